@@ -2,23 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
-#include "scopes/streams/node_host.h"
+#include "scopes/streams/ancestry.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 
-class BackEnd::State {
+class BackEnd::State final : private Waker {
  public:
   State(const AttachPoint& point, Deadline deadline, std::shared_ptr<const SessionSecurity> security)
       : network({}, WhenLost::end, NodeClock(), {}, std::move(security)),
         links(network),
         node(Part::back_end),
         parent(node, links, point, Part::back_end, [] {}) {
-    parent.begin(nullptr, deadline);
-    parent.finish();
-    if (parent.fault().empty()) serve_until(deadline, [this] { return node.is_welcome(); });
+    parent.begin(this, deadline);
+    serve_until(deadline, [this] { return node.is_welcome(); });
     if (!parent.fault().empty() || !node.is_welcome()) {
       throw EnvironmentError(fmt::format("cannot attach to the network {} at {}: {}", point.network,
                                          point.endpoint,
@@ -29,23 +29,28 @@ class BackEnd::State {
   /// Makes progress until `holds`, the deadline or the end; returns whether it holds.
   template <class Holds>
   bool serve_until(Deadline deadline, Holds holds) {
-    node.flush();
     while (!holds()) {
+      parent.look();
+      node.flush();
       if (has_ended()) return false;
       const bool last = deadline.passed();
-      links.wait(last ? Deadline::now() : earlier(deadline, Deadline::after(longest_wait)));
-      node.flush();
+      const Deadline until = earlier(deadline, earlier(parent.due(), Deadline::after(longest_wait)));
+      links.wait(last ? Deadline::now() : until);
       if (last) return holds();
     }
     return true;
   }
-  bool send(std::uint32_t stream, const Packet& packet, std::uint64_t answers, Deadline deadline) {
+  bool send(std::uint32_t stream, const Packet& packet, std::optional<std::uint64_t> answers,
+            Deadline deadline) {
     const bool sent =
         serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet, answers); });
-    node.flush();
+    node.flush_after_send(stream);
     return sent && node.has_stream(stream);
   }
   [[nodiscard]] bool has_ended() const noexcept { return !parent.fault().empty(); }
+
+  // The wait for messages ends by itself; with a waker, it waits for replies too.
+  void wake() noexcept override {}
 
   // In case the last message could not be sent, as the connection's queue was full.
   static constexpr std::chrono::milliseconds longest_wait{100};
@@ -53,7 +58,7 @@ class BackEnd::State {
   Network network;
   LinkPool links;
   StreamNode node;
-  ParentLink parent;
+  Ancestry parent;
 };
 
 BackEnd::BackEnd(const AttachPoint& point, Deadline deadline, std::shared_ptr<const SessionSecurity> security)
@@ -69,12 +74,12 @@ std::optional<Received> BackEnd::receive(Deadline deadline) {
     received = state_->node.take(std::nullopt);
     return received.has_value();
   });
-  if (received) state_->node.flush();  // sends the credit for it
+  if (received) state_->node.flush_after_take();
   return received;
 }
 
 bool BackEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
-  return state_->send(stream, packet, 0, deadline);
+  return state_->send(stream, packet, std::nullopt, deadline);
 }
 
 bool BackEnd::answer(const Received& received, const Packet& packet, Deadline deadline) {

@@ -27,7 +27,7 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   const std::size_t ranks = little_endian::load<std::uint32_t>(head + 16);
   const std::size_t body = little_endian::load<std::uint32_t>(head + 20);
   if (kind < static_cast<std::uint8_t>(FrameKind::data) ||
-      kind > static_cast<std::uint8_t>(FrameKind::dropped) || body > most_packet_bytes ||
+      kind > static_cast<std::uint8_t>(FrameKind::over) || body > most_packet_bytes ||
       padded(ranks) + padded(body) > rest.size() - frame_head) {
     return std::nullopt;
   }
@@ -136,6 +136,8 @@ std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
 using Options = Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::vector<std::string_view>,
                        std::vector<std::string_view>>;
 
+using Endpoints = Format<std::vector<std::string_view>>;
+
 std::vector<std::string_view> views_of(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
 }
@@ -174,6 +176,26 @@ std::optional<std::vector<Frame>> read_frames(Bytes message) {
   return frames;
 }
 
+Packet encode_endpoints(const std::vector<std::string>& endpoints) {
+  std::vector<std::string_view> texts;
+  for (const std::string& endpoint : endpoints) {
+    if (texts.size() < most_levels && endpoint.size() <= longest_endpoint) texts.emplace_back(endpoint);
+  }
+  return Endpoints::make(0, texts);
+}
+
+std::vector<std::string> decode_endpoints(const Packet& packet) {
+  const Endpoints::Read read(packet);
+  const auto [texts] = read.values();
+  if (texts.size() > most_levels) throw PacketError("a network with too many levels");
+  std::vector<std::string> endpoints;
+  for (const std::string_view text : texts) {
+    if (text.size() > longest_endpoint) throw PacketError("an endpoint is too long");
+    endpoints.emplace_back(text);
+  }
+  return endpoints;
+}
+
 Packet encode(const StreamOptions& options) {
   const auto up = encode(options.up);
   const auto down = encode(options.down);
@@ -186,7 +208,7 @@ StreamOptions decode_options(const Packet& packet) {
   const Options::Read read(packet);
   const auto [synchronise, time_out, when_full, window, up, down] = read.values();
   if (synchronise > static_cast<std::uint8_t>(Synchronise::do_not_wait) || time_out < 0 ||
-      when_full > static_cast<std::uint8_t>(WhenFull::drop_newest) || window == 0 ||
+      when_full > static_cast<std::uint8_t>(WhenFull::disconnect) || window == 0 ||
       window > StreamOptions::most_window) {
     throw PacketError("the options of a stream are out of range");
   }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,8 +32,14 @@ enum class FrameKind : std::uint8_t {
   joined,    ///< up: end-points
   left,      ///< up: end-points; body: the reason
   welcome,   ///< down, the first frame: the child's ranks
-  dropped    ///< up: number: how many packets below were dropped in all
+  dropped,   ///< up: number: how many packets below were dropped in all
+  lineage,   ///< down: body: texts, the endpoints of the parent's parent and of those above it, nearest first
+  known,     ///< down: after a child has attached again: it is part of no streams but those it was told
+  over       ///< down: the network has ended for the child; body: why
 };
+
+inline constexpr std::size_t most_levels = 64;         ///< of a network
+inline constexpr std::size_t longest_endpoint = 4096;  ///< bytes
 
 struct Frame {
   FrameKind kind{FrameKind::data};
@@ -44,6 +51,11 @@ struct Frame {
 void append(std::vector<std::byte>& message, const Frame& frame);
 /// The size of a packet as a frame, at most.
 [[nodiscard]] std::size_t frame_bytes(const Packet& packet) noexcept;
+
+/// Endpoints as the body of a frame. Those that exceed the bounds are left off.
+[[nodiscard]] Packet encode_endpoints(const std::vector<std::string>& endpoints);
+/// Throws PacketError.
+[[nodiscard]] std::vector<std::string> decode_endpoints(const Packet& packet);
 
 /// Reads all frames of a message. Copies the message once; the frames' packets share the copy. Without a
 /// value if it is damaged.

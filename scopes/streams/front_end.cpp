@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <utility>
 #include <vector>
@@ -38,7 +40,7 @@ class FrontEnd::State {
       : topology(std::move(shape)),
         name(options.name.empty() ? new_name() : std::move(options.name)),
         network(limits_for(topology.at(0).children.size()), WhenLost::end, NodeClock(), {}, options.security),
-        host(Part::front_end, name, places_of(topology, 0), std::nullopt, nullptr),
+        host(Part::front_end, name, places_of(topology, 0), topology.ranks_below(0), std::nullopt, nullptr),
         server(network, {.endpoint = options.endpoint.empty() ? local_endpoint(0) : options.endpoint,
                          .name = "the front-end of the network " + name,
                          .session = {},
@@ -51,6 +53,13 @@ class FrontEnd::State {
     }
   }
   ~State() {
+    host.node().end("the front-end has ended the network");
+    host.attend();
+    // Internal processes tell it to those below them, for which they need to be alive.
+    const auto has_ended = [](const auto& internal) { return internal->has_ended(); };
+    for (const Deadline end = Deadline::after(tells_within);
+         !end.passed() && !std::ranges::all_of(internals, has_ended);)
+      server.serve(Deadline::after(std::chrono::milliseconds(5)));
     server.end_serving();  // the links end, and the internal processes with them
     internals.clear();
   }
@@ -61,6 +70,7 @@ class FrontEnd::State {
   template <class Holds>
   bool serve_until(Deadline deadline, Holds holds) {
     while (!holds()) {
+      host.attend();  // sends what was held
       if (deadline.passed()) {
         server.serve(Deadline::now());
         return holds();
@@ -83,10 +93,13 @@ class FrontEnd::State {
         InternalProcess::Config{.parent = {name, endpoints.at(topology.at(process).parent), {}},
                                 .endpoint = endpoints[process],
                                 .places = places_of(topology, process),
+                                .below = topology.ranks_below(process),
                                 .children = topology.at(process).children.size(),
                                 .security = security}));
     internals.back()->start();
   }
+
+  static constexpr std::chrono::seconds tells_within{2};
 
   Topology topology;
   std::string name;
@@ -131,7 +144,7 @@ bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadlin
   StreamNode& node = state_->host.node();
   const bool sent =
       state_->serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet); });
-  state_->host.attend();
+  node.flush_after_send(stream);
   return sent && node.has_stream(stream);
 }
 
@@ -143,7 +156,7 @@ std::optional<Packet> FrontEnd::receive(std::uint32_t stream, Deadline deadline)
     return received.has_value() || !node.has_stream(stream);
   });
   if (!received) return std::nullopt;
-  state_->host.attend();  // sends the credit for it
+  node.flush_after_take();
   return std::move(received->packet);
 }
 
@@ -153,7 +166,7 @@ std::optional<Received> FrontEnd::receive(Deadline deadline) {
     received = state_->host.node().take(std::nullopt);
     return received.has_value();
   });
-  if (received) state_->host.attend();
+  if (received) state_->host.node().flush_after_take();
   return received;
 }
 

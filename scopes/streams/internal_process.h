@@ -19,6 +19,7 @@ class InternalProcess {
     AttachPoint parent;
     std::string endpoint;        ///< where children attach
     RankSet places{};            ///< ranks that back-ends attach with, here
+    RankSet below{};             ///< all ranks below: those that lose their parents may attach here
     std::size_t children{1024};  ///< at most so many attach
     std::shared_ptr<const SessionSecurity> security{};
   };
@@ -32,6 +33,8 @@ class InternalProcess {
   void run();    ///< serves in the calling thread until it ends
   void start();  ///< serves in a thread of its own
   void stop() noexcept;
+  /// Whether it has ended by itself: with its network, or as it could not attach. Thread-safe.
+  [[nodiscard]] bool has_ended() const noexcept;
 
  private:
   class State;

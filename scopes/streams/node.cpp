@@ -39,13 +39,14 @@ StreamNode::Stream::Stream(std::uint32_t number, StreamOptions chosen, bool at_r
 
 // --- links ----------------------------------------------------------------------------------------------
 
-Child StreamNode::add_child(PushOutlet& outlet, const RankSet& ranks) {
+Child StreamNode::add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text) {
   const Child child = next_child_++;
   Kid& kid = kids_[child];
   kid.link.outlet = &outlet;
   outlet.grant(link_window);
   post(kid.link, {.kind = FrameKind::welcome, .packet = {.ranks = ranks}});
-  hear_joined(child, kid, ranks);
+  tell_lineage(kid.link);
+  hear_joined(child, kid, ranks, text);
   return child;
 }
 
@@ -53,7 +54,22 @@ void StreamNode::remove_child(Child child, const std::string& why) {
   const auto found = kids_.find(child);
   if (found == kids_.end()) return;
   const RankSet ranks = std::move(found->second.ranks);
+  const bool was_part = !found->second.is_out;
   kids_.erase(found);
+  if (was_part) take_out(child, ranks, why);
+}
+
+// The link stays until the child ends it, so that the child is told even if it reads nothing just now.
+void StreamNode::disconnect(Child child, const std::string& why) {
+  Kid& kid = kids_.at(child);
+  if (std::exchange(kid.is_out, true)) return;
+  Frame over{.kind = FrameKind::over};
+  over.packet.body = std::as_bytes(std::span(why));
+  post(kid.link, over);
+  take_out(child, std::exchange(kid.ranks, {}), "disconnected: " + why);
+}
+
+void StreamNode::take_out(Child child, const RankSet& ranks, const std::string& why) {
   ranks_ = ranks_ - ranks;
   for (auto& [number, stream] : streams_) {
     if (stream.down.erase(child) == 0) continue;
@@ -67,15 +83,42 @@ void StreamNode::remove_child(Child child, const std::string& why) {
   tell_event(EventKind::left, ranks, why);
 }
 
-void StreamNode::set_parent(PushOutlet* outlet) {
+void StreamNode::set_parent(PushOutlet* outlet, const std::string& endpoint) {
   parent_.outlet = outlet;
   parent_.heard = 0;
-  if (outlet != nullptr) {
-    outlet->grant(link_window);
-    parent_.dirty = true;
-  } else {
-    tell_event(EventKind::ended, {}, "the connection to the parent was lost");
+  parent_.control.clear();  // of the parent before
+  parent_.dirty = true;
+  outlet->grant(link_window);
+  if (part_ == Part::internal && !ranks_.empty())
+    post_up({.kind = FrameKind::joined, .packet = {.ranks = ranks_}});
+  parent_endpoint_ = endpoint;
+  above_parent_.clear();
+  for (auto& [child, kid] : kids_) tell_lineage(kid.link);
+}
+
+void StreamNode::lose_parent() {
+  parent_.outlet = nullptr;
+  parent_.control.clear();
+  for (auto& [number, stream] : streams_) {
+    stream.up.suspend();
+    stream.confirmed = false;
   }
+}
+
+void StreamNode::end(const std::string& why) {
+  Frame over{.kind = FrameKind::over};
+  over.packet.body = std::as_bytes(std::span(why));
+  for (auto& [child, kid] : kids_) post(kid.link, over);
+  if (over_.empty()) over_ = why.empty() ? "the network has ended" : why;
+  if (!std::exchange(told_end_, true) && part_ != Part::front_end) tell_event(EventKind::ended, {}, why);
+}
+
+// An internal process is above its children's parent; so is what is above it.
+void StreamNode::tell_lineage(NodeLink& link) {
+  if (parent_endpoint_.empty()) return;
+  std::vector<std::string> above = above_parent_;
+  above.insert(above.begin(), parent_endpoint_);
+  post(link, {.kind = FrameKind::lineage, .packet = encode_endpoints(above)});
 }
 
 void StreamNode::look_at(std::optional<Child> child) {
@@ -97,6 +140,7 @@ void StreamNode::post_up(const Frame& frame) {
 
 void StreamNode::tell_event(EventKind kind, const RankSet& ranks, const std::string& text) {
   if (part_ != Part::front_end && kind != EventKind::ended) {
+    if (parent_.outlet == nullptr) return;  // all that are there are told when there is a parent
     Frame frame{.kind = kind == EventKind::joined ? FrameKind::joined : FrameKind::left,
                 .packet = {.ranks = ranks}};
     frame.packet.body = std::as_bytes(std::span(text));
@@ -142,25 +186,28 @@ std::uint32_t StreamNode::open(const StreamOptions& options) {
 void StreamNode::add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave) {
   const auto [made, is_new] = streams_.try_emplace(number, number, options, part_ == Part::front_end);
   Stream& stream = made->second;
-  stream.next_up = next_wave;
+  stream.next_up = stream.next_down = next_wave;
   stream.waves.begin_at(next_wave);
   for (auto& [child, kid] : kids_) introduce(stream, child, kid);
+}
+
+// The first wave that a process which joins now can take part in: it answers the next packet that goes down.
+std::uint64_t StreamNode::next_expected(const Stream& stream) {
+  return std::max(stream.next_down, stream.waves.next_wave());
 }
 
 // Makes a child part of a stream, or tells the stream that the child has more end-points.
 void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   const RankSet ranks = members_below(stream, kid.ranks);
   if (ranks.empty()) return;
-  stream.waves.join(child, ranks);
+  const std::uint64_t from = next_expected(stream);
+  stream.waves.join(child, ranks, from);
   for (const auto& filter : stream.up_filters) filter->join(child, ranks);
   if (!stream.down.try_emplace(child, stream.options.window).second) return;
   // The process below waits less long, so that what it has is there before the time is up here.
   StreamOptions below = stream.options;
   below.time_out = below.time_out / 4 * 3;
-  Frame frame{.kind = FrameKind::open,
-              .stream = stream.id,
-              .number = stream.waves.next_wave(),
-              .packet = encode(below)};
+  Frame frame{.kind = FrameKind::open, .stream = stream.id, .number = from, .packet = encode(below)};
   frame.packet.ranks = stream.options.members;
   post(kid.link, frame);
 }
@@ -176,7 +223,7 @@ void StreamNode::close(std::uint32_t number) {
 
 // --- the user's end -------------------------------------------------------------------------------------
 
-bool StreamNode::send(std::uint32_t number, Packet packet, std::uint64_t answers) {
+bool StreamNode::send(std::uint32_t number, Packet packet, std::optional<std::uint64_t> answers) {
   // A larger one would not fit into a message, and would hold up its link.
   if (packet.bytes() > most_packet_bytes) {
     throw PacketError(fmt::format("a packet of {} bytes; {} are allowed: send less at once", packet.bytes(),
@@ -189,11 +236,12 @@ bool StreamNode::send(std::uint32_t number, Packet packet, std::uint64_t answers
     packet.wave = stream->next_down++;
     packet.combined = false;
     spread(*stream, std::move(packet));
+    stream->busy.sent(Clock::now());
     return true;
   }
   if (!has_room_up(*stream)) return false;
-  packet.wave = std::max(stream->next_up, answers);
-  stream->next_up = packet.wave + 1;
+  packet.wave = std::max(stream->sent_up, answers.value_or(stream->next_up));
+  stream->sent_up = stream->next_up = packet.wave + 1;
   packet.ranks = {};
   packet.combined = false;
   stream->counters.dropped += stream->up.add(std::move(packet), stream->options.when_full);
@@ -208,6 +256,7 @@ std::optional<Received> StreamNode::take(std::optional<std::uint32_t> number) {
   }
   Stream* const stream = find(*number);
   if (stream == nullptr || stream->for_user.empty()) return std::nullopt;
+  holding_.taken(Clock::now());
   Received received = std::move(stream->for_user.front());
   stream->for_user.pop_front();
   std::erase(with_packets_, *number);

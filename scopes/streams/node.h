@@ -19,6 +19,7 @@
 #include "scopes/streams/filters/synchronisation.h"
 #include "scopes/streams/flow.h"
 #include "scopes/streams/frame.h"
+#include "scopes/streams/holding.h"
 #include "scopes/streams/packets/packet.h"
 #include "scopes/streams/stream_options.h"
 #include "scopes/streams/topology.h"
@@ -62,18 +63,30 @@ class StreamNode {
 
   // --- links
 
-  /// A child with these end-points is there. `outlet` is valid until remove_child.
-  Child add_child(PushOutlet& outlet, const RankSet& ranks);
+  /// A child with these end-points is there. `outlet` is valid until remove_child. `text` is for the event.
+  Child add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text = {});
   /// A child is gone; `why` is for the event.
   void remove_child(Child child, const std::string& why);
-  void set_parent(PushOutlet* outlet);
+  /// The process is attached to a parent at this endpoint. If it had another before, its streams go on as
+  /// soon as the new parent has told them.
+  void set_parent(PushOutlet* outlet, const std::string& endpoint);
+  /// The connection to the parent is lost. Packets that go up wait.
+  void lose_parent();
+  /// The network has ended, for the user and for all processes below: those are told with the next flush().
+  void end(const std::string& why);
   void receive_from_child(Child child, Bytes message);
   void receive_from_parent(Bytes message);
   /// A peer has granted credit, or there may be something to send for another reason.
   void look_at(std::optional<Child> child);
 
-  /// Passes on waves whose time is up, and sends all that can be sent.
+  /// Passes on waves whose time is up, and sends all that can be sent, except packets of busy streams that
+  /// wait for others (holding.h).
   void flush();
+  /// The user has sent a packet: flush(), also of busy streams, unless the user is expected to send more at
+  /// once (holding.h). The caller flushes before it waits.
+  void flush_after_send(std::uint32_t stream);
+  /// The user has taken a packet: flush() if this grants credit, or if something was held for long.
+  void flush_after_take();
   /// When flush() has something to do without news.
   [[nodiscard]] Deadline due() const;
 
@@ -85,9 +98,10 @@ class StreamNode {
   void close(std::uint32_t stream);
   /// Sends a packet: of a front-end down, to `packet.ranks` of the stream or all; of a back-end up. Returns
   /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream. Throws PacketError for
-  /// a packet that is too large. A back-end's packet has the next number of the stream there or, if that is
-  /// larger, the number `answers`.
-  [[nodiscard]] bool send(std::uint32_t stream, Packet packet, std::uint64_t answers = 0);
+  /// a packet that is too large. A back-end's packet has the number `answers` or, without it, the next number
+  /// of the stream there; numbers ascend.
+  [[nodiscard]] bool send(std::uint32_t stream, Packet packet,
+                          std::optional<std::uint64_t> answers = std::nullopt);
   [[nodiscard]] bool has_stream(std::uint32_t stream) const { return streams_.contains(stream); }
   /// The next packet of a stream, or of any.
   [[nodiscard]] std::optional<Received> take(std::optional<std::uint32_t> stream);
@@ -98,6 +112,11 @@ class StreamNode {
   /// Messages from peers that could not be read or had no place.
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
   [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has said the ranks
+  /// The endpoints of the processes above the parent, nearest first: where to attach when the parent is lost.
+  [[nodiscard]] const std::vector<std::string>& above_parent() const noexcept { return above_parent_; }
+  /// The parent has said that the network has ended.
+  [[nodiscard]] bool is_over() const noexcept { return !over_.empty(); }
+  [[nodiscard]] const std::string& why_over() const noexcept { return over_; }
 
  private:
   struct Stream {
@@ -109,26 +128,39 @@ class StreamNode {
     std::vector<std::unique_ptr<Filter>> up_filters, down_filters;
     bool keeps_waves{true};  // all filters on the way up do
     std::uint64_t next_up{0};
+    std::uint64_t sent_up{0};  // the number of the last packet sent up, plus one
     std::uint64_t next_down{0};
     Flow up;                     // to the parent
     std::map<Child, Flow> down;  // to the children that are part of it
     std::deque<Received> for_user;
-    bool listed{false};  // in with_packets_
+    bool listed{false};    // in with_packets_
+    bool confirmed{true};  // by the parent that the process has now
+    BusyStream busy;       // of a front-end
+    bool waits{false};     // during flush(): its packets for the children are not sent
     StreamCounters counters;
   };
   struct Kid {
     RankSet ranks;
+    RankSet gone{};      // those of them that have left
+    bool is_out{false};  // disconnected: what it sends is not looked at
     NodeLink link;
   };
 
   [[nodiscard]] Stream* find(std::uint32_t stream);
   void add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave);
   void introduce(Stream& stream, Child child, Kid& kid);
+  [[nodiscard]] static std::uint64_t next_expected(const Stream& stream);
   static RankSet members_below(const Stream& stream, const RankSet& ranks);
 
   void hear_child(Child child, Kid& kid, Frame& frame);
   void hear_parent(Frame& frame);
-  void hear_joined(Child child, Kid& kid, const RankSet& ranks);
+  void hear_joined(Child child, Kid& kid, RankSet ranks, const std::string& text);
+  void disconnect(Child child, const std::string& why);
+  void take_out(Child child, const RankSet& ranks, const std::string& why);
+  void take_away(Child child, const RankSet& ranks);
+  void hear_known();
+  void hear_lineage(const Packet& packet);
+  void tell_lineage(NodeLink& link);
   void hear_open(Frame& frame);
   void hear_data_up(Child child, Frame& frame);
   void hear_data_down(Frame& frame);
@@ -148,6 +180,9 @@ class StreamNode {
   void grant_child(Stream& stream, Child child, Flow& flow);
   void grant_parent(Stream& stream);
 
+  [[nodiscard]] bool is_busy(const Stream& stream, Clock::time_point now) const;
+  void release(Stream& stream);
+  void send_links();
   void send_link(NodeLink& link, std::optional<Child> child);
   void count_message(NodeLink& link);
   void post(NodeLink& link, const Frame& frame);
@@ -156,12 +191,17 @@ class StreamNode {
   Part part_;
   RankSet ranks_;
   bool welcome_{false};
+  std::string over_;  // why the network has ended for this process
+  bool told_end_{false};
+  std::string parent_endpoint_;
+  std::vector<std::string> above_parent_;
   Child next_child_{0};
   std::uint32_t next_stream_{1};
   std::map<Child, Kid> kids_;
   NodeLink parent_;
   std::map<std::uint32_t, Stream> streams_;
   std::deque<std::uint32_t> with_packets_;  // streams with packets for the user, in turn
+  Holding holding_;
   std::deque<Event> events_;
   std::uint64_t malformed_{0};
 };

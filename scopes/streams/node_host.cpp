@@ -12,31 +12,24 @@
 namespace eventspace::streams {
 namespace {
 
-constexpr std::uint32_t streams_version = 1;
+constexpr std::uint32_t streams_version = 2;
 constexpr std::int64_t any_rank = -1;
-using Spec = Format<std::uint32_t, std::string_view, std::uint8_t, std::int64_t>;
+using Spec = Format<std::uint32_t, std::string_view, std::uint8_t, std::int64_t, std::string_view>;
 
-RemoteTarget target_of(const AttachPoint& point, Part part) {
-  RemoteTarget target;
-  target.endpoint = point.endpoint;
-  target.open.kind = target_name;
-  target.open.spec = encode_spec(point, part);
-  target.open.held = true;  // it ends with the connection, and has no lease
-  target.node = "the network " + point.network;
-  target.opens_again = false;
-  return target;
-}
+/// The text of the event.
+const std::string adopted = "attached again, as the process above it was lost";
 
 struct ReadSpec {
   std::string network;
   Part part{Part::back_end};
   std::optional<RankSet::Rank> rank;
+  RankSet ranks;
 };
 
 ReadSpec read_spec(Bytes bytes) {
   const Packet packet{.body = bytes};
   const Spec::Read read(packet);
-  const auto [version, network, part, rank] = read.values();
+  const auto [version, network, part, rank, ranks] = read.values();
   if (version != streams_version) {
     throw ConfigurationError(
         fmt::format("version {} of streams is spoken here, and the process that attaches speaks version {}",
@@ -44,69 +37,21 @@ ReadSpec read_spec(Bytes bytes) {
   }
   const bool known =
       part == static_cast<std::uint8_t>(Part::internal) || part == static_cast<std::uint8_t>(Part::back_end);
-  if (!known || rank < any_rank || rank > std::int64_t{RankSet::most})
+  const auto below = RankSet::parse(ranks);
+  if (!known || !below || rank < any_rank || rank > std::int64_t{RankSet::most})
     throw ConfigurationError("a process attaches as a part, or with a rank, that does not exist");
-  ReadSpec spec{std::string(network), static_cast<Part>(part), {}};
+  ReadSpec spec{std::string(network), static_cast<Part>(part), {}, *below};
   if (rank != any_rank) spec.rank = static_cast<RankSet::Rank>(rank);
   return spec;
 }
 
 }  // namespace
 
-std::vector<std::byte> encode_spec(const AttachPoint& point, Part part) {
+std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const RankSet& ranks) {
+  const std::string below = ranks.to_text();
   const Packet packet = Spec::make(0, streams_version, point.network, static_cast<std::uint8_t>(part),
-                                   point.rank ? std::int64_t{*point.rank} : any_rank);
+                                   point.rank ? std::int64_t{*point.rank} : any_rank, below);
   return {packet.body.begin(), packet.body.end()};
-}
-
-// --- the parent -----------------------------------------------------------------------------------------
-
-ParentLink::ParentLink(StreamNode& node, LinkPool& links, const AttachPoint& point, Part part,
-                       std::function<void()> news)
-    : node_(&node), news_(std::move(news)), stage_(links, target_of(point, part)) {
-  stage_.receive_pushes(this);
-}
-
-void ParentLink::begin(Waker* waker, Deadline deadline) {
-  operation_.waker = waker;
-  operation_.deadline = deadline;
-  under_way_ = true;
-  stage_.begin(operation_);
-}
-
-bool ParentLink::is_done() {
-  if (!under_way_) return true;
-  if (!stage_.ready(operation_)) return false;
-  conclude();
-  return true;
-}
-
-void ParentLink::finish() {
-  if (under_way_) conclude();
-}
-
-void ParentLink::conclude() {
-  under_way_ = false;
-  stage_.finish(operation_);
-  if (operation_.status == Status::ok) return node_->set_parent(&stage_);
-  fault_ = fmt::format("cannot attach to {}: {}", target_name,
-                       operation_.reason.empty() ? to_string(operation_.status) : operation_.reason);
-}
-
-void ParentLink::receive(Bytes body) {
-  node_->receive_from_parent(body);
-  news_();
-}
-
-void ParentLink::granted() {
-  node_->look_at(std::nullopt);
-  news_();
-}
-
-void ParentLink::ended() {
-  if (fault_.empty()) fault_ = "the connection to the parent was lost";
-  node_->set_parent(nullptr);
-  news_();
 }
 
 // --- children -------------------------------------------------------------------------------------------
@@ -114,7 +59,8 @@ void ParentLink::ended() {
 /// The link to one child: the stage behind its target.
 class NodeHost::Peer final : public Stage, public PushReceiver {
  public:
-  Peer(NodeHost& host, RankSet ranks) : host_(&host), ranks_(std::move(ranks)) {
+  Peer(NodeHost& host, RankSet ranks, std::string text = {})
+      : host_(&host), ranks_(std::move(ranks)), text_(std::move(text)) {
     for (const RankSet::Rank rank : ranks_.ranks()) host_->attached_[rank] = this;
   }
   ~Peer() override { detach(); }
@@ -142,7 +88,7 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
   void finish(Operation& /*operation*/) override {}
 
   PushReceiver* open_pushes(PushOutlet& outlet) override {
-    child_ = host_->node_.add_child(outlet, ranks_);
+    child_ = host_->node_.add_child(outlet, ranks_, text_);
     return this;
   }
   void receive(Bytes body) override {
@@ -157,15 +103,17 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
  private:
   NodeHost* host_;
   RankSet ranks_;
+  std::string text_;  // for the event
   std::optional<Child> child_;
 };
 
-NodeHost::NodeHost(Part part, std::string network, RankSet places, std::optional<AttachPoint> parent,
-                   std::function<void()> ended)
+NodeHost::NodeHost(Part part, std::string network, RankSet places, RankSet below,
+                   std::optional<AttachPoint> parent, std::function<void()> ended)
     : node_(part),
       part_(part),
       network_(std::move(network)),
       places_(std::move(places)),
+      below_(std::move(below)),
       parent_point_(std::move(parent)),
       ended_(std::move(ended)) {}
 
@@ -184,9 +132,30 @@ std::unique_ptr<Stage> NodeHost::open(Bytes bytes) {
     throw ConfigurationError(
         fmt::format("this is the network '{}', not '{}'", network_, escaped(spec.network)));
   }
-  if (spec.part == Part::internal) return std::make_unique<Peer>(*this, RankSet());
+  if (spec.part == Part::internal) return open_internal(spec.ranks);
+  const bool is_orphan = spec.rank && !places_.contains(*spec.rank) && below_.contains(*spec.rank);
+  if (is_orphan) {
+    require_adoptable(RankSet::of_range(*spec.rank, *spec.rank));
+    return std::make_unique<Peer>(*this, RankSet::of_range(*spec.rank, *spec.rank), adopted);
+  }
   const RankSet::Rank rank = place_for(spec.rank);
   return std::make_unique<Peer>(*this, RankSet::of_range(rank, rank));
+}
+
+// One without end-points is new.
+std::unique_ptr<Stage> NodeHost::open_internal(const RankSet& ranks) {
+  if (ranks.empty()) return std::make_unique<Peer>(*this, RankSet());
+  if (const RankSet foreign = ranks - below_; !foreign.empty()) {
+    throw ConfigurationError(fmt::format("ranks {} do not belong below this process", foreign.to_text(200)));
+  }
+  require_adoptable(ranks);
+  return std::make_unique<Peer>(*this, ranks, adopted);
+}
+
+void NodeHost::require_adoptable(const RankSet& ranks) const {
+  const RankSet there = ranks & node_.ranks();
+  if (!there.empty())
+    throw ConfigurationError(fmt::format("ranks {} are {}", there.to_text(200), still_attached));
 }
 
 RankSet::Rank NodeHost::place_for(std::optional<RankSet::Rank> wanted) {
@@ -198,11 +167,12 @@ RankSet::Rank NodeHost::place_for(std::optional<RankSet::Rank> wanted) {
     // The kind's single use has made sure that this one is gone, or came without a wish.
     const auto there = attached_.find(*wanted);
     if (there != attached_.end()) there->second->detach();
+    require_adoptable(RankSet::of_range(*wanted, *wanted));  // it may be below another child
     return *wanted;
   }
   for (const RankSet::Range range : places_.ranges()) {
     for (RankSet::Rank rank = range.first; rank <= range.last; ++rank) {
-      if (!attached_.contains(rank)) return rank;
+      if (!attached_.contains(rank) && !node_.ranks().contains(rank)) return rank;
     }
   }
   throw ConfigurationError(fmt::format("all ranks that attach here are taken: {}",
@@ -214,8 +184,7 @@ RankSet::Rank NodeHost::place_for(std::optional<RankSet::Rank> wanted) {
 void NodeHost::begin(LinkPool& links, std::function<void()> call) {
   call_ = std::move(call);
   if (!parent_point_) return;
-  parent_ = std::make_unique<ParentLink>(node_, links, *parent_point_, part_, [this] { wake(); });
-  attaching_ = true;
+  parent_ = std::make_unique<Ancestry>(node_, links, *parent_point_, part_, [this] { wake(); });
   parent_->begin(this, Deadline::after(attach_within));
 }
 
@@ -225,15 +194,12 @@ void NodeHost::wake() noexcept {
 
 void NodeHost::attend() {
   called_ = false;
-  if (attaching_ && parent_->is_done()) attaching_ = false;
+  if (parent_) parent_->look();
   node_.flush();
   if (parent_ && !parent_->fault().empty() && ended_) std::exchange(ended_, nullptr)();
 }
 
-Deadline NodeHost::due() {
-  constexpr std::chrono::milliseconds between_looks{100};
-  return attaching_ ? earlier(node_.due(), Deadline::after(between_looks)) : node_.due();
-}
+Deadline NodeHost::due() { return parent_ ? earlier(node_.due(), parent_->due()) : node_.due(); }
 
 void NodeHost::end() {
   parent_.reset();

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -122,22 +124,25 @@ void StreamNode::spread(Stream& stream, Packet packet) {
       continue;
     }
     std::uint64_t dropped = 0;
+    std::vector<Child> slow;
     for (auto& [child, flow] : stream.down) {
       Kid& kid = kids_.at(child);
       if (!made.ranks.empty() && (made.ranks & kid.ranks).empty()) continue;
+      if (flow.is_full() && stream.options.when_full == WhenFull::disconnect) slow.push_back(child);
       dropped += flow.add(made, stream.options.when_full);
       ++stream.counters.sent;
       kid.link.dirty = true;
     }
     stream.counters.dropped += dropped;
     if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
+    for (const Child child : slow) disconnect(child, fmt::format("too slow for stream {}", stream.id));
   }
 }
 
 void StreamNode::deliver(Stream& stream, Packet packet) {
   if (stream.options.when_full != WhenFull::wait && stream.for_user.size() >= stream.options.window) {
     ++stream.counters.dropped;
-    if (stream.options.when_full == WhenFull::drop_newest) return;
+    if (stream.options.when_full != WhenFull::drop_oldest) return;
     stream.for_user.pop_front();
   }
   stream.for_user.push_back({stream.id, std::move(packet)});
@@ -168,18 +173,56 @@ void StreamNode::grant_parent(Stream& stream) {
 Deadline StreamNode::due() const {
   Deadline first = Deadline::never();
   for (const auto& [number, stream] : streams_) {
-    const auto due = stream.waves.due();
-    if (!due || !has_room_up(stream)) continue;
-    const auto left = std::max(Clock::duration::zero(), *due - Clock::now());
-    first = earlier(first, Deadline::after(left));
+    const auto look_at = [&](Clock::time_point due) {
+      first = earlier(first, Deadline::after(std::max(Clock::duration::zero(), due - Clock::now())));
+    };
+    if (stream.busy.has_waiting()) look_at(stream.busy.due());
+    if (const auto due = stream.waves.due(); due && has_room_up(stream)) look_at(*due);
   }
   return first;
 }
 
+bool StreamNode::is_busy(const Stream& stream, Clock::time_point now) const {
+  const bool is_answered = stream.options.synchronise != Synchronise::do_not_wait;
+  return is_answered && stream.next_down >= stream.waves.next_wave() &&
+         stream.busy.waits(stream.next_down - stream.waves.next_wave(), stream.options.window, now);
+}
+
+void StreamNode::flush_after_send(std::uint32_t number) {
+  const Clock::time_point now = Clock::now();
+  const Stream* const stream = find(number);
+  const bool more = !with_packets_.empty() || (stream != nullptr && is_busy(*stream, now));
+  if (holding_.may_hold(more, now)) return;
+  for (auto& [each, other] : streams_) release(other);
+  flush();
+}
+
+void StreamNode::release(Stream& stream) {
+  if (!stream.busy.has_waiting()) return;
+  stream.busy.released();
+  stream.waits = false;
+  for (const auto& [child, flow] : stream.down) kids_.at(child).link.dirty = true;
+}
+
+void StreamNode::flush_after_take() {
+  const bool grants = !parent_.control.empty() || std::ranges::any_of(kids_, [](const auto& kid) {
+    return !kid.second.link.control.empty();
+  });
+  if (grants || holding_.is_due(Clock::now())) flush();
+}
+
 void StreamNode::flush() {
+  holding_.released();
   for (auto& [number, stream] : streams_) {
     if (stream.waves.due()) pump(stream, Clock::now());
+    if (!stream.busy.has_waiting()) continue;
+    stream.waits = is_busy(stream, Clock::now());
+    if (!stream.waits) release(stream);
   }
+  send_links();
+}
+
+void StreamNode::send_links() {
   // What goes up makes room for children to send, and the reverse.
   if (std::exchange(parent_.dirty, false)) send_link(parent_, std::nullopt);
   for (auto& [child, kid] : kids_) {
@@ -196,6 +239,7 @@ void StreamNode::send_link(NodeLink& link, std::optional<Child> child) {
     std::vector<std::pair<Flow*, std::size_t>> taken;
     std::vector<Stream*> relieved;
     for (auto& [number, stream] : streams_) {
+      if (child && stream.waits) continue;
       const auto found = child ? stream.down.find(*child) : stream.down.end();
       Flow* const flow = !child ? &stream.up : found != stream.down.end() ? &found->second : nullptr;
       std::size_t packets = 0;

@@ -30,6 +30,7 @@ void StreamNode::count_message(NodeLink& link) {
 void StreamNode::receive_from_child(Child child, Bytes message) {
   const auto kid = kids_.find(child);
   if (kid == kids_.end()) return;
+  if (kid->second.is_out) return;
   count_message(kid->second.link);
   auto frames = read_frames(message);
   if (!frames) {
@@ -65,11 +66,13 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
       if (stream != nullptr) report_fault(*stream, frame.number, text_of(frame.packet));
       return;
     case FrameKind::joined:
-      return hear_joined(child, kid, frame.packet.ranks);
+      return hear_joined(child, kid, frame.packet.ranks, text_of(frame.packet));
     case FrameKind::left:
       // The child goes on to name them as missing in its waves.
       ranks_ = ranks_ - (frame.packet.ranks & kid.ranks);
-      return tell_event(EventKind::left, frame.packet.ranks & kid.ranks, text_of(frame.packet));
+      tell_event(EventKind::left, frame.packet.ranks & kid.ranks, text_of(frame.packet));
+      kid.gone = kid.gone | (frame.packet.ranks & kid.ranks);
+      return;
     case FrameKind::dropped:
       if (stream != nullptr) stream->counters.dropped += frame.number;
       return post_up(frame);
@@ -96,20 +99,70 @@ void StreamNode::hear_parent(Frame& frame) {
       welcome_ = true;
       if (part_ == Part::back_end) ranks_ = frame.packet.ranks;
       return;
+    case FrameKind::lineage:
+      return hear_lineage(frame.packet);
+    case FrameKind::known:
+      return hear_known();
+    case FrameKind::over:
+      return end(text_of(frame.packet));
     default:
       ++malformed_;
   }
 }
 
-void StreamNode::hear_joined(Child child, Kid& kid, const RankSet& ranks) {
+// These end-points had left another child, and are below this one now.
+void StreamNode::take_away(Child child, const RankSet& ranks) {
+  for (auto& [other, kid] : kids_) {
+    if (other == child || (kid.gone & ranks).empty()) continue;
+    kid.ranks = kid.ranks - (kid.gone & ranks);
+    kid.gone = kid.gone - ranks;
+    for (auto& [number, stream] : streams_) introduce(stream, other, kid);
+  }
+}
+
+// An end-point is below one child only: one that is there already stays where it is.
+void StreamNode::hear_joined(Child child, Kid& kid, RankSet ranks, const std::string& text) {
+  const RankSet elsewhere = (ranks & ranks_) - kid.ranks;
+  if (!elsewhere.empty()) {
+    ++malformed_;
+    ranks = ranks - elsewhere;
+  }
+  take_away(child, ranks);
+  const RankSet news = ranks - (kid.ranks - kid.gone);
   kid.ranks = kid.ranks | ranks;
+  kid.gone = kid.gone - ranks;
   ranks_ = ranks_ | ranks;
   for (auto& [number, stream] : streams_) introduce(stream, child, kid);
-  if (!ranks.empty()) tell_event(EventKind::joined, ranks, {});
+  if (!ranks.empty()) post(kid.link, {.kind = FrameKind::known});
+  if (!news.empty()) tell_event(EventKind::joined, news, text);
+}
+
+void StreamNode::hear_known() {
+  std::vector<std::uint32_t> closed;
+  for (const auto& [number, stream] : streams_) {
+    if (!stream.confirmed) closed.push_back(number);
+  }
+  for (const std::uint32_t number : closed) close(number);
+}
+
+void StreamNode::hear_lineage(const Packet& packet) {
+  try {
+    above_parent_ = decode_endpoints(packet);
+  } catch (const PacketError&) {
+    ++malformed_;
+    return;
+  }
+  for (auto& [child, kid] : kids_) tell_lineage(kid.link);
 }
 
 void StreamNode::hear_open(Frame& frame) {
-  if (Stream* const known = find(frame.stream)) return known->up.restart();  // this is a new parent
+  if (Stream* const known = find(frame.stream)) {  // this is a new parent
+    known->up.restart();
+    known->confirmed = true;
+    known->next_up = std::max(known->next_up, frame.number);
+    parent_.dirty = true;
+    return;
+  }
   if (streams_.size() >= most_streams) {
     ++malformed_;
     return;
@@ -148,6 +201,7 @@ void StreamNode::hear_data_down(Frame& frame) {
     return;
   }
   ++stream->counters.received;
+  stream->next_down = std::max(stream->next_down, frame.number + 1);
   spread(*stream, std::move(frame.packet));
   grant_parent(*stream);
 }

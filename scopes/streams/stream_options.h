@@ -16,7 +16,9 @@ namespace eventspace::streams {
 enum class WhenFull : std::uint8_t {
   wait,         ///< it waits, and so does the sender; nothing is lost
   drop_oldest,  ///< the packet that has waited longest is dropped and counted
-  drop_newest   ///< this packet is dropped and counted
+  drop_newest,  ///< this packet is dropped and counted
+  disconnect  ///< the child is told that it is too slow, and is no longer part of the network: those below it
+              ///< have left. On the way up, where there is no child to disconnect, like drop_newest
 };
 
 /// A stream, as the front-end opens it.

@@ -17,5 +17,6 @@ namespace eventspace::streams::filters {
 [[nodiscard]] FilterInfo set_union();
 [[nodiscard]] FilterInfo histogram();
 [[nodiscard]] FilterInfo top_k();
+[[nodiscard]] FilterInfo aligned();
 
 }  // namespace eventspace::streams::filters

@@ -9,9 +9,10 @@ namespace eventspace::streams {
 
 Registry<FilterInfo>& FilterRegistry::instance() {
   static Registry<FilterInfo> registry(
-      "filter of streams", {filters::minimum(), filters::maximum(), filters::sum(), filters::mean(),
-                            filters::count(), filters::concatenation(), filters::equivalence_classes(),
-                            filters::set_union(), filters::histogram(), filters::top_k()});
+      "filter of streams",
+      {filters::minimum(), filters::maximum(), filters::sum(), filters::mean(), filters::count(),
+       filters::concatenation(), filters::equivalence_classes(), filters::set_union(), filters::histogram(),
+       filters::top_k(), filters::aligned()});
   return registry;
 }
 

@@ -10,13 +10,16 @@ const Synchronisation::Input* Synchronisation::find(Child child) const {
   return key == keys_.end() ? nullptr : &inputs_.find(key->second)->second;
 }
 
-void Synchronisation::join(Child child, const RankSet& ranks) {
+void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from) {
   lost_ = lost_ - ranks;
   const Key key{ranks.at(0).value_or(RankSet::most), child};
   const auto known = keys_.find(child);
   if (known == keys_.end()) {
     keys_.emplace(child, key);
-    inputs_[key].ranks = ranks;
+    Input& input = inputs_[key];
+    input.ranks = ranks;
+    input.from = from;
+    newest_from_ = std::max(newest_from_, from);
     ++waited_for_;
     return;
   }
@@ -57,6 +60,25 @@ void Synchronisation::add(Child child, Packet packet, Clock::time_point now) {
   input->packets.push_back({std::move(packet), now});
 }
 
+std::uint64_t Synchronisation::first_wave() const {
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& [key, input] : inputs_) {
+    if (!input.packets.empty()) first = std::min(first, input.packets.front().packet.wave);
+  }
+  return first;
+}
+
+// Only while there are children that joined not long ago is it necessary to look at each.
+bool Synchronisation::is_complete() const {
+  if (!has_packets()) return false;
+  if (waited_for_ == 0) return true;
+  if (newest_from_ <= next_wave_) return false;
+  const std::uint64_t wave = first_wave();
+  return std::ranges::none_of(inputs_, [wave](const auto& entry) {
+    return entry.second.packets.empty() && !entry.second.gone && entry.second.from <= wave;
+  });
+}
+
 std::optional<Wave> Synchronisation::next(Clock::time_point now) {
   if (!has_packets()) return std::nullopt;
   if (how_ == Synchronise::do_not_wait) return take_any();
@@ -95,10 +117,7 @@ std::optional<Wave> Synchronisation::take_any() {
 
 // A child that has a packet of a later wave only has lost the one of this wave.
 Wave Synchronisation::take_first() {
-  Wave wave{std::numeric_limits<std::uint64_t>::max(), {}, lost_};
-  for (const auto& [key, input] : inputs_) {
-    if (!input.packets.empty()) wave.number = std::min(wave.number, input.packets.front().packet.wave);
-  }
+  Wave wave{first_wave(), {}, lost_};
   bool one_is_gone = false;
   for (auto& [key, input] : inputs_) {
     if (input.packets.empty() || input.packets.front().packet.wave != wave.number) {
@@ -110,7 +129,10 @@ Wave Synchronisation::take_first() {
     if (input.gone) wave.missing = wave.missing - input.ranks;  // contained in lost_, but here it is
   }
   for (const Contribution& one : wave.packets) {
-    if (!one.packet.ranks.empty()) wave.missing = wave.missing | one.packet.ranks;
+    if (one.packet.ranks.empty()) continue;
+    // A child may name end-points that are below another child now, as it has lost them.
+    const Input* const input = find(one.child);
+    wave.missing = wave.missing | (input != nullptr ? one.packet.ranks & input->ranks : one.packet.ranks);
   }
   next_wave_ = wave.number + 1;
   if (one_is_gone) remove_gone();

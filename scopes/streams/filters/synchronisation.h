@@ -38,8 +38,9 @@ class Synchronisation {
   Synchronisation(Synchronise how, std::chrono::nanoseconds time_out) : how_(how), time_out_(time_out) {}
 
   /// A child with these end-points takes part from now on. Waves name those of its end-points that are
-  /// missing. A child that is known already has these end-points from now on.
-  void join(Child child, const RankSet& ranks);
+  /// missing. A child that is known already has these end-points from now on. A new child is not waited for
+  /// in waves before `from`: it has not got the packets that they answer.
+  void join(Child child, const RankSet& ranks, std::uint64_t from = 0);
   /// The child sends nothing more. What it has sent still takes part; its end-points are missing in later
   /// waves until one of them joins again.
   void leave(Child child);
@@ -69,6 +70,7 @@ class Synchronisation {
     RankSet ranks;
     std::deque<Held> packets;
     std::size_t bytes{0};
+    std::uint64_t from{0};  // it is waited for from this wave on
     bool gone{false};
   };
   using Key = std::pair<RankSet::Rank, Child>;  // the child's least rank first: waves are in rank order
@@ -78,7 +80,8 @@ class Synchronisation {
     return const_cast<Input*>(std::as_const(*this).find(child));  // NOLINT(*-const-cast)
   }
   [[nodiscard]] bool has_packets() const noexcept { return queued_ > 0; }
-  [[nodiscard]] bool is_complete() const noexcept { return has_packets() && waited_for_ == 0; }
+  [[nodiscard]] bool is_complete() const;
+  [[nodiscard]] std::uint64_t first_wave() const;
   std::optional<Wave> take_any();
   Wave take_first();
   Packet pop(Input& input);
@@ -94,6 +97,7 @@ class Synchronisation {
   std::size_t waited_for_{0};               // inputs that are not gone and have no packet
   std::optional<Clock::time_point> began_;  // when the first of the packets came that are there
   std::uint64_t next_wave_{0};
+  std::uint64_t newest_from_{0};  // the largest Input::from
   std::uint64_t late_{0};
 };
 

@@ -34,6 +34,20 @@ TEST(FlowTest, AFullFlowDropsTheOldestOrTheNewest) {
   EXPECT_EQ(newest.at(1).tag, 1);
 }
 
+TEST(FlowTest, WhileItsLinkIsLostNothingIsSentOrGrantedAndOnTheNextOneWhatWaitsIs) {
+  Flow flow(2);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(flow.add(packet(i), WhenFull::wait), 0u);
+  EXPECT_TRUE(flow.receive());
+  EXPECT_TRUE(flow.receive());
+  flow.suspend();
+  EXPECT_EQ(flow.sendable(), 0u);
+  EXPECT_EQ(flow.grant(0), 0u);
+  flow.restart();
+  EXPECT_EQ(flow.sendable(), 2u);
+  EXPECT_EQ(flow.at(0).tag, 0);
+  EXPECT_TRUE(flow.receive()) << "a window's worth again";
+}
+
 TEST(FlowTest, AReceiverRefusesWhatExceedsItsGrant) {
   Flow flow(2);
   EXPECT_TRUE(flow.receive());

@@ -52,17 +52,23 @@ class Tool {
   }
   void attach(RankSet::Rank rank, const Answer& answer = add_rank) {
     Running& running = back_ends[rank];
+    running.attaches = true;
     running.thread = std::thread([this, rank, answer, &running] {
       BackEnd back_end(front_end.attach_point(rank), Deadline::after(60s));
       while (!running.stops && !back_end.has_ended()) {
         if (const auto received = back_end.receive(Deadline::after(10ms))) answer(back_end, *received);
       }
+      running.is_done = true;
     });
   }
   /// Ends a back-end, whose connection is lost then.
   void end(RankSet::Rank rank) {
     Running& running = back_ends[rank];
     running.stops = true;
+    // It may still be attaching, which the front-end takes part in.
+    const Deadline end = Deadline::after(60s);
+    while (running.thread.joinable() && running.attaches && !running.is_done && !end.passed())
+      front_end.serve(Deadline::after(1ms));
     if (running.thread.joinable()) running.thread.join();
   }
   Packet receive(std::uint32_t stream) {
@@ -88,6 +94,8 @@ class Tool {
 
   struct Running {
     std::atomic<bool> stops{false};
+    std::atomic<bool> is_done{false};
+    bool attaches{false};  // by attach()
     std::thread thread;
   };
   FrontEnd front_end;

@@ -225,8 +225,9 @@ TEST(NetworkFailureTest, ABackEndNoticesTheEndOfItsNetwork) {
   thread.join();
 }
 
-// The internal process is started by the tool itself, and its child is connected over TCP.
-TEST(NetworkFailureTest, WhenAnInternalProcessEndsSoDoItsChildrenAndWavesGoOnWithoutThem) {
+// The internal process is started by the tool itself, and its child is connected over TCP. Rank 4 is none of
+// the front-end's topology, so the front-end does not adopt it.
+TEST(NetworkFailureTest, AChildThatNoProcessAboveAdoptsEndsAndWavesGoOnWithoutIt) {
   Tool tool("flat:1");
   tool.attach();
   const AttachPoint above = tool.front_end.attach_point(0);
@@ -236,18 +237,22 @@ TEST(NetworkFailureTest, WhenAnInternalProcessEndsSoDoItsChildrenAndWavesGoOnWit
                                                                 .endpoint = below.endpoint,
                                                                 .places = RankSet::of_range(4, 5)});
   internal->start();
+  std::atomic<bool> ended{false};
   std::thread back_end([&] {
     BackEnd child(below, Deadline::after(60s));
     while (const auto received = child.receive(Deadline::never())) test::add_rank(child, *received);
     EXPECT_TRUE(child.has_ended());
+    ended = true;
   });
   ASSERT_TRUE(tool.front_end.wait_for(2, Deadline::after(60s)));
   const std::uint32_t stream = tool.front_end.open({.up = {{"sum", {}}}});
   tool.send(stream, 1);
   EXPECT_EQ(number_of(tool.receive(stream)), 6);
   internal.reset();
-  back_end.join();
   EXPECT_EQ(tool.wait_for(EventKind::left).ranks.to_text(), "4");
+  for (const Deadline end = Deadline::after(60s); !ended && !end.passed();)
+    tool.front_end.serve(Deadline::after(5ms));
+  back_end.join();
   tool.send(stream, 1);
   const Packet rest = tool.receive(stream);
   EXPECT_EQ(number_of(rest), 1);
@@ -362,6 +367,39 @@ TEST(NetworkFailureTest, ASlowBackEndLosesPacketsOnlyIfTheStreamSaysSoAndTheyAre
   while (seen + static_cast<std::int64_t>(tool.front_end.counters(stream).dropped) < packets && !end.passed())
     tool.front_end.serve(Deadline::after(5ms));
   EXPECT_GT(tool.front_end.counters(stream).dropped, 0u);
+}
+
+TEST(NetworkFailureTest, ABackEndThatIsTooSlowIsDisconnectedIfTheStreamSaysSoAndTheOthersMissNothing) {
+  std::atomic<bool> goes{false};
+  std::atomic<std::int64_t> seen{0};
+  Tool tool("1x2");
+  tool.attach([&](BackEnd& back_end, const Received&) {
+    while (back_end.rank() == 1 && !goes) std::this_thread::yield();
+    if (back_end.rank() == 0) ++seen;
+  });
+  const std::uint32_t stream = tool.front_end.open({.when_full = WhenFull::disconnect, .window = 4});
+  const Deadline end = Deadline::after(60s);
+  std::int64_t sent = 0;
+  std::string why;
+  while (why.empty() && !end.passed()) {
+    tool.send(stream, ++sent);
+    // One at a time, so that the other one is not slow.
+    while (seen < sent && !end.passed()) tool.front_end.serve(Deadline::after(1ms));
+    while (const auto event = tool.front_end.next_event()) {
+      if (event->kind != EventKind::left) continue;
+      EXPECT_EQ(event->ranks.to_text(), "1");
+      why = event->text;
+    }
+  }
+  EXPECT_THAT(why, HasSubstr("disconnected: too slow for stream 1"));
+  EXPECT_EQ(tool.front_end.ranks().to_text(), "0");
+  goes = true;
+  for (auto& running = tool.back_ends[1]; !running.is_done && !end.passed();)
+    tool.front_end.serve(Deadline::after(1ms));
+  EXPECT_TRUE(tool.back_ends[1].is_done) << "it has noticed its end";
+  tool.send(stream, ++sent);
+  while (seen < sent && !end.passed()) tool.front_end.serve(Deadline::after(1ms));
+  EXPECT_EQ(seen, sent);
 }
 
 TEST(NetworkFailureTest, WithoutRoomASendWaitsUntilItsDeadline) {

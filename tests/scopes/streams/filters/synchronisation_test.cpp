@@ -56,6 +56,34 @@ TEST_F(SynchronisationTest, AWaveIsCompleteWhenEachChildHasSentOne) {
   EXPECT_FALSE(waves->due());
 }
 
+TEST_F(SynchronisationTest, ANewChildIsNotWaitedForInWavesWhosePacketsItHasNotGot) {
+  begin(Synchronise::wait_for_all);
+  send(0, 0);
+  send(1, 0);
+  waves->leave(2);
+  waves->join(3, RankSet::of_range(4, 4), 2);
+  EXPECT_EQ(next(), "0: 0 1, without 4");
+  send(0, 1);
+  send(1, 1);
+  EXPECT_EQ(next(), "1: 0 1, without 4");
+  send(0, 2);
+  send(1, 2);
+  EXPECT_EQ(next(), "") << "it has got the packet of this wave";
+  send(3, 2);
+  EXPECT_EQ(next(), "2: 0 1 3");
+}
+
+TEST_F(SynchronisationTest, WhatAChildMissesThatIsBelowAnotherOneNowIsNotMissing) {
+  begin(Synchronise::wait_for_all);
+  waves->join(0, RankSet::of_range(0, 0));
+  waves->join(3, RankSet::of_range(1, 1));
+  send(0, 0, "1");
+  send(1, 0);
+  send(2, 0);
+  send(3, 0);
+  EXPECT_EQ(next(), "0: 0 3 1 2");
+}
+
 TEST_F(SynchronisationTest, WhatIsMissingBelowIsMissingInTheWave) {
   begin(Synchronise::wait_for_all);
   send(0, 0, "1");

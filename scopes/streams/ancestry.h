@@ -1,0 +1,84 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "paths/remote/remote_stage.h"
+#include "scopes/streams/attach_point.h"
+#include "scopes/streams/node.h"
+
+namespace eventspace::streams {
+
+/// What the name of the kind of target is, at which children attach.
+inline constexpr std::string_view target_name = "stream";
+/// In the reason of a refusal: the end-points are attached, as far as is known there, and may be gone soon.
+inline constexpr std::string_view still_attached = "attached already";
+
+/// What a child says when it attaches. `ranks`: the end-points below an internal process.
+[[nodiscard]] std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const RankSet& ranks);
+
+/// The link of a process to its parent and, when that is lost, to the nearest process above it that lives:
+///
+///     attaching --> attached --> looking for an ancestor --> attached --> ...
+///         |             |                 |
+///         +-------------+-----------------+--> ended (fault() says why)
+///
+/// It ends when the parent refuses it at first, when the network is over, when the front-end was the parent,
+/// and when no process above has taken it in adopt_within. Used by one thread; the links' receivers are
+/// called within LinkPool::wait and progress, and replaced in look() only.
+class Ancestry final : public PushReceiver {
+ public:
+  static constexpr std::chrono::seconds adopt_within{10};
+
+  /// `news` is called after each message and when look() has something to do.
+  Ancestry(StreamNode& node, LinkPool& links, AttachPoint point, Part part, std::function<void()> news);
+  ~Ancestry();
+  Ancestry(const Ancestry&) = delete;
+  Ancestry& operator=(const Ancestry&) = delete;
+
+  /// Begins to attach; `waker` is called when look() should be.
+  void begin(Waker* waker, Deadline deadline);
+  /// Goes on with what is under way. Does not block.
+  void look();
+  /// When look() has something to do without news.
+  [[nodiscard]] Deadline due() const;
+  [[nodiscard]] bool is_attached() const noexcept { return step_ == Step::attached; }
+  /// Why attaching failed, or the connection was lost for good; empty while it stands or is looked for.
+  [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
+
+  void receive(Bytes body) override;
+  void granted() override;
+  void ended() override;
+
+ private:
+  enum class Step : std::uint8_t { attaching, attached, lost, ended };
+  static constexpr std::chrono::milliseconds between_looks{20};
+  static constexpr std::chrono::seconds patience{2};  // with one ancestor that does not answer
+
+  void attach_at(const std::string& endpoint, Deadline deadline);
+  void conclude();
+  void try_ancestor();
+  void end(std::string why);
+
+  StreamNode* node_;
+  LinkPool* links_;
+  AttachPoint point_;
+  Part part_;
+  std::function<void()> news_;
+  Waker* waker_{nullptr};
+  Step step_{Step::ended};
+  std::string fault_;
+  std::optional<Deadline> adopted_by_;  // while an ancestor is looked for
+  std::vector<std::string> ancestors_;  // that are tried
+  std::size_t next_ancestor_{0};
+  Deadline again_{Deadline::now()};  // when the next one is tried
+  Operation operation_;
+  std::unique_ptr<RemoteStage> stage_;
+};
+
+}  // namespace eventspace::streams

@@ -1,0 +1,180 @@
+#include "scopes/streams/filters/alignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "scopes/streams/filters/built_in.h"
+#include "scopes/streams/packets/format.h"
+
+namespace eventspace::streams {
+namespace {
+
+/// What has been given of `value` when `passed` of `length` has passed. Parts are differences of these, so
+/// that they add up.
+template <class Number>
+Number given(Number value, std::int64_t passed, std::int64_t length) {
+  if (passed == length) return value;
+  if constexpr (std::is_floating_point_v<Number>) {
+    return value * (static_cast<Number>(passed) / static_cast<Number>(length));
+  } else {
+    __extension__ using Wide = __int128;  // a product of two numbers of 64 bits
+    return static_cast<Number>(static_cast<Wide>(value) * passed / length);
+  }
+}
+
+Columns zeros_like(const Columns& values) {
+  Columns zeros = values;
+  for (Column& column : zeros)
+    std::visit([](auto& numbers) { std::ranges::fill(numbers, 0); }, column.numbers);
+  return zeros;
+}
+
+}  // namespace
+
+Columns part_of(const Columns& values, std::int64_t from, std::int64_t to, std::int64_t length) {
+  Columns part = values;
+  for (Column& column : part) {
+    std::visit(
+        [&](auto& numbers) {
+          for (auto& number : numbers) number = given(number, to, length) - given(number, from, length);
+        },
+        column.numbers);
+  }
+  return part;
+}
+
+// Rounded down, also for times before zero.
+Alignment::Index Alignment::index_of(std::int64_t time) const noexcept {
+  return time / interval_ - (time % interval_ < 0 ? 1 : 0);
+}
+
+void Alignment::add(Source source, std::int64_t begin, std::int64_t end, const Columns& values) {
+  std::int64_t length = 0;
+  if (end <= begin || __builtin_sub_overflow(end, begin, &length))
+    throw PacketError(fmt::format("a sample from {} to {} covers no time", begin, end));
+  if (index_of(end - 1) - index_of(begin) >= backlog_) {
+    throw PacketError(fmt::format("a sample covers {} intervals; a backlog of {} is allowed",
+                                  index_of(end - 1) - index_of(begin) + 1, backlog_));
+  }
+  // All have the form of those that wait, or there would be no sum of them later.
+  if (!waiting_.empty()) {
+    Columns form = zeros_like(waiting_.begin()->second);
+    combine(form, zeros_like(values), Combine::sum);
+  }
+  std::map<Index, Columns> changed;
+  for (Index index = index_of(begin); index <= index_of(end - 1); ++index) {
+    const bool begins_here = index == index_of(begin);
+    const bool ends_here = index == index_of(end - 1);
+    const std::int64_t from = begins_here ? 0 : index * interval_ - begin;
+    const std::int64_t to = ends_here ? length : (index + 1) * interval_ - begin;
+    const Index into = first_ ? std::max(index, *first_) : index;
+    auto sum = changed.find(into);
+    if (sum == changed.end()) {
+      const auto there = waiting_.find(into);
+      sum = changed.emplace(into, there != waiting_.end() ? there->second : zeros_like(values)).first;
+    }
+    combine(sum->second, part_of(values, from, to, length), Combine::sum);
+  }
+  for (auto& [index, sum] : changed) waiting_.insert_or_assign(index, std::move(sum));
+  std::optional<std::int64_t>& covered = covered_[source];
+  covered = std::max(covered.value_or(end), end);
+}
+
+bool Alignment::is_full(Index index) const noexcept {
+  return std::ranges::all_of(
+      covered_, [&](const auto& source) { return source.second && index_of(*source.second) > index; });
+}
+
+std::optional<Alignment::Sum> Alignment::next() {
+  if (waiting_.empty()) return std::nullopt;
+  const auto oldest = waiting_.begin();
+  const bool has_room = waiting_.rbegin()->first - oldest->first < backlog_;
+  if (has_room && !is_full(oldest->first)) return std::nullopt;
+  Sum sum{oldest->first * interval_, std::move(oldest->second)};
+  first_ = oldest->first + 1;
+  waiting_.erase(oldest);
+  return sum;
+}
+
+namespace filters {
+namespace {
+
+constexpr std::size_t times = 2;  // the first values of a packet
+
+class Aligned final : public Filter {
+ public:
+  Aligned(std::chrono::nanoseconds interval, std::int64_t backlog)
+      : interval_(interval.count()), alignment_(interval.count(), backlog) {}
+
+  void apply(const Wave& wave, std::vector<Packet>& out) override {
+    for (const Contribution& one : wave.packets) add(one);
+    pass_on(out);
+  }
+  void join(Child child, const RankSet& /*ranks*/) override { alignment_.join(child); }
+  void leave(Child child, std::vector<Packet>& out) override {
+    alignment_.leave(child);
+    pass_on(out);
+  }
+
+ private:
+  void add(const Contribution& one) {
+    const PacketView view(one.packet);
+    if (view.size() <= times)
+      throw PacketError("a sample is the times of its begin and end as i64, and at least one number");
+    const auto begin = view.number<std::int64_t>(0);
+    const auto end = view.number<std::int64_t>(1);
+    Columns values = read_columns(view, view.size());
+    values.erase(values.begin(), values.begin() + times);
+    alignment_.add(one.child, begin, end, values);
+    tag_ = one.packet.tag;
+  }
+
+  void pass_on(std::vector<Packet>& out) {
+    while (const auto sum = alignment_.next()) {
+      Signature signature(times, ValueType::i64);
+      for (const Column& column : sum->values) signature.push_back(column.wide_type());
+      PacketWriter writer(signature);
+      writer.number(sum->begin);
+      writer.number(sum->begin + interval_);
+      for (const Column& column : sum->values) write_column(writer, column, column.wide_type());
+      out.push_back(writer.finish(tag_));
+    }
+  }
+
+  std::int64_t interval_;
+  Alignment alignment_;
+  std::int32_t tag_{0};
+};
+
+}  // namespace
+
+FilterInfo aligned() {
+  const ParameterSpec interval{.name = "interval",
+                               .kind = ParameterKind::duration,
+                               .default_value = std::chrono::nanoseconds(std::chrono::milliseconds(200)),
+                               .least = 1e-9,
+                               .most = 86400,
+                               .help = "the length of the intervals of the result"};
+  const ParameterSpec backlog{.name = "backlog",
+                              .kind = ParameterKind::integer,
+                              .default_value = std::int64_t{1024},
+                              .least = 1,
+                              .most = 1e6,
+                              .help = "how many intervals may wait for the slowest back-end"};
+  return {"aligned",
+          "sums of samples over equal intervals; each sample counts where it was taken",
+          {interval, backlog},
+          false,
+          [](const Parameters& given, FilterPlace) {
+            return std::make_unique<Aligned>(parameter<std::chrono::nanoseconds>(given, "interval"),
+                                             parameter<std::int64_t>(given, "backlog"));
+          }};
+}
+
+}  // namespace filters
+}  // namespace eventspace::streams

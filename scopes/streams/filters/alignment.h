@@ -1,0 +1,61 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "scopes/streams/filters/columns.h"
+
+namespace eventspace::streams {
+
+/// The part of `values` that falls into [from, to) of an interval of `length`, if they are spread evenly over
+/// it: 0 <= from <= to <= length, 0 < length. The parts of one sample add up to the sample: exactly for
+/// integers, and within rounding of its last digit for floating-point numbers.
+[[nodiscard]] Columns part_of(const Columns& values, std::int64_t from, std::int64_t to, std::int64_t length);
+
+/// Sums of samples over intervals of one length, which begin at its multiples, so that all processes of a
+/// tree have the same ones (Roth, Arnold, Miller: MRNet, SC'03, section 3.2). A sample is spread over the
+/// intervals that it overlaps, in proportion. An interval is full when each source has sent samples up to its
+/// end. Nothing is lost: what a source sends for an interval that has been passed on counts in the first one
+/// that has not.
+///
+/// Bounded: at most `backlog` intervals wait. If one source has samples for more, the oldest intervals are
+/// passed on without the sources that are behind. Does no I/O; not thread-safe.
+class Alignment {
+ public:
+  using Source = std::uint32_t;
+  struct Sum {
+    std::int64_t begin{0};  ///< the interval is [begin, begin + interval)
+    Columns values;
+  };
+
+  Alignment(std::int64_t interval, std::int64_t backlog) : interval_(interval), backlog_(backlog) {}
+
+  /// A source that full intervals need.
+  void join(Source source) { covered_.try_emplace(source, std::nullopt); }
+  /// The source sends no more.
+  void leave(Source source) { covered_.erase(source); }
+  /// Adds a sample over [begin, end). Throws PacketError, and changes nothing, if it is empty, exceeds the
+  /// backlog, has another form than the others, or a sum exceeds 64 bits.
+  void add(Source source, std::int64_t begin, std::int64_t end, const Columns& values);
+  /// The next interval that is full, or has no room.
+  [[nodiscard]] std::optional<Sum> next();
+
+ private:
+  using Index = std::int64_t;  // an interval begins at index times its length
+
+  [[nodiscard]] Index index_of(std::int64_t time) const noexcept;
+  [[nodiscard]] bool is_full(Index index) const noexcept;
+
+  std::int64_t interval_;
+  std::int64_t backlog_;
+  std::map<Source, std::optional<std::int64_t>> covered_;  // the end of the source's last sample
+  std::map<Index, Columns> waiting_;
+  std::optional<Index> first_;  // that was not passed on; empty before the first is
+};
+
+}  // namespace eventspace::streams
