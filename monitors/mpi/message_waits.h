@@ -34,7 +34,7 @@ class MessageWaits {
     std::uint32_t waiting{0};                ///< a rank, or what the caller adds up by
     std::optional<std::uint32_t> partner{};  ///< none: not known, or several
     Late late{Late::unknown};
-    friend auto operator<=>(const Pair&, const Pair&) = default;
+    friend auto operator<=>(const Pair&, const Pair&) = default;  // NOLINT(modernize-use-nullptr)
   };
   /// `function`: any number that stands for one. `bytes`: of the message.
   void add(const Pair& pair, std::uint32_t function, std::uint64_t bytes, nanoseconds duration);
