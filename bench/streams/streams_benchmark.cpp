@@ -94,8 +94,9 @@ class Ours {
   void receive() {
     const auto packet = front_end_->receive(stream_, Deadline::after(seconds(60)));
     if (!packet || streams::PacketView(*packet).number<std::int64_t>(0) != back_ends_)
-      throw std::runtime_error(fmt::format(
-          "a wave is wrong: {}", packet ? "missing " + packet->ranks.to_text(100) : std::string("no packet")));
+      throw std::runtime_error(
+          fmt::format("a wave is wrong: {}",
+                      packet ? "missing " + packet->ranks.to_text(100) : std::string("no packet")));
   }
 
   Peers peers_;

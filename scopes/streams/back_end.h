@@ -40,7 +40,9 @@ class BackEnd {
   bool send(std::uint32_t stream, const Packet& packet, Deadline deadline);
   /// Sends the answer to a packet, as send() does. The answers of all back-ends to one packet of the
   /// front-end form one wave, also after a back-end has missed packets, or has joined late. To be called once
-  /// for each packet, and not in streams in which back-ends also send unasked.
+  /// for each packet, and not in streams in which back-ends also send unasked. The answer leaves at once,
+  /// unless the caller answers without pause and more packets wait for it: then it leaves with the next
+  /// answers.
   bool answer(const Received& received, const Packet& packet, Deadline deadline);
   /// Blocks until the stream is open here; returns whether it is. Only for back-ends that send before they
   /// have received anything.

@@ -62,7 +62,9 @@ class FrontEnd {
 
   /// Sends a packet down, to `packet.ranks` or to all end-points of the stream. Blocks while there is no room
   /// (WhenFull::wait). Returns false, and sends nothing, if there is none until the deadline, or no such
-  /// stream.
+  /// stream. The packet leaves at once, unless the caller has just received one, and more wait for it or
+  /// several waves of the stream are on the way: then it may leave with the next ones, when a function that
+  /// receives or serves is called.
   bool send(std::uint32_t stream, const Packet& packet, Deadline deadline);
   /// The next packet of a stream; without a value at the deadline.
   std::optional<Packet> receive(std::uint32_t stream, Deadline deadline);

@@ -41,10 +41,10 @@ class Holding {
 };
 
 /// The packets that the front-end has sent on a busy stream, and that wait for more to go with them: as long
-/// as more packets are on the way, unanswered, than wait, and for `longest` at most, which delays none of them: the slowest
-/// child has several packets to answer before these. So at full load half
-/// of a window is on the way while the other half collects. A stream with few packets on the way is not
-/// busy, and its packets do not wait. Does no I/O; not thread-safe.
+/// as more packets are on the way, unanswered, than wait, and for `longest` at most, which delays none of
+/// them: the slowest child has several packets to answer before these. So at full load half of a window is on
+/// the way while the other half collects. A stream with few packets on the way is not busy, and its packets
+/// do not wait. Does no I/O; not thread-safe.
 class BusyStream {
  public:
   using Clock = Holding::Clock;
@@ -56,7 +56,8 @@ class BusyStream {
   }
   /// Whether the packets wait on. `unanswered`: packets that were sent, including those that wait, and have
   /// had no answer; more than `most` of them are no packets that are answered.
-  [[nodiscard]] bool waits(std::uint64_t unanswered, std::uint64_t most, Clock::time_point now) const noexcept {
+  [[nodiscard]] bool waits(std::uint64_t unanswered, std::uint64_t most,
+                           Clock::time_point now) const noexcept {
     const std::uint64_t on_the_way = unanswered - waiting_;
     return waiting_ > 0 && unanswered >= waiting_ && unanswered <= most && on_the_way >= busy_from &&
            waiting_ < on_the_way && now < due();

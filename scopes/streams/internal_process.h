@@ -10,7 +10,8 @@
 namespace eventspace::streams {
 
 /// An internal process of a network of streams: forwards packets and runs filters. One thread does all of it:
-/// each hop of a packet is one receive and one send on that thread. It ends when its parent is gone.
+/// each hop of a packet is one receive and one send on that thread. When its parent is gone,
+/// a process above adopts it; it ends with the network, or when none does.
 ///
 /// run() and start() are called once, by one thread; stop() is thread-safe.
 class InternalProcess {

@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Sink child;
   const bool is_root = data[0] % 3 == 0;
   StreamNode node(is_root ? Part::front_end : Part::internal);
-  if (!is_root) node.set_parent(&parent);
+  if (!is_root) node.set_parent(&parent, "ipc://parent");
   const Child number = node.add_child(child, RankSet::of_range(0, 3));
   if (is_root) (void)node.open({.up = {{"sum", {}}}, .window = 2});
   const Bytes message = fuzz::bytes_of(data + 1, size - 1);
@@ -51,6 +51,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     node.receive_from_parent(message);
   }
   node.flush();
+  if (!is_root) {  // what is left after this message is attached again
+    node.lose_parent();
+    node.set_parent(&parent, "ipc://ancestor");
+    node.flush();
+  }
   while (node.take(std::nullopt)) {
   }
   node.remove_child(number, "the end");
@@ -85,5 +90,9 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   add('\2', {{.kind = FrameKind::welcome, .packet = {.ranks = RankSet::of_range(0, 3)}},
              open,
              {.kind = FrameKind::close, .stream = 2}});
+  add('\2', {{.kind = FrameKind::lineage, .packet = encode_endpoints({"ipc://above", "tcp://host:1"})},
+             open,
+             {.kind = FrameKind::known},
+             {.kind = FrameKind::over}});
   return seeds;
 }

@@ -55,6 +55,17 @@ TEST(FrameTest, AMessageThatIsCutOffOrHasAnUnknownKindIsRefusedWhole) {
   EXPECT_FALSE(read_frames(unknown));
 }
 
+TEST(FrameTest, EndpointsTravelAndTooManyOrTooLongOnesAreRefused) {
+  const std::vector<std::string> endpoints{"ipc:///tmp/x", "tcp://host:7000"};
+  EXPECT_EQ(decode_endpoints(encode_endpoints(endpoints)), endpoints);
+  using Texts = Format<std::vector<std::string_view>>;
+  EXPECT_THROW((void)decode_endpoints(Texts::make(0, std::vector<std::string_view>(most_levels + 1, "x"))),
+               PacketError);
+  const std::string too_long(longest_endpoint + 1, 'x');
+  EXPECT_THROW((void)decode_endpoints(Texts::make(0, {too_long})), PacketError);
+  EXPECT_THROW((void)decode_endpoints({}), PacketError);
+}
+
 TEST(FrameTest, AnyFlippedBitIsReadOrRefused) {
   std::vector<std::byte> message = frames_of_all_sorts();
   for (std::size_t bit = 0; bit < 8 * message.size(); ++bit) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <set>
 
@@ -128,6 +129,24 @@ TEST(NetworkTest, LargeArraysGoThroughWhole) {
     EXPECT_EQ(sums.array<double>(0).size(), numbers.size());
     EXPECT_EQ(sums.array<double>(0).back(), 1.0);
   }
+}
+
+TEST(NetworkTest, MemoryIsFlatInTheNumberOfPackets) {
+  Tool tool("1x2");
+  tool.attach();
+  const std::uint32_t stream = tool.front_end.open({.up = {{"sum", {}}}, .window = 16});
+  const auto run = [&](std::int64_t waves) {
+    for (std::int64_t sent = 0, came = 0; came < waves; ++came) {
+      for (; sent < waves && sent < came + 16; ++sent) tool.send(stream, sent);
+      EXPECT_EQ(number_of(tool.receive(stream)), 2 * came + 1);
+    }
+  };
+  run(500);
+  const std::size_t before = ::mallinfo2().uordblks;
+  run(3000);
+  const std::size_t after = ::mallinfo2().uordblks;
+  constexpr std::size_t windows = 512u << 10;  // what may wait in queues now, and did not before
+  EXPECT_LT(after, before + windows) << "3000 packets of 100 bytes and more would be as much on each link";
 }
 
 TEST(NetworkTest, BackEndsMaySendUnaskedOnceTheyKnowTheStream) {
