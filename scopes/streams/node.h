@@ -20,6 +20,7 @@
 #include "scopes/streams/flow.h"
 #include "scopes/streams/frame.h"
 #include "scopes/streams/packets/packet.h"
+#include "scopes/streams/report.h"
 #include "scopes/streams/stream_options.h"
 #include "scopes/streams/topology.h"
 #include "tuplespace/system/deadline.h"
@@ -95,6 +96,7 @@ class StreamNode {
 
   [[nodiscard]] const RankSet& ranks() const noexcept { return ranks_; }  ///< below, or a back-end's own
   [[nodiscard]] StreamCounters counters(std::uint32_t stream) const;
+  [[nodiscard]] std::vector<StreamReport> report() const;  ///< of all streams
   /// Messages from peers that could not be read or had no place.
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
   [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has said the ranks

@@ -64,9 +64,24 @@ TEST(House, EachFolderHasFewerThanFortyFiles) {
 
 // Where tools write when they are started in the checkout: left-overs must not be committed.
 TEST(House, TheTopLevelHoldsOnlyWhatBelongsThere) {
-  const std::set<std::string> belongs{"CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md",
-                                      "LICENSE", "README.md", "apps", "bench", "cmake", "collectors", "docs",
-                                      "examples", "monitors", "pathmaps", "paths", "scopes", "scripts", "tests",
+  const std::set<std::string> belongs{"CHANGELOG.md",
+                                      "CMakeLists.txt",
+                                      "CMakePresets.json",
+                                      "CONTRIBUTING.md",
+                                      "LICENSE",
+                                      "README.md",
+                                      "apps",
+                                      "bench",
+                                      "cmake",
+                                      "collectors",
+                                      "docs",
+                                      "examples",
+                                      "monitors",
+                                      "pathmaps",
+                                      "paths",
+                                      "scopes",
+                                      "scripts",
+                                      "tests",
                                       "tuplespace"};
   for (const auto& entry : fs::directory_iterator(SOURCE_DIR)) {
     const std::string name = entry.path().filename();

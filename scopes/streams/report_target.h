@@ -1,0 +1,49 @@
+#pragma once
+
+// Private to scopes/.
+// The kind of target at which other processes ask a front-end for the report of its network. Its verb is
+// Verb::exchange, the request has no body, and the reply is a NetworkReport as text (report.h).
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "paths/bodies/target_kind.h"
+#include "scopes/streams/attaching/attach_point.h"
+#include "scopes/streams/report.h"
+#include "scopes/streams/report_gathering.h"
+
+namespace eventspace::streams {
+
+inline constexpr std::string_view report_target_name = "stream-report";
+
+/// Answers those who ask, in the loop of the front-end's server. Each question gathers anew, unless that is
+/// under way. Used by one thread.
+class ReportDesk {
+ public:
+  /// `describe` makes the report of what was gathered. `gathering` must outlive this object, and this object
+  /// the kind.
+  ReportDesk(ReportGathering& gathering, std::function<NetworkReport()> describe)
+      : gathering_(&gathering), describe_(std::move(describe)) {}
+  ReportDesk(const ReportDesk&) = delete;
+  ReportDesk& operator=(const ReportDesk&) = delete;
+
+  [[nodiscard]] std::shared_ptr<const TargetKind> kind();
+  /// To be called when the gathering may have ended: wakes those who wait.
+  void look();
+
+ private:
+  class AskedStage;
+  friend class AskedStage;
+
+  ReportGathering* gathering_;
+  std::function<NetworkReport()> describe_;
+  std::map<const void*, Waker*> waiting_;
+};
+
+/// Asks a front-end. Blocks until the deadline at the longest. Throws EnvironmentError with
+/// the reason if there is no answer until then, or none that can be read, and as security_of_file does.
+[[nodiscard]] NetworkReport ask_front_end(const AttachPoint& point, Deadline deadline);
+
+}  // namespace eventspace::streams
