@@ -19,6 +19,7 @@
 #include "monitors/sessions/ls_command.h"
 #include "monitors/sessions/segments_command.h"
 #include "monitors/sharing/share_command.h"
+#include "monitors/streams/streams_command.h"
 #include "monitors/switching/switch_command.h"
 #include "monitors/top/top_command.h"
 #include "monitors/tune/tune_command.h"
@@ -27,15 +28,34 @@ namespace eventspace {
 
 std::vector<Command> all_commands(const BuildInfo& build) {
   const CommandList all = [build] { return all_commands(build); };
-  return {check_command(),     draw_command(),          up_command(),
-          down_command(),      serve_command(),         run_command(),
-          heartbeat_command(), top_command(),           events_command(),
-          values_command(),    collectives_command(),   profile_command(),
-          elements_command(),  record_command(build),   snapshot_command(build),
-          info_command(),      tune_command(),          switch_command(),
-          share_command(),     unshare_command(),       ls_command(),
-          segments_command(),  doctor_command(build),   help_command(all),
-          init_command(),      completion_command(all), manual_command(all, build)};
+  return {check_command(),
+          draw_command(),
+          up_command(),
+          down_command(),
+          serve_command(),
+          run_command(),
+          heartbeat_command(),
+          top_command(),
+          events_command(),
+          values_command(),
+          collectives_command(),
+          profile_command(),
+          elements_command(),
+          streams_command(),
+          record_command(build),
+          snapshot_command(build),
+          info_command(),
+          tune_command(),
+          switch_command(),
+          share_command(),
+          unshare_command(),
+          ls_command(),
+          segments_command(),
+          doctor_command(build),
+          help_command(all),
+          init_command(),
+          completion_command(all),
+          manual_command(all, build)};
 }
 
 }  // namespace eventspace

@@ -27,7 +27,7 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   const std::size_t ranks = little_endian::load<std::uint32_t>(head + 16);
   const std::size_t body = little_endian::load<std::uint32_t>(head + 20);
   if (kind < static_cast<std::uint8_t>(FrameKind::data) ||
-      kind > static_cast<std::uint8_t>(FrameKind::dropped) || body > most_packet_bytes ||
+      kind > static_cast<std::uint8_t>(FrameKind::members) || body > most_packet_bytes ||
       padded(ranks) + padded(body) > rest.size() - frame_head) {
     return std::nullopt;
   }

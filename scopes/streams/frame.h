@@ -31,7 +31,8 @@ enum class FrameKind : std::uint8_t {
   joined,    ///< up: end-points
   left,      ///< up: end-points; body: the reason
   welcome,   ///< down, the first frame: the child's ranks
-  dropped    ///< up: number: how many packets below were dropped in all
+  dropped,   ///< up: number: how many packets below were dropped in all
+  members    ///< down: a stream has other members; ranks: the members
 };
 
 struct Frame {

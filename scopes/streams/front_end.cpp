@@ -234,6 +234,13 @@ std::uint32_t FrontEnd::open(const StreamOptions& options) {
   return stream;
 }
 
+bool FrontEnd::set_members(std::uint32_t stream, const RankSet& members) {
+  const bool is_known =
+      state_->host.node().set_members(stream, members.empty() ? ranks_of_back_ends() : members);
+  state_->host.attend();
+  return is_known;
+}
+
 void FrontEnd::close(std::uint32_t stream) {
   state_->host.node().close(stream);
   state_->host.attend();

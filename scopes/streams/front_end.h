@@ -91,6 +91,10 @@ class FrontEnd {
   /// Opens a stream and returns its number. Without members it has all back-ends, and no internal process.
   /// Its end-points learn of it before its first packet.
   std::uint32_t open(const StreamOptions& options);
+  /// Changes the members of a stream while it is in use: back-ends and internal processes by their ranks, see
+  /// EndPoints (members/end_points.h). Packets sent from now on go to the new members, and later waves are of
+  /// these. Empty: all back-ends. Returns false if there is no such stream.
+  bool set_members(std::uint32_t stream, const RankSet& members);
   /// Ends a stream. Packets on their way are dropped.
   void close(std::uint32_t stream);
 

@@ -84,6 +84,9 @@ class StreamNode {
   /// streams. Of a front-end only.
   std::uint32_t open(const StreamOptions& options);
   void close(std::uint32_t stream);
+  /// Changes the members of a stream. Those that were members go on with their next wave; what others have
+  /// sent still takes part in its wave. Returns false if there is no such stream. Of a front-end only.
+  bool set_members(std::uint32_t stream, const RankSet& members);
   /// Sends a packet: of a front-end down, to `packet.ranks` of the stream or all; of a back-end up. Returns
   /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream. Throws PacketError for
   /// a packet that is too large. A back-end's packet has the next number of the stream there or, if that is
@@ -126,6 +129,9 @@ class StreamNode {
   [[nodiscard]] Stream* find(std::uint32_t stream);
   void add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave);
   void introduce(Stream& stream, Child child, Kid& kid);
+  void change_members(Stream& stream, const RankSet& members);
+  void change_member(Stream& stream, Child child, Kid& kid);
+  void exclude(Stream& stream, Child child, Kid& kid);
   static RankSet members_below(const Stream& stream, const RankSet& ranks);
 
   void hear_child(Child child, Kid& kid, Frame& frame);

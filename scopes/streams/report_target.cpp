@@ -105,27 +105,54 @@ void ReportDesk::look() {
   }
 }
 
-NetworkReport ask_front_end(const AttachPoint& point, Deadline deadline) {
-  Network network({}, WhenLost::end, NodeClock(), {},
-                  point.keys.empty() ? nullptr : security_of_file(point.keys));
-  LinkPool links(network);
-  RemoteTarget target;
-  target.endpoint = point.endpoint;
-  target.open.kind = report_target_name;
-  target.node = "the front-end";
-  RemoteStage stage(links, std::move(target), std::make_unique<ReportClient>());
+struct FrontEndQuestion::State {
+  State(const AttachPoint& point, Deadline deadline)
+      : network({}, WhenLost::end, NodeClock(), {},
+                point.keys.empty() ? nullptr : security_of_file(point.keys)),
+        links(network),
+        stage(links, target_of(point), std::make_unique<ReportClient>()) {
+    operation.verb = Verb::exchange;
+    operation.body = &body;
+    operation.deadline = deadline;
+    stage.begin(operation);
+  }
+  ~State() {
+    if (operation.status != Status::under_way) return;
+    operation.deadline = Deadline::now();
+    stage.finish(operation);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  static RemoteTarget target_of(const AttachPoint& point) {
+    RemoteTarget target;
+    target.endpoint = point.endpoint;
+    target.open.kind = report_target_name;
+    target.node = "the front-end";
+    return target;
+  }
+
+  Network network;
+  LinkPool links;
+  RemoteStage stage;
   ReportBody body;
   Operation operation;
-  operation.verb = Verb::exchange;
-  operation.body = &body;
-  operation.deadline = deadline;
-  stage.call(operation);
+};
+
+FrontEndQuestion::FrontEndQuestion(const AttachPoint& point, Deadline deadline)
+    : state_(std::make_unique<State>(point, deadline)) {}
+FrontEndQuestion::~FrontEndQuestion() = default;
+
+NetworkReport FrontEndQuestion::answer() {
+  Operation& operation = state_->operation;
+  state_->stage.finish(operation);
   if (operation.status != Status::ok) {
     throw EnvironmentError(operation.reason.empty() ? std::string(to_string(operation.status))
                                                     : operation.reason);
   }
-  auto report = parse_network_report(body.text);
-  if (!report) throw EnvironmentError("its report cannot be read: it is of another version");
+  auto report = parse_network_report(state_->body.text);
+  if (!report || report->processes.empty())
+    throw EnvironmentError("its report cannot be read: it is of another version");
   return *std::move(report);
 }
 

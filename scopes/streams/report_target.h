@@ -42,8 +42,23 @@ class ReportDesk {
   std::map<const void*, Waker*> waiting_;
 };
 
-/// Asks a front-end. Blocks until the deadline at the longest. Throws EnvironmentError with
-/// the reason if there is no answer until then, or none that can be read, and as security_of_file does.
-[[nodiscard]] NetworkReport ask_front_end(const AttachPoint& point, Deadline deadline);
+/// A question to a front-end, from another process. The constructor asks and does not wait, so that many can
+/// be under way. Used by one thread.
+class FrontEndQuestion {
+ public:
+  /// Throws as security_of_file does.
+  FrontEndQuestion(const AttachPoint& point, Deadline deadline);
+  ~FrontEndQuestion();
+  FrontEndQuestion(const FrontEndQuestion&) = delete;
+  FrontEndQuestion& operator=(const FrontEndQuestion&) = delete;
+
+  /// Waits for the answer, until the deadline at the longest; called once. Throws EnvironmentError with the
+  /// reason if there is none, or none that can be read.
+  [[nodiscard]] NetworkReport answer();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace eventspace::streams
