@@ -60,7 +60,11 @@ class FrontEnd::State final : public Attendant {
         network(limits_for(topology.at(0).children.size()), WhenLost::end, NodeClock(), {}, options.security),
         host(Part::front_end, name, places_of(topology, 0), std::nullopt, nullptr),
         gathering(host.node()),
-        desk(gathering, [this] { return report(); }),
+        desk(
+            gathering, [this] { return report(); },
+            [this] {
+              if (call) call();
+            }),
         events(host.node()),
         server(network, {.endpoint = front_endpoint(),
                          .name = "the front-end of the network " + name,
@@ -114,25 +118,34 @@ class FrontEnd::State final : public Attendant {
     events.look();
   }
 
-  void begin(LinkPool& links, std::function<void()> call) override { host.begin(links, std::move(call)); }
+  void begin(LinkPool& links, std::function<void()> wake) override {
+    call = wake;
+    host.begin(links, std::move(wake));
+  }
   void attend() override {
     host.attend();
     desk.look();
   }
   [[nodiscard]] Deadline due() override { return host.due(); }
-  void end() override { host.end(); }
+  void end() override {
+    host.end();
+    call = nullptr;
+  }
 
   [[nodiscard]] NetworkReport report() {
     NetworkReport made{.network = name,
                        .topology = topology.to_text(),
                        .back_ends = topology.back_ends(),
                        .attached = host.node().ranks() - ranks_of_internals(),
-                       .internals = numbers_of(host.node().ranks()),
-                       .silent = numbers_of(gathering.silent())};
+                       .internals = numbers_of(host.node().ranks())};
+    made.silent = made.internals;
+    for (const ProcessReport& process : gathering.processes())
+      made.silent = made.silent - RankSet::of_range(process.process, process.process);
     made.processes.push_back(
         {0, options.host, ::getpid(), endpoints.at(0), host.node().malformed(), host.node().report()});
-    std::erase_if(made.processes[0].streams,
-                  [this](const StreamReport& one) { return one.stream == gathering.stream(); });
+    std::erase_if(made.processes[0].streams, [this](const StreamReport& one) {
+      return one.stream == gathering.stream() || one.stream == events.news();
+    });
     made.processes.insert(made.processes.end(), gathering.processes().begin(), gathering.processes().end());
     return made;
   }
@@ -171,6 +184,7 @@ class FrontEnd::State final : public Attendant {
   std::map<std::uint32_t, std::string> endpoints;  // of processes with children
   Network network;
   NodeHost host;
+  std::function<void()> call;  // makes the server's loop call attend()
   ReportGathering gathering;
   ReportDesk desk;
   NetworkEvents events;

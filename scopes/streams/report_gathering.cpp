@@ -11,7 +11,6 @@ namespace eventspace::streams {
 void ReportGathering::begin() {
   if (stream_) return;
   processes_.clear();
-  silent_ = {};
   if ((node_->ranks() & ranks_of_internals()).empty()) return;
   stream_ = node_->open({.members = ranks_of_internals(),
                          .synchronise = Synchronise::time_out,
@@ -30,7 +29,6 @@ bool ReportGathering::look() {
 }
 
 void ReportGathering::take_in(const Packet& packet) {
-  silent_ = packet.ranks;
   try {
     for (const std::string_view text : PacketView(packet).texts(0)) {
       if (auto report = parse_process_report(text)) processes_.push_back(std::move(*report));

@@ -34,13 +34,11 @@ class ReportGathering {
 
   /// What was gathered last.
   [[nodiscard]] const std::vector<ProcessReport>& processes() const noexcept { return processes_; }
-  [[nodiscard]] const RankSet& silent() const noexcept { return silent_; }  ///< ranks
 
  private:
   StreamNode* node_;
   std::optional<std::uint32_t> stream_;
   std::vector<ProcessReport> processes_;
-  RankSet silent_;
 };
 
 }  // namespace eventspace::streams

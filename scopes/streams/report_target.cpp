@@ -78,6 +78,7 @@ class ReportDesk::AskedStage final : public Stage {
   void begin(Operation& operation) override {
     operation.status = Status::under_way;
     desk_->gathering_->begin();
+    desk_->wake_();  // sends the question
   }
   bool ready(Operation& operation) override {
     if (!desk_->gathering_->is_under_way()) return true;

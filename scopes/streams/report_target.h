@@ -22,10 +22,10 @@ inline constexpr std::string_view report_target_name = "stream-report";
 /// under way. Used by one thread.
 class ReportDesk {
  public:
-  /// `describe` makes the report of what was gathered. `gathering` must outlive this object, and this object
-  /// the kind.
-  ReportDesk(ReportGathering& gathering, std::function<NetworkReport()> describe)
-      : gathering_(&gathering), describe_(std::move(describe)) {}
+  /// `describe` makes the report of what was gathered; `wake` makes that the loop sends what waits.
+  /// `gathering` must outlive this object, and this object the kind.
+  ReportDesk(ReportGathering& gathering, std::function<NetworkReport()> describe, std::function<void()> wake)
+      : gathering_(&gathering), describe_(std::move(describe)), wake_(std::move(wake)) {}
   ReportDesk(const ReportDesk&) = delete;
   ReportDesk& operator=(const ReportDesk&) = delete;
 
@@ -39,6 +39,7 @@ class ReportDesk {
 
   ReportGathering* gathering_;
   std::function<NetworkReport()> describe_;
+  std::function<void()> wake_;
   std::map<const void*, Waker*> waiting_;
 };
 
