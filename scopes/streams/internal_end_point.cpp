@@ -28,7 +28,9 @@ std::optional<std::vector<std::byte>> LocalOutlet::take() {
 }
 
 InternalEndPoint::InternalEndPoint(StreamNode& node, RankSet::Rank rank, Run run)
-    : node_(&node), rank_(rank), run_(std::move(run)), up_(down_), down_(up_) {}
+    : node_(&node), rank_(rank), run_(std::move(run)) {
+  LocalOutlet::pair(up_, down_);
+}
 
 void InternalEndPoint::join() {
   if (child_) return;

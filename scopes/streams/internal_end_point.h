@@ -20,8 +20,14 @@ namespace eventspace::streams {
 /// One direction of a link between two nodes of one thread: messages wait here until they are carried over.
 class LocalOutlet final : public PushOutlet {
  public:
-  /// `other` is the outlet of the other direction.
-  explicit LocalOutlet(LocalOutlet& other) noexcept : other_(&other) {}
+  LocalOutlet() = default;
+  LocalOutlet(const LocalOutlet&) = delete;
+  LocalOutlet& operator=(const LocalOutlet&) = delete;
+  /// Makes these the two directions of one link. To be called before anything else.
+  static void pair(LocalOutlet& one, LocalOutlet& other) noexcept {
+    one.other_ = &other;
+    other.other_ = &one;
+  }
 
   [[nodiscard]] bool push(Bytes body) override;
   [[nodiscard]] std::uint64_t may_send() const noexcept override { return may_send_; }
@@ -33,7 +39,7 @@ class LocalOutlet final : public PushOutlet {
   [[nodiscard]] bool was_granted() noexcept { return std::exchange(granted_, false); }
 
  private:
-  LocalOutlet* other_;
+  LocalOutlet* other_{nullptr};
   std::uint64_t may_send_{0};
   std::uint64_t sent_{0};
   bool granted_{false};
