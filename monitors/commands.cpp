@@ -22,6 +22,7 @@
 #include "monitors/sessions/ls_command.h"
 #include "monitors/sessions/segments_command.h"
 #include "monitors/sharing/share_command.h"
+#include "monitors/streams/streams_command.h"
 #include "monitors/switching/switch_command.h"
 #include "monitors/top/top_command.h"
 #include "monitors/tune/tune_command.h"
@@ -43,6 +44,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           collectives_command(),
           profile_command(),
           elements_command(),
+          streams_command(),
           metrics_command(),
           measure_command(),
           record_command(build),

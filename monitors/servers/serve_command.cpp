@@ -17,6 +17,7 @@
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/secret_key.h"
+#include "scopes/streams/launching/serve_start_sheet.h"
 #include "tuplespace/processes/priority.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
@@ -30,6 +31,7 @@ struct ServeOptions {
   std::string node;
   std::optional<std::chrono::nanoseconds> idle;
   bool background{false};
+  bool streams_on_input{false};
 };
 
 // What could not be set of its priority is said once, and the server goes on without.
@@ -60,7 +62,16 @@ int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const st
 
 namespace {
 
+int serve_streams(const ServeOptions& options) {
+  if (!options.pathmap.empty() || !options.session.empty() || !options.node.empty() || options.background ||
+      options.idle)
+    throw ConfigurationError("--streams-on-input goes alone: its start sheet says everything");
+  keep_out_of_core_files();
+  return streams::serve_start_sheet(std::cin);
+}
+
 int serve(const ServeOptions& options) {
+  if (options.streams_on_input) return serve_streams(options);
   if (options.pathmap.empty()) return serve_session({options.session, options.idle, options.background});
   if (options.node.empty()) throw ConfigurationError("--node is required with a pathmap");
   if (options.background || options.idle)
@@ -83,24 +94,27 @@ Command serve_command() {
                     "it could not serve: no descriptors, no rights, or another server is there"}},
       .usages = {"eventspace serve PATHMAP --node NAME [--session NAME]",
                  "eventspace serve --session NAME [--idle TIME] [--background]"}};
-  return {"serve",
-          "Runs the tuple server of one node, or of a session without a pathmap",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ServeOptions>();
-            app.add_option("PATHMAP", options->pathmap, "The pathmap (YAML) [none: a session without one]");
-            add_session(app, options->session);
-            app.add_option("--node", options->node, "The node of the pathmap whose server it is")
-                ->type_name("NAME");
-            add_duration(
-                app, "--idle", options->idle,
-                "Without a pathmap: ends when no process has needed it for so long [with --background "
-                "10s, else never]");
-            app.add_flag("--background", options->background,
-                         "Without a pathmap: returns when the server runs, and leaves it running");
-            return [options] { return serve(*options); };
-          },
-          {},
-          guide};
+  return {
+      "serve",
+      "Runs the tuple server of one node, or of a session without a pathmap",
+      [](CLI::App& app) {
+        const auto options = std::make_shared<ServeOptions>();
+        app.add_option("PATHMAP", options->pathmap, "The pathmap (YAML) [none: a session without one]");
+        add_session(app, options->session);
+        app.add_option("--node", options->node, "The node of the pathmap whose server it is")
+            ->type_name("NAME");
+        add_duration(app, "--idle", options->idle,
+                     "Without a pathmap: ends when no process has needed it for so long [with --background "
+                     "10s, else never]");
+        app.add_flag("--background", options->background,
+                     "Without a pathmap: returns when the server runs, and leaves it running");
+        app.add_flag("--streams-on-input", options->streams_on_input,
+                     "Becomes a process of a network of streams, as the start sheet on standard input says; "
+                     "front-ends start it so");
+        return [options] { return serve(*options); };
+      },
+      {},
+      guide};
 }
 
 }  // namespace eventspace

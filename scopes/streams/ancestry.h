@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "paths/remote/remote_stage.h"
-#include "scopes/streams/attach_point.h"
+#include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/node.h"
 
 namespace eventspace::streams {

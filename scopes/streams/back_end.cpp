@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "scopes/streams/ancestry.h"
+#include "scopes/streams/attaching/network_keys.h"
+#include "scopes/streams/node_host.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
@@ -13,7 +15,8 @@ namespace eventspace::streams {
 class BackEnd::State final : private Waker {
  public:
   State(const AttachPoint& point, Deadline deadline, std::shared_ptr<const SessionSecurity> security)
-      : network({}, WhenLost::end, NodeClock(), {}, std::move(security)),
+      : network({}, WhenLost::end, NodeClock(), {},
+                security || point.keys.empty() ? std::move(security) : security_of_file(point.keys)),
         links(network),
         node(Part::back_end),
         parent(node, links, point, Part::back_end, [] {}) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "paths/links/network.h"
-#include "scopes/streams/attach_point.h"
+#include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/events.h"
 #include "scopes/streams/stream_options.h"
 #include "tuplespace/system/deadline.h"
@@ -24,7 +24,9 @@ namespace eventspace::streams {
 /// thread at a time.
 class BackEnd {
  public:
-  /// Attaches. Throws EnvironmentError with the reason if that is not possible until the deadline.
+  /// Attaches. Without `security`, the keys are those of the attach point's file, if it has one. Throws
+  /// EnvironmentError with the reason if attaching is not possible until the deadline, and as
+  /// AttachPoint::of_text does for a file that holds no keys.
   BackEnd(const AttachPoint& point, Deadline deadline,
           std::shared_ptr<const SessionSecurity> security = nullptr);
   ~BackEnd();

@@ -33,6 +33,7 @@ enum class FrameKind : std::uint8_t {
   left,      ///< up: end-points; body: the reason
   welcome,   ///< down, the first frame: the child's ranks
   dropped,   ///< up: number: how many packets below were dropped in all
+  members,   ///< down: a stream has other members; ranks: the members
   lineage,   ///< down: body: texts, the endpoints of the parent's parent and of those above it, nearest first
   known,     ///< down: after a child has attached again: it is part of no streams but those it was told
   over       ///< down: the network has ended for the child; body: why

@@ -7,12 +7,21 @@
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "scopes/streams/attaching/network_file.h"
+#include "scopes/streams/attaching/network_keys.h"
+#include "scopes/streams/commands/commands.h"
 #include "scopes/streams/internal_process.h"
+#include "scopes/streams/network_events.h"
 #include "scopes/streams/node_host.h"
+#include "scopes/streams/report_gathering.h"
+#include "scopes/streams/report_target.h"
 #include "scopes/streams/serving.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/session_socket.h"
 
 namespace eventspace::streams {
@@ -21,6 +30,15 @@ namespace {
 std::string new_name() {
   static std::atomic<int> made{0};
   return fmt::format("streams-{}-{}", ::getpid(), ++made);
+}
+
+std::string checked_name(const std::string& given) {
+  if (given.empty()) return new_name();
+  if (is_network_name(given)) return given;
+  throw ConfigurationError(
+      fmt::format("'{}' cannot be the name of a network; a name has at most 63 letters, digits, '.', '-' and "
+                  "'_', and does not begin with '.'",
+                  escaped(given)));
 }
 
 /// The ranks of the back-ends that are children of a process themselves.
@@ -34,22 +52,42 @@ RankSet places_of(const Topology& topology, std::uint32_t process) {
 
 }  // namespace
 
-class FrontEnd::State {
+/// The front-end, and its reports, in the loop of its server.
+class FrontEnd::State final : public Attendant {
  public:
-  State(Topology shape, Options options)
-      : topology(std::move(shape)),
-        name(options.name.empty() ? new_name() : std::move(options.name)),
+  State(Topology shape, Options given)
+      : options(std::move(given)),
+        topology(std::move(shape)),
+        name(checked_name(options.name)),
         network(limits_for(topology.at(0).children.size()), WhenLost::end, NodeClock(), {}, options.security),
-        host(Part::front_end, name, places_of(topology, 0), topology.ranks_below(0), std::nullopt, nullptr),
-        server(network, {.endpoint = options.endpoint.empty() ? local_endpoint(0) : options.endpoint,
+        host(Part::front_end, name, places_of(topology, 0), end_points_below(topology, 0), std::nullopt,
+             nullptr),
+        gathering(host.node()),
+        desk(
+            gathering, [this] { return report(); },
+            [this] {
+              if (call) call();
+            }),
+        events(host.node()),
+        server(network, {.endpoint = front_endpoint(),
                          .name = "the front-end of the network " + name,
                          .session = {},
-                         .targets = {{std::string(target_name), host.kind()}},
+                         .targets = {{std::string(target_name), host.kind()},
+                                     {std::string(report_target_name), desk.kind()}},
                          .routes = {},
-                         .attendant = &host}) {
-    endpoints[0] = options.endpoint.empty() ? SessionSocket(name, "0").endpoint() : options.endpoint;
-    for (std::uint32_t i = 1; i < topology.size(); ++i) {
-      if (topology.at(i).part == Part::internal) start_internal(i, options.security);
+                         .attendant = this}) {
+    if (options.host.empty()) options.host = name_of_this_machine();
+    endpoints[0] = !options.announced.empty() ? options.announced
+                   : options.endpoint.empty() ? SessionSocket(name, "0").endpoint()
+                                              : options.endpoint;
+    file.emplace(AttachPoint{name, endpoints[0], {}, options.keys});
+    if (options.internals == Internals::elsewhere) {
+      events.listen_to(host.node().open({.members = ranks_of_internals(),
+                                         .synchronise = Synchronise::do_not_wait,
+                                         .when_full = WhenFull::drop_newest}));
+    }
+    for (std::uint32_t i = 1; options.internals == Internals::threads && i < topology.size(); ++i) {
+      if (topology.at(i).part == Part::internal) start_internal(i);
     }
   }
   ~State() {
@@ -73,11 +111,61 @@ class FrontEnd::State {
       host.attend();  // sends what was held
       if (deadline.passed()) {
         server.serve(Deadline::now());
+        look();
         return holds();
       }
-      server.serve(deadline);
+      server.serve(options.find_failures ? earlier(deadline, Deadline::after(between_looks)) : deadline);
+      look();
     }
     return true;
+  }
+
+  static constexpr std::chrono::milliseconds between_looks{20};
+
+  void look() {
+    if (options.find_failures) {
+      for (const std::string& failure : options.find_failures()) events.tell_failure(failure);
+    }
+    events.look();
+  }
+
+  void begin(LinkPool& links, std::function<void()> wake) override {
+    call = wake;
+    host.begin(links, std::move(wake));
+  }
+  void attend() override {
+    host.attend();
+    desk.look();
+  }
+  [[nodiscard]] Deadline due() override { return host.due(); }
+  void end() override {
+    host.end();
+    call = nullptr;
+  }
+
+  [[nodiscard]] NetworkReport report() {
+    NetworkReport made{.network = name,
+                       .topology = topology.to_text(),
+                       .back_ends = topology.back_ends(),
+                       .attached = host.node().ranks() - ranks_of_internals(),
+                       .internals = numbers_of(host.node().ranks())};
+    made.silent = made.internals;
+    for (const ProcessReport& process : gathering.processes())
+      made.silent = made.silent - RankSet::of_range(process.process, process.process);
+    made.processes.push_back(
+        {0, options.host, ::getpid(), endpoints.at(0), host.node().malformed(), host.node().report()});
+    std::erase_if(made.processes[0].streams, [this](const StreamReport& one) {
+      return one.stream == gathering.stream() || one.stream == events.news();
+    });
+    made.processes.insert(made.processes.end(), gathering.processes().begin(), gathering.processes().end());
+    return made;
+  }
+
+  // A front-end at a port takes its name, too: no other network of this user here has it then.
+  std::string front_endpoint() {
+    const std::string local = local_endpoint(0);
+    if (options.endpoint.empty()) return local;
+    return options.endpoint;
   }
 
   // Takes the socket first, so that no other process can have it.
@@ -87,27 +175,35 @@ class FrontEnd::State {
     return socket.endpoint();
   }
 
-  void start_internal(std::uint32_t process, const std::shared_ptr<const SessionSecurity>& security) {
+  void start_internal(std::uint32_t process) {
     endpoints[process] = local_endpoint(process);
     internals.push_back(std::make_unique<InternalProcess>(
         InternalProcess::Config{.parent = {name, endpoints.at(topology.at(process).parent), {}},
                                 .endpoint = endpoints[process],
                                 .places = places_of(topology, process),
-                                .below = topology.ranks_below(process),
+                                .below = end_points_below(topology, process),
                                 .children = topology.at(process).children.size(),
-                                .security = security}));
+                                .security = options.security,
+                                .process = process,
+                                .host = topology.at(process).host}));
     internals.back()->start();
   }
 
   static constexpr std::chrono::seconds tells_within{2};
 
+  Options options;
   Topology topology;
   std::string name;
   std::vector<SessionSocket::Taken> sockets;
   std::map<std::uint32_t, std::string> endpoints;  // of processes with children
   Network network;
   NodeHost host;
+  std::function<void()> call;  // makes the server's loop call attend()
+  ReportGathering gathering;
+  ReportDesk desk;
+  NetworkEvents events;
   Server server;
+  std::optional<NetworkFile> file;
   std::vector<std::unique_ptr<InternalProcess>> internals;
 };
 
@@ -118,11 +214,40 @@ FrontEnd::~FrontEnd() = default;
 
 const std::string& FrontEnd::name() const noexcept { return state_->name; }
 const Topology& FrontEnd::topology() const noexcept { return state_->topology; }
-const RankSet& FrontEnd::ranks() const noexcept { return state_->host.node().ranks(); }
+const std::string& FrontEnd::endpoint() const noexcept { return state_->endpoints.find(0)->second; }
+RankSet FrontEnd::ranks() const { return state_->host.node().ranks() - ranks_of_internals(); }
+RankSet FrontEnd::internals() const { return state_->host.node().ranks() & ranks_of_internals(); }
 
 AttachPoint FrontEnd::attach_point(RankSet::Rank rank) const {
   const std::uint32_t parent = state_->topology.at(state_->topology.of_rank(rank)).parent;
-  return {state_->name, state_->endpoints.at(parent), rank};
+  const auto endpoint = state_->endpoints.find(parent);
+  if (endpoint == state_->endpoints.end()) {
+    throw EnvironmentError(fmt::format("the internal process {}, to which back-end {} attaches, is not there",
+                                       state_->topology.at(parent).name(), rank));
+  }
+  return {state_->name, endpoint->second, rank, state_->options.keys};
+}
+
+bool FrontEnd::wait_for_internals(std::size_t internal_processes, Deadline deadline) {
+  return state_->serve_until(deadline, [&] { return internals().size() >= internal_processes; });
+}
+
+const std::vector<std::string>& FrontEnd::failures() const noexcept { return state_->events.failures(); }
+
+void FrontEnd::announce(std::uint32_t process, std::string endpoint) {
+  if (process == 0 || state_->topology.at(process).part != Part::internal)
+    throw std::out_of_range(fmt::format("process {} of the topology is no internal process", process));
+  state_->endpoints[process] = std::move(endpoint);
+}
+
+std::string FrontEnd::attach_text() const {
+  std::string text;
+  for (const auto& [process, endpoint] : state_->endpoints) {
+    const RankSet places = places_of(state_->topology, process);
+    if (!places.empty())
+      text += attach_line({state_->name, endpoint, {}, state_->options.keys}, places) + '\n';
+  }
+  return text;
 }
 
 bool FrontEnd::wait_for(std::size_t back_ends, Deadline deadline) {
@@ -130,9 +255,18 @@ bool FrontEnd::wait_for(std::size_t back_ends, Deadline deadline) {
 }
 
 std::uint32_t FrontEnd::open(const StreamOptions& options) {
-  const std::uint32_t stream = state_->host.node().open(options);
+  StreamOptions chosen = options;
+  if (chosen.members.empty()) chosen.members = ranks_of_back_ends();
+  const std::uint32_t stream = state_->host.node().open(chosen);
   state_->host.attend();
   return stream;
+}
+
+bool FrontEnd::set_members(std::uint32_t stream, const RankSet& members) {
+  const bool is_known =
+      state_->host.node().set_members(stream, members.empty() ? ranks_of_back_ends() : members);
+  state_->host.attend();
+  return is_known;
 }
 
 void FrontEnd::close(std::uint32_t stream) {
@@ -142,8 +276,12 @@ void FrontEnd::close(std::uint32_t stream) {
 
 bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
   StreamNode& node = state_->host.node();
-  const bool sent =
-      state_->serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet); });
+  bool is_told = false;
+  const bool sent = state_->serve_until(deadline, [&] {
+    if (!node.has_stream(stream) || node.send(stream, packet)) return true;
+    if (!std::exchange(is_told, true)) state_->events.tell_no_room(stream);
+    return false;
+  });
   node.flush_after_send(stream);
   return sent && node.has_stream(stream);
 }
@@ -164,13 +302,34 @@ std::optional<Received> FrontEnd::receive(Deadline deadline) {
   std::optional<Received> received;
   state_->serve_until(deadline, [&] {
     received = state_->host.node().take(std::nullopt);
+    // The answer to a question of this object itself is not the user's.
+    if (received && received->stream == state_->events.news()) {
+      state_->events.hear(received->packet);
+      received.reset();
+    }
+    if (received && received->stream == state_->gathering.stream()) {
+      state_->gathering.take_in(received->packet);
+      received.reset();
+      state_->desk.look();
+    }
     return received.has_value();
   });
   if (received) state_->host.node().flush_after_take();
   return received;
 }
 
-std::optional<Event> FrontEnd::next_event() { return state_->host.node().take_event(); }
+std::optional<Event> FrontEnd::next_event() { return state_->events.next(); }
+
+void FrontEnd::on_event(std::function<void(const Event& event)> handle) {
+  state_->events.hand_to(std::move(handle));
+}
+
+NetworkReport FrontEnd::gather_report(Deadline deadline) {
+  state_->gathering.begin();
+  state_->host.attend();
+  state_->serve_until(deadline, [this] { return state_->gathering.look(); });
+  return state_->report();
+}
 
 void FrontEnd::serve(Deadline deadline) {
   state_->serve_until(deadline, [] { return false; });

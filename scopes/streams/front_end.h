@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "paths/links/network.h"
-#include "scopes/streams/attach_point.h"
+#include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/events.h"
+#include "scopes/streams/report.h"
 #include "scopes/streams/stream_options.h"
 #include "scopes/streams/topology.h"
 #include "tuplespace/system/deadline.h"
@@ -34,11 +38,26 @@ namespace eventspace::streams {
 /// Not thread-safe. Functions throw EnvironmentError or ConfigurationError.
 class FrontEnd {
  public:
+  /// Where the internal processes of the topology run.
+  enum class Internals : std::uint8_t {
+    threads,   ///< as threads of this process, which starts them
+    elsewhere  ///< somewhere else: they attach, and announce() says where their children attach
+  };
   struct Options {
     std::string name{};      ///< of the network; empty: a new one
     std::string endpoint{};  ///< where children of the front-end attach; empty: a local socket
     std::shared_ptr<const SessionSecurity> security{};
+    Internals internals{Internals::threads};
+    std::filesystem::path keys{};  ///< the file of the keys in attach points, if the network has keys
+    std::string host{};            ///< of this process, for reports; empty: the name of this machine
+    std::string announced{};       ///< where children connect to, if that is not `endpoint`
+    /// Called several times a second while the front-end waits: returns what has failed since. For those that
+    /// start processes of the network. May be empty.
+    std::function<std::vector<std::string>()> find_failures{};
   };
+  /// With Internals::elsewhere, the stream in which internal processes tell failures unasked, as texts. It is
+  /// open from the beginning.
+  static constexpr std::uint32_t news_stream = 1;
 
   explicit FrontEnd(Topology topology, Options options);
   explicit FrontEnd(Topology topology);
@@ -48,15 +67,34 @@ class FrontEnd {
 
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] const Topology& topology() const noexcept;
+  [[nodiscard]] const std::string& endpoint() const noexcept;  ///< where its children attach
   /// Where the back-end of this rank attaches. Throws std::out_of_range for a rank that the topology lacks.
   [[nodiscard]] AttachPoint attach_point(RankSet::Rank rank) const;
 
   /// Blocks until so many back-ends are attached; returns whether they are.
   bool wait_for(std::size_t back_ends, Deadline deadline);
-  [[nodiscard]] const RankSet& ranks() const noexcept;  ///< of the back-ends that are attached
+  [[nodiscard]] RankSet ranks() const;  ///< of the back-ends that are attached
+  /// The same for internal processes.
+  bool wait_for_internals(std::size_t internals, Deadline deadline);
+  /// What has failed so far, with Internals::elsewhere: texts with host and command, at most 100.
+  [[nodiscard]] const std::vector<std::string>& failures() const noexcept;
+  /// The ranks of the internal processes that are attached (commands.h): members for a stream of commands.
+  [[nodiscard]] RankSet internals() const;
 
-  /// Opens a stream and returns its number. Its end-points learn of it before its first packet.
+  /// Where the children of an internal process attach, by its number in the topology. Only for those that run
+  /// elsewhere.
+  void announce(std::uint32_t process, std::string endpoint);
+  /// The attach points of all back-ends as one text, see AttachPoint. Leaves out those whose internal process
+  /// was not announced.
+  [[nodiscard]] std::string attach_text() const;
+
+  /// Opens a stream and returns its number. Without members it has all back-ends, and no internal process.
+  /// Its end-points learn of it before its first packet.
   std::uint32_t open(const StreamOptions& options);
+  /// Changes the members of a stream while it is in use: back-ends and internal processes by their ranks, see
+  /// EndPoints (members/end_points.h). Packets sent from now on go to the new members, and later waves are of
+  /// these. Empty: all back-ends. Returns false if there is no such stream.
+  bool set_members(std::uint32_t stream, const RankSet& members);
   /// Ends a stream. Packets on their way are dropped.
   void close(std::uint32_t stream);
 
@@ -70,12 +108,21 @@ class FrontEnd {
   std::optional<Packet> receive(std::uint32_t stream, Deadline deadline);
   /// The next packet of any stream; the streams take turns.
   std::optional<Received> receive(Deadline deadline);
-  /// The next event; without a value if there is none.
+  /// The next event; without a value if there is none. At most 4096 wait; further ones are dropped.
   std::optional<Event> next_event();
+  /// Makes that events are handed to `handle` instead, by functions of this object before they return.
+  /// `handle` may call functions of this object, but those that wait only see later events. Null: they wait
+  /// again.
+  void on_event(std::function<void(const Event& event)> handle);
   /// Takes part in the network until the deadline.
   void serve(Deadline deadline);
 
   [[nodiscard]] StreamCounters counters(std::uint32_t stream) const;
+  /// What all processes of the network count and hold, gathered through the tree. Blocks until all have
+  /// answered, for about a second if one is silent, and not longer than until the deadline; those that have
+  /// not answered are named in it. `eventspace streams` asks for the same from outside, and is answered while
+  /// a function of this object runs.
+  NetworkReport gather_report(Deadline deadline);
 
  private:
   class State;

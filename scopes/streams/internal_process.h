@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "paths/links/network.h"
 #include "paths/views/rank_set.h"
-#include "scopes/streams/attach_point.h"
+#include "scopes/streams/attaching/attach_point.h"
+#include "scopes/streams/packets/packet.h"
 
 namespace eventspace::streams {
 
@@ -23,6 +27,13 @@ class InternalProcess {
     RankSet below{};             ///< all ranks below: those that lose their parents may attach here
     std::size_t children{1024};  ///< at most so many attach
     std::shared_ptr<const SessionSecurity> security{};
+    /// Its number in the topology. With it the process is an end-point, see commands.h.
+    std::optional<std::uint32_t> process{};
+    std::string host{};       ///< for reports; empty: the name of this machine
+    std::string announced{};  ///< where children connect to, if that is not `endpoint`
+    /// Called by the process's thread about ten times a second, with a function that sends a packet unasked
+    /// (CommandCall::send). May be empty.
+    std::function<void(const std::function<bool(std::uint32_t, const Packet&)>& send)> look{};
   };
 
   /// Listens at its endpoint. Throws EnvironmentError if that is not possible.
@@ -36,6 +47,11 @@ class InternalProcess {
   void stop() noexcept;
   /// Whether it has ended by itself: with its network, or as it could not attach. Thread-safe.
   [[nodiscard]] bool has_ended() const noexcept;
+  /// Why run() has ended, if the parent was the cause: "cannot attach to ..." or that the connection was
+  /// lost. To be called after run().
+  [[nodiscard]] std::string fault() const;
+  /// Whether it has ever been attached to its parent. To be called after run().
+  [[nodiscard]] bool was_attached() const;
 
  private:
   class State;

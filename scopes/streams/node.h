@@ -21,6 +21,7 @@
 #include "scopes/streams/frame.h"
 #include "scopes/streams/holding.h"
 #include "scopes/streams/packets/packet.h"
+#include "scopes/streams/report.h"
 #include "scopes/streams/stream_options.h"
 #include "scopes/streams/topology.h"
 #include "tuplespace/system/deadline.h"
@@ -96,6 +97,9 @@ class StreamNode {
   /// streams. Of a front-end only.
   std::uint32_t open(const StreamOptions& options);
   void close(std::uint32_t stream);
+  /// Changes the members of a stream. Those that were members go on with their next wave; what others have
+  /// sent still takes part in its wave. Returns false if there is no such stream. Of a front-end only.
+  bool set_members(std::uint32_t stream, const RankSet& members);
   /// Sends a packet: of a front-end down, to `packet.ranks` of the stream or all; of a back-end up. Returns
   /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream. Throws PacketError for
   /// a packet that is too large. A back-end's packet has the number `answers` or, without it, the next number
@@ -109,6 +113,7 @@ class StreamNode {
 
   [[nodiscard]] const RankSet& ranks() const noexcept { return ranks_; }  ///< below, or a back-end's own
   [[nodiscard]] StreamCounters counters(std::uint32_t stream) const;
+  [[nodiscard]] std::vector<StreamReport> report() const;  ///< of all streams
   /// Messages from peers that could not be read or had no place.
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
   [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has said the ranks
@@ -150,6 +155,9 @@ class StreamNode {
   void add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave);
   void introduce(Stream& stream, Child child, Kid& kid);
   [[nodiscard]] static std::uint64_t next_expected(const Stream& stream);
+  void change_members(Stream& stream, const RankSet& members);
+  void change_member(Stream& stream, Child child, Kid& kid);
+  void exclude(Stream& stream, Child child, Kid& kid);
   static RankSet members_below(const Stream& stream, const RankSet& ranks);
 
   void hear_child(Child child, Kid& kid, Frame& frame);

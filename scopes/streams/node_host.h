@@ -11,7 +11,7 @@
 #include "paths/bodies/target_kind.h"
 #include "paths/server/server.h"
 #include "scopes/streams/ancestry.h"
-#include "scopes/streams/attach_point.h"
+#include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/node.h"
 
 namespace eventspace::streams {

@@ -95,6 +95,9 @@ void StreamNode::hear_parent(Frame& frame) {
       return hear_open(frame);
     case FrameKind::close:
       return close(frame.stream);
+    case FrameKind::members:
+      if (stream != nullptr) change_members(*stream, frame.packet.ranks);
+      return;
     case FrameKind::welcome:
       welcome_ = true;
       if (part_ == Part::back_end) ranks_ = frame.packet.ranks;

@@ -13,7 +13,7 @@
 namespace eventspace::exports {
 namespace {
 
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 // The recorder knew less of the clocks than is known in the end: times of chunks may be off by so much.
 constexpr std::int64_t slack_ns = 20'000'000;
 
@@ -112,7 +112,7 @@ void RecordedEvents::add_gap(Source& source, const TraceTuple& record, std::uint
       .what = TimedItem::What::lost, .report = report, .process = process, .thread = header.thread};
   item.number = header.sequence - before - 1;
   item.time = before == 0 ? until : std::min(source.end_ns, until);
-  order_.add({until, never}, item.head());  // before all that begins then
+  order_.add({until, no_end}, item.head());  // before all that begins then
 }
 
 void RecordedEvents::add_event_record(const TraceTuple& record) {
@@ -215,10 +215,10 @@ void RecordedEvents::add_processor_times(const View& view, std::int64_t time) {
 // By chunk: before when nothing begins that is behind it.
 std::vector<std::int64_t> RecordedEvents::passable() const {
   const auto chunks = recording_->chunks();
-  std::vector<std::int64_t> times(chunks.size(), never);
-  std::int64_t first = never;
+  std::vector<std::int64_t> times(chunks.size(), no_end);
+  std::int64_t first = no_end;
   for (std::size_t i = chunks.size(); i-- > 0;) {
-    times[i] = first == never ? never : saturating::subtract(first, slack_ns);
+    times[i] = first == no_end ? no_end : saturating::subtract(first, slack_ns);
     first = std::min(
         {first, is_of_events(chunks[i]) ? chunks[i].first_ns : chunks[i].read_ns, chunks[i].read_ns});
   }
@@ -239,7 +239,7 @@ bool RecordedEvents::read_chunks(const EventOrder::Use& use) {
     } else {
       add_processor_times(*view, chunks[i].read_ns);
     }
-    if (times[i] != never) order_.pass_on(times[i], use);
+    if (times[i] != no_end) order_.pass_on(times[i], use);
   }
   return true;
 }

@@ -1,0 +1,95 @@
+#include "pathmaps/networks/network_of_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::string_view front_end = "localhost:0";
+
+/// Writes the tree out, which is the form that has hosts.
+class TreeWriter {
+ public:
+  TreeWriter(const Plan& plan, BackEnds back_ends) : plan_(&plan), back_ends_(back_ends) {
+    for (const NodeIndex node : plan.nodes.indices()) names_[node] = new_name(node);
+  }
+
+  std::string text() {
+    std::string below_front_end;
+    for (const NodeIndex node : plan_->nodes.indices()) {
+      if (parent_of(node)) continue;
+      if (write(node)) below_front_end += ' ' + names_.at(node);
+    }
+    if (below_front_end.empty())
+      throw ConfigurationError("the pathmap has no process, so a network over it would have no back-end");
+    return fmt::format("{} =>{} ;\n{}", front_end, below_front_end, lines_);
+  }
+
+ private:
+  std::string new_name(NodeIndex node) {
+    const std::string& host = plan_->nodes[node].host;
+    std::size_t& used = used_[host];
+    if (host == "localhost") used = std::max<std::size_t>(used, 1);  // 0 is the front-end
+    return fmt::format("{}:{}", host, used++);
+  }
+
+  // The gateway of a node's cluster; none for the gateway itself.
+  [[nodiscard]] std::optional<NodeIndex> parent_of(NodeIndex node) const {
+    const auto cluster = plan_->nodes[node].cluster;
+    const auto gateway = cluster ? plan_->clusters[*cluster].gateway : std::nullopt;
+    return gateway == node ? std::nullopt : gateway;
+  }
+
+  // Writes a node with all that is below it; returns false, and writes nothing, if there is no back-end.
+  bool write(NodeIndex node) {
+    std::string children;
+    std::size_t count = back_ends_ == BackEnds::nodes ? 1 : 0;
+    if (back_ends_ == BackEnds::processes) {
+      count = static_cast<std::size_t>(std::ranges::count_if(
+          plan_->processes, [node](const ProcessPlan& process) { return process.node == node; }));
+    }
+    for (; count > 0; --count) children += ' ' + new_name(node);
+    const std::string own = std::exchange(lines_, {});
+    for (const NodeIndex other : plan_->nodes.indices()) {
+      if (parent_of(other) == node && write(other)) children += ' ' + names_.at(other);
+    }
+    const std::string below = std::exchange(lines_, own);
+    if (children.empty()) return false;
+    lines_ += fmt::format("{} =>{} ;\n{}", names_.at(node), children, below);
+    return true;
+  }
+
+  const Plan* plan_;
+  BackEnds back_ends_;
+  std::map<std::string, std::size_t> used_;  // names of each host
+  std::map<NodeIndex, std::string> names_;
+  std::string lines_;
+};
+
+void add_launcher(streams::LaunchOptions& options, const NodePlan& node) {
+  const auto [known, is_new] = options.launchers.try_emplace(node.host, node.launch);
+  if (is_new || known->second == node.launch) return;
+  throw ConfigurationError(
+      fmt::format("host {} is started by two different commands: `launch` of node {} is not that of another "
+                  "node there",
+                  node.host, node.name));
+}
+
+}  // namespace
+
+PathmapNetwork network_of(const Plan& plan, BackEnds back_ends) {
+  PathmapNetwork made{streams::Topology::of_text(TreeWriter(plan, back_ends).text(), plan.name), {}};
+  for (const NodePlan& node : plan.nodes) add_launcher(made.options, node);
+  return made;
+}
+
+}  // namespace eventspace

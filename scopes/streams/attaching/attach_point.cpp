@@ -1,0 +1,95 @@
+#include "scopes/streams/attaching/attach_point.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace::streams {
+namespace {
+
+struct Line {
+  AttachPoint point;
+  RankSet places;
+};
+
+std::string_view next_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  const std::string_view word = text.substr(0, text.find(' '));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+[[noreturn]] void refuse(std::string_view source, int line, const std::string& reason) {
+  throw ConfigurationError(fmt::format(
+      "{}, line {}: {}; a line is NETWORK ENDPOINT RANKS, and a file with keys if the network has keys",
+      source, line, reason));
+}
+
+Line read_line(std::string_view text, std::string_view source, int number) {
+  Line line;
+  line.point.network = next_word(text);
+  line.point.endpoint = next_word(text);
+  const std::string_view ranks = next_word(text);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  line.point.keys = text;  // a path may have blanks
+  if (!line.point.endpoint.starts_with("ipc://") && !line.point.endpoint.starts_with("tcp://"))
+    refuse(source, number, fmt::format("'{}' is no endpoint", escaped(line.point.endpoint)));
+  const auto places = ranks == "any" ? RankSet() : RankSet::parse(ranks);
+  if (!places || (places->empty() && ranks != "any"))
+    refuse(source, number, fmt::format("'{}' is no set of ranks, such as 0-7", escaped(ranks)));
+  line.places = *places;
+  return line;
+}
+
+}  // namespace
+
+std::string attach_line(const AttachPoint& point, const RankSet& places) {
+  return fmt::format("{} {} {}{}{}", point.network, point.endpoint, places.empty() ? "any" : places.to_text(),
+                     point.keys.empty() ? "" : " ", point.keys.string());
+}
+
+std::string AttachPoint::to_text() const {
+  return attach_line(*this, rank ? RankSet::of_range(*rank, *rank) : RankSet());
+}
+
+AttachPoint AttachPoint::of_text(std::string_view text, std::optional<RankSet::Rank> rank,
+                                 std::string_view source) {
+  std::optional<AttachPoint> first;
+  RankSet all;
+  bool has_any = false;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view one = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    if (one.find_first_not_of(' ') == std::string_view::npos) continue;
+    auto [point, places] = read_line(one, source, number);
+    all = all | places;
+    if (rank && (places.contains(*rank) || places.empty())) {
+      point.rank = rank;
+      return point;
+    }
+    has_any |= places.empty();
+    if (!first) first = std::move(point);
+  }
+  if (!first) throw ConfigurationError(fmt::format("{}: it is empty", source));
+  if (rank)
+    throw ConfigurationError(fmt::format("{}: rank {} has no place in the network {}; those that have are {}",
+                                         source, *rank, escaped(first->network), all.to_text(200)));
+  if (!has_any && all.size() == 1) first->rank = all.at(0);
+  return *first;
+}
+
+AttachPoint AttachPoint::from_environment(std::optional<RankSet::Rank> rank) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr || *text == '\0') {
+    throw ConfigurationError(fmt::format(
+        "{} is not set: the program that starts back-ends sets it to the text of an attach point", variable));
+  }
+  return of_text(text, rank, variable);
+}
+
+}  // namespace eventspace::streams

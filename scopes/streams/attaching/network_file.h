@@ -1,0 +1,35 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scopes/streams/attaching/attach_point.h"
+
+namespace eventspace::streams {
+
+/// Makes a network known to other programs of the same user on this machine: a file NAME.streams in
+/// runtime_directory(), with the attach point of the front-end as text, as long as this object exists. A
+/// front-end that is killed leaves the file; whether it lives is told by the lock of its socket
+/// (tuplespace/system/session_socket.h). Thread-safe.
+class NetworkFile {
+ public:
+  /// Throws EnvironmentError if the file cannot be written.
+  explicit NetworkFile(const AttachPoint& front_end);
+  ~NetworkFile();
+  NetworkFile(const NetworkFile&) = delete;
+  NetworkFile& operator=(const NetworkFile&) = delete;
+
+  /// The front-ends of the networks that this user runs on this machine, by name. Removes the files of those
+  /// that were killed.
+  [[nodiscard]] static std::vector<AttachPoint> find();
+
+ private:
+  std::filesystem::path file_;
+  std::int32_t owner_;
+};
+
+}  // namespace eventspace::streams

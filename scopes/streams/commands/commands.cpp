@@ -1,0 +1,55 @@
+#include "scopes/streams/commands/commands.h"
+
+#include <unistd.h>
+#include <vector>
+
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+#include "scopes/streams/packets/format.h"
+
+namespace eventspace::streams {
+namespace {
+
+Packet same(const CommandCall& call) { return call.packet; }
+
+std::uint32_t threads_of_this_process() {
+  std::error_code unknown;
+  return static_cast<std::uint32_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/task", unknown), {}));
+}
+
+Packet process_facts(const CommandCall& call) {
+  std::array<char, 256> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  using Facts = Format<std::uint32_t, std::string_view, std::int32_t, std::uint32_t>;
+  return Facts::make(call.packet.tag, call.process, host.data(), static_cast<std::int32_t>(::getpid()),
+                     threads_of_this_process());
+}
+
+}  // namespace
+
+Registry<Command>& CommandRegistry::instance() {
+  static Registry<Command> registry(
+      "command of internal processes",
+      {{"ping", "answers with the same packet", same},
+       {"process", "answers with its host, process id and threads", process_facts}});
+  return registry;
+}
+
+RankSet end_points_below(const Topology& topology, std::uint32_t process) {
+  RankSet ranks = topology.ranks_below(process);
+  std::vector<std::uint32_t> left = topology.at(process).children;
+  while (!left.empty()) {
+    const std::uint32_t below = left.back();
+    left.pop_back();
+    if (topology.at(below).part != Part::internal) continue;
+    ranks = ranks | RankSet::of_range(rank_of_internal(below), rank_of_internal(below));
+    left.insert(left.end(), topology.at(below).children.begin(), topology.at(below).children.end());
+  }
+  return ranks;
+}
+
+}  // namespace eventspace::streams

@@ -1,0 +1,93 @@
+#include "scopes/streams/internal_end_point.h"
+
+#include <exception>
+
+#include "scopes/streams/commands/commands.h"
+#include "scopes/streams/packets/format.h"
+
+namespace eventspace::streams {
+
+bool LocalOutlet::push(Bytes body) {
+  if (sent_ >= may_send_) return false;
+  ++sent_;
+  messages_.emplace_back(body.begin(), body.end());
+  return true;
+}
+
+void LocalOutlet::grant(std::uint64_t total) {
+  if (total <= other_->may_send_) return;
+  other_->may_send_ = total;
+  other_->granted_ = true;
+}
+
+std::optional<std::vector<std::byte>> LocalOutlet::take() {
+  if (messages_.empty()) return std::nullopt;
+  std::vector<std::byte> message = std::move(messages_.front());
+  messages_.pop_front();
+  return message;
+}
+
+InternalEndPoint::InternalEndPoint(StreamNode& node, RankSet::Rank rank, Run run)
+    : node_(&node), rank_(rank), run_(std::move(run)) {
+  LocalOutlet::pair(up_, down_);
+}
+
+void InternalEndPoint::join() {
+  if (child_) return;
+  own_.set_parent(&up_, {});
+  child_ = node_->add_child(down_, RankSet::of_range(rank_, rank_));
+}
+
+bool InternalEndPoint::attend() {
+  if (!child_) return false;
+  bool has_news = false;
+  // Each turn moves messages or answers packets, of which credit allows a bounded number.
+  while (true) {
+    own_.flush();
+    const bool moved = carry();
+    const bool answered = answer();
+    has_news |= moved || answered;
+    if (!moved && !answered) return has_news;
+  }
+}
+
+bool InternalEndPoint::carry() {
+  bool moved = false;
+  while (const auto message = down_.take()) {
+    own_.receive_from_parent(*message);
+    moved = true;
+  }
+  while (const auto message = up_.take()) {
+    node_->receive_from_child(*child_, *message);
+    moved = true;
+  }
+  if (up_.was_granted()) own_.look_at(std::nullopt);
+  if (down_.was_granted()) node_->look_at(child_);
+  return moved;
+}
+
+// The answer keeps the wave of its question. One that has no room waits, and so do the questions after it.
+bool InternalEndPoint::answer() {
+  bool answered = false;
+  while (true) {
+    if (answered_ && own_.has_stream(answered_->stream)) {
+      if (!own_.send(answered_->stream, answered_->packet, answered_->packet.wave)) return answered;
+      answered = true;
+    }
+    answered_ = own_.take(std::nullopt);
+    if (!answered_) return answered;
+    const std::uint64_t wave = answered_->packet.wave;
+    answered_->packet = answer_to(answered_->packet);
+    answered_->packet.wave = wave;
+  }
+}
+
+Packet InternalEndPoint::answer_to(const Packet& packet) const {
+  try {
+    return run_(packet);
+  } catch (const std::exception& error) {
+    return Format<std::string_view>::make(command_failed, error.what());
+  }
+}
+
+}  // namespace eventspace::streams

@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scopes/streams/launching/launch_options.h"
+
+namespace eventspace::streams {
+
+/// What a process of a network that is being launched finds on its standard input: what it is, and what it
+/// has to start itself. Each process gets the whole tree and starts its own children, so that a network is
+/// started in as many steps as the tree has levels.
+///
+/// As text, lines of words; the keys, if there are any, and the tree come last:
+///
+///     eventspace-streams 1
+///     network NAME
+///     process NUMBER
+///     parent ENDPOINT
+///     listen tcp               (or local)
+///     internal WORD            for each word of the command
+///     back-end WORD            for each word of the command
+///     launcher WORD            for each word of the command that starts commands on other hosts
+///     launch HOST              such a command for one host, and
+///     launch-word WORD         its words
+///     patience NANOSECONDS
+///     keys LINE                for each line of the keys
+///     tree LINE                for each line of the topology
+///
+/// A sheet may hold secrets: overwrite() the text after use.
+struct StartSheet {
+  std::string network;
+  std::uint32_t process{0};  ///< number in the topology
+  std::string parent{};      ///< where it attaches
+  LaunchOptions options{};
+  std::string keys{};      ///< as text; empty: none
+  std::string topology{};  ///< written out: all processes read the same numbers from it
+};
+
+[[nodiscard]] std::string to_text(const StartSheet& sheet);
+/// Throws ConfigurationError, which names the line, for a text that is no sheet.
+[[nodiscard]] StartSheet parse_start_sheet(std::string_view text);
+
+}  // namespace eventspace::streams

@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <string>
+#include <vector>
+
+#include "scopes/streams/launching/start_sheet.h"
+#include "scopes/streams/launching/started_process.h"
+#include "scopes/streams/topology.h"
+
+namespace eventspace::streams {
+
+/// The children of a process in a network that is launched, as that process starts them. Not thread-safe.
+class StartedChildren {
+ public:
+  struct Parent {
+    std::uint32_t process{0};
+    std::string endpoint;        ///< where the children attach
+    std::filesystem::path keys;  ///< the file for back-ends on this machine; empty: no keys
+  };
+
+  /// Starts all children of `parent`; `sheet` is that of the parent. A child that cannot be started is a
+  /// failure, and the others are started all the same.
+  StartedChildren(const StartSheet& sheet, const Topology& topology, Parent parent);
+
+  /// What has failed since the last call: commands that could not be started, or that ended with another
+  /// status than 0. Each has host and command.
+  [[nodiscard]] std::vector<std::string> take_failures();
+  /// The network has ended: waits until the children have, and kills those that have not in time
+  /// (LaunchOptions::patience).
+  void end();
+
+ private:
+  void start(const StartSheet& sheet, const TreeProcess& child, std::uint32_t number);
+  [[nodiscard]] std::vector<std::string> behind_launcher(const LaunchOptions& options,
+                                                         const std::string& host) const;
+
+  Parent parent_;
+  std::string host_;
+  std::chrono::nanoseconds patience_;
+  std::list<StartedProcess> running_;
+  std::vector<std::string> failures_;
+};
+
+}  // namespace eventspace::streams

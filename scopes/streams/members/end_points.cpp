@@ -1,0 +1,112 @@
+#include "scopes/streams/members/end_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "paths/parameters/glob.h"
+#include "paths/parameters/registry.h"
+#include "scopes/expressions/syntax.h"
+#include "scopes/streams/commands/commands.h"
+#include "scopes/streams/members/end_point_condition.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace::streams {
+namespace {
+
+bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+bool is_word(std::string_view name) {
+  constexpr std::array taken{"true", "false", "and", "or", "not", "matches"};
+  return !name.empty() && is_letter(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; }) &&
+         std::ranges::none_of(taken, [name](std::string_view word) { return word == name; });
+}
+
+void require_pattern(std::string_view pattern) {
+  if (const auto fault = glob_fault(pattern); !fault.empty())
+    throw ConfigurationError(fmt::format("the pattern '{}' {}", escaped(pattern), fault));
+}
+
+}  // namespace
+
+EndPoints::EndPoints(const Topology& topology) : topology_(topology) {
+  std::vector<std::uint32_t> levels(topology_.size(), 0);
+  for (std::uint32_t i = 1; i < topology_.size(); ++i) {
+    const TreeProcess& process = topology_.at(i);
+    levels[i] = levels[process.parent] + 1;
+    const bool is_internal = process.part == Part::internal;
+    const RankSet::Rank rank = is_internal ? rank_of_internal(i) : process.rank;
+    by_rank_[rank] = {&process, i, levels[i], is_internal};
+  }
+  for (const auto& [rank, end_point] : by_rank_) (end_point.is_internal ? internals_ : back_ends_).add(rank);
+  named_["all"] = back_ends_;
+}
+
+template <class Holds>
+RankSet EndPoints::those(Holds holds) const {
+  RankSet ranks;
+  for (const auto& [rank, end_point] : by_rank_) {
+    if (holds(end_point)) ranks.add(rank);
+  }
+  return ranks;
+}
+
+RankSet EndPoints::on_host(std::string_view pattern) const {
+  require_pattern(pattern);
+  return those(
+      [&](const EndPoint& one) { return !one.is_internal && glob_match(pattern, one.process->host); });
+}
+
+void EndPoints::label(const RankSet& ranks, std::string_view name, std::string_view value) {
+  if (!is_word(name) || EndPointCondition::is_field(name)) {
+    throw ConfigurationError(
+        fmt::format("'{}' cannot be the name of a label: it is {}", escaped(name),
+                    EndPointCondition::is_field(name) ? "a field" : "no word of letters, digits and '_'"));
+  }
+  const RankSet known = ranks & (back_ends_ | internals_);
+  for (const RankSet::Rank rank : known.ranks())
+    by_rank_.at(rank).labels.insert_or_assign(std::string(name), value);
+}
+
+RankSet EndPoints::labelled(std::string_view name, std::string_view pattern) const {
+  require_pattern(pattern);
+  return those([&](const EndPoint& one) {
+    const auto label = one.labels.find(name);
+    return label != one.labels.end() && glob_match(pattern, label->second);
+  });
+}
+
+RankSet EndPoints::where(std::string_view condition) const {
+  const auto syntax = expressions::parse(condition);
+  std::vector<std::string_view> labels;
+  for (const auto& [rank, one] : by_rank_) {
+    for (const auto& [name, value] : one.labels) {
+      if (std::ranges::find(labels, name) == labels.end()) labels.push_back(name);
+    }
+  }
+  const EndPointCondition test(*syntax, labels);
+  return those([&](const EndPoint& one) { return test.holds(one); });
+}
+
+void EndPoints::name(std::string_view name, RankSet members) {
+  if (name.empty() || is_digit(name.front())) {
+    throw ConfigurationError(fmt::format(
+        "'{}' cannot be the name of a set of end-points: it is empty or begins with a digit", escaped(name)));
+  }
+  named_.insert_or_assign(std::string(name), std::move(members));
+}
+
+const RankSet& EndPoints::set(std::string_view name) const {
+  if (const auto found = named_.find(name); found != named_.end()) return found->second;
+  std::vector<std::string_view> known;
+  for (const auto& [one, members] : named_) known.push_back(one);
+  throw ConfigurationError(registry::unknown_text("set of end-points", escaped(name), known));
+}
+
+}  // namespace eventspace::streams

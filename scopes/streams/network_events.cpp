@@ -1,0 +1,127 @@
+#include "scopes/streams/network_events.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "scopes/streams/commands/commands.h"
+#include "scopes/streams/report.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace::streams {
+
+std::string name_of_this_machine() {
+  std::array<char, 256> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+RankSet numbers_of(const RankSet& ranks) {
+  RankSet numbers;
+  const RankSet internals = ranks & ranks_of_internals();
+  for (const RankSet::Range range : internals.ranges())
+    numbers.add(RankSet::Range{range.first - first_internal_rank, range.last - first_internal_rank});
+  return numbers;
+}
+
+std::string_view to_string(EventKind kind) noexcept {
+  switch (kind) {
+    case EventKind::joined:
+      return "joined";
+    case EventKind::left:
+      return "left";
+    case EventKind::fault:
+      return "fault";
+    case EventKind::ended:
+      return "ended";
+    case EventKind::failed:
+      return "failed";
+    case EventKind::no_room:
+      return "no room";
+    case EventKind::dropped:
+      return "dropped";
+  }
+  return "unknown";
+}
+
+void NetworkEvents::look() {
+  while (auto event = node_->take_event()) {
+    event->internals = numbers_of(event->ranks);
+    event->ranks = event->ranks - ranks_of_internals();
+    add(std::move(*event));
+  }
+  while (news_) {
+    const auto received = node_->take(news_);
+    if (!received) break;
+    hear(received->packet);
+  }
+  look_at_drops();
+  hand_out();
+}
+
+void NetworkEvents::hear(const Packet& news) {
+  try {
+    tell_failure(escaped(PacketView(news).text(0)));
+  } catch (const PacketError&) {
+    tell_failure("an internal process has told something that cannot be read");
+  }
+}
+
+void NetworkEvents::tell_failure(const std::string& text) {
+  if (failures_.size() < most_failures) failures_.push_back(text);
+  add({EventKind::failed, {}, text, {}});
+}
+
+std::optional<Event> NetworkEvents::next() {
+  look();
+  if (waiting_.empty()) return std::nullopt;
+  Event event = std::move(waiting_.front());
+  waiting_.pop_front();
+  return event;
+}
+
+void NetworkEvents::hand_to(std::function<void(const Event&)> handle) {
+  handle_ = std::move(handle);
+  look();
+}
+
+void NetworkEvents::tell_no_room(std::uint32_t stream) {
+  add({EventKind::no_room, {}, fmt::format("stream {} has no room: a receiver is slower", stream), {}});
+}
+
+void NetworkEvents::add(Event event) {
+  if (waiting_.size() < most) waiting_.push_back(std::move(event));
+}
+
+// Streams count what they drop all the time; that is told a few times a second.
+void NetworkEvents::look_at_drops() {
+  constexpr std::chrono::milliseconds between_looks{250};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < between_looks) return;
+  looked_ = now;
+  for (const StreamReport& stream : node_->report()) {
+    std::uint64_t& told = dropped_[stream.stream];
+    if (stream.counters.dropped <= told) continue;
+    add({EventKind::dropped,
+         {},
+         fmt::format("stream {} has dropped {} packets", stream.stream, stream.counters.dropped - told),
+         {}});
+    told = stream.counters.dropped;
+  }
+  std::erase_if(dropped_, [this](const auto& one) { return !node_->has_stream(one.first); });
+}
+
+// The function may call the front-end, which comes here again: then the outer call goes on with the rest.
+void NetworkEvents::hand_out() {
+  if (!handle_ || std::exchange(handing_out_, true)) return;
+  while (handle_ && !waiting_.empty()) {
+    const Event event = std::move(waiting_.front());
+    waiting_.pop_front();
+    const auto handle = handle_;  // it may be replaced meanwhile
+    handle(event);
+  }
+  handing_out_ = false;
+}
+
+}  // namespace eventspace::streams

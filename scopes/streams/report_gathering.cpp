@@ -1,0 +1,43 @@
+#include "scopes/streams/report_gathering.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scopes/streams/commands/commands.h"
+#include "scopes/streams/packets/format.h"
+
+namespace eventspace::streams {
+
+void ReportGathering::begin() {
+  if (stream_) return;
+  processes_.clear();
+  if ((node_->ranks() & ranks_of_internals()).empty()) return;
+  stream_ = node_->open({.members = ranks_of_internals(),
+                         .synchronise = Synchronise::time_out,
+                         .time_out = time_out,
+                         .up = {{"concat", {}}},
+                         .window = 4});
+  (void)node_->send(*stream_, Format<std::string_view>::make(0, report_command));
+}
+
+bool ReportGathering::look() {
+  if (!stream_) return true;
+  if (const auto received = node_->take(stream_)) take_in(received->packet);
+  // The last internal process may have gone, and then no wave comes.
+  if (stream_ && (node_->ranks() & ranks_of_internals()).empty()) node_->close(*std::exchange(stream_, {}));
+  return !stream_;
+}
+
+void ReportGathering::take_in(const Packet& packet) {
+  try {
+    for (const std::string_view text : PacketView(packet).texts(0)) {
+      if (auto report = parse_process_report(text)) processes_.push_back(std::move(*report));
+    }
+  } catch (const PacketError&) {
+    processes_.clear();  // not what internal processes of this version answer
+  }
+  std::ranges::sort(processes_, {}, &ProcessReport::process);
+  if (stream_) node_->close(*std::exchange(stream_, {}));
+}
+
+}  // namespace eventspace::streams

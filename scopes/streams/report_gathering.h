@@ -1,0 +1,44 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "scopes/streams/node.h"
+#include "scopes/streams/report.h"
+
+namespace eventspace::streams {
+
+/// Gathers the reports of all internal processes through the tree itself: a stream to them, which is opened
+/// for one question, and whose answers are concatenated on the way. A process that does not answer delays the
+/// others by the time-out and is named. In the front-end; not thread-safe.
+class ReportGathering {
+ public:
+  static constexpr std::chrono::milliseconds time_out{1000};
+
+  /// `node` must outlive this object.
+  explicit ReportGathering(StreamNode& node) noexcept : node_(&node) {}
+
+  /// Begins, unless it is under way or there is no internal process.
+  void begin();
+  [[nodiscard]] bool is_under_way() const noexcept { return stream_.has_value(); }
+  /// The stream of the question, whose packets are not for the user.
+  [[nodiscard]] std::optional<std::uint32_t> stream() const noexcept { return stream_; }
+  /// Takes in the answer, if it is there. Returns whether nothing is under way any more.
+  bool look();
+  void take_in(const Packet& packet);
+
+  /// What was gathered last.
+  [[nodiscard]] const std::vector<ProcessReport>& processes() const noexcept { return processes_; }
+
+ private:
+  StreamNode* node_;
+  std::optional<std::uint32_t> stream_;
+  std::vector<ProcessReport> processes_;
+};
+
+}  // namespace eventspace::streams
