@@ -48,7 +48,8 @@ class ProfileMonitor {
   [[nodiscard]] const JobProfile& profile() const noexcept { return profile_; }
 
  private:
-  // Without a time, it is of what trace elements hold now: one look. What a recording holds comes with several.
+  // Without a time, it is of what trace elements hold now: one look. What a recording holds comes with
+  // several.
   static AskedWatch::Extent extent_of(const ProfileOptions& options) {
     const bool has_time = options.duration.count() > 0;
     return {has_time ? Played::Part::all : Played::Part::end, has_time ? options.count : 1, options.count};

@@ -1,4 +1,5 @@
 #include "scopes/streams/front_end.h"
+#include "scopes/streams/internal_end_point.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 #include "scopes/streams/internal_end_point.h"
 
 #include <exception>
+#include <vector>
 
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/packets/format.h"
@@ -88,6 +89,19 @@ Packet InternalEndPoint::answer_to(const Packet& packet) const {
   } catch (const std::exception& error) {
     return Format<std::string_view>::make(command_failed, error.what());
   }
+}
+
+RankSet end_points_below(const Topology& topology, std::uint32_t process) {
+  RankSet ranks = topology.ranks_below(process);
+  std::vector<std::uint32_t> left = topology.at(process).children;
+  while (!left.empty()) {
+    const std::uint32_t below = left.back();
+    left.pop_back();
+    if (topology.at(below).part != Part::internal) continue;
+    ranks = ranks | RankSet::of_range(rank_of_internal(below), rank_of_internal(below));
+    left.insert(left.end(), topology.at(below).children.begin(), topology.at(below).children.end());
+  }
+  return ranks;
 }
 
 }  // namespace eventspace::streams

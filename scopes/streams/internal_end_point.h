@@ -14,6 +14,7 @@
 #include "paths/pushes.h"
 #include "scopes/streams/events.h"
 #include "scopes/streams/node.h"
+#include "scopes/streams/topology.h"
 
 namespace eventspace::streams {
 
@@ -80,5 +81,8 @@ class InternalEndPoint {
   std::optional<Child> child_;
   std::optional<Received> answered_;  // an answer that had no room: its stream, and the wave that it answers
 };
+
+/// The ranks of all end-points below a process: of the back-ends, and of the internal processes.
+[[nodiscard]] RankSet end_points_below(const Topology& topology, std::uint32_t process);
 
 }  // namespace eventspace::streams

@@ -132,6 +132,7 @@ class AttackTest : public testing::Test {
     ScopeTree part{tree.scope, plan->scopes_fingerprint,  tree.next, tree.batch, 0,
                    {},         tree.root.children.front()};
     part.root.endpoint.clear();
+    part.session = plan->name;  // of another session, nothing is opened
     return encode(part);
   }
 

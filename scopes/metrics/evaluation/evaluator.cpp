@@ -185,22 +185,22 @@ void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t
     Datum value = of(*definition_.root, binding);
     if (value.state == Datum::State::later) {
       if (steps.size() - i <= most_waiting) return;
-      value = given_up(*definition_.root, binding);
+      giving_up([&] { value = of(*definition_.root, binding); });
     }
     progress.done = steps[i];
     if (value.is_present()) results.push_back({objects, steps[i], value});
   }
 }
 
-/// Takes a value without the objects that have not come so far.
-Datum Evaluator::given_up(const TypedNode& node, Binding& binding) {
+/// Evaluates without the objects that have not come so far.
+template <class Evaluate>
+void Evaluator::giving_up(Evaluate evaluate) {
   ++given_up_;
   is_giving_up_ = true;
   known_.clear();
-  const Datum value = of(node, binding);
+  evaluate();
   known_.clear();
   is_giving_up_ = false;
-  return value;
 }
 
 // --- nodes ---------------------------------------------------------------------------------------
@@ -373,13 +373,8 @@ Datum Evaluator::built_in(const TypedNode& node, Binding& binding) {
   const Base base = node.operands[1]->type.base;
   std::vector<std::uint32_t> partners;
   if (!objects_in(*node.operands[1], binding, partners, error)) return error;
-  const auto counts = [&](const Partner& partner) {
-    return std::ranges::any_of(
-        partners, [&](std::uint32_t object) { return is_of(partner, base, object, history_.objects()); });
-  };
-  const double value = is_whole ? history_.total(node.index, threads, counts)
-                                : history_.since_last(node.index, threads, counts);
-  return Datum::at(value, begin, moments_.now_ns);
+  const auto sums = history_.sums(node.index, threads, partners_of(base, partners, history_.objects()));
+  return Datum::at(is_whole ? sums.total : sums.total - sums.until_last, begin, moments_.now_ns);
 }
 
 bool Evaluator::objects_in(const TypedNode& operand, Binding& binding, std::vector<std::uint32_t>& numbers,
@@ -451,13 +446,8 @@ Datum Evaluator::over_steps(const TypedNode& node, std::uint32_t variable, Bindi
     std::vector<Datum> taken;
     if (over_objects(node, binding, taken) == Datum::State::later) {
       if (steps.size() - i <= most_waiting) break;
-      ++given_up_;
-      is_giving_up_ = true;
-      known_.clear();
       taken.clear();
-      over_objects(node, binding, taken);
-      known_.clear();
-      is_giving_up_ = false;
+      giving_up([&] { over_objects(node, binding, taken); });
     }
     for (const Datum& value : taken) {
       progress.start->add(value);

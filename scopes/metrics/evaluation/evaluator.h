@@ -110,7 +110,8 @@ class Evaluator {
 
   void stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
                       std::vector<Result>& results);
-  Datum given_up(const TypedNode& node, Binding& binding);
+  template <class Evaluate>
+  void giving_up(Evaluate evaluate);
   void choose(std::size_t parameter, Binding& binding, std::vector<std::uint32_t>& objects,
               std::vector<Result>& results);
 

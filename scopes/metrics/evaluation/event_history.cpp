@@ -18,6 +18,12 @@ std::optional<Expression> quantity_of(const std::string& text, const PlanNames& 
   return Expression(text, quantity_type, names);
 }
 
+/// Greater ones than a shift can be added to count as the greatest.
+std::int64_t virtual_time_of(std::uint64_t bits) noexcept {
+  constexpr std::uint64_t greatest = std::uint64_t{1} << 62;
+  return static_cast<std::int64_t>(std::min(bits, greatest));
+}
+
 double sum(const std::vector<double>& values, const std::vector<std::uint32_t>& threads) {
   double total = 0.0;
   for (const std::uint32_t thread : threads) total += thread < values.size() ? values[thread] : 0.0;
@@ -99,7 +105,7 @@ double EventHistory::amount(const Counting& counting, const ObservedEvent& event
 void EventHistory::count(Counting& counting, const ObservedEvent& event, std::uint32_t thread,
                          double amount) {
   if (counting.by_partner) {
-    if (const auto partner = partners_.of(event)) counting.of_partners[{thread, *partner}].first += amount;
+    if (const auto partner = partners_.of(event)) counting.of_partners[{thread, *partner}].total += amount;
     return;
   }
   if (counting.totals.size() <= thread) {
@@ -121,7 +127,7 @@ std::optional<EventHistory::Passage> EventHistory::passage(const ObservedEvent& 
   made.probe = *name;
   made.thread = thread;
   made.process = objects_.threads()[thread].process;
-  made.virtual_time = static_cast<std::int64_t>(virtual_time_.number(event).value_or(0.0));
+  made.virtual_time = virtual_time_of(virtual_time_.bits(event).value_or(0));
   for (std::size_t i = 0; i < made.values.size(); ++i) made.values[i] = values_[i].number(event);
   return made;
 }
@@ -134,28 +140,25 @@ double EventHistory::since_last(std::uint32_t counter, const std::vector<std::ui
   return sum(countings_[counter].totals, threads) - sum(countings_[counter].last, threads);
 }
 
-double EventHistory::total(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
-                           const Counts& counts) const {
-  double total = 0.0;
-  for (const auto& [of, amounts] : countings_[counter].of_partners) {
-    if (std::ranges::find(threads, of.first) != threads.end() && counts(of.second)) total += amounts.first;
+EventHistory::Sums EventHistory::sums(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                                      const std::set<Partner>& partners) const {
+  Sums all;
+  const auto& known = countings_[counter].of_partners;
+  for (const std::uint32_t thread : threads) {
+    for (auto at = known.lower_bound({thread, Partner{}}); at != known.end() && at->first.first == thread;
+         ++at) {
+      if (!partners.contains(at->first.second)) continue;
+      all.total += at->second.total;
+      all.until_last += at->second.until_last;
+    }
   }
-  return total;
-}
-
-double EventHistory::since_last(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
-                                const Counts& counts) const {
-  double last = 0.0;
-  for (const auto& [of, amounts] : countings_[counter].of_partners) {
-    if (std::ranges::find(threads, of.first) != threads.end() && counts(of.second)) last += amounts.second;
-  }
-  return total(counter, threads, counts) - last;
+  return all;
 }
 
 void EventHistory::mark_read() {
   for (Counting& counting : countings_) {
     counting.last = counting.totals;
-    for (auto& [of, amounts] : counting.of_partners) amounts.second = amounts.first;
+    for (auto& [of, amounts] : counting.of_partners) amounts.until_last = amounts.total;
   }
 }
 

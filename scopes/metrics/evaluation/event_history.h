@@ -5,10 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,12 +81,13 @@ class EventHistory {
   /// The sum of a counter over threads, since the start, or since mark_read().
   [[nodiscard]] double total(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const;
   [[nodiscard]] double since_last(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const;
-  /// The sums for those partners for which `counts` is true, of a counter by partner.
-  using Counts = std::function<bool(const Partner&)>;
-  [[nodiscard]] double total(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
-                             const Counts& counts) const;
-  [[nodiscard]] double since_last(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
-                                  const Counts& counts) const;
+  /// The sum of a counter by partner over threads and partners, since the start and until mark_read().
+  struct Sums {
+    double total{0.0};
+    double until_last{0.0};
+  };
+  [[nodiscard]] Sums sums(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                          const std::set<Partner>& partners) const;
   void mark_read();
 
   [[nodiscard]] Samples& samples(std::uint32_t sampler, std::uint32_t object) {
@@ -107,7 +108,7 @@ class EventHistory {
     std::vector<double> totals;  // by thread
     std::vector<double> last;
     bool by_partner{false};
-    std::map<std::pair<std::uint32_t, Partner>, std::pair<double, double>> of_partners{};  // total and last
+    std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner
   };
 
   [[nodiscard]] double amount(const Counting& counting, const ObservedEvent& event, std::int64_t end_ns,

@@ -35,13 +35,8 @@ std::uint32_t ObservedObjects::thread(std::uint32_t thread, std::uint32_t proces
   if (!is_new) return known->second;
   const std::uint32_t of = this->process(process, names);
   processes_[of].threads.push_back(known->second);
-  threads_.push_back({std::string(names.thread_name(thread)), of});
+  threads_.push_back({std::string(names.thread_name(thread)), of, thread});
   return known->second;
-}
-
-std::optional<std::uint32_t> ObservedObjects::thread_of_number(std::uint32_t thread) const {
-  const auto known = thread_numbers_.find(thread);
-  return known == thread_numbers_.end() ? std::nullopt : std::optional(known->second);
 }
 
 std::size_t ObservedObjects::count(Base base) const noexcept {
@@ -61,6 +56,15 @@ std::vector<std::uint32_t> ObservedObjects::threads_of(Base base, std::uint32_t 
   std::vector<std::uint32_t> all;
   for (const Process& process : processes_) {
     if (process.node == number) all.insert(all.end(), process.threads.begin(), process.threads.end());
+  }
+  return all;
+}
+
+std::vector<std::uint32_t> ObservedObjects::processes_of(Base base, std::uint32_t number) const {
+  if (base == Base::process) return {number};
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; base == Base::node && i < processes_.size(); ++i) {
+    if (processes_[i].node == number) all.push_back(i);
   }
   return all;
 }

@@ -31,15 +31,13 @@ class ObservedObjects {
   struct Thread {
     std::string name;
     std::uint32_t process{0};
+    std::uint32_t number{0};  ///< in records
   };
 
   /// Returns the number of the thread of this number in records, of the process of this number in reports.
   std::uint32_t thread(std::uint32_t thread, std::uint32_t process, const PlanNames& names);
   /// The same for a process.
   std::uint32_t process(std::uint32_t process, const PlanNames& names);
-
-  /// The number here of the thread that has this number in records; none if it was not seen.
-  [[nodiscard]] std::optional<std::uint32_t> thread_of_number(std::uint32_t thread) const;
 
   [[nodiscard]] const std::vector<Process>& processes() const noexcept { return processes_; }
   [[nodiscard]] const std::vector<Thread>& threads() const noexcept { return threads_; }
@@ -50,6 +48,8 @@ class ObservedObjects {
   [[nodiscard]] std::string_view name(Base base, std::uint32_t number) const noexcept;
   /// The threads that belong to an object.
   [[nodiscard]] std::vector<std::uint32_t> threads_of(Base base, std::uint32_t number) const;
+  /// The processes that belong to a process or node; none of a thread.
+  [[nodiscard]] std::vector<std::uint32_t> processes_of(Base base, std::uint32_t number) const;
 
  private:
   std::vector<Process> processes_;

@@ -27,21 +27,18 @@ std::optional<std::uint32_t> Partners::world_rank(std::uint32_t communicator, st
   return is_plain && rank < facts.members.size() ? std::optional(facts.members[rank]) : std::nullopt;
 }
 
-bool is_of(const Partner& partner, Base base, std::uint32_t object, const ObservedObjects& objects) {
-  if (partner.kind == Partner::Kind::thread) {
-    const auto thread = objects.thread_of_number(partner.number);
-    if (!thread) return false;
-    const std::uint32_t process = objects.threads()[*thread].process;
-    if (base == Base::thread) return *thread == object;
-    return base == Base::process ? process == object : objects.processes()[process].node == object;
+std::set<Partner> partners_of(Base base, const std::vector<std::uint32_t>& objects,
+                              const ObservedObjects& observed) {
+  std::set<Partner> partners;
+  for (const std::uint32_t object : objects) {
+    for (const std::uint32_t thread : observed.threads_of(base, object))
+      partners.insert({Partner::Kind::thread, observed.threads()[thread].number});
+    for (const std::uint32_t process : observed.processes_of(base, object)) {
+      const auto rank = observed.processes()[process].rank;
+      if (rank) partners.insert({Partner::Kind::rank, *rank});
+    }
   }
-  for (std::uint32_t process = 0; process < objects.processes().size(); ++process) {
-    const bool is_it = objects.processes()[process].rank == partner.number;
-    if (!is_it) continue;
-    if (base == Base::process) return process == object;
-    return base == Base::node && objects.processes()[process].node == object;
-  }
-  return false;
+  return partners;
 }
 
 }  // namespace eventspace::metrics

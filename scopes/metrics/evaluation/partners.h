@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "scopes/metrics/evaluation/observed_objects.h"
 #include "scopes/tree/field_reader.h"
@@ -40,7 +42,8 @@ class Partners {
   FieldReader communicator_{"communicator"};
 };
 
-/// Whether the partner is an object, or belongs to it.
-bool is_of(const Partner& partner, Base base, std::uint32_t object, const ObservedObjects& objects);
+/// Returns the partners that are these objects, or belong to them.
+std::set<Partner> partners_of(Base base, const std::vector<std::uint32_t>& objects,
+                              const ObservedObjects& observed);
 
 }  // namespace eventspace::metrics

@@ -1,7 +1,6 @@
 #include "scopes/streams/commands/commands.h"
 
 #include <unistd.h>
-#include <vector>
 
 #include <array>
 #include <filesystem>
@@ -37,19 +36,6 @@ Registry<Command>& CommandRegistry::instance() {
       {{"ping", "answers with the same packet", same},
        {"process", "answers with its host, process id and threads", process_facts}});
   return registry;
-}
-
-RankSet end_points_below(const Topology& topology, std::uint32_t process) {
-  RankSet ranks = topology.ranks_below(process);
-  std::vector<std::uint32_t> left = topology.at(process).children;
-  while (!left.empty()) {
-    const std::uint32_t below = left.back();
-    left.pop_back();
-    if (topology.at(below).part != Part::internal) continue;
-    ranks = ranks | RankSet::of_range(rank_of_internal(below), rank_of_internal(below));
-    left.insert(left.end(), topology.at(below).children.begin(), topology.at(below).children.end());
-  }
-  return ranks;
 }
 
 }  // namespace eventspace::streams

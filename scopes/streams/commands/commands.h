@@ -8,7 +8,6 @@
 #include "paths/parameters/registry.h"
 #include "paths/views/rank_set.h"
 #include "scopes/streams/packets/packet.h"
-#include "scopes/streams/topology.h"
 
 /// Internal processes are end-points, too: a stream whose members include them carries commands to them, and
 /// their answers join the waves of the stream at their place in the tree.
@@ -25,8 +24,6 @@ inline constexpr RankSet::Rank first_internal_rank = 1u << 30;
   return first_internal_rank + process;
 }
 /// All ranks that back-ends, or internal processes, can have.
-/// The ranks of all end-points below a process: of the back-ends, and of the internal processes.
-[[nodiscard]] RankSet end_points_below(const Topology& topology, std::uint32_t process);
 [[nodiscard]] inline RankSet ranks_of_back_ends() { return RankSet::of_range(0, first_internal_rank - 1); }
 [[nodiscard]] inline RankSet ranks_of_internals() {
   return RankSet::of_range(first_internal_rank, RankSet::most);

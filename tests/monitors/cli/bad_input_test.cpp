@@ -62,8 +62,8 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
 const std::map<std::string, std::string> plain_values{{"--node", "n1"},          {"--scope", "heartbeat"},
                                                       {"--max-slowdown", "100"}, {"--output", "none/out.evs"},
                                                       {"FILE", "missing"},       {"FILES", "missing"},
-                                                      {"--to", "csv"},           {"PATHMAP", "missing"},
-                                                      {"{bash,zsh,fish}", "zsh"}};
+                                                      {"--to", "csv"},           {"METRIC", "Send_count"},
+                                                      {"PATHMAP", "missing"},    {"{bash,zsh,fish}", "zsh"}};
 
 ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   auto values = plain_values;
