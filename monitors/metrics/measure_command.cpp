@@ -112,13 +112,13 @@ class MeasureMonitor {
   bool look() {
     const View view = watch_.pull();
     watch_.tally().events += view.record_count();
-    const std::int64_t now_ns = ns_of(watch_.loop().now());
+    const auto now = watch_.loop().now();
     bool is_written = true;
     for (const auto& measurement : measurements_) {
       measurement->take(view);
-      const auto values = measurement->read(now_ns);
+      const auto values = measurement->read(ns_of(now));
       is_written = lines_.print(
-          {watch_.loop().elapsed(), start_ns_, measurement->definition().name, measurement->lost()},
+          {watch_.loop().since_begin(now), start_ns_, measurement->definition().name, measurement->lost()},
           measurement->definition().unit, values);
     }
     return is_written;
