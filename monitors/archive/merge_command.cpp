@@ -1,8 +1,10 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "monitors/watching/recorded_session.h"
 #include "scopes/recordings/recording_merge.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
 
 namespace eventspace {
 namespace {
@@ -29,13 +32,18 @@ struct MergeOptions {
   bool quiet{false};
 };
 
-/// A file that gets its name only when it is whole.
+/// A file that gets its name only when it is whole. Until then it has one of its own, ".NAME.partial-XXXXXX",
+/// so that no other file is written or removed.
 class NewFile {
  public:
-  NewFile(std::filesystem::path name, bool replaces)
-      : name_(std::move(name)), unfinished_(name_.string() + ".unfinished"), replaces_(replaces) {
+  NewFile(std::filesystem::path name, bool replaces) : name_(std::move(name)), replaces_(replaces) {
     std::error_code error;
     if (!replaces_ && std::filesystem::exists(name_, error)) refuse_existing();
+    const auto folder = name_.has_parent_path() ? name_.parent_path() : std::filesystem::path(".");
+    std::string unique = (folder / ("." + name_.filename().string() + ".partial-XXXXXX")).string();
+    const FileHandle made(::mkostemp(unique.data(), O_CLOEXEC));
+    if (!made.valid()) throw EnvironmentError::from_errno("cannot make " + name_.string(), errno);
+    unfinished_ = unique;
   }
   ~NewFile() {
     std::error_code ignored;

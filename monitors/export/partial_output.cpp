@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "monitors/export/sinks/output_file.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
@@ -42,11 +43,15 @@ bool renamed(const std::filesystem::path& from, const std::filesystem::path& to,
   return ::rename(from.c_str(), to.c_str()) == 0;
 }
 
+EnvironmentError not_replaced(const std::filesystem::path& place, int why) {
+  return EnvironmentError::from_errno("cannot replace " + place.string(), why);
+}
+
 }  // namespace
 
 PartialOutput::PartialOutput(const Config& config) : config_(config) {
   if (config_.final_place == "-") {
-    place_ = "/dev/stdout";
+    place_ = standard_output;
     return;
   }
   config_.final_place = without_slash(config_.final_place);
@@ -96,21 +101,33 @@ void PartialOutput::require_free() const {
         "{} is not replaced: it is no regular file; name another output with -o", place.string()));
 }
 
-// Aside first, so that there is a whole export under the name but for a moment.
-void PartialOutput::replace_directory() const {
-  std::error_code error;
-  if (std::filesystem::exists(config_.final_place, error)) {
-    require_free();
-    std::filesystem::rename(config_.final_place, made_ / "replaced", error);
+bool PartialOutput::exchanged() {
+  const std::filesystem::path& place = config_.final_place;
+  if (::renameat2(AT_FDCWD, place_.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) return true;
+  if (errno == ENOENT) return false;  // nothing is there to be replaced
+  if (errno != EINVAL && errno != ENOSYS) throw not_replaced(place, errno);
+  const std::filesystem::path aside = made_ / "replaced";  // the file system does not know the exchange
+  if (::rename(place.c_str(), aside.c_str()) != 0) {
+    if (errno == ENOENT) return false;
+    throw not_replaced(place, errno);
   }
+  if (renamed(place_, place, false)) return true;
+  const int why = errno;
+  if (renamed(aside, place, false)) throw not_replaced(place, why);
+  made_.clear();  // so that it is not removed
+  throw EnvironmentError::from_errno(
+      fmt::format("cannot replace {}; what was there is now {}", place.string(), aside.string()), why);
 }
 
 void PartialOutput::commit() {
   if (made_.empty()) return;
-  if (config_.is_directory && config_.replaces) replace_directory();
+  if (config_.is_directory && config_.replaces) {
+    require_free();
+    if (exchanged()) return;
+  }
   if (!renamed(place_, config_.final_place, config_.replaces && !config_.is_directory)) {
     const int why = errno;
-    if (why == EEXIST)
+    if (why == EEXIST || why == ENOTEMPTY)
       throw EnvironmentError(config_.final_place.string() + " came into being while the export was written");
     throw EnvironmentError::from_errno("cannot rename the export to " + config_.final_place.string(), why);
   }

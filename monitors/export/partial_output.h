@@ -31,12 +31,14 @@ class PartialOutput {
   [[nodiscard]] const std::filesystem::path& place() const noexcept { return place_; }
   /// A directory on the same file system, for other files.
   [[nodiscard]] std::filesystem::path directory() const;
-  /// Throws EnvironmentError if it cannot get the final name.
+  /// Throws EnvironmentError if it cannot get the final name. What has the name is then kept.
   void commit();
 
  private:
   void require_free() const;
-  void replace_directory() const;
+  // Gives a directory the name of an older one, which is then in made_; false if there is none. Throws
+  // EnvironmentError if it cannot; the older one is kept then.
+  bool exchanged();
 
   Config config_;
   std::filesystem::path made_;  // empty: nothing to remove

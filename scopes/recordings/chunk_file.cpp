@@ -27,8 +27,24 @@ FileHandle create(const std::filesystem::path& file, bool replaces) {
   if (!made.valid() && errno == EEXIST)
     throw EnvironmentError(file.string() + " exists; name another file, or replace it with --force");
   if (!made.valid()) refuse(file, "make", errno);
-  if (::flock(made.get(), LOCK_EX | LOCK_NB) != 0) refuse(file, "lock", errno);
+  if (::flock(made.get(), LOCK_EX | LOCK_NB) != 0) {
+    const int why = errno;
+    ::unlink(file.c_str());  // an empty file would be in the way of the next attempt
+    refuse(file, "lock", why);
+  }
   return made;
+}
+
+// Returns the file, open and locked by this process; invalid if there is none.
+FileHandle lock_old(const std::filesystem::path& file) {
+  FileHandle old(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!old.valid()) {
+    if (errno == ENOENT) return old;
+    refuse(file, "open", errno);
+  }
+  if (::flock(old.get(), LOCK_EX | LOCK_NB) == 0) return old;
+  if (errno != EWOULDBLOCK) refuse(file, "lock", errno);
+  throw EnvironmentError(file.string() + " is being written by another process; name another file");
 }
 
 std::uint64_t random_number() {
@@ -47,14 +63,15 @@ std::int64_t realtime_now() {
 }  // namespace
 
 void remove_recording(const std::filesystem::path& file) {
-  const FileHandle old(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!old.valid()) {
-    if (errno == ENOENT) return;
-    refuse(file, "open", errno);
-  }
-  if (::flock(old.get(), LOCK_EX | LOCK_NB) != 0)
-    throw EnvironmentError(file.string() + " is being written by another process; name another file");
-  if (::unlink(file.c_str()) != 0) refuse(file, "replace", errno);
+  const FileHandle old = lock_old(file);
+  if (old.valid() && ::unlink(file.c_str()) != 0) refuse(file, "replace", errno);
+}
+
+// Writers lock only files that they make, so that a file whose lock is free stays free. The locks are not
+// held meanwhile, as there may be more parts than a process may have open.
+void remove_recordings(std::span<const std::filesystem::path> files) {
+  for (const auto& file : files) lock_old(file);
+  for (const auto& file : files) remove_recording(file);
 }
 
 ChunkFile::ChunkFile(std::filesystem::path file, int level, bool replaces)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,5 +65,8 @@ class ChunkFile {
 /// Removes the file if it is there. Throws EnvironmentError if a process is writing it as a recording, or it
 /// cannot be removed. Processes that have it open keep it.
 void remove_recording(const std::filesystem::path& file);
+/// Removes those of the files that are there. Throws as remove_recording(); removes none if a process is
+/// writing one of them.
+void remove_recordings(std::span<const std::filesystem::path> files);
 
 }  // namespace eventspace::recording

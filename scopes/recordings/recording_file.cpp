@@ -148,15 +148,19 @@ bool RecordingFile::is_trailer(std::uint64_t at) const {
          decode_trailer(read_at(handle_.get(), at, Trailer::bytes)).has_value();
 }
 
-// Behind a damaged place: looks for the mark of a chunk, block by block.
+// Behind a damaged place: looks for the mark of a chunk, block by block. Reads each byte about once, however
+// many marks there are that begin no chunk; small blocks come first, as the next chunk is mostly near.
 std::optional<std::uint64_t> RecordingFile::next_chunk(std::uint64_t from) const {
-  constexpr std::size_t block = 1u << 16;
-  while (from < size_) {
+  constexpr std::size_t mark = 4;
+  constexpr std::size_t largest = 1u << 16;
+  for (std::size_t block = 1u << 10; from < size_; block = std::min(2 * block, largest)) {
     const auto bytes = read_at(handle_.get(), from, block);
-    const std::size_t found = find_chunk_header(bytes, 0);
-    if (found + 3 >= bytes.size() && bytes.size() < block) return std::nullopt;
-    if (chunk_at(from + found)) return from + found;
-    from += std::max<std::size_t>(found, 1) + (found + 4 <= bytes.size() ? 1 : 0);
+    for (std::size_t found = find_chunk_header(bytes, 0); found + mark <= bytes.size();
+         found = find_chunk_header(bytes, found + 1)) {
+      if (chunk_at(from + found)) return from + found;
+    }
+    if (bytes.size() < block) return std::nullopt;
+    from += block - (mark - 1);  // a mark may begin in this block and end in the next
   }
   return std::nullopt;
 }
@@ -186,7 +190,7 @@ void RecordingFile::read_names() {
     const auto body = chunk.header.size <= room ? body_of(chunk) : std::nullopt;
     auto found = body ? recording::read_names(*body) : std::nullopt;
     room -= std::min<std::size_t>(room, chunk.header.size);
-    if (!found) {
+    if (!found || found->size() > most_names - names_.size()) {
       ++damage_.damaged;
       continue;
     }

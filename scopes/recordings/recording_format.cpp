@@ -75,6 +75,7 @@ std::optional<std::vector<OwnName>> read_names(Bytes body) {
   return msgpack_body::read_array(body, [](Entries& entries) {
     std::vector<OwnName> names;
     while (entries.more()) {
+      if (names.size() == most_names) throw msgpack_body::BodyError();
       OwnName& name = names.emplace_back();
       name.of = static_cast<OwnNameOf>(entries.integer<std::uint16_t>());
       name.number = entries.integer<std::uint32_t>();
@@ -136,6 +137,7 @@ std::optional<RecordedEnd> read_end(Bytes body) {
     end.events = entries.integer<std::uint64_t>();
     end.loss = msgpack_body::read_loss(entries.array());
     entries.expect_end();
+    if (end.ended_ns < -most_ns || end.ended_ns > most_ns) throw msgpack_body::BodyError();
     return end;
   });
 }

@@ -150,6 +150,7 @@ class Merge {
 
   // The chunks that were read in the next second, or fewer if they have many events.
   void merge_window() {
+    skip_gap();
     const std::int64_t from = now_;
     const std::int64_t until = saturating::add(from, window_ns);
     auto made = std::make_unique<Slices>();
@@ -166,7 +167,13 @@ class Merge {
     if (records < most_in_a_window) now_ = input == nullptr ? now_ : until;
     for (std::size_t i = 0; i < slices; ++i)
       writer_->add_events(std::move((*made)[i]),
-                          std::min(now_, from + slice_ns * static_cast<std::int64_t>(i + 1)));
+                          std::min(now_, saturating::add(from, slice_ns * static_cast<std::int64_t>(i + 1))));
+  }
+
+  // A gap may be as long as times can be. The window ends with the next chunk, as its events ended before.
+  void skip_gap() {
+    const Input* const next = earliest();
+    if (next != nullptr) now_ = std::max(now_, saturating::subtract(next->read_ns(), window_ns));
   }
 
   [[nodiscard]] Input* earliest() {

@@ -42,16 +42,18 @@ struct RecordingReader::State {
     std::string why;
     std::uint32_t before = 0;
     for (const recording::PartFile& part : parts) {
+      if (before != 0) damage.parts += part.part - before - 1;
+      before = part.part;
       try {
         RecordingFile opened(part.file);
         check_part(opened, part);
-        if (before != 0) damage.parts += part.part - before - 1;
-        before = part.part;
         damage += opened.damage();
         files.push_back(std::move(opened));
+        is_read_to_last_part = true;
       } catch (const EnvironmentError& error) {
         if (why.empty()) why = error.what();
-        damage.parts += before == 0 ? 1 : 0;
+        ++damage.parts;
+        is_read_to_last_part = false;
       }
     }
     if (files.empty()) throw EnvironmentError(why);
@@ -81,7 +83,7 @@ struct RecordingReader::State {
   }
 
   void sum_up_ends() {
-    end = files.back().end();
+    if (is_read_to_last_part) end = files.back().end();
     if (!end) return;
     end->events = 0;
     end->loss = {};
@@ -99,6 +101,7 @@ struct RecordingReader::State {
   std::vector<OwnName> names;
   std::optional<RecordedEnd> end;
   Damage damage;
+  bool is_read_to_last_part{true};
 };
 
 RecordingReader::RecordingReader(const std::filesystem::path& file) : state_(std::make_unique<State>(file)) {}

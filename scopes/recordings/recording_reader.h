@@ -39,8 +39,8 @@ class RecordingReader {
   [[nodiscard]] std::int64_t created_realtime_ns() const noexcept;
   /// The files that are read: one, or the parts.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
-  /// None if the recording did not end in an orderly way, or is not over. Of parts: events and losses are
-  /// those of all that are there.
+  /// None if the recording did not end in an orderly way, or is not over, or its last part cannot be
+  /// read. Of parts: events and losses are those of all that are there.
   [[nodiscard]] const std::optional<RecordedEnd>& end() const noexcept;
   /// Whether a process is still writing it.
   [[nodiscard]] bool is_being_written() const noexcept;

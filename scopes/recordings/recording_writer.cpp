@@ -23,16 +23,28 @@ using recording::NewChunk;
 
 namespace {
 
-// Files of an earlier recording in parts would be taken for parts of this one.
+// Files of an earlier recording in parts would be taken for parts of this one, and readers would read a file
+// with the name of the whole recording instead of the parts.
 void make_room_for_parts(const std::filesystem::path& file, bool replaces) {
+  std::vector<std::filesystem::path> earlier;
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
+    if (!replaces) {
+      throw EnvironmentError(file.string() +
+                             " exists, and would be read instead of the parts; name another file, or replace "
+                             "it with --force");
+    }
+    earlier.push_back(file);
+  }
   for (const recording::PartFile& part : recording::find_parts(file)) {
     if (!replaces) {
       throw EnvironmentError(part.file.string() +
                              " exists, a part of an earlier recording; name another file, or replace all "
                              "parts with --force");
     }
-    recording::remove_recording(part.file);
+    earlier.push_back(part.file);
   }
+  recording::remove_recordings(earlier);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class RecordingWriter {
     Rotation rotation{};
   };
   /// Throws EnvironmentError if the file, or a part of it, exists and is not to be replaced, is being written
-  /// by another process, or cannot be made.
+  /// by another process, or cannot be made. If one is being written, none is removed.
   explicit RecordingWriter(const Config& config);
   ~RecordingWriter();
   RecordingWriter(const RecordingWriter&) = delete;

@@ -12,10 +12,15 @@
 
 namespace eventspace::exports {
 
+/// The place of standard output.
+inline constexpr std::string_view standard_output = "/dev/stdout";
+
 /// A file that is written from the front to the end through a buffer. Not thread-safe.
 class OutputFile {
  public:
-  /// Opens a file that exists, or makes it with mode 0600. Throws EnvironmentError if it cannot.
+  /// Opens a file that exists, or makes it with mode 0600. Standard output is not opened anew: it is
+  /// written on where it stands, and at its end if it was opened to append. Throws EnvironmentError if it
+  /// cannot.
   explicit OutputFile(const std::filesystem::path& file);
 
   /// The buffer: what is appended to it is written by written_on() and flush().

@@ -1,8 +1,11 @@
 #include "monitors/export/partial_output.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
 
 #include "monitors/export/sinks/output_file.h"
@@ -98,6 +101,44 @@ TEST_F(PartialOutputTest, ADirectoryIsReplacedOnlyIfItIsAnExport) {
   EXPECT_EQ(text_of(out() / "marker"), "new");
   EXPECT_FALSE(std::filesystem::exists(out() / "thesis"));
   EXPECT_THAT(directory_.files(), ElementsAre("out"));
+}
+
+TEST_F(PartialOutputTest, AnExportThatCannotBeReplacedIsKept) {
+  std::filesystem::create_directory(out());
+  write(out() / "marker", "old");
+  {
+    PartialOutput output(directory(true));  // whose directory is never made
+    EXPECT_THAT([&] { output.commit(); },
+                testing::ThrowsMessage<EnvironmentError>(HasSubstr("No such file or directory")));
+  }
+  EXPECT_EQ(text_of(out() / "marker"), "old");
+  EXPECT_THAT(directory_.files(), ElementsAre("out"));
+}
+
+TEST_F(PartialOutputTest, ADirectoryThatIsToBeReplacedNeedNotBeThere) {
+  PartialOutput output(directory(true));
+  std::filesystem::create_directory(output.place());
+  write(output.place() / "marker", "new");
+  output.commit();
+  EXPECT_EQ(text_of(out() / "marker"), "new");
+}
+
+TEST_F(PartialOutputTest, StandardOutputIsWrittenOnWhereItStands) {
+  write(out(), "before ");
+  const FileHandle own(::dup(STDOUT_FILENO));
+  const FileHandle other(::open(out().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  ASSERT_TRUE(own.valid() && other.valid());
+  std::fflush(stdout);
+  ::dup2(other.get(), STDOUT_FILENO);
+  {
+    PartialOutput output({.final_place = "-"});
+    OutputFile file(output.place());
+    file.append("after");
+    file.flush();
+    output.commit();
+  }
+  ::dup2(own.get(), STDOUT_FILENO);
+  EXPECT_EQ(text_of(out()), "before after");
 }
 
 TEST_F(PartialOutputTest, AFileDoesNotReplaceADirectory) {

@@ -1,6 +1,9 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
 
 #include "tests/scopes/recordings/recorded.h"
+#include "tuplespace/system/mapping.h"
 
 // Recordings in parts: when another file begins, and how the files are read as one.
 namespace eventspace::test {
@@ -118,6 +121,38 @@ TEST_F(RecordingParts, PartsOfAnEarlierRecordingAreReplacedAllOrNone) {
   again.replaces = true;
   record(again, 1 * ms);
   EXPECT_THAT(files(), ElementsAre("run.0001.evs")) << "the second part of before is gone";
+}
+
+TEST_F(RecordingParts, NoPartIsReplacedIfOneIsBeingWritten) {
+  record(in_parts());
+  const auto before = files();
+  const FileHandle last(::open(file("run.0003.evs").c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(::flock(last.get(), LOCK_EX | LOCK_NB), 0);
+  auto again = in_parts();
+  again.replaces = true;
+  EXPECT_THAT(refusal([&] { const RecordingWriter writer(again); }),
+              HasSubstr("run.0003.evs is being written by another process"));
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(RecordingParts, AFileThatWouldHideThePartsIsRefusedOrReplaced) {
+  store("a recording of before", "run.evs");
+  auto parts = in_parts();
+  EXPECT_THAT(refusal([&] { const RecordingWriter writer(parts); }),
+              HasSubstr("run.evs exists, and would be read instead of the parts"));
+  EXPECT_THAT(files(), ElementsAre("run.evs"));
+  parts.replaces = true;
+  record(parts);
+  EXPECT_THAT(files(), ElementsAre("run.0001.evs", "run.0002.evs", "run.0003.evs"));
+}
+
+TEST_F(RecordingParts, ALastPartThatCannotBeReadIsCountedAndLeavesNoEnd) {
+  record(in_parts());
+  store("no recording any more", "run.0003.evs");
+  const RecordingReader reader(file());
+  EXPECT_EQ(reader.files().size(), 2u);
+  EXPECT_EQ(reader.damage().parts, 1u);
+  EXPECT_FALSE(reader.end()) << "that of the second part says only where it goes on";
 }
 
 }  // namespace
