@@ -112,16 +112,31 @@ void NetworkEvents::look_at_drops() {
   std::erase_if(dropped_, [this](const auto& one) { return !node_->has_stream(one.first); });
 }
 
+namespace {
+
+class HandingOut {
+ public:
+  explicit HandingOut(bool& flag) noexcept : flag_(flag) { flag_ = true; }
+  ~HandingOut() { flag_ = false; }
+  HandingOut(const HandingOut&) = delete;
+  HandingOut& operator=(const HandingOut&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
 // The function may call the front-end, which comes here again: then the outer call goes on with the rest.
 void NetworkEvents::hand_out() {
-  if (!handle_ || std::exchange(handing_out_, true)) return;
+  if (!handle_ || handing_out_) return;
+  const HandingOut now(handing_out_);  // also ends when the function throws
   while (handle_ && !waiting_.empty()) {
     const Event event = std::move(waiting_.front());
     waiting_.pop_front();
     const auto handle = handle_;  // it may be replaced meanwhile
     handle(event);
   }
-  handing_out_ = false;
 }
 
 }  // namespace eventspace::streams

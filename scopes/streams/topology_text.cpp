@@ -121,7 +121,8 @@ bool is_host(std::string_view name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '-' || c == '_';
   };
-  return !name.empty() && std::ranges::all_of(name, allowed);
+  // A launcher would take a name with '-' in front for an option.
+  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, allowed);
 }
 
 }  // namespace

@@ -85,7 +85,11 @@ std::string StartedProcess::command() const {
 
 std::optional<std::string> StartedProcess::ended() {
   int status = 0;
-  if (!ended_ && pid_ != 0 && ::waitpid(pid_, &status, WNOHANG) == pid_) conclude(status);
+  if (ended_ || pid_ == 0) return ended_;
+  const pid_t found = ::waitpid(pid_, &status, WNOHANG);
+  if (found == pid_) conclude(status);
+  // The caller ignores SIGCHLD: the process is gone, its status unknown, and its id may be another's.
+  if (found < 0 && errno == ECHILD) conclude(0);
   return ended_;
 }
 
