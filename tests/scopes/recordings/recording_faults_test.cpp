@@ -87,10 +87,10 @@ TEST_F(RecordingFaults, ADiskThatIsFullAtAChunksBoundaryOrInItsMiddleCostsThatCh
     const auto header = recording::decode_chunk_header(bytes.subspan(at));
     if (!header) break;
     const std::size_t length = recording::ChunkHeader::bytes + header->stored;
-    // No room for it, for a part of its header, for its header alone, for half of its body, for all but a
-    // byte.
+    // No room for it, for a part of its header, for its header alone, for half of its body. (Times make the
+    // chunks of another recording some bytes longer or shorter.)
     for (const std::size_t room : {std::size_t{0}, std::size_t{1}, recording::ChunkHeader::bytes,
-                                   recording::ChunkHeader::bytes + header->stored / 2, length - 1}) {
+                                   recording::ChunkHeader::bytes + header->stored / 2}) {
       auto full = config("full.evs");
       full.replaces = true;
       rlimit before{};
@@ -102,10 +102,16 @@ TEST_F(RecordingFaults, ADiskThatIsFullAtAChunksBoundaryOrInItsMiddleCostsThatCh
       ::setrlimit(RLIMIT_FSIZE, &before);
       ::signal(SIGXFSZ, handler);
       EXPECT_THAT(why, HasSubstr("cannot write")) << at + room;
-      EXPECT_EQ(std::filesystem::file_size(file("full.evs")), at) << "ends with the chunk before";
-      if (chunks == 0) continue;
-      EXPECT_FALSE(RecordingReader(file("full.evs")).damage().any()) << at + room;
-      EXPECT_EQ(told("full.evs"), counted_to(std::min<std::size_t>(chunks - 1, 5)));
+      const std::size_t size = std::filesystem::file_size(file("full.evs"));
+      EXPECT_LE(size, at + room);
+      if (size <= recording::FileHeader::bytes) continue;  // not even the description
+      const RecordingReader reader(file("full.evs"));
+      EXPECT_FALSE(reader.damage().any()) << at + room << ": it ends with a whole chunk";
+      const auto kept =
+          std::ranges::count(reader.chunks(), RecordingReader::Kind::events, &RecordingReader::Chunk::kind);
+      EXPECT_EQ(told("full.evs"), counted_to(static_cast<std::size_t>(kept)));
+      EXPECT_LE(std::abs(static_cast<long>(kept) - static_cast<long>(std::min<std::size_t>(chunks - 1, 5))),
+                1);
     }
     ++chunks;
     at += length;
