@@ -1,10 +1,6 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -12,12 +8,12 @@
 #include "monitors/archive/record_command.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
+#include "monitors/export/partial_output.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/recorded_session.h"
 #include "scopes/recordings/recording_merge.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/mapping.h"
 
 namespace eventspace {
 namespace {
@@ -32,64 +28,26 @@ struct MergeOptions {
   bool quiet{false};
 };
 
-/// A file that gets its name only when it is whole. Until then it has one of its own, ".NAME.partial-XXXXXX",
-/// so that no other file is written or removed.
-class NewFile {
- public:
-  NewFile(std::filesystem::path name, bool replaces) : name_(std::move(name)), replaces_(replaces) {
-    std::error_code error;
-    if (!replaces_ && std::filesystem::exists(name_, error)) refuse_existing();
-    const auto folder = name_.has_parent_path() ? name_.parent_path() : std::filesystem::path(".");
-    std::string unique = (folder / ("." + name_.filename().string() + ".partial-XXXXXX")).string();
-    const FileHandle made(::mkostemp(unique.data(), O_CLOEXEC));
-    if (!made.valid()) throw EnvironmentError::from_errno("cannot make " + name_.string(), errno);
-    unfinished_ = unique;
-  }
-  ~NewFile() {
-    std::error_code ignored;
-    std::filesystem::remove(unfinished_, ignored);
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& unfinished() const noexcept { return unfinished_; }
-  void finish() {
-    // A link, as it does not replace a file that has come meanwhile.
-    const int done =
-        replaces_ ? ::rename(unfinished_.c_str(), name_.c_str()) : ::link(unfinished_.c_str(), name_.c_str());
-    if (done == 0) return;
-    if (errno == EEXIST) refuse_existing();
-    throw EnvironmentError::from_errno("cannot make " + name_.string(), errno);
-  }
-
- private:
-  [[noreturn]] void refuse_existing() const {
-    throw EnvironmentError(name_.string() + " exists; name another file, or replace it with --force");
-  }
-
-  std::filesystem::path name_;
-  std::filesystem::path unfinished_;
-  bool replaces_;
-};
-
 int run(const MergeOptions& options) {
   if (options.files.size() < 2)
     throw ConfigurationError(
         "found one recording; expected two or more, such as those of the nodes of a run");
-  NewFile file(options.output, options.replaces);
+  // Here, "-" is the name of a file: a recording is not a stream of bytes.
+  exports::PartialOutput file(
+      {.final_place = options.output == "-" ? "./-" : options.output, .replaces = options.replaces});
   std::vector<Watched> recordings;
   std::vector<Replay*> replays;
   for (const auto& named : options.files) {
     recordings.push_back(open_recorded(named, ""));
     replays.push_back(&recordings.back().recorded->replay());
   }
-  RecordingWriter writer({.file = file.unfinished(),
+  RecordingWriter writer({.file = file.place(),
                           .session = merged_session(replays, options.settings, options.program),
                           .names = &replays.front()->names(),
                           .level = options.level,
                           .replaces = true});
   merge_recordings(replays, options.settings, writer);
-  file.finish();
+  file.commit();
   if (!options.quiet) {
     std::cerr << fmt::format("{} of {} in {}, {}\n", counted(writer.totals().events, "event"),
                              counted(replays.size(), "recording"), options.output.string(),

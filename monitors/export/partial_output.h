@@ -27,7 +27,7 @@ class PartialOutput {
   PartialOutput(const PartialOutput&) = delete;
   PartialOutput& operator=(const PartialOutput&) = delete;
 
-  /// Where to write: an empty file, or a directory that does not exist yet inside one that nobody else knows.
+  /// Where to write: an empty file, or a directory that does not exist yet inside one with a name of its own.
   [[nodiscard]] const std::filesystem::path& place() const noexcept { return place_; }
   /// A directory on the same file system, for other files.
   [[nodiscard]] std::filesystem::path directory() const;

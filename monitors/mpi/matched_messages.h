@@ -20,8 +20,8 @@
 namespace eventspace {
 
 /// Point-to-point messages of an MPI job, matched with one another: the k-th send from one rank to another on
-/// a communicator with a tag belongs to the k-th receive there, as MPI delivers messages in order. Other than
-/// durations (message_waits.h) that tells who waited for whom, and how long:
+/// a communicator with a tag belongs to the k-th receive there, as MPI delivers messages in order. This says
+/// which rank waited for which, and how long, which durations alone (message_waits.h) do not:
 ///
 ///     late sender    the receive, or the wait for it, began before the send: until that, it waited
 ///     late receiver  a send, or the wait for it, lasted beyond the beginning of the receive: until that, it

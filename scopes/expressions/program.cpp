@@ -3,42 +3,12 @@
 #include <cmath>
 #include <utility>
 
+#include "scopes/expressions/operators.h"
+
 namespace eventspace::expressions {
 namespace {
 
 std::uint32_t last_of(const auto& list) noexcept { return static_cast<std::uint32_t>(list.size() - 1); }
-
-bool compare_numbers(Operator op, double left, double right) noexcept {
-  switch (op) {
-    case Operator::equal:
-      return left == right;
-    case Operator::unequal:
-      return left != right;
-    case Operator::less:
-      return left < right;
-    case Operator::at_most:
-      return left <= right;
-    case Operator::greater:
-      return left > right;
-    default:
-      return left >= right;
-  }
-}
-
-double calculate(Operator op, double left, double right) noexcept {
-  switch (op) {
-    case Operator::plus:
-      return left + right;
-    case Operator::minus:
-      return left - right;
-    case Operator::times:
-      return left * right;
-    case Operator::divided:
-      return left / right;
-    default:
-      return std::fmod(left, right);
-  }
-}
 
 }  // namespace
 
@@ -102,7 +72,7 @@ bool Program::compare(const Step& step, const ObservedEvent& event) const {
   if (step.code == Code::compare) {
     const auto a = number(left, event);
     const auto b = number(right, event);
-    return a && b && compare_numbers(step.op, *a, *b);
+    return a && b && expressions::compare(step.op, *a, *b);
   }
   const auto a = text(left, event);
   const auto b = text(right, event);

@@ -39,9 +39,11 @@ StreamNode::Stream::Stream(std::uint32_t number, StreamOptions chosen, bool at_r
 
 // --- links ----------------------------------------------------------------------------------------------
 
-Child StreamNode::add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text) {
+Child StreamNode::add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text,
+                            std::optional<RankSet> may_bring) {
   const Child child = next_child_++;
   Kid& kid = kids_[child];
+  kid.may_bring = std::move(may_bring);
   kid.link.outlet = &outlet;
   outlet.grant(link_window);
   post(kid.link, {.kind = FrameKind::welcome, .packet = {.ranks = ranks}});

@@ -65,7 +65,9 @@ class StreamNode {
   // --- links
 
   /// A child with these end-points is there. `outlet` is valid until remove_child. `text` is for the event.
-  Child add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text = {});
+  /// `may_bring`: which end-points the child may name later; none: any that no other child has.
+  Child add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text = {},
+                  std::optional<RankSet> may_bring = std::nullopt);
   /// A child is gone; `why` is for the event.
   void remove_child(Child child, const std::string& why);
   /// The process is attached to a parent at this endpoint. If it had another before, its streams go on as
@@ -148,6 +150,7 @@ class StreamNode {
     RankSet ranks;
     RankSet gone{};      // those of them that have left
     bool is_out{false};  // disconnected: what it sends is not looked at
+    std::optional<RankSet> may_bring{};
     NodeLink link;
   };
 
@@ -162,6 +165,7 @@ class StreamNode {
 
   void hear_child(Child child, Kid& kid, Frame& frame);
   void hear_parent(Frame& frame);
+  RankSet brought(const Kid& kid, const RankSet& ranks);
   void hear_joined(Child child, Kid& kid, RankSet ranks, const std::string& text);
   void disconnect(Child child, const std::string& why);
   void take_out(Child child, const RankSet& ranks, const std::string& why);

@@ -59,8 +59,8 @@ std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const Ra
 /// The link to one child: the stage behind its target.
 class NodeHost::Peer final : public Stage, public PushReceiver {
  public:
-  Peer(NodeHost& host, RankSet ranks, std::string text = {})
-      : host_(&host), ranks_(std::move(ranks)), text_(std::move(text)) {
+  Peer(NodeHost& host, Part part, RankSet ranks, std::string text = {})
+      : host_(&host), part_(part), ranks_(std::move(ranks)), text_(std::move(text)) {
     for (const RankSet::Rank rank : ranks_.ranks()) host_->attached_[rank] = this;
   }
   ~Peer() override { detach(); }
@@ -88,7 +88,7 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
   void finish(Operation& /*operation*/) override {}
 
   PushReceiver* open_pushes(PushOutlet& outlet) override {
-    child_ = host_->node_.add_child(outlet, ranks_, text_);
+    child_ = host_->node_.add_child(outlet, ranks_, text_, may_bring());
     return this;
   }
   void receive(Bytes body) override {
@@ -101,7 +101,14 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
   }
 
  private:
+  // A back-end brings no other end-points. What is below an internal process is not known here: a tool may
+  // start one that the topology does not have.
+  [[nodiscard]] std::optional<RankSet> may_bring() const {
+    return part_ == Part::back_end ? std::optional(ranks_) : std::nullopt;
+  }
+
   NodeHost* host_;
+  Part part_;
   RankSet ranks_;
   std::string text_;  // for the event
   std::optional<Child> child_;
@@ -136,20 +143,20 @@ std::unique_ptr<Stage> NodeHost::open(Bytes bytes) {
   const bool is_orphan = spec.rank && !places_.contains(*spec.rank) && below_.contains(*spec.rank);
   if (is_orphan) {
     require_adoptable(RankSet::of_range(*spec.rank, *spec.rank));
-    return std::make_unique<Peer>(*this, RankSet::of_range(*spec.rank, *spec.rank), adopted);
+    return std::make_unique<Peer>(*this, Part::back_end, RankSet::of_range(*spec.rank, *spec.rank), adopted);
   }
   const RankSet::Rank rank = place_for(spec.rank);
-  return std::make_unique<Peer>(*this, RankSet::of_range(rank, rank));
+  return std::make_unique<Peer>(*this, Part::back_end, RankSet::of_range(rank, rank));
 }
 
 // One without end-points is new.
 std::unique_ptr<Stage> NodeHost::open_internal(const RankSet& ranks) {
-  if (ranks.empty()) return std::make_unique<Peer>(*this, RankSet());
+  if (ranks.empty()) return std::make_unique<Peer>(*this, Part::internal, RankSet());
   if (const RankSet foreign = ranks - below_; !foreign.empty()) {
     throw ConfigurationError(fmt::format("ranks {} do not belong below this process", foreign.to_text(200)));
   }
   require_adoptable(ranks);
-  return std::make_unique<Peer>(*this, ranks, adopted);
+  return std::make_unique<Peer>(*this, Part::internal, ranks, adopted);
 }
 
 void NodeHost::require_adoptable(const RankSet& ranks) const {

@@ -66,7 +66,7 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
       if (stream != nullptr) report_fault(*stream, frame.number, text_of(frame.packet));
       return;
     case FrameKind::joined:
-      return hear_joined(child, kid, frame.packet.ranks, text_of(frame.packet));
+      return hear_joined(child, kid, brought(kid, frame.packet.ranks), text_of(frame.packet));
     case FrameKind::left:
       // The child goes on to name them as missing in its waves.
       ranks_ = ranks_ - (frame.packet.ranks & kid.ranks);
@@ -121,6 +121,14 @@ void StreamNode::take_away(Child child, const RankSet& ranks) {
     kid.gone = kid.gone - ranks;
     for (auto& [number, stream] : streams_) introduce(stream, other, kid);
   }
+}
+
+// What a child may not bring could keep the place of an end-point that belongs elsewhere.
+RankSet StreamNode::brought(const Kid& kid, const RankSet& ranks) {
+  if (!kid.may_bring) return ranks;
+  RankSet allowed = ranks & (*kid.may_bring | kid.ranks);
+  if (allowed != ranks) ++malformed_;
+  return allowed;
 }
 
 // An end-point is below one child only: one that is there already stays where it is.

@@ -18,8 +18,8 @@ namespace eventspace::streams {
 
 inline constexpr std::string_view report_target_name = "stream-report";
 
-/// Answers those who ask, in the loop of the front-end's server. Each question gathers anew, unless that is
-/// under way. Used by one thread.
+/// Answers questions for the report, in the loop of the front-end's server. Each question gathers anew,
+/// unless that is under way. Used by one thread.
 class ReportDesk {
  public:
   /// `describe` makes the report of what was gathered; `wake` makes that the loop sends what waits.
@@ -30,7 +30,7 @@ class ReportDesk {
   ReportDesk& operator=(const ReportDesk&) = delete;
 
   [[nodiscard]] std::shared_ptr<const TargetKind> kind();
-  /// To be called when the gathering may have ended: wakes those who wait.
+  /// To be called when the gathering may have ended: answers the questions that wait.
   void look();
 
  private:

@@ -44,6 +44,12 @@ struct Datum {
   /// A value without a time of its own, such as a constant.
   [[nodiscard]] bool is_timeless() const noexcept { return time_ns == 0; }
 
+  /// No value: absent, or later.
+  static Datum without(State state) {
+    Datum made;
+    made.state = state;
+    return made;
+  }
   static Datum of(double number) {
     Datum made;
     made.state = State::present;

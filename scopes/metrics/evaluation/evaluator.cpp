@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "paths/parameters/glob.h"
+#include "scopes/expressions/operators.h"
 
 namespace eventspace::metrics {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 using Kind = TypedNode::Kind;
 
 constexpr double ns_per_second = 1e9;
-
-Datum with_state(Datum::State state) {
-  Datum made;
-  made.state = state;
-  return made;
-}
 
 Datum wrong(Problem problem) {
   Datum made = Datum::of(std::numeric_limits<double>::quiet_NaN());
@@ -28,7 +23,7 @@ Datum wrong(Problem problem) {
 /// What a node yields because an operand has no value; nothing if all have one.
 std::optional<Datum> without_value(std::span<const Datum> operands) {
   for (const auto state : {Datum::State::later, Datum::State::absent}) {
-    if (std::ranges::find(operands, state, &Datum::state) != operands.end()) return with_state(state);
+    if (std::ranges::find(operands, state, &Datum::state) != operands.end()) return Datum::without(state);
   }
   const auto faulty =
       std::ranges::find_if(operands, [](const Datum& each) { return each.problem != Problem::none; });
@@ -36,32 +31,10 @@ std::optional<Datum> without_value(std::span<const Datum> operands) {
   return std::nullopt;
 }
 
-bool compares(Operator op, double left, double right) {
-  switch (op) {
-    case Operator::equal:
-      return left == right;
-    case Operator::unequal:
-      return left != right;
-    case Operator::less:
-      return left < right;
-    case Operator::at_most:
-      return left <= right;
-    case Operator::greater:
-      return left > right;
-    default:
-      return left >= right;
-  }
-}
-
 Datum arithmetic(Operator op, double left, double right) {
   const bool divides = op == Operator::divided || op == Operator::modulo;
   if (divides && right == 0.0) return wrong(Problem::divided_by_zero);
-  double result = 0.0;
-  if (op == Operator::plus) result = left + right;
-  if (op == Operator::minus) result = left - right;
-  if (op == Operator::times) result = left * right;
-  if (op == Operator::divided) result = left / right;
-  if (op == Operator::modulo) result = std::fmod(left, right);
+  const double result = expressions::calculate(op, left, right);
   return std::isfinite(result) ? Datum::of(result) : wrong(Problem::too_large);
 }
 
@@ -73,7 +46,7 @@ Datum of_texts(const TypedNode& node, std::string_view left, std::string_view ri
 /// Logic with operands that may have no value: one that has none is not true.
 Datum logic(Operator op, const Datum& left, const Datum& right) {
   if (left.state == Datum::State::later || right.state == Datum::State::later)
-    return with_state(Datum::State::later);
+    return Datum::without(Datum::State::later);
   const bool result =
       op == Operator::all_of ? left.is_true() && right.is_true() : left.is_true() || right.is_true();
   return Datum::of(result ? 1.0 : 0.0);
@@ -190,17 +163,6 @@ void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t
     progress.done = steps[i];
     if (value.is_present()) results.push_back({objects, steps[i], value});
   }
-}
-
-/// Evaluates without the objects that have not come so far.
-template <class Evaluate>
-void Evaluator::giving_up(Evaluate evaluate) {
-  ++given_up_;
-  is_giving_up_ = true;
-  known_.clear();
-  evaluate();
-  known_.clear();
-  is_giving_up_ = false;
 }
 
 // --- nodes ---------------------------------------------------------------------------------------
@@ -326,7 +288,7 @@ Datum Evaluator::binary(const TypedNode& node, Binding& binding) {
   const Base base = node.operands[0]->type.base;
   if (base == Base::text) return of_texts(node, operands[0].text, operands[1].text);
   if (node.op <= Operator::matches)
-    return Datum::of(compares(node.op, operands[0].number, operands[1].number) ? 1.0 : 0.0);
+    return Datum::of(expressions::compare(node.op, operands[0].number, operands[1].number) ? 1.0 : 0.0);
   Datum made = arithmetic(node.op, operands[0].number, operands[1].number);
   if (base == Base::time_point) made.number /= ns_per_second;
   return with_times(made, operands.data(), operands.size());
@@ -401,7 +363,7 @@ Datum Evaluator::at(const TypedNode& node, Binding& binding) {
   step.virtual_time += shift;
   const auto& samples = history_.samples();
   const auto found = samples.find({node.index, static_cast<std::uint32_t>(object.number)});
-  return found == samples.end() ? with_state(Datum::State::later) : found->second.at(step);
+  return found == samples.end() ? Datum::without(Datum::State::later) : found->second.at(step);
 }
 
 Datum Evaluator::combination(const TypedNode& node, Binding& binding) {
@@ -420,116 +382,6 @@ Datum Evaluator::rate(const TypedNode& node, Binding& binding) {
   if (length <= 0.0) return wrong(Problem::no_length);
   value.number /= length;
   return value;
-}
-
-// --- aggregates ----------------------------------------------------------------------------------
-
-Datum Evaluator::aggregate(const TypedNode& node, Binding& binding) {
-  for (const std::uint32_t variable : node.bound) {
-    if (definition_.variables[variable].type.base == Base::virtual_time)
-      return over_steps(node, variable, binding);
-  }
-  std::vector<Datum> taken;
-  if (over_objects(node, binding, taken) == Datum::State::later) return with_state(Datum::State::later);
-  Tally tally(node.aggregate, node.value);
-  for (const Datum& value : taken) tally.add(value);
-  return tally.result();
-}
-
-Datum Evaluator::over_steps(const TypedNode& node, std::uint32_t variable, Binding& binding) {
-  Progress& progress = progress_[key_of(node, binding)];
-  if (!progress.start) progress.start.emplace(node.aggregate, node.value);
-  if (!progress.last) progress.last.emplace(node.aggregate, node.value);
-  const auto steps = steps_after(progress.done, samplers_below(node));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    binding.steps[variable] = steps[i];
-    std::vector<Datum> taken;
-    if (over_objects(node, binding, taken) == Datum::State::later) {
-      if (steps.size() - i <= most_waiting) break;
-      taken.clear();
-      giving_up([&] { over_objects(node, binding, taken); });
-    }
-    for (const Datum& value : taken) {
-      progress.start->add(value);
-      progress.last->add(value);
-    }
-    progress.done = steps[i];
-  }
-  const bool is_last = node.condition && span_in(*node.condition) == Span::since_last;
-  return is_last ? progress.last->result() : progress.start->result();
-}
-
-/// The interval that a condition names; none: it names none.
-std::optional<Span> Evaluator::span_in(const TypedNode& condition) const {
-  if (condition.kind == Kind::within && condition.operands[1]->type.base == Base::time_interval)
-    return span_of(*condition.operands[1]);
-  for (const Typed& operand : condition.operands) {
-    if (const auto span = operand->type.base == Base::boolean ? span_in(*operand) : std::nullopt) return span;
-  }
-  return std::nullopt;
-}
-
-Datum::State Evaluator::over_objects(const TypedNode& node, Binding& binding, std::vector<Datum>& taken) {
-  for (bool is_one = first_choice(node, binding); is_one; is_one = next_choice(node, binding)) {
-    if (node.condition) {
-      const Datum holds = of(*node.condition, binding);
-      if (holds.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
-      if (!holds.is_true()) continue;
-    }
-    const Datum value = of(*node.operands[0], binding);
-    if (value.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
-    if (value.is_present()) taken.push_back(value);
-  }
-  return Datum::State::present;
-}
-
-bool Evaluator::first_choice(const TypedNode& node, Binding& binding) const {
-  for (const std::uint32_t variable : node.bound) {
-    const Base base = definition_.variables[variable].type.base;
-    if (base == Base::virtual_time) continue;
-    if (history_.objects().count(base) == 0) return false;
-    binding.objects[variable] = 0;
-  }
-  return true;
-}
-
-bool Evaluator::next_choice(const TypedNode& node, Binding& binding) const {
-  for (const std::uint32_t variable : node.bound) {
-    const Base base = definition_.variables[variable].type.base;
-    if (base == Base::virtual_time) continue;
-    if (++binding.objects[variable] < history_.objects().count(base)) return true;
-    binding.objects[variable] = 0;
-  }
-  return false;
-}
-
-std::vector<Step> Evaluator::steps_after(const std::optional<Step>& done,
-                                         const std::vector<std::uint32_t>& samplers) const {
-  std::vector<Step> steps;
-  for (const auto& [of, samples] : history_.samples()) {
-    if (!std::ranges::binary_search(samplers, of.first)) continue;
-    const auto& all = samples.all();
-    auto from = all.begin();
-    if (done) from = std::ranges::upper_bound(all, *done, {}, &std::pair<Step, Datum>::first);
-    for (; from != all.end(); ++from) steps.push_back(from->first);
-  }
-  std::ranges::sort(steps);
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  return steps;
-}
-
-const std::vector<std::uint32_t>& Evaluator::samplers_below(const TypedNode& node) {
-  const auto known = samplers_below_.find(&node);
-  if (known != samplers_below_.end()) return known->second;
-  std::vector<std::uint32_t> all;
-  if (node.kind == Kind::at) all.push_back(node.index);
-  for (const Typed& operand : node.operands) {
-    const auto& below = samplers_below(*operand);
-    all.insert(all.end(), below.begin(), below.end());
-  }
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return samplers_below_[&node] = std::move(all);
 }
 
 }  // namespace eventspace::metrics

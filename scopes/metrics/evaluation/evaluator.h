@@ -110,8 +110,16 @@ class Evaluator {
 
   void stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
                       std::vector<Result>& results);
+  /// Evaluates without the objects that have not come so far.
   template <class Evaluate>
-  void giving_up(Evaluate evaluate);
+  void giving_up(Evaluate evaluate) {
+    ++given_up_;
+    is_giving_up_ = true;
+    known_.clear();
+    evaluate();
+    known_.clear();
+    is_giving_up_ = false;
+  }
   void choose(std::size_t parameter, Binding& binding, std::vector<std::uint32_t>& objects,
               std::vector<Result>& results);
 

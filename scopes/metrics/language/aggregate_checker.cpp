@@ -124,6 +124,11 @@ Typed ExpressionChecker::both(const Typed& left, const Typed& right) {
 }
 
 bool ExpressionChecker::is_bounded(const Syntax& syntax, const TypedNode& made) {
+  // Of two, the evaluation would have to keep a result for each value of the one that is not bound.
+  if (!require(made.operands[0]->streams.size() <= 1, syntax.operands[0]->begin,
+               fmt::format("{} follows {} virtual times; an aggregate takes a value of one",
+                           shown(syntax.operands[0]->source), made.operands[0]->streams.size())))
+    return false;
   for (const std::uint32_t variable : made.bound) {
     const Parameter& declared = names_.variables()[variable];
     const bool is_step = declared.type.base == Base::virtual_time;

@@ -34,6 +34,13 @@ Columns zeros_like(const Columns& values) {
   return zeros;
 }
 
+std::size_t bytes_in(const Columns& values) noexcept {
+  std::size_t bytes = 0;
+  for (const Column& column : values)
+    std::visit([&](const auto& numbers) { bytes += numbers.size() * sizeof(numbers[0]); }, column.numbers);
+  return bytes;
+}
+
 }  // namespace
 
 Columns part_of(const Columns& values, std::int64_t from, std::int64_t to, std::int64_t length) {
@@ -53,14 +60,26 @@ Alignment::Index Alignment::index_of(std::int64_t time) const noexcept {
   return time / interval_ - (time % interval_ < 0 ? 1 : 0);
 }
 
-void Alignment::add(Source source, std::int64_t begin, std::int64_t end, const Columns& values) {
-  std::int64_t length = 0;
-  if (end <= begin || __builtin_sub_overflow(end, begin, &length))
-    throw PacketError(fmt::format("a sample from {} to {} covers no time", begin, end));
-  if (index_of(end - 1) - index_of(begin) >= backlog_) {
-    throw PacketError(fmt::format("a sample covers {} intervals; a backlog of {} is allowed",
-                                  index_of(end - 1) - index_of(begin) + 1, backlog_));
+void Alignment::check(std::int64_t begin, std::int64_t end, const Columns& values) const {
+  if (end <= begin) throw PacketError(fmt::format("a sample from {} to {} covers no time", begin, end));
+  if (begin < -latest_time || end > latest_time)
+    throw PacketError(fmt::format("a sample from {} to {} is beyond all times", begin, end));
+  const std::int64_t intervals = index_of(end - 1) - index_of(begin) + 1;
+  if (intervals > backlog_) {
+    throw PacketError(
+        fmt::format("a sample covers {} intervals; a backlog of {} is allowed", intervals, backlog_));
   }
+  // Each interval gets numbers of its own: a sender must not make much of a little.
+  constexpr std::int64_t few = 2;
+  if (intervals > few && bytes_in(values) > most_spread_bytes / static_cast<std::size_t>(intervals)) {
+    throw PacketError(fmt::format("a sample covers {} intervals with {} bytes each; {} in all are allowed",
+                                  intervals, bytes_in(values), most_spread_bytes));
+  }
+}
+
+void Alignment::add(Source source, std::int64_t begin, std::int64_t end, const Columns& values) {
+  check(begin, end, values);
+  const std::int64_t length = end - begin;
   // All have the form of those that wait, or there would be no sum of them later.
   if (!waiting_.empty()) {
     Columns form = zeros_like(waiting_.begin()->second);
@@ -90,11 +109,16 @@ bool Alignment::is_full(Index index) const noexcept {
       covered_, [&](const auto& source) { return source.second && index_of(*source.second) > index; });
 }
 
+// All that wait have the same form.
+bool Alignment::has_room() const noexcept {
+  return waiting_.rbegin()->first - waiting_.begin()->first < backlog_ &&
+         waiting_.size() * bytes_in(waiting_.begin()->second) <= most_waiting_bytes;
+}
+
 std::optional<Alignment::Sum> Alignment::next() {
   if (waiting_.empty()) return std::nullopt;
   const auto oldest = waiting_.begin();
-  const bool has_room = waiting_.rbegin()->first - oldest->first < backlog_;
-  if (has_room && !is_full(oldest->first)) return std::nullopt;
+  if (has_room() && !is_full(oldest->first)) return std::nullopt;
   Sum sum{oldest->first * interval_, std::move(oldest->second)};
   first_ = oldest->first + 1;
   waiting_.erase(oldest);

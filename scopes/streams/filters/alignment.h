@@ -23,10 +23,17 @@ namespace eventspace::streams {
 /// end. Nothing is lost: what a source sends for an interval that has been passed on counts in the first one
 /// that has not.
 ///
-/// Bounded: at most `backlog` intervals wait. If one source has samples for more, the oldest intervals are
-/// passed on without the sources that are behind. Does no I/O; not thread-safe.
+/// Bounded: at most `backlog` intervals, and about 32 MiB of numbers, wait. If one source has samples for
+/// more, the oldest intervals are passed on without the sources that are behind. Does no I/O; not
+/// thread-safe.
 class Alignment {
  public:
+  /// A sample over more than two intervals has at most so many bytes of numbers in all of them.
+  static constexpr std::size_t most_spread_bytes = std::size_t{16} << 20;
+  static constexpr std::size_t most_waiting_bytes = std::size_t{32} << 20;
+  /// Times of samples are from minus this to this.
+  static constexpr std::int64_t latest_time = std::int64_t{1} << 61;
+
   using Source = std::uint32_t;
   struct Sum {
     std::int64_t begin{0};  ///< the interval is [begin, begin + interval)
@@ -40,7 +47,7 @@ class Alignment {
   /// The source sends no more.
   void leave(Source source) { covered_.erase(source); }
   /// Adds a sample over [begin, end). Throws PacketError, and changes nothing, if it is empty, exceeds the
-  /// backlog, has another form than the others, or a sum exceeds 64 bits.
+  /// backlog or one of the limits above, has another form than the others, or a sum exceeds 64 bits.
   void add(Source source, std::int64_t begin, std::int64_t end, const Columns& values);
   /// The next interval that is full, or has no room.
   [[nodiscard]] std::optional<Sum> next();
@@ -48,6 +55,9 @@ class Alignment {
  private:
   using Index = std::int64_t;  // an interval begins at index times its length
 
+  /// Throws PacketError if a sample is not to be added.
+  void check(std::int64_t begin, std::int64_t end, const Columns& values) const;
+  [[nodiscard]] bool has_room() const noexcept;
   [[nodiscard]] Index index_of(std::int64_t time) const noexcept;
   [[nodiscard]] bool is_full(Index index) const noexcept;
 

@@ -9,6 +9,7 @@
 #include "paths/parameters/glob.h"
 #include "paths/parameters/registry.h"
 #include "scopes/expressions/expression.h"
+#include "scopes/expressions/operators.h"
 
 namespace eventspace::streams {
 
@@ -20,39 +21,6 @@ namespace {
 constexpr std::array<std::string_view, 5> fields{"rank", "process", "host", "level", "internal"};
 
 [[noreturn]] void fail(std::size_t at, const std::string& text) { throw ExpressionError(at, text); }
-
-double calculated(Operator op, double left, double right) {
-  switch (op) {
-    case Operator::plus:
-      return left + right;
-    case Operator::minus:
-      return left - right;
-    case Operator::times:
-      return left * right;
-    case Operator::divided:
-      return left / right;
-    default:
-      return std::fmod(left, right);
-  }
-}
-
-template <class Type>
-bool compared(Operator op, const Type& left, const Type& right) {
-  switch (op) {
-    case Operator::equal:
-      return left == right;
-    case Operator::unequal:
-      return left != right;
-    case Operator::less:
-      return left < right;
-    case Operator::at_most:
-      return left <= right;
-    case Operator::greater:
-      return left > right;
-    default:
-      return left >= right;
-  }
-}
 
 }  // namespace
 
@@ -174,13 +142,13 @@ EndPointCondition::Value EndPointCondition::value_of_binary(const Syntax& syntax
   const bool is_missing = left.index() == 0 || right.index() == 0;
   if (syntax.op > Operator::matches) {
     if (is_missing) return {};
-    const double result = calculated(syntax.op, std::get<double>(left), std::get<double>(right));
+    const double result = expressions::calculate(syntax.op, std::get<double>(left), std::get<double>(right));
     return std::isfinite(result) ? Value(result) : Value();
   }
   if (is_missing) return false;
   if (syntax.op == Operator::matches)
     return glob_match(std::get<std::string_view>(right), std::get<std::string_view>(left));
-  return compared(syntax.op, left, right);
+  return expressions::compare(syntax.op, left, right);
 }
 
 }  // namespace eventspace::streams

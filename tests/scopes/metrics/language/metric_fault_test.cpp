@@ -179,6 +179,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RETURN SUM[vt](1 AT end(procs, vt));",
              "25: 'procs' is several processes; 'end' is passed by a process"},
         Case{"a[q] = 1; RETURN 1;", "1: 'a' has a value already"},
+        Case{"RETURN SUM[vt](SUM[wt](Step(UNIQUE(p), vt) * Step(UNIQUE(p), wt)));",
+             "24: 'Step(UNIQUE(p), vt) * Step(UNIQUE(p), wt...' follows 2 virtual times; an aggregate takes "
+             "a value "
+             "of one"},
         Case{
             "b[vt][wt] = Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt); RETURN 1;",
             "13: 'Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt...' follows 2 virtual times; it can follow one"}));

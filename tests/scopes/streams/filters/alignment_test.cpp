@@ -80,10 +80,38 @@ TEST(AlignmentTest, SamplesThatCannotBeAlignedAreRefusedAndChangeNothing) {
   EXPECT_THROW(alignment.add(1, 50, 50, integers(1)), PacketError);
   EXPECT_THROW(alignment.add(1, std::numeric_limits<std::int64_t>::min(), 1, integers(1)), PacketError);
   EXPECT_THROW(alignment.add(1, 50, 500, integers(1)), PacketError);
+  EXPECT_THROW(alignment.add(1, Alignment::latest_time, Alignment::latest_time + 1, integers(1)),
+               PacketError);
   EXPECT_THROW(alignment.add(1, 50, 150, reals(1)), PacketError);
   EXPECT_THROW(alignment.add(1, 50, 100, integers(std::numeric_limits<std::int64_t>::max())), PacketError);
   alignment.add(1, 50, 100, integers(1));
   EXPECT_EQ(integer_of(alignment.next().value()), 6);
+}
+
+TEST(AlignmentTest, ASampleDoesNotMakeMuchOfALittle) {
+  constexpr std::size_t many = (std::size_t{1} << 20) / sizeof(std::int64_t);
+  const Columns large{{ValueType::i64, std::vector<std::int64_t>(many, 1)}};
+  Alignment alignment(100, 1024);
+  alignment.join(1);
+  EXPECT_NO_THROW(alignment.add(1, 0, 1600, large)) << "16 MiB in all";
+  EXPECT_THROW(alignment.add(1, 0, 1700, large), PacketError);
+  Alignment small(100, 1024);
+  small.join(1);
+  EXPECT_NO_THROW(small.add(1, 0, 100'000, integers(1000)));
+}
+
+TEST(AlignmentTest, LargeSamplesDoNotWaitWithoutBoundForASourceThatIsBehind) {
+  const std::size_t many = Alignment::most_waiting_bytes / 4 / sizeof(std::int64_t);
+  const Columns large{{ValueType::i64, std::vector<std::int64_t>(many, 1)}};
+  Alignment alignment(100, 1024);
+  alignment.join(1);
+  alignment.join(2);
+  int passed_on = 0;
+  for (std::int64_t i = 0; i < 8; ++i) {
+    alignment.add(1, 100 * i, 100 * (i + 1), large);
+    while (alignment.next()) ++passed_on;
+  }
+  EXPECT_EQ(passed_on, 4) << "four wait";
 }
 
 // Samples of random lengths from sources that are shifted against each other, also before time zero.
