@@ -10,6 +10,7 @@
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
 #include "scopes/metrics/language/built_in_metrics.h"
+#include "scopes/metrics/language/keywords.h"
 
 namespace eventspace::metrics {
 namespace {
@@ -19,16 +20,6 @@ constexpr int deepest_graph = 1000;
 
 std::string described(const Typed& node, const Syntax& syntax) {
   return fmt::format("{} is {}", shown(syntax.source), described(node->type));
-}
-
-std::optional<Moment> moment_named(std::string_view word) noexcept {
-  constexpr std::array<std::pair<std::string_view, Moment>, 3> moments{
-      {{"NOW", Moment::now}, {"START", Moment::start}, {"LAST", Moment::last}}};
-  for (const auto& [name, moment] : moments) {
-    const auto same = [](char a, char b) { return a == b || a == b - 'A' + 'a'; };
-    if (std::ranges::equal(word, name, same)) return moment;
-  }
-  return std::nullopt;
 }
 
 struct AttributeRule {

@@ -5,45 +5,18 @@
 #include <optional>
 #include <utility>
 
-#include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
-#include "scopes/expressions/lexer.h"
+#include "scopes/metrics/language/keywords.h"
 #include "scopes/metrics/language/syntax.h"
+#include "scopes/metrics/language/token_reader.h"
 
 namespace eventspace::metrics {
 namespace {
 
-using expressions::Language;
 using expressions::Lexer;
 using expressions::Token;
 using expressions::TokenKind;
 using Node = std::unique_ptr<Syntax>;
-
-// In the order of Aggregate.
-constexpr std::array<std::string_view, 9> aggregates{"SUM",   "PROD",  "MIN",    "MAX",       "MEAN",
-                                                     "STDEV", "COUNT", "UNIQUE", "PERCENTILE"};
-constexpr std::array<std::string_view, 13> other_keywords{
-    "AT", "WHERE", "IN", "AND", "OR", "NOT", "PROBE", "RETURN", "NOW", "START", "LAST", "MATCHES", "RATE"};
-
-bool same(std::string_view left, std::string_view right) noexcept {
-  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
-  return std::ranges::equal(left, right, {}, upper, upper);
-}
-
-std::optional<Aggregate> aggregate_named(std::string_view word) noexcept {
-  const auto* const found = std::ranges::find_if(aggregates, [&](auto name) { return same(name, word); });
-  if (found == aggregates.end()) return std::nullopt;
-  return static_cast<Aggregate>(found - aggregates.begin());
-}
-
-bool is_moment(std::string_view word) noexcept {
-  return same(word, "NOW") || same(word, "START") || same(word, "LAST");
-}
-
-bool is_keyword(std::string_view word) noexcept {
-  return aggregate_named(word).has_value() ||
-         std::ranges::any_of(other_keywords, [&](auto keyword) { return same(keyword, word); });
-}
 
 struct Comparison {
   std::string_view spelling;
@@ -57,18 +30,16 @@ constexpr std::array<Comparison, 7> comparisons{{{"==", Operator::equal},
                                                  {">=", Operator::at_least},
                                                  {"MATCHES", Operator::matches}}};
 
-/// Thrown after a fault was added, to leave the statement or metric in which it is.
-struct Abandoned {};
-
 /// A recursive-descent parser with one function for each rule, and for each level of precedence.
-class Parser {
+class Parser : private TokenReader {
  public:
-  explicit Parser(std::string_view text) : text_(text), lexer_(text, Language::metrics) { advance(); }
+  using TokenReader::TokenReader;
 
   FileSyntax file() {
     while (!is_end() && !has_enough()) metric();
-    if (file_.metrics.empty() && file_.faults.empty())
-      fault(token_.begin, "the file has no metric; expected 'NAME(TYPE NAME, ...) { ... RETURN ...; }'");
+    if (file_.metrics.empty() && faults().empty())
+      fault(token().begin, "the file has no metric; expected 'NAME(TYPE NAME, ...) { ... RETURN ...; }'");
+    file_.faults = std::move(faults());
     std::ranges::stable_sort(file_.faults, {}, &Fault::offset);
     return std::move(file_);
   }
@@ -80,7 +51,7 @@ class Parser {
     explicit Level(Parser& parser) : parser_(parser) {
       if (++parser_.depth_ <= deepest_nesting) return;
       --parser_.depth_;
-      parser_.fail(parser_.token_.begin, fmt::format("nested deeper than {} levels", deepest_nesting));
+      parser_.fail(parser_.token().begin, fmt::format("nested deeper than {} levels", deepest_nesting));
     }
     ~Level() { --parser_.depth_; }
     Level(const Level&) = delete;
@@ -94,8 +65,8 @@ class Parser {
 
   void metric() {
     MetricSyntax metric;
-    const std::size_t faults = file_.faults.size();
-    is_spoiled_ = false;
+    const std::size_t before = faults().size();
+    begin_statement();
     try {
       metric.name = name("the name of a metric");
       expect("(", fmt::format("'(' after the name of the metric '{}'", metric.name.text));
@@ -107,7 +78,7 @@ class Parser {
       skip_to("}");
       accept("}");
     }
-    if (faults == file_.faults.size()) {
+    if (before == faults().size()) {
       file_.metrics.push_back(std::move(metric));
     } else if (!metric.name.text.empty()) {
       file_.broken.push_back(metric.name);
@@ -116,7 +87,8 @@ class Parser {
 
   void body(MetricSyntax& metric) {
     while (!is("}")) {
-      if (is_end() || is_next_metric()) fail_here("'}' at the end of the metric", metric.name);
+      if (is_end() || is_next_metric())
+        fail_here(fmt::format("'}}' at the end of the metric '{}'", metric.name.text));
       if (has_enough()) throw Abandoned();
       try {
         metric.statements.push_back(statement());
@@ -125,14 +97,14 @@ class Parser {
         accept(";");
       }
     }
-    metric.end = token_.begin;
+    metric.end = token().begin;
     advance();
   }
 
   /// Whether the next metric begins here: no statement begins with a name and a parenthesis.
   [[nodiscard]] bool is_next_metric() const {
-    if (token_.kind != TokenKind::word || is_keyword(token_.source)) return false;
-    Lexer ahead = lexer_;
+    if (token().kind != TokenKind::word || is_keyword(token().source)) return false;
+    Lexer ahead = this->ahead();
     try {
       return ahead.next().source == "(";
     } catch (const ExpressionError&) {
@@ -142,9 +114,9 @@ class Parser {
 
   Statement statement() {
     Statement made;
-    made.begin = token_.begin;
+    made.begin = token().begin;
     parts_ = 0;
-    is_spoiled_ = false;
+    begin_statement();
     if (accept_keyword("RETURN")) {
       made.kind = Statement::Kind::result;
       made.value = expression();
@@ -188,7 +160,7 @@ class Parser {
       parameter.type.dimensions = dimensions();
       const bool is_unnamed = is(",") || is(")");
       if (is_unnamed && !of_probe)
-        fault(token_.begin, fmt::format("the parameter of type '{}' has no name", parameter.type.name.text));
+        fault(token().begin, fmt::format("the parameter of type '{}' has no name", parameter.type.name.text));
       if (!is_unnamed) parameter.name = name("the name of the parameter");
       made.push_back(parameter);
     } while (accept(","));
@@ -197,17 +169,18 @@ class Parser {
   }
 
   Word unit() {
-    if (token_.kind != TokenKind::word || !same(token_.source, "Unit")) fail_here("Unit(\"...\") after ':'");
+    if (token().kind != TokenKind::word || !is_same_word(token().source, "Unit"))
+      fail_here("Unit(\"...\") after ':'");
     advance();
     expect("(", "'(' after Unit");
-    if (token_.kind != TokenKind::text) fail_here("the unit in quotes");
+    if (token().kind != TokenKind::text) fail_here("the unit in quotes");
     const Token text = advance();
     expect(")", "')' after the unit");
     return {text.source.substr(1, text.source.size() - 2), text.begin};
   }
 
   [[nodiscard]] bool is_dimension() const {
-    Lexer ahead = lexer_;
+    Lexer ahead = this->ahead();
     try {
       return ahead.next().source == "]";
     } catch (const ExpressionError&) {
@@ -219,7 +192,7 @@ class Parser {
     constexpr std::uint8_t most = 4;
     std::uint8_t count = 0;
     while (is("[")) {
-      if (++count > most) fail(token_.begin, fmt::format("more than {} dimensions", most));
+      if (++count > most) fail(token().begin, fmt::format("more than {} dimensions", most));
       advance();
       expect("]", "']' of an array's type");
     }
@@ -266,7 +239,7 @@ class Parser {
       node = binary(*op, std::move(node), &Parser::sum);
     }
     if (comparison_here() || is_keyword_here("IN"))
-      fail(token_.begin, "comparisons cannot follow each other; join them with AND");
+      fail(token().begin, "comparisons cannot follow each other; join them with AND");
     return node;
   }
 
@@ -333,7 +306,7 @@ class Parser {
   }
 
   Node primary() {
-    switch (token_.kind) {
+    switch (token().kind) {
       case TokenKind::number:
         return literal(Syntax::Kind::number, 1.0);
       case TokenKind::duration:
@@ -347,10 +320,10 @@ class Parser {
         if (is("[")) return interval();
         break;
       case TokenKind::word:
-        if (aggregate_named(token_.source)) return aggregate();
+        if (aggregate_named(token().source)) return aggregate();
         if (is_keyword_here("RATE")) return rate();
-        if (is_moment(token_.source)) return moment();
-        if (!is_keyword(token_.source)) return variable_or_call();
+        if (moment_named(token().source)) return moment();
+        if (!is_keyword(token().source)) return variable_or_call();
         break;
       case TokenKind::end:
         break;
@@ -476,55 +449,8 @@ class Parser {
   }
 
   [[nodiscard]] Node ended(Node node) const {
-    node->source = text_.substr(node->begin, end_ - node->begin);
+    node->source = text_from(node->begin);
     return node;
-  }
-
-  // --- tokens and faults -------------------------------------------------------------------------
-
-  Token advance() {
-    const Token token = token_;
-    end_ = token.begin + token.source.size();
-    for (;;) {
-      try {
-        token_ = lexer_.next();
-        return token;
-      } catch (const ExpressionError& error) {
-        fault(error.offset(), std::string(error.without_column()));
-        is_spoiled_ = true;  // what the parser would say about the rest of the statement only repeats this
-        lexer_.skip_fault();
-      }
-    }
-  }
-
-  [[nodiscard]] bool is(std::string_view symbol) const noexcept {
-    return token_.kind == TokenKind::symbol && token_.source == symbol;
-  }
-  [[nodiscard]] bool is_end() const noexcept { return token_.kind == TokenKind::end; }
-  [[nodiscard]] bool is_keyword_here(std::string_view keyword) const noexcept {
-    return token_.kind == TokenKind::word && same(token_.source, keyword);
-  }
-
-  bool accept(std::string_view symbol) {
-    if (!is(symbol)) return false;
-    advance();
-    return true;
-  }
-  bool accept_keyword(std::string_view keyword) {
-    if (!is_keyword_here(keyword)) return false;
-    advance();
-    return true;
-  }
-  void expect(std::string_view symbol, std::string_view expected) {
-    if (!accept(symbol)) fail_here(expected);
-  }
-
-  Word name(std::string_view expected) {
-    if (token_.kind != TokenKind::word) fail_here(expected);
-    if (is_keyword(token_.source))
-      fail(token_.begin, fmt::format("'{}' is a keyword; expected {}", token_.source, expected));
-    const Token token = advance();
-    return {token.source, token.begin};
   }
 
   [[nodiscard]] std::optional<Operator> comparison_here() const noexcept {
@@ -534,48 +460,12 @@ class Parser {
     return std::nullopt;
   }
 
-  void skip_to(std::string_view symbol) {
-    while (!is_end() && !is(symbol) && !is("}")) advance();
-  }
-
-  [[nodiscard]] bool has_enough() const noexcept { return file_.faults.size() >= most_faults; }
-
-  void fault(std::size_t offset, std::string text) {
-    if (!has_enough() && !is_spoiled_) file_.faults.push_back({offset, std::move(text)});
-  }
-
-  [[noreturn]] void fail(std::size_t offset, std::string text) {
-    fault(offset, std::move(text));
-    throw Abandoned();
-  }
-
-  [[noreturn]] void fail_here(std::string_view expected, const Word& metric = {}) {
-    const std::string found = is_end() ? "the end of the file" : fmt::format("'{}'", token_.source);
-    const std::string of = metric.text.empty() ? "" : fmt::format(" '{}'", metric.text);
-    fail(token_.begin, fmt::format("found {}; expected {}{}", found, expected, of));
-  }
-
-  [[nodiscard]] std::string place(std::size_t offset) const {
-    const auto before = text_.substr(0, offset);
-    const auto line = 1 + std::ranges::count(before, '\n');
-    return fmt::format("line {}, column {}", line, offset - (before.rfind('\n') + 1) + 1);
-  }
-
-  std::string_view text_;
-  Lexer lexer_;
-  Token token_;         // the current one, not consumed
-  std::size_t end_{0};  // end of the last consumed token
   int depth_{0};
-  int parts_{0};            // of the current statement
-  bool is_spoiled_{false};  // the current statement has bytes that are no token
+  int parts_{0};  // of the current statement
   FileSyntax file_;
 };
 
 }  // namespace
-
-std::string_view to_string(Aggregate aggregate) noexcept {
-  return aggregates[static_cast<std::size_t>(aggregate)];
-}
 
 FileSyntax parse_metrics(std::string_view text) {
   if (text.size() <= longest_file) return Parser(text).file();

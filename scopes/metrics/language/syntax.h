@@ -45,6 +45,13 @@ enum class Aggregate : std::uint8_t {
 };
 std::string_view to_string(Aggregate aggregate) noexcept;  ///< the keyword, in capitals
 
+enum class Moment : std::uint8_t {
+  now,    ///< when a value is read, or when the event of AT happened
+  start,  ///< of the measurement
+  last    ///< when the value was read last
+};
+std::string_view to_string(Moment moment) noexcept;  ///< the keyword, in capitals
+
 /// A node of an expression.
 struct Syntax {
   enum class Kind : std::uint8_t {

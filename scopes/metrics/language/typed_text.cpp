@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::size_t most_parts_written = 10'000;
 
-std::string moment_text(Moment moment) {
-  constexpr std::array<std::string_view, 3> moments{"NOW", "START", "LAST"};
-  return std::string(moments[static_cast<std::size_t>(moment)]);
-}
-
 std::string number_text(const TypedNode& node) {
   if (node.type.unit == no_unit) return fmt::format("{}", node.value);
   return fmt::format("{}{}", node.value, to_string(node.type.unit));
@@ -114,7 +109,7 @@ std::string label(const TypedNode& node, const Metric& metric, std::span<const M
     case TypedNode::Kind::text:
       return fmt::format("'{}'", node.text);
     case TypedNode::Kind::moment:
-      return moment_text(node.moment);
+      return std::string(to_string(node.moment));
     case TypedNode::Kind::interval:
       return "[ , ]";
     case TypedNode::Kind::parameter:

@@ -19,12 +19,6 @@
 
 namespace eventspace::metrics {
 
-enum class Moment : std::uint8_t {
-  now,    ///< when a value is read, or when the event of AT happened
-  start,  ///< of the measurement
-  last    ///< when the value was read last
-};
-
 /// What can be asked of a value, with a dot.
 enum class Attribute : std::uint8_t {
   rank,     ///< of a process: its place in MPI_COMM_WORLD, or among the processes of the pathmap

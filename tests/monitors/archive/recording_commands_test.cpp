@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/monitors/sessions/market.h"
+#include "tests/monitors/archive/stuck_market.h"
 #include "tests/tuplespace/stopped_process.h"
 
 // `record`, `snapshot` and `info`, and the monitors, which read a recording as they read a session.
@@ -40,23 +40,8 @@ std::set<std::string> columns_in(const std::string& csv, const std::vector<std::
   return rows;
 }
 
-class RecordingCommands : public testing_commands::Market {
+class RecordingCommands : public testing_commands::StuckMarket {
  protected:
-  /// Writers that wait at a full queue which no thread empties.
-  Call start_stuck(const std::filesystem::path& pathmap) {
-    start_servers_of(pathmap);
-    Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
-    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
-    EXPECT_TRUE(testing_commands::eventually([&] {
-      return call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).status() == 1;
-    }));
-    return application;
-  }
-  void stop(Call& application, const std::filesystem::path& pathmap) {
-    application.signal(SIGTERM);
-    application.status();
-    call({"down", pathmap});
-  }
   [[nodiscard]] std::filesystem::path recording(const std::string& name = "run.evs") const {
     return file(name);
   }

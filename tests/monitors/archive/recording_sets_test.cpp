@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/monitors/sessions/market.h"
+#include "tests/monitors/archive/stuck_market.h"
 #include "tests/monitors/top/terminal_program.h"
 
 // Recordings of nodes, in parts, of a stall, and on the screen: `record --node`, `merge`, `--rotate-size`,
@@ -17,23 +17,8 @@ using testing::HasSubstr;
 using testing_commands::Call;
 using testing_commands::TerminalProgram;
 
-class RecordingSets : public testing_commands::Market {
+class RecordingSets : public testing_commands::StuckMarket {
  protected:
-  /// Writers that wait at a full queue which no thread empties.
-  Call start_stuck(const std::filesystem::path& pathmap) {
-    start_servers_of(pathmap);
-    Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
-    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
-    EXPECT_TRUE(testing_commands::eventually([&] {
-      return call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).status() == 1;
-    }));
-    return application;
-  }
-  void stop(Call& application, const std::filesystem::path& pathmap) {
-    application.signal(SIGTERM);
-    application.status();
-    call({"down", pathmap});
-  }
   std::string events_of(const std::string& recording) {
     Call events = call({"events", file(recording), "--quiet"});
     EXPECT_EQ(events.status(), 0) << events.err();

@@ -1,0 +1,21 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <optional>
+#include <string_view>
+
+#include "scopes/metrics/language/syntax.h"
+
+namespace eventspace::metrics {
+
+// The words that metrics cannot use as names. Their case is ignored. All functions are thread-safe.
+
+/// Whether two words are the same but for case.
+bool is_same_word(std::string_view left, std::string_view right) noexcept;
+bool is_keyword(std::string_view word) noexcept;
+/// The aggregate or moment that a keyword names; none for another word.
+std::optional<Aggregate> aggregate_named(std::string_view word) noexcept;
+std::optional<Moment> moment_named(std::string_view word) noexcept;
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "tests/monitors/sessions/market.h"
+
+namespace eventspace::testing_commands {
+
+/// A market whose queue becomes full. For tests whose CMake defines QUEUE_APP.
+class StuckMarket : public Market {
+ protected:
+  /// Writers that wait at a full queue which no thread empties.
+  Call start_stuck(const std::filesystem::path& pathmap) {
+    start_servers_of(pathmap);
+    Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
+    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+    EXPECT_TRUE(eventually([&] {
+      return call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).status() == 1;
+    }));
+    return application;
+  }
+  void stop(Call& application, const std::filesystem::path& pathmap) {
+    application.signal(SIGTERM);
+    application.status();
+    call({"down", pathmap});
+  }
+};
+
+}  // namespace eventspace::testing_commands
