@@ -292,6 +292,12 @@ TEST_F(EachCommand, WritesNoMemberInJsonThatIsNotDocumented) {
       for (const auto& object : objects) expect_documented(page_of_json, section, object);
       return !objects.empty();
     };
+    // Networks belong to the user, not to the session: there are some if another test makes them now. What is
+    // written of them is looked at in tests/monitors/streams.
+    if (page.name == "streams") {
+      (void)writes_objects();
+      continue;
+    }
     // On a busy machine a monitor may see nothing within its time.
     const bool has_results = page.name != "collectives";  // which the application has none of
     EXPECT_TRUE(has_results ? testing_commands::eventually(writes_objects) : !writes_objects())

@@ -119,24 +119,24 @@ TEST_F(MpiFaultsTest, OfAProgramThatASignalKillsStatusAndOutputAreTheSameAndTheC
   };
   const auto recorded = run_with(MPI_NAME);
   EXPECT_EQ(recorded.first, run_with("none").first);
-  EXPECT_THAT(recorded.second, HasSubstr("before\n"));
+  EXPECT_THAT(recorded.second, HasSubstr("before"));  // lines of two ranks may be joined
   EXPECT_THAT(call({"events", "job", "--for", "300ms"}).out(), HasSubstr("MPI_Barrier"));
 }
 
-// A file system of 64 KiB, in a mount namespace of the job's own.
+// A file system without room for one segment, in a mount namespace of the job's own.
 TEST_F(MpiFaultsTest, WhereSharedMemoryIsFullTheProgramRunsAndOneMessageSaysSo) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small file system";
   std::filesystem::create_directory(file("small"));
   set("EVENTSPACE_SHM_DIR", file("small"));
   Words command{
-      "unshare", "-m", "sh", "-c", R"(mount -t tmpfs -o size=64k none "$EVENTSPACE_SHM_DIR" && exec "$@")",
+      "unshare", "-m", "sh", "-c", R"(mount -t tmpfs -o size=8k none "$EVENTSPACE_SHM_DIR" && exec "$@")",
       "sh"};
   for (const std::string& word : mpirun("talk")) command.push_back(word);
   Call program = run(command);
   EXPECT_EQ(program.status(), 0) << program.err();
   EXPECT_THAT(program.out(), HasSubstr("sum 1"));
   EXPECT_EQ(test::lines_of(program.err()).size(), 1u) << program.err();
-  EXPECT_THAT(program.err(), HasSubstr("not recorded: cannot"));
+  EXPECT_THAT(program.err(), HasSubstr("recorded: cannot reserve"));
 }
 
 // Open MPI leaves such files when a job is killed; and this library leaves its own.

@@ -8,6 +8,8 @@
 #include "scopes/streams/launching/launched_network.h"
 #include "scopes/streams/packets/format.h"
 #include "tests/lines.h"
+#include "tests/monitors/cli/json_page.h"
+#include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
 
 // `eventspace streams`, and `eventspace serve --streams-on-input` as the internal processes of networks.
@@ -45,6 +47,16 @@ class StreamsCommand : public testing_commands::Workplace {
   }
 };
 
+/// Whether docs/json.md names each member of the objects, of which there is one at least.
+void expect_documented(const std::string& lines) {
+  const auto page = testing_commands::JsonPage::of_docs();
+  const auto objects = testing_commands::objects_in(lines);
+  EXPECT_FALSE(objects.empty());
+  for (const auto& object : objects) {
+    for (const auto& [name, value] : object.items()) EXPECT_TRUE(page.has("streams", name)) << name;
+  }
+}
+
 TEST_F(StreamsCommand, ListsNetworksWithTheirProcesses) {
   LaunchedNetwork network(Topology::of_text("2x2"), served(), "tools");
   network.wait_until_ready(soon());
@@ -72,6 +84,9 @@ TEST_F(StreamsCommand, ShowsTheCountsOfEachStreamInEachProcess) {
     with_a_wave += line.find("\"waves\":1,") == std::string::npos ? 0 : 1;
   }
   EXPECT_EQ(with_a_wave, 5) << shown.out();
+  expect_documented(shown.out());
+  Call listed = ask(front_end, {"streams", "--format", "json"});
+  expect_documented(listed.out());
 }
 
 TEST_F(StreamsCommand, ANetworkOverTheNetworkIsAskedWithItsKeys) {
