@@ -106,7 +106,10 @@ void Recorder::drain() {
 void Recorder::pull_state() {
   const View view = newest_.pull(options(true));
   writer_.add_state(view, now_ns());
-  has_ended_ = !view.processes.empty() && std::ranges::all_of(view.processes, has_ended);
+  saw_process_ = saw_process_ || !view.processes.empty();
+  // A process of a session without a pathmap that ended before this scope's first pull is not in its views.
+  has_ended_ = saw_process_ && (view.missing.empty() || !view.processes.empty()) &&
+               std::ranges::all_of(view.processes, has_ended);
 }
 
 void Recorder::run(Timeline& timeline) {

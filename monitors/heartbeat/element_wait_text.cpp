@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "monitors/text/counted.h"
+
 namespace eventspace {
 namespace {
 
@@ -42,6 +44,12 @@ std::string ends_of(const ElementWait& wait, const PlanNames& names) {
       joined(std::move(users)));
 }
 
+// Whether following the wait leads no further into the crowd of stuck threads.
+bool ends_a_chain(const ElementWait& wait) {
+  const auto is_stuck = [](const ElementUser& user) { return user.verdict == Verdict::stuck; };
+  return wait.could_end.empty() || !std::all_of(wait.could_end.begin(), wait.could_end.end(), is_stuck);
+}
+
 }  // namespace
 
 std::string text_of(const std::optional<ElementFill>& fill) {
@@ -52,6 +60,24 @@ std::string describe_wait(const ElementWait& wait, const Plan& plan, const PlanN
   const std::string fill = wait.fill ? text_of(wait.fill) + "; " : "";
   return fmt::format("WAIT at {}: {}{}; {}", plan.elements[wait.element].name, fill, waiting_of(wait, names),
                      ends_of(wait, names));
+}
+
+std::vector<std::string> describe_waits(const std::vector<ElementWait>& waits, const Plan& plan,
+                                        const PlanNames& names, bool all) {
+  std::vector<const ElementWait*> shown;
+  for (const ElementWait& wait : waits) shown.push_back(&wait);
+  if (!all && waits.size() > most_named) {
+    const auto ends = std::stable_partition(shown.begin(), shown.end(),
+                                            [](const ElementWait* wait) { return ends_a_chain(*wait); });
+    const auto count_of_ends = static_cast<std::size_t>(ends - shown.begin());
+    shown.resize(std::min(count_of_ends > 0 ? count_of_ends : shown.size(), most_named));
+  }
+  std::vector<std::string> lines;
+  for (const ElementWait* const wait : shown) lines.push_back(describe_wait(*wait, plan, names));
+  if (shown.size() < waits.size())
+    lines.push_back(fmt::format("WAIT at {}: --list all lists them",
+                                counted(waits.size() - shown.size(), "more element")));
+  return lines;
 }
 
 Json json_of(const ElementWait& wait, const Plan& plan, const PlanNames& names) {

@@ -151,24 +151,25 @@ void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
         print_thread(health);
     }
   }
-  for (const std::string& line : describe_verdicts(report.job, *names_)) {
+  print_causes(report);
+}
+
+void HeartbeatPrinter::print_causes(const HealthReport& report) {
+  const auto print_line = [this](const std::string& line, Tone tone) {
     *out_ << "         ";
-    write_toned(*out_, line, Tone::bad, colour_);
+    write_toned(*out_, line, tone, colour_);
     *out_ << '\n';
-  }
+  };
+  for (const std::string& line : describe_verdicts(report.job, *names_)) print_line(line, Tone::bad);
   for (const Culprit& culprit : report.culprits) {
     // Named above, with the server that is missing.
     if (culprit.verdict == Verdict::unreachable && culprit.waiting == 0) continue;
-    const std::string text = describe_culprit(culprit, report, *names_);
-    *out_ << "         ";
-    write_toned(*out_, text, culprit.verdict == Verdict::unreachable ? Tone::warning : Tone::bad, colour_);
-    *out_ << '\n';
+    print_line(describe_culprit(culprit, report, *names_),
+               culprit.verdict == Verdict::unreachable ? Tone::warning : Tone::bad);
   }
-  for (const ElementWait& wait : report.element_waits) {
-    *out_ << "         ";
-    write_toned(*out_, describe_wait(wait, *plan_, *names_), Tone::bad, colour_);
-    *out_ << '\n';
-  }
+  for (const std::string& line :
+       describe_waits(report.element_waits, *plan_, *names_, listing_ == Listing::all))
+    print_line(line, Tone::bad);
 }
 
 void HeartbeatPrinter::print_tally(const HealthReport& report) {

@@ -27,6 +27,7 @@ class HeartbeatPrinter {
 
  private:
   void print_text(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
+  void print_causes(const HealthReport& report);
   void print_tally(const HealthReport& report);
   void print_missing(const View& view);
   void print_unreachable(const HealthReport& report);

@@ -78,6 +78,9 @@ class Market : public testing_commands::MadeUpLook {
     for (const ElementWait& wait : report_.element_waits) text += describe_wait(wait, *plan_, names_) + "\n";
     return text;
   }
+  std::vector<std::string> lines_of(const std::vector<ElementWait>& waits, bool all) const {
+    return describe_waits(waits, *plan_, names_, all);
+  }
   std::string json() {
     look();
     return json_of(report_.element_waits.at(0), *plan_, names_).dump();
@@ -180,6 +183,31 @@ TEST(ElementWaits, AWriteToAnElementThatDiscardsWaitsForNoThread) {
   Market market;
   market.stuck("w0", "post", Verb::write);
   EXPECT_EQ(market.said(), "");
+}
+
+// Ten waits that a stuck thread could end, and two that a running one could.
+TEST(ElementWaits, OfACrowdTheLinesAreThoseAtTheEndsOfChainsAndACount) {
+  Market market;
+  const auto wait_for = [](std::uint32_t thread, Verdict verdict) {
+    return ElementWait{
+        .element = ElementIndex(1), .waiting = {2}, .verbs = {Verb::take}, .could_end = {{thread, verdict}}};
+  };
+  std::vector<ElementWait> waits(10, wait_for(1, Verdict::stuck));
+  waits.resize(12, wait_for(0, Verdict::running));
+  const std::string end = "WAIT at box: r0 waits to take; could write: w0 (running)";
+  EXPECT_THAT(market.lines_of(waits, false),
+              ElementsAre(end, end, "WAIT at 10 more elements: --list all lists them"));
+  EXPECT_EQ(market.lines_of(waits, true).size(), 12u);
+}
+
+TEST(ElementWaits, OfACircleOfManyEightLinesAndACount) {
+  Market market;
+  const ElementWait wait{
+      .element = ElementIndex(1), .waiting = {2}, .verbs = {Verb::take}, .could_end = {{1, Verdict::stuck}}};
+  const std::vector<std::string> lines = market.lines_of(std::vector<ElementWait>(9, wait), false);
+  ASSERT_EQ(lines.size(), 9u);
+  EXPECT_EQ(lines.back(), "WAIT at 1 more element: --list all lists them");
+  EXPECT_EQ(market.lines_of(std::vector<ElementWait>(8, wait), false).size(), 8u);
 }
 
 TEST(ElementWaits, AsObjectsTheyHaveTheirUsersWithVerdicts) {
