@@ -35,8 +35,18 @@ WatchLoop::Pause HeartbeatMonitor::look() {
   ++pulls_;
   partial_ += view.missing.empty() ? 0 : 1;
   printer_.print(report_, view, loop_.since_begin(now));
-  if (settings_.until_stall && report_.stalled > 0) return std::nullopt;
+  if (settings_.until_stall && is_certain_stall(now)) return std::nullopt;
   return pace_.pause(loop_.now());
+}
+
+// Servers may be late once on a busy machine: threads behind them have not stalled at the first such pull.
+bool HeartbeatMonitor::is_certain_stall(Timeline::Time now) {
+  const auto hidden = static_cast<std::size_t>(
+      std::ranges::count(report_.threads, Verdict::unreachable, &ThreadHealth::verdict));
+  if (hidden == 0) hidden_since_.reset();
+  if (hidden > 0 && !hidden_since_) hidden_since_ = now;
+  if (report_.stalled > hidden) return true;
+  return report_.stalled > 0 && hidden_since_ && now - *hidden_since_ >= settings_.pace.stall;
 }
 
 // A host of elements that does not answer must not delay the report of a stall (HeartbeatPace).

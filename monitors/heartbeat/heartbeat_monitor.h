@@ -27,7 +27,8 @@ class HeartbeatMonitor {
     HeartbeatPace::Wishes pace{};
     std::size_t count{0};                                ///< maximum number of pulls; 0: no limit
     std::optional<std::chrono::nanoseconds> duration{};  ///< none: no limit
-    bool until_stall{false};                             ///< ends as soon as a thread is stalled
+    /// Ends as soon as a thread is stalled, or some have been unreachable for the time of a stall.
+    bool until_stall{false};
     Listing listing{Listing::stalled};
     Format format{Format::text};
     bool has_colour{false};  ///< the text has colours
@@ -59,6 +60,7 @@ class HeartbeatMonitor {
  private:
   WatchLoop::Pause look();
   void judge(const View& view, Timeline::Time now, std::chrono::nanoseconds patience);
+  bool is_certain_stall(Timeline::Time now);
 
   Settings settings_;
   ViewSource* views_;
@@ -70,6 +72,7 @@ class HeartbeatMonitor {
   WatchCost cost_;
   WatchLoop loop_;
   HealthReport report_;
+  std::optional<Timeline::Time> hidden_since_;  // when threads became unreachable, if some are
   std::size_t pulls_{0};
   std::size_t partial_{0};
 };

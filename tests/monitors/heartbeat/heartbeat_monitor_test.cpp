@@ -99,6 +99,21 @@ TEST_F(HeartbeatMonitorTest, AStallOfDaysIsFoundAtOnceOnATimelineThatJumps) {
   EXPECT_EQ(heartbeat.report().threads[1].silent_for, 30h - 1s);
 }
 
+TEST_F(HeartbeatMonitorTest, AServerThatIsLateOnceIsNoStallOneThatStaysAwayIs) {
+  TestViews late{[this] {
+    const nanoseconds now = timeline.elapsed();
+    if (now != 1s && now < 5s) return look();
+    View view;
+    view.missing.push_back({"n1", "server of node n1", MissingCause::no_answer, "", 2});
+    return view;
+  }};
+  HeartbeatMonitor heartbeat(*plan, *names, *plan->find_scope("heartbeat"), 1s,
+                             {.pace = {.stall = 3s, .interval = 1s}, .until_stall = true}, late, timeline, out);
+  heartbeat.watch();
+  EXPECT_EQ(timeline.elapsed(), 8s);
+  EXPECT_EQ(heartbeat.report().stalled, 2u);
+}
+
 TEST_F(HeartbeatMonitorTest, TellsTheRateOfItsPullsOnItsTimeline) {
   HeartbeatMonitor heartbeat = monitor({.pace = {.interval = 500ms}, .count = 11});
   heartbeat.watch();
