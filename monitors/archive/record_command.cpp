@@ -48,7 +48,8 @@ int conclude(const Recorder& recorder, const RecordOptions& options) {
         loss_in_words(totals.loss));
   }
   if (totals.events > 0) return exit_fine;
-  print_message(next_step(recorder.saw_process(), false, {options.pathmap, options.session}));
+  print_message(next_step(recorder.saw_process() ? Found::processes : Found::no_process, false,
+                          {options.pathmap, options.session}));
   return recorder.saw_process() ? exit_fine : exit_unreachable;
 }
 

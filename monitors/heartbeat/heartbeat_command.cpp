@@ -72,7 +72,8 @@ int run(const HeartbeatOptions& options) {
     return health.verdict == Verdict::not_started;
   };
   if (std::ranges::all_of(monitor.report().threads, has_not_started))
-    print_message(next_step(false, watched.recorded != nullptr, {options.pathmap, options.session}));
+    print_message(
+        next_step(Found::no_process, watched.recorded != nullptr, {options.pathmap, options.session}));
   return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;
 }
 

@@ -160,13 +160,15 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
                                          : why_foreign(consumer, answers.begin()->second, asked));
 }
 
-std::string next_step(bool saw_process, bool is_recorded, const AskedFor& asked) {
+std::string next_step(Found found, bool is_recorded, const AskedFor& asked) {
   if (is_recorded) {
     return fmt::format(
         "the recording has nothing of what was asked for; `eventspace info {}` says what it has",
         words_of(asked));
   }
-  if (saw_process) {
+  if (found == Found::no_answer)
+    return "no pull was answered in time: is the machine busy? --timeout says how long to wait";
+  if (found == Found::processes) {
     return fmt::format(
         "the processes have recorded nothing for this scope yet: `eventspace switch {}` shows what "
         "they record",

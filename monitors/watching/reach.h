@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -35,8 +36,14 @@ void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& 
 void require_servers(Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
                      std::chrono::nanoseconds timeout);
 
-/// What to do when nothing was seen although servers answer; a sentence. `saw_process`: whether a process of
-/// the session was read; `is_recorded`: whether a recording was watched.
-std::string next_step(bool saw_process, bool is_recorded, const AskedFor& asked);
+/// What a monitor found that saw no event.
+enum class Found : std::uint8_t {
+  no_process,  ///< servers, but no process of the session
+  no_answer,   ///< servers that answered when the monitor began, and not in time when it pulled
+  processes
+};
+
+/// What to do when nothing was seen; a sentence. `is_recorded`: whether a recording was watched.
+std::string next_step(Found found, bool is_recorded, const AskedFor& asked);
 
 }  // namespace eventspace

@@ -13,6 +13,10 @@ void WatchTally::add(const View& view, const PlanNames& names) {
   partial_pulls += view.missing.empty() ? 0 : 1;
   loss += view.loss;
   saw_process |= !view.processes.empty();
+  saw_answer |= std::ranges::none_of(view.missing, [](const Missing& part) {
+    return part.cause == MissingCause::no_answer || part.cause == MissingCause::late ||
+           part.cause == MissingCause::skipped;
+  });
   for (const Missing& part : view.missing) {
     missing.insert(part.what + " (" +
                    (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
@@ -20,6 +24,11 @@ void WatchTally::add(const View& view, const PlanNames& names) {
   for (const ProcessReport& process : view.processes) {
     if (process.relation.jumps > 0) jumped.emplace(names.node_of_process(process.process));
   }
+}
+
+Found WatchTally::found() const noexcept {
+  if (saw_process) return Found::processes;
+  return saw_answer || pulls == 0 ? Found::no_process : Found::no_answer;
 }
 
 void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) const {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "monitors/watching/reach.h"
 #include "paths/views/view.h"
 #include "scopes/tree/plan_names.h"
 
@@ -20,6 +21,7 @@ struct WatchTally {
   std::uint64_t pulls{0};
   std::uint64_t partial_pulls{0};
   bool saw_process{false};  ///< whether a process of the session was read
+  bool saw_answer{false};   ///< whether all servers answered a pull in time
   Loss loss;
   std::set<std::string> missing;
   std::set<std::string> jumped;  ///< nodes whose clock jumped, or a clock on the way to them
@@ -27,6 +29,7 @@ struct WatchTally {
   void add(const View& view, const PlanNames& names);
   /// Prints a summary for people. `elapsed`: how long the monitor watched.
   void print(std::ostream& out, std::chrono::nanoseconds elapsed) const;
+  [[nodiscard]] Found found() const noexcept;
   /// True when there was no event and every pull was partial.
   [[nodiscard]] bool saw_nothing() const noexcept { return events == 0 && partial_pulls == pulls; }
 };
