@@ -3,6 +3,8 @@
 // Private to monitors/.
 
 #include <chrono>
+#include <deque>
+#include <optional>
 
 #include "monitors/cli/signal_waiter.h"
 
@@ -13,6 +15,8 @@ namespace eventspace {
 class StopSignals {
  public:
   StopSignals() : signals_{SIGINT, SIGTERM, SIGHUP} {}
+  /// Also those of a screen: a new size, stop and continue, which next_of_screen() returns.
+  static StopSignals of_screen() { return StopSignals(OfScreen{}); }
 
   /// Waits up to `time` for a signal. Returns true if one has arrived, now or earlier.
   bool wait_for(std::chrono::nanoseconds time);
@@ -20,9 +24,19 @@ class StopSignals {
   void wait();
   /// Whether a signal has arrived.
   bool stopped() { return wait_for({}); }
+  /// The next signal of a screen that has arrived: SIGWINCH, SIGTSTP or SIGCONT.
+  std::optional<int> next_of_screen();
+  /// As SignalWaiter::descriptor().
+  int descriptor() { return signals_.descriptor(); }
 
  private:
+  struct OfScreen {};
+  explicit StopSignals(OfScreen /*screen*/)
+      : signals_{SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT} {}
+  void take(int signal);
+
   SignalWaiter signals_;
+  std::deque<int> of_screen_;
   bool came_{false};
 };
 

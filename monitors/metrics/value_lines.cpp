@@ -1,9 +1,6 @@
 #include "monitors/metrics/value_lines.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <cmath>
 
 #include "monitors/text/counted.h"
 #include "monitors/text/json.h"
@@ -12,46 +9,24 @@
 namespace eventspace {
 namespace {
 
-using metrics::Measurement;
-using metrics::Problem;
-using Value = Measurement::Value;
-
-/// A value as it is written: in the metric's unit; none: why there is none.
-struct Shown {
-  std::optional<double> number{};
-  std::string problem{};
-};
-
-Shown shown(const Value& value, const metrics::DisplayUnit& unit) {
-  const metrics::Datum& datum = value.datum;
-  if (datum.state == metrics::Datum::State::later) return {{}, "not yet"};
-  if (datum.state == metrics::Datum::State::absent) return {{}, "no value"};
-  if (datum.problem != Problem::none) return {{}, std::string(to_string(datum.problem))};
-  return {datum.number / unit.scale, ""};
-}
+using Value = metrics::Measurement::Value;
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
-std::string objects_of(const Value& value) { return fmt::format("{}", fmt::join(value.objects, " ")); }
-
-std::string text_of(const ValueLines::Reading& reading, const metrics::DisplayUnit& unit,
-                    const Value& value) {
-  const Shown number = shown(value, unit);
+std::string text_of(const MetricReading& reading, const Value& value) {
+  const ShownValue number = shown(value, reading.unit);
   std::string line = fmt::format("{:>7}  {}", short_duration(reading.time), reading.metric);
   if (!value.objects.empty()) line += "  " + objects_of(value);
   if (value.virtual_time) line += fmt::format("  at {}", *value.virtual_time);
-  line += number.number
-              ? fmt::format("  {:.6g}{}{}", *number.number, unit.label.empty() ? "" : " ", unit.label)
-              : fmt::format("  {}", number.problem);
+  line += "  " + (number.number ? with_unit(*number.number, reading.unit) : number.problem);
   if (reading.lost > 0) line += fmt::format("  (incomplete: {} lost)", counted(reading.lost, "event"));
   return line + '\n';
 }
 
 Json member(const std::optional<std::int64_t>& number) { return number ? Json(*number) : Json(); }
 
-std::string json_of(const ValueLines::Reading& reading, const metrics::DisplayUnit& unit,
-                    const Value& value) {
-  const Shown number = shown(value, unit);
+std::string json_of(const MetricReading& reading, const Value& value) {
+  const ShownValue number = shown(value, reading.unit);
   Json objects = Json::array();
   for (const std::string& object : value.objects) objects.add(object);
   Json taken = value.datum.is_timeless() ? Json() : Json(seconds(value.datum.time_ns - reading.start_ns));
@@ -60,7 +35,7 @@ std::string json_of(const ValueLines::Reading& reading, const metrics::DisplayUn
                        {"objects", std::move(objects)},
                        {"virtual_time", member(value.virtual_time)},
                        {"value", number.number ? Json(*number.number) : Json()},
-                       {"unit", unit.label},
+                       {"unit", reading.unit.label},
                        {"taken_s", std::move(taken)},
                        {"problem", number.problem},
                        {"lost", reading.lost}})
@@ -68,12 +43,12 @@ std::string json_of(const ValueLines::Reading& reading, const metrics::DisplayUn
          '\n';
 }
 
-std::string csv_of(const ValueLines::Reading& reading, const metrics::DisplayUnit& unit, const Value& value) {
-  const Shown number = shown(value, unit);
+std::string csv_of(const MetricReading& reading, const Value& value) {
+  const ShownValue number = shown(value, reading.unit);
   return fmt::format(
       "{:.6f},{},{},{},{},{},{},{},{}\n", seconds(reading.time.count()), csv_value(reading.metric),
       csv_value(objects_of(value)), value.virtual_time ? std::to_string(*value.virtual_time) : "",
-      number.number ? fmt::format("{}", *number.number) : "", csv_value(unit.label),
+      number.number ? fmt::format("{}", *number.number) : "", csv_value(reading.unit.label),
       value.datum.is_timeless() ? "" : fmt::format("{:.9f}", seconds(value.datum.time_ns - reading.start_ns)),
       number.problem, reading.lost);
 }
@@ -84,12 +59,11 @@ ValueLines::ValueLines(std::ostream& out, Format format) : out_(&out), format_(f
   if (format_ == Format::csv) *out_ << "time_s,metric,objects,virtual_time,value,unit,taken_s,problem,lost\n";
 }
 
-bool ValueLines::print(const Reading& reading, const metrics::DisplayUnit& unit,
-                       const std::vector<Value>& values) {
-  for (const Value& value : values) {
-    if (format_ == Format::text) *out_ << text_of(reading, unit, value);
-    if (format_ == Format::json) *out_ << json_of(reading, unit, value);
-    if (format_ == Format::csv) *out_ << csv_of(reading, unit, value);
+bool ValueLines::print(const MetricReading& reading) {
+  for (const Value& value : reading.values) {
+    if (format_ == Format::text) *out_ << text_of(reading, value);
+    if (format_ == Format::json) *out_ << json_of(reading, value);
+    if (format_ == Format::csv) *out_ << csv_of(reading, value);
   }
   return static_cast<bool>(out_->flush());
 }

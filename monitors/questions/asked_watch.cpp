@@ -10,6 +10,7 @@ namespace eventspace {
 AskedWatch::AskedWatch(const WatchOptions& options, const Extent& extent,
                        const std::function<AskedScope(const Plan&)>& ask)
     : options_(options),
+      signals_(extent.on_screen ? StopSignals::of_screen() : StopSignals()),
       watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
       time_(timeline_of(watched_, signals_, {options.played.at, extent.part})),
       consumer_(consumer_of(watched_)),

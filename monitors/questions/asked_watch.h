@@ -30,6 +30,7 @@ class AskedWatch {
     Played::Part part{Played::Part::all};  ///< of a recording
     std::size_t looks{0};                  ///< at a session that runs; 0: no limit
     std::size_t looks_at_recording{0};     ///< 0: no limit
+    bool on_screen{false};                 ///< the monitor also handles the signals of a screen
   };
 
   /// `ask` says what is asked of the plan. `options`, which also give the time to watch, must outlive this
@@ -50,6 +51,7 @@ class AskedWatch {
   [[nodiscard]] const PlanNames& names() const noexcept { return consumer_.names(); }
   [[nodiscard]] const ScopeTree& tree() const { return views_.scope().tree(); }
   [[nodiscard]] WatchLoop& loop() noexcept { return loop_; }
+  [[nodiscard]] StopSignals& signals() noexcept { return signals_; }
   [[nodiscard]] WatchTally& tally() noexcept { return pulls_.tally(); }
 
  private:

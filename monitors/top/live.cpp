@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 
+#include "monitors/top/terminal/job_control.h"
 #include "tuplespace/system/deadline.h"
 #include "tuplespace/system/error.h"
 
@@ -24,17 +25,6 @@ int milliseconds_to(Deadline deadline) {
   constexpr std::chrono::milliseconds longest{std::chrono::hours(1)};
   return static_cast<int>(
       std::min(longest, std::chrono::ceil<std::chrono::milliseconds>(deadline.left())).count());
-}
-
-// Stops this process until it is continued, as Ctrl-Z does by default. Has no effect without job control.
-void stop_here() {
-  sigset_t stop;
-  sigset_t before;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTSTP);
-  ::raise(SIGTSTP);  // pending until it is unblocked
-  ::pthread_sigmask(SIG_UNBLOCK, &stop, &before);
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 class Live {
@@ -128,7 +118,7 @@ class Live {
       switch (*signal) {
         case SIGTSTP:
           terminal_.leave();
-          stop_here();
+          stop_this_process();
           enter_again();
           break;
         case SIGCONT:  // another program may have changed the terminal meanwhile

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
+#include "monitors/drawing/round_axis.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::tune {
@@ -34,31 +33,6 @@ std::string xml_text(const std::string& text) {
   return safe;
 }
 
-/// A range with round ends and about five round steps.
-struct Axis {
-  double least{0};
-  double most{1};
-  double step{1};
-
-  Axis(double low, double high) {
-    if (high - low < 1e-9 * std::max(std::abs(high), 1.0)) high = low + std::max(std::abs(low) * 0.1, 0.01);
-    const double rough = (high - low) / 5;
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    step = 10 * power;
-    for (const double nice : {1.0, 2.0, 5.0}) {
-      if (nice * power < rough) continue;
-      step = nice * power;
-      break;
-    }
-    least = std::floor(low / step) * step;
-    most = std::ceil(high / step) * step;
-  }
-  [[nodiscard]] int digits() const {
-    return std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-  }
-  [[nodiscard]] double share(double value) const { return (value - least) / (most - least); }
-};
-
 class Plot {
  public:
   explicit Plot(const Outcome& outcome)
@@ -86,13 +60,13 @@ class Plot {
       if (tried.measured) values.push_back(of(*tried.measured));
     return values;
   }
-  [[nodiscard]] Axis range_of_rates() const {
+  [[nodiscard]] RoundAxis range_of_rates() const {
     auto values = all([](const Estimate& e) { return e.figures.rate; });
     if (outcome_.goal.min_rate) values.push_back(*outcome_.goal.min_rate);
     values.push_back(0);
     return {0, *std::max_element(values.begin(), values.end())};
   }
-  [[nodiscard]] Axis range_of_slowdowns() const {
+  [[nodiscard]] RoundAxis range_of_slowdowns() const {
     auto values = all([](const Estimate& e) { return e.figures.slowdown; });
     if (outcome_.goal.max_slowdown) values.push_back(*outcome_.goal.max_slowdown);
     values.push_back(1);
@@ -115,16 +89,11 @@ class Plot {
 
   void draw_axes() {
     constexpr const char* grid = "stroke=\"#ddd\"";
-    const auto steps = [](const Axis& axis) {
-      return static_cast<int>(std::lround((axis.most - axis.least) / axis.step));
-    };
-    for (int i = 0; i <= steps(rates_); ++i) {
-      const double value = rates_.least + i * rates_.step;
+    for (const double value : rates_.steps()) {
       line(x(value), top, x(value), height - bottom, grid);
       label(x(value), height - bottom + 20, "middle", fmt::format("{:.{}f}", value, rates_.digits()));
     }
-    for (int i = 0; i <= steps(slowdowns_); ++i) {
-      const double value = slowdowns_.least + i * slowdowns_.step;
+    for (const double value : slowdowns_.steps()) {
       line(left, y(value), width - right, y(value), grid);
       label(left - 8, y(value) + 4, "end", fmt::format("{:.{}f}", value, slowdowns_.digits()));
     }
@@ -181,8 +150,8 @@ class Plot {
   }
 
   const Outcome& outcome_;
-  Axis rates_;
-  Axis slowdowns_;
+  RoundAxis rates_;
+  RoundAxis slowdowns_;
   std::string text_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "tests/lines.h"
 #include "tests/monitors/sessions/market.h"
+#include "tests/monitors/top/terminal_program.h"
 
 // `measure`, while a program runs and in a recording of it.
 namespace eventspace {
@@ -14,15 +15,22 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing_commands::Call;
+using testing_commands::TerminalProgram;
 
 class MeasureCommand : public testing_commands::Market {
  protected:
-  /// Writers and readers at work, and a recording of half a second of it.
-  void record(const std::filesystem::path& pathmap) {
+  Call start_market(const std::filesystem::path& pathmap) {
     start_servers_of(pathmap);
     Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
-    ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+    return application;
+  }
+
+  /// Writers and readers at work, and a recording of half a second of it.
+  void record(const std::filesystem::path& pathmap) {
+    Call application = start_market(pathmap);
     Call record = call({"record", pathmap, "-o", file("run.evs"), "--for", "500ms"});
     ASSERT_EQ(record.status(), 0) << record.err();
     live_ = call({"measure", pathmap, "Send_count", "--count", "2", "--timeout", "20s", "--quiet"}).out();
@@ -91,6 +99,89 @@ TEST_F(MeasureCommand, NamesNearMetricsAndFaultsOfFiles) {
                      write("s.pmsl", "S(Site s, TimeInterval t) { RETURN Send_count(s, t); }")});
   EXPECT_EQ(sites.status(), 2);
   EXPECT_THAT(sites.err(), HasSubstr("metric S: sites cannot be measured yet"));
+}
+
+TEST_F(MeasureCommand, AnAlertEndsItWithStatusOne) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  Call measured = call({"measure", pathmap, "--alert", "Send_count > 10 for 100ms", "--interval", "100ms", "--for",
+                        "60s", "--quiet"});
+  EXPECT_EQ(measured.status(), 1);
+  EXPECT_THAT(measured.err(), HasSubstr("alert: Send_count > 10 for 100ms: writers "));
+  EXPECT_THAT(measured.out(), HasSubstr("Send_count  writers  "));
+  Call calm = call({"measure", pathmap, "Send_count", "--alert", "Receive_delay > 1h", "--interval", "50ms",
+                    "--count", "3", "--quiet"});
+  EXPECT_EQ(calm.status(), 0) << calm.err();
+  EXPECT_THAT(calm.out(), AllOf(HasSubstr("Send_count"), HasSubstr("Receive_delay")));
+}
+
+TEST_F(MeasureCommand, AnAlertRunsACommandAndTheMeasurementGoesOn) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  const std::string out = file("alerts").string();
+  Call measured = call({"measure", pathmap, "Send_count", "--objects", "writers", "--alert", "Send_count > 0",
+                        "--alert-run", "echo $EVENTSPACE_ALERT, $EVENTSPACE_OBJECTS >> " + out, "--interval",
+                        "50ms", "--count", "5", "--quiet"});
+  EXPECT_EQ(measured.status(), 1) << measured.err();
+  EXPECT_EQ(testing_commands::read_text(out), "Send_count > 0, writers\n");
+  EXPECT_THAT(test::lines_of(measured.out()), testing::SizeIs(5));
+}
+
+TEST_F(MeasureCommand, RefusesAlertsThatCannotBeJudged) {
+  const auto pathmap = market();
+  Call unit = call({"measure", pathmap, "--alert", "Send_delay > 3"});
+  EXPECT_EQ(unit.status(), 2);
+  EXPECT_THAT(unit.err(), HasSubstr("Send_delay is a value in s, which cannot be compared with a plain number"));
+  Call unknown = call({"measure", pathmap, "--alert", "Imbalnce > 3"});
+  EXPECT_EQ(unknown.status(), 2);
+  EXPECT_THAT(unknown.err(), HasSubstr("did you mean Imbalance?"));
+  EXPECT_EQ(call({"measure", pathmap, "Imbalance", "--alert-run", "true"}).status(), 2);
+}
+
+TEST_F(MeasureCommand, ARecordingRaisesAlertsToo) {
+  const auto pathmap = market();
+  record(pathmap);
+  Call measured = call({"measure", file("run.evs"), "--alert", "Send_count > 10", "--interval", "100ms", "--quiet"});
+  EXPECT_EQ(measured.status(), 1) << measured.err();
+  EXPECT_THAT(measured.err(), HasSubstr("alert: Send_count > 10: writers "));
+}
+
+TEST_F(MeasureCommand, ListsWhatCanBeMeasuredNow) {
+  const auto pathmap = market();
+  record(pathmap);
+  Call application = start_market(pathmap);
+  for (const std::string& watched : {pathmap.string(), file("run.evs").string()}) {
+    Call list = call({"measure", watched, "--format", "csv", "--quiet"});
+    ASSERT_EQ(list.status(), 0) << list.err();
+    EXPECT_THAT(list.out(),
+                AllOf(HasSubstr("metric,Send_count,yes,"), HasSubstr("metric,Imbalance,yes,%\n"),
+                      HasSubstr("metric,Barrier_count,no: there were no barriers of MPI,"),
+                      HasSubstr("metric,Loop_Counter,no: the probe iteration_end was not passed,iterations\n"),
+                      HasSubstr("process,writers,on n1,"), Not(HasSubstr("\nprobe,"))))
+        << watched;
+  }
+}
+
+TEST_F(MeasureCommand, ShowsALiveTableOnATerminalAndLeavesTheLastValues) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  TerminalProgram program({EVENTSPACE_PROGRAM, "measure", pathmap, "Send_count", "Receive_count", "--interval",
+                           "50ms", "--mode", "since-last", "--quiet"},
+                          12, 90, {{"NO_COLOR", "1"}});
+  EXPECT_TRUE(program.sees([](const auto& seen) {
+    const std::string text = seen.text();
+    return seen.is_on_second_page() && text.find("writers") != std::string::npos &&
+           text.find("all 2") != std::string::npos && text.find("last values") != std::string::npos;
+  })) << program.seen().text();
+  EXPECT_FALSE(program.seen().has_colour());
+  program.resize(5, 32);
+  EXPECT_TRUE(program.sees([](const auto& seen) {
+    return seen.text().find("writers") != std::string::npos && seen.text().find("unit") == std::string::npos;
+  })) << program.seen().text();
+  program.type("q");
+  EXPECT_EQ(program.status(), 0);
+  EXPECT_FALSE(program.seen().is_on_second_page());
+  EXPECT_THAT(program.seen().faults(), testing::IsEmpty());
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+#include "monitors/drawing/picture.h"
+
+#include <fmt/format.h>
+
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace {
+namespace {
+
+// A backslash before a quote would end the attribute in which the text is.
+std::string without_backslashes(std::string text) {
+  for (char& c : text) {
+    if (c == '\\') c = '/';
+  }
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string made;
+  for (const char c : text) made += c == '"' ? std::string("\\\"") : std::string(1, c);
+  return made;
+}
+
+}  // namespace
+
+Picture::Picture(double width, double height) : width_(width), height_(height) {}
+
+void Picture::points(std::string_view kind, const std::vector<Point>& points) {
+  drawn_ += fmt::format("{} {} ", kind, points.size());
+  for (const Point& point : points) drawn_ += fmt::format("{:.2f} {:.2f} ", point.x, height_ - point.y);
+}
+
+void Picture::colour(std::string_view kind, std::string_view colour) {
+  drawn_ += fmt::format("{} {} -{} ", kind, colour.size(), colour);
+}
+
+void Picture::line(const std::vector<Point>& points, const Pen& pen) {
+  const std::string style = pen.is_dashed ? "dashed" : "solid";
+  const std::string width = fmt::format("setlinewidth({:.2f})", pen.width);
+  colour("c", pen.colour);
+  colour("S", style);
+  colour("S", width);
+  this->points("L", points);
+}
+
+void Picture::area(const std::vector<Point>& points, std::string_view fill, std::string_view edge) {
+  colour("S", "solid");
+  colour("S", "setlinewidth(0.80)");
+  colour("c", edge);
+  colour("C", fill);
+  this->points("P", points);
+}
+
+void Picture::circle(Point centre, double radius, std::string_view fill) {
+  colour("S", "solid");
+  colour("c", fill);
+  colour("C", fill);
+  drawn_ += fmt::format("E {:.2f} {:.2f} {:.2f} {:.2f} ", centre.x, height_ - centre.y, radius, radius);
+}
+
+void Picture::words(Point at, Anchor anchor, const std::string& text, double size, std::string_view colour) {
+  const std::string safe = without_backslashes(escaped(text));
+  if (safe.empty()) return;
+  this->colour("c", colour);
+  drawn_ += fmt::format("F {:.1f} 9 -Helvetica ", size);
+  // The width is a hint, which no renderer needs.
+  drawn_ += fmt::format("T {:.2f} {:.2f} {} {:.1f} {} -{} ", at.x, height_ - at.y, static_cast<int>(anchor),
+                        size * 0.6 * static_cast<double>(safe.size()), safe.size(), quoted(safe));
+}
+
+// Two nodes that cannot be seen make the graph as large as the picture.
+std::string Picture::dot() const {
+  return fmt::format(
+      "digraph picture {{\n  layout=nop2; pad=0; bgcolor=\"#ffffff\"; bb=\"0,0,{0:.0f},{1:.0f}\";\n"
+      "  node [shape=point, style=invis, width=0.01, height=0.01, label=\"\"];\n"
+      "  first [pos=\"0,0\"]; last [pos=\"{0:.0f},{1:.0f}\"];\n  _background=\"{2}\";\n}}\n",
+      width_, height_, drawn_);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,28 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+#include <vector>
+
+namespace eventspace {
+
+/// A range of numbers with round ends and about five round steps, for the axis of a plot. Plain data.
+struct RoundAxis {
+  double least{0};
+  double most{1};
+  double step{1};
+
+  /// The range holds `low` and `high`. An empty range becomes one with room around it.
+  RoundAxis(double low, double high);
+
+  /// The digits behind the decimal point that tell the steps apart.
+  [[nodiscard]] int digits() const;
+  /// Where `value` lies: 0 at the least, 1 at the most.
+  [[nodiscard]] double share(double value) const { return (value - least) / (most - least); }
+  [[nodiscard]] std::vector<double> steps() const;
+  /// A step as it is written: with its digits, or with a power of ten if it is very large or small.
+  [[nodiscard]] std::string label(double value) const;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/metrics/alert_rule.h"
+#include "monitors/metrics/metric_reading.h"
+
+namespace eventspace {
+
+/// An alert that a value has raised.
+struct RaisedAlert {
+  std::string rule;
+  std::string metric;
+  std::string objects;  ///< separated by blanks
+  std::optional<std::int64_t> virtual_time{};
+  double number{0.0};  ///< in the unit of the metric
+  std::string unit;
+  std::chrono::nanoseconds lasted{};  ///< how long the condition has held
+
+  /// "Imbalance > 0.3 for 5s: 35.2 % for 5.1s"
+  [[nodiscard]] std::string text() const;
+};
+
+/// Finds the alerts that the values of readings raise. A rule applies to each object of its metric alone: an
+/// alert is raised once the condition has held at all readings, or virtual times, over the time of the rule,
+/// and again only after it has not held. A value that is missing or no number does not fulfil a condition.
+/// Pure. Not thread-safe.
+class Alerts {
+ public:
+  explicit Alerts(std::vector<AlertRule> rules) : rules_(std::move(rules)) {}
+
+  /// Takes a reading, those of a metric in the order of their times.
+  std::vector<RaisedAlert> take(const MetricReading& reading);
+
+ private:
+  struct Standing {
+    std::int64_t since_ns{0};  // the first value for which the condition held
+    bool is_raised{false};
+  };
+  std::vector<AlertRule> rules_;
+  std::map<std::pair<std::size_t, std::vector<std::string>>, Standing> standing_;  // by rule and objects
+};
+
+}  // namespace eventspace

@@ -1,0 +1,176 @@
+#include "monitors/metrics/live_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "monitors/text/counted.h"
+#include "monitors/text/text_format.h"
+
+namespace eventspace {
+namespace {
+
+using top::Frame;
+using top::Size;
+using top::Style;
+
+constexpr std::size_t most_notes = 5;
+
+constexpr std::array<std::string_view, 8> blocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, 8> ascii_blocks{"_", ".", "-", "~", "=", "+", "*", "#"};
+
+Frame too_small(Size size, top::Charset charset) {
+  Frame frame(size, charset);
+  frame.put(0, 0, fmt::format("needs {} x {}", LiveTable::smallest.columns, LiveTable::smallest.rows));
+  return frame;
+}
+
+}  // namespace
+
+std::string bars_of(const std::deque<double>& values, top::Charset charset) {
+  if (values.empty()) return {};
+  const double least = std::min(0.0, *std::ranges::min_element(values));
+  const double most = std::max(0.0, *std::ranges::max_element(values));
+  const auto& glyphs = charset == top::Charset::utf8 ? blocks : ascii_blocks;
+  std::string text;
+  for (const double value : values) {
+    const double share = most > least ? (value - least) / (most - least) : 0.0;
+    text += glyphs[static_cast<std::size_t>(std::lround(share * static_cast<double>(glyphs.size() - 1)))];
+  }
+  return text;
+}
+
+void LiveTable::take(const MetricReading& reading) {
+  time_ = std::max(time_, reading.time);
+  lost_ = std::max(lost_, reading.lost);
+  const auto is_this = [&](const auto& metric) { return metric.first == reading.metric; };
+  if (std::ranges::none_of(metrics_, is_this)) metrics_.emplace_back(reading.metric, reading.unit);
+  for (const auto& value : reading.values) {
+    const auto [place, is_new] = places_.try_emplace({reading.metric, value.objects}, lines_.size());
+    if (is_new) lines_.push_back({reading.metric, objects_of(value)});
+    Line& line = lines_[place->second];
+    line.value = shown(value, reading.unit);
+    line.virtual_time = value.virtual_time;
+    if (!line.value.number || !std::isfinite(*line.value.number)) continue;
+    line.kept.push_back(*line.value.number);
+    if (line.kept.size() > most_kept) line.kept.pop_front();
+  }
+}
+
+void LiveTable::note(std::string line) {
+  notes_.push_back(std::move(line));
+  if (notes_.size() > most_notes) notes_.pop_front();
+}
+
+void LiveTable::press(const top::Key& key) {
+  const std::size_t page_rows = shown_rows_;
+  if (key.text == "q") is_over_ = true;
+  if (key.text == "p" || key.text == " ") is_paused_ = !is_paused_;
+  if (key.name == top::KeyName::down) ++first_;
+  if (key.name == top::KeyName::up && first_ > 0) --first_;
+  if (key.name == top::KeyName::page_down) first_ += page_rows;
+  if (key.name == top::KeyName::page_up) first_ -= std::min(first_, page_rows);
+  if (key.name == top::KeyName::home) first_ = 0;
+  if (key.name == top::KeyName::end) first_ = lines_.size() + metrics_.size();  // draw() limits it
+}
+
+LiveTable::Total LiveTable::total_of(const std::string& metric) const {
+  Total total;
+  for (const Line& line : lines_) {
+    if (line.metric != metric || !line.value.number || line.objects.empty()) continue;
+    if (total.objects == 0 || *line.value.number > total.most) {
+      total.most = *line.value.number;
+      total.greatest = line.objects;
+    }
+    ++total.objects;
+    total.sum += *line.value.number;
+  }
+  return total;
+}
+
+top::Row LiveTable::row_of(const Line& line, const metrics::DisplayUnit& unit) const {
+  const std::string value = line.value.number ? fmt::format("{:.6g}", *line.value.number) : line.value.problem;
+  const Style style = line.value.number ? Style::strong : Style::warning;
+  return {0,
+          {{line.metric},
+           {line.objects},
+           {line.virtual_time ? std::to_string(*line.virtual_time) : ""},
+           {value, line.value.number.value_or(0.0), style},
+           {unit.label},
+           {bars_of(line.kept, charset_), 0.0, Style::good}},
+          std::nullopt};
+}
+
+top::Row LiveTable::row_of(const std::string& metric, const Total& total, const metrics::DisplayUnit& unit) {
+  return {0,
+          {{metric, 0.0, Style::faint},
+           {fmt::format("all {}", total.objects), 0.0, Style::faint},
+           {""},
+           {fmt::format("{:.6g}", total.sum), total.sum},
+           {unit.label},
+           {fmt::format("mean {:.6g}, most {:.6g} of {}", total.sum / static_cast<double>(total.objects),
+                        total.most, total.greatest),
+            0.0, Style::faint}},
+          std::nullopt};
+}
+
+top::Page LiveTable::page() const {
+  top::Page page;
+  std::size_t metric_width = 6;
+  std::size_t objects_width = 7;
+  for (const Line& line : lines_) {
+    metric_width = std::max(metric_width, std::min<std::size_t>(top::width_of(line.metric), 28));
+    objects_width = std::max(objects_width, std::min<std::size_t>(top::width_of(line.objects), 24));
+  }
+  page.columns = {{"metric", metric_width, false, false, false, 2},
+                  {"objects", objects_width},
+                  {"at", 8, true, false, false, 3},
+                  {"value", 12, true},
+                  {"unit", 6, false, false, false, 4},
+                  {"last values", 10, false, false, false, 5}};
+  for (const auto& [metric, unit] : metrics_) {
+    for (const Line& line : lines_) {
+      if (line.metric == metric) page.rows.push_back(row_of(line, unit));
+    }
+    const Total total = total_of(metric);
+    if (total.objects > 1) page.rows.push_back(row_of(metric, total, unit));
+  }
+  return page;
+}
+
+void LiveTable::draw_bar(Frame& frame) const {
+  frame.fill(0, Style::bar);
+  frame.put(0, 0, fmt::format(" {}  {}{}", title_, short_duration(time_), is_paused_ ? "  paused" : ""), Style::bar);
+}
+
+void LiveTable::draw_foot(Frame& frame, std::size_t row, std::size_t rows, std::size_t count) const {
+  frame.fill(row, Style::bar);
+  std::string text = " q quit  p pause";
+  if (count > rows) text += fmt::format("  up/down: {}-{} of {}", first_ + 1, first_ + rows, count);
+  if (lost_ > 0) text += fmt::format("  incomplete: {} lost", counted(lost_, "event"));
+  frame.put(row, 0, text, Style::bar);
+}
+
+Frame LiveTable::draw(Size size) {
+  if (size.rows < smallest.rows || size.columns < smallest.columns) return too_small(size, charset_);
+  Frame frame(size, charset_);
+  draw_bar(frame);
+  const top::Page page = this->page();
+  // The bar, the titles and the foot; notes take at most half of the rest.
+  const std::size_t room = size.rows - 3;
+  const std::size_t notes = std::min(notes_.size(), room / 2);
+  const std::size_t rows = room - notes;
+  shown_rows_ = rows;
+  first_ = std::min(first_, page.rows.size() - std::min(page.rows.size(), rows));
+  draw_table(frame, 1, page, first_, rows, std::nullopt, false);
+  if (page.rows.empty()) frame.put(2, 2, "no value yet", Style::faint, size.columns);
+  for (std::size_t i = 0; i < notes; ++i)
+    frame.put(2 + rows + i, 1, notes_[notes_.size() - notes + i], Style::bad);
+  draw_foot(frame, size.rows - 1, std::min(rows, page.rows.size()), page.rows.size());
+  return frame;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,122 @@
+#include "monitors/metrics/measurable.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include "monitors/cli/result_table.h"
+#include "monitors/metrics/measured_metric.h"
+#include "monitors/metrics/metric_files.h"
+#include "monitors/questions/asked_watch.h"
+#include "scopes/metrics/language/built_in_metrics.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/view_events.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using metrics::Definition;
+
+/// A metric that may be measured; without a definition, why it cannot be.
+struct Candidate {
+  std::string name;
+  std::optional<Definition> definition{};
+  std::string fault{};
+};
+
+std::vector<Candidate> candidates_of(const MetricFiles& read) {
+  std::vector<std::string> names;
+  for (const metrics::Metric& metric : read.library.metrics()) names.push_back(metric.name);
+  for (const metrics::BuiltInMetric& metric : metrics::built_in_metrics()) {
+    if (metric.takes_objects() && !metric.takes_condition()) names.push_back(metric.name);
+  }
+  std::vector<Candidate> made;
+  for (const std::string& name : names) {
+    Candidate candidate{name};
+    try {
+      candidate.definition = definitions_of({name}, read.library).front();
+    } catch (const ConfigurationError& error) {
+      candidate.fault = error.what();
+    }
+    made.push_back(std::move(candidate));
+  }
+  return made;
+}
+
+void print(const std::vector<Candidate>& candidates, const Measurable& measurable, Format format) {
+  ResultTable table({"kind", "name", "measurable", "unit"});
+  for (const Candidate& candidate : candidates) {
+    const std::string verdict =
+        candidate.definition ? measurable.verdict(*candidate.definition) : "no: " + candidate.fault;
+    table.add({"metric", candidate.name, verdict, candidate.definition ? candidate.definition->unit.label : ""});
+  }
+  for (const auto& [process, node] : measurable.processes()) table.add({"process", process, "on " + node, ""});
+  for (const std::string& probe : measurable.probes()) table.add({"probe", probe, "yes", ""});
+  table.print(std::cout, format);
+}
+
+}  // namespace
+
+void Measurable::add(const Definition& definition) {
+  for (const metrics::Counter& counter : definition.counters) {
+    if (!wanted_.contains(counter.condition))
+      wanted_.emplace(counter.condition, metrics::EventCondition(counter.condition, *names_));
+  }
+}
+
+void Measurable::take(const View& view) {
+  processes_.learn(view);
+  for (const ProcessReport& report : view.processes)
+    seen_.emplace(names_->process_name(report.process), names_->node_of_process(report.process));
+  const FieldReader probe("probe");
+  for_each_event(view.records, [&](std::span<const TraceTuple> records) {
+    const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
+                              records.first(records.size() - 1)};
+    std::erase_if(wanted_, [&](const auto& wanted) { return wanted.second.holds(event); });
+    const auto name = probe.text(event, *names_);
+    if (name && !name->empty()) probes_.emplace(*name);
+  });
+}
+
+std::string Measurable::verdict(const Definition& definition) const {
+  for (const metrics::Sampler& sampler : definition.samplers) {
+    if (!probes_.contains(sampler.probe)) return fmt::format("no: the probe {} was not passed", sampler.probe);
+  }
+  for (const metrics::Counter& counter : definition.counters) {
+    if (!wanted_.contains(counter.condition)) continue;
+    const auto& built_in = metrics::built_in_metrics()[counter.built_in];
+    return fmt::format("no: there were no {}", built_in.takes_condition()
+                                                   ? "events with " + counter.condition
+                                                   : built_in.help.substr(built_in.help.find(' ') + 1));
+  }
+  return "yes";
+}
+
+int list_measurable(const MeasureOptions& options) {
+  const MetricFiles read = read_metric_files(options.files);
+  if (!read.faults.empty()) throw ConfigurationError(fmt::format("{}", fmt::join(read.faults, "\n")));
+  const std::vector<Candidate> candidates = candidates_of(read);
+  AskedWatch watch(options, {Played::Part::end, 1, 1}, [&](const Plan& /*plan*/) {
+    AskedScope asked = options.asked;
+    asked.question.where = "true";
+    return asked;
+  });
+  Measurable measurable(watch.names());
+  for (const Candidate& candidate : candidates) {
+    if (candidate.definition) measurable.add(*candidate.definition);
+  }
+  watch.run([&]() -> WatchLoop::Pause {
+    const View view = watch.pull();
+    watch.tally().events += view.record_count();
+    measurable.take(view);
+    return std::nullopt;
+  });
+  print(candidates, measurable, options.format);
+  return watch.conclude();
+}
+
+}  // namespace eventspace

@@ -1,0 +1,216 @@
+#include "monitors/metrics/measure_monitor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "monitors/cli/command.h"
+#include "monitors/drawing/graphviz.h"
+#include "monitors/metrics/alert_commands.h"
+#include "monitors/metrics/alerts.h"
+#include "monitors/metrics/live_screen.h"
+#include "monitors/metrics/measured_metric.h"
+#include "monitors/metrics/value_lines.h"
+#include "monitors/questions/asked_watch.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/plain_output.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using metrics::Definition;
+using metrics::Measurement;
+
+std::vector<Definition> definitions_for(const MeasureOptions& options) {
+  const MetricFiles read = read_metric_files(options.files);
+  if (!read.faults.empty()) throw ConfigurationError(fmt::format("{}", fmt::join(read.faults, "\n")));
+  std::vector<Definition> definitions = definitions_of(options.metrics, read.library);
+  for (const AlertRule& rule : options.rules) {
+    for (const Definition& definition : definitions)
+      if (definition.name == rule.metric) check_unit(rule, definition.unit);
+  }
+  for (const Definition& definition : definitions) check_plot(options, definition);
+  return definitions;
+}
+
+std::int64_t ns_of(Timeline::Time time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+class MeasureMonitor {
+ public:
+  explicit MeasureMonitor(const MeasureOptions& options)
+      : options_(options),
+        kind_(top::TerminalKind::of_environment()),
+        definitions_(definitions_for(options_)),
+        watch_(options_, {Played::Part::all, options_.count, options_.count, wants_screen()},
+               [this](const Plan& /*plan*/) { return asked(); }),
+        start_ns_(ns_of(watch_.loop().now())),
+        alerts_(options_.rules),
+        commands_(options_.alert_run, {wants_screen() && !watch_.is_recorded(),
+                                       [this](const std::string& line) { say(line); }}) {
+    for (const Definition& definition : definitions_) {
+      measurements_.push_back(
+          std::make_unique<Measurement>(definition, choice_for(options_, definition), watch_.names()));
+      measurements_.back()->start(start_ns_);
+    }
+  }
+
+  int run() {
+    if (wants_screen() && !watch_.is_recorded()) {
+      show();
+    } else {
+      write();
+    }
+    commands_.conclude();
+    for (const auto& measurement : measurements_) explain(*measurement);
+    const int status = watch_.conclude();
+    return was_alerted_ ? exit_found_wrong : status;
+  }
+
+  [[nodiscard]] PlotData& plotted() noexcept { return plotted_; }
+
+ private:
+  [[nodiscard]] bool wants_screen() const {
+    return kind_.is_screen && options_.format == Format::text && !options_.lines;
+  }
+  [[nodiscard]] bool has_colour() const {
+    return options_.colour == ColourUse::automatic ? kind_.has_colour : wants_colour(options_.colour);
+  }
+
+  /// The question for the events that the metrics need, and no others.
+  [[nodiscard]] AskedScope asked() const {
+    AskedScope asked = options_.asked;
+    asked.question.where = condition_for(definitions_);
+    return asked;
+  }
+
+  void write() {
+    lines_.emplace(std::cout, options_.format);
+    watch_.run([this]() -> WatchLoop::Pause {
+      bool is_written = true;
+      for (const MetricReading& reading : look()) is_written = lines_->print(reading);
+      return is_written && !is_at_end_ ? WatchLoop::Pause(options_.interval) : std::nullopt;
+    });
+  }
+
+  // The screen waits in the look: keys and signals cannot wait for the end of the pause.
+  void show() {
+    table_.emplace(fmt::format("measure {}", options_.pathmap.filename().string()), kind_.charset);
+    std::vector<MetricReading> last;
+    {
+      std::optional<LiveScreen> screen;
+      watch_.run([&]() -> WatchLoop::Pause {
+        std::vector<MetricReading> readings = look();
+        if (!table_->is_paused()) {
+          for (const MetricReading& reading : readings) table_->take(reading);
+          last = std::move(readings);
+        }
+        if (!screen) screen.emplace(*table_, watch_.signals(), has_colour());
+        const bool goes_on = !is_at_end_ && screen->wait(options_.interval);
+        return goes_on ? WatchLoop::Pause(std::chrono::nanoseconds(0)) : std::nullopt;
+      });
+    }
+    table_.reset();
+    // The screen is gone with what it showed.
+    ValueLines lines(std::cout, Format::text);
+    for (const MetricReading& reading : last) (void)lines.print(reading);
+    for (const std::string& line : said_) print_message(line);
+  }
+
+  std::vector<MetricReading> look() {
+    const View view = watch_.pull();
+    watch_.tally().events += view.record_count();
+    const auto now = watch_.loop().now();
+    std::vector<MetricReading> readings;
+    for (const auto& measurement : measurements_) {
+      measurement->take(view);
+      MetricReading reading{watch_.loop().since_begin(now), start_ns_, measurement->definition().name,
+                            measurement->definition().unit, 0, measurement->read(ns_of(now))};
+      reading.lost = measurement->lost();
+      warn(reading);
+      if (!options_.plot.empty()) plotted_.take(reading);
+      readings.push_back(std::move(reading));
+    }
+    commands_.look();
+    return readings;
+  }
+
+  void warn(const MetricReading& reading) {
+    for (const RaisedAlert& alert : alerts_.take(reading)) {
+      was_alerted_ = true;
+      is_at_end_ = is_at_end_ || options_.alert_run.empty();
+      say("alert: " + alert.text());
+      commands_.run(alert);
+    }
+  }
+
+  /// Says it on the screen, and once more when that is gone; without a screen on standard error.
+  void say(const std::string& line) {
+    if (!table_) {
+      print_message(line);
+      return;
+    }
+    constexpr std::size_t most_said = 100;
+    table_->note(line);
+    if (said_.size() < most_said) said_.push_back(line);
+  }
+
+  /// Says at the end why a metric has no values.
+  void explain(const Measurement& measurement) const {
+    if (options_.quiet) return;
+    const std::string& name = measurement.definition().name;
+    if (!measurement.has_objects())
+      print_message(fmt::format("{}: no event of an object that was asked for", name));
+    for (const std::string& probe : measurement.silent_probes())
+      print_message(fmt::format(
+          "{}: the probe {} was not passed; docs/probes.md says how a program gets probes", name, probe));
+    if (measurement.given_up() > 0)
+      print_message(fmt::format("{}: {} taken without an object that had not come so far", name,
+                                counted(measurement.given_up(), "virtual time")));
+    if (measurement.repeated() > 0)
+      print_message(
+          fmt::format("{}: probes were passed {} times again in one virtual time, which did not count", name,
+                      measurement.repeated()));
+  }
+
+  const MeasureOptions& options_;
+  const top::TerminalKind kind_;
+  const std::vector<Definition> definitions_;
+  AskedWatch watch_;
+  std::int64_t start_ns_;
+  Alerts alerts_;
+  AlertCommands commands_;
+  std::vector<std::unique_ptr<Measurement>> measurements_;
+  std::optional<ValueLines> lines_;
+  std::optional<LiveTable> table_;  // while there is a screen
+  std::vector<std::string> said_;   // while there was a screen
+  PlotData plotted_;
+  bool was_alerted_{false};
+  bool is_at_end_{false};
+};
+
+}  // namespace
+
+// Graphviz has signals of its own, so the monitor must be gone by then.
+int measure(const MeasureOptions& options) {
+  int status = exit_fine;
+  PlotData plotted;
+  {
+    MeasureMonitor monitor(options);
+    status = monitor.run();
+    plotted = std::move(monitor.plotted());
+  }
+  if (!options.plot.empty()) {
+    constexpr std::chrono::seconds limit{60};
+    render_graph(draw_charts(plotted, options.form).dot(), options.plot, limit);
+  }
+  return status;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,130 @@
+#include "monitors/metrics/measure_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "monitors/cli/checked_values.h"
+#include "monitors/questions/question_options.h"
+#include "monitors/text/counted.h"
+#include "paths/parameters/glob.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using metrics::Definition;
+using metrics::MeasurementChoice;
+using Mode = MeasureOptions::Mode;
+
+/// The parameters of a metric that are objects, in their order: those it is about, then the partners.
+std::vector<std::uint32_t> object_parameters(const Definition& definition) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < definition.parameters.size(); ++i) {
+    if (metrics::is_object(definition.parameters[i].type.base)) numbers.push_back(i);
+  }
+  return numbers;
+}
+
+void choose(MeasurementChoice& choice, const Definition& definition, std::size_t which,
+            const std::string& pattern, std::string_view option) {
+  if (pattern.empty()) return;
+  const auto parameters = object_parameters(definition);
+  if (which >= parameters.size())
+    throw ConfigurationError(
+        fmt::format("{}: the metric {} has no parameter for that", option, definition.name));
+  choice.objects[parameters[which]] = pattern;
+}
+
+void add_what_is_measured(CLI::App& app, MeasureOptions& options) {
+  app.add_option("METRIC", options.metrics,
+                 "The metrics, by their names. Without one, lists what can be measured, as --list does");
+  app.add_option("--file", options.files, "Files with more metrics; - is standard input")->type_name("FILE");
+  app.add_option(
+         "--objects", options.objects,
+         "Only the objects whose names match this pattern, for the first parameter of the metrics [all]")
+      ->type_name("PATTERN");
+  app.add_option(
+         "--partners", options.partners,
+         "Only the partners whose names match this pattern, for the second parameter for objects [all]")
+      ->type_name("PATTERN");
+  add_choice(app, "--mode", options.mode,
+             {{"since-start", Mode::since_start},
+              {"since-last", Mode::since_last},
+              {"since-start-per-second", Mode::since_start_per_second},
+              {"since-last-per-second", Mode::since_last_per_second}},
+             "The interval of a value: from the start of the measurement, or from the reading before; also "
+             "divided by its length");
+}
+
+}  // namespace
+
+void add_measure_options(CLI::App& app, MeasureOptions& options) {
+  add_watch_options(app, options, "readings");
+  add_what_is_measured(app, options);
+  app.add_option("--alert", options.alerts,
+                 "Ends with status 1 when this holds for a value: METRIC > NUMBER [UNIT] [for TIME]")
+      ->type_name("CONDITION");
+  app.add_option("--alert-run", options.alert_run,
+                 "Runs this command of the shell for each alert, and goes on; the status at the end is 1")
+      ->type_name("COMMAND")
+      ->needs("--alert");
+  app.add_option("--plot", options.plot,
+                 "At the end, draws the values in a file .svg, .png, .pdf or .dot, with Graphviz")
+      ->type_name("FILE");
+  add_choice(app, "--plot-as", options.form,
+             {{"curves", ChartForm::curves},
+              {"bars", ChartForm::bars},
+              {"pie", ChartForm::pie},
+              {"histogram", ChartForm::histogram},
+              {"matrix", ChartForm::matrix}},
+             "The form of the plot: values over time; the newest of each object as bars, as shares, or, of pairs of "
+             "objects, as a matrix; or how often values occur [curves]")
+      ->needs("--plot");
+  app.add_flag("--list", options.list, "Lists what can be measured now: metrics, objects and probes");
+  app.add_flag("--lines", options.lines, "Writes a line for each value, as it does without a terminal");
+  add_colour(app, options.colour);
+  note_scope(app, options.asked);
+}
+
+void complete(MeasureOptions& options) {
+  for (const auto& [option, pattern] :
+       {std::pair("--objects", options.objects), std::pair("--partners", options.partners)}) {
+    const auto fault = pattern.empty() ? std::string_view() : glob_fault(pattern);
+    if (!fault.empty())
+      throw ConfigurationError(fmt::format("{} '{}': the pattern {}", option, pattern, fault));
+  }
+  if (!options.plot.empty()) check_plot_file(options.plot);
+  for (const std::string& text : options.alerts) {
+    options.rules.push_back(alert_rule(text));
+    const std::string& metric = options.rules.back().metric;
+    if (std::ranges::find(options.metrics, metric) == options.metrics.end())
+      options.metrics.push_back(metric);
+  }
+}
+
+void check_plot(const MeasureOptions& options, const Definition& definition) {
+  if (options.plot.empty() || options.form != ChartForm::matrix) return;
+  const auto given = definition.given.size() - (definition.is_stream() ? 1 : 0);
+  if (given == 2) return;
+  throw ConfigurationError(
+      fmt::format("--plot-as matrix: {} has values of {}; a matrix needs a metric of two objects, such as "
+                  "Bandwidth_by_partner(Process p, Process partner, TimeInterval time)",
+                  definition.name, given == 0 ? "no object" : counted(given, "object")));
+}
+
+MeasurementChoice choice_for(const MeasureOptions& options, const Definition& definition) {
+  MeasurementChoice choice;
+  const bool is_last = options.mode == Mode::since_last || options.mode == Mode::since_last_per_second;
+  choice.span = is_last ? metrics::Span::since_last : metrics::Span::since_start;
+  choice.per_second =
+      options.mode == Mode::since_start_per_second || options.mode == Mode::since_last_per_second;
+  choose(choice, definition, 0, options.objects, "--objects");
+  choose(choice, definition, 1, options.partners, "--partners");
+  return choice;
+}
+
+}  // namespace eventspace

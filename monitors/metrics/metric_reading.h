@@ -1,0 +1,37 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scopes/metrics/evaluation/measurement.h"
+
+namespace eventspace {
+
+/// The values of one metric at one reading, which the outputs of `measure` write, show or plot. Plain data.
+struct MetricReading {
+  std::chrono::nanoseconds time{};  ///< since the measurement started
+  std::int64_t start_ns{0};         ///< of the measurement, on the clock of the values' times
+  std::string metric;
+  metrics::DisplayUnit unit;
+  std::uint64_t lost{0};  ///< events that are missing in the values
+  std::vector<metrics::Measurement::Value> values;
+};
+
+/// A value in the unit of its metric; or why there is none.
+struct ShownValue {
+  std::optional<double> number{};
+  std::string problem{};  ///< empty if there is a number
+};
+ShownValue shown(const metrics::Measurement::Value& value, const metrics::DisplayUnit& unit);
+
+/// Returns the names of the objects of a value, separated by blanks; empty if it has none.
+std::string objects_of(const metrics::Measurement::Value& value);
+/// "12.5 ms", "7": a number with six digits, and the unit if it has one.
+std::string with_unit(double number, const metrics::DisplayUnit& unit);
+
+}  // namespace eventspace

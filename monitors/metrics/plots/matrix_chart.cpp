@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "monitors/metrics/plots/chart_frame.h"
+#include "monitors/metrics/plots/charts.h"
+
+namespace eventspace {
+namespace {
+
+using Anchor = Picture::Anchor;
+using Metric = PlotData::Metric;
+using Series = PlotData::Series;
+
+constexpr std::size_t most_rows = 64;
+constexpr std::size_t most_written = 12;  // rows whose numbers and names can be read
+
+/// The names of the first or the second objects, in the order in which they were seen, and their places.
+struct Names {
+  std::vector<std::string> all;
+  std::map<std::string, std::size_t> places;
+
+  Names(const Metric& metric, std::size_t which) {
+    for (const Series& series : metric.series) {
+      if (series.objects.size() != 2) continue;
+      if (places.try_emplace(series.objects[which], all.size()).second) all.push_back(series.objects[which]);
+    }
+  }
+  [[nodiscard]] std::size_t shown() const { return std::min(all.size(), most_rows); }
+};
+
+// White for 0, dark blue for the greatest.
+std::string colour_of(double share) {
+  const auto light = static_cast<int>(std::lround(255.0 - 205.0 * std::clamp(share, 0.0, 1.0)));
+  return fmt::format("#{0:02x}{1:02x}ff", light, (light + 255) / 2 - (255 - light) / 4);
+}
+
+class Cells {
+ public:
+  Cells(Picture& picture, double top, const Names& rows, const Names& columns)
+      : picture_(picture),
+        rows_(rows),
+        columns_(columns),
+        top_(top + 80),
+        size_(std::min((chart_height - 110) / static_cast<double>(rows.shown()),
+                       (chart_width - left - 60) / static_cast<double>(columns.shown()))) {}
+
+  void draw_names() const {
+    for (std::size_t i = 0; i < rows_.shown(); ++i) {
+      if (is_named(i, rows_.shown()))
+        picture_.words({left - 8, y(i) + size_ / 2 + 4}, Anchor::end, shortened(rows_.all[i], 16), 11);
+    }
+    for (std::size_t i = 0; i < columns_.shown(); ++i) {
+      if (is_named(i, columns_.shown()))
+        picture_.words({x(i) + size_ / 2, top_ - 6}, Anchor::middle, shortened(columns_.all[i], 9), 11);
+    }
+  }
+
+  void draw(const Series& series, double most) const {
+    const std::size_t row = rows_.places.at(series.objects[0]);
+    const std::size_t column = columns_.places.at(series.objects[1]);
+    if (row >= rows_.shown() || column >= columns_.shown()) return;
+    const double share = most > 0 ? series.newest / most : 0.0;
+    const double a = x(column);
+    const double b = y(row);
+    picture_.area({{a, b}, {a + size_, b}, {a + size_, b + size_}, {a, b + size_}}, colour_of(share), "#999999");
+    if (std::max(rows_.shown(), columns_.shown()) > most_written) return;
+    picture_.words({a + size_ / 2, b + size_ / 2 + 4}, Anchor::middle, fmt::format("{:.3g}", series.newest), 10,
+                   share > 0.6 ? "#ffffff" : "#000000");
+  }
+
+ private:
+  static constexpr double left = 150;
+
+  [[nodiscard]] double x(std::size_t column) const { return left + size_ * static_cast<double>(column); }
+  [[nodiscard]] double y(std::size_t row) const { return top_ + size_ * static_cast<double>(row); }
+  static bool is_named(std::size_t place, std::size_t count) {
+    return place % ((count + most_written - 1) / most_written) == 0;
+  }
+
+  Picture& picture_;
+  const Names& rows_;
+  const Names& columns_;
+  double top_;
+  double size_;  // of a cell
+};
+
+}  // namespace
+
+void draw_matrix(Picture& picture, double top, const Metric& metric) {
+  const Names rows(metric, 0);
+  const Names columns(metric, 1);
+  std::string more = "rows to columns";
+  if (!metric.unit.label.empty()) more += ", in " + metric.unit.label;
+  if (rows.all.size() > most_rows || columns.all.size() > most_rows)
+    more += fmt::format(", the first {} of {}", most_rows, std::max(rows.all.size(), columns.all.size()));
+  draw_title(picture, top, metric, more);
+  if (rows.all.empty()) return draw_nothing(picture, top, "no value of two objects");
+  double most = 0.0;
+  for (const Series& series : metric.series) most = std::max(most, series.newest);
+  const Cells cells(picture, top, rows, columns);
+  for (const Series& series : metric.series) {
+    if (series.objects.size() == 2) cells.draw(series, most);
+  }
+  cells.draw_names();
+}
+
+}  // namespace eventspace

@@ -1,0 +1,94 @@
+#include "monitors/metrics/live_table.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/monitors/metrics/readings.h"
+
+namespace eventspace {
+namespace {
+
+using test::reading_at;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using top::Charset;
+
+TEST(Bars, ReachFromZeroToTheGreatest) {
+  EXPECT_EQ(bars_of({0, 7, 3.5, 7}, Charset::utf8), "▁█▅█");
+  EXPECT_EQ(bars_of({0, 7}, Charset::ascii), "_#");
+  EXPECT_EQ(bars_of({-2, 0}, Charset::ascii), "_#");
+  EXPECT_EQ(bars_of({0, 0}, Charset::ascii), "__");
+  EXPECT_EQ(bars_of({}, Charset::ascii), "");
+}
+
+TEST(LiveTable, ShowsValuesTheirHistoryAndTheTotal) {
+  LiveTable table("measure app.yaml", Charset::utf8);
+  table.take(reading_at(1, {{"p0", 1}, {"p1", 2}}, "ms"));
+  table.take(reading_at(2, {{"p0", 4}, {"p1", 2.5}}, "ms"));
+  const std::string text = table.draw({10, 90}).text();
+  EXPECT_THAT(text, HasSubstr("measure app.yaml  2.0s"));
+  EXPECT_THAT(text, HasSubstr("p0                           4 ms     ▃█\n"));
+  EXPECT_THAT(text, HasSubstr("2.5 ms     ▇█\n"));
+  EXPECT_THAT(text, HasSubstr("all 2                      6.5 ms     mean 3.25, most 4 of p0\n"));
+}
+
+TEST(LiveTable, SaysWhyThereIsNoValue) {
+  LiveTable table("t", Charset::ascii);
+  EXPECT_THAT(table.draw({10, 80}).text(), HasSubstr("no value yet"));
+  MetricReading reading = reading_at(1, {{"p0", 1}});
+  reading.values[0].datum.problem = metrics::Problem::divided_by_zero;
+  reading.lost = 7;
+  table.take(reading);
+  EXPECT_THAT(table.draw({10, 80}).text(), AllOf(HasSubstr("division by"), HasSubstr("incomplete: 7 events lost")));
+}
+
+TEST(LiveTable, ScrollsWhatDoesNotFit) {
+  LiveTable table("t", Charset::ascii);
+  std::vector<std::pair<std::string, double>> values;
+  for (int i = 10; i < 30; ++i) values.emplace_back("p" + std::to_string(i), i);
+  table.take(reading_at(1, values));
+  EXPECT_THAT(table.draw({8, 60}).text(), AllOf(HasSubstr("p10"), Not(HasSubstr("p15")), HasSubstr("1-5 of 21")));
+  table.press({top::KeyName::page_down});
+  EXPECT_THAT(table.draw({8, 60}).text(), AllOf(Not(HasSubstr("p14")), HasSubstr("p15"), HasSubstr("6-10 of 21")));
+  table.press({top::KeyName::end});
+  EXPECT_THAT(table.draw({8, 60}).text(), AllOf(HasSubstr("all 20"), HasSubstr("17-21 of 21")));
+  table.press({top::KeyName::up});
+  table.press({top::KeyName::home});
+  EXPECT_THAT(table.draw({8, 60}).text(), HasSubstr("1-5 of 21"));
+}
+
+TEST(LiveTable, LeavesColumnsOutInASmallWindowAndSaysWhatItNeedsInASmallerOne) {
+  LiveTable table("t", Charset::ascii);
+  table.take(reading_at(1, {{"p0", 4}, {"p1", 5}}, "ms"));
+  const std::string small = table.draw({5, 32}).text();
+  EXPECT_THAT(small, AllOf(HasSubstr("value"), HasSubstr("p0"), HasSubstr(" 4"), Not(HasSubstr("last values"))));
+  EXPECT_THAT(table.draw({4, 32}).text(), HasSubstr("needs 32 x 5"));
+  EXPECT_EQ(table.draw({1, 3}).size(), (top::Size{1, 3}));
+}
+
+TEST(LiveTable, KeepsTheNewestValuesAndNotes) {
+  LiveTable table("t", Charset::ascii);
+  for (int i = 0; i < 200; ++i) {
+    table.take(reading_at(i, {{"p0", i < 199 ? 1.0 : std::nan("")}}));
+    table.note("note " + std::to_string(i) + ".");
+  }
+  const std::string text = table.draw({20, 200}).text();
+  EXPECT_THAT(text, AllOf(HasSubstr(std::string(LiveTable::most_kept, '#') + "\n"), HasSubstr("note 199."),
+                          HasSubstr("note 195."), Not(HasSubstr("note 194."))));
+}
+
+TEST(LiveTable, EndsAndPausesByKeys) {
+  LiveTable table("t", Charset::ascii);
+  table.press({top::KeyName::character, "p"});
+  EXPECT_TRUE(table.is_paused());
+  EXPECT_THAT(table.draw({8, 60}).text(), HasSubstr("paused"));
+  table.press({top::KeyName::character, "p"});
+  EXPECT_FALSE(table.is_paused());
+  table.press({top::KeyName::character, "q"});
+  EXPECT_TRUE(table.is_over());
+}
+
+}  // namespace
+}  // namespace eventspace

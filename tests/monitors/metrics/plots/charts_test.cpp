@@ -1,0 +1,156 @@
+#include "monitors/metrics/plots/charts.h"
+
+#include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "monitors/drawing/graphviz.h"
+#include "tests/monitors/metrics/readings.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using test::reading_at;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::size_t occurrences(const std::string& text, const std::string& of) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(of); at != std::string::npos; at = text.find(of, at + 1)) ++count;
+  return count;
+}
+
+/// `objects` curves of 30 values.
+PlotData waves(std::size_t objects, const std::string& unit = "ms") {
+  PlotData data;
+  for (int i = 0; i < 30; ++i) {
+    std::vector<std::pair<std::string, double>> values;
+    for (std::size_t p = 0; p < objects; ++p)
+      values.emplace_back("p" + std::to_string(p), 12 + 5 * std::sin(0.3 * i + static_cast<double>(p)) +
+                                                       static_cast<double>(p));
+    data.take(reading_at(i, values, unit));
+  }
+  return data;
+}
+
+PlotData pairs(std::size_t count) {
+  PlotData data;
+  MetricReading reading = reading_at(1, {}, "MiB/s");
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = 0; b < count; ++b) {
+      metrics::Measurement::Value value;
+      value.objects = {"p" + std::to_string(a), "p" + std::to_string(b)};
+      value.datum = metrics::Datum::of(static_cast<double>((a * 7 + b * 3) % 11) * reading.unit.scale);
+      reading.values.push_back(value);
+    }
+  }
+  data.take(reading);
+  return data;
+}
+
+std::string dot_of(const PlotData& data, ChartForm form) { return draw_charts(data, form).dot(); }
+
+TEST(Charts, CurvesHaveAKeyAndAxes) {
+  const std::string dot = dot_of(waves(3), ChartForm::curves);
+  EXPECT_THAT(dot, AllOf(HasSubstr("-p0 "), HasSubstr("-p2 "), HasSubstr("-seconds since the measurement began"),
+                         HasSubstr("-ms "), HasSubstr("L 30 ")));
+  EXPECT_EQ(occurrences(dot, "L 30 "), 3U);
+  EXPECT_THAT(dot_of(waves(40), ChartForm::curves), HasSubstr("-32 more"));
+  EXPECT_THAT(dot_of(waves(1), ChartForm::curves), HasSubstr("-M: p0"));
+}
+
+TEST(Charts, BarsShowTheNewestValuesAndSayWhatIsLeftOut) {
+  EXPECT_THAT(dot_of(waves(4), ChartForm::bars), AllOf(HasSubstr("-p0 "), HasSubstr("-p3 ")));
+  EXPECT_THAT(dot_of(waves(100), ChartForm::bars), HasSubstr("-M: the first 40 of 100"));
+}
+
+TEST(Charts, APieHasTheSharesAndPutsSmallOnesTogether) {
+  PlotData data;
+  data.take(reading_at(1, {{"a", 30}, {"b", 10}, {"c", 0}, {"d", -5}}, "B"));
+  EXPECT_THAT(dot_of(data, ChartForm::pie),
+              AllOf(HasSubstr("-a  30 B  (75.0 %)"), HasSubstr("-b  10 B  (25.0 %)"), Not(HasSubstr("-c  "))));
+  EXPECT_THAT(dot_of(waves(20), ChartForm::pie), HasSubstr("-13 others  "));
+  PlotData none;
+  none.take(reading_at(1, {{"a", 0}}));
+  EXPECT_THAT(dot_of(none, ChartForm::pie), HasSubstr("no value above 0"));
+}
+
+TEST(Charts, AHistogramCountsAllValues) {
+  EXPECT_THAT(dot_of(waves(4), ChartForm::histogram), HasSubstr("how often, of 120 values"));
+  PlotData one;
+  one.take(reading_at(1, {{"a", 3}}));
+  EXPECT_THAT(dot_of(one, ChartForm::histogram), HasSubstr("how often, of 1 values"));
+}
+
+TEST(Charts, AMatrixHasARowAndAColumnForEachObject) {
+  const std::string dot = dot_of(pairs(5), ChartForm::matrix);
+  EXPECT_EQ(occurrences(dot, "P 4 "), 25U);
+  EXPECT_THAT(dot, HasSubstr("rows to columns, in MiB/s"));
+  EXPECT_THAT(dot_of(pairs(70), ChartForm::matrix), HasSubstr("the first 64 of 70"));
+  EXPECT_THAT(dot_of(waves(3), ChartForm::matrix), HasSubstr("no value of two objects"));
+}
+
+TEST(Charts, SeveralMetricsHaveAChartEach) {
+  PlotData data = waves(2);
+  for (int i = 0; i < 20; ++i) {
+    MetricReading reading = reading_at(1, {{"a", 3}});
+    reading.metric = "N" + std::to_string(i);
+    data.take(reading);
+  }
+  const Picture picture = draw_charts(data, ChartForm::curves);
+  EXPECT_EQ(picture.height(), 12 * chart_height + 30);
+  EXPECT_THAT(picture.dot(), HasSubstr("and 9 metrics"));
+  EXPECT_THAT(dot_of(PlotData(), ChartForm::bars), HasSubstr("no value"));
+}
+
+TEST(PlotData, IsBoundedAndKeepsTheWholeTime) {
+  PlotData data;
+  for (int i = 0; i < 100'000; ++i) data.take(reading_at(i, {{"a", static_cast<double>(i)}}));
+  const auto& points = data.metrics()[0].series[0].points;
+  EXPECT_LT(points.size(), PlotData::most_points);
+  EXPECT_EQ(points.front().x, 0.0);
+  EXPECT_GT(points.back().x, 90'000.0);
+  EXPECT_EQ(data.metrics()[0].series[0].newest, 99'999.0);
+  PlotData many;
+  std::vector<std::pair<std::string, double>> values;
+  for (std::size_t i = 0; i < PlotData::most_series + 5; ++i) values.emplace_back("p" + std::to_string(i), 1.0);
+  many.take(reading_at(0, values));
+  EXPECT_EQ(many.metrics()[0].series.size(), PlotData::most_series);
+  EXPECT_EQ(many.metrics()[0].left_out, 5U);
+}
+
+TEST(PlotFile, HasAnExtensionThatCanBeWritten) {
+  EXPECT_NO_THROW(check_plot_file("a.png"));
+  EXPECT_THROW(check_plot_file("a.gif"), ConfigurationError);
+  EXPECT_THROW(check_plot_file("png"), ConfigurationError);
+}
+
+// PICTURES=DIRECTORY keeps the pictures, to look at them.
+TEST(Charts, GraphvizPaintsEachForm) {
+  if (std::system("command -v dot > /dev/null") != 0) GTEST_SKIP() << "Graphviz is not installed";
+  const test::TemporaryDirectory directory;
+  const char* const kept = ::getenv("PICTURES");
+  const std::filesystem::path place = kept == nullptr ? directory.path() : std::filesystem::path(kept);
+  const auto paint = [&](const PlotData& data, ChartForm form, const std::string& name) {
+    for (const char* const extension : {".png", ".svg"}) {
+      const auto file = place / (name + extension);
+      render_graph(dot_of(data, form), file, std::chrono::seconds(60));
+      EXPECT_GT(std::filesystem::file_size(file), 1000U) << name;
+    }
+  };
+  paint(waves(1), ChartForm::curves, "curve");
+  paint(waves(12), ChartForm::curves, "curves");
+  paint(waves(9), ChartForm::bars, "bars");
+  paint(waves(12), ChartForm::pie, "pie");
+  paint(waves(12), ChartForm::histogram, "histogram");
+  paint(pairs(6), ChartForm::matrix, "matrix");
+  paint(pairs(70), ChartForm::matrix, "large-matrix");
+}
+
+}  // namespace
+}  // namespace eventspace
