@@ -1,5 +1,5 @@
-// lttng_writer --records N --rate R: as steady_writer, but each record is a pair of LTTng's tracepoints, with the same fields,
-// one before the operation and one after it. Waits until a session has switched them on.
+// lttng_writer --records N --rate R: as steady_writer, but each record is a pair of LTTng's tracepoints, with
+// the same fields, one before the operation and one after it. Waits until a session has switched them on.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>

@@ -66,7 +66,8 @@ class MadeRun {
   }
 
  private:
-  // Of all threads, `rounds` operations on each path, within one pull. Events of a trace element stand together.
+  // Of all threads, `rounds` operations on each path, within one pull. Events of a trace element stand
+  // together.
   View pull(std::uint64_t begin, std::uint64_t rounds) {
     std::vector<TraceTuple> records;
     records.reserve(rounds * traces_);
@@ -97,7 +98,8 @@ class MadeRun {
     EventRecord record;
     record.sequence = ++last.sequence;
     record.start = at;
-    record.end = at + slot / (depth == 0 ? 2 : 8) + (last.chance >> 40) % std::max<std::uint64_t>(slot / 8, 1);
+    record.end =
+        at + slot / (depth == 0 ? 2 : 8) + (last.chance >> 40) % std::max<std::uint64_t>(slot / 8, 1);
     record.thread = path.thread.number32();
     record.path = plan_->traces[trace].path.number32();
     record.point = static_cast<std::uint16_t>(plan_->traces[trace].point);

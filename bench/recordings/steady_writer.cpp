@@ -1,5 +1,5 @@
-// steady_writer --records N --rate R: the process of steady.yaml, for `eventspace run`. Its thread writes N tuples, R a
-// second, each of which is one record.
+// steady_writer --records N --rate R: the process of steady.yaml, for `eventspace run`. Its thread writes N
+// tuples, R a second, each of which is one record.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 

@@ -93,8 +93,8 @@ EventScope::Options Recorder::options(bool with_threads) const {
   return {.deadline = pull_deadline(settings_.timeout), .with_threads = with_threads};
 }
 
-// Returns whether more may be there than one pull takes: a view also has only so many names of each process, and those of a
-// process that is gone are never seen again.
+// Returns whether more may be there than one pull takes: a view also has only so many names of each process,
+// and those of a process that is gone are never seen again.
 bool Recorder::pull_events() {
   View view = events_.pull(options(false));
   const bool is_full = view.records.size() >= most_in_a_pull / 2 || !view.names.empty();
@@ -103,8 +103,8 @@ bool Recorder::pull_events() {
   return is_full;
 }
 
-// A process that ends removes its segment, and is in no view from then on. That it ended must be in the file, too: the next
-// state has its last report, and so has the last one.
+// A process that ends removes its segment, and is in no view from then on. That it ended must be in the file,
+// too: the next state has its last report, and so has the last one.
 void Recorder::note_processes(const View& view) {
   saw_process_ = saw_process_ || !view.processes.empty();
   for (const ProcessReport& process : view.processes) {

@@ -208,9 +208,8 @@ std::string whole_pathmap(const fs::path& file) {
   std::string text;
   if (has_libraries) text += scopes_left_out(root->find("scopes"));
   for (const reading::Entry& entry : root->entries) {
-    const bool is_left_out =
-        entry.key == "include" || entry.key == "wrappers" ||
-        (has_libraries && (entry.key == "scopes" || entry.key == reading::left_out_key));
+    const bool is_left_out = entry.key == "include" || entry.key == "wrappers" ||
+                             (has_libraries && (entry.key == "scopes" || entry.key == reading::left_out_key));
     if (!is_left_out)
       text += fmt::format("{}: {}\n", variants::yaml_word(entry.key), variants::yaml_text(*entry.value));
   }

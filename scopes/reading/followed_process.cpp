@@ -110,8 +110,8 @@ bool FollowedProcess::is_over() {
   return sources_.is_read_out() && are_names_reported();
 }
 
-// One view has only so many of them. A process that is left before the rest was reported has events of which nobody would
-// know what they are.
+// One view has only so many of them. A process that is left before the rest was reported has events of which
+// nobody would know what they are.
 bool FollowedProcess::are_names_reported() const {
   const std::size_t from_reader = unplanned_ ? 1 : 0;
   return !sources_.reads_probes() || reported_names_.committed >= from_reader + segment().names().size();

@@ -27,8 +27,10 @@ namespace eventspace {
 /// next:
 /// 1. The first pull begins with the newest generation; events of earlier ones are not read.
 /// 2. Each pull reads one generation and reports the process of that generation.
-/// 3. Reading changes to the next generation when the process of this one is gone and all its events and names
-///    were in views that arrived. So nothing is lost between two generations, and no pull returns to an older one.
+/// 3. Reading changes to the next generation when the process of this one is gone and all its events and
+/// names
+///    were in views that arrived. So nothing is lost between two generations, and no pull returns to an older
+///    one.
 /// 4. Generations that can no longer be read, because more than `generations_kept` followed or a file was
 ///    truncated, are named in View::missing until a view that names them has arrived.
 ///

@@ -16,9 +16,11 @@
 #include "tests/lines.h"
 #include "tests/monitors/archive/stuck_market.h"
 
-// Gigabytes, exported and replayed by the commands; and `eventspace record`, killed at any time. Both take minutes.
+// Gigabytes, exported and replayed by the commands; and `eventspace record`, killed at any time. Both take
+// minutes.
 //
-// EVENTSPACE_LONG_RECORDING_MB says how large the file is: 2000 by default, and less if the disk has no room for it.
+// EVENTSPACE_LONG_RECORDING_MB says how large the file is: 2000 by default, and less if the disk has no room
+// for it.
 namespace eventspace {
 namespace {
 
@@ -33,7 +35,8 @@ class LongRecording : public testing_commands::StuckMarket {
     double memory_mib{0};  // at most, in memory at one time
   };
 
-  /// Makes a recording of so many events in a process of its own, so that this one stays small: children begin with its size.
+  /// Makes a recording of so many events in a process of its own, so that this one stays small: children
+  /// begin with its size.
   [[nodiscard]] std::filesystem::path made(std::uint64_t events) const {
     auto made = file("made-" + std::to_string(events) + ".evs");
     const pid_t child = ::fork();
@@ -87,12 +90,13 @@ TEST_F(LongRecording, IsExportedAndReplayedInMemoryThatDoesNotGrowWithTheFile) {
   const double length = static_cast<double>(few * factor) / 2e6;
   RecordProperty("bytes", std::to_string(std::filesystem::file_size(large)));
   const std::string somewhere = std::to_string(static_cast<int>(length * 0.7)) + "s";
-  const std::vector<std::vector<std::string>> all{{"export", "--to", "csv", "-o", "-", "--quiet"},
-                                                  {"export", "--to", "perfetto", "-o", "-", "--quiet"},
-                                                  {"events", "--quiet", "--threads", "t17", "--format", "csv"},
-                                                  {"values", "--of", "bytes", "--by", "thread", "--total", "--quiet"},
-                                                  {"heartbeat", "--once"},
-                                                  {"info"}};
+  const std::vector<std::vector<std::string>> all{
+      {"export", "--to", "csv", "-o", "-", "--quiet"},
+      {"export", "--to", "perfetto", "-o", "-", "--quiet"},
+      {"events", "--quiet", "--threads", "t17", "--format", "csv"},
+      {"values", "--of", "bytes", "--by", "thread", "--total", "--quiet"},
+      {"heartbeat", "--once"},
+      {"info"}};
   for (const std::vector<std::string>& question : all) {
     const auto ask = [&](const std::filesystem::path& of) {
       std::vector<std::string> words = question;
@@ -119,15 +123,18 @@ TEST_F(LongRecording, ARecorderKilledAtAHundredInstantsLeavesWhatEveryMonitorRea
   std::mt19937 chance(chosen);
   std::size_t with_events = 0;
   for (int instant = 0; instant < 100; ++instant) {
-    Call record = start({"record", pathmap, "-o", file("run.evs"), "--force", "--interval", "1ms", "--state", "5ms"});
-    ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("run.evs")); })) << record.err();
-    std::this_thread::sleep_for(std::chrono::microseconds(chance() % 60'000));  // the instant, not a wait for anything
+    Call record =
+        start({"record", pathmap, "-o", file("run.evs"), "--force", "--interval", "1ms", "--state", "5ms"});
+    ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("run.evs")); }))
+        << record.err();
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(chance() % 60'000));  // the instant, not a wait for anything
     record.signal(SIGKILL);
     record.status();
     Call info = call({"info", file("run.evs")});
     if (info.status() == 3) {  // it was killed before it had said what it records
-      EXPECT_THAT(info.err(), AnyOf(HasSubstr("does not say what was recorded"), HasSubstr("is not a recording"),
-                                    HasSubstr("are no header")));
+      EXPECT_THAT(info.err(), AnyOf(HasSubstr("does not say what was recorded"),
+                                    HasSubstr("is not a recording"), HasSubstr("are no header")));
       std::filesystem::remove(file("run.evs"));
       continue;
     }

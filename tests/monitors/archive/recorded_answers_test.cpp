@@ -21,7 +21,8 @@ using testing_commands::objects_in;
 
 constexpr int operations = 200;
 
-/// Four threads in a collective, 199 times; then one of them stays away. Monitors and a recorder are there from the beginning.
+/// Four threads in a collective, 199 times; then one of them stays away. Monitors and a recorder are there
+/// from the beginning.
 class RecordedAnswers : public testing_commands::CollectivesWorkplace {
  protected:
   void start_live(const std::vector<std::string>& question) {
@@ -71,8 +72,8 @@ std::string key_of(const Json& row) {
   return key;
 }
 
-// Times of one process are converted with what was known of its clock when they were read; so a time of one may differ from
-// that of the other by both bounds.
+// Times of one process are converted with what was known of its clock when they were read; so a time of one
+// may differ from that of the other by both bounds.
 void expect_same_totals(const std::string& live, const std::string& recorded) {
   std::map<std::string, Json> rows;
   for (Json& row : objects_in(live)) rows.emplace(key_of(row), std::move(row));

@@ -165,7 +165,8 @@ TEST_F(RecordingCommands, ASessionWithoutAPathmapIsRecordedUntilItsProcessEnds) 
   EXPECT_EQ(record.status(), 0) << record.err();
   Call info = call({"info", recording()});
   EXPECT_THAT(info.out(), HasSubstr("the processes have ended"));
-  EXPECT_THAT(info.out(), testing::ContainsRegex("unplanned_app[^\n]* ended ")) << "its segment is gone: " << info.out();
+  EXPECT_THAT(info.out(), testing::ContainsRegex("unplanned_app[^\n]* ended "))
+      << "its segment is gone: " << info.out();
   Call events = call({"events", recording(), "--quiet"});
   EXPECT_THAT(events.out(), HasSubstr("/main")) << "names that the process gave itself";
 }

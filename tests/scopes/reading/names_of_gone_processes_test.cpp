@@ -7,7 +7,8 @@
 #include "scopes/reading/read_stage.h"
 #include "tests/scopes/reading/process_talk.h"
 
-// A view has only so many names of a process. One that ended before all of them were read is read to its last name.
+// A view has only so many names of a process. One that ended before all of them were read is read to its last
+// name.
 namespace eventspace::test {
 namespace {
 
