@@ -15,6 +15,9 @@ FOLDERS = {
                "idle_application": "bench/scopes", "zmq_tree": "bench/scopes"},
     "monitors": {"eventspace": "bin", "windtunnel": "bin", "scope_observer": "bench/scopes",
                  "stalling_application": "bench/monitors", "injected_delays": "bench/monitors"},
+    "recordings": {"eventspace": "bin", "windtunnel": "bin", "recording_floor": "bench/recordings",
+                   "steady_writer": "bench/recordings", "made_recording": "bench/recordings",
+                   "opened_recording": "bench/recordings"},
 }
 LIMIT = 60  # seconds, for steps that do not depend on the duration of the measurement
 

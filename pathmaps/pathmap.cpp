@@ -42,6 +42,15 @@ void read_views(const Mapping& pathmap, const LoadOptions& options, Draft& draft
   read_scopes(pathmap, draft);
 }
 
+// Anything else there is the user's own, which means nothing here.
+void read_scopes_left_out(const Value& root, Draft& draft) {
+  const Value* const names = root.find(reading::left_out_key);
+  if (names == nullptr) return;
+  for (const Value* const name : names->items) {
+    if (name->kind == Value::Kind::scalar) draft.plan.scopes_left_out.push_back(name->text);
+  }
+}
+
 void expand(const Mapping& pathmap, const LoadOptions& options, Draft& draft) {
   read_name(pathmap, draft);
   read_limits(pathmap, draft);
@@ -71,6 +80,7 @@ LoadResult expand(const Value* root, const LoadOptions& options, Faults& faults)
   if (root != nullptr) {
     const Mapping pathmap(root, reading::pathmap_shape, faults);
     if (check_version(pathmap)) expand(pathmap, options, draft);
+    read_scopes_left_out(*root, draft);
   }
   if (faults.any()) return {std::nullopt, faults.report(), std::move(draft.libraries)};
   seal(draft.plan);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 #include "collectors/clock.h"
@@ -23,6 +24,8 @@ using std::chrono::nanoseconds;
 
 // The records of one pull lie in memory several times: on the way, in the view, and until they are written.
 constexpr std::uint64_t most_in_a_pull = 1u << 18;
+// Of so many processes that ended the last state says that they did; their events and names are there anyway.
+constexpr std::size_t most_gone = 1000;
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
@@ -42,6 +45,9 @@ RecordedSession describe(const Watched& watched, const Consumer& consumer, const
 bool has_ended(const ProcessReport& process) {
   return process.state == RunState::ended || process.state == RunState::dead;
 }
+
+// Whether processes that the view does not have may run all the same. One without a segment does not.
+bool may_go_on(const Missing& missing) { return missing.cause != MissingCause::no_segment; }
 
 std::string lost_in_words(const Loss& loss) {
   const std::uint64_t lost = loss.discarded + loss.torn + loss.failed;
@@ -87,13 +93,46 @@ EventScope::Options Recorder::options(bool with_threads) const {
   return {.deadline = pull_deadline(settings_.timeout), .with_threads = with_threads};
 }
 
-// Returns whether more is there than one pull takes.
+// Returns whether more may be there than one pull takes: a view also has only so many names of each process,
+// and those of a process that is gone are never seen again.
 bool Recorder::pull_events() {
   View view = events_.pull(options(false));
-  const bool is_full = view.records.size() >= most_in_a_pull / 2;
-  saw_process_ = saw_process_ || !view.processes.empty();
+  const bool is_full = view.records.size() >= most_in_a_pull / 2 || !view.names.empty();
+  note_processes(view);
   writer_.add_events(std::move(view), now_ns());
   return is_full;
+}
+
+// A process that ends removes its segment, and is in no view from then on. That it ended must be in the file,
+// too: the next state has its last report, and so has the last one.
+void Recorder::note_processes(const View& view) {
+  saw_process_ = saw_process_ || !view.processes.empty();
+  for (const ProcessReport& process : view.processes) {
+    ProcessReport& last = seen_[process.process];
+    const bool is_same_run = last.pid == process.pid && last.start_ticks == process.start_ticks;
+    if (is_same_run && has_ended(last)) continue;
+    std::vector<ThreadReport> threads = is_same_run ? std::move(last.threads) : std::vector<ThreadReport>();
+    last = process;
+    if (last.threads.empty()) last.threads = std::move(threads);  // only states have them
+  }
+  for (const ReadPosition& position : view.positions) {
+    if (position.pid != ReadPosition::over) continue;
+    auto last = seen_.extract(position.process);
+    if (last.empty()) continue;
+    if (!has_ended(last.mapped())) last.mapped().state = RunState::ended;
+    gone_.push_back(std::move(last.mapped()));
+  }
+  if (gone_.size() <= most_gone) return;
+  const std::size_t forgotten = gone_.size() - most_gone;
+  gone_.erase(gone_.begin(), gone_.begin() + static_cast<std::ptrdiff_t>(forgotten));
+  gone_in_state_ -= std::min(gone_in_state_, forgotten);
+}
+
+void Recorder::add_gone(std::size_t from, View& state) const {
+  for (const ProcessReport& process : std::span(gone_).subspan(from)) {
+    if (std::ranges::find(state.processes, process.process, &ProcessReport::process) == state.processes.end())
+      state.processes.push_back(process);
+  }
 }
 
 // What is recorded meanwhile may always be more: the state is due, too.
@@ -104,12 +143,12 @@ void Recorder::drain() {
 }
 
 void Recorder::pull_state() {
-  const View view = newest_.pull(options(true));
+  View view = newest_.pull(options(true));
+  note_processes(view);
+  add_gone(std::exchange(gone_in_state_, gone_.size()), view);
   writer_.add_state(view, now_ns());
-  saw_process_ = saw_process_ || !view.processes.empty();
-  // A process of a session without a pathmap that ended before this scope's first pull is not in its views.
-  has_ended_ = saw_process_ && (view.missing.empty() || !view.processes.empty()) &&
-               std::ranges::all_of(view.processes, has_ended);
+  has_ended_ = saw_process_ && std::ranges::all_of(view.processes, has_ended) &&
+               std::ranges::none_of(view.missing, may_go_on);
 }
 
 void Recorder::run(Timeline& timeline) {
@@ -133,6 +172,9 @@ void Recorder::run_once() { end("a snapshot"); }
 // The last events, and the state behind them.
 void Recorder::end(std::string reason) {
   drain();
+  for (const auto& [number, process] : seen_)  // whose segment may be gone since
+    if (has_ended(process)) gone_.push_back(process);
+  gone_in_state_ = 0;
   pull_state();
   writer_.end({.reason = std::move(reason), .ended_ns = now_ns()});
   show_progress(true);

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/watched.h"
@@ -29,7 +31,7 @@ class Recorder {
     std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
     RecordingWriter::Config::Rotation rotation{};
     std::string node{};          ///< records the events of this node only; empty: of all
-    bool until_end{false};       ///< ends when all processes that were seen have ended
+    bool until_end{false};       ///< ends when all processes that were seen have ended or are gone
     bool shows_progress{false};  ///< on standard error
   };
 
@@ -55,8 +57,10 @@ class Recorder {
 
  private:
   bool pull_events();
+  void note_processes(const View& view);
   void drain();
   void pull_state();
+  void add_gone(std::size_t from, View& state) const;
   void end(std::string reason);
   void show_progress(bool is_last);
   [[nodiscard]] EventScope::Options options(bool with_threads) const;
@@ -66,6 +70,9 @@ class Recorder {
   EventScope newest_;
   std::int64_t begun_ns_;
   RecordingWriter writer_;
+  std::map<std::uint32_t, ProcessReport> seen_;  // the last reports of processes that are read, by number
+  std::vector<ProcessReport> gone_;              // last reports of those that ended: of the last most_gone
+  std::size_t gone_in_state_{0};                 // how many of them a state has
   std::int64_t state_due_ns_{0};
   std::int64_t progress_due_ns_{0};
   bool saw_process_{false};

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -32,6 +34,13 @@ const CollectivePlan& require_collective(const Plan& plan, const std::string& na
 
 const ScopeTree& require_scope(const Plan& plan, const std::string& name) {
   if (const ScopeTree* const found = plan.find_scope(name)) return *found;
+  if (std::ranges::find(plan.scopes_left_out, name) != plan.scopes_left_out.end()) {
+    throw ConfigurationError(fmt::format(
+        "the recording does not have scope '{}': its pathmap names shared objects, whose code no "
+        "recording holds, and scopes may use them. Ask without --scope (--threads, --paths, --where, "
+        "--last), or watch the session itself",
+        name));
+  }
   std::vector<std::string> known;
   for (const ScopeTree& tree : plan.scopes) known.push_back(tree.scope);
   refuse(plan, "scope", name, known);

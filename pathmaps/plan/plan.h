@@ -307,6 +307,9 @@ struct Plan {
   IndexedVector<JointPlan> joints;
   IndexedVector<CollectivePlan> collectives;
   std::vector<ScopeTree> scopes;
+  /// Of a pathmap that is kept in a recording: the scopes that the recorded pathmap had, which are not in it
+  /// because that names shared objects (whole_pathmap).
+  std::vector<std::string> scopes_left_out{};
   IndexedVector<ScopePartPlan> parts;      ///< only of scopes with `collect:`
   std::vector<ScopeWrapperInfo> wrappers;  ///< from shared objects; the only member that contains code
 

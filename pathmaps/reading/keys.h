@@ -168,5 +168,7 @@ inline constexpr std::array all_shapes{&pathmap_shape,
 
 /// Top-level keys with this prefix are ignored, so that users can define YAML anchors under them.
 inline constexpr std::string_view private_prefix = "x-";
+/// One of them, which whole_pathmap writes: the names of scopes that it has left out (Plan::scopes_left_out).
+inline constexpr std::string_view left_out_key = "x-scopes-left-out";
 
 }  // namespace eventspace::reading

@@ -185,6 +185,19 @@ ScopeTree events_of_everything(const fs::path& file, const Plan& plan, bool dire
   throw ConfigurationError(loaded.faults.front().text);
 }
 
+namespace {
+
+// A line that names them, so that who asks for one of them learns why it is not there.
+std::string scopes_left_out(const reading::Value* scopes) {
+  if (scopes == nullptr || scopes->entries.empty()) return {};
+  std::string names;
+  for (const reading::Entry& scope : scopes->entries)
+    names += (names.empty() ? "" : ", ") + variants::yaml_word(scope.key);
+  return fmt::format("{}: [{}]\n", reading::left_out_key, names);
+}
+
+}  // namespace
+
 std::string whole_pathmap(const fs::path& file) {
   reading::Faults faults;
   reading::Document document;
@@ -193,9 +206,10 @@ std::string whole_pathmap(const fs::path& file) {
     throw ConfigurationError(file.string() + " has faults: see `eventspace check`");
   const bool has_libraries = root->find("wrappers") != nullptr;
   std::string text;
+  if (has_libraries) text += scopes_left_out(root->find("scopes"));
   for (const reading::Entry& entry : root->entries) {
-    const bool is_left_out =
-        entry.key == "include" || entry.key == "wrappers" || (has_libraries && entry.key == "scopes");
+    const bool is_left_out = entry.key == "include" || entry.key == "wrappers" ||
+                             (has_libraries && (entry.key == "scopes" || entry.key == reading::left_out_key));
     if (!is_left_out)
       text += fmt::format("{}: {}\n", variants::yaml_word(entry.key), variants::yaml_text(*entry.value));
   }

@@ -52,7 +52,8 @@ ScopeTree events_of_collectives(const std::filesystem::path& file, const Plan& p
 ScopeTree events_of_everything(const std::filesystem::path& file, const Plan& plan, bool direct);
 
 /// Returns the text of one pathmap with the plan of `file` and all files that it includes. It names no shared
-/// object: if `file` does under `wrappers:`, it has no scopes either, as these may use them. Throws
+/// object: if `file` does under `wrappers:`, it has no scopes either, as these may use them, and names those
+/// that were left out (Plan::scopes_left_out). Throws
 /// ConfigurationError if the file has faults, or the text would be larger than a pathmap may be.
 std::string whole_pathmap(const std::filesystem::path& file);
 

@@ -107,14 +107,21 @@ bool FollowedProcess::is_over() {
   if (!is_intact()) return true;
   if (runs(segment(), *segments_)) return false;
   look_for_more();  // what it added before its end
-  return sources_.is_read_out();
+  return sources_.is_read_out() && are_names_reported();
+}
+
+// One view has only so many of them. A process that is left before the rest was reported has events of which
+// nobody would know what they are.
+bool FollowedProcess::are_names_reported() const {
+  const std::size_t from_reader = unplanned_ ? 1 : 0;
+  return !sources_.reads_probes() || reported_names_.committed >= from_reader + segment().names().size();
 }
 
 bool FollowedProcess::is_read_out() {
   if (!is_intact()) return true;          // nothing more can be read
   if (runs_beside_newer()) return false;  // before the rings are read: a process that is gone writes no more
   look_for_more();                        // what it added before its end
-  return sources_.is_read_out();
+  return sources_.is_read_out() && are_names_reported();
 }
 
 // Two running processes of one name are no restart: the older one is read until it ends. If one process made

@@ -27,8 +27,10 @@ namespace eventspace {
 /// next:
 /// 1. The first pull begins with the newest generation; events of earlier ones are not read.
 /// 2. Each pull reads one generation and reports the process of that generation.
-/// 3. Reading changes to the next generation when the process of this one is gone and all its events were in
-///    views that arrived. So nothing is lost between two generations, and no pull returns to an older one.
+/// 3. Reading changes to the next generation when the process of this one is gone and all its events and
+/// names
+///    were in views that arrived. So nothing is lost between two generations, and no pull returns to an older
+///    one.
 /// 4. Generations that can no longer be read, because more than `generations_kept` followed or a file was
 ///    truncated, are named in View::missing until a view that names them has arrived.
 ///
@@ -83,8 +85,8 @@ class FollowedProcess {
   /// arrived has any of this run, so that they are not mistaken for those of another run. "No run yet" counts
   /// as a run, because all events of a run that is found later are unread.
   void report_positions(View& view);
-  /// Returns whether everything that a process without a plan recorded was in views that arrived, and it
-  /// records no more. Requires that a find function was called before.
+  /// Returns whether everything that a process without a plan recorded, and all its names, were in views that
+  /// arrived, and it records no more. Requires that a find function was called before.
   [[nodiscard]] bool is_over();
   /// The run of a process without a plan; null for a process of the plan.
   [[nodiscard]] const Generation* only_run() const noexcept {
@@ -105,6 +107,7 @@ class FollowedProcess {
   void follow();
   [[nodiscard]] bool is_intact() const noexcept { return !predates_ && reading_->readable(); }
   [[nodiscard]] bool is_read_out();
+  [[nodiscard]] bool are_names_reported() const;
   [[nodiscard]] bool runs_beside_newer() const;
   void take_up(std::shared_ptr<const Generation> generation, bool followed);
   void resume(const SegmentView& segment);

@@ -216,9 +216,9 @@ View RecordingFile::view(const Chunk& chunk) const {
   return std::move(*view);
 }
 
-bool RecordingFile::concerns(const Chunk& chunk, std::span<const std::uint32_t> threads) const {
+bool RecordingFile::concerns(const Chunk& chunk, std::span<const std::uint32_t> threads, bool or_own) const {
   const bool is_state = chunk.placed.header.kind == ChunkKind::state;
-  return is_state || !threads_ || threads_->concerns(chunk.list, threads);
+  return is_state || !threads_ || threads_->concerns(chunk.list, threads, or_own);
 }
 
 }  // namespace eventspace::recording

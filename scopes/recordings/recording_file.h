@@ -42,7 +42,7 @@ class RecordingFile {
   /// Throws EnvironmentError if the chunk is damaged.
   [[nodiscard]] View view(const Chunk& chunk) const;
   /// See RecordingReader::concerns.
-  [[nodiscard]] bool concerns(const Chunk& chunk, std::span<const std::uint32_t> threads) const;
+  [[nodiscard]] bool concerns(const Chunk& chunk, std::span<const std::uint32_t> threads, bool or_own) const;
 
  private:
   [[noreturn]] void refuse(const std::string& why) const;

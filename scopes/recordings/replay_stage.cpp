@@ -20,11 +20,11 @@ ReplayStage::ReplayStage(const ReadStage::Sources& sources, ReadMode mode, Repla
     if (trace->is_of_first_thread) first_threads_.insert(source.process);
   }
   only_threads_ = threads_of(sources);
+  // The numbers of threads that no plan has are not known before.
+  or_own_threads_ = sources.unplanned.count != 0 || !first_threads_.empty();
 }
 
-// Without processes and threads that no plan has, whose numbers are not known before.
 std::optional<std::vector<std::uint32_t>> ReplayStage::threads_of(const ReadStage::Sources& sources) const {
-  if (sources.unplanned.count != 0 || !first_threads_.empty()) return std::nullopt;
   std::vector<std::uint32_t> threads;
   for (const SourceRef& source : sources.planned) {
     const RecordedTrace* const trace = replay_->trace(source.trace);
@@ -96,7 +96,7 @@ void ReplayStage::read_unread(Pull& pull) {
       if (tells_rest_) pull.view.loss.filtered += chunks[next].records;
       continue;
     }
-    if (only_threads_ && !replay_->recording().concerns(next, *only_threads_)) continue;
+    if (only_threads_ && !replay_->recording().concerns(next, *only_threads_, or_own_threads_)) continue;
     ++read;
     add(*replay_->chunk(next), since, pull);
   }

@@ -45,7 +45,8 @@ class ReplayStage final : public Stage {
   std::unordered_set<std::uint32_t> processes_;
   std::unordered_set<std::uint32_t> threads_;               // whose probes are read
   std::unordered_set<std::uint32_t> first_threads_;         // processes whose threads without a plan are read
-  std::optional<std::vector<std::uint32_t>> only_threads_;  // whose events alone are read, rising
+  std::optional<std::vector<std::uint32_t>> only_threads_;  // of the plan, whose events alone are read, rising
+  bool or_own_threads_{false};                              // threads that no plan has are read, too
   std::unordered_map<std::uint64_t, bool> known_;           // what reads_source said, by path and point
   Transacted<std::size_t> next_;                            // the chunk that is read next
   ReadTransaction transaction_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scopes/tree/own_numbers.h"
+
 namespace eventspace::recording {
 namespace {
 
@@ -77,11 +79,12 @@ std::optional<ReadThreadLists> ReadThreadLists::read(Bytes bytes, std::size_t ch
   return lists;
 }
 
-bool ReadThreadLists::concerns(std::size_t place, std::span<const std::uint32_t> threads) const {
+bool ReadThreadLists::concerns(std::size_t place, std::span<const std::uint32_t> threads,
+                               bool or_own) const {
   Numbers numbers(Bytes(bytes_).subspan(starts_.at(place)));
   bool has_one = false;
   const auto head = for_each_thread(numbers, [&](std::uint32_t thread) {
-    has_one = has_one || std::ranges::binary_search(threads, thread);
+    has_one = has_one || (or_own && is_own_number(thread)) || std::ranges::binary_search(threads, thread);
   });
   return has_one || (head.value_or(1) & 1) != 0;
 }

@@ -156,7 +156,7 @@ TEST_F(RecordingCommands, ASnapshotHasTheLastEventsOfAKilledProcess) {
 TEST_F(RecordingCommands, ASessionWithoutAPathmapIsRecordedUntilItsProcessEnds) {
   Call application = start({"run", "--session", "solver", "--", UNPLANNED_APP, "queue-again"});
   ASSERT_TRUE(application.says("tuple 1")) << application.err();
-  Call record = start({"record", "solver", "-o", recording(), "--until-end", "--state", "10ms"});
+  Call record = start({"record", "solver", "-o", recording(), "--until-end"});
   ASSERT_TRUE(testing_commands::eventually([&] {
     return std::filesystem::exists(recording()) && std::filesystem::file_size(recording()) > 1000;
   }));
@@ -165,6 +165,8 @@ TEST_F(RecordingCommands, ASessionWithoutAPathmapIsRecordedUntilItsProcessEnds) 
   EXPECT_EQ(record.status(), 0) << record.err();
   Call info = call({"info", recording()});
   EXPECT_THAT(info.out(), HasSubstr("the processes have ended"));
+  EXPECT_THAT(info.out(), testing::ContainsRegex("unplanned_app[^\n]* ended "))
+      << "its segment is gone: " << info.out();
   Call events = call({"events", recording(), "--quiet"});
   EXPECT_THAT(events.out(), HasSubstr("/main")) << "names that the process gave itself";
 }

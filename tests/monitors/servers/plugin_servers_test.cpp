@@ -51,6 +51,23 @@ TEST_F(PluginServers, AServersLevelRunsTheWrapperAndTheMonitorSeesItsEffect) {
   EXPECT_EQ(down.status(), 0) << down.out() << down.err();
 }
 
+TEST_F(PluginServers, ARecordingSaysThatItHasNoScopesThatMayNeedTheSharedObject) {
+  const auto map = pathmap();
+  start_servers_of(map);
+  const auto application = start_application_of(map, {TINY_APP});
+  auto record = call({"snapshot", map, "-o", file("run.evs")});
+  ASSERT_EQ(record.status(), 0) << record.err();
+  auto asked = call({"events", file("run.evs"), "--scope", "odd"});
+  EXPECT_EQ(asked.status(), 2);
+  EXPECT_THAT(asked.err(), HasSubstr("does not have scope 'odd': its pathmap names shared objects"));
+  auto unknown = call({"events", file("run.evs"), "--scope", "even"});
+  EXPECT_THAT(unknown.err(), HasSubstr("has no scope 'even'"));
+  auto without = call({"events", file("run.evs"), "--last", "3", "--format", "csv"});
+  EXPECT_EQ(without.status(), 0) << without.err();
+  auto down = call({"down", map});
+  EXPECT_EQ(down.status(), 0) << down.out() << down.err();
+}
+
 TEST_F(PluginServers, ALibraryThatCannotBeLoadedIsAFaultForCheckAndServe) {
   const auto map = pathmap("no_entry");
   for (const auto& arguments :

@@ -63,7 +63,7 @@ TEST_F(ThreadIndex, AScopeOfOneThreadReadsNoChunkOfOthers) {
   }
   damaged[at + recording::ChunkHeader::bytes + 9] ^= 0x55;
   store(damaged, "run.evs");
-  const auto missing = [&](std::uint32_t trace) {
+  const auto missing = [&](std::uint32_t trace, std::uint32_t unplanned = 0) {
     Replay replay(RecordingReader(file()), names_,
                   {{.thread = 1}, {.thread = 11}, {.thread = 5}, {.thread = trace == 3 ? 1u : 11u}});
     ScopeTree tree;
@@ -71,12 +71,14 @@ TEST_F(ThreadIndex, AScopeOfOneThreadReadsNoChunkOfOthers) {
     tree.root.name = "process";
     tree.root.wrapper = "read";
     tree.root.sources = {{3, trace == 3 ? 0u : 1u}};
+    tree.root.unplanned = {100, unplanned};
     EventScope scope(tree, {.names = &names_, .endpoints = {}, .replay = &replay});
     replay.set_now_ns(100);
     return scope.pull({}).missing.size();
   };
   EXPECT_EQ(missing(3), 0u);
   EXPECT_EQ(missing(11), 1u);
+  EXPECT_EQ(missing(3, 10), 0u) << "with processes that no plan has, of which there are none";
 }
 
 TEST(ThreadListsTest, AnyListsAreReadAsTheyWereWritten) {
@@ -91,6 +93,9 @@ TEST(ThreadListsTest, AnyListsAreReadAsTheyWereWritten) {
   EXPECT_FALSE(read->concerns(0, Threads{2, 6, 200}));
   EXPECT_FALSE(read->concerns(1, Threads{0}));
   EXPECT_TRUE(read->concerns(2, Threads{7}));
+  EXPECT_TRUE(read->concerns(0, Threads{}, true)) << "one of them is no number of a plan";
+  EXPECT_FALSE(read->concerns(0, Threads{}));
+  EXPECT_FALSE(read->concerns(1, Threads{}, true));
 }
 
 TEST(ThreadListsTest, BytesThatAreNoListsAreRefused) {
