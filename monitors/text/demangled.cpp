@@ -7,6 +7,9 @@
 namespace eventspace {
 
 std::string demangled(const std::string& symbol) {
+  // "clock_nanosleep@@GLIBC_2.17": the version is the linker's business.
+  if (const std::size_t version = symbol.find('@'); version != std::string::npos && version > 0)
+    return demangled(symbol.substr(0, version));
   constexpr std::size_t longest = 4096;  // what the demangler is trusted with
   if (!symbol.starts_with("_Z") || symbol.size() > longest) return symbol;
   int status = 0;

@@ -43,6 +43,7 @@ struct Unwinder::Session {
   std::int32_t pid{0};
   const ThreadCopy* copy{nullptr};
   ThreadStack stack;
+  bool has_missed_memory{false};  ///< something was needed that is not in the copy
 
   Session() = default;
   ~Session() {
@@ -101,8 +102,11 @@ struct Unwinder::Session {
     return true;
   }
   static bool read_memory(::Dwfl* /*dwfl*/, ::Dwarf_Addr address, ::Dwarf_Word* result, void* argument) {
-    const auto word = static_cast<const Session*>(argument)->copy->word_at(address);
+    auto* const session = static_cast<Session*>(argument);
+    const auto word = session->copy->word_at(address);
     if (word) *result = *word;
+    // libdwfl takes a return address that cannot be read for the end of the stack.
+    session->has_missed_memory |= !word;
     return word.has_value();
   }
   static bool set_registers(::Dwfl_Thread* thread, void* argument) {
@@ -144,7 +148,9 @@ ThreadStack Unwinder::unwind(const ThreadCopy& copy) {
   session.copy = &copy;
   session.stack.stopped = copy.stopped;
   if (::dwfl_attach_state(session.dwfl, nullptr, session.pid, &thread_callbacks, &session))
-    session.stack.is_whole = ::dwfl_getthread_frames(session.dwfl, session.pid, Session::see_frame, &session) == 0;
+    session.stack.is_whole =
+        ::dwfl_getthread_frames(session.dwfl, session.pid, Session::see_frame, &session) == 0 &&
+        !session.has_missed_memory;
   // Without any table the thread's own address is known all the same.
   if (session.stack.frames.empty()) session.add_frame(copy.registers[ThreadCopy::instruction_pointer], true);
   return std::move(session.stack);

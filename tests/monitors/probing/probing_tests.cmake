@@ -8,3 +8,15 @@ eventspace_test(
 if(LIBLZMA_FOUND)
   target_link_libraries(probing_test PRIVATE ${LIBLZMA_LIBRARIES})
 endif()
+
+# Threads of other processes, which stand still to be looked at.
+add_executable(stack_app probing/stack_app.cpp)
+target_link_libraries(stack_app PRIVATE eventspace_flags)
+eventspace_test(
+  stack_test
+  SOURCES probing/stack_test.cpp
+  LINK eventspace::monitors fmt::fmt
+  LABELS monitors concurrent
+  TIMEOUT 300)
+target_compile_definitions(stack_test PRIVATE STACK_APP="$<TARGET_FILE:stack_app>")
+add_dependencies(stack_test stack_app)
