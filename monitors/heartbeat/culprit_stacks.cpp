@@ -20,7 +20,8 @@ std::optional<FoundThread> find_thread(const View& view, std::uint32_t thread) {
   std::optional<FoundThread> found;
   for (const ProcessReport& process : view.processes) {
     for (const ThreadReport& report : process.threads)
-      if (report.thread == thread && report.tid != 0) found = FoundThread{&process, report.tid};  // the last is the latest
+      if (report.thread == thread && report.tid != 0)
+        found = FoundThread{&process, report.tid};  // the last is the latest
   }
   return found;
 }
@@ -59,12 +60,14 @@ ThreadStack StacksHere::stack_of(const ProcessReport& process, std::int32_t tid)
   // Another process may have its number here, where it does not run.
   if (!stat || (stat->is_known() && stat->start_ticks != process.start_ticks)) {
     throw EnvironmentError(fmt::format(
-        "process {} is not on this machine, or in another container; a heartbeat there shows the stack", process.pid));
+        "process {} is not on this machine, or in another container; a heartbeat there shows the stack",
+        process.pid));
   }
   return stack_of_thread(process.pid, tid);
 }
 
-std::vector<CulpritStack> stacks_of_culprits(const HealthReport& report, const View& view, StackSource& source) {
+std::vector<CulpritStack> stacks_of_culprits(const HealthReport& report, const View& view,
+                                             StackSource& source) {
   std::vector<std::uint32_t> threads = blamed_threads(report);
   threads.resize(std::min(threads.size(), most_culprit_stacks));
   std::vector<CulpritStack> stacks;

@@ -21,8 +21,8 @@ struct CulpritStack {
   std::string refusal;  ///< why its stack is not known; empty: it is
 };
 
-/// Yields the stack of a thread of a process. Throws EnvironmentError with the reason if it cannot. Tests have others
-/// than the program.
+/// Yields the stack of a thread of a process. Throws EnvironmentError with the reason if it cannot. Tests
+/// have others than the program.
 class StackSource {
  public:
   StackSource() = default;
@@ -42,9 +42,10 @@ class StacksHere final : public StackSource {
 /// The most stacks of one report: each makes a thread stand still, and takes some milliseconds.
 inline constexpr std::size_t most_culprit_stacks = 4;
 
-/// The stacks of the threads that `report` blames, which was made from `view`: of its culprits, the one that most
-/// threads wait for first, and of the causes of verdicts on an MPI job. Threads that have ended, or are of a dead
-/// process, have none. No more than most_culprit_stacks.
-std::vector<CulpritStack> stacks_of_culprits(const HealthReport& report, const View& view, StackSource& source);
+/// The stacks of the threads that `report` blames, which was made from `view`: of its culprits, the one that
+/// most threads wait for first, and of the causes of verdicts on an MPI job. Threads that have ended, or are
+/// of a dead process, have none. No more than most_culprit_stacks.
+std::vector<CulpritStack> stacks_of_culprits(const HealthReport& report, const View& view,
+                                             StackSource& source);
 
 }  // namespace eventspace

@@ -44,8 +44,7 @@ struct HeartbeatOptions {
 void require_stacks(const Watched& watched) {
   if (watched.recorded != nullptr)
     throw ConfigurationError("--stack looks at programs that run; a recording has no stacks");
-  if (!can_unwind())
-    throw EnvironmentError("--stack needs a build with elfutils (Debian: libdw-dev)");
+  if (!can_unwind()) throw EnvironmentError("--stack needs a build with elfutils (Debian: libdw-dev)");
 }
 
 int run(const HeartbeatOptions& options) {
@@ -113,7 +112,8 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
       ->type_name("FILE")
       ->needs(until_stall);
   duration->excludes(once);
-  app.add_flag("--stack", options.has_stacks, "Shows in which functions the threads are that others wait for");
+  app.add_flag("--stack", options.has_stacks,
+               "Shows in which functions the threads are that others wait for");
   add_colour(app, options.colour);
   add_priority(app);
   add_cost(app, options.cost);
@@ -131,7 +131,8 @@ Command heartbeat_command(const BuildInfo& build) {
                    {"eventspace heartbeat app.yaml --once --list all", "every thread, once"},
                    {"eventspace heartbeat app.yaml --until-stall --stall 10s --format json",
                     "for a script that waits for trouble"},
-                   {"eventspace heartbeat app.yaml --until-stall --stack", "where in its code a stuck program is"},
+                   {"eventspace heartbeat app.yaml --until-stall --stack",
+                    "where in its code a stuck program is"},
                    {"eventspace heartbeat app.yaml --until-stall --snapshot hang.evs",
                     "keeps what led to the stall"}},
       .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"}}};

@@ -25,7 +25,8 @@ std::string without_parameters(const std::string& name) {
   return name.substr(0, end);
 }
 
-// A glob is matched against no more than this: longer names are those of templates, and match by how they begin.
+// A glob is matched against no more than this: longer names are those of templates, and match by how they
+// begin.
 std::string_view cut(const std::string& name) { return std::string_view(name).substr(0, glob_longest); }
 
 std::string probe_text(EntryRefusal refusal) {
@@ -33,7 +34,9 @@ std::string probe_text(EntryRefusal refusal) {
   return refusal == EntryRefusal::none ? "possible" : fmt::format("no: {}", to_string(refusal));
 }
 
-std::string pids_text(const std::vector<std::int32_t>& pids) { return fmt::format("{}", fmt::join(pids, " ")); }
+std::string pids_text(const std::vector<std::int32_t>& pids) {
+  return fmt::format("{}", fmt::join(pids, " "));
+}
 
 /// "f" of the function in which the address is; empty: none is known.
 std::string function_at(const ModuleSymbols& symbols, std::uint64_t address) {
@@ -62,11 +65,10 @@ ResultTable function_table() {
 
 FunctionTally add_functions(ResultTable& table, const ListedModule& module, const FunctionChoice& choice) {
   const EntryCheck check(module.symbols);
-  const auto callers = choice.callers_of.empty()
-                           ? std::vector<std::uint64_t>()
-                           : check.callers_of([&](const Function& called) {
-                               return name_matches(choice.callers_of, called);
-                             });
+  const auto callers =
+      choice.callers_of.empty()
+          ? std::vector<std::uint64_t>()
+          : check.callers_of([&](const Function& called) { return name_matches(choice.callers_of, called); });
   FunctionTally tally;
   for (const Function& function : module.symbols.functions) {
     ++tally.looked_at;
@@ -108,7 +110,8 @@ std::size_t add_user_probes(ResultTable& table, const ListedModule& module, cons
   std::size_t added = 0;
   for (const UserProbe& probe : module.symbols.user_probes) {
     const std::string whole = fmt::format("{}:{}", probe.provider, probe.name);
-    if (!pattern.empty() && !glob_match(pattern, cut(probe.name)) && !glob_match(pattern, cut(whole))) continue;
+    if (!pattern.empty() && !glob_match(pattern, cut(probe.name)) && !glob_match(pattern, cut(whole)))
+      continue;
     table.add({module.path, hexadecimal(probe.address), pids_text(module.pids), probe.provider, probe.name,
                probe.arguments, probe.semaphore == 0 ? Json() : Json(hexadecimal(probe.semaphore)),
                function_at(module.symbols, probe.address)});

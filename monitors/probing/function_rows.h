@@ -12,8 +12,8 @@ namespace eventspace {
 
 /// Which functions `eventspace functions` shows.
 struct FunctionChoice {
-  std::string pattern;         ///< a glob for names; empty: all
-  std::string callers_of;      ///< only functions that call one whose name matches; empty: all
+  std::string pattern;     ///< a glob for names; empty: all
+  std::string callers_of;  ///< only functions that call one whose name matches; empty: all
   bool can_be_probed_only{false};
 };
 

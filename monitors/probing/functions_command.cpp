@@ -1,15 +1,15 @@
 #include "monitors/probing/functions_command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <memory>
 
 #include "monitors/cli/options.h"
 #include "monitors/probing/function_rows.h"
-#include "monitors/probing/processes/chosen_processes.h"
 #include "monitors/probing/process_options.h"
+#include "monitors/probing/processes/chosen_processes.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "paths/parameters/glob.h"
@@ -109,7 +109,8 @@ void add_options(CLI::App& app, FunctionsOptions& options) {
   app.add_flag("--possible", options.functions.can_be_probed_only, "Only functions that can have a probe");
   CLI::Option* const usdt =
       app.add_flag("--usdt", options.user_probes, "The probes that authors have put in for tracers (USDT)");
-  app.add_flag("--summary", options.is_summary, "A line for each module: how many can have a probe, and why not")
+  app.add_flag("--summary", options.is_summary,
+               "A line for each module: how many can have a probe, and why not")
       ->excludes(usdt);
   add_format(app, options.format);
 }
@@ -119,7 +120,8 @@ void add_options(CLI::App& app, FunctionsOptions& options) {
 Command functions_command() {
   const CommandGuide guide{
       .group = CommandGroup::machine,
-      .examples = {{"eventspace functions 'solve*' --name lmp", "where the solver is, in a program that runs"},
+      .examples = {{"eventspace functions 'solve*' --name lmp",
+                    "where the solver is, in a program that runs"},
                    {"eventspace functions --file ./app --summary", "how many functions can have a probe"},
                    {"eventspace functions --pid 4711 --module 'libmpi*' --format json", "for scripts"}},
       .statuses = {{exit_unreachable, "no function matches, or a process may not be looked into"}}};

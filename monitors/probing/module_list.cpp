@@ -28,7 +28,8 @@ std::vector<SharedFile> shared_files(const std::vector<std::int32_t>& pids, cons
   for (const std::int32_t pid : pids) {
     for (ProcessModule& module : modules_of(mapped_ranges(pid))) {
       if (!matches(pattern, module.path)) continue;
-      const auto [place, is_new] = places.try_emplace({module.device, module.inode, module.path}, files.size());
+      const auto [place, is_new] =
+          places.try_emplace({module.device, module.inode, module.path}, files.size());
       if (is_new) files.push_back({std::move(module), {}});
       files[place->second].pids.push_back(pid);
     }

@@ -31,7 +31,8 @@ class CodePlaces {
   static CodePlaces& instance();
 
   [[nodiscard]] std::string describe(std::string_view place);
-  /// "app.c:12" of an address in a file; empty if the file has no debugging information about it. Not remembered.
+  /// "app.c:12" of an address in a file; empty if the file has no debugging information about it. Not
+  /// remembered.
   [[nodiscard]] std::string source_of(const std::string& file, std::uint64_t address);
 
  private:

@@ -1,5 +1,5 @@
-// Reads any bytes as an ELF file: sections, symbols, notes, USDT probes, packed symbols, and the machine code of its
-// functions.
+// Reads any bytes as an ELF file: sections, symbols, notes, USDT probes, packed symbols, and the machine code
+// of its functions.
 
 #include "monitors/probing/code/entry_check.h"
 #include "monitors/probing/symbols/packed_symbols.h"
@@ -29,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 std::vector<std::string> eventspace::fuzz::seeds() {
   using testing_probing::SmallElf;
-  const std::string code("\x55\x48\x89\xe5\x48\x8d\x15\xf5\x0f\0\0\x48\x63\x04\xba\x48\x01\xd0\xff\xe0\xc9\xc3\xeb\xe8", 24);
+  const std::string code(
+      "\x55\x48\x89\xe5\x48\x8d\x15\xf5\x0f\0\0\x48\x63\x04\xba\x48\x01\xd0\xff\xe0\xc9\xc3\xeb\xe8", 24);
   const std::string texts("app\0begin\0-4@%edi\0", 18);
   return {SmallElf()
               .code(code)
@@ -39,7 +40,10 @@ std::vector<std::string> eventspace::fuzz::seeds() {
               .note("GNU", 3, "\x12\x34")
               .note("stapsdt", 3, SmallElf::user_probe(0x1004, 0x3000, 0x4000, texts))
               .section(".stapsdt.base", SHT_PROGBITS, "x")
-              .section(".gnu_debugdata", SHT_PROGBITS, std::string("\xfd" "7zXZ\0", 6))
+              .section(".gnu_debugdata", SHT_PROGBITS,
+                       std::string("\xfd"
+                                   "7zXZ\0",
+                                   6))
               .text(),
           SmallElf().text(), SmallElf().text().substr(0, 64)};
 }

@@ -19,33 +19,51 @@ bool contains(const Function& function, std::uint64_t address) {
 
 std::string_view to_string(EntryRefusal refusal) noexcept {
   switch (refusal) {
-    case EntryRefusal::none: return "";
-    case EntryRefusal::not_decoded: return "its first bytes are no instructions";
-    case EntryRefusal::data: return "some of its bytes are no instructions";
-    case EntryRefusal::not_code: return "its file has no code for it";
-    case EntryRefusal::no_size: return "its size is not known";
-    case EntryRefusal::resolver: return "it only chooses a function when the program is loaded";
-    case EntryRefusal::too_short: return "it is too short";
-    case EntryRefusal::other_function: return "another function begins in its first bytes";
-    case EntryRefusal::call: return "it calls in its first bytes";
-    case EntryRefusal::short_jump: return "a jump in its first bytes has no longer form";
-    case EntryRefusal::system_call: return "it calls the system in its first bytes";
-    case EntryRefusal::breakpoint: return "a breakpoint is in its first bytes";
-    case EntryRefusal::branch_into: return "a branch leads into its first bytes";
-    case EntryRefusal::loop_to_entry: return "a loop leads back to its entry";
-    case EntryRefusal::table_into: return "a table of jumps leads into its first bytes";
-    case EntryRefusal::unknown_jump: return "a computed jump may lead into its first bytes";
-    case EntryRefusal::too_much_code: return "its file has more code in functions than can be looked at";
+    case EntryRefusal::none:
+      return "";
+    case EntryRefusal::not_decoded:
+      return "its first bytes are no instructions";
+    case EntryRefusal::data:
+      return "some of its bytes are no instructions";
+    case EntryRefusal::not_code:
+      return "its file has no code for it";
+    case EntryRefusal::no_size:
+      return "its size is not known";
+    case EntryRefusal::resolver:
+      return "it only chooses a function when the program is loaded";
+    case EntryRefusal::too_short:
+      return "it is too short";
+    case EntryRefusal::other_function:
+      return "another function begins in its first bytes";
+    case EntryRefusal::call:
+      return "it calls in its first bytes";
+    case EntryRefusal::short_jump:
+      return "a jump in its first bytes has no longer form";
+    case EntryRefusal::system_call:
+      return "it calls the system in its first bytes";
+    case EntryRefusal::breakpoint:
+      return "a breakpoint is in its first bytes";
+    case EntryRefusal::branch_into:
+      return "a branch leads into its first bytes";
+    case EntryRefusal::loop_to_entry:
+      return "a loop leads back to its entry";
+    case EntryRefusal::table_into:
+      return "a table of jumps leads into its first bytes";
+    case EntryRefusal::unknown_jump:
+      return "a computed jump may lead into its first bytes";
+    case EntryRefusal::too_much_code:
+      return "its file has more code in functions than can be looked at";
   }
   return "?";
 }
 
-// Functions of a real file hardly overlap, and its tables of jumps are smaller than its code. Those of a forged one may
-// all have all of its code.
+// Functions of a real file hardly overlap, and its tables of jumps are smaller than its code. Those of a
+// forged one may all have all of its code.
 EntryCheck::EntryCheck(const ModuleSymbols& module)
-    : module_(&module), work_left_(std::transform_reduce(
-                            module.image.loads().begin(), module.image.loads().end(), std::uint64_t{1} << 20,
-                            std::plus(), [](const ElfImage::Load& load) { return 4 * load.file_size; })) {
+    : module_(&module),
+      work_left_(std::transform_reduce(module.image.loads().begin(), module.image.loads().end(),
+                                       std::uint64_t{1} << 20, std::plus(),
+                                       [](const ElfImage::Load& load) { return 4 * load.file_size; })) {
   for (const Function& function : module.functions) scan(function);
   std::ranges::sort(branches_, {}, &Branch::to);
   std::ranges::sort(table_targets_);
@@ -84,8 +102,8 @@ void EntryCheck::note(const Instruction& instruction, Findings& findings) {
   if (instruction.indexed_table) findings.tables.push_back(*instruction.indexed_table);
   const bool has_no_frame = std::exchange(findings.releases_frame, instruction.releases_frame);
   if (instruction.flow != Flow::computed_jump) return;
-  // A jump through one fixed place, or through a member of an object, calls another function at the end of this
-  // one. So does a jump behind the release of the frame.
+  // A jump through one fixed place, or through a member of an object, calls another function at the end of
+  // this one. So does a jump behind the release of the frame.
   const bool is_through_member = instruction.is_memory_jump && !instruction.indexed_table;
   const bool leaves = is_through_member || (has_no_frame && !instruction.is_notrack);
   if (!leaves) findings.has_unknown_jump = true;
@@ -101,8 +119,8 @@ bool EntryCheck::follow_tables(const Function& function, const std::vector<std::
   return has_any;
 }
 
-// Compilers write tables of distances from the table (4 bytes) or of addresses (8 bytes). Where a table ends is not
-// written anywhere: it is followed as long as its entries lead into the function.
+// Compilers write tables of distances from the table (4 bytes) or of addresses (8 bytes). Where a table ends
+// is not written anywhere: it is followed as long as its entries lead into the function.
 bool EntryCheck::follow(std::uint64_t table, std::size_t entry_bytes, const Function& function) {
   constexpr std::size_t most_entries = 4096;
   const Bytes bytes = module_->image.bytes_at(table, most_entries * entry_bytes);
@@ -161,7 +179,8 @@ EntryRefusal EntryCheck::refusal_of_first(const Function& function, Stretch& rep
     if (replaced.end - function.address >= function.size) return EntryRefusal::too_short;
     const auto instruction = decode(code.subspan(replaced.end - function.address), replaced.end);
     if (!instruction) return EntryRefusal::not_decoded;
-    if (instruction->flow == Flow::call || instruction->flow == Flow::computed_call) return EntryRefusal::call;
+    if (instruction->flow == Flow::call || instruction->flow == Flow::computed_call)
+      return EntryRefusal::call;
     if (instruction->flow == Flow::short_jump) return EntryRefusal::short_jump;
     if (instruction->is_system_call) return EntryRefusal::system_call;
     if (instruction->is_breakpoint) return EntryRefusal::breakpoint;

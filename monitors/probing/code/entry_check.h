@@ -37,9 +37,10 @@ enum class EntryRefusal : std::uint8_t {
 /// The reason in words, to be put after "no: ".
 std::string_view to_string(EntryRefusal refusal) noexcept;
 
-/// Says at which functions of a module a probe can be put at the entry, which is a jump of 5 bytes in the place
-/// of the first whole instructions, behind an `endbr64`. These instructions then run elsewhere, so nothing may
-/// jump between them; and no instruction may be among them whose own address the program remembers.
+/// Says at which functions of a module a probe can be put at the entry, which is a jump of 5 bytes in the
+/// place of the first whole instructions, behind an `endbr64`. These instructions then run elsewhere, so
+/// nothing may jump between them; and no instruction may be among them whose own address the program
+/// remembers.
 ///
 /// To know that, all functions of the module are decoded once, which takes about a second for 20 MB of code.
 /// Tables of jumps are followed; where a computed jump has none that can be read, the function is refused.
@@ -52,9 +53,10 @@ class EntryCheck {
   explicit EntryCheck(const ModuleSymbols& module);
 
   [[nodiscard]] EntryRefusal refusal_of(const Function& function) const;
-  /// The addresses of the functions with a direct call or jump to the beginning of one that `is_called` chooses, in
-  /// their order. A function that calls only itself is none.
-  [[nodiscard]] std::vector<std::uint64_t> callers_of(const std::function<bool(const Function&)>& is_called) const;
+  /// The addresses of the functions with a direct call or jump to the beginning of one that `is_called`
+  /// chooses, in their order. A function that calls only itself is none.
+  [[nodiscard]] std::vector<std::uint64_t> callers_of(
+      const std::function<bool(const Function&)>& is_called) const;
   /// The address of the first instruction that a probe at the entry replaces: behind `endbr64`.
   [[nodiscard]] static std::uint64_t place_in(const ElfImage& image, const Function& function);
 

@@ -27,8 +27,10 @@ bool has_short_form_only(ZydisMnemonic mnemonic) {
     case ZYDIS_MNEMONIC_JRCXZ:
     case ZYDIS_MNEMONIC_LOOP:
     case ZYDIS_MNEMONIC_LOOPE:
-    case ZYDIS_MNEMONIC_LOOPNE: return true;
-    default: return false;
+    case ZYDIS_MNEMONIC_LOOPNE:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -38,10 +40,14 @@ Flow flow_of(const ZydisDecodedInstruction& decoded) {
   switch (decoded.meta.category) {
     case ZYDIS_CATEGORY_COND_BR:
       return has_short_form_only(decoded.mnemonic) ? Flow::short_jump : Flow::conditional_jump;
-    case ZYDIS_CATEGORY_UNCOND_BR: return is_relative(decoded) ? Flow::jump : Flow::computed_jump;
-    case ZYDIS_CATEGORY_CALL: return is_relative(decoded) ? Flow::call : Flow::computed_call;
-    case ZYDIS_CATEGORY_RET: return Flow::end;
-    default: return Flow::next;
+    case ZYDIS_CATEGORY_UNCOND_BR:
+      return is_relative(decoded) ? Flow::jump : Flow::computed_jump;
+    case ZYDIS_CATEGORY_CALL:
+      return is_relative(decoded) ? Flow::call : Flow::computed_call;
+    case ZYDIS_CATEGORY_RET:
+      return Flow::end;
+    default:
+      return Flow::next;
   }
 }
 
@@ -62,7 +68,8 @@ void add_memory(const ZydisDecodedInstruction& decoded, Instruction& instruction
 
 bool releases_frame(const ZydisDecodedInstruction& decoded) {
   if (decoded.mnemonic == ZYDIS_MNEMONIC_POP || decoded.mnemonic == ZYDIS_MNEMONIC_LEAVE) return true;
-  const bool is_of_stack_pointer = decoded.raw.modrm.mod == 3 && decoded.raw.modrm.rm == 4 && decoded.raw.rex.B == 0;
+  const bool is_of_stack_pointer =
+      decoded.raw.modrm.mod == 3 && decoded.raw.modrm.rm == 4 && decoded.raw.rex.B == 0;
   return decoded.mnemonic == ZYDIS_MNEMONIC_ADD && is_of_stack_pointer;
 }
 
@@ -87,7 +94,8 @@ std::optional<Instruction> decode(Bytes code, std::uint64_t address) {
   add_memory(decoded, instruction);
   instruction.is_landing = decoded.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
   instruction.is_system_call = decoded.mnemonic == ZYDIS_MNEMONIC_SYSCALL ||
-                               decoded.mnemonic == ZYDIS_MNEMONIC_SYSENTER || decoded.mnemonic == ZYDIS_MNEMONIC_INT;
+                               decoded.mnemonic == ZYDIS_MNEMONIC_SYSENTER ||
+                               decoded.mnemonic == ZYDIS_MNEMONIC_INT;
   instruction.is_breakpoint = decoded.mnemonic == ZYDIS_MNEMONIC_INT3;
   instruction.releases_frame = releases_frame(decoded);
   instruction.is_notrack = (decoded.attributes & ZYDIS_ATTRIB_HAS_NOTRACK) != 0;

@@ -57,7 +57,8 @@ std::optional<MappedRange> range_in(std::string_view line) {
 bool is_same_file(const std::filesystem::path& file, const ProcessModule& module) {
   struct ::stat facts {};
   if (::stat(file.c_str(), &facts) != 0) return false;
-  const std::string device = fmt::format("{:02x}:{:02x}", gnu_dev_major(facts.st_dev), gnu_dev_minor(facts.st_dev));
+  const std::string device =
+      fmt::format("{:02x}:{:02x}", gnu_dev_major(facts.st_dev), gnu_dev_minor(facts.st_dev));
   // A file of an overlay or of btrfs has another device here than in the list of mappings.
   return facts.st_ino == module.inode && (device == module.device || gnu_dev_major(facts.st_dev) == 0);
 }
@@ -86,8 +87,8 @@ std::vector<MappedRange> mapped_ranges(std::int32_t pid) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) throw EnvironmentError(fmt::format("there is no process {}", pid));
   if (descriptor < 0 && errno == EACCES) {
-    throw EnvironmentError(
-        fmt::format("process {} belongs to another user, or forbids to be looked into; its user and root may", pid));
+    throw EnvironmentError(fmt::format(
+        "process {} belongs to another user, or forbids to be looked into; its user and root may", pid));
   }
   if (descriptor < 0) throw EnvironmentError::from_errno(fmt::format("cannot read {}", file.string()), errno);
   ::close(descriptor);
@@ -118,15 +119,17 @@ std::filesystem::path file_of(std::int32_t pid, const ProcessModule& module) {
   const MappedRange& range = module.ranges.front();
   const std::filesystem::path of_process = fmt::format("/proc/{}", pid);
   // The first is exact, also for removed files, and root's only; the second is exact if it is the program.
-  const std::filesystem::path exact = of_process / "map_files" / fmt::format("{:x}-{:x}", range.begin, range.end);
+  const std::filesystem::path exact =
+      of_process / "map_files" / fmt::format("{:x}-{:x}", range.begin, range.end);
   if (::access(exact.c_str(), R_OK) == 0) return exact;
   for (const std::filesystem::path& file :
        {of_process / "exe", std::filesystem::path(of_process.string() + "/root" + module.path)}) {
     if (is_same_file(file, module) && ::access(file.c_str(), R_OK) == 0) return file;
   }
-  throw EnvironmentError(fmt::format("{} of process {} was removed or replaced after the process had mapped it, or "
-                                     "may not be read",
-                                     module.path, pid));
+  throw EnvironmentError(
+      fmt::format("{} of process {} was removed or replaced after the process had mapped it, or "
+                  "may not be read",
+                  module.path, pid));
 }
 
 std::vector<ProcessName> processes_here() {
@@ -134,7 +137,8 @@ std::vector<ProcessName> processes_here() {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
     std::uint64_t pid = 0;
-    if (!read_number(entry.path().filename().string(), 10, pid) || pid == static_cast<std::uint64_t>(::getpid()))
+    if (!read_number(entry.path().filename().string(), 10, pid) ||
+        pid == static_cast<std::uint64_t>(::getpid()))
       continue;
     const auto program = std::filesystem::read_symlink(entry.path() / "exe", error);
     // A thread of the kernel has no program: reading the link fails with ENOENT.

@@ -22,7 +22,7 @@ struct MappedRange {
   bool is_shared{false};
   std::string device;  ///< of the file: "fe:00"
   std::uint64_t inode{0};
-  std::string path;         ///< as the kernel names it; "[heap]" and the like for memory without a file
+  std::string path;        ///< as the kernel names it; "[heap]" and the like for memory without a file
   bool is_removed{false};  ///< the file has no name any more
 };
 
@@ -45,15 +45,16 @@ struct ProcessModule {
 /// The modules among the ranges, in the order of their addresses. Pure.
 std::vector<ProcessModule> modules_of(const std::vector<MappedRange>& ranges);
 
-/// Where the file that is mapped can be read: a path in /proc, which also reaches files in other mount namespaces
-/// and, for this user's rights, removed ones. Throws EnvironmentError if the file was removed or replaced since
-/// and cannot be reached; its functions are not known then.
+/// Where the file that is mapped can be read: a path in /proc, which also reaches files in other mount
+/// namespaces and, for this user's rights, removed ones. Throws EnvironmentError if the file was removed or
+/// replaced since and cannot be reached; its functions are not known then.
 std::filesystem::path file_of(std::int32_t pid, const ProcessModule& module);
 
 /// A process of this machine.
 struct ProcessName {
   std::int32_t pid{0};
-  std::string name;  ///< the last part of the path of its program; the name in /proc where that is not to be seen
+  std::string
+      name;  ///< the last part of the path of its program; the name in /proc where that is not to be seen
 };
 
 /// The processes that have memory (no kernel threads), but this one, by pid.

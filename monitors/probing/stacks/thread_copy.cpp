@@ -30,7 +30,8 @@ std::uint64_t end_of_mapping(const std::vector<MappedRange>& ranges, std::uint64
   return found == ranges.end() ? (address | (page - 1)) + 1 : found->end;
 }
 
-void copy_stack(std::int32_t pid, const std::vector<MappedRange>& ranges, std::size_t most, ThreadCopy& copy) {
+void copy_stack(std::int32_t pid, const std::vector<MappedRange>& ranges, std::size_t most,
+                ThreadCopy& copy) {
   const std::uint64_t pointer = copy.registers[ThreadCopy::stack_pointer];
   const std::uint64_t end = end_of_mapping(ranges, pointer);
   copy.stack_at = pointer - std::min(pointer, red_zone);

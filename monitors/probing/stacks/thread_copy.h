@@ -15,9 +15,9 @@ namespace eventspace {
 struct ThreadCopy {
   /// As DWARF numbers them: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and rip.
   std::array<std::uint64_t, 17> registers{};
-  std::uint64_t stack_at{0};      ///< the address of the first byte of `stack`
-  std::vector<std::byte> stack;   ///< from a little below the stack pointer on, upwards
-  bool is_cut{false};             ///< the stack goes on behind
+  std::uint64_t stack_at{0};           ///< the address of the first byte of `stack`
+  std::vector<std::byte> stack;        ///< from a little below the stack pointer on, upwards
+  bool is_cut{false};                  ///< the stack goes on behind
   std::chrono::nanoseconds stopped{};  ///< how long the thread stood still, at most
 
   static constexpr std::size_t stack_pointer = 7;
@@ -28,13 +28,15 @@ struct ThreadCopy {
 };
 
 struct CopyLimits {
-  std::size_t stack_bytes{std::size_t{256} << 10};      ///< the most that is copied
-  std::chrono::nanoseconds patience{std::chrono::milliseconds(200)};  ///< how long it waits until it stands still
+  std::size_t stack_bytes{std::size_t{256} << 10};  ///< the most that is copied
+  std::chrono::nanoseconds patience{
+      std::chrono::milliseconds(200)};  ///< how long it waits until it stands still
 };
 
-/// Copies the thread. It stands still for less than a millisecond, mostly for less than 100 microseconds; how long is
-/// in the copy. Throws EnvironmentError with the reason if it is not there, may not be traced, is a thread of 32 bits,
-/// or does not stand still in time; nothing has changed then. Blocks for `limits.patience` at most. Thread-safe.
+/// Copies the thread. It stands still for less than a millisecond, mostly for less than 100 microseconds; how
+/// long is in the copy. Throws EnvironmentError with the reason if it is not there, may not be traced, is a
+/// thread of 32 bits, or does not stand still in time; nothing has changed then. Blocks for `limits.patience`
+/// at most. Thread-safe.
 ThreadCopy copy_thread(std::int32_t pid, std::int32_t tid, const CopyLimits& limits = {});
 
 }  // namespace eventspace

@@ -29,10 +29,10 @@ struct ThreadStack {
 /// Whether this build can unwind stacks (it was built with elfutils).
 bool can_unwind() noexcept;
 
-/// Finds out where a thread is. Its registers and stack are copied while it stands still (copy_thread); unwinding,
-/// which takes longer, works on the copy, by the tables for exceptions and debuggers in the program's files. Inlined
-/// functions have no frame of their own. Throws EnvironmentError with the reason if the thread cannot be looked at, or
-/// in builds without elfutils. Thread-safe.
+/// Finds out where a thread is. Its registers and stack are copied while it stands still (copy_thread);
+/// unwinding, which takes longer, works on the copy, by the tables for exceptions and debuggers in the
+/// program's files. Inlined functions have no frame of their own. Throws EnvironmentError with the reason if
+/// the thread cannot be looked at, or in builds without elfutils. Thread-safe.
 ThreadStack stack_of_thread(std::int32_t pid, std::int32_t tid, const CopyLimits& limits = {});
 
 /// "solve (app.c:12)", "memcpy in libc.so.6", "0x7f0012 in [heap]": for people.

@@ -57,7 +57,8 @@ struct Unwinder::Session {
     const int own = ::fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
     if (own < 0) return;
     constexpr bool adds_address_in_file = false;  // `begin` is where the first part of the file is
-    if (::dwfl_report_elf(dwfl, name.c_str(), path.c_str(), own, begin, adds_address_in_file) == nullptr) ::close(own);
+    if (::dwfl_report_elf(dwfl, name.c_str(), path.c_str(), own, begin, adds_address_in_file) == nullptr)
+      ::close(own);
   }
 
   void report(const ProcessModule& module) const try {
@@ -71,12 +72,15 @@ struct Unwinder::Session {
   }
 
   void add_frame(std::uint64_t address, bool is_exact) {
-    // Of a caller, the instruction before is the call: the next one may be of another line, or another function.
+    // Of a caller, the instruction before is the call: the next one may be of another line, or another
+    // function.
     const ::Dwarf_Addr at = is_exact ? address : address - 1;
     StackFrame frame{address, {}, {}, {}};
     if (::Dwfl_Module* const module = ::dwfl_addrmodule(dwfl, at); module != nullptr) {
-      frame.module = ::dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-      if (const char* const function = ::dwfl_module_addrname(module, at)) frame.function = demangled(function);
+      frame.module =
+          ::dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+      if (const char* const function = ::dwfl_module_addrname(module, at))
+        frame.function = demangled(function);
       frame.source = source_at(module, at);
     }
     stack.frames.push_back(std::move(frame));
@@ -129,7 +133,8 @@ Unwinder::Unwinder(std::int32_t pid, const std::vector<MappedRange>& ranges)
     : session_(std::make_unique<Session>()) {
   Session& session = *session_;
   session.pid = pid;
-  if (session.dwfl == nullptr) throw EnvironmentError(fmt::format("elfutils cannot be used: {}", ::dwfl_errmsg(-1)));
+  if (session.dwfl == nullptr)
+    throw EnvironmentError(fmt::format("elfutils cannot be used: {}", ::dwfl_errmsg(-1)));
   ::dwfl_report_begin(session.dwfl);
   for (const ProcessModule& module : modules_of(ranges)) session.report(module);
   if (const MappedRange* const vdso = vdso_in(ranges)) {
@@ -142,8 +147,12 @@ Unwinder::Unwinder(std::int32_t pid, const std::vector<MappedRange>& ranges)
 Unwinder::~Unwinder() = default;
 
 ThreadStack Unwinder::unwind(const ThreadCopy& copy) {
-  static constexpr ::Dwfl_Thread_Callbacks thread_callbacks{
-      Session::next_thread, Session::get_thread, Session::read_memory, Session::set_registers, nullptr, nullptr};
+  static constexpr ::Dwfl_Thread_Callbacks thread_callbacks{Session::next_thread,
+                                                            Session::get_thread,
+                                                            Session::read_memory,
+                                                            Session::set_registers,
+                                                            nullptr,
+                                                            nullptr};
   Session& session = *session_;
   session.copy = &copy;
   session.stack.stopped = copy.stopped;

@@ -11,8 +11,8 @@
 
 namespace eventspace {
 
-/// Unwinds copies of threads of one process, with elfutils' libdwfl. Files of the process that cannot be read are
-/// left out: a stack ends at the first frame in one of them. Not thread-safe.
+/// Unwinds copies of threads of one process, with elfutils' libdwfl. Files of the process that cannot be read
+/// are left out: a stack ends at the first frame in one of them. Not thread-safe.
 class Unwinder {
  public:
   static constexpr std::size_t most_frames = 256;  ///< of one stack

@@ -15,8 +15,8 @@
 
 namespace eventspace {
 
-/// What reading may cost. Tables of a forged file can name the same bytes many times, so that a small file would
-/// have more symbols and notes than memory can hold; those of a real one are smaller than the file.
+/// What reading may cost. Tables of a forged file can name the same bytes many times, so that a small file
+/// would have more symbols and notes than memory can hold; those of a real one are smaller than the file.
 struct ElfImage::Budget {
   std::uint64_t left{0};
   bool spend(std::uint64_t bytes) noexcept {
@@ -150,8 +150,8 @@ void ElfImage::add_functions(const Section& table, Budget& budget, std::vector<S
     const std::string_view name = text_at(texts, symbol->st_name);
     if (name.empty()) continue;
     if (!budget.spend(name.size())) return;
-    functions.push_back({name, symbol->st_value, symbol->st_size,
-                         ELF64_ST_BIND(symbol->st_info) != STB_LOCAL, type == STT_GNU_IFUNC});
+    functions.push_back({name, symbol->st_value, symbol->st_size, ELF64_ST_BIND(symbol->st_info) != STB_LOCAL,
+                         type == STT_GNU_IFUNC});
   }
 }
 
@@ -212,8 +212,8 @@ std::vector<std::byte> read_whole_file(const std::filesystem::path& file) {
   if (!S_ISREG(facts.st_mode)) throw EnvironmentError(fmt::format("{} is no regular file", file.string()));
   const auto size = static_cast<std::uint64_t>(facts.st_size);
   if (size > ElfImage::most_bytes)
-    throw ConfigurationError(fmt::format("{} has {} bytes; at most {} can be read", file.string(), size,
-                                         ElfImage::most_bytes));
+    throw ConfigurationError(
+        fmt::format("{} has {} bytes; at most {} can be read", file.string(), size, ElfImage::most_bytes));
   std::vector<std::byte> bytes(size);
   std::size_t have = 0;
   while (have < bytes.size()) {

@@ -68,14 +68,14 @@ class ElfImage {
   [[nodiscard]] const std::vector<Load>& loads() const noexcept { return loads_; }
   /// Empty for a section without bytes in the file.
   [[nodiscard]] Bytes content(const Section& section) const noexcept;
-  /// The functions that are defined here, in the order of the tables, with those of the dynamic linker's table
-  /// last. The same function may be there several times.
+  /// The functions that are defined here, in the order of the tables, with those of the dynamic linker's
+  /// table last. The same function may be there several times.
   [[nodiscard]] std::vector<Symbol> functions() const;
   [[nodiscard]] std::vector<Note> notes() const;
   /// In hexadecimal; empty if it has none.
   [[nodiscard]] std::string build_id() const;
-  /// The bytes of the file that are loaded from `address` on: at most `size`, fewer at the end of a mapped part,
-  /// none outside.
+  /// The bytes of the file that are loaded from `address` on: at most `size`, fewer at the end of a mapped
+  /// part, none outside.
   [[nodiscard]] Bytes bytes_at(std::uint64_t address, std::size_t size) const noexcept;
   /// Whether what is loaded at `address` may be executed.
   [[nodiscard]] bool is_code(std::uint64_t address) const noexcept;

@@ -27,13 +27,13 @@ struct Function {
 struct UserProbe {
   std::string provider;
   std::string name;
-  std::string arguments;        ///< as the compiler wrote them: "-4@%edi 8@%rax"
-  std::uint64_t address{0};     ///< in the file, of a `nop`
-  std::uint64_t semaphore{0};   ///< 0: none
+  std::string arguments;       ///< as the compiler wrote them: "-4@%edi 8@%rax"
+  std::uint64_t address{0};    ///< in the file, of a `nop`
+  std::uint64_t semaphore{0};  ///< 0: none
 };
 
-/// Merges symbols to functions, sorted by address. Of several names of one address the first global one is the
-/// name, else the first. The size is the largest.
+/// Merges symbols to functions, sorted by address. Of several names of one address the first global one is
+/// the name, else the first. The size is the largest.
 std::vector<Function> functions_of(const std::vector<ElfImage::Symbol>& symbols);
 
 /// Reads the notes of USDT probes. What is cut off or has no end is left out.

@@ -57,14 +57,14 @@ std::string why_not_allowed(std::string_view status) {
     return "it belongs to another user; its user and root may";
   const std::string yama = text_of_file("/proc/sys/kernel/yama/ptrace_scope");
   if (!yama.empty() && yama[0] != '0')
-    return fmt::format("this machine forbids it (kernel.yama.ptrace_scope is {}); root may, and with 0 its user",
-                       yama[0]);
+    return fmt::format(
+        "this machine forbids it (kernel.yama.ptrace_scope is {}); root may, and with 0 its user", yama[0]);
   return "this machine forbids it: the process has forbidden it (prctl PR_SET_DUMPABLE), or a container or "
          "security module lacks CAP_SYS_PTRACE";
 }
 
-// How long to wait before looking again: the first looks follow each other at once, since most threads stand still
-// within microseconds; a thread that does not is not waited for with the processor.
+// How long to wait before looking again: the first looks follow each other at once, since most threads stand
+// still within microseconds; a thread that does not is not waited for with the processor.
 void pause_after(int looks) {
   if (looks < 200) {
     ::sched_yield();

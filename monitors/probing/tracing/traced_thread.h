@@ -11,20 +11,21 @@
 
 namespace eventspace {
 
-/// A thread of another process that this process traces (ptrace(2), PTRACE_SEIZE), so that it can be made to stand
-/// still, looked at, and let go on. Neither tracing nor stopping sends it a signal, and a program cannot notice it
-/// but by the time that passes.
+/// A thread of another process that this process traces (ptrace(2), PTRACE_SEIZE), so that it can be made to
+/// stand still, looked at, and let go on. Neither tracing nor stopping sends it a signal, and a program
+/// cannot notice it but by the time that passes.
 ///
-/// A system call that the stop interrupts goes on: the kernel starts most again by itself; those that it would end
-/// with EINTR instead (epoll_wait, semop, a receive with a time-out, sigwaitinfo ...) are set up again here, unless a
-/// signal is pending that ends them anyway. The relative time-out of such a call then begins anew.
+/// A system call that the stop interrupts goes on: the kernel starts most again by itself; those that it
+/// would end with EINTR instead (epoll_wait, semop, a receive with a time-out, sigwaitinfo ...) are set up
+/// again here, unless a signal is pending that ends them anyway. The relative time-out of such a call then
+/// begins anew.
 ///
-/// All functions must be called by the thread that made the object: the kernel remembers which thread traces. When
-/// that thread ends, the kernel lets the traced thread go on untraced, also if it did not stop in time.
+/// All functions must be called by the thread that made the object: the kernel remembers which thread traces.
+/// When that thread ends, the kernel lets the traced thread go on untraced, also if it did not stop in time.
 class TracedThread {
  public:
-  /// Begins to trace; the thread runs on. Throws EnvironmentError with the reason if that is not possible or not
-  /// allowed; nothing has changed then.
+  /// Begins to trace; the thread runs on. Throws EnvironmentError with the reason if that is not possible or
+  /// not allowed; nothing has changed then.
   TracedThread(std::int32_t pid, std::int32_t tid);
   /// Lets it go on, untraced. If it runs, it stays traced until the calling thread ends.
   ~TracedThread();
@@ -64,12 +65,12 @@ class TracedThread {
   std::chrono::nanoseconds stopped_for_{};
 };
 
-/// Why the system did not let this process trace the thread, in words: what `error_number` of PTRACE_SEIZE means for
-/// it now. Reads /proc.
+/// Why the system did not let this process trace the thread, in words: what `error_number` of PTRACE_SEIZE
+/// means for it now. Reads /proc.
 std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number);
 
-/// Whether a system call that ended with EINTR because of a stop has to be set up again: it did, and no signal
-/// is pending that the thread does not block. `status` is the text of /proc/PID/task/TID/status. Pure.
+/// Whether a system call that ended with EINTR because of a stop has to be set up again: it did, and no
+/// signal is pending that the thread does not block. `status` is the text of /proc/PID/task/TID/status. Pure.
 bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_view status);
 
 }  // namespace eventspace

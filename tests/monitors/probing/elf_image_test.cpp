@@ -163,7 +163,8 @@ std::string packed(const std::string& text) {
 TEST_F(ModuleFile, HasThePackedSymbolsOfAStrippedFile) {
   const std::string symbols = SmallElf().function("hidden", 0x1000, 4, STB_LOCAL).text();
   const auto of = [&](const std::string& content) {
-    return read(write("app", SmallElf().code("abcd").section(".gnu_debugdata", SHT_PROGBITS, content).text()));
+    return read(
+        write("app", SmallElf().code("abcd").section(".gnu_debugdata", SHT_PROGBITS, content).text()));
   };
   EXPECT_THAT(of(packed(symbols)).functions, ElementsAre(testing::Field(&Function::name, "hidden")));
   EXPECT_THAT(of(packed(symbols).substr(0, 60)).functions, IsEmpty());

@@ -15,9 +15,9 @@ using testing::IsEmpty;
 using testing_probing::SmallElf;
 
 const std::string push_rbp = "\x55";
-const std::string move_rbp = "\x48\x89\xe5";                  // mov %rsp,%rbp
-const std::string take_frame = "\x48\x83\xec\x10";            // sub $16,%rsp
-const std::string leave_and_return = "\xc9\xc3";              // leave; ret
+const std::string move_rbp = "\x48\x89\xe5";        // mov %rsp,%rbp
+const std::string take_frame = "\x48\x83\xec\x10";  // sub $16,%rsp
+const std::string leave_and_return = "\xc9\xc3";    // leave; ret
 const std::string endbr64 = "\xf3\x0f\x1e\xfa";
 const std::string simple = push_rbp + move_rbp + take_frame + leave_and_return;  // 10 bytes
 
@@ -70,7 +70,9 @@ TEST(Decode, RefusesWhatIsCutOff) {
   EXPECT_FALSE(decode(std::as_bytes(std::span(code)), 0));
 }
 
-TEST(EntryCheck, AnOrdinaryFunctionCanHaveAProbe) { EXPECT_EQ(Module({simple}).refusal(), EntryRefusal::none); }
+TEST(EntryCheck, AnOrdinaryFunctionCanHaveAProbe) {
+  EXPECT_EQ(Module({simple}).refusal(), EntryRefusal::none);
+}
 
 TEST(EntryCheck, TheProbeIsBehindTheLandingInstruction) {
   const Module module({endbr64 + simple, simple});
@@ -101,7 +103,7 @@ TEST(EntryCheck, ALoopToTheEntryIsRefusedAndARecursiveCallIsNot) {
 TEST(EntryCheck, WhatCannotRunElsewhereIsRefused) {
   const std::string call("\xe8\0\0\0\0\x90\x90\xc3", 8);
   EXPECT_EQ(Module({call}).refusal(), EntryRefusal::call);
-  EXPECT_EQ(Module({"\xe3\x05" + simple}).refusal(), EntryRefusal::short_jump);         // jrcxz
+  EXPECT_EQ(Module({"\xe3\x05" + simple}).refusal(), EntryRefusal::short_jump);           // jrcxz
   EXPECT_EQ(Module({"\x31\xc0\x0f\x05" + simple}).refusal(), EntryRefusal::system_call);  // syscall
   EXPECT_EQ(Module({"\xcc" + simple}).refusal(), EntryRefusal::breakpoint);
   EXPECT_EQ(Module({"\x06" + simple}).refusal(), EntryRefusal::not_decoded);  // invalid in 64-bit mode
@@ -150,8 +152,9 @@ TEST(EntryCheck, TablesOfJumpsAreFollowed) {
 }
 
 TEST(EntryCheck, AComputedJumpAtTheEndOfAFunctionCallsAnotherOne) {
-  EXPECT_EQ(Module({simple.substr(0, 8) + "\xc9\xff\xe0"}).refusal(), EntryRefusal::none);    // leave; jmp *%rax
-  EXPECT_EQ(Module({simple.substr(0, 8) + "\xff\x60\x08"}).refusal(), EntryRefusal::none);    // jmp *8(%rax)
+  EXPECT_EQ(Module({simple.substr(0, 8) + "\xc9\xff\xe0"}).refusal(),
+            EntryRefusal::none);  // leave; jmp *%rax
+  EXPECT_EQ(Module({simple.substr(0, 8) + "\xff\x60\x08"}).refusal(), EntryRefusal::none);  // jmp *8(%rax)
   EXPECT_EQ(Module({simple.substr(0, 8) + "\x90\xff\xe0"}).refusal(), EntryRefusal::unknown_jump);
 }
 
@@ -186,8 +189,9 @@ TEST(EntryRefusal, EachHasItsOwnWords) {
 TEST(EntryCheck, OfARealProgramRefusesFew) {
   const ModuleSymbols program = read_module("/proc/self/exe");
   const EntryCheck check(program);
-  const auto possible = std::ranges::count_if(
-      program.functions, [&](const Function& function) { return check.refusal_of(function) == EntryRefusal::none; });
+  const auto possible = std::ranges::count_if(program.functions, [&](const Function& function) {
+    return check.refusal_of(function) == EntryRefusal::none;
+  });
   EXPECT_GT(static_cast<std::size_t>(possible), program.functions.size() * 3 / 4);
 }
 

@@ -25,13 +25,14 @@ class FunctionsCommand : public testing::Test {
   [[nodiscard]] std::string app() const {
     const auto file = directory_.path() / "app";
     const std::string probe("app\0begin\0-4@%edi\0", 18);
-    std::ofstream(file, std::ios::binary) << SmallElf()
-                                                 .code("\x55\x48\x89\xe5\x48\x83\xec\x10\xc9\xc3\xc3")
-                                                 .function("_ZN5solve4stepEi", 0x1000, 10)
-                                                 .function("tiny", 0x100a, 1)
-                                                 .note("GNU", 3, "\x12\x34")
-                                                 .note("stapsdt", 3, SmallElf::user_probe(0x1004, 0, 0, probe))
-                                                 .text();
+    std::ofstream(file, std::ios::binary)
+        << SmallElf()
+               .code("\x55\x48\x89\xe5\x48\x83\xec\x10\xc9\xc3\xc3")
+               .function("_ZN5solve4stepEi", 0x1000, 10)
+               .function("tiny", 0x100a, 1)
+               .note("GNU", 3, "\x12\x34")
+               .note("stapsdt", 3, SmallElf::user_probe(0x1004, 0, 0, probe))
+               .text();
     return file;
   }
 

@@ -34,12 +34,12 @@ TEST(MappedRanges, AreReadFromTheTextOfTheKernel) {
 }
 
 TEST(ProcessModules, AreTheFilesWithCode) {
-  const auto modules = modules_of(
-      ranges_in("1000-2000 r--p 00000000 fe:00 77 /app\n"
-                "2000-3000 r-xp 00001000 fe:00 77 /app\n"
-                "3000-4000 r--p 00000000 fe:00 78 /data\n"
-                "4000-5000 r-xp 00000000 00:00 0 [vdso]\n"
-                "5000-6000 rwxp 00000000 00:00 0\n"));
+  const auto modules =
+      modules_of(ranges_in("1000-2000 r--p 00000000 fe:00 77 /app\n"
+                           "2000-3000 r-xp 00001000 fe:00 77 /app\n"
+                           "3000-4000 r--p 00000000 fe:00 78 /data\n"
+                           "4000-5000 r-xp 00000000 00:00 0 [vdso]\n"
+                           "5000-6000 rwxp 00000000 00:00 0\n"));
   ASSERT_THAT(modules, SizeIs(1));
   EXPECT_EQ(modules[0].path, "/app");
   EXPECT_THAT(modules[0].ranges, SizeIs(2));

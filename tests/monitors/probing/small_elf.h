@@ -10,7 +10,8 @@
 
 namespace eventspace::testing_probing {
 
-/// Makes the bytes of an ELF file with code at 0x1000, data at 0x2000, symbols, notes and sections of any content.
+/// Makes the bytes of an ELF file with code at 0x1000, data at 0x2000, symbols, notes and sections of any
+/// content.
 class SmallElf {
  public:
   static constexpr std::uint64_t code_at = 0x1000;
@@ -18,8 +19,8 @@ class SmallElf {
 
   SmallElf& code(const std::string& bytes) { return code_ = bytes, *this; }
   SmallElf& data(const std::string& bytes) { return data_ = bytes, *this; }
-  SmallElf& function(const std::string& name, std::uint64_t address, std::uint64_t size, int bind = STB_GLOBAL,
-                     int type = STT_FUNC) {
+  SmallElf& function(const std::string& name, std::uint64_t address, std::uint64_t size,
+                     int bind = STB_GLOBAL, int type = STT_FUNC) {
     Elf64_Sym symbol{};
     symbol.st_name = static_cast<Elf64_Word>(names_.size());
     symbol.st_info = static_cast<unsigned char>(ELF64_ST_INFO(bind, type));
@@ -31,7 +32,8 @@ class SmallElf {
     return *this;
   }
   SmallElf& note(const std::string& owner, std::uint32_t type, const std::string& content) {
-    const Elf64_Nhdr head{static_cast<Elf64_Word>(owner.size() + 1), static_cast<Elf64_Word>(content.size()), type};
+    const Elf64_Nhdr head{static_cast<Elf64_Word>(owner.size() + 1), static_cast<Elf64_Word>(content.size()),
+                          type};
     notes_ += bytes_of(head) + padded(owner + '\0') + padded(content);
     return *this;
   }
@@ -97,7 +99,9 @@ class SmallElf {
   };
   static constexpr std::uint64_t heads = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
 
-  static std::string padded(const std::string& text) { return text + std::string((4 - text.size() % 4) % 4, '\0'); }
+  static std::string padded(const std::string& text) {
+    return text + std::string((4 - text.size() % 4) % 4, '\0');
+  }
   static std::string section_head(const std::string& /*name*/, std::uint32_t type, std::uint64_t address,
                                   std::uint64_t offset, std::uint64_t size, std::uint32_t link,
                                   Elf64_Word name_at = 0) {
@@ -110,7 +114,8 @@ class SmallElf {
     head.sh_link = link;
     return bytes_of(head);
   }
-  static std::string load(std::uint64_t address, std::uint64_t offset, std::uint64_t size, std::uint32_t flags) {
+  static std::string load(std::uint64_t address, std::uint64_t offset, std::uint64_t size,
+                          std::uint32_t flags) {
     Elf64_Phdr head{};
     head.p_type = PT_LOAD;
     head.p_flags = flags;

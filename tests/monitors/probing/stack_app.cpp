@@ -1,5 +1,5 @@
-// A program that is somewhere that a test knows: in a chain of functions that never ends, or in one blocked call of the
-// system. Exits with 0 if the call ended by its time, and with 1 if something interrupted it.
+// A program that is somewhere that a test knows: in a chain of functions that never ends, or in one blocked
+// call of the system. Exits with 0 if the call ended by its time, and with 1 if something interrupted it.
 
 #include <sys/epoll.h>
 #include <sys/sem.h>

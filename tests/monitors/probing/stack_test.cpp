@@ -134,7 +134,8 @@ TEST(InterruptedCall, IsSetUpAgainUnlessASignalEndsIt) {
   ::user_regs_struct registers{};
   registers.orig_rax = SYS_epoll_wait;
   registers.rax = static_cast<unsigned long long>(-EINTR);
-  const std::string none = "State:\tt\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000000000\nSigBlk:\t0000000000000000\n";
+  const std::string none =
+      "State:\tt\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000000000\nSigBlk:\t0000000000000000\n";
   const std::string blocked = "SigPnd:\t0000000000000200\nShdPnd:\t0\nSigBlk:\t0000000000000200\n";
   EXPECT_TRUE(is_interrupted_by_stop(registers, none));
   EXPECT_TRUE(is_interrupted_by_stop(registers, blocked));
