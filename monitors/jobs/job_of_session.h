@@ -14,12 +14,13 @@
 namespace eventspace {
 
 /// The directory of an MPI job while `eventspace run --shared` runs it. The file "job" in the session's own
-/// directory on this machine (paths/security/key_file.h) has the name of the session in its first line and
-/// the path of the directory behind it, so that monitors here find it by the name of the session. The
+/// directory on this machine (paths/security/key_file.h) has the name of the session, the process id of `run`
+/// and the path of the directory, a line each, so that monitors here find it by the name of the session. The
 /// destructor removes both.
 class JobOfRun {
  public:
-  /// Throws EnvironmentError. Removes the directory that a killed `run` of the same session has left.
+  /// Throws EnvironmentError, also if another `run` of the session has one. Removes the directory that a
+  /// killed `run` has left.
   JobOfRun(const std::filesystem::path& shared, const std::string& session);
   ~JobOfRun();
   JobOfRun(const JobOfRun&) = delete;

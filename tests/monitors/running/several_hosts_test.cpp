@@ -240,6 +240,22 @@ TEST_F(SeveralMachinesTest, WhyAMachineHasNoServerIsSaid) {
   EXPECT_EQ(program.err(), "");
 }
 
+TEST_F(SeveralMachinesTest, ASecondJobOfTheSessionIsRefusedAndAfterAKilledOneItIsNot) {
+  Call killed = run_shared("stick");
+  ASSERT_TRUE(killed.says("ready")) << killed.err();
+  Call second = run_shared("talk");
+  EXPECT_EQ(second.status(), 3);
+  EXPECT_THAT(second.err(), HasSubstr("session job is a job of several machines already (process"));
+  killed.signal(SIGKILL);
+  EXPECT_EQ(killed.status(), -SIGKILL);
+  for (const int left : processes_with(MPI_APP)) ::kill(left, SIGKILL);
+  ASSERT_FALSE(job().empty()) << "it leaves its directory";
+  go_on();
+  Call third = run_shared("talk");
+  EXPECT_EQ(third.status(), 0) << third.err();
+  EXPECT_TRUE(std::filesystem::is_empty(file("common")));
+}
+
 TEST_F(SeveralMachinesTest, WithoutTheKeysNothingIsSeen) {
   Call program = run_shared("talk");
   ASSERT_TRUE(program.says("ready")) << program.err();
