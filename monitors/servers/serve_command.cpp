@@ -95,7 +95,7 @@ Command serve_command() {
       .statuses = {{exit_unreachable,
                     "it could not serve: no descriptors, no rights, or another server is there"}},
       .usages = {"eventspace serve PATHMAP --node NAME [--session NAME]",
-                 "eventspace serve --session NAME [--idle TIME] [--background]"}};
+                 "eventspace serve --session NAME [--job DIR] [--idle TIME] [--background]"}};
   return {
       "serve",
       "Runs the tuple server of one node, or of a session without a pathmap",
