@@ -12,6 +12,7 @@
 #include <charconv>
 #include <climits>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "monitors/text/plain_output.h"
 #include "pathmaps/jobs/own_machine.h"
 #include "pathmaps/plan/session_plan.h"
+#include "tuplespace/system/deadline.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/private_directory.h"
@@ -94,6 +96,41 @@ fs::path named_directory(const std::string& session) {
   return given != nullptr && *given != '\0' ? fs::path(given) : read_record(record_of(session)).directory;
 }
 
+/// The ranks on the machines in the directory, and those of the job; the same if that is not known.
+struct Ranks {
+  std::uint64_t entered{0};
+  std::uint64_t of_job{0};
+  [[nodiscard]] bool are_all() const noexcept { return entered >= of_job; }
+};
+
+Ranks ranks_of(const JobDirectory::Contents& contents) {
+  Ranks ranks;
+  for (const JobNode& node : contents.nodes) {
+    ranks.entered += node.ranks;
+    ranks.of_job = std::max<std::uint64_t>(ranks.of_job, node.ranks_of_job);
+  }
+  return ranks;
+}
+
+// At the beginning of a job its machines come one after the other.
+JobDirectory::Contents read_whole(const JobDirectory& job, const std::string& session) {
+  const Deadline deadline = Deadline::after(std::chrono::seconds(3));
+  JobDirectory::Contents contents = job.read(session);
+  while ((contents.nodes.empty() || !ranks_of(contents).are_all()) && !deadline.passed()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    contents = job.read(session);
+  }
+  if (contents.nodes.empty()) {
+    print_warning("no machine has entered the directory of the job: no rank has begun, or none is recorded");
+  } else if (const Ranks ranks = ranks_of(contents); !ranks.are_all()) {
+    print_warning(
+        fmt::format("only the machines of {} of the {} ranks are in the directory of the job; the "
+                    "ranks of the others are not seen",
+                    ranks.entered, ranks.of_job));
+  }
+  return contents;
+}
+
 void say_faults(const JobDirectory::Contents& contents) {
   for (const std::string& fault : contents.faults) print_warning(fmt::format("{}; it is left out", fault));
   for (const JobNode& node : contents.nodes) {
@@ -149,7 +186,7 @@ std::vector<std::string> sessions_with_jobs() {
 }
 
 std::shared_ptr<const Plan> plan_of_found_job(const JobDirectory& job, const std::string& session) {
-  const JobDirectory::Contents contents = job.read(session);
+  const JobDirectory::Contents contents = read_whole(job, session);
   say_faults(contents);
   const std::string machine = own_machine();
   std::uint32_t own_number = most_job_nodes;

@@ -41,10 +41,11 @@ std::optional<JobDirectory> find_job(const std::string& session);
 /// Returns the sessions of `run --shared` on this machine, sorted.
 std::vector<std::string> sessions_with_jobs();
 
-/// Returns the plan for monitors of the job, with the machines that are in its directory now. Tries which of
-/// their addresses can be reached, for up to two seconds. Says on standard error which entries are faulty and
-/// left out, which machines have no server and why, and which cannot be reached; the views name the last as
-/// missing.
+/// Returns the plan for monitors of the job, with the machines that are in its directory. Waits up to three
+/// seconds for those whose ranks are missing there, as far as launchers tell, and says if some stay away.
+/// Tries which of their addresses can be reached, for up to two seconds. Says on standard error which entries
+/// are faulty and left out, which machines have no server and why, and which cannot be reached; the views
+/// name the last as missing.
 std::shared_ptr<const Plan> plan_of_found_job(const JobDirectory& job, const std::string& session);
 
 }  // namespace eventspace

@@ -39,8 +39,9 @@ bool is_connected(const FileHandle& socket) {
 }
 
 // Takes those out that are decided.
-void look_at(std::vector<Attempt>& attempts, int pause_ms, std::vector<std::string>& found) {
+void keep_undecided(std::vector<Attempt>& attempts, int pause_ms, std::vector<std::string>& found) {
   std::vector<pollfd> polled;
+  polled.reserve(attempts.size());
   for (const Attempt& attempt : attempts) polled.push_back({attempt.socket.get(), POLLOUT, 0});
   if (::poll(polled.data(), polled.size(), pause_ms) <= 0) return;
   std::vector<Attempt> left;
@@ -73,7 +74,7 @@ std::vector<std::string> reachable_addresses(const std::vector<JobNode>& nodes,
     }
     if (deadline.passed()) break;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left());
-    look_at(under_way, static_cast<int>(left.count()), found);
+    keep_undecided(under_way, static_cast<int>(left.count()), found);
   }
   return found;
 }

@@ -34,7 +34,7 @@ bool is_phase_call(const MpiCallRecord& call) {
   return call.call == number;
 }
 
-bool is_region(const TraceTuple& record) {
+bool is_region_record(const TraceTuple& record) {
   constexpr std::uint64_t verb_bits = 0xf;
   return ((record.words[3] >> 12) & verb_bits) == static_cast<std::uint64_t>(ProbeVerb::region);
 }
@@ -62,7 +62,7 @@ void JobProfile::add(const View& view) {
   // Regions first: those that have ended find calls that waited, and those of this view that are inside.
   for (const TraceTuple& tuple : view.records) {
     const RecordHeader header = header_of(tuple);
-    if (header.kind != probe_kind || header.is_continuation() || !is_region(tuple)) continue;
+    if (header.kind != probe_kind || header.is_continuation() || !is_region_record(tuple)) continue;
     if (const ProcessReport* const process = processes.of(header)) add_region(tuple, *process);
   }
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {

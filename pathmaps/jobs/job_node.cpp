@@ -101,6 +101,8 @@ void read_place(Lines& lines, JobNode& node) {
 std::string to_text(const JobNode& node) {
   std::string text = fmt::format("{}\nsession {}\nnode {}\nmachine {}\npid {}\n", first_line_of_job_node,
                                  node.session, node.node, node.machine, node.pid);
+  if (node.ranks > 0 && node.ranks_of_job > 0)
+    text += fmt::format("ranks {}\nof {}\n", node.ranks, node.ranks_of_job);
   if (!node.failure.empty()) text += fmt::format("failure {}\n", made_plain(node.failure, longest_failure));
   if (node.failure.empty()) text += fmt::format("port {}\n", node.port);
   for (const std::string& address : node.addresses) text += fmt::format("address {}\n", address);
@@ -115,6 +117,10 @@ JobNode parse_job_node(std::string_view text, std::string_view source) {
   node.node = plain_value(lines, "node", longest_node);
   node.machine = machine_in(lines);
   node.pid = lines.number<std::int32_t>("pid");
+  if (lines.has("ranks")) {
+    node.ranks = lines.number<std::uint32_t>("ranks");
+    node.ranks_of_job = lines.number<std::uint32_t>("of");
+  }
   if (lines.has("failure"))
     node.failure = plain_value(lines, "failure", longest_failure);
   else

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <charconv>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -33,12 +35,25 @@ std::uint16_t port_for(const JobDirectory& directory, const std::string& session
   return find_free_port();
 }
 
+// What the launcher told the rank that started this process.
+std::uint32_t number_in_environment(std::initializer_list<const char*> variables) {
+  for (const char* const variable : variables) {
+    const std::string text = environment(variable);
+    std::uint32_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    if (number > 0) return number;
+  }
+  return 0;
+}
+
 JobNode this_node(const std::string& session) {
   JobNode node;
   node.session = session;
   node.node = own_node_name();
   node.machine = own_machine();
   node.pid = ::getpid();
+  node.ranks = number_in_environment({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
+  node.ranks_of_job = number_in_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"});
   return node;
 }
 
@@ -64,7 +79,7 @@ class Entered {
   std::uint32_t number_{0};
 };
 
-Server::Config config_of(const Plan& plan, const JobNode& node, SessionScopes& scopes) {
+Server::Config config_of_server(const Plan& plan, const JobNode& node, SessionScopes& scopes) {
   Server::Config config;
   config.endpoint = fmt::format("tcp://*:{}", node.port);
   config.name = "the server of the job on " + node.node;
@@ -86,7 +101,7 @@ struct Serving {
         network(network_limits(plan->limits), WhenLost::reconnect, NodeClock(), session, security),
         scopes(plan, std::move(warn)),
         processes(*plan, session),
-        server(network, config_of(*plan, entered.node(), scopes)),
+        server(network, config_of_server(*plan, entered.node(), scopes)),
         endpoint(fmt::format("tcp://{}:{}", entered.node().addresses.front(), entered.node().port)) {}
 
   std::shared_ptr<const SessionSecurity> security;

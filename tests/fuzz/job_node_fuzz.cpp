@@ -26,6 +26,8 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   node.node = "alpha";
   node.machine = "0123456789abcdef";
   node.pid = 4711;
+  node.ranks = 8;
+  node.ranks_of_job = 64;
   node.port = 40211;
   node.addresses = {"10.0.0.1", "192.168.7.8"};
   JobNode failed = node;

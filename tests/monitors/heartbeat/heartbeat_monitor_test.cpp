@@ -108,7 +108,8 @@ TEST_F(HeartbeatMonitorTest, AServerThatIsLateOnceIsNoStallOneThatStaysAwayIs) {
     return view;
   }};
   HeartbeatMonitor heartbeat(*plan, *names, *plan->find_scope("heartbeat"), 1s,
-                             {.pace = {.stall = 3s, .interval = 1s}, .until_stall = true}, late, timeline, out);
+                             {.pace = {.stall = 3s, .interval = 1s}, .until_stall = true}, late, timeline,
+                             out);
   heartbeat.watch();
   EXPECT_EQ(timeline.elapsed(), 8s);
   EXPECT_EQ(heartbeat.report().stalled, 2u);

@@ -16,6 +16,8 @@ JobNode some_node() {
   node.node = "alpha";
   node.machine = "0123456789abcdef";
   node.pid = 4711;
+  node.ranks = 8;
+  node.ranks_of_job = 64;
   node.port = 40211;
   node.addresses = {"10.0.0.1", "192.168.7.8"};
   return node;
@@ -38,6 +40,9 @@ std::string with(const std::string& line, const std::string& instead) {
 
 TEST(JobNode, IsReadAsItWasWritten) {
   EXPECT_EQ(parse_job_node(to_text(some_node()), "node-003"), some_node());
+  JobNode not_told = some_node();
+  not_told.ranks = not_told.ranks_of_job = 0;
+  EXPECT_EQ(parse_job_node(to_text(not_told), "node-003"), not_told);
   JobNode failed = some_node();
   failed.port = 0;
   failed.addresses.clear();
@@ -56,6 +61,7 @@ TEST(JobNode, WithAFaultIsRefusedWithTheFault) {
   EXPECT_THAT(refusal_of(with("40211", "70000")), HasSubstr("'port' is '70000'; expected 1 to 65535"));
   EXPECT_THAT(refusal_of(with("40211", "-1")), HasSubstr("'port' is '-1'"));
   EXPECT_THAT(refusal_of(with("4711", "0")), HasSubstr("'pid' is '0'"));
+  EXPECT_THAT(refusal_of(with("of 64\n", "")), HasSubstr("no line 'of'"));
   EXPECT_THAT(refusal_of(with("10.0.0.1", "10.0.0.x")), HasSubstr("'10.0.0.x' is no IPv4 address"));
   EXPECT_THAT(refusal_of(with("10.0.0.1", "2001:db8::1")), HasSubstr("no IPv4 address"));
   EXPECT_THAT(refusal_of(with("alpha", "\x1b[2J")), HasSubstr("without control characters"));
