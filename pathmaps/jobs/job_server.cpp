@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -35,15 +34,12 @@ std::uint16_t port_for(const JobDirectory& directory, const std::string& session
   return find_free_port();
 }
 
-// What the launcher told the rank that started this process.
-std::uint32_t number_in_environment(std::initializer_list<const char*> variables) {
-  for (const char* const variable : variables) {
-    const std::string text = environment(variable);
-    std::uint32_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    if (number > 0) return number;
-  }
-  return 0;
+// What the launcher told the rank that started this process; one of two launchers.
+std::uint32_t number_in(const std::string& open_mpi, const std::string& mpich) {
+  const std::string& text = open_mpi.empty() ? mpich : open_mpi;
+  std::uint32_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 JobNode this_node(const std::string& session) {
@@ -52,8 +48,8 @@ JobNode this_node(const std::string& session) {
   node.node = own_node_name();
   node.machine = own_machine();
   node.pid = ::getpid();
-  node.ranks = number_in_environment({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
-  node.ranks_of_job = number_in_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"});
+  node.ranks = number_in(environment("OMPI_COMM_WORLD_LOCAL_SIZE"), environment("MPI_LOCALNRANKS"));
+  node.ranks_of_job = number_in(environment("OMPI_COMM_WORLD_SIZE"), environment("PMI_SIZE"));
   return node;
 }
 
@@ -165,9 +161,8 @@ std::string name_of_job_server(const std::filesystem::path& directory) {
 namespace {
 
 bool is_first_on_this_machine() {
-  for (const char* const variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"})
-    if (const std::string rank = environment(variable); !rank.empty()) return rank == "0";
-  return true;
+  const std::string rank = environment("OMPI_COMM_WORLD_LOCAL_RANK") + environment("MPI_LOCALRANKID");
+  return rank.empty() || rank == "0";
 }
 
 }  // namespace
