@@ -10,6 +10,7 @@
 #include "collectors/event_record.h"
 #include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_text.h"
+#include "collectors/probe_record.h"
 #include "monitors/mpi/message_parts.h"
 #include "monitors/text/code_places.h"
 #include "scopes/tree/own_numbers.h"
@@ -33,6 +34,11 @@ bool is_phase_call(const MpiCallRecord& call) {
   return call.call == number;
 }
 
+bool is_region_record(const TraceTuple& record) {
+  constexpr std::uint64_t verb_bits = 0xf;
+  return ((record.words[3] >> 12) & verb_bits) == static_cast<std::uint64_t>(ProbeVerb::region);
+}
+
 template <class Row, class Weight>
 void sort_by(std::vector<Row>& rows, Weight weight) {
   std::ranges::stable_sort(rows, std::greater(), weight);
@@ -53,6 +59,12 @@ void JobProfile::add(const View& view) {
   RecordProcesses processes(*names_);
   processes.learn(view);
   choose_points(view);
+  // Regions first: those that have ended find calls that waited, and those of this view that are inside.
+  for (const TraceTuple& tuple : view.records) {
+    const RecordHeader header = header_of(tuple);
+    if (header.kind != probe_kind || header.is_continuation() || !is_region_record(tuple)) continue;
+    if (const ProcessReport* const process = processes.of(header)) add_region(tuple, *process);
+  }
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());
     if (header.in_flight() || header.is_continuation()) return;
@@ -78,24 +90,78 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   const RecordHeader header = header_of(event.back());
   const double ns = process.clock.ns_between(header.start, header.end);
   const nanoseconds duration = std::max(nanoseconds(saturating::round(ns)), nanoseconds(0));
-  ThreadSum* const thread = entry_of(threads_, header.thread);
+  ThreadSum* const thread = thread_of(header, process);
   if (thread == nullptr) return;
-  if (thread->calls++ == 0) thread->first = thread->phase_began = header.start;
+  ++thread->calls;
   if (header.kind == mpi_kind && is_phase_call(mpi_call_of(event.back())))
     begin_phase(*thread, header, mpi_call_of(event.back()).tag, process);
   thread->process = number;
   thread->in_calls += duration;
   extend(*thread, header, process);
-  PhaseSum* const phase = phase_of(header.thread, thread->phase);
+  ++events_;
+  PhasedCall call{header.start, header.end, thread->phase, duration, {}};
+  call.wait = header.kind == mpi_kind ? add_call(event, number, duration)
+                                      : std::optional(add_operation(event.back(), duration));
+  thread->regions.add(call, attribution(header.thread));
+}
+
+JobProfile::ThreadSum* JobProfile::thread_of(const RecordHeader& header, const ProcessReport& process) {
+  const std::size_t before = threads_.size();
+  ThreadSum* const thread = entry_of(threads_, header.thread);
+  if (threads_.size() > before) {
+    thread->process = process.process;
+    thread->first = thread->phase_began = header.start;
+  }
+  return thread;
+}
+
+// --- phases -------------------------------------------------------------------------------------------
+
+void JobProfile::add_region(const TraceTuple& record, const ProcessReport& process) {
+  const RecordHeader header = header_of(record);
+  ThreadSum* const thread = thread_of(header, process);
+  if (thread == nullptr) return;
+  const std::uint32_t region = region_named(probe_name_of(record));
+  thread->ns_per_tick = process.clock.ns_between(0, 1'000'000) / 1e6;
+  if (header.in_flight()) {
+    thread->regions.open(region, header.start);
+    return;
+  }
+  extend(*thread, header, process);
+  thread->regions.end(region, header.start, header.end, attribution(header.thread));
+}
+
+std::uint32_t JobProfile::region_named(std::uint32_t probe) {
+  const std::string name(names_->probe_name(probe));
+  const auto [number, is_new] =
+      numbers_of_regions_.try_emplace(name, first_region + static_cast<std::uint32_t>(regions_.size()));
+  if (is_new) regions_.push_back(name);
+  return number->second;
+}
+
+ThreadRegions::Found JobProfile::attribution(std::uint32_t thread) {
+  return [this, thread](const PhasedCall& call, std::optional<std::uint32_t> region) {
+    attribute(thread, call, region);
+  };
+}
+
+void JobProfile::attribute(std::uint32_t thread, const PhasedCall& call,
+                           std::optional<std::uint32_t> region) {
+  PhaseSum* const phase = phase_of(thread, region.value_or(call.level));
   if (phase == nullptr) return;
   ++phase->calls;
-  phase->in_calls += duration;
-  ++events_;
-  if (header.kind == mpi_kind) {
-    add_call(event, number, phase->number, duration);
-  } else {
-    add_operation(event.back(), phase->number, duration);
-  }
+  phase->in_calls += call.duration;
+  if (call.wait) waits_.add({.waiting = phase->number}, call.wait->function, call.wait->bytes, call.duration);
+}
+
+void JobProfile::settle() {
+  for (auto& [number, thread] : threads_) thread.regions.settle(thread.last, attribution(number));
+}
+
+std::uint64_t JobProfile::left_out() const noexcept {
+  std::uint64_t all = left_out_ + waits_.left_out();
+  for (const auto& [number, thread] : threads_) all += thread.regions.left_out();
+  return all;
 }
 
 void JobProfile::extend(ThreadSum& thread, const RecordHeader& header, const ProcessReport& process) {
@@ -123,22 +189,23 @@ JobProfile::PhaseSum* JobProfile::phase_of(std::uint32_t thread, std::uint32_t p
 
 // --- calls of MPI -------------------------------------------------------------------------------------
 
-void JobProfile::add_call(std::span<const TraceTuple> event, std::uint32_t number, std::uint32_t waiting,
-                          nanoseconds duration) {
+std::optional<PhasedCall::Wait> JobProfile::add_call(std::span<const TraceTuple> event, std::uint32_t number,
+                                                     nanoseconds duration) {
   const RecordHeader header = header_of(event.back());
   const MpiCallRecord call = mpi_call_of(event.back());
   const std::uint32_t site = site_in_scope(header.thread, call.site);
   add_to_call({name_of_mpi_call(call.call), short_place(names_->site_name(site))}, duration, call.bytes);
-  if (!call.is_whole()) return;
+  if (!call.is_whole()) return std::nullopt;
+  std::optional<PhasedCall::Wait> wait;
   if (call.of == MpiClass::collective) {
     add_size(Sort::collective, call.bytes);
-    if (!is_immediate(call)) waits_.add({.waiting = waiting}, call.call, call.bytes, duration);
+    if (!is_immediate(call)) wait = {call.call, call.bytes};
   }
   const auto rank = rank_in_name(names_->process_name(number));
-  if (!rank) return;
-  if (const auto message = message_call(reader_, *rank, event))
-    waits_.add({.waiting = waiting}, call.call, message->bytes, duration);
+  if (!rank) return wait;
+  if (const auto message = message_call(reader_, *rank, event)) wait = {call.call, message->bytes};
   add_messages(event, *rank);
+  return wait;
 }
 
 void JobProfile::add_messages(std::span<const TraceTuple> event, std::uint32_t rank) {
@@ -165,20 +232,21 @@ void JobProfile::add_sent(std::uint32_t rank, const MpiCallRecord& message) {
 
 // --- operations on paths --------------------------------------------------------------------------------
 
-void JobProfile::add_operation(const TraceTuple& tuple, std::uint32_t waiting, nanoseconds duration) {
+PhasedCall::Wait JobProfile::add_operation(const TraceTuple& tuple, nanoseconds duration) {
   const EventRecord record = decode(tuple);
   add_to_call({fmt::format("{} {}", to_string(record.verb), names_->path_name(record.path)), ""}, duration,
               record.bytes);
-  waits_.add({.waiting = waiting}, first_path_function + record.path, record.bytes, duration);
-  if (record.status != Status::ok) return;
+  const PhasedCall::Wait wait{first_path_function + record.path, record.bytes};
+  if (record.status != Status::ok) return wait;
   const bool is_collective = record.verb == Verb::exchange;
   if (is_collective || record.verb == Verb::write)
     add_size(is_collective ? Sort::collective : Sort::tuple, record.bytes);
-  if (record.verb != Verb::write || record.peer == no_peer) return;
+  if (record.verb != Verb::write || record.peer == no_peer) return wait;
   if (Amount* const amount = entry_of(flows_, FlowKey{false, record.thread, record.peer, record.path})) {
     ++amount->count;
     amount->bytes += record.bytes;
   }
+  return wait;
 }
 
 void JobProfile::add_to_call(const CallKey& key, nanoseconds duration, std::uint64_t bytes) {
@@ -219,18 +287,55 @@ std::vector<JobProfile::Thread> JobProfile::threads() const {
   return all;
 }
 
+JobProfile::Thread JobProfile::row_of(std::uint32_t thread, const std::string& phase) const {
+  Thread row;
+  row.name = names_->thread_name(thread);
+  row.node = names_->node_of_process(threads_.at(thread).process);
+  row.phase = phase;
+  return row;
+}
+
+// Of a thread with regions, the levels of MPI_Pcontrol are no phases: what is in no region is one row.
+void JobProfile::add_phases_of_regions(std::uint32_t number, const ThreadSum& thread,
+                                       std::map<std::uint32_t, nanoseconds>& waited,
+                                       std::vector<Thread>& all) const {
+  Thread outside = row_of(number, "-");
+  outside.span = thread.span;
+  const auto add_sum = [&](Thread& row, const PhaseSum& sum) {
+    row.calls += sum.calls;
+    row.in_calls += sum.in_calls;
+    row.waiting += waited[sum.number];
+  };
+  for (const auto& [region, ticks] : thread.regions.inside()) {
+    Thread row = row_of(number, regions_.at(region - first_region));
+    row.span = nanoseconds(saturating::round(static_cast<double>(ticks) * thread.ns_per_tick));
+    outside.span -= std::min(outside.span, row.span);
+    if (const auto sum = phases_.find({number, region}); sum != phases_.end()) add_sum(row, sum->second);
+    all.push_back(std::move(row));
+  }
+  for (auto phase = phases_.lower_bound({number, 0}); phase != phases_.end() && phase->first.thread == number;
+       ++phase)
+    if (phase->first.phase < first_region || phase->first.phase == no_phase) add_sum(outside, phase->second);
+  if (outside.calls > 0 || outside.span.count() > 0) all.push_back(std::move(outside));
+}
+
 std::vector<JobProfile::Thread> JobProfile::phases() const {
-  if (phases_.size() <= threads_.size()) return {};
+  const bool has_regions =
+      std::ranges::any_of(threads_, [](const auto& thread) { return thread.second.regions.any(); });
+  if (phases_.size() <= threads_.size() && !has_regions) return {};
   auto waited_in = waited();
   std::vector<Thread> all;
+  for (const auto& [number, thread] : threads_)
+    if (thread.regions.any()) add_phases_of_regions(number, thread, waited_in, all);
   for (const auto& [key, sum] : phases_) {
-    if (sum.calls == 0) continue;
     const ThreadSum& thread = threads_.at(key.thread);
-    const nanoseconds span = sum.span + (thread.phase == key.phase ? thread.of_phase : nanoseconds(0));
-    all.push_back({std::string(names_->thread_name(key.thread)),
-                   std::string(names_->node_of_process(thread.process)),
-                   key.phase == no_phase ? "-" : std::to_string(key.phase), sum.calls, span, sum.in_calls,
-                   waited_in[sum.number]});
+    if (sum.calls == 0 || thread.regions.any()) continue;
+    Thread row = row_of(key.thread, key.phase == no_phase ? "-" : std::to_string(key.phase));
+    row.calls = sum.calls;
+    row.span = sum.span + (thread.phase == key.phase ? thread.of_phase : nanoseconds(0));
+    row.in_calls = sum.in_calls;
+    row.waiting = waited_in[sum.number];
+    all.push_back(std::move(row));
   }
   sort_by(all, [](const Thread& thread) { return thread.waiting; });
   return all;

@@ -15,6 +15,7 @@
 #include "collectors/record_header.h"
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/message_waits.h"
+#include "monitors/profile/thread_regions.h"
 #include "paths/views/view.h"
 #include "scopes/tree/plan_names.h"
 
@@ -28,9 +29,11 @@ namespace eventspace {
 /// recorded calls and operations, *compute* the rest, *waiting* the part of the calls that message_waits.h
 /// says, and *transfer* the rest of them. Calls of one thread do not overlap.
 ///
-/// A phase begins where the thread calls MPI_Pcontrol, and has the number of that call's level; before the
-/// first such call, and after one with a negative level, the thread is in none. If records of that call were
-/// lost, the last phase that is known goes on.
+/// The phases of a thread are the regions that it passes (EVENTSPACE_REGION of eventspace_probe.h), each
+/// without those inside it. A thread that passes none has those that it names with MPI_Pcontrol: a phase
+/// begins with that call, and has the number of its level; before the first such call, and after one with a
+/// negative level, the thread is in none. If records of that call were lost, the last phase that is known
+/// goes on.
 ///
 /// The matrix has the messages of point-to-point calls of MPI, counted where they are sent, and the tuples
 /// that threads write to elements with one other user. Collective operations are in none of its fields: who
@@ -44,6 +47,9 @@ class JobProfile {
       : names_(&names), communicators_(names), reader_(communicators_) {}
 
   void add(const View& view);
+  /// To be called when no more views come, before the results are read: calls that were waiting for the end
+  /// of a region around them get the one that is open, or none.
+  void settle();
 
   struct Thread {
     std::string name;
@@ -92,7 +98,7 @@ class JobProfile {
   [[nodiscard]] std::vector<CallSum> calls() const;  ///< those that took longest first
 
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
-  [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_ + waits_.left_out(); }
+  [[nodiscard]] std::uint64_t left_out() const noexcept;
 
  private:
   enum class Sort : std::uint8_t { message, collective, tuple };
@@ -106,8 +112,12 @@ class JobProfile {
     std::uint32_t phase{no_phase};
     std::uint64_t phase_began{0};          // ticks
     std::chrono::nanoseconds of_phase{0};  // from there to the last event
+    double ns_per_tick{1};
+    ThreadRegions regions{};
   };
   static constexpr std::uint32_t no_phase = MpiCallRecord::none;  // as the level of a call is recorded
+  static constexpr std::uint32_t first_region = 1u << 31;         // behind the levels
+  static_assert(no_phase == ~0u);
   struct PhaseKey {
     std::uint32_t thread{0};
     std::uint32_t phase{no_phase};
@@ -142,11 +152,20 @@ class JobProfile {
                    const ProcessReport& process);
   static void extend(ThreadSum& thread, const RecordHeader& header, const ProcessReport& process);
   PhaseSum* phase_of(std::uint32_t thread, std::uint32_t phase);
-  void add_call(std::span<const TraceTuple> event, std::uint32_t number, std::uint32_t waiting,
-                std::chrono::nanoseconds duration);
+  void add_region(const TraceTuple& record, const ProcessReport& process);
+  [[nodiscard]] std::uint32_t region_named(std::uint32_t probe);
+  ThreadSum* thread_of(const RecordHeader& header, const ProcessReport& process);
+  [[nodiscard]] ThreadRegions::Found attribution(std::uint32_t thread);
+  void attribute(std::uint32_t thread, const PhasedCall& call, std::optional<std::uint32_t> region);
+  [[nodiscard]] Thread row_of(std::uint32_t thread, const std::string& phase) const;
+  void add_phases_of_regions(std::uint32_t number, const ThreadSum& thread,
+                             std::map<std::uint32_t, std::chrono::nanoseconds>& waited,
+                             std::vector<Thread>& all) const;
+  std::optional<PhasedCall::Wait> add_call(std::span<const TraceTuple> event, std::uint32_t number,
+                                           std::chrono::nanoseconds duration);
   void add_messages(std::span<const TraceTuple> event, std::uint32_t rank);
   void add_sent(std::uint32_t rank, const MpiCallRecord& message);
-  void add_operation(const TraceTuple& record, std::uint32_t waiting, std::chrono::nanoseconds duration);
+  PhasedCall::Wait add_operation(const TraceTuple& record, std::chrono::nanoseconds duration);
   [[nodiscard]] std::map<std::uint32_t, std::chrono::nanoseconds> waited() const;
   void add_to_call(const CallKey& key, std::chrono::nanoseconds duration, std::uint64_t bytes);
   void add_size(Sort sort, std::uint64_t bytes);
@@ -161,6 +180,8 @@ class JobProfile {
   std::map<std::uint32_t, std::uint16_t> points_;  // by path
   std::map<std::uint32_t, ThreadSum> threads_;
   std::map<PhaseKey, PhaseSum> phases_;
+  std::vector<std::string> regions_;  // the names of phases from first_region on
+  std::map<std::string, std::uint32_t> numbers_of_regions_;
   std::map<FlowKey, Amount> flows_;
   std::map<std::pair<Sort, int>, Amount> sizes_;
   std::map<CallKey, CallSum> calls_;

@@ -41,6 +41,7 @@ class ProfileMonitor {
       watch_.tally().events = profile_.events();
       return options_.interval;
     });
+    profile_.settle();
     print_profile(std::cout, options_.format, options_.table, profile_, options_.most);
     std::cout.flush();
     return watch_.conclude();

@@ -70,15 +70,26 @@ bool has_mpi_inside(const std::filesystem::path& file) {
   return bytes.find("PMPI_Init") != std::string::npos;
 }
 
-MpiChoice mpi_of(const std::filesystem::path& program) {
+// The file of a program, links followed; empty if it is none.
+std::filesystem::path file_of(const std::filesystem::path& program) {
   std::error_code error;
   const std::filesystem::path file = std::filesystem::canonical(program, error);
-  if (error || !std::filesystem::is_regular_file(file, error)) return MpiChoice::none;
+  return error || !std::filesystem::is_regular_file(file, error) ? std::filesystem::path() : file;
+}
+
+MpiChoice mpi_of_launcher(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   for (const Implementation& one : implementations) {
     const auto is_in_name = [&name](std::string_view part) { return name.find(part) != std::string::npos; };
     if (std::ranges::any_of(one.of_launchers, is_in_name)) return one.choice;
   }
+  return MpiChoice::none;
+}
+
+MpiChoice mpi_of(const std::filesystem::path& program) {
+  const std::filesystem::path file = file_of(program);
+  if (file.empty()) return MpiChoice::none;
+  if (const MpiChoice launched = mpi_of_launcher(file); launched != MpiChoice::none) return launched;
   const std::string bytes = beginning_of(file);
   if (!bytes.starts_with("\177ELF")) return MpiChoice::none;
   for (const Implementation& one : implementations) {
@@ -106,6 +117,14 @@ MpiChoice detect_mpi(const std::vector<std::string>& command) {
     if (found != MpiChoice::none) return found;
   }
   return MpiChoice::none;
+}
+
+std::optional<std::size_t> find_open_mpi_launcher(const std::vector<std::string>& command) {
+  for (std::size_t i = 0; i < std::min(command.size(), most_words); ++i) {
+    const auto program = find_program(command[i]);
+    if (program && mpi_of_launcher(file_of(*program)) == MpiChoice::openmpi) return i;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::filesystem::path> find_static_mpi_program(const std::vector<std::string>& command) {

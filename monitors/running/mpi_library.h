@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -20,6 +21,10 @@ MpiChoice mpi_choice(const std::string& text);
 /// a program decides that is a launcher of one of them (such as mpirun), by the name of its file, links
 /// followed, or that is linked with one of them.
 MpiChoice detect_mpi(const std::vector<std::string>& command);
+
+/// Returns which word of `command` is a launcher of Open MPI, by the name of its file, links followed;
+/// nullopt if none is, as when a script starts it.
+std::optional<std::size_t> find_open_mpi_launcher(const std::vector<std::string>& command);
 
 /// Returns the library to be preloaded into `command`, an absolute path; nullopt for none. Throws
 /// EnvironmentError if an MPI is chosen by name and its library is not installed.

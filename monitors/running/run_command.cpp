@@ -35,6 +35,7 @@ struct RunOptions {
   bool kill_on_failure{false};
   bool keys_on_input{false};
   std::string mpi{"auto"};
+  std::filesystem::path shared;
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
 };
 
@@ -133,8 +134,12 @@ int run(const RunOptions& options) {
   if (options.pathmap.empty()) {
     require_pathmap(options);
     if (options.keys_on_input) exec_with_keys(options.session, options.command);
-    return run_unplanned({options.session, options.command, !options.no_collect, mpi_choice(options.mpi)});
+    return run_unplanned(
+        {options.session, options.command, !options.no_collect, mpi_choice(options.mpi), options.shared});
   }
+  if (!options.shared.empty())
+    throw ConfigurationError(
+        "--shared is for MPI programs in a session without a pathmap: eventspace run --shared DIR -- CMD");
   if (options.mpi != "auto")
     throw ConfigurationError("--mpi is for a session without a pathmap: eventspace run --mpi MPI -- CMD");
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
@@ -166,6 +171,11 @@ void add_options(CLI::App& app, RunOptions& options) {
   add_choice_of(app, "--mpi", implementations, choose,
                 "Whose calls of MPI are recorded, without a pathmap [auto: the MPI to which the command's "
                 "launcher or program belongs]");
+  app.add_option(
+         "--shared", options.shared,
+         "Of an MPI job on several machines: a directory that all of them have, in which they find each "
+         "other, so that monitors here see all ranks [only those on this machine]")
+      ->type_name("DIR");
   add_keys_on_input(app, options.keys_on_input);
   app.add_flag("--kill-on-failure", options.kill_on_failure, "When a process fails, ends the others");
 }

@@ -2,20 +2,26 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "monitors/cli/keys_on_input.h"
+#include "monitors/jobs/job_of_session.h"
 #include "monitors/running/foreground_command.h"
+#include "monitors/running/forwarded_variables.h"
 #include "monitors/running/unrecorded_calls.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
+#include "pathmaps/jobs/own_machine.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/run_report.h"
 #include "tuplespace/system/error.h"
@@ -118,6 +124,62 @@ std::unique_ptr<RunReport> make_report() {
   }
 }
 
+// What processes on other machines need that the launcher of Open MPI does not give them by itself; that of
+// MPICH does.
+std::vector<std::string> variables_of_ranks() {
+  std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", JobDirectory::variable,
+                                 "EVENTSPACE_PROGRAM"};
+  for (const char* const name :
+       {"EVENTSPACE_KEYS", "EVENTSPACE_MPI_CALLS", "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_VERBOSE"})
+    if (std::getenv(name) != nullptr) names.emplace_back(name);
+  return names;
+}
+
+/// The job of a run whose processes may be on several machines, and its command for that.
+struct SharedRun {
+  SharedRun(const UnplannedRun& run, const std::string& session, const std::filesystem::path& library)
+      : command(run.command) {
+    const std::vector<std::string> names = variables_of_ranks();
+    if (const auto launcher = find_open_mpi_launcher(command)) {
+      command = forwarding(std::move(command), *launcher, names);
+    } else if (library.filename().string().find("openmpi") != std::string::npos) {
+      std::cerr << fmt::format(
+          "eventspace: no word of the command is a launcher of Open MPI; give the one that is called later: "
+          "-x {}\n",
+          fmt::join(names, " -x "));
+    }
+    job.emplace(run.shared, session);
+    set(JobDirectory::variable, job->directory().path().string());
+  }
+
+  /// Whether a process has joined the session on another machine, which the report of this one does not have.
+  [[nodiscard]] bool was_elsewhere(const std::string& session) const {
+    const auto nodes = job->directory().read(session).nodes;
+    return std::ranges::any_of(nodes, [](const JobNode& node) { return node.machine != own_machine(); });
+  }
+
+  std::vector<std::string> command;
+  std::optional<JobOfRun> job;
+};
+
+std::optional<SharedRun> share_run(const UnplannedRun& run, const std::string& session,
+                                   const std::optional<std::filesystem::path>& library) {
+  if (run.shared.empty()) return std::nullopt;
+  if (!library) {
+    throw ConfigurationError(
+        "--shared is for MPI programs whose calls are recorded, and it is not seen which MPI this one has; "
+        "say "
+        "--mpi openmpi or --mpi mpich");
+  }
+  return std::optional<SharedRun>(std::in_place, run, session, *library);
+}
+
+void say_how_to_watch(const std::string& session) {
+  if (::isatty(STDERR_FILENO) != 0)
+    std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);
+  std::cerr.flush();
+}
+
 }  // namespace
 
 void exec_with_keys(const std::string& session, const std::vector<std::string>& command) {
@@ -138,15 +200,15 @@ int run_unplanned(const UnplannedRun& run) {
   const auto library = run.collect ? find_mpi_library(run.mpi, run.command) : std::nullopt;
   if (library) preload(*library);
   const bool is_static = say_if_static(run);
-  if (::isatty(STDERR_FILENO) != 0)
-    std::cerr << fmt::format("eventspace: session {0}; watch it with `eventspace heartbeat {0}`\n", session);
-  std::cerr.flush();
+  std::optional<SharedRun> shared = share_run(run, session, library);
+  say_how_to_watch(session);
   auto report = library && !is_static ? make_report() : nullptr;
-  if (report == nullptr) replace_by(program, run.command);
-  const ExitState state = run_in_foreground(program, run.command);
-  if (const auto why = why_unrecorded(report->counts(), library->filename().string()))
-    std::cerr << fmt::format("eventspace: {}\n", *why);
-  report.reset();  // its file: this process may end without destructors
+  if (report == nullptr && !shared) replace_by(program, run.command);
+  const ExitState state = run_in_foreground(program, shared ? shared->command : run.command);
+  const auto why = report ? why_unrecorded(report->counts(), library->filename().string()) : std::nullopt;
+  if (why && !(shared && shared->was_elsewhere(session))) std::cerr << fmt::format("eventspace: {}\n", *why);
+  report.reset();  // these leave files, and this process may end without destructors
+  shared.reset();
   return end_as(state);
 }
 

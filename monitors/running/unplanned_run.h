@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct UnplannedRun {
   std::vector<std::string> command;  ///< the first word is looked up by find_program
   bool collect{true};                ///< false: processes of the session do not record
   MpiChoice mpi{MpiChoice::detect};  ///< whose calls of MPI are recorded
+  /// Not empty: a directory that the machines of an MPI job share, in which they find each other
+  /// (pathmaps/jobs/job_directory.h).
+  std::filesystem::path shared{};
 };
 
 /// Runs the command, with $EVENTSPACE_SESSION set and $EVENTSPACE_PATHMAP and $EVENTSPACE_PROCESS unset. All
@@ -24,6 +28,10 @@ struct UnplannedRun {
 /// for it is put in front of $LD_PRELOAD, and this process waits for the command as run_in_foreground() does,
 /// says on standard error why calls of MPI were not recorded, if they were not, and ends as the command has:
 /// the exit status is returned. If this process cannot learn that (RunReport), it is replaced.
+///
+/// With `shared`, the processes on other machines get the variables too, if the launcher is a word of the
+/// command, and the directory of the job is there until the command has ended. Throws ConfigurationError if
+/// it is not seen that the command is one with MPI.
 ///
 /// Says on standard error how to watch it, if that is a terminal. Throws ConfigurationError if there is no
 /// command or the name cannot be that of a session; EnvironmentError if the command cannot be executed or a

@@ -29,6 +29,7 @@ struct ServeOptions {
   std::filesystem::path pathmap;
   std::string session;
   std::string node;
+  std::filesystem::path job;
   std::optional<std::chrono::nanoseconds> idle;
   bool background{false};
   bool streams_on_input{false};
@@ -64,7 +65,7 @@ namespace {
 
 int serve_streams(const ServeOptions& options) {
   if (!options.pathmap.empty() || !options.session.empty() || !options.node.empty() || options.background ||
-      options.idle)
+      options.idle || !options.job.empty())
     throw ConfigurationError("--streams-on-input goes alone: its start sheet says everything");
   keep_out_of_core_files();
   return streams::serve_start_sheet(std::cin);
@@ -72,11 +73,12 @@ int serve_streams(const ServeOptions& options) {
 
 int serve(const ServeOptions& options) {
   if (options.streams_on_input) return serve_streams(options);
-  if (options.pathmap.empty()) return serve_session({options.session, options.idle, options.background});
+  if (options.pathmap.empty())
+    return serve_session({options.session, options.idle, options.background, options.job});
   if (options.node.empty()) throw ConfigurationError("--node is required with a pathmap");
-  if (options.background || options.idle)
+  if (options.background || options.idle || !options.job.empty())
     throw ConfigurationError(
-        "--background and --idle go without a pathmap; `eventspace up` starts its servers");
+        "--background, --idle and --job go without a pathmap; `eventspace up` starts its servers");
   const auto plan = read_pathmap_file(options.pathmap, "other processes read it too");
   return serve_node(plan, require_node(*plan, options.node), options.session);
 }
@@ -93,7 +95,7 @@ Command serve_command() {
       .statuses = {{exit_unreachable,
                     "it could not serve: no descriptors, no rights, or another server is there"}},
       .usages = {"eventspace serve PATHMAP --node NAME [--session NAME]",
-                 "eventspace serve --session NAME [--idle TIME] [--background]"}};
+                 "eventspace serve --session NAME [--job DIR] [--idle TIME] [--background]"}};
   return {
       "serve",
       "Runs the tuple server of one node, or of a session without a pathmap",
@@ -108,6 +110,10 @@ Command serve_command() {
                      "10s, else never]");
         app.add_flag("--background", options->background,
                      "Without a pathmap: returns when the server runs, and leaves it running");
+        app.add_option("--job", options->job,
+                       "Without a pathmap: serves the processes on this machine to the other machines of an "
+                       "MPI job, whose directory this is ($EVENTSPACE_JOB)")
+            ->type_name("DIR");
         app.add_flag("--streams-on-input", options->streams_on_input,
                      "Becomes a process of a network of streams, as the start sheet on standard input says; "
                      "front-ends start it so");

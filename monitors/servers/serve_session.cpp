@@ -4,14 +4,18 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <thread>
 
 #include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/descriptor_limit.h"
+#include "monitors/text/plain_output.h"
+#include "pathmaps/jobs/job_server.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/session_server.h"
+#include "paths/security/secret_key.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_socket.h"
 
@@ -29,17 +33,39 @@ std::string required_session(const std::string& given) {
   return session;
 }
 
-int serve_here(const std::string& session, std::optional<std::chrono::nanoseconds> idle) {
+std::unique_ptr<EndingServer> make_server(const std::string& session, const std::filesystem::path& job) {
+  if (job.empty()) return std::make_unique<SessionServer>(session);
+  keep_out_of_core_files();
+  return std::make_unique<JobServer>(session, JobDirectory(job), print_warning);
+}
+
+int serve_here(const std::string& session, const std::filesystem::path& job,
+               std::optional<std::chrono::nanoseconds> idle) {
   allow_connections(plan_of_session(session)->limits.connections);
   StopSignals signals;
-  SessionServer server(session);
-  server.start();
-  std::cout << "serving session " << session << " at " << server.endpoint() << std::endl;
+  const auto server = make_server(session, job);
+  server->start();
+  std::cout << "serving session " << session << " at " << server->endpoint() << std::endl;
   if (idle) {
-    serve_until_idle(server, *idle, [&](std::chrono::nanoseconds pause) { return signals.wait_for(pause); });
+    serve_until_idle(*server, *idle, [&](std::chrono::nanoseconds pause) { return signals.wait_for(pause); });
   } else {
     signals.wait();
   }
+  return exit_fine;
+}
+
+// The first rank of a job on its machine does not wait for the server: why that cannot serve is left in the
+// directory of the job.
+int leave_job_server_in_background(const SessionServing& serving, const std::string& session,
+                                   std::chrono::nanoseconds idle) {
+  const SessionSocket socket(session, name_of_job_server(serving.job));
+  if (socket.is_served()) return exit_fine;
+  ChildSpec spec{
+      {"eventspace", "serve", "--session", session, "--job", serving.job.string()}, {}, "/dev/null", true};
+  (void)ChildProcess::fork(spec, [&] {
+    (void)socket.is_served_soon(Deadline::after(10s));  // waits for the end of one that is ending
+    return serve_here(session, serving.job, idle);
+  });
   return exit_fine;
 }
 
@@ -50,7 +76,7 @@ int leave_in_background(const std::string& session, std::chrono::nanoseconds idl
   const Deadline deadline = Deadline::after(10s);
   if (socket.is_served_soon(deadline)) return exit_fine;
   ChildSpec spec{{"eventspace", "serve", "--session", session}, {}, "/dev/null", true};
-  ChildProcess server = ChildProcess::fork(spec, [&] { return serve_here(session, idle); });
+  ChildProcess server = ChildProcess::fork(spec, [&] { return serve_here(session, {}, idle); });
   while (!socket.is_served()) {
     const bool has_ended = server.poll().has_value();
     if ((!has_ended || socket.is_taken()) && !deadline.passed()) {
@@ -69,8 +95,10 @@ int leave_in_background(const std::string& session, std::chrono::nanoseconds idl
 
 int serve_session(const SessionServing& serving) {
   const std::string session = required_session(serving.session);
-  if (serving.background) return leave_in_background(session, serving.idle.value_or(10s));
-  return serve_here(session, serving.idle);
+  const auto idle = serving.idle.value_or(10s);
+  if (!serving.background) return serve_here(session, serving.job, serving.idle);
+  return serving.job.empty() ? leave_in_background(session, idle)
+                             : leave_job_server_in_background(serving, session, idle);
 }
 
 }  // namespace eventspace

@@ -9,6 +9,8 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
+#include "monitors/jobs/job_of_session.h"
+#include "monitors/jobs/job_processes.h"
 #include "monitors/sessions/session_list.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/running_servers.h"
@@ -44,8 +46,13 @@ std::string name_of(const RunningServer& server) {
   return server.of == RunningServer::Of::session ? "server" : "server@" + server.node;
 }
 
+void print_elsewhere(ResultTable& table, const std::vector<JobProcess>& processes) {
+  for (const JobProcess& process : processes)
+    table.add({process.name, process.node, process.pid, process.state, process.threads, {}, {}, {}});
+}
+
 void print_processes(const std::vector<SegmentEntry>& segments, const std::vector<RunningServer>& servers,
-                     Format format) {
+                     const std::vector<JobProcess>& elsewhere, Format format) {
   ResultTable table({"process", "node", "pid", "state", "threads", "trace_elements", "events", "age"});
   for (const SegmentEntry& segment : segments) {
     if (segment.kind != SegmentKind::segment) continue;
@@ -54,11 +61,12 @@ void print_processes(const std::vector<SegmentEntry>& segments, const std::vecto
   }
   for (const RunningServer& server : servers)
     table.add({name_of(server), server.node, server.pid, "alive", 0, 0, 0, age_of(server.age, format)});
+  print_elsewhere(table, elsewhere);
   table.print(std::cout, format);
 }
 
 int list_sessions(const LsOptions& options) {
-  const auto sessions = sessions_of(list_segments(""), running_servers());
+  const auto sessions = sessions_of(list_segments(""), running_servers(), jobs_elsewhere());
   if (sessions.empty() && options.format == Format::text) {
     std::cerr
         << "eventspace: no session on this machine; `eventspace run -- CMD` or `eventspace run PATHMAP` "
@@ -76,12 +84,16 @@ int list_processes(const LsOptions& options) {
   std::erase_if(servers, [&](const RunningServer& server) {
     return server.session != options.session || server.of == RunningServer::Of::process;
   });
-  if (segments.empty() && servers.empty()) {
+  const auto job = find_job(options.session);
+  if (segments.empty() && servers.empty() && !job) {
     throw EnvironmentError(fmt::format(
         "no process and no server of a session '{}' on this machine; `eventspace ls` lists the sessions",
         options.session));
   }
-  print_processes(segments, servers, options.format);
+  print_processes(
+      segments, servers,
+      job ? processes_elsewhere(plan_of_found_job(*job, options.session)) : std::vector<JobProcess>(),
+      options.format);
   return exit_fine;
 }
 

@@ -32,6 +32,14 @@ void add(SessionEntry& session, const RunningServer& server) {
   if (!server.pathmap.empty()) session.pathmaps.insert(server.pathmap);
 }
 
+void add(SessionEntry& session, const JobProcess& process) {
+  const bool is_alive = process.state == to_string(SegmentState::alive);
+  session.alive += is_alive ? 1 : 0;
+  session.dead += is_alive ? 0 : 1;
+  session.threads += process.threads;
+  session.nodes.insert(process.node);
+}
+
 }  // namespace
 
 std::string variable_of_process(std::int32_t pid, const std::string& name) {
@@ -43,7 +51,8 @@ std::string variable_of_process(std::int32_t pid, const std::string& name) {
 }
 
 std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments,
-                                      const std::vector<RunningServer>& servers) {
+                                      const std::vector<RunningServer>& servers,
+                                      const std::vector<JobElsewhere>& jobs) {
   std::map<std::string, SessionEntry> sessions;
   for (const SegmentEntry& segment : segments) {
     if (segment.kind != SegmentKind::segment || segment.identity.session.empty()) continue;
@@ -52,6 +61,8 @@ std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments,
   for (const RunningServer& server : servers)
     if (server.of != RunningServer::Of::process || sessions.contains(server.session))
       add(sessions[server.session], server);
+  for (const JobElsewhere& job : jobs)
+    for (const JobProcess& process : job.processes) add(sessions[job.session], process);
   std::vector<SessionEntry> all;
   for (auto& [name, session] : sessions) {
     session.name = name;

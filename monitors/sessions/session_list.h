@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "monitors/jobs/job_processes.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/watching/running_servers.h"
 
@@ -29,9 +30,11 @@ struct SessionEntry {
 };
 
 /// Returns the sessions of these segments and servers, by name. The pathmap of a process is known from its
-/// environment, as `eventspace run` sets it; for other processes it is "?", unless a server says it.
+/// environment, as `eventspace run` sets it; for other processes it is "?", unless a server says it. Of jobs
+/// on several machines, the processes elsewhere count too.
 std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments,
-                                      const std::vector<RunningServer>& servers = {});
+                                      const std::vector<RunningServer>& servers = {},
+                                      const std::vector<JobElsewhere>& jobs = {});
 
 /// Returns the variable `name` in the environment with which process `pid` was started; empty if it has none
 /// or cannot be read.

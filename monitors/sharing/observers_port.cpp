@@ -1,10 +1,7 @@
 #include "monitors/sharing/observers_port.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
-#include <cerrno>
 #include <optional>
 #include <utility>
 
@@ -18,8 +15,6 @@
 #include "paths/security/observer_token.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
-#include "tuplespace/system/error.h"
-#include "tuplespace/system/mapping.h"
 
 namespace eventspace {
 namespace {
@@ -75,18 +70,6 @@ void serve_observers(const ObserversPort& port, const std::function<void()>& lis
   listens();
   signals.wait();
   server.stop();
-}
-
-std::uint16_t find_free_port() {
-  const FileHandle socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  socklen_t bytes = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  if (!socket.valid() || ::bind(socket.get(), any, bytes) != 0 ||
-      ::getsockname(socket.get(), any, &bytes) != 0)
-    throw EnvironmentError::from_errno("cannot find a free port", errno);
-  return ntohs(address.sin_port);
 }
 
 }  // namespace eventspace

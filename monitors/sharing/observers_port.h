@@ -27,7 +27,4 @@ struct ObserversPort {
 /// SIGHUP. Throws EnvironmentError if the port is taken or the token's file is there already.
 void serve_observers(const ObserversPort& port, const std::function<void()>& listens);
 
-/// Returns a port that is free on this machine at the moment. Throws EnvironmentError if there is none.
-std::uint16_t find_free_port();
-
 }  // namespace eventspace

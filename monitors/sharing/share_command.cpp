@@ -19,6 +19,8 @@
 #include "monitors/servers/server_fleet.h"
 #include "monitors/sharing/observers_port.h"
 #include "monitors/watching/watched.h"
+#include "pathmaps/jobs/own_machine.h"
+#include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/session.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
@@ -49,6 +51,8 @@ ObserversPort port_of(const ShareOptions& options) {
   const Watched watched = find_watched(options.pathmap, options.session);
   port.plan = watched.plan;
   port.session = session_name(*watched.plan, watched.session);
+  // Observers have the plan of the session: of a job, the port shows the processes on this machine.
+  if (!port.plan->has_pathmap) port.plan = plan_of_session(port.session);
   port.host = options.host.empty() ? name_of_machine() : options.host;
   port.port = options.port != 0 ? options.port : find_free_port();
   port.token = std::filesystem::absolute(

@@ -134,15 +134,24 @@ bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
 }
 
 // Of a session without a pathmap. An observer's token leads to another machine.
-bool is_on_this_machine(const Plan& plan) { return !plan.has_pathmap && plan.nodes[NodeIndex(0)].port == 0; }
+bool begins_on_this_machine(const Plan& plan) {
+  return !plan.has_pathmap && plan.nodes[NodeIndex(0)].port == 0;
+}
 
 std::vector<SwitchedNode> switch_session(const Plan& plan, const SwitchOptions& options,
                                          const SwitchOrder& order) {
   if (options.nodes != SwitchOptions().nodes)
-    throw ConfigurationError("--node goes with a pathmap; a session without one is on one machine");
+    throw ConfigurationError(
+        "--node goes with a pathmap; --process chooses processes of a session without one");
   if (const auto fault = glob_fault(options.processes); !fault.empty())
     throw ConfigurationError(fmt::format("--process: the pattern '{}' {}", options.processes, fault));
-  return {{NodeIndex(0), SwitchedNode::By::directly, switch_processes(plan.name, "", order), ""}};
+  std::vector<NodeIndex> others;  // of a job on several machines
+  for (const NodeIndex node : plan.nodes.indices())
+    if (node != NodeIndex(0)) others.push_back(node);
+  auto outcomes = switch_nodes(plan, plan.name, others, order, options.timeout);
+  outcomes.insert(outcomes.begin(),
+                  {NodeIndex(0), SwitchedNode::By::directly, switch_processes(plan.name, "", order), ""});
+  return outcomes;
 }
 
 // Where the pathmap has no such process, one without a pathmap may have that name: all nodes are asked then.
@@ -179,8 +188,8 @@ int switch_or_show(const SwitchOptions& options) {
   const SwitchOrder order = order_of(options);
   const Watched watched = find_watched(options.pathmap, options.session);
   const Plan& plan = *watched.plan;
-  const auto outcomes =
-      is_on_this_machine(plan) ? switch_session(plan, options, order) : switch_planned(plan, options, order);
+  const auto outcomes = begins_on_this_machine(plan) ? switch_session(plan, options, order)
+                                                     : switch_planned(plan, options, order);
   print(outcomes, options.format);
   if (report_refusals(plan, outcomes) || report_without_effect(outcomes, order)) return exit_unreachable;
   for (const SwitchedNode& node : outcomes) {

@@ -9,6 +9,8 @@
 #include <set>
 #include <system_error>
 
+#include "pathmaps/jobs/job_server.h"
+#include "pathmaps/plan/session_plan.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/served_sockets.h"
@@ -68,6 +70,11 @@ void describe(RunningServer& server, const std::string& endpoint) {
   constexpr std::string_view node = "local://node/";
   if (endpoint.empty()) {
     server.of = RunningServer::Of::session;
+    return;
+  }
+  if (endpoint.starts_with(job_server_scheme)) {
+    server.of = RunningServer::Of::node;
+    server.node = own_node_name();
     return;
   }
   if (endpoint.starts_with(node)) server.node = endpoint.substr(node.size());

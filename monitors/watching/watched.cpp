@@ -8,6 +8,7 @@
 #include "collectors/clock.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
+#include "monitors/jobs/job_of_session.h"
 #include "monitors/watching/recorded_session.h"
 #include "monitors/watching/replay_time.h"
 #include "monitors/watching/session_of_process.h"
@@ -146,8 +147,9 @@ Watched find_watched(const std::filesystem::path& given, const std::string& sess
   if (!endpoint.empty()) return {plan_of_session_at(name, endpoint), name, {}};
   (void)security_of_observer(name);  // throws if a token is for another session
   const auto segments = find_segments(name);
-  if (segments.empty()) refuse_unknown(name);
-  if (std::ranges::none_of(segments, is_unplanned)) {
+  const auto job = find_job(name);
+  if (segments.empty() && !job) refuse_unknown(name);
+  if (!segments.empty() && std::ranges::none_of(segments, is_unplanned)) {
     throw EnvironmentError(fmt::format(
         "the processes of session '{}' were started with a pathmap; name its file instead of the session",
         name));
@@ -156,7 +158,7 @@ Watched find_watched(const std::filesystem::path& given, const std::string& sess
     std::cerr << fmt::format(
         "eventspace: session {} has processes with a pathmap too; name its file to see them\n", name);
   }
-  return {plan_of_session(name), name, {}};
+  return {job ? plan_of_found_job(*job, name) : plan_of_session(name), name, {}};
 }
 
 std::string find_session(const std::filesystem::path& given, const std::string& session) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -17,6 +18,7 @@
 #include "collectors/clock.h"
 #include "collectors/probes/eventspace_probe.h"
 #include "collectors/probes/probe_host.h"
+#include "pathmaps/jobs/job_server.h"
 #include "pathmaps/sessions/run_report.h"
 #include "pathmaps/sessions/session.h"
 #include "scopes/tree/own_numbers.h"
@@ -115,6 +117,21 @@ void register_thread() noexcept {
   }
 }
 
+// Before a probe makes it a thread with another name: probes and calls of a thread are recorded as one.
+void name_main_thread() noexcept {
+  if (::gettid() == ::getpid() && usage == Usage::not_yet) register_thread();
+}
+
+// What the process records does not depend on it.
+void serve_other_machines() noexcept {
+  try {
+    start_job_server(joined_session->name());
+  } catch (const std::exception& error) {
+    if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
+      std::fprintf(stderr, "eventspace: %s\n", escaped(error.what()).c_str());
+  }
+}
+
 void join_once() noexcept {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -123,6 +140,8 @@ void join_once() noexcept {
       joined_session.emplace(open_session());
       is_in_session.store(true, std::memory_order_release);
       RunReport::tell(RunEvent::joined);
+      name_main_thread();
+      serve_other_machines();
     } catch (const std::exception& error) {
       say(error.what());
       RunReport::tell(RunEvent::failed, error.what());

@@ -80,6 +80,8 @@ struct NodePlan {
   std::vector<std::string>
       launch;  ///< argv prefix that starts a command on the node; empty: the local machine
   Priority priority{Priority::normal};  ///< of its server
+  /// The numbers of its processes that the plan does not have; none: an equal share (unplanned_numbers).
+  std::optional<ProcessRange> unplanned{};
   [[nodiscard]] std::string endpoint() const;
 };
 
@@ -293,6 +295,7 @@ struct Plan {
   std::uint64_t scopes_fingerprint{0};
   std::vector<std::string> command;  ///< the default command of `eventspace run`
   bool keys{true};                   ///< false (`security: none`): connections over networks have no keys
+  std::filesystem::path key_file{};  ///< of these keys; empty: see use_session_keys
   bool collect{true};                ///< false: paths are made without event collectors; `traces` is the same
   StampOrder stamps{StampOrder::plain};  ///< of all event collectors
   LimitsPlan limits;

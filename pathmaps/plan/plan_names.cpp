@@ -26,6 +26,7 @@ std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept {
 }
 
 ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept {
+  if (const auto& given = plan.nodes[node].unplanned) return *given;
   return unplanned_range(plan.processes.size() + plan.nodes.size(), plan.nodes.size(), node.number());
 }
 

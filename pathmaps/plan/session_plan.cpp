@@ -18,13 +18,14 @@ namespace {
 
 constexpr std::size_t longest_name = 63;
 constexpr std::uint64_t most_records = 500'000;  // the default of scopes in pathmaps
+constexpr std::chrono::nanoseconds job_timeout = std::chrono::seconds(2);
 
-ScopeNode reading(const Plan& plan) {
+ScopeNode reading(const Plan& plan, NodeIndex index) {
   ScopeNode read;
-  read.name = "processes";
+  read.name = plan.nodes.size() == 1 ? "processes" : "node " + plan.nodes[index].name;
   read.wrapper = "read";
-  read.unplanned = unplanned_numbers(plan, NodeIndex(0));
-  if (const NodePlan& node = plan.nodes[NodeIndex(0)]; node.port != 0) {
+  read.unplanned = unplanned_numbers(plan, index);
+  if (const NodePlan& node = plan.nodes[index]; node.port != 0) {
     read.node = node.name;
     read.endpoint = node.endpoint();
   }
@@ -40,7 +41,12 @@ ScopeTree scope(const Plan& plan, std::string name, bool next, std::string wrapp
   tree.root.name = "session " + plan.name;
   tree.root.wrapper = std::move(wrapper);
   tree.root.parameters = std::move(parameters);
-  tree.root.children.push_back(reading(plan));
+  for (const NodeIndex node : plan.nodes.indices()) tree.root.children.push_back(reading(plan, node));
+  if (plan.nodes.size() == 1) return tree;
+  // A machine of a job that does not answer must not hold up the others at each look.
+  tree.root.when_late = WhenLate::skip;
+  for (ScopeNode& read : tree.root.children)
+    if (!read.endpoint.empty()) read.timeout = job_timeout;
   return tree;
 }
 
@@ -137,6 +143,51 @@ std::shared_ptr<const Plan> plan_of_session(const std::string& name) {
 
 std::shared_ptr<const Plan> plan_of_session_at(const std::string& name, std::string_view endpoint) {
   return plan_for_monitors(name, machine_at(endpoint));
+}
+
+namespace {
+
+// The numbers of nodes in the plan come first in each of these plans, whatever nodes it has.
+ProcessRange numbers_in_job(std::uint32_t number) {
+  constexpr std::size_t places = most_job_nodes + 1;  // one more for a monitor's own machine
+  return unplanned_range(places, places, number);
+}
+
+std::shared_ptr<const Plan> finished_plan_of_job(Plan plan) {
+  check_session_name(plan.name);
+  plan.fingerprint = fingerprint_of(plan_with_node(plan.name, this_machine("job")));
+  plan.scopes_fingerprint = plan.fingerprint;
+  add_scopes(plan);
+  return std::make_shared<const Plan>(std::move(plan));
+}
+
+}  // namespace
+
+std::shared_ptr<const Plan> plan_of_job_node(const std::string& session, std::uint32_t number) {
+  NodePlan node = this_machine(own_node_name());
+  node.unplanned = numbers_in_job(number);
+  return finished_plan_of_job(plan_with_node(session, std::move(node)));
+}
+
+std::shared_ptr<const Plan> plan_of_job(const std::string& session, std::uint32_t number,
+                                        const std::vector<JobPeer>& peers,
+                                        const std::filesystem::path& key_file) {
+  NodePlan here = this_machine(own_node_name());
+  here.unplanned = numbers_in_job(number);
+  Plan plan = plan_with_node(session, std::move(here));
+  plan.key_file = key_file;
+  for (const JobPeer& peer : peers) {
+    NodePlan node;
+    node.name = peer.node;
+    // Containers may have the name of their host.
+    if (plan.find_node(node.name)) node.name = fmt::format("{}-{}", peer.node, peer.number);
+    node.host = peer.address;
+    node.port = peer.port;
+    node.launch = {"-"};  // not this machine
+    node.unplanned = numbers_in_job(peer.number);
+    plan.nodes.push_back(std::move(node));
+  }
+  return finished_plan_of_job(std::move(plan));
 }
 
 std::shared_ptr<const Plan> plan_of_unplanned_process(const std::string& session, const std::string& node,

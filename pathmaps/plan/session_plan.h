@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pathmaps/plan/plan.h"
 
@@ -38,6 +41,25 @@ std::shared_ptr<const Plan> plan_of_session(const std::string& name);
 /// listens at `endpoint`, "tcp://HOST:PORT": the port for observers of session `name` (SessionScopes). Throws
 /// ConfigurationError as check_session_name does, and if `endpoint` has another form.
 std::shared_ptr<const Plan> plan_of_session_at(const std::string& name, std::string_view endpoint);
+
+/// The most machines of one job (pathmaps/jobs/job_directory.h). Each has a number below that.
+inline constexpr std::uint32_t most_job_nodes = 256;
+/// Another machine of a job, as a monitor reaches it.
+struct JobPeer {
+  std::uint32_t number{0};
+  std::string node;
+  std::string address;
+  std::uint16_t port{0};
+};
+/// Returns the plan of the server of a machine of a job, whose number is `number`: that of plan_of_session,
+/// but its processes have numbers that no other machine of the job gives.
+std::shared_ptr<const Plan> plan_of_job_node(const std::string& session, std::uint32_t number);
+/// Returns the plan for monitors of a job of several machines, with the scopes of plan_of_session. They read
+/// the processes of this machine, whose number is `number` (most_job_nodes: it has none), directly, and those
+/// of `peers` through their servers, with the keys in `key_file`.
+std::shared_ptr<const Plan> plan_of_job(const std::string& session, std::uint32_t number,
+                                        const std::vector<JobPeer>& peers,
+                                        const std::filesystem::path& key_file);
 
 /// Returns the plan of a process that joins a session without a pathmap. Its fingerprint is 0, which says
 /// that the numbers in its segment are its own.

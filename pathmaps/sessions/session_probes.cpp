@@ -75,14 +75,17 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread_of(const Recorder& re
                                          .name = fmt::format("{}/{}", name, recorder.name),
                                          .threshold = recorder.threshold});
   if (!place) return std::nullopt;
-  if (is_known && is_of_probes) {
-    probing_thread.trace = place->index;
-    probing_thread.has_trace = place->hold;
-  }
   // Paths of probes need no name: monitors call a path so that has none.
   if (!is_of_probes) (void)add_name(OwnNameOf::path, place->path, recorder.name);
   auto recorded =
       is_known ? probing_thread.recorded : std::make_shared<const SwitchedThread>(config_.collecting);
+  // What else records in the thread does so as the same thread, unless it goes on as one that has ended.
+  if (!is_known && own_number == place->thread)
+    probing_thread = {config_.host, place->thread, recorded, 0, {}};
+  if (is_of_probes && probing_thread.host == config_.host) {
+    probing_thread.trace = place->index;
+    probing_thread.has_trace = place->hold;
+  }
   const RecordedThread* const of_thread = &recorded->thread;
   return Thread{place->writer,
                 {place->thread, place->path, no_peer, 0},

@@ -33,6 +33,7 @@ bool needs_keys(const Plan& plan) { return plan.keys && !endpoints_on_networks(p
 std::shared_ptr<const SessionSecurity> security_of(const Plan& plan, const std::string& session) {
   if (auto observer = security_of_observer(session)) return observer;
   if (!needs_keys(plan)) return nullptr;
+  if (!plan.key_file.empty()) return security_of_file(plan.key_file);
   return security_of_member(use_session_keys(session));
 }
 

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-
-#include "pathmaps/hosting/segment_search.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/open_elements.h"
@@ -31,13 +27,6 @@ Server::Config config_for(const Plan& plan, const SessionSocket& socket, Element
   return config;
 }
 
-// Each question is answered from a new reading of the directory.
-LocalSegments::Config search_for(const Plan& plan, const std::string& session) {
-  LocalSegments::Config config = segments_of_machine(plan, session);
-  config.rescan = std::chrono::nanoseconds(0);
-  return config;
-}
-
 }  // namespace
 
 struct SessionServer::State {
@@ -46,7 +35,7 @@ struct SessionServer::State {
         socket(session),
         taken(socket.require(fmt::format("session {}", session))),
         network(network_limits(plan->limits)),
-        segments(search_for(*plan, session)),
+        processes(*plan, session),
         server(network, config_for(*plan, socket, elements)) {}
   ~State() { elements.close_all(); }
   State(const State&) = delete;
@@ -56,7 +45,7 @@ struct SessionServer::State {
   SessionSocket socket;
   SessionSocket::Taken taken;  // before the server, which is destroyed before it
   Network network;
-  LocalSegments segments;
+  LiveProcesses processes;
   ElementSpace elements;
   Server server;
 };
@@ -69,34 +58,10 @@ const std::string& SessionServer::endpoint() const noexcept { return state_->soc
 wire::ServerReport SessionServer::report() const { return state_->server.report(); }
 
 bool SessionServer::is_needed() {
-  if (state_->server.report().open_targets > 0) return true;
-  const auto& processes = state_->segments.find_unplanned().list();
-  return std::ranges::any_of(processes, [this](const UnplannedProcess& process) {
-    const SegmentView& segment = *process.run->segment;
-    const RunState state = segment.intact() ? state_->segments.state_of(segment) : RunState::dead;
-    return state == RunState::running || state == RunState::stopped;
-  });
+  return state_->server.report().open_targets > 0 || state_->processes.any();
 }
 
 void SessionServer::hide() { (void)state_->taken.hide(); }
 bool SessionServer::show() { return state_->taken.show(); }
-
-// A process may connect after the last look. So the look that counts comes when none can connect any more,
-// and those that had begun to have become connections. The elements are dropped only then.
-void serve_until_idle(SessionServer& server, std::chrono::nanoseconds idle,
-                      const std::function<bool(std::chrono::nanoseconds)>& wait) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::nanoseconds longest = std::chrono::seconds(1);
-  constexpr std::chrono::nanoseconds until_connected = std::chrono::milliseconds(20);
-  auto needed = Clock::now();
-  while (
-      !wait(std::min(longest, std::max(idle / 4, std::chrono::nanoseconds(std::chrono::milliseconds(1)))))) {
-    if (server.is_needed()) needed = Clock::now();
-    if (Clock::now() - needed < idle) continue;
-    server.hide();
-    if (wait(until_connected) || !server.is_needed() || !server.show()) return;
-    needed = Clock::now();
-  }
-}
 
 }  // namespace eventspace

@@ -268,15 +268,35 @@ void release_session_keys(std::string_view session) {
   remove_unused(handle, file);
 }
 
-std::shared_ptr<const SessionSecurity> security_of_member(const std::shared_ptr<const UsedKeys>& used) {
-  const SessionKeys& keys = used->keys();
+namespace {
+
+std::shared_ptr<const SessionSecurity> security_with(const SessionKeys& keys, const path& file,
+                                                     std::shared_ptr<const void> hold) {
   return std::make_shared<const SessionSecurity>(SessionSecurity{copy_of(keys.listening),
                                                                  keys.listening.open,
                                                                  copy_of(keys.connecting),
                                                                  {{keys.connecting.open, Role::owner}},
-                                                                 used->file().string(),
+                                                                 file.string(),
                                                                  {},
-                                                                 used});
+                                                                 std::move(hold)});
+}
+
+}  // namespace
+
+std::shared_ptr<const SessionSecurity> security_of_member(const std::shared_ptr<const UsedKeys>& used) {
+  return security_with(used->keys(), used->file(), used);
+}
+
+std::shared_ptr<const SessionSecurity> security_of_file(const path& file) {
+  std::string text = read_secret_file(file, "the keys of the job");
+  try {
+    const SessionKeys keys = parse_session_keys(text, file.string());
+    overwrite(text);
+    return security_with(keys, file, nullptr);
+  } catch (...) {
+    overwrite(text);
+    throw;
+  }
 }
 
 std::string read_secret_file(const path& file, std::string_view purpose) {

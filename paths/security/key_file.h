@@ -65,6 +65,9 @@ void release_session_keys(std::string_view session);
 
 /// What a member of the session needs: it admits all others, and connects to all others. For Network.
 std::shared_ptr<const SessionSecurity> security_of_member(const std::shared_ptr<const UsedKeys>& used);
+/// The same for keys in a file that others make and remove, and to which no lock is applied: that of a job of
+/// several machines. The file is checked as above. Throws EnvironmentError and ConfigurationError.
+std::shared_ptr<const SessionSecurity> security_of_file(const std::filesystem::path& file);
 
 /// Reads a file with secrets, after the checks above. `purpose` is for messages: "the keys of session x".
 std::string read_secret_file(const std::filesystem::path& file, std::string_view purpose);

@@ -40,6 +40,8 @@ void Spawn::duplicate(int original, int descriptor) {
   ::posix_spawn_file_actions_adddup2(&files_, original, descriptor);
 }
 
+void Spawn::close_from(int descriptor) { ::posix_spawn_file_actions_addclosefrom_np(&files_, descriptor); }
+
 void Spawn::restore(const std::vector<int>& signals) {
   sigset_t set;
   sigemptyset(&set);

@@ -24,6 +24,8 @@ class Spawn {
   void open(int descriptor, const char* file, int flags);
   /// `descriptor` becomes a copy of `original`.
   void duplicate(int original, int descriptor);
+  /// Closes all descriptors from this one on, those of earlier calls too.
+  void close_from(int descriptor);
   /// These signals are not ignored, whatever this process does with them.
   void restore(const std::vector<int>& signals);
   void restore_all();

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "collectors/event_record.h"
 #include "collectors/mpi/mpi_requests.h"
+#include "collectors/probe_record.h"
 #include "paths/views/view.h"
 #include "scopes/tree/own_numbers.h"
 #include "tests/monitors/mpi/job_story.h"
@@ -17,7 +19,7 @@ namespace eventspace::test {
 
 class NamesOfJob final : public PlanNames {
  public:
-  std::map<std::uint32_t, std::string> processes, communicators, members, sites;
+  std::map<std::uint32_t, std::string> processes, communicators, members, sites, probes;
   [[nodiscard]] std::string_view thread_name(std::uint32_t thread) const override {
     return is_own_number(thread) ? process_name(process_of_own_number(thread)) : "?";
   }
@@ -34,6 +36,9 @@ class NamesOfJob final : public PlanNames {
   [[nodiscard]] std::string_view communicator_members(std::uint32_t number) const override {
     const auto name = members.find(number);
     return name == members.end() ? "" : std::string_view(name->second);
+  }
+  [[nodiscard]] std::string_view probe_name(std::uint32_t number) const override {
+    return found(probes, number);
   }
   [[nodiscard]] std::string_view site_name(std::uint32_t number) const override {
     const auto name = sites.find(number);
@@ -82,6 +87,26 @@ struct JobView {
     tuple.words[6] = call.word6();
     tuple.words[7] = call.word7();
     view.records.push_back(tuple);
+  }
+  /// A region of the program, whose name is that of probe `name`; open without an end.
+  void region(std::uint32_t rank, std::uint32_t name, std::chrono::nanoseconds start,
+              std::chrono::nanoseconds end = {}) {
+    TraceTuple tuple = header(rank, start, end);
+    tuple.words[3] = record_words::kind(probe_kind, 0) |
+                     (static_cast<std::uint64_t>(ProbeVerb::region) << 12) |
+                     (static_cast<std::uint64_t>(name) << 32);
+    view.records.push_back(tuple);
+  }
+  /// A write of a thread to a path.
+  void write(std::uint32_t rank, std::uint32_t path, std::chrono::nanoseconds start,
+             std::chrono::nanoseconds end) {
+    EventRecord record;
+    record.thread = thread(rank);
+    record.path = path;
+    record.verb = Verb::write;
+    record.start = static_cast<std::uint64_t>(start.count());
+    record.end = static_cast<std::uint64_t>(end.count());
+    view.records.push_back(encode(record));
   }
   /// What the next call of `rank`, which begins at `start`, awaits.
   void awaits(std::uint32_t rank, const std::vector<MpiCallRecord>& requests,

@@ -72,6 +72,53 @@ TEST_F(JobProfileTest, TimeIsByPhaseWhereTheProgramNamesPhases) {
   EXPECT_EQ(profile.threads()[0].waiting, 980ms);
 }
 
+TEST_F(JobProfileTest, TimeIsByRegionWhereTheProgramHasRegions) {
+  job.names.probes = {{1, "step"}, {2, "solve"}};
+  const auto receive = [&](std::chrono::nanoseconds from, std::chrono::nanoseconds to) {
+    job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), from, to);
+  };
+  receive(1s, 1010ms);
+  receive(3s, 3500ms);
+  receive(4s, 4010ms);
+  receive(7s, 7200ms);
+  job.region(0, 2, 2500ms, 3600ms);
+  job.region(0, 1, 2s, 5s);
+  job.region(0, 1, 6s);  // is open
+  profile.add(job.view);
+  profile.settle();
+  const auto phases = profile.phases();
+  ASSERT_THAT(phases, SizeIs(3));
+  const auto row = [&](const char* name) {
+    return *std::ranges::find(phases, name, &JobProfile::Thread::phase);
+  };
+  EXPECT_EQ(row("solve").span, 1100ms);
+  EXPECT_EQ(row("solve").waiting, 490ms);
+  EXPECT_EQ(row("solve").compute(), 600ms);
+  EXPECT_EQ(row("step").calls, 2u);  // one in the region that is open
+  EXPECT_EQ(row("step").span, 1900ms + 1200ms);
+  EXPECT_EQ(row("step").waiting, 190ms);
+  EXPECT_EQ(row("-").span, 1s + 1s);  // from 1 s to 2 s, and from 5 s to 6 s
+  EXPECT_EQ(row("-").calls, 1u);
+  EXPECT_EQ(profile.threads()[0].span, 6200ms);
+  EXPECT_EQ(profile.threads()[0].calls, 4u) << "regions are no calls";
+}
+
+TEST_F(JobProfileTest, OperationsOnPathsAreInRegionsToo) {
+  job.names.probes = {{1, "step"}};
+  job.region(0, 1, 1s, 3s);
+  job.write(0, 5, 2s, 2100ms);
+  job.write(0, 5, 4s, 4900ms);
+  profile.add(job.view);
+  profile.settle();
+  const auto phases = profile.phases();
+  ASSERT_THAT(phases, SizeIs(2));
+  EXPECT_EQ(phases[0].phase, "-");
+  EXPECT_EQ(phases[0].waiting, 800ms);
+  EXPECT_EQ(phases[1].phase, "step");
+  EXPECT_EQ(phases[1].span, 2s);
+  EXPECT_EQ(phases[1].compute(), 1900ms);
+}
+
 TEST_F(JobProfileTest, WithoutPhasesThereIsNoTableOfThem) {
   job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), 1s, 2s);
   profile.add(job.view);

@@ -1,9 +1,11 @@
 // A job whose ranks run on two hosts: each has a host name of its own (a UTS namespace), and the launcher
 // starts the ranks there through a remote shell, which is a script. The hosts share the memory of this
 // machine. With the MPI of MPI_NAME.
+#include <signal.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "tests/monitors/servers/mpi_programs.h"
@@ -23,18 +25,24 @@ class SeveralHostsTest : public MpiProgramTest {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can give a process another host name";
-    shell_ = write("remote_shell", remote_shell);
+    use_shell(remote_shell);
+  }
+  void use_shell(const std::string& text) {
+    shell_ = write("remote_shell", text);
     std::filesystem::permissions(shell_, std::filesystem::perms::owner_all);
   }
-  [[nodiscard]] Words on_two_hosts(const std::string& word) const {
+  /// `variables`: that the launcher is told to give to processes on other hosts.
+  [[nodiscard]] Words on_two_hosts(const std::string& word,
+                                   const Words& variables = {"LD_PRELOAD", "EVENTSPACE_SESSION",
+                                                             "EVENTSPACE_RUN_REPORT"}) const {
     if (std::string(MPI_NAME) == "mpich")
       return {MPIRUN, "-launcher", "rsh", "-launcher-exec", shell_, "-hosts", "alpha,beta", "-ppn",
               "1",    "-np",       "2",   MPI_APP,          word};
     Words words{MPIRUN, "--mca", "plm_rsh_agent", shell_};
     for (const char* const network : {"btl_tcp_if_include", "oob_tcp_if_include"})
       for (const char* const one : {"--mca", network, "lo"}) words.emplace_back(one);
-    for (const char* const variable : {"LD_PRELOAD", "EVENTSPACE_SESSION", "EVENTSPACE_RUN_REPORT"})
-      for (const char* const one : {"-x", variable}) words.emplace_back(one);
+    for (const std::string& variable : variables)
+      for (const std::string& one : {std::string("-x"), variable}) words.push_back(one);
     for (const char* const one : {"--host", "alpha,beta", "-np", "2", MPI_APP}) words.emplace_back(one);
     words.push_back(word);
     return words;
@@ -77,6 +85,204 @@ TEST_F(SeveralHostsTest, AVerdictNamesTheRankOfTheOtherHost) {
   EXPECT_THAT(seen, HasSubstr("1 rank waits: 1 in MPI_Recv from 0 tag 42 on MPI_COMM_WORLD (2) for"));
   go_on();
   EXPECT_EQ(program.status(), 0) << program.err();
+}
+
+// Each host has shared memory and a directory for sockets of its own, as two machines have; the one where the
+// launcher and the monitors run has no rank. All share a directory for the job.
+class SeveralMachinesTest : public SeveralHostsTest {
+ protected:
+  void SetUp() override {
+    SeveralHostsTest::SetUp();
+    if (IsSkipped()) return;
+    for (const char* const host : {"alpha", "beta"})
+      for (const char* const part : {"shm", "run"}) std::filesystem::create_directories(file(host) / part);
+    std::filesystem::create_directory(file("common"));
+    std::string shell = remote_shell;
+    const std::string of_host = "export EVENTSPACE_SHM_DIR=" + file("").string() +
+                                "$host/shm XDG_RUNTIME_DIR=" + file("").string() + "$host/run\n";
+    shell.insert(shell.find("exec unshare"), of_host);
+    use_shell(shell);
+    // All are on one machine, whose addresses may be those of a network that lets nothing through.
+    set("EVENTSPACE_ADDRESS", "127.0.0.1");
+    wait_at_file();
+  }
+  Call run_shared(const std::string& word) {
+    return run(on_two_hosts(word, {"GO_ON", "EVENTSPACE_ADDRESS"}), {"--shared", file("common")});
+  }
+  [[nodiscard]] std::filesystem::path job() const {
+    for (const auto& entry : std::filesystem::directory_iterator(file("common"))) return entry.path();
+    return {};
+  }
+  [[nodiscard]] std::size_t machines() const {
+    std::size_t count = 0;
+    if (job().empty()) return 0;
+    for (const auto& entry : std::filesystem::directory_iterator(job()))
+      count += entry.path().filename().string().starts_with("node-") ? 1 : 0;
+    return count;
+  }
+  void expect_end(Call& program) {
+    go_on();
+    EXPECT_EQ(program.status(), 0) << program.err();
+    EXPECT_EQ(program.err(), "");
+    EXPECT_TRUE(std::filesystem::is_empty(file("common")));
+    EXPECT_EQ(call({"heartbeat", "job", "--once"}).status(), 3) << "nothing is left of the session here";
+  }
+};
+
+TEST_F(SeveralMachinesTest, OneViewHasTheRanksOfAllByTheSessionAndByTheLauncher) {
+  Call program = run_shared("talk");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  ASSERT_TRUE(eventually([&] { return machines() == 2; }));
+  EXPECT_TRUE(eventually([&] { return recorded()["MPI_Comm_free"].calls == 4; }));
+  EXPECT_EQ(recorded()["MPI_Send"], (Count{3, 33}));
+  const std::string app = std::filesystem::path(MPI_APP).filename();
+  using Places = std::set<std::pair<std::string, std::string>>;
+  const Places both{{app + ".0", "alpha"}, {app + ".1", "beta"}};
+  for (const std::string& named : {std::string("job"), std::to_string(program.pid())}) {
+    Call profile = call({"profile", named, "--table", "threads", "--format", "json", "--quiet"});
+    Places places;
+    for (const auto& row : testing_commands::objects_in(profile.out()))
+      places.emplace(row["thread"], row["node"]);
+    EXPECT_EQ(places, both) << profile.out() << profile.err();
+  }
+  EXPECT_THAT(call({"ls"}).out(), HasSubstr("alpha beta"));
+  const std::string processes = call({"ls", "job"}).out();
+  EXPECT_THAT(processes, AllOf(HasSubstr(app + ".0"), HasSubstr("alpha"), HasSubstr(app + ".1")));
+  EXPECT_THAT(call({"values", "job", "--count", "1", "--of", "bytes", "--by", "process"}).out(),
+              AllOf(HasSubstr(app + ".0"), HasSubstr(app + ".1")));
+  EXPECT_THAT(call({"heartbeat", "job", "--once", "--list", "all"}).out(), HasSubstr("2 threads"));
+  Call collectives = call({"collectives", "job", "--count", "3", "--for", "10s", "--quiet"});
+  EXPECT_THAT(collectives.out(), HasSubstr("MPI_Allreduce")) << collectives.err();
+  EXPECT_THAT(collectives.out(), HasSubstr("rank")) << collectives.err();
+  expect_end(program);
+}
+
+TEST_F(SeveralMachinesTest, WhatIsRecordedIsSwitchedOnAll) {
+  Call program = run_shared("talk");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  ASSERT_TRUE(eventually([&] { return machines() == 2; }));
+  Call off = call({"switch", "job", "off", "--format", "json"});
+  EXPECT_EQ(off.status(), 0) << off.err();
+  EXPECT_EQ(testing_commands::objects_in(off.out()).size(), 2u) << off.out();
+  expect_end(program);
+}
+
+TEST_F(SeveralMachinesTest, ARecordingOfAllCanBeReadLater) {
+  Call program = run_shared("stick");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  ASSERT_TRUE(eventually([&] { return machines() == 2; }));
+  EXPECT_EQ(call({"record", "job", "-o", file("job.evs"), "--for", "500ms"}).status(), 0);
+  Call later = call({"profile", file("job.evs"), "--table", "threads", "--format", "json", "--quiet"});
+  std::set<std::string> nodes;
+  for (const auto& row : testing_commands::objects_in(later.out())) nodes.insert(row["node"]);
+  EXPECT_EQ(nodes, (std::set<std::string>{"alpha", "beta"})) << later.out() << later.err();
+  expect_end(program);
+}
+
+TEST_F(SeveralMachinesTest, AVerdictNamesTheRanksOfBoth) {
+  Call program = run_shared("stick");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  std::string seen;
+  EXPECT_TRUE(eventually([&] {
+    seen = heartbeat();
+    return seen.find("STALL absent: rank 0: asleep") != std::string::npos;
+  })) << seen;
+  EXPECT_THAT(seen, HasSubstr("1 rank waits: 1 in MPI_Recv from 0 tag 42 on MPI_COMM_WORLD (2) for"));
+  expect_end(program);
+}
+
+// As another user's program or a full disk may leave them.
+TEST_F(SeveralMachinesTest, EntriesThatCannotBeReadAreNamedAndHideNoOther) {
+  Call program = run_shared("talk");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  ASSERT_TRUE(eventually([&] { return machines() == 2; }));
+  std::ofstream(job() / "node-007") << "eventspace-job-node 1\nsession job\nnode gam";
+  Call look = call({"heartbeat", "job", "--once"});
+  EXPECT_THAT(look.out(), HasSubstr("2 threads"));
+  EXPECT_THAT(look.err(), AllOf(HasSubstr("node-007 is not what a machine of a job writes"),
+                                HasSubstr("it ends within a line; it is left out")));
+  expect_end(program);
+}
+
+TEST_F(SeveralMachinesTest, AServerThatIsKilledIsMissedAndTheNextOneIsSeen) {
+  Call program = run_shared("stick");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  ASSERT_TRUE(eventually([&] { return machines() == 2; }));
+  const auto servers_left = [&] { return processes_with("--job"); };
+  ASSERT_TRUE(eventually([&] { return servers_left().size() == 2; }));
+  Call watch = start({"heartbeat", "job", "--interval", "200ms", "--for", "2min"});
+  ASSERT_TRUE(watch.says("2 threads")) << watch.err();
+  for (const int server : servers_left()) ::kill(server, SIGKILL);
+  EXPECT_TRUE(watch.says("missing")) << watch.out() << watch.err();
+  for (const char* const host : {"alpha", "beta"}) {
+    const Words there{"env", "EVENTSPACE_SHM_DIR=" + (file(host) / "shm").string(),
+                      "XDG_RUNTIME_DIR=" + (file(host) / "run").string(),
+                      std::string("EVENTSPACE_NODE=") + host};
+    EXPECT_EQ(start({"serve", "--session", "job", "--job", job(), "--background"}, there).status(), 0);
+  }
+  const std::size_t before = watch.out().size();
+  EXPECT_TRUE(eventually([&] { return watch.out().find("2 threads", before) != std::string::npos; }))
+      << watch.out() << watch.err();
+  watch.signal(SIGKILL);
+  expect_end(program);
+}
+
+TEST_F(SeveralMachinesTest, WhyAMachineHasNoServerIsSaid) {
+  set("EVENTSPACE_ADDRESS", "nonsense");
+  Call program = run_shared("talk");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  ASSERT_TRUE(eventually([&] { return machines() == 2; }));
+  EXPECT_THAT(call({"ls", "job"}).err(),
+              AllOf(HasSubstr("machine alpha has no server, so its ranks are not seen from other machines"),
+                    HasSubstr("EVENTSPACE_ADDRESS is 'nonsense'")));
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+  EXPECT_EQ(program.err(), "");
+}
+
+TEST_F(SeveralMachinesTest, ASecondJobOfTheSessionIsRefusedAndAfterAKilledOneItIsNot) {
+  Call killed = run_shared("stick");
+  ASSERT_TRUE(killed.says("ready")) << killed.err();
+  Call second = run_shared("talk");
+  EXPECT_EQ(second.status(), 3);
+  EXPECT_THAT(second.err(), HasSubstr("session job is a job of several machines already (process"));
+  killed.signal(SIGKILL);
+  EXPECT_EQ(killed.status(), -SIGKILL);
+  for (const int left : processes_with(MPI_APP)) ::kill(left, SIGKILL);
+  ASSERT_FALSE(job().empty()) << "it leaves its directory";
+  go_on();
+  Call third = run_shared("talk");
+  EXPECT_EQ(third.status(), 0) << third.err();
+  EXPECT_TRUE(std::filesystem::is_empty(file("common")));
+}
+
+TEST_F(SeveralMachinesTest, WithoutTheKeysNothingIsSeen) {
+  Call program = run_shared("talk");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  ASSERT_TRUE(eventually([&] { return machines() == 2; }));
+  {
+    const auto keys = file("other.keys");
+    std::string other = testing_commands::read_text(job() / "keys");
+    std::swap(other[other.find("listening ") + 10], other[other.find("listening ") + 11]);
+    write("other.keys", other);
+    std::filesystem::permissions(keys, std::filesystem::perms(0600));
+    const test::Variable given("EVENTSPACE_KEYS", keys);
+    Call look = call({"heartbeat", "job", "--once", "--list", "all"});
+    EXPECT_THAT(look.out(), testing::Not(HasSubstr("MPI_"))) << "other keys";
+    std::filesystem::permissions(keys, std::filesystem::perms(0644));
+    EXPECT_THAT(call({"heartbeat", "job", "--once"}).err(), HasSubstr("other users have access to it"));
+  }
+  EXPECT_THAT(call({"heartbeat", "job", "--once", "--list", "all"}).out(), HasSubstr("MPI_"));
+  expect_end(program);
+}
+
+TEST_F(SeveralMachinesTest, TheSharedDirectoryMustBeThere) {
+  Call program = run(on_two_hosts("talk", {"GO_ON"}), {"--shared", file("missing")});
+  EXPECT_EQ(program.status(), 3);
+  EXPECT_THAT(program.err(), HasSubstr("expected one that all machines of the job have"));
+  Call other = start({"run", "--shared", file("common"), "--", "true"});
+  EXPECT_EQ(other.status(), 2);
+  EXPECT_THAT(other.err(), HasSubstr("--shared is for MPI programs"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// An MPI program of two processes for tests, without EventSpace: mpi_fault_app join | crowd | reduce | handle |
-// phases | signal. Built with each MPI. With $GO_ON, rank 0 says "ready" when all is done, and the program goes on when there
+// An MPI program of two processes for tests, without EventSpace: mpi_fault_app join | accept | crowd | reduce | handle |
+// phases | regions | signal. Built with each MPI. With $GO_ON, rank 0 says "ready" when all is done, and the program goes on when there
 // is a file of that name.
 #include <mpi.h>
 #include <signal.h>
@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "collectors/probes/eventspace_probe.h"
 
 // The two processes meet at a socket, and make a communicator of that connection.
 static int meet(int rank) {
@@ -26,18 +28,45 @@ static int meet(int rank) {
   return own;
 }
 
+// Over a connection: to the other process, whose group is the other one there.
+static void talk_over(MPI_Comm connection, int rank) {
+  char byte = (char)('a' + rank), other = 0;
+  MPI_Sendrecv(&byte, 1, MPI_CHAR, 0, 8, &other, 1, MPI_CHAR, 0, 8, connection, MPI_STATUS_IGNORE);
+  if (other != (char)('a' + 1 - rank)) exit(1);
+  MPI_Barrier(connection);
+}
+
+// As two programs that find each other by a port.
+static void accept_or_connect(int rank) {
+  MPI_Comm connection;
+  char port[MPI_MAX_PORT_NAME] = "";
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  if (rank == 0 && MPI_Open_port(MPI_INFO_NULL, port) != MPI_SUCCESS) port[0] = 0;
+  MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (port[0] == 0) {
+    if (rank == 0) printf("this MPI has no ports\n");
+    return;
+  }
+  if (rank == 0)
+    MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &connection);
+  else
+    MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &connection);
+  talk_over(connection, rank);
+  MPI_Comm_disconnect(&connection);
+  if (rank == 0) MPI_Close_port(port);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void join(int rank) {
   MPI_Comm joined;
-  char byte = (char)('a' + rank), other = 0;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   if (MPI_Comm_join(meet(rank), &joined) != MPI_SUCCESS) {
     if (rank == 0) printf("this MPI cannot join\n");
     return;
   }
-  MPI_Sendrecv(&byte, 1, MPI_CHAR, 0, 8, &other, 1, MPI_CHAR, 0, 8, joined, MPI_STATUS_IGNORE);
-  if (other != (char)('a' + 1 - rank)) exit(1);
-  MPI_Barrier(joined);
+  talk_over(joined, rank);
   MPI_Comm_disconnect(&joined);
   MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -103,6 +132,17 @@ static void handle(int rank) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// Calls in a region, in one inside it, and in none.
+static void regions(void) {
+  EVENTSPACE_REGION_BEGIN("step");
+  MPI_Barrier(MPI_COMM_WORLD);
+  EVENTSPACE_REGION_BEGIN("solve");
+  for (int i = 0; i < 3; ++i) MPI_Allreduce(MPI_IN_PLACE, &(double){1}, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  EVENTSPACE_REGION_END("solve");
+  EVENTSPACE_REGION_END("step");
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void phases(void) {
   for (int level = 2; level <= 3; ++level) {
     MPI_Pcontrol(level);
@@ -128,10 +168,12 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (strcmp(what, "join") == 0) join(rank);
+  if (strcmp(what, "accept") == 0) accept_or_connect(rank);
   if (strcmp(what, "crowd") == 0) crowd(rank);
   if (strcmp(what, "reduce") == 0) reduce(rank);
   if (strcmp(what, "handle") == 0) handle(rank);
   if (strcmp(what, "phases") == 0) phases();
+  if (strcmp(what, "regions") == 0) regions();
   if (strcmp(what, "signal") == 0) {
     MPI_Barrier(MPI_COMM_WORLD);
     printf("before\n");

@@ -62,6 +62,17 @@ TEST_F(MpiFaultsTest, ACommunicatorOfAConnectionIsAnother) {
   EXPECT_EQ(calls["MPI_Barrier"].back()["communicator"], "MPI_COMM_WORLD (2)");
 }
 
+TEST_F(MpiFaultsTest, ACommunicatorOfAnAcceptedConnectionIsAnother) {
+  Call first = run(faulty("accept"), {"--mpi", "none"});
+  if (first.status() != 0 || first.out() == "this MPI has no ports\n")
+    GTEST_SKIP() << "this MPI connects no processes by ports here: " << first.err();
+  auto calls = calls_of("accept", "MPI_Barrier", 4);
+  ASSERT_EQ(calls["MPI_Sendrecv"].size(), 2u);
+  for (const Json& call : calls["MPI_Sendrecv"]) EXPECT_EQ(call["communicator"], "(another communicator)");
+  EXPECT_EQ(calls["MPI_Comm_disconnect"].size(), 2u);
+  EXPECT_EQ(calls["MPI_Barrier"].back()["communicator"], "MPI_COMM_WORLD (2)");
+}
+
 TEST_F(MpiFaultsTest, AHundredThousandCommunicatorsTakeNoMoreMemoryThanTenThousand) {
   std::string out;
   auto calls = calls_of("crowd", "MPI_Barrier", 2, &out);
@@ -109,6 +120,31 @@ TEST_F(MpiFaultsTest, PhasesOfTheProgramAreThoseOfTheProfile) {
   EXPECT_EQ(program.status(), 0) << program.err();
   EXPECT_EQ(testing_commands::read_text(file("counts.pcontrol.0")), "text 2.5 9");
   EXPECT_EQ(testing_commands::read_text(file("counts.pcontrol.1")), "text 2.5 9");
+}
+
+// Probes and calls of a thread are one thread for monitors.
+TEST_F(MpiFaultsTest, RegionsOfTheProgramAreThePhasesOfItsCalls) {
+  wait_at_file();
+  Call program = run(faulty("regions"));
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  std::map<std::string, std::vector<Json>> rows;
+  EXPECT_TRUE(eventually([&] {
+    rows.clear();
+    const std::string out =
+        call({"profile", "job", "--table", "phases", "--format", "json", "--quiet"}).out();
+    for (const Json& row : testing_commands::objects_in(out)) rows[row["phase"]].push_back(row);
+    return rows["-"].size() == 2 && rows["-"][0]["calls"] >= 2 && rows["-"][1]["calls"] >= 2;
+  }));
+  const std::string app = std::filesystem::path(MPI_FAULT_APP).filename();
+  for (const auto& [phase, calls] : {std::pair("step", 1), std::pair("solve", 3)}) {
+    ASSERT_EQ(rows[phase].size(), 2u) << phase;
+    for (const Json& row : rows[phase]) {
+      EXPECT_EQ(row["calls"], calls) << phase;
+      EXPECT_THAT(row["thread"].get<std::string>(), testing::StartsWith(app + ".")) << phase;
+    }
+  }
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
 }
 
 TEST_F(MpiFaultsTest, OfAProgramThatASignalKillsStatusAndOutputAreTheSameAndTheCallsStay) {

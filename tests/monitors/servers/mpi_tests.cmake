@@ -37,7 +37,7 @@ function(eventspace_mpi_test name)
   add_custom_command(
     OUTPUT ${app} ${fault_app} ${cpp_app} ${shim}
     COMMAND ${EVENTSPACE_MPICC_${name}} -g -Wno-stringop-overflow -o ${app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.c
-    COMMAND ${EVENTSPACE_MPICC_${name}} -w -o ${fault_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_fault_app.c
+    COMMAND ${EVENTSPACE_MPICC_${name}} -w -I${PROJECT_SOURCE_DIR} -o ${fault_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_fault_app.c
     COMMAND ${EVENTSPACE_MPICXX_${name}} -w -o ${cpp_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.cpp -pthread
     COMMAND ${EVENTSPACE_MPICC_${name}} -w -shared -fPIC -o ${shim} ${CMAKE_CURRENT_SOURCE_DIR}/servers/counting_shim.c -ldl
     DEPENDS servers/mpi_app.c servers/mpi_fault_app.c servers/mpi_app.cpp servers/counting_shim.c

@@ -1,0 +1,206 @@
+#include "monitors/jobs/job_of_session.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "monitors/jobs/reachable.h"
+#include "monitors/text/plain_output.h"
+#include "pathmaps/jobs/own_machine.h"
+#include "pathmaps/plan/session_plan.h"
+#include "tuplespace/system/deadline.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
+#include "tuplespace/system/private_directory.h"
+#include "tuplespace/system/runtime_directory.h"
+#include "tuplespace/system/session_files.h"
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* record_name = "job";
+
+fs::path record_of(const std::string& session) {
+  return runtime_directory() / session_files::escaped(session) / record_name;
+}
+
+struct Record {
+  std::string session;
+  std::int32_t pid{0};  ///< of `run`
+  fs::path directory;
+};
+
+// Only programs of this user write there; a file that is none of theirs is as good as none.
+Record read_record(const fs::path& file) {
+  const FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  std::array<char, PATH_MAX + 128> bytes{};
+  const ssize_t count = handle.valid() ? ::read(handle.get(), bytes.data(), bytes.size()) : 0;
+  const std::string text(bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+  const std::size_t session = text.find('\n');
+  const std::size_t pid = session == std::string::npos ? session : text.find('\n', session + 1);
+  if (pid == std::string::npos) return {};
+  Record record{text.substr(0, session), 0, text.substr(pid + 1)};
+  std::from_chars(text.data() + session + 1, text.data() + pid, record.pid);
+  return record;
+}
+
+void write_record(const fs::path& file, const Record& record) {
+  make_private_directory(file.parent_path());
+  fs::path draft = file;
+  draft += fmt::format(".{}.new", ::getpid());
+  const FileHandle handle(::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const std::string text = fmt::format("{}\n{}\n{}", record.session, record.pid, record.directory.native());
+  if (!handle.valid() ||
+      ::write(handle.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      ::rename(draft.c_str(), file.c_str()) != 0)
+    throw EnvironmentError::from_errno(fmt::format("cannot write {}", file.string()), errno);
+}
+
+// Removes what a `run` left that was killed.
+void require_no_earlier(const fs::path& file) {
+  const Record earlier = read_record(file);
+  if (earlier.directory.empty()) return;
+  if (earlier.pid > 0 && (::kill(earlier.pid, 0) == 0 || errno != ESRCH)) {
+    throw EnvironmentError(
+        fmt::format("session {} is a job of several machines already (process {}); choose another --session",
+                    earlier.session, earlier.pid));
+  }
+  try {
+    JobDirectory(earlier.directory).remove();
+  } catch (const EnvironmentError&) {  // it is gone, or no longer ours
+  }
+}
+
+fs::path record_without_earlier(const std::string& session) {
+  fs::path file = record_of(session);
+  require_no_earlier(file);
+  return file;
+}
+
+fs::path named_directory(const std::string& session) {
+  const char* const given = std::getenv(JobDirectory::variable);
+  return given != nullptr && *given != '\0' ? fs::path(given) : read_record(record_of(session)).directory;
+}
+
+/// The ranks on the machines in the directory, and those of the job; the same if that is not known.
+struct Ranks {
+  std::uint64_t entered{0};
+  std::uint64_t of_job{0};
+  [[nodiscard]] bool are_all() const noexcept { return entered >= of_job; }
+};
+
+Ranks ranks_of(const JobDirectory::Contents& contents) {
+  Ranks ranks;
+  for (const JobNode& node : contents.nodes) {
+    ranks.entered += node.ranks;
+    ranks.of_job = std::max<std::uint64_t>(ranks.of_job, node.ranks_of_job);
+  }
+  return ranks;
+}
+
+// At the beginning of a job its machines come one after the other.
+JobDirectory::Contents read_whole(const JobDirectory& job, const std::string& session) {
+  const Deadline deadline = Deadline::after(std::chrono::seconds(3));
+  JobDirectory::Contents contents = job.read(session);
+  while ((contents.nodes.empty() || !ranks_of(contents).are_all()) && !deadline.passed()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    contents = job.read(session);
+  }
+  if (contents.nodes.empty()) {
+    print_warning("no machine has entered the directory of the job: no rank has begun, or none is recorded");
+  } else if (const Ranks ranks = ranks_of(contents); !ranks.are_all()) {
+    print_warning(
+        fmt::format("only the machines of {} of the {} ranks are in the directory of the job; the "
+                    "ranks of the others are not seen",
+                    ranks.entered, ranks.of_job));
+  }
+  return contents;
+}
+
+void say_faults(const JobDirectory::Contents& contents) {
+  for (const std::string& fault : contents.faults) print_warning(fmt::format("{}; it is left out", fault));
+  for (const JobNode& node : contents.nodes) {
+    if (node.failure.empty()) continue;
+    print_warning(fmt::format("machine {} has no server, so its ranks are not seen from other machines: {}",
+                              node.node, node.failure));
+  }
+}
+
+// A machine that cannot be reached stays in the plan, so that each view names it as missing.
+JobPeer peer_of(const JobNode& node, const std::string& address) {
+  if (address.empty()) {
+    print_warning(
+        fmt::format("the server of machine {} cannot be reached at {} (port {}); $EVENTSPACE_ADDRESS "
+                    "there chooses another address",
+                    node.node, fmt::join(node.addresses, ", "), node.port));
+  }
+  return {node.number, node.node, address.empty() ? node.addresses.front() : address, node.port};
+}
+
+}  // namespace
+
+JobOfRun::JobOfRun(const fs::path& shared, const std::string& session)
+    : record_(record_without_earlier(session)), directory_(JobDirectory::make(shared, session)) {
+  write_record(record_, {session, ::getpid(), directory_.path()});
+}
+
+JobOfRun::~JobOfRun() {
+  if (read_record(record_).directory == directory_.path()) ::unlink(record_.c_str());
+  directory_.remove();
+}
+
+std::optional<JobDirectory> find_job(const std::string& session) {
+  try {
+    const fs::path directory = named_directory(session);
+    if (directory.empty()) return std::nullopt;
+    return JobDirectory(directory);
+  } catch (const EnvironmentError& error) {
+    print_warning(
+        fmt::format("only this machine's processes of session {} are seen: {}", session, error.what()));
+    return std::nullopt;
+  }
+}
+
+std::vector<std::string> sessions_with_jobs() {
+  std::vector<std::string> sessions;
+  std::error_code error;
+  for (fs::directory_iterator it(runtime_directory(), error), end; !error && it != end; it.increment(error))
+    if (Record record = read_record(it->path() / record_name); !record.session.empty())
+      sessions.push_back(std::move(record.session));
+  std::ranges::sort(sessions);
+  return sessions;
+}
+
+std::shared_ptr<const Plan> plan_of_found_job(const JobDirectory& job, const std::string& session) {
+  const JobDirectory::Contents contents = read_whole(job, session);
+  say_faults(contents);
+  const std::string machine = own_machine();
+  std::uint32_t own_number = most_job_nodes;
+  std::vector<JobNode> others;
+  for (const JobNode& node : contents.nodes) {
+    if (node.machine == machine)
+      own_number = node.number;
+    else if (node.failure.empty())
+      others.push_back(node);
+  }
+  const std::vector<std::string> addresses = reachable_addresses(others, std::chrono::seconds(2));
+  std::vector<JobPeer> peers;
+  for (std::size_t i = 0; i < others.size(); ++i) peers.push_back(peer_of(others[i], addresses[i]));
+  return plan_of_job(session, own_number, peers, job.key_file());
+}
+
+}  // namespace eventspace

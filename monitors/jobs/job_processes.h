@@ -1,0 +1,35 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pathmaps/plan/plan.h"
+
+namespace eventspace {
+
+/// A process of a job on another machine.
+struct JobProcess {
+  std::string name;
+  std::string node;
+  std::int32_t pid{0};
+  std::string state;  ///< as `ls` shows it: alive, or dead
+  std::size_t threads{0};
+};
+
+/// Asks the servers of the other machines in `plan`, that of a job, once. Blocks for two seconds at the
+/// longest. Says on standard error which machines have not answered.
+std::vector<JobProcess> processes_elsewhere(const std::shared_ptr<const Plan>& plan);
+
+/// The sessions of this machine that are jobs of several machines, with what is known of them elsewhere.
+struct JobElsewhere {
+  std::string session;
+  std::vector<JobProcess> processes;
+};
+std::vector<JobElsewhere> jobs_elsewhere();
+
+}  // namespace eventspace

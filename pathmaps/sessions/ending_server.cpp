@@ -1,0 +1,49 @@
+#include "pathmaps/sessions/ending_server.h"
+
+#include <algorithm>
+
+#include "pathmaps/hosting/segment_search.h"
+
+namespace eventspace {
+namespace {
+
+// Each question is answered from a new reading of the directory.
+LocalSegments::Config search_for(const Plan& plan, const std::string& session) {
+  LocalSegments::Config config = segments_of_machine(plan, session);
+  config.rescan = std::chrono::nanoseconds(0);
+  return config;
+}
+
+}  // namespace
+
+// A process may connect after the last look. So the look that counts comes when none can connect any more,
+// and those that had begun to have become connections. What the server has is dropped only then.
+void serve_until_idle(EndingServer& server, std::chrono::nanoseconds idle,
+                      const std::function<bool(std::chrono::nanoseconds)>& wait) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::nanoseconds longest = std::chrono::seconds(1);
+  constexpr std::chrono::nanoseconds until_connected = std::chrono::milliseconds(20);
+  auto needed = Clock::now();
+  while (
+      !wait(std::min(longest, std::max(idle / 4, std::chrono::nanoseconds(std::chrono::milliseconds(1)))))) {
+    if (server.is_needed()) needed = Clock::now();
+    if (Clock::now() - needed < idle) continue;
+    server.hide();
+    if (wait(until_connected) || !server.is_needed() || !server.show()) return;
+    needed = Clock::now();
+  }
+}
+
+LiveProcesses::LiveProcesses(const Plan& plan, const std::string& session)
+    : segments_(search_for(plan, session)) {}
+
+bool LiveProcesses::any() {
+  const auto& processes = segments_.find_unplanned().list();
+  return std::ranges::any_of(processes, [this](const UnplannedProcess& process) {
+    const SegmentView& segment = *process.run->segment;
+    const RunState state = segment.intact() ? segments_.state_of(segment) : RunState::dead;
+    return state == RunState::running || state == RunState::stopped;
+  });
+}
+
+}  // namespace eventspace

@@ -1,0 +1,17 @@
+#pragma once
+
+// Private to pathmaps/.
+
+#include <string>
+#include <vector>
+
+namespace eventspace {
+
+/// Runs `$EVENTSPACE_PROGRAM WORDS...`, or `eventspace WORDS...` of $PATH if that variable is not set, and
+/// waits for its end: it leaves a server in the background. It does not get $LD_PRELOAD, and of this
+/// process's files none: it has neither terminal nor output. Its status does not count: the application may
+/// have arranged that the kernel forgets it. Throws EnvironmentError, whose text begins with `what`, if it
+/// cannot be started.
+void run_server_program(std::vector<std::string> words, const std::string& what);
+
+}  // namespace eventspace
