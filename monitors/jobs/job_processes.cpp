@@ -12,8 +12,8 @@
 
 namespace eventspace {
 
-std::vector<JobProcess> processes_elsewhere(const std::shared_ptr<const Plan>& plan) {
-  std::vector<JobProcess> found;
+std::vector<RemoteProcess> processes_elsewhere(const std::shared_ptr<const Plan>& plan) {
+  std::vector<RemoteProcess> found;
   if (plan->nodes.size() < 2) return found;
   Consumer consumer(plan, plan->name);
   EventScope scope = consumer.open("heartbeat");

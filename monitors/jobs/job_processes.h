@@ -13,7 +13,7 @@
 namespace eventspace {
 
 /// A process of a job on another machine.
-struct JobProcess {
+struct RemoteProcess {
   std::string name;
   std::string node;
   std::int32_t pid{0};
@@ -23,12 +23,12 @@ struct JobProcess {
 
 /// Asks the servers of the other machines in `plan`, that of a job, once. Blocks for two seconds at the
 /// longest. Says on standard error which machines have not answered.
-std::vector<JobProcess> processes_elsewhere(const std::shared_ptr<const Plan>& plan);
+std::vector<RemoteProcess> processes_elsewhere(const std::shared_ptr<const Plan>& plan);
 
 /// The sessions of this machine that are jobs of several machines, with what is known of them elsewhere.
 struct JobElsewhere {
   std::string session;
-  std::vector<JobProcess> processes;
+  std::vector<RemoteProcess> processes;
 };
 std::vector<JobElsewhere> jobs_elsewhere();
 

@@ -46,13 +46,13 @@ std::string name_of(const RunningServer& server) {
   return server.of == RunningServer::Of::session ? "server" : "server@" + server.node;
 }
 
-void print_elsewhere(ResultTable& table, const std::vector<JobProcess>& processes) {
+void print_elsewhere(ResultTable& table, const std::vector<RemoteProcess>& processes) {
   for (const JobProcess& process : processes)
     table.add({process.name, process.node, process.pid, process.state, process.threads, {}, {}, {}});
 }
 
 void print_processes(const std::vector<SegmentEntry>& segments, const std::vector<RunningServer>& servers,
-                     const std::vector<JobProcess>& elsewhere, Format format) {
+                     const std::vector<RemoteProcess>& elsewhere, Format format) {
   ResultTable table({"process", "node", "pid", "state", "threads", "trace_elements", "events", "age"});
   for (const SegmentEntry& segment : segments) {
     if (segment.kind != SegmentKind::segment) continue;
@@ -92,7 +92,7 @@ int list_processes(const LsOptions& options) {
   }
   print_processes(
       segments, servers,
-      job ? processes_elsewhere(plan_of_found_job(*job, options.session)) : std::vector<JobProcess>(),
+      job ? processes_elsewhere(plan_of_found_job(*job, options.session)) : std::vector<RemoteProcess>(),
       options.format);
   return exit_fine;
 }
