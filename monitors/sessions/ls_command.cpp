@@ -47,7 +47,7 @@ std::string name_of(const RunningServer& server) {
 }
 
 void print_elsewhere(ResultTable& table, const std::vector<RemoteProcess>& processes) {
-  for (const JobProcess& process : processes)
+  for (const RemoteProcess& process : processes)
     table.add({process.name, process.node, process.pid, process.state, process.threads, {}, {}, {}});
 }
 

@@ -32,7 +32,7 @@ void add(SessionEntry& session, const RunningServer& server) {
   if (!server.pathmap.empty()) session.pathmaps.insert(server.pathmap);
 }
 
-void add(SessionEntry& session, const JobProcess& process) {
+void add(SessionEntry& session, const RemoteProcess& process) {
   const bool is_alive = process.state == to_string(SegmentState::alive);
   session.alive += is_alive ? 1 : 0;
   session.dead += is_alive ? 0 : 1;
@@ -62,7 +62,7 @@ std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments,
     if (server.of != RunningServer::Of::process || sessions.contains(server.session))
       add(sessions[server.session], server);
   for (const JobElsewhere& job : jobs)
-    for (const JobProcess& process : job.processes) add(sessions[job.session], process);
+    for (const RemoteProcess& process : job.processes) add(sessions[job.session], process);
   std::vector<SessionEntry> all;
   for (auto& [name, session] : sessions) {
     session.name = name;
