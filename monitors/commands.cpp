@@ -14,6 +14,7 @@
 #include "monitors/manual/manual_commands.h"
 #include "monitors/metrics/measure_command.h"
 #include "monitors/metrics/metrics_command.h"
+#include "monitors/probing/functions_command.h"
 #include "monitors/profile/profile_command.h"
 #include "monitors/running/run_command.h"
 #include "monitors/servers/down_command.h"
@@ -58,6 +59,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           unshare_command(),
           ls_command(),
           segments_command(),
+          functions_command(),
           doctor_command(build),
           help_command(all),
           init_command(),

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
+#include "monitors/heartbeat/culprit_stacks.h"
 #include "monitors/heartbeat/element_waits.h"
 #include "monitors/heartbeat/verdict.h"
 #include "monitors/mpi/job_verdict.h"
@@ -55,6 +56,7 @@ struct HealthReport {
   std::vector<Culprit> culprits;      ///< sorted: the one that most threads wait for first
   std::vector<ElementWait> element_waits;  ///< in the order of their elements
   JobReport job;  ///< of the ranks of an MPI job together (monitors/heartbeat/job_health.h)
+  std::vector<CulpritStack> stacks;  ///< of culprits and causes, if the heartbeat looks at stacks
   std::size_t stalled{0};
 };
 

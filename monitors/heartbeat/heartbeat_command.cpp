@@ -12,6 +12,7 @@
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
+#include "monitors/heartbeat/culprit_stacks.h"
 #include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
 #include "monitors/questions/asked_views.h"
@@ -20,6 +21,7 @@
 #include "monitors/watching/reach.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -36,11 +38,19 @@ struct HeartbeatOptions {
   std::string program;
   bool once{false};
   bool cost{false};
+  bool has_stacks{false};
 };
+
+void require_stacks(const Watched& watched) {
+  if (watched.recorded != nullptr)
+    throw ConfigurationError("--stack looks at programs that run; a recording has no stacks");
+  if (!can_unwind()) throw EnvironmentError("--stack needs a build with elfutils (Debian: libdw-dev)");
+}
 
 int run(const HeartbeatOptions& options) {
   StopSignals signals;
   const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
+  if (options.has_stacks) require_stacks(watched);
   const auto time = timeline_of(watched, signals,
                                 {options.played.at, options.once ? Played::Part::moment : Played::Part::all});
   std::optional<StallSnapshot> snapshot;
@@ -58,6 +68,8 @@ int run(const HeartbeatOptions& options) {
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
                            *time, std::cout, watched.recorded == nullptr ? &fills : nullptr,
                            past ? &*past : nullptr);
+  StacksHere stacks;
+  if (options.has_stacks) monitor.show_stacks(stacks);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
   if (options.once) {
     monitor.look_once();
@@ -101,6 +113,8 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
       ->type_name("FILE")
       ->needs(until_stall);
   duration->excludes(once);
+  app.add_flag("--stack", options.has_stacks,
+               "Shows in which functions the threads are that others wait for");
   add_colour(app, options.colour);
   add_priority(app);
   add_cost(app, options.cost);
@@ -118,6 +132,8 @@ Command heartbeat_command(const BuildInfo& build) {
                    {"eventspace heartbeat app.yaml --once --list all", "every thread, once"},
                    {"eventspace heartbeat app.yaml --until-stall --stall 10s --format json",
                     "for a script that waits for trouble"},
+                   {"eventspace heartbeat app.yaml --until-stall --stack",
+                    "where in its code a stuck program is"},
                    {"eventspace heartbeat app.yaml --until-stall --snapshot hang.evs",
                     "keeps what led to the stall"}},
       .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"}}};

@@ -56,6 +56,7 @@ void HeartbeatMonitor::judge(const View& view, Timeline::Time now, std::chrono::
     job_.judge(view, now, std::max<std::chrono::nanoseconds>(patience, std::chrono::milliseconds(50)),
                report_);
   if (fills_ != nullptr && !report_.element_waits.empty()) fills_->fill(report_.element_waits, patience);
+  if (stacks_ != nullptr) report_.stacks = stacks_of_culprits(report_, view, *stacks_);
 }
 
 // The result of wait() is ignored: a signal shortens the pause, but the second view is still printed.

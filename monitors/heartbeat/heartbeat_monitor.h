@@ -44,6 +44,9 @@ class HeartbeatMonitor {
                    Timeline& timeline, std::ostream& out, FillSource* fills = nullptr,
                    ViewSource* past = nullptr);
 
+  /// From now on each report has the stacks of the threads that it blames. `source` must outlive this object.
+  void show_stacks(StackSource& source) noexcept { stacks_ = &source; }
+
   /// Pulls and prints until a limit of the settings is reached or the timeline ends the monitor.
   void watch();
   /// Pulls twice, a quarter of a second apart, and prints the second view. Only the difference between two
@@ -65,6 +68,7 @@ class HeartbeatMonitor {
   Settings settings_;
   ViewSource* views_;
   FillSource* fills_;
+  StackSource* stacks_{nullptr};
   HeartbeatAnalysis analysis_;
   JobHealth job_;
   HeartbeatPrinter printer_;

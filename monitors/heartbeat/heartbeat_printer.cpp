@@ -11,6 +11,7 @@
 #include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/heartbeat/job_health.h"
+#include "monitors/heartbeat/stack_text.h"
 #include "monitors/mpi/job_text.h"
 #include "monitors/text/colour.h"
 #include "monitors/text/counted.h"
@@ -170,6 +171,9 @@ void HeartbeatPrinter::print_causes(const HealthReport& report) {
   for (const std::string& line :
        describe_waits(report.element_waits, *plan_, *names_, listing_ == Listing::all))
     print_line(line, Tone::bad);
+  for (const CulpritStack& stack : report.stacks) {
+    for (const std::string& line : describe_stack(stack, *names_)) print_line(line, Tone::plain);
+  }
 }
 
 void HeartbeatPrinter::print_tally(const HealthReport& report) {
@@ -254,6 +258,8 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
   for (const ElementWait& wait : report.element_waits) element_waits.add(json_of(wait, *plan_, *names_));
   Json mpi_stalls = Json::array();
   for (const JobVerdict& verdict : report.job.verdicts) mpi_stalls.add(json_of(verdict, *names_));
+  Json stacks = Json::array();
+  for (const CulpritStack& stack : report.stacks) stacks.add(json_of(stack, *names_));
   const Json pull = Json::object({{"type", "pull"},
                                   {"time_s", time},
                                   {"threads", report.threads.size()},
@@ -261,7 +267,8 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
                                   {"missing", missing},
                                   {"culprits", culprits},
                                   {"element_waits", element_waits},
-                                  {"mpi_stalls", mpi_stalls}});
+                                  {"mpi_stalls", mpi_stalls},
+                                  {"stacks", stacks}});
   *out_ << pull.dump() << '\n';
   for (const ThreadHealth& health : report.threads) {
     Json row = Json::object({{"type", "thread"},

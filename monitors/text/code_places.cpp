@@ -5,14 +5,12 @@
 #include <filesystem>
 #include <optional>
 
+#include "monitors/text/demangled.h"
 #include "tuplespace/system/plain_text.h"
 
 #ifdef EVENTSPACE_HAS_DW
-#include <cxxabi.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
-
-#include <cstdlib>
 #endif
 
 namespace eventspace {
@@ -37,18 +35,6 @@ std::optional<Place> place_in(std::string_view text) {
 }  // namespace
 
 #ifdef EVENTSPACE_HAS_DW
-
-namespace {
-
-std::string demangled(const char* name) {
-  int status = 0;
-  char* const plain = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string text = status == 0 && plain != nullptr ? plain : name;
-  std::free(plain);  // NOLINT(cppcoreguidelines-no-malloc)
-  return text;
-}
-
-}  // namespace
 
 /// The files that were read, each with a session of libdwfl of its own, so that all are at their own
 /// addresses.
@@ -82,23 +68,33 @@ struct CodePlaces::Files {
   std::unordered_map<std::string, std::unique_ptr<File>> by_path;
 
   std::string describe(const Place& place) {
-    auto found = by_path.find(place.module);
-    if (found == by_path.end()) {
-      if (by_path.size() == most) by_path.clear();
-      found = by_path.emplace(place.module, std::make_unique<File>(place.module)).first;
-    }
-    const File& file = *found->second;
+    const File& file = file_at(place.module);
     if (file.module == nullptr) return {};
-    const ::Dwarf_Addr address = place.address + file.bias;
-    const char* const function = ::dwfl_module_addrname(file.module, address);
+    const char* const function = ::dwfl_module_addrname(file.module, place.address + file.bias);
     if (function == nullptr) return {};
-    std::string text = demangled(function);
+    const std::string source = source_of(place);
+    return source.empty() ? demangled(function) : fmt::format("{} ({})", demangled(function), source);
+  }
+
+  std::string source_of(const Place& place) {
+    const File& file = file_at(place.module);
+    if (file.module == nullptr) return {};
     int line = 0;
-    ::Dwfl_Line* const at = ::dwfl_module_getsrc(file.module, address);
+    ::Dwfl_Line* const at = ::dwfl_module_getsrc(file.module, place.address + file.bias);
     const char* const source =
         at == nullptr ? nullptr : ::dwfl_lineinfo(at, nullptr, &line, nullptr, nullptr, nullptr);
-    if (source == nullptr) return text;
-    return fmt::format("{} ({}:{})", text, std::filesystem::path(source).filename().string(), line);
+    if (source == nullptr) return {};
+    return fmt::format("{}:{}", std::filesystem::path(source).filename().string(), line);
+  }
+
+ private:
+  const File& file_at(const std::string& path) {
+    auto found = by_path.find(path);
+    if (found == by_path.end()) {
+      if (by_path.size() == most) by_path.clear();
+      found = by_path.emplace(path, std::make_unique<File>(path)).first;
+    }
+    return *found->second;
   }
 };
 
@@ -106,6 +102,7 @@ struct CodePlaces::Files {
 
 struct CodePlaces::Files {
   std::string describe(const Place& /*place*/) { return {}; }
+  std::string source_of(const Place& /*place*/) { return {}; }
 };
 
 #endif
@@ -127,6 +124,11 @@ std::string CodePlaces::describe(std::string_view place) {
   described = described.empty() ? text : escaped(described);
   if (known_.size() < most_places) known_.emplace(std::move(text), described);
   return described;
+}
+
+std::string CodePlaces::source_of(const std::string& file, std::uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  return escaped(files_->source_of({file, address}));
 }
 
 std::string short_place(std::string_view place) {

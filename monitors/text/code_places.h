@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -30,6 +31,9 @@ class CodePlaces {
   static CodePlaces& instance();
 
   [[nodiscard]] std::string describe(std::string_view place);
+  /// "app.c:12" of an address in a file; empty if the file has no debugging information about it. Not
+  /// remembered.
+  [[nodiscard]] std::string source_of(const std::string& file, std::uint64_t address);
 
  private:
   struct Files;

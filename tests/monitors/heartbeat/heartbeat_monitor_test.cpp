@@ -8,6 +8,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 #include "tests/monitors/watching/test_timeline.h"
+#include "tuplespace/system/error.h"
 
 // The heartbeat with made-up views, on a timeline that the test moves: no process, no socket, no waiting.
 namespace eventspace {
@@ -97,6 +98,62 @@ TEST_F(HeartbeatMonitorTest, AStallOfDaysIsFoundAtOnceOnATimelineThatJumps) {
   heartbeat.watch();
   EXPECT_EQ(timeline.elapsed(), 30h);
   EXPECT_EQ(heartbeat.report().threads[1].silent_for, 30h - 1s);
+}
+
+/// Says which thread of which process it was asked for, or refuses.
+class MadeUpStacks final : public StackSource {
+ public:
+  ThreadStack stack_of(const ProcessReport& process, std::int32_t tid) override {
+    if (!refusal.empty()) throw EnvironmentError(refusal);
+    asked.emplace_back(process.pid, tid);
+    return {{{0x10, "relax", "solver.cpp:88", "/app"}, {0x20, "main", "", "/app"}}, is_whole, 60us};
+  }
+
+  std::vector<std::pair<std::int32_t, std::int32_t>> asked;
+  std::string refusal;
+  bool is_whole{true};
+};
+
+TEST_F(HeartbeatMonitorTest, TheStackOfACulpritIsShownAndNoOther) {
+  last_of_b = 3500ms;
+  MadeUpStacks stacks;
+  HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 2s}, .until_stall = true});
+  heartbeat.show_stacks(stacks);
+  heartbeat.watch();
+  EXPECT_THAT(stacks.asked, testing::ElementsAre(std::pair(100, 1001)));
+  EXPECT_THAT(out.str(), HasSubstr("b is in relax (solver.cpp:88)\n           called by main in app\n"));
+  EXPECT_THAT(out.str(), HasSubstr("(it stood still for 60us to be looked at)"));
+}
+
+TEST_F(HeartbeatMonitorTest, AStackThatIsNotKnownIsSaidToBeSo) {
+  last_of_b = 3500ms;
+  MadeUpStacks stacks;
+  stacks.refusal = "it belongs to another user";
+  HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 2s}, .until_stall = true, .format = Format::json});
+  heartbeat.show_stacks(stacks);
+  heartbeat.watch();
+  EXPECT_THAT(out.str(), HasSubstr(R"("stacks":[{"thread":"b","refusal":"it belongs to another user",)"
+                                   R"("stopped_ns":null,"whole":false,"frames":[]}])"));
+}
+
+TEST_F(HeartbeatMonitorTest, ACutStackSaysThatThereIsMore) {
+  last_of_b = 3500ms;
+  MadeUpStacks stacks;
+  stacks.is_whole = false;
+  HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 2s}, .until_stall = true});
+  heartbeat.show_stacks(stacks);
+  heartbeat.watch();
+  EXPECT_THAT(out.str(), HasSubstr("called by functions that are not known"));
+}
+
+TEST(StacksHere, AProcessOfAnotherMachineIsRefused) {
+  StacksHere stacks;
+  ProcessReport process;
+  process.pid = 1;  // here it has started at another time
+  process.start_ticks = 1;
+  EXPECT_THROW(stacks.stack_of(process, 1), EnvironmentError);
+  process.pid = 4194304;
+  EXPECT_THROW(stacks.stack_of(process, 1), EnvironmentError);
 }
 
 TEST_F(HeartbeatMonitorTest, AServerThatIsLateOnceIsNoStallOneThatStaysAwayIs) {

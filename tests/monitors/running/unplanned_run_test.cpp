@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "monitors/probing/stacks/thread_stack.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
 
@@ -133,6 +134,17 @@ TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
   auto heartbeat = call({"heartbeat", "s1", "--stall", "100ms", "--until-stall"});
   EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
   EXPECT_THAT(heartbeat.out(), HasSubstr("/sleeper: blocked outside operations"));
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0);
+}
+
+TEST_F(UnplannedRunTest, AHeartbeatShowsInWhichFunctionAStalledThreadIs) {
+  if (!can_unwind()) GTEST_SKIP() << "without elfutils";
+  auto app = unplanned_app();
+  auto heartbeat = call({"heartbeat", "s1", "--stall", "100ms", "--until-stall", "--stack"});
+  EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
+  EXPECT_THAT(heartbeat.out(), HasSubstr("/sleeper is in "));
+  EXPECT_THAT(heartbeat.out(), HasSubstr("main::"));  // the function of the thread is a lambda of main
   app.signal(SIGTERM);
   EXPECT_EQ(app.status(), 0);
 }

@@ -1,0 +1,19 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+#include <vector>
+
+#include "monitors/heartbeat/culprit_stacks.h"
+#include "monitors/text/json.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// "t17 is in solve (app.c:12)", then a line for each of its callers, and how long it stood still; or why
+/// that is not known.
+std::vector<std::string> describe_stack(const CulpritStack& culprit, const PlanNames& names);
+Json json_of(const CulpritStack& culprit, const PlanNames& names);
+
+}  // namespace eventspace

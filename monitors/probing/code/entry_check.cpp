@@ -1,0 +1,207 @@
+#include "monitors/probing/code/entry_check.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+using Flow = Instruction::Flow;
+
+bool contains(const Function& function, std::uint64_t address) {
+  return address >= function.address && address - function.address < function.size;
+}
+
+}  // namespace
+
+std::string_view to_string(EntryRefusal refusal) noexcept {
+  switch (refusal) {
+    case EntryRefusal::none:
+      return "";
+    case EntryRefusal::not_decoded:
+      return "its first bytes are no instructions";
+    case EntryRefusal::data:
+      return "some of its bytes are no instructions";
+    case EntryRefusal::not_code:
+      return "its file has no code for it";
+    case EntryRefusal::no_size:
+      return "its size is not known";
+    case EntryRefusal::resolver:
+      return "it only chooses a function when the program is loaded";
+    case EntryRefusal::too_short:
+      return "it is too short";
+    case EntryRefusal::other_function:
+      return "another function begins in its first bytes";
+    case EntryRefusal::call:
+      return "it calls in its first bytes";
+    case EntryRefusal::short_jump:
+      return "a jump in its first bytes has no longer form";
+    case EntryRefusal::system_call:
+      return "it calls the system in its first bytes";
+    case EntryRefusal::breakpoint:
+      return "a breakpoint is in its first bytes";
+    case EntryRefusal::branch_into:
+      return "a branch leads into its first bytes";
+    case EntryRefusal::loop_to_entry:
+      return "a loop leads back to its entry";
+    case EntryRefusal::table_into:
+      return "a table of jumps leads into its first bytes";
+    case EntryRefusal::unknown_jump:
+      return "a computed jump may lead into its first bytes";
+    case EntryRefusal::too_much_code:
+      return "its file has more code in functions than can be looked at";
+  }
+  return "?";
+}
+
+// Functions of a real file hardly overlap, and its tables of jumps are smaller than its code. Those of a
+// forged one may all have all of its code.
+EntryCheck::EntryCheck(const ModuleSymbols& module)
+    : module_(&module),
+      work_left_(std::transform_reduce(module.image.loads().begin(), module.image.loads().end(),
+                                       std::uint64_t{1} << 20, std::plus(),
+                                       [](const ElfImage::Load& load) { return 4 * load.file_size; })) {
+  for (const Function& function : module.functions) scan(function);
+  std::ranges::sort(branches_, {}, &Branch::to);
+  std::ranges::sort(table_targets_);
+}
+
+void EntryCheck::scan(const Function& function) {
+  const ElfImage& image = module_->image;
+  if (function.size == 0 || !image.is_code(function.address)) return;
+  const Bytes code = image.bytes_at(function.address, function.size);
+  if (code.size() > work_left_) {
+    refused_.emplace(function.address, EntryRefusal::too_much_code);
+    return;
+  }
+  work_left_ -= code.size();
+  Findings findings;
+  for (std::size_t at = 0; at < code.size();) {
+    const auto instruction = decode(code.subspan(at), function.address + at);
+    if (!instruction) {
+      // Data among code: where the code behind it leads cannot be known.
+      refused_.emplace(function.address, EntryRefusal::data);
+      return;
+    }
+    note(*instruction, findings);
+    at += instruction->length;
+  }
+  if (!findings.has_unknown_jump || follow_tables(function, findings.tables)) return;
+  refused_.emplace(function.address, EntryRefusal::unknown_jump);
+}
+
+void EntryCheck::note(const Instruction& instruction, Findings& findings) {
+  if (instruction.has_target()) {
+    const bool is_call = instruction.flow == Flow::call;
+    branches_.push_back({instruction.target, instruction.address, is_call});
+  }
+  if (instruction.relative_memory) findings.tables.push_back(*instruction.relative_memory);
+  if (instruction.indexed_table) findings.tables.push_back(*instruction.indexed_table);
+  const bool has_no_frame = std::exchange(findings.releases_frame, instruction.releases_frame);
+  if (instruction.flow != Flow::computed_jump) return;
+  // A jump through one fixed place, or through a member of an object, calls another function at the end of
+  // this one. So does a jump behind the release of the frame.
+  const bool is_through_member = instruction.is_memory_jump && !instruction.indexed_table;
+  const bool leaves = is_through_member || (has_no_frame && !instruction.is_notrack);
+  if (!leaves) findings.has_unknown_jump = true;
+}
+
+bool EntryCheck::follow_tables(const Function& function, const std::vector<std::uint64_t>& tables) {
+  bool has_any = false;
+  for (const std::uint64_t table : tables) {
+    if (module_->image.is_code(table)) continue;
+    has_any |= follow(table, sizeof(std::int32_t), function);
+    has_any |= follow(table, sizeof(std::uint64_t), function);
+  }
+  return has_any;
+}
+
+// Compilers write tables of distances from the table (4 bytes) or of addresses (8 bytes). Where a table ends
+// is not written anywhere: it is followed as long as its entries lead into the function.
+bool EntryCheck::follow(std::uint64_t table, std::size_t entry_bytes, const Function& function) {
+  constexpr std::size_t most_entries = 4096;
+  const Bytes bytes = module_->image.bytes_at(table, most_entries * entry_bytes);
+  std::size_t followed = 0;
+  for (std::size_t at = 0; at + entry_bytes <= bytes.size(); at += entry_bytes, ++followed) {
+    std::uint64_t target = 0;
+    if (entry_bytes == sizeof(std::int32_t)) {
+      std::int32_t distance = 0;
+      std::memcpy(&distance, bytes.data() + at, sizeof distance);
+      target = table + static_cast<std::uint64_t>(std::int64_t{distance});
+    } else {
+      std::memcpy(&target, bytes.data() + at, sizeof target);
+    }
+    if (!contains(function, target) || work_left_ == 0) break;
+    --work_left_;
+    table_targets_.push_back(target);
+  }
+  return followed > 0;
+}
+
+std::vector<std::uint64_t> EntryCheck::callers_of(
+    const std::function<bool(const Function&)>& is_called) const {
+  std::vector<std::uint64_t> callers;
+  for (const Function& called : module_->functions) {
+    if (!is_called(called)) continue;
+    for (const Branch& branch : std::ranges::equal_range(branches_, called.address, {}, &Branch::to)) {
+      const auto next = std::ranges::upper_bound(module_->functions, branch.from, {}, &Function::address);
+      const Function& caller = *std::prev(next);  // each branch was found in a function
+      if (caller.address != called.address) callers.push_back(caller.address);
+    }
+  }
+  std::ranges::sort(callers);
+  callers.erase(std::unique(callers.begin(), callers.end()), callers.end());
+  return callers;
+}
+
+std::uint64_t EntryCheck::place_in(const ElfImage& image, const Function& function) {
+  const auto first = decode(image.bytes_at(function.address, 16), function.address);
+  return first && first->is_landing ? first->end() : function.address;
+}
+
+EntryRefusal EntryCheck::refusal_of(const Function& function) const {
+  if (function.is_resolver) return EntryRefusal::resolver;
+  if (function.size == 0) return EntryRefusal::no_size;
+  if (!module_->image.is_code(function.address)) return EntryRefusal::not_code;
+  Stretch replaced{};
+  const EntryRefusal refusal = refusal_of_first(function, replaced);
+  return refusal != EntryRefusal::none ? refusal : refusal_of_branches(function, replaced);
+}
+
+EntryRefusal EntryCheck::refusal_of_first(const Function& function, Stretch& replaced) const {
+  const Bytes code = module_->image.bytes_at(function.address, function.size);
+  const std::uint64_t place = place_in(module_->image, function);
+  replaced = {place, place};
+  while (replaced.end - place < jump_bytes) {
+    if (replaced.end - function.address >= function.size) return EntryRefusal::too_short;
+    const auto instruction = decode(code.subspan(replaced.end - function.address), replaced.end);
+    if (!instruction) return EntryRefusal::not_decoded;
+    if (instruction->flow == Flow::call || instruction->flow == Flow::computed_call)
+      return EntryRefusal::call;
+    if (instruction->flow == Flow::short_jump) return EntryRefusal::short_jump;
+    if (instruction->is_system_call) return EntryRefusal::system_call;
+    if (instruction->is_breakpoint) return EntryRefusal::breakpoint;
+    replaced.end = instruction->end();
+  }
+  return EntryRefusal::none;
+}
+
+EntryRefusal EntryCheck::refusal_of_branches(const Function& function, const Stretch& replaced) const {
+  const auto next = std::ranges::upper_bound(module_->functions, function.address, {}, &Function::address);
+  if (next != module_->functions.end() && next->address < replaced.end) return EntryRefusal::other_function;
+  const auto first = std::ranges::lower_bound(branches_, function.address, {}, &Branch::to);
+  for (auto branch = first; branch != branches_.end() && branch->to < replaced.end; ++branch) {
+    if (branch->to > replaced.begin) return EntryRefusal::branch_into;
+    const bool is_own = contains(function, branch->from);
+    if (is_own && !branch->is_call) return EntryRefusal::loop_to_entry;
+  }
+  const auto target = std::ranges::lower_bound(table_targets_, function.address);
+  if (target != table_targets_.end() && *target < replaced.end) return EntryRefusal::table_into;
+  const auto refused = refused_.find(function.address);
+  return refused == refused_.end() ? EntryRefusal::none : refused->second;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,94 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "monitors/probing/code/instruction.h"
+#include "monitors/probing/symbols/module_symbols.h"
+
+namespace eventspace {
+
+/// Why a function cannot have a probe at its entry.
+enum class EntryRefusal : std::uint8_t {
+  none,  ///< it can
+  not_decoded,
+  data,
+  not_code,
+  no_size,
+  resolver,
+  too_short,
+  other_function,
+  call,
+  short_jump,
+  system_call,
+  breakpoint,
+  branch_into,
+  loop_to_entry,
+  table_into,
+  unknown_jump,
+  too_much_code
+};
+
+/// The reason in words, to be put after "no: ".
+std::string_view to_string(EntryRefusal refusal) noexcept;
+
+/// Says at which functions of a module a probe can be put at the entry, which is a jump of 5 bytes in the
+/// place of the first whole instructions, behind an `endbr64`. These instructions then run elsewhere, so
+/// nothing may jump between them; and no instruction may be among them whose own address the program
+/// remembers.
+///
+/// To know that, all functions of the module are decoded once, which takes about a second for 20 MB of code.
+/// Tables of jumps are followed; where a computed jump has none that can be read, the function is refused.
+/// Immutable after construction.
+class EntryCheck {
+ public:
+  static constexpr std::uint64_t jump_bytes = 5;
+
+  /// `module` must outlive it.
+  explicit EntryCheck(const ModuleSymbols& module);
+
+  [[nodiscard]] EntryRefusal refusal_of(const Function& function) const;
+  /// The addresses of the functions with a direct call or jump to the beginning of one that `is_called`
+  /// chooses, in their order. A function that calls only itself is none.
+  [[nodiscard]] std::vector<std::uint64_t> callers_of(
+      const std::function<bool(const Function&)>& is_called) const;
+  /// The address of the first instruction that a probe at the entry replaces: behind `endbr64`.
+  [[nodiscard]] static std::uint64_t place_in(const ElfImage& image, const Function& function);
+
+ private:
+  struct Branch {
+    std::uint64_t to;
+    std::uint64_t from;
+    bool is_call;
+  };
+  struct Stretch {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+
+  struct Findings {
+    std::vector<std::uint64_t> tables;  ///< addresses that may be those of tables of jumps
+    bool has_unknown_jump{false};
+    bool releases_frame{false};  ///< the instruction before does
+  };
+
+  void scan(const Function& function);
+  void note(const Instruction& instruction, Findings& findings);
+  bool follow_tables(const Function& function, const std::vector<std::uint64_t>& tables);
+  bool follow(std::uint64_t table, std::size_t entry_bytes, const Function& function);
+  [[nodiscard]] EntryRefusal refusal_of_first(const Function& function, Stretch& replaced) const;
+  [[nodiscard]] EntryRefusal refusal_of_branches(const Function& function, const Stretch& replaced) const;
+
+  const ModuleSymbols* module_;
+  std::uint64_t work_left_;                   // bytes of code and entries of tables that may still be read
+  std::vector<Branch> branches_;              // sorted by `to`
+  std::vector<std::uint64_t> table_targets_;  // sorted
+  std::unordered_map<std::uint64_t, EntryRefusal> refused_;  // by address of function
+};
+
+}  // namespace eventspace

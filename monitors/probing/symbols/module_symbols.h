@@ -1,0 +1,56 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "monitors/probing/symbols/elf_image.h"
+
+namespace eventspace {
+
+/// A function of a module: a program or a shared library.
+struct Function {
+  static constexpr std::size_t most_aliases = 64;  ///< that are kept
+
+  std::string name;                  ///< as the linker knows it, of several the most public one
+  std::vector<std::string> aliases;  ///< its other names
+  std::uint64_t address{0};          ///< in the file
+  std::uint64_t size{0};             ///< in bytes; 0: not known
+  bool is_resolver{false};           ///< see ElfImage::Symbol
+};
+
+/// A probe that the author of a program has put into it for tracers (USDT: `<sys/sdt.h>`).
+struct UserProbe {
+  std::string provider;
+  std::string name;
+  std::string arguments;       ///< as the compiler wrote them: "-4@%edi 8@%rax"
+  std::uint64_t address{0};    ///< in the file, of a `nop`
+  std::uint64_t semaphore{0};  ///< 0: none
+};
+
+/// Merges symbols to functions, sorted by address. Of several names of one address the first global one is
+/// the name, else the first. The size is the largest.
+std::vector<Function> functions_of(const std::vector<ElfImage::Symbol>& symbols);
+
+/// Reads the notes of USDT probes. What is cut off or has no end is left out.
+std::vector<UserProbe> user_probes_of(const ElfImage& image);
+
+/// What is known of a module from its file: functions from its symbols, from its packed symbols
+/// (packed_symbols.h), and from the file of debugging information that has the same build-id.
+struct ModuleSymbols {
+  ElfImage image;
+  std::string build_id;
+  std::vector<Function> functions;  ///< sorted by address
+  std::vector<UserProbe> user_probes;
+};
+
+/// Reads a module. `debug_folder`: where files of debugging information are by their build-ids. Throws
+/// EnvironmentError or ConfigurationError with the file's name.
+ModuleSymbols read_module(const std::filesystem::path& file,
+                          const std::filesystem::path& debug_folder = "/usr/lib/debug/.build-id");
+
+}  // namespace eventspace

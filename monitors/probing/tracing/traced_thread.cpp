@@ -1,0 +1,161 @@
+#include "monitors/probing/tracing/traced_thread.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <thread>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+constexpr int event_of(int status) noexcept { return status >> 16; }
+
+std::string text_of_file(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The text behind "NAME:" in a text of lines such as /proc/PID/status; nullopt if there is no such line.
+std::optional<std::string_view> value_in(std::string_view text, std::string_view name) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!line.starts_with(name) || !line.substr(name.size()).starts_with(':')) continue;
+    line.remove_prefix(name.size() + 1);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return line;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t number_in(std::string_view text, std::string_view name, int base) {
+  std::uint64_t number = 0;
+  const std::string_view value = value_in(text, name).value_or("");
+  std::from_chars(value.data(), value.data() + value.size(), number, base);
+  return number;
+}
+
+std::string why_not_allowed(std::string_view status) {
+  if (const auto tracer = number_in(status, "TracerPid", 10); tracer != 0)
+    return fmt::format("process {} traces it already: a debugger, strace or another eventspace", tracer);
+  if (number_in(status, "Uid", 10) != ::geteuid() && ::geteuid() != 0)
+    return "it belongs to another user; its user and root may";
+  const std::string yama = text_of_file("/proc/sys/kernel/yama/ptrace_scope");
+  if (!yama.empty() && yama[0] != '0')
+    return fmt::format(
+        "this machine forbids it (kernel.yama.ptrace_scope is {}); root may, and with 0 its user", yama[0]);
+  return "this machine forbids it: the process has forbidden it (prctl PR_SET_DUMPABLE), or a container or "
+         "security module lacks CAP_SYS_PTRACE";
+}
+
+// How long to wait before looking again: the first looks follow each other at once, since most threads stand
+// still within microseconds; a thread that does not is not waited for with the processor.
+void pause_after(int looks) {
+  if (looks < 200) {
+    ::sched_yield();
+  } else {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+}  // namespace
+
+std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number) {
+  const std::string status = text_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
+  if (status.empty() || error_number == ESRCH) return "it has ended";
+  if (value_in(status, "State").value_or("").starts_with('Z')) return "it has ended (it is a zombie)";
+  if (error_number != EPERM) return EnvironmentError::from_errno("it cannot be traced", error_number).what();
+  return why_not_allowed(status);
+}
+
+bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_view status) {
+  const bool is_in_call = static_cast<std::int64_t>(registers.orig_rax) >= 0;
+  if (!is_in_call || static_cast<std::int64_t>(registers.rax) != -EINTR) return false;
+  const std::uint64_t pending = number_in(status, "SigPnd", 16) | number_in(status, "ShdPnd", 16);
+  return (pending & ~number_in(status, "SigBlk", 16)) == 0;
+}
+
+TracedThread::TracedThread(std::int32_t pid, std::int32_t tid) : pid_(pid), tid_(tid) {
+  if (::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) != 0)
+    throw EnvironmentError(fmt::format("thread {} of process {} cannot be looked at: {}", tid, pid,
+                                       why_not_traced(pid, tid, errno)));
+}
+
+TracedThread::~TracedThread() { release(); }
+
+TracedThread::Stop TracedThread::stop(nanoseconds patience) {
+  ordered_ = steady_clock::now();
+  if (::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) != 0) return Stop::ended;
+  for (int looks = 0;; ++looks) {
+    int status = 0;
+    const ::pid_t seen = ::waitpid(tid_, &status, __WALL | WNOHANG);
+    if (seen == tid_) return note(status);
+    if (seen < 0 && errno != EINTR) return Stop::ended;
+    if (steady_clock::now() - ordered_ > patience) return Stop::late;
+    pause_after(looks);
+  }
+}
+
+TracedThread::Stop TracedThread::note(int status) {
+  if (!WIFSTOPPED(status)) return Stop::ended;
+  is_stopped_ = true;
+  // A stop of the whole process by a signal (SIGSTOP) has the same event, with that signal.
+  const bool is_event = event_of(status) == PTRACE_EVENT_STOP;
+  is_by_interrupt_ = is_event && WSTOPSIG(status) == SIGTRAP;
+  signal_ = is_event ? 0 : WSTOPSIG(status);
+  return Stop::stopped;
+}
+
+::user_regs_struct TracedThread::registers() const {
+  ::user_regs_struct registers{};
+  if (::ptrace(PTRACE_GETREGS, tid_, nullptr, &registers) != 0)
+    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
+  return registers;
+}
+
+void TracedThread::set_registers(const ::user_regs_struct& registers) const {
+  if (::ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) != 0)
+    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
+}
+
+void TracedThread::set_call_up_again() const noexcept try {
+  ::user_regs_struct registers = this->registers();
+  const std::string status = text_of_file(fmt::format("/proc/{}/task/{}/status", pid_, tid_));
+  if (!is_interrupted_by_stop(registers, status)) return;
+  constexpr std::uint64_t syscall_bytes = 2;
+  errno = 0;
+  const long code = ::ptrace(PTRACE_PEEKTEXT, tid_, registers.rip - syscall_bytes, nullptr);
+  constexpr long syscall_code = 0x050f;  // the instruction `syscall`, read as a number
+  if (errno != 0 || (code & 0xffff) != syscall_code) return;
+  registers.rip -= syscall_bytes;
+  registers.rax = registers.orig_rax;
+  registers.orig_rax = UINT64_MAX;  // no call is under way any more
+  set_registers(registers);
+} catch (const EnvironmentError&) {
+  // It was killed: there is nothing to set up.
+}
+
+void TracedThread::release() noexcept {
+  if (!is_stopped_) return;
+  if (is_by_interrupt_) set_call_up_again();
+  (void)::ptrace(PTRACE_DETACH, tid_, nullptr, static_cast<std::uintptr_t>(signal_));
+  is_stopped_ = false;
+  stopped_for_ = steady_clock::now() - ordered_;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,76 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <sys/user.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace eventspace {
+
+/// A thread of another process that this process traces (ptrace(2), PTRACE_SEIZE), so that it can be made to
+/// stand still, looked at, and let go on. Neither tracing nor stopping sends it a signal, and a program
+/// cannot notice it but by the time that passes.
+///
+/// A system call that the stop interrupts goes on: the kernel starts most again by itself; those that it
+/// would end with EINTR instead (epoll_wait, semop, a receive with a time-out, sigwaitinfo ...) are set up
+/// again here, unless a signal is pending that ends them anyway. The relative time-out of such a call then
+/// begins anew.
+///
+/// All functions must be called by the thread that made the object: the kernel remembers which thread traces.
+/// When that thread ends, the kernel lets the traced thread go on untraced, also if it did not stop in time.
+class TracedThread {
+ public:
+  /// Begins to trace; the thread runs on. Throws EnvironmentError with the reason if that is not possible or
+  /// not allowed; nothing has changed then.
+  TracedThread(std::int32_t pid, std::int32_t tid);
+  /// Lets it go on, untraced. If it runs, it stays traced until the calling thread ends.
+  ~TracedThread();
+  TracedThread(const TracedThread&) = delete;
+  TracedThread& operator=(const TracedThread&) = delete;
+
+  enum class Stop : std::uint8_t {
+    stopped,
+    late,  ///< not within the time: it is in a call of the kernel that nothing interrupts (state D)
+    ended  ///< it has ended, or was killed
+  };
+  /// Makes the thread stand still and waits for that, `patience` at most.
+  Stop stop(std::chrono::nanoseconds patience);
+  [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
+  /// How long it has stood still the last time: from the order to stop until it was let go.
+  [[nodiscard]] std::chrono::nanoseconds stopped_for() const noexcept { return stopped_for_; }
+
+  /// Require is_stopped(). Throw EnvironmentError if the thread was killed meanwhile.
+  [[nodiscard]] ::user_regs_struct registers() const;
+  void set_registers(const ::user_regs_struct& registers) const;
+
+  /// Lets it go on, untraced. No effect if it does not stand still.
+  void release() noexcept;
+
+  [[nodiscard]] std::int32_t tid() const noexcept { return tid_; }
+
+ private:
+  Stop note(int status);
+  void set_call_up_again() const noexcept;
+
+  std::int32_t pid_;
+  std::int32_t tid_;
+  bool is_stopped_{false};
+  bool is_by_interrupt_{false};  // it stands still because of the order, not by a signal for its process
+  int signal_{0};                // with which it goes on: one that came while it was to stop
+  std::chrono::steady_clock::time_point ordered_{};
+  std::chrono::nanoseconds stopped_for_{};
+};
+
+/// Why the system did not let this process trace the thread, in words: what `error_number` of PTRACE_SEIZE
+/// means for it now. Reads /proc.
+std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number);
+
+/// Whether a system call that ended with EINTR because of a stop has to be set up again: it did, and no
+/// signal is pending that the thread does not block. `status` is the text of /proc/PID/task/TID/status. Pure.
+bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_view status);
+
+}  // namespace eventspace

@@ -1,0 +1,22 @@
+# Probes in programs that run: symbols and machine code, and `eventspace functions`.
+eventspace_test(
+  probing_test
+  SOURCES probing/elf_image_test.cpp probing/entry_check_test.cpp probing/functions_command_test.cpp
+          probing/process_modules_test.cpp
+  LINK eventspace::monitors fmt::fmt
+  LABELS monitors)
+if(LIBLZMA_FOUND)
+  target_link_libraries(probing_test PRIVATE ${LIBLZMA_LIBRARIES})
+endif()
+
+# Threads of other processes, which stand still to be looked at.
+add_executable(stack_app probing/stack_app.cpp)
+target_link_libraries(stack_app PRIVATE eventspace_flags)
+eventspace_test(
+  stack_test
+  SOURCES probing/stack_test.cpp
+  LINK eventspace::monitors fmt::fmt
+  LABELS monitors concurrent
+  TIMEOUT 300)
+target_compile_definitions(stack_test PRIVATE STACK_APP="$<TARGET_FILE:stack_app>")
+add_dependencies(stack_test stack_app)
