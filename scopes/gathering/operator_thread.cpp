@@ -1,153 +1,30 @@
 #include "scopes/gathering/operator_thread.h"
 
-#include <fmt/format.h>
-
-#include <atomic>
-#include <cassert>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
 
-#include "tuplespace/system/error.h"
-#include "tuplespace/system/library_thread.h"
-
 namespace eventspace {
-namespace {
 
-std::atomic<std::size_t> left{0};
-
-}  // namespace
-
-struct OperatorThread::State {
-  enum class Phase : std::uint8_t { idle, busy, done };
-
+// The work has a share of this: it may outlive the object.
+struct OperatorThread::Kept {
   std::shared_ptr<const PlanNames> names;  // declared first, destroyed last: the operator uses them
   std::unique_ptr<ViewOperator> view_operator;
-  std::thread thread;
-
-  std::mutex
-      mutex;  // guards all members below; held while the waker is called, so that tell() can exclude it
-  std::condition_variable changed;
-  Phase phase{Phase::idle};
-  bool over{false};
-  bool left_to_itself{false};
-  Waker* waker{nullptr};
-  Outcome outcome;
-
-  void run();
-  void apply();
+  View view;
 };
-
-// Needs no lock: while the phase is busy, only this thread uses `outcome`.
-void OperatorThread::State::apply() {
-  outcome.failed = false;
-  try {
-    view_operator->apply(outcome.view);
-    return;
-  } catch (const std::exception& thrown) {
-    outcome.error = thrown.what();
-  } catch (...) {
-    outcome.error = "an exception that is not a std::exception";
-  }
-  outcome.failed = true;
-}
-
-void OperatorThread::State::run() {
-  std::unique_lock lock(mutex);
-  for (;;) {
-    changed.wait(lock, [this] { return phase == Phase::busy || over; });
-    if (over) break;
-    lock.unlock();
-    apply();
-    lock.lock();
-    phase = Phase::done;
-    if (waker != nullptr) waker->wake();
-    waker = nullptr;
-    changed.notify_all();
-  }
-  if (left_to_itself) --left;
-}
 
 OperatorThread::OperatorThread(std::unique_ptr<ViewOperator> view_operator,
                                std::shared_ptr<const PlanNames> names)
-    : state_(std::make_shared<State>()) {
-  if (left_to_themselves() >= most_left) {
-    throw EnvironmentError(fmt::format(
-        "{} threads of this process are stuck in scope wrappers of closed scopes; no wrapper with a limit "
-        "is started until some of them return or the process is restarted",
-        left_to_themselves()));
-  }
-  state_->names = std::move(names);
-  state_->view_operator = std::move(view_operator);
-}
+    : kept_(std::make_shared<Kept>(Kept{std::move(names), std::move(view_operator), {}})) {}
 
-OperatorThread::~OperatorThread() {
-  if (!state_->thread.joinable()) return;
-  std::unique_lock lock(state_->mutex);
-  state_->over = true;
-  state_->waker = nullptr;
-  state_->left_to_itself = state_->phase == State::Phase::busy;
-  const bool is_busy = state_->left_to_itself;
-  if (is_busy) ++left;
-  state_->changed.notify_all();
-  lock.unlock();
-  if (is_busy) {
-    state_->thread.detach();
-  } else {
-    state_->thread.join();
-  }
-}
-
-std::size_t OperatorThread::left_to_themselves() noexcept { return left.load(); }
+OperatorThread::~OperatorThread() = default;
 
 void OperatorThread::start(View view, Waker* waker) {
-  const std::lock_guard lock(state_->mutex);
-  assert(state_->phase == State::Phase::idle && "one view at a time");
-  state_->outcome.view = std::move(view);
-  state_->phase = State::Phase::busy;
-  state_->waker = waker;
-  state_->changed.notify_all();
-  if (state_->thread.joinable()) return;
-  try {
-    state_->thread = start_library_thread([state = state_] { state->run(); });
-  } catch (const std::system_error& error) {
-    state_->outcome.failed = true;
-    state_->outcome.error = fmt::format("cannot start a thread for it: {}", error.what());
-    state_->phase = State::Phase::done;
-  }
-}
-
-void OperatorThread::tell(Waker* waker) {
-  const std::lock_guard lock(state_->mutex);
-  state_->waker = state_->phase == State::Phase::busy ? waker : nullptr;
-}
-
-bool OperatorThread::is_idle() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->phase == State::Phase::idle;
-}
-
-bool OperatorThread::is_done() const { return wait(Deadline::now()); }
-
-bool OperatorThread::wait(Deadline until) const {
-  std::unique_lock lock(state_->mutex);
-  const auto done = [this] { return state_->phase == State::Phase::done; };
-  if (until.is_never()) {
-    state_->changed.wait(lock, done);
-    return true;
-  }
-  if (until.is_now()) return done();
-  return state_->changed.wait_until(lock, until.time(), done);
+  kept_->view = std::move(view);
+  thread_.start([kept = kept_] { kept->view_operator->apply(kept->view); }, waker);
 }
 
 OperatorThread::Outcome OperatorThread::take() {
-  const std::lock_guard lock(state_->mutex);
-  assert(state_->phase == State::Phase::done && "the operator has not finished");
-  state_->phase = State::Phase::idle;
-  return std::exchange(state_->outcome, {});
+  WatchedThread::Outcome outcome = thread_.take();
+  return {std::exchange(kept_->view, {}), outcome.failed, std::move(outcome.error)};
 }
 
 }  // namespace eventspace

@@ -14,6 +14,7 @@ namespace eventspace::streams {
 namespace {
 
 constexpr std::size_t frame_head = 40;
+constexpr std::byte lost_bit{1};
 
 void put(std::vector<std::byte>& message, Bytes bytes) {
   message.insert(message.end(), bytes.begin(), bytes.end());
@@ -24,11 +25,12 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   if (rest.size() < frame_head) return std::nullopt;
   const std::byte* const head = rest.data();
   const auto kind = static_cast<std::uint8_t>(head[0]);
+  const auto made_by = static_cast<std::uint8_t>(head[1]);
   const std::size_t ranks = little_endian::load<std::uint32_t>(head + 16);
   const std::size_t body = little_endian::load<std::uint32_t>(head + 20);
   if (kind < static_cast<std::uint8_t>(FrameKind::data) ||
-      kind > static_cast<std::uint8_t>(FrameKind::over) || body > most_packet_bytes ||
-      padded(ranks) + padded(body) > rest.size() - frame_head) {
+      kind > static_cast<std::uint8_t>(FrameKind::refused) || body > most_packet_bytes ||
+      made_by > StreamOptions::most_filters || padded(ranks) + padded(body) > rest.size() - frame_head) {
     return std::nullopt;
   }
   const auto parsed = RankSet::parse({reinterpret_cast<const char*>(head + frame_head), ranks});
@@ -40,7 +42,8 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   frame.packet = {.tag = little_endian::load<std::int32_t>(head + 8),
                   .wave = frame.number,
                   .ranks = *parsed,
-                  .combined = head[1] == std::byte{1},
+                  .made_by = made_by,
+                  .lost = (head[2] & lost_bit) != std::byte{0},
                   .body = rest.subspan(frame_head + padded(ranks), body),
                   .owner = owner};
   rest = rest.subspan(frame_head + padded(ranks) + padded(body));
@@ -97,11 +100,17 @@ std::optional<ParameterValue> decode(std::string_view text) {
   }
 }
 
-// Each filter as its name, the number of its parameters, and their names and values.
+constexpr std::size_t texts_of_a_use = 5;  // before the parameters
+
+// Each filter as its name, library, limit and processes, the number of its parameters, and their names and
+// values.
 std::vector<std::string> encode(const std::vector<FilterUse>& uses) {
   std::vector<std::string> texts;
   for (const FilterUse& use : uses) {
     texts.push_back(use.name);
+    texts.push_back(use.library.string());
+    texts.push_back(std::to_string(use.limit.count()));
+    texts.push_back(use.processes.to_text());
     texts.push_back(std::to_string(use.parameters.size()));
     for (const auto& [name, value] : use.parameters) {
       texts.push_back(name);
@@ -111,16 +120,33 @@ std::vector<std::string> encode(const std::vector<FilterUse>& uses) {
   return texts;
 }
 
+/// A number from 0; -1 for another text.
+std::int64_t decode_number(std::string_view text) {
+  const auto number = decode('1' + std::string(text));
+  return number ? std::max<std::int64_t>(-1, std::get<std::int64_t>(*number)) : -1;
+}
+
+FilterUse decode_use(std::span<const std::string_view> texts) {
+  FilterUse use{.name = std::string(texts[0])};
+  const std::int64_t limit = decode_number(texts[2]);
+  const auto processes = RankSet::parse(texts[3]);
+  if (texts[1].size() > FilterUse::longest_library || limit < 0 ||
+      std::chrono::nanoseconds(limit) > FilterUse::most_limit || !processes)
+    throw PacketError("the filters of a stream cannot be read");
+  use.library = texts[1];
+  use.limit = std::chrono::nanoseconds(limit);
+  use.processes = *processes;
+  return use;
+}
+
 std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
   std::vector<FilterUse> uses;
   for (std::size_t at = 0; at < texts.size();) {
-    if (at + 2 > texts.size() || uses.size() >= StreamOptions::most_filters)
+    if (at + texts_of_a_use > texts.size() || uses.size() >= StreamOptions::most_filters)
       throw PacketError("the filters of a stream cannot be read");
-    FilterUse& use = uses.emplace_back();
-    use.name = texts[at];
-    const auto count = decode('1' + std::string(texts[at + 1]));
-    at += 2;
-    const std::int64_t left = count ? std::get<std::int64_t>(*count) : -1;
+    FilterUse& use = uses.emplace_back(decode_use(std::span(texts).subspan(at, texts_of_a_use)));
+    const std::int64_t left = decode_number(texts[at + texts_of_a_use - 1]);
+    at += texts_of_a_use;
     if (left < 0 || static_cast<std::uint64_t>(left) > (texts.size() - at) / 2)
       throw PacketError("the parameters of a filter cannot be read");
     for (std::int64_t i = 0; i < left; ++i, at += 2) {
@@ -134,7 +160,7 @@ std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
 }
 
 using Options = Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::vector<std::string_view>,
-                       std::vector<std::string_view>>;
+                       std::vector<std::string_view>, std::vector<std::string_view>>;
 
 using Endpoints = Format<std::vector<std::string_view>>;
 
@@ -150,7 +176,8 @@ void append(std::vector<std::byte>& message, const Frame& frame) {
   message.resize(begin + frame_head);
   std::byte* const head = message.data() + begin;
   head[0] = static_cast<std::byte>(frame.kind);
-  head[1] = static_cast<std::byte>(frame.packet.combined ? 1 : 0);
+  head[1] = static_cast<std::byte>(frame.packet.made_by);
+  head[2] = frame.packet.lost ? lost_bit : std::byte{0};
   little_endian::store(head + 4, frame.stream);
   little_endian::store(head + 8, frame.packet.tag);
   little_endian::store(head + 16, static_cast<std::uint32_t>(ranks.size()));
@@ -199,15 +226,17 @@ std::vector<std::string> decode_endpoints(const Packet& packet) {
 Packet encode(const StreamOptions& options) {
   const auto up = encode(options.up);
   const auto down = encode(options.down);
+  const auto rule = options.synchronise == Synchronise::rule ? encode(std::vector<FilterUse>{options.rule})
+                                                             : std::vector<std::string>();
   return Options::make(0, static_cast<std::uint8_t>(options.synchronise), options.time_out.count(),
                        static_cast<std::uint8_t>(options.when_full), options.window, views_of(up),
-                       views_of(down));
+                       views_of(down), views_of(rule));
 }
 
 StreamOptions decode_options(const Packet& packet) {
   const Options::Read read(packet);
-  const auto [synchronise, time_out, when_full, window, up, down] = read.values();
-  if (synchronise > static_cast<std::uint8_t>(Synchronise::do_not_wait) || time_out < 0 ||
+  const auto [synchronise, time_out, when_full, window, up, down, rule] = read.values();
+  if (synchronise > static_cast<std::uint8_t>(Synchronise::rule) || time_out < 0 ||
       when_full > static_cast<std::uint8_t>(WhenFull::disconnect) || window == 0 ||
       window > StreamOptions::most_window) {
     throw PacketError("the options of a stream are out of range");
@@ -219,6 +248,10 @@ StreamOptions decode_options(const Packet& packet) {
   options.window = window;
   options.up = decode_uses(up);
   options.down = decode_uses(down);
+  if (options.synchronise != Synchronise::rule) return options;
+  const std::vector<FilterUse> rules = decode_uses(rule);
+  if (rules.size() != 1) throw PacketError("the rule of a stream cannot be read");
+  options.rule = rules.front();
   return options;
 }
 

@@ -5,8 +5,8 @@
 // 40 bytes, little-endian, then the text of a set of ranks and a body, both filled up to multiples of 8:
 //
 //     byte  0  u8  kind              16  u32 bytes of the ranks
-//           1  u8  1: combined       20  u32 bytes of the body
-//           2  u16 zero              24  u64 number
+//           1  u8  made by filter    20  u32 bytes of the body
+//           2  u16 1: a lost wave    24  u64 number
 //           4  u32 stream            32  u64 zero
 //           8  i32 tag               40  the ranks, the body
 //          12  u32 zero
@@ -36,7 +36,8 @@ enum class FrameKind : std::uint8_t {
   members,   ///< down: a stream has other members; ranks: the members
   lineage,   ///< down: body: texts, the endpoints of the parent's parent and of those above it, nearest first
   known,     ///< down: after a child has attached again: it is part of no streams but those it was told
-  over       ///< down: the network has ended for the child; body: why
+  over,      ///< down: the network has ended for the child; body: why
+  refused    ///< up: the child takes no part in a stream; number: its next wave, body: why
 };
 
 inline constexpr std::size_t most_levels = 64;         ///< of a network

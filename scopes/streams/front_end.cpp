@@ -62,7 +62,7 @@ class FrontEnd::State final : public Attendant {
         name(checked_name(options.name)),
         network(limits_for(topology.at(0).children.size()), WhenLost::end, NodeClock(), {}, options.security),
         host(Part::front_end, name, places_of(topology, 0), end_points_below(topology, 0), std::nullopt,
-             nullptr),
+             nullptr, 0),
         gathering(host.node()),
         desk(
             gathering, [this] { return report(); },

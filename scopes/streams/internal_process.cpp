@@ -23,11 +23,13 @@ class InternalProcess::State final : public Attendant {
   explicit State(Config given)
       : config(std::move(given)),
         network(limits_for(config.children), WhenLost::end, NodeClock(), {}, config.security),
-        host(Part::internal, config.parent.network, config.places, config.below, config.parent,
-             [this] {
-               ended = true;
-               server.stop();
-             }),
+        host(
+            Part::internal, config.parent.network, config.places, config.below, config.parent,
+            [this] {
+              ended = true;
+              server.stop();
+            },
+            config.process),
         server(network, {.endpoint = config.endpoint,
                          .name = "an internal process of the network " + config.parent.network,
                          .session = {},

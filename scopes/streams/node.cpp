@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
+#include "scopes/streams/plugins/filter_library.h"
 #include "tuplespace/system/error.h"
 
 // Links, streams, and the user's end. What comes from peers: node_receiving.cpp. Packets on their way:
@@ -13,28 +15,26 @@
 namespace eventspace::streams {
 namespace {
 
-std::vector<std::unique_ptr<Filter>> make_filters(const std::vector<FilterUse>& uses, FilterPlace place) {
-  std::vector<std::unique_ptr<Filter>> filters;
-  filters.reserve(uses.size());
-  for (const FilterUse& use : uses) filters.push_back(make_filter(use, place));
-  return filters;
+Synchronisation make_waves(const StreamOptions& options, Part part) {
+  if (options.synchronise == Synchronise::rule && part != Part::back_end)
+    return Synchronisation(make_any_rule(options.rule));
+  return {options.synchronise, options.time_out};
 }
 
-bool all_keep_waves(const std::vector<FilterUse>& uses) {
-  return !uses.empty() && std::ranges::all_of(uses, [](const FilterUse& use) {
-    return FilterRegistry::instance().find(use.name)->keeps_waves;
-  });
+FilterPlace going(FilterPlace place, bool down) {
+  place.down = down;
+  return place;
 }
 
 }  // namespace
 
-StreamNode::Stream::Stream(std::uint32_t number, StreamOptions chosen, bool at_root)
+// Back-ends have nothing to combine: they need no filters for the way up.
+StreamNode::Stream::Stream(std::uint32_t number, StreamOptions chosen, Part part, const FilterPlace& place)
     : id(number),
       options(std::move(chosen)),
-      waves(options.synchronise, options.time_out),
-      up_filters(make_filters(options.up, {at_root, false})),
-      down_filters(make_filters(options.down, {at_root, true})),
-      keeps_waves(all_keep_waves(options.up)),
+      waves(make_waves(options, part)),
+      up_filters(part == Part::back_end ? std::vector<FilterUse>() : options.up, going(place, false)),
+      down_filters(options.down, going(place, true)),
       up(options.window) {}
 
 // --- links ----------------------------------------------------------------------------------------------
@@ -74,15 +74,24 @@ void StreamNode::disconnect(Child child, const std::string& why) {
 void StreamNode::take_out(Child child, const RankSet& ranks, const std::string& why) {
   ranks_ = ranks_ - ranks;
   for (auto& [number, stream] : streams_) {
-    if (stream.down.erase(child) == 0) continue;
-    stream.waves.leave(child);
-    std::vector<Packet> rest;
-    for (const auto& filter : stream.up_filters) filter->leave(child, rest);
-    if (!rest.empty()) finish_up(stream, stream.waves.next_wave(), {}, std::move(rest));
-    pump(stream, Clock::now());
+    stream.refusing.erase(child);
+    if (part_with(stream, child)) pump(stream, Clock::now());
     grant_parent(stream);  // the child may have been the slowest
   }
   tell_event(EventKind::left, ranks, why);
+}
+
+// The child is no part of the stream any more; returns whether it was. What its filter kept for it goes up.
+bool StreamNode::part_with(Stream& stream, Child child) {
+  if (stream.down.erase(child) == 0) return false;
+  stream.waves.leave(child);
+  try {
+    std::vector<Packet> rest = stream.up_filters.leave(child);
+    if (!rest.empty()) finish_up(stream, stream.waves.next_wave(), {}, std::move(rest));
+  } catch (const std::exception& error) {
+    report_fault(stream, stream.waves.next_wave(), own(error.what()));
+  }
+  return true;
 }
 
 void StreamNode::set_parent(PushOutlet* outlet, const std::string& endpoint) {
@@ -186,7 +195,8 @@ std::uint32_t StreamNode::open(const StreamOptions& options) {
 }
 
 void StreamNode::add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave) {
-  const auto [made, is_new] = streams_.try_emplace(number, number, options, part_ == Part::front_end);
+  const FilterPlace place{.is_root = part_ == Part::front_end, .process = process_};
+  const auto [made, is_new] = streams_.try_emplace(number, number, options, part_, place);
   Stream& stream = made->second;
   stream.next_up = stream.next_down = next_wave;
   stream.waves.begin_at(next_wave);
@@ -202,9 +212,10 @@ std::uint64_t StreamNode::next_expected(const Stream& stream) {
 void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   const RankSet ranks = members_below(stream, kid.ranks);
   if (ranks.empty()) return;
+  if (stream.refusing.contains(child)) return stream.waves.lose(ranks);
   const std::uint64_t from = next_expected(stream);
   stream.waves.join(child, ranks, from);
-  for (const auto& filter : stream.up_filters) filter->join(child, ranks);
+  join_filters(stream, child, ranks);
   if (!stream.down.try_emplace(child, stream.options.window).second) return;
   // The process below waits less long, so that what it has is there before the time is up here.
   StreamOptions below = stream.options;
@@ -212,6 +223,14 @@ void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   Frame frame{.kind = FrameKind::open, .stream = stream.id, .number = from, .packet = encode(below)};
   frame.packet.ranks = stream.options.members;
   post(kid.link, frame);
+}
+
+void StreamNode::join_filters(Stream& stream, Child child, const RankSet& ranks) {
+  try {
+    stream.up_filters.join(child, ranks);
+  } catch (const std::exception& error) {
+    report_fault(stream, stream.waves.next_wave(), own(error.what()));
+  }
 }
 
 void StreamNode::close(std::uint32_t number) {
@@ -237,6 +256,7 @@ bool StreamNode::send(std::uint32_t number, Packet packet, std::optional<std::ui
     if (!has_room_down(*stream)) return false;
     packet.wave = stream->next_down++;
     packet.combined = false;
+    packet.made_by = 0;
     spread(*stream, std::move(packet));
     stream->busy.sent(Clock::now());
     return true;
@@ -246,6 +266,7 @@ bool StreamNode::send(std::uint32_t number, Packet packet, std::optional<std::ui
   stream->sent_up = stream->next_up = packet.wave + 1;
   packet.ranks = {};
   packet.combined = false;
+  packet.made_by = 0;
   stream->counters.dropped += stream->up.add(std::move(packet), stream->options.when_full);
   parent_.dirty = true;
   return true;

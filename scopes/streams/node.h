@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "scopes/streams/frame.h"
 #include "scopes/streams/holding.h"
 #include "scopes/streams/packets/packet.h"
+#include "scopes/streams/plugins/filter_chain.h"
 #include "scopes/streams/report.h"
 #include "scopes/streams/stream_options.h"
 #include "scopes/streams/topology.h"
@@ -58,7 +60,9 @@ class StreamNode {
   static constexpr std::uint64_t link_window = 64;   ///< messages on the way on one link
   static constexpr std::size_t most_events = 4096;   ///< that wait for the user
 
-  explicit StreamNode(Part part) : part_(part) {}
+  /// `process`: its number in the topology, if it has children and is in it.
+  explicit StreamNode(Part part, std::optional<std::uint32_t> process = std::nullopt)
+      : part_(part), process_(process) {}
   StreamNode(const StreamNode&) = delete;
   StreamNode& operator=(const StreamNode&) = delete;
 
@@ -127,13 +131,14 @@ class StreamNode {
 
  private:
   struct Stream {
-    Stream(std::uint32_t number, StreamOptions chosen, bool at_root);
+    /// Makes the filters. Throws what is wrong with one.
+    Stream(std::uint32_t number, StreamOptions chosen, Part part, const FilterPlace& place);
 
     std::uint32_t id;
     StreamOptions options;
     Synchronisation waves;
-    std::vector<std::unique_ptr<Filter>> up_filters, down_filters;
-    bool keeps_waves{true};  // all filters on the way up do
+    FilterChain up_filters, down_filters;
+    std::set<Child> refusing;  // children that take no part, as they cannot make the filters
     std::uint64_t next_up{0};
     std::uint64_t sent_up{0};  // the number of the last packet sent up, plus one
     std::uint64_t next_down{0};
@@ -161,6 +166,8 @@ class StreamNode {
   void change_members(Stream& stream, const RankSet& members);
   void change_member(Stream& stream, Child child, Kid& kid);
   void exclude(Stream& stream, Child child, Kid& kid);
+  bool part_with(Stream& stream, Child child);
+  void join_filters(Stream& stream, Child child, const RankSet& ranks);
   static RankSet members_below(const Stream& stream, const RankSet& ranks);
 
   void hear_child(Child child, Kid& kid, Frame& frame);
@@ -171,16 +178,20 @@ class StreamNode {
   void take_out(Child child, const RankSet& ranks, const std::string& why);
   void take_away(Child child, const RankSet& ranks);
   void hear_known();
+  void hear_refused(Child child, Stream& stream, const Frame& frame);
+  void refuse(const Frame& open, const std::string& reason);
   void hear_lineage(const Packet& packet);
   void tell_lineage(NodeLink& link);
   void hear_open(Frame& frame);
   void hear_data_up(Child child, Frame& frame);
   void hear_data_down(Frame& frame);
   void report_fault(Stream& stream, std::uint64_t wave, const std::string& reason);
+  [[nodiscard]] std::string own(const std::string& reason) const;
   void tell_event(EventKind kind, const RankSet& ranks, const std::string& text);
 
   void pump(Stream& stream, Clock::time_point now);
   void pass_up(Stream& stream, Wave wave);
+  void lose_wave(Stream& stream, std::uint64_t wave, const RankSet& missing);
   void finish_up(Stream& stream, std::uint64_t wave, const RankSet& missing, std::vector<Packet> packets);
   void spread(Stream& stream, Packet packet);
   void deliver(Stream& stream, Packet packet);
@@ -201,6 +212,7 @@ class StreamNode {
   void post_up(const Frame& frame);
 
   Part part_;
+  std::optional<std::uint32_t> process_;
   RankSet ranks_;
   bool welcome_{false};
   std::string over_;  // why the network has ended for this process

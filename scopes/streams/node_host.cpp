@@ -12,7 +12,7 @@
 namespace eventspace::streams {
 namespace {
 
-constexpr std::uint32_t streams_version = 2;
+constexpr std::uint32_t streams_version = 3;
 constexpr std::int64_t any_rank = -1;
 using Spec = Format<std::uint32_t, std::string_view, std::uint8_t, std::int64_t, std::string_view>;
 
@@ -115,8 +115,9 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
 };
 
 NodeHost::NodeHost(Part part, std::string network, RankSet places, RankSet below,
-                   std::optional<AttachPoint> parent, std::function<void()> ended)
-    : node_(part),
+                   std::optional<AttachPoint> parent, std::function<void()> ended,
+                   std::optional<std::uint32_t> process)
+    : node_(part, process),
       part_(part),
       network_(std::move(network)),
       places_(std::move(places)),

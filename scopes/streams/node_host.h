@@ -22,9 +22,10 @@ class NodeHost final : public Attendant, private Waker {
  public:
   /// `places` are the ranks that back-ends can attach with. `below` are all ranks below this process: those
   /// of them that have lost their parents are adopted. `parent` is empty in a front-end. `ended` is called
-  /// when the network has ended for this process, or its parent refuses it.
+  /// when the network has ended for this process, or its parent refuses it. `process` is its number in the
+  /// topology, if it is in it.
   NodeHost(Part part, std::string network, RankSet places, RankSet below, std::optional<AttachPoint> parent,
-           std::function<void()> ended);
+           std::function<void()> ended, std::optional<std::uint32_t> process);
 
   [[nodiscard]] std::shared_ptr<const TargetKind> kind();
   [[nodiscard]] StreamNode& node() noexcept { return node_; }

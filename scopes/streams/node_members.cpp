@@ -38,11 +38,7 @@ void StreamNode::change_member(Stream& stream, Child child, Kid& kid) {
 
 // For the child the stream is closed; it may be opened again.
 void StreamNode::exclude(Stream& stream, Child child, Kid& kid) {
-  stream.waves.leave(child);
-  std::vector<Packet> rest;
-  for (const auto& filter : stream.up_filters) filter->leave(child, rest);
-  if (!rest.empty()) finish_up(stream, stream.waves.next_wave(), {}, std::move(rest));
-  stream.down.erase(child);
+  part_with(stream, child);
   post(kid.link, {.kind = FrameKind::close, .stream = stream.id});
 }
 

@@ -9,22 +9,6 @@
 // Packets on their way through a process.
 
 namespace eventspace::streams {
-namespace {
-
-/// Runs the packets of a wave through filters. The first sees the children, each further one a single child.
-std::vector<Packet> run(const std::vector<std::unique_ptr<Filter>>& filters, Wave wave) {
-  std::vector<Packet> out;
-  for (const auto& filter : filters) {
-    out.clear();
-    filter->apply(wave, out);
-    wave.packets.clear();
-    for (const Packet& packet : out) wave.packets.push_back({0, packet});
-  }
-  return out;
-}
-
-}  // namespace
-
 // --- up -------------------------------------------------------------------------------------------------
 
 bool StreamNode::has_room_up(const Stream& stream) const {
@@ -39,7 +23,14 @@ std::size_t StreamNode::held_up(const Stream& stream) const {
 void StreamNode::pump(Stream& stream, Clock::time_point now) {
   bool passed = false;
   while (has_room_up(stream)) {
-    auto wave = stream.waves.next(now);
+    std::optional<Wave> wave;
+    try {
+      wave = stream.waves.next(now);
+    } catch (const std::exception& error) {  // of a rule, which has dropped packets
+      report_fault(stream, stream.waves.next_wave(), own(error.what()));
+      passed = true;
+      continue;
+    }
     if (!wave) break;
     pass_up(stream, std::move(*wave));
     passed = true;
@@ -52,17 +43,25 @@ void StreamNode::pass_up(Stream& stream, Wave wave) {
   if (!wave.missing.empty()) ++stream.counters.partial_waves;
   const std::uint64_t number = wave.number;
   const RankSet missing = wave.missing;
+  if (wave.packets.empty()) return lose_wave(stream, number, missing);
   std::vector<Packet> out;
   if (stream.up_filters.empty()) {
     for (Contribution& one : wave.packets) out.push_back(std::move(one.packet));
   } else {
     try {
-      out = run(stream.up_filters, std::move(wave));
+      out = stream.up_filters.run(std::move(wave));
     } catch (const std::exception& error) {
-      return report_fault(stream, number, error.what());
+      report_fault(stream, number, own(error.what()));
+      return lose_wave(stream, number, missing | members_below(stream, ranks_));
     }
   }
   finish_up(stream, number, missing, std::move(out));
+}
+
+// The process above need not wait for this wave, if it has a number there.
+void StreamNode::lose_wave(Stream& stream, std::uint64_t wave, const RankSet& missing) {
+  if (part_ == Part::front_end || (!stream.up_filters.empty() && !stream.up_filters.keeps_waves())) return;
+  finish_up(stream, wave, missing, {Packet{.lost = true}});
 }
 
 // Without filters packets keep what they are. What filters make has the wave's number only if each wave makes
@@ -70,9 +69,8 @@ void StreamNode::pass_up(Stream& stream, Wave wave) {
 void StreamNode::finish_up(Stream& stream, std::uint64_t wave, const RankSet& missing,
                            std::vector<Packet> packets) {
   for (Packet& packet : packets) {
-    if (!stream.up_filters.empty()) packet.combined = true;
     packet.ranks = missing;
-    packet.wave = stream.keeps_waves ? wave : stream.next_up++;
+    packet.wave = stream.up_filters.keeps_waves() ? wave : stream.next_up++;
     ++stream.counters.sent;
     if (part_ == Part::front_end) {
       deliver(stream, std::move(packet));
@@ -107,15 +105,16 @@ void StreamNode::spread(Stream& stream, Packet packet) {
     const RankSet ranks = packet.ranks;
     const std::uint64_t number = packet.wave;
     Wave wave{packet.wave, {}, {}};
-    wave.packets.push_back({0, std::move(packet)});
+    wave.packets.push_back({0, std::move(packet), Clock::now()});
     try {
-      out = run(stream.down_filters, std::move(wave));
+      out = stream.down_filters.run(std::move(wave));
     } catch (const std::exception& error) {
-      return report_fault(stream, number, error.what());
+      return report_fault(stream, number, own(error.what()));
     }
     for (Packet& made : out) {
       made.ranks = ranks;
       made.wave = number;
+      made.made_by = 0;  // of use on the way up only
     }
   }
   for (Packet& made : out) {
@@ -183,7 +182,8 @@ Deadline StreamNode::due() const {
 }
 
 bool StreamNode::is_busy(const Stream& stream, Clock::time_point now) const {
-  const bool is_answered = stream.options.synchronise != Synchronise::do_not_wait;
+  const Synchronise how = stream.options.synchronise;
+  const bool is_answered = how == Synchronise::wait_for_all || how == Synchronise::time_out;
   return is_answered && stream.next_down >= stream.waves.next_wave() &&
          stream.busy.waits(stream.next_down - stream.waves.next_wave(), stream.options.window, now);
 }

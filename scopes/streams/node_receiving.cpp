@@ -76,6 +76,9 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
     case FrameKind::dropped:
       if (stream != nullptr) stream->counters.dropped += frame.number;
       return post_up(frame);
+    case FrameKind::refused:
+      if (stream != nullptr) hear_refused(child, *stream, frame);
+      return;
     default:
       ++malformed_;
   }
@@ -182,12 +185,31 @@ void StreamNode::hear_open(Frame& frame) {
     StreamOptions options = decode_options(frame.packet);
     options.members = frame.packet.ranks;
     add_stream(frame.stream, options, frame.number);
-  } catch (const Error& error) {  // a filter that this process does not have, for example
-    Frame fault{.kind = FrameKind::fault, .stream = frame.stream, .number = frame.number};
-    const std::string_view text = error.what();
-    fault.packet.body = std::as_bytes(std::span(text));
-    post_up(fault);
+  } catch (const std::exception& error) {  // a filter that this process does not have, for example
+    refuse(frame, own(error.what()));
   }
+}
+
+void StreamNode::refuse(const Frame& open, const std::string& reason) {
+  Frame refused{.kind = FrameKind::refused, .stream = open.stream, .number = open.number};
+  refused.packet.body = std::as_bytes(std::span(reason));
+  post_up(refused);
+}
+
+// The child's end-points are missing in all waves: nobody waits for a child that has no filters.
+void StreamNode::hear_refused(Child child, Stream& stream, const Frame& frame) {
+  if (!stream.down.contains(child)) return;
+  stream.refusing.insert(child);
+  report_fault(stream, frame.number, text_of(frame.packet));
+  part_with(stream, child);
+  pump(stream, Clock::now());
+  grant_parent(stream);
+}
+
+/// What went wrong in this process itself.
+std::string StreamNode::own(const std::string& reason) const {
+  if (part_ != Part::internal || !process_) return reason;
+  return fmt::format("process {}: {}", *process_, reason);
 }
 
 void StreamNode::hear_data_up(Child child, Frame& frame) {

@@ -29,6 +29,8 @@ struct StreamOptions {
   /// Of Synchronise::time_out, in the front-end. Each level below waits a quarter less long than the one
   /// above it, so that a wave that is missing some packets comes up in time.
   std::chrono::nanoseconds time_out{std::chrono::seconds(1)};
+  /// With Synchronise::rule: the rule (filters/wave_rule.h).
+  FilterUse rule{};
   /// Filters that combine packets on the way up and down, in this order. Without any, packets go through as
   /// they are.
   std::vector<FilterUse> up{};

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <memory>
 
+#include "scopes/plugins/table.h"
 #include "scopes/wrappers/scope_wrapper.h"
 
 /// The interface of scope wrappers in shared objects, which pathmaps declare under `wrappers:`.
@@ -31,32 +30,17 @@ inline constexpr std::uint32_t abi = 6;
 /// Describes the library and layout, which must be the same on both sides, such as "libstdc++ of ABI 1, views
 /// of 208 bytes, wrappers of 224".
 inline const char* built_with() noexcept {
-#if defined(_GLIBCXX_USE_CXX11_ABI)
-  constexpr const char* library = "libstdc++";
-  constexpr int library_abi = _GLIBCXX_USE_CXX11_ABI;
-#else
-  constexpr const char* library = "another C++ library";
-  constexpr int library_abi = 0;
-#endif
   static const auto text = [] {
     std::array<char, 96> made{};
-    std::snprintf(made.data(), made.size(), "%s of ABI %d, views of %zu bytes, wrappers of %zu", library,
-                  library_abi, sizeof(View), sizeof(ScopeWrapperInfo));
+    std::snprintf(made.data(), made.size(), "%s of ABI %d, views of %zu bytes, wrappers of %zu", cxx_library,
+                  cxx_library_abi, sizeof(View), sizeof(ScopeWrapperInfo));
     return made;
   }();
   return text.data();
 }
 
-/// The buffer in which a function of the table returns the text of an exception, cut to `room` bytes.
-struct ErrorText {
-  char* text;
-  std::size_t room;
-};
-
-/// The functions of a shared object, returned by its entry point. `abi` is the first member in all versions.
-struct Table {
-  std::uint32_t abi;
-  const char* built_with;
+/// The functions of a shared object, returned by its entry point.
+struct Table : TableHead {
   /// Returns the wrapper, or null after an exception. Its `make` may throw: a program calls Table::make
   /// instead.
   const ScopeWrapperInfo* (*info)(ErrorText error) noexcept;
@@ -67,22 +51,8 @@ struct Table {
   void (*destroy)(ViewOperator* view_operator) noexcept;
 };
 
-/// The name of the entry point, a function of the type Entry.
+/// The name of the entry point, a function that returns the table.
 inline constexpr const char* entry_name = "eventspace_scope_wrapper";
-using Entry = const Table* (*)();
-
-/// Returns the result of `work`; if it throws, returns `otherwise`, and the exception's text in `error`.
-template <class Work, class Result>
-Result guarded(Work work, Result otherwise, ErrorText error) noexcept {
-  try {
-    return work();
-  } catch (const std::exception& thrown) {
-    std::snprintf(error.text, error.room, "%s", thrown.what());
-  } catch (...) {
-    std::snprintf(error.text, error.room, "an exception that is not a std::exception");
-  }
-  return otherwise;
-}
 
 /// Implements the table for one wrapper.
 template <ScopeWrapperInfo (*info_function)()>
@@ -99,16 +69,11 @@ struct Functions {
                    static_cast<ViewOperator*>(nullptr), error);
   }
   static bool apply(ViewOperator& view_operator, View& view, ErrorText error) noexcept {
-    return guarded(
-        [&] {
-          view_operator.apply(view);
-          return true;
-        },
-        false, error);
+    return succeeds([&] { view_operator.apply(view); }, error);
   }
   static void destroy(ViewOperator* view_operator) noexcept { delete view_operator; }
   static const Table* table() noexcept {
-    static const Table made{abi, built_with(), &info, &make, &apply, &destroy};
+    static const Table made{{abi, built_with()}, &info, &make, &apply, &destroy};
     return &made;
   }
 };
@@ -116,8 +81,8 @@ struct Functions {
 }  // namespace eventspace::plugin
 
 /// Defines the entry point of this shared object. `info_function` returns the description of its wrapper.
-#define EVENTSPACE_SCOPE_WRAPPER(info_function)                                        \
-  extern "C" __attribute__((visibility("default"))) const ::eventspace::plugin::Table* \
-  eventspace_scope_wrapper() {                                                         \
-    return ::eventspace::plugin::Functions<(info_function)>::table();                  \
+#define EVENTSPACE_SCOPE_WRAPPER(info_function)                                            \
+  extern "C" __attribute__((visibility("default"))) const ::eventspace::plugin::TableHead* \
+  eventspace_scope_wrapper() {                                                             \
+    return ::eventspace::plugin::Functions<(info_function)>::table();                      \
   }

@@ -1,28 +1,18 @@
 #include "scopes/wrappers/wrapper_library.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
+#include "scopes/plugins/shared_object.h"
 #include "scopes/wrappers/plugin.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
-/// The buffer for the text of an exception in a shared object.
-class Thrown {
- public:
-  plugin::ErrorText text() noexcept { return {text_.data(), text_.size()}; }
-  [[nodiscard]] std::string_view what() const { return text_.data(); }
-
- private:
-  std::array<char, 512> text_{};
-};
+using plugin::Thrown;
 
 /// An operator of a shared object. Calls and destroys it through the table only, so no exception and no
 /// deallocation crosses the interface.
@@ -54,39 +44,12 @@ std::unique_ptr<ViewOperator> make_operator(const plugin::Table& table, const st
   return std::make_unique<LibraryOperator>(table, *made);
 }
 
-plugin::Entry entry_of(const std::filesystem::path& library) {
-  void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw ConfigurationError(fmt::format("cannot be loaded: {}", ::dlerror()));
-  void* const entry = ::dlsym(handle, plugin::entry_name);
-  if (entry == nullptr) {
-    throw ConfigurationError(
-        fmt::format("'{}' has no entry '{}'; a shared object with a scope wrapper has "
-                    "EVENTSPACE_SCOPE_WRAPPER in it (scopes/wrappers/plugin.h)",
-                    library.string(), plugin::entry_name));
-  }
-  return reinterpret_cast<plugin::Entry>(entry);
-}
-
-// Reads no member but `abi` before the versions are known to be equal: only its place is the same in all
-// versions.
 const plugin::Table& table_of(const std::filesystem::path& library) {
-  const plugin::Table* const table = entry_of(library)();
-  if (table == nullptr)
-    throw ConfigurationError(fmt::format("the entry of '{}' returns no table", library.string()));
-  if (table->abi != plugin::abi) {
-    throw ConfigurationError(
-        fmt::format("'{}' has version {} of the plugin interface; this program expects "
-                    "version {}: build it against the EventSpace that loads it",
-                    library.string(), table->abi, plugin::abi));
-  }
-  if (table->built_with == nullptr || std::string_view(table->built_with) != plugin::built_with()) {
-    throw ConfigurationError(fmt::format(
-        "'{}' was built with {}; this program expects {}: build it with the compiler and the headers of the "
-        "EventSpace that loads it",
-        library.string(), table->built_with == nullptr ? "an unknown compiler" : table->built_with,
-        plugin::built_with()));
-  }
-  return *table;
+  constexpr const char* how =
+      "a shared object with a scope wrapper has EVENTSPACE_SCOPE_WRAPPER in it "
+      "(scopes/wrappers/plugin.h)";
+  const plugin::Interface expected{plugin::entry_name, how, plugin::abi, plugin::built_with()};
+  return static_cast<const plugin::Table&>(plugin::load_table(library, expected));
 }
 
 }  // namespace

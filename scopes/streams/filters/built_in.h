@@ -18,5 +18,6 @@ namespace eventspace::streams::filters {
 [[nodiscard]] FilterInfo histogram();
 [[nodiscard]] FilterInfo top_k();
 [[nodiscard]] FilterInfo aligned();
+[[nodiscard]] FilterInfo clock_skew();
 
 }  // namespace eventspace::streams::filters

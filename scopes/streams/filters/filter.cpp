@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "scopes/streams/filters/built_in.h"
+#include "scopes/streams/filters/wave_rule.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
@@ -12,7 +13,7 @@ Registry<FilterInfo>& FilterRegistry::instance() {
       "filter of streams",
       {filters::minimum(), filters::maximum(), filters::sum(), filters::mean(), filters::count(),
        filters::concatenation(), filters::equivalence_classes(), filters::set_union(), filters::histogram(),
-       filters::top_k(), filters::aligned()});
+       filters::top_k(), filters::aligned(), filters::clock_skew()});
   return registry;
 }
 
@@ -20,6 +21,17 @@ std::unique_ptr<Filter> make_filter(const FilterUse& use, FilterPlace place) {
   const FilterInfo* const info = FilterRegistry::instance().find(use.name);
   if (info == nullptr) throw ConfigurationError(FilterRegistry::instance().unknown("filter", use.name));
   return info->make(complete_parameters(info->parameters, use.parameters, "filter " + use.name), place);
+}
+
+Registry<RuleInfo>& RuleRegistry::instance() {
+  static Registry<RuleInfo> registry("rule of waves", {});
+  return registry;
+}
+
+std::unique_ptr<WaveRule> make_rule(const FilterUse& use) {
+  const RuleInfo* const info = RuleRegistry::instance().find(use.name);
+  if (info == nullptr) throw ConfigurationError(RuleRegistry::instance().unknown("rule", use.name));
+  return info->make(complete_parameters(info->parameters, use.parameters, "rule " + use.name));
 }
 
 }  // namespace eventspace::streams

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +25,7 @@ using Child = std::uint32_t;
 struct Contribution {
   Child child{0};
   Packet packet;
+  std::chrono::steady_clock::time_point came{};  ///< when this process got the packet
 };
 
 /// Packets that belong together: at most one from each child with synchronisation, exactly one without. They
@@ -48,10 +53,29 @@ class Filter {
   virtual void leave(Child /*child*/, std::vector<Packet>& /*out*/) {}
 };
 
+/// What the filters of one stream in one process have in common, in both directions: objects by name, which
+/// the first filter that asks for one makes. Not for filters with a limit, which run in threads of their own.
+class FilterShare {
+ public:
+  /// All that ask for a name use one type.
+  template <class State>
+  [[nodiscard]] std::shared_ptr<State> get(const std::string& name) {
+    std::shared_ptr<void>& kept = kept_[name];
+    if (kept == nullptr) kept = std::make_shared<State>();
+    return std::static_pointer_cast<State>(kept);
+  }
+
+ private:
+  std::map<std::string, std::shared_ptr<void>> kept_;
+};
+
 /// Where a filter works.
 struct FilterPlace {
   bool is_root{false};  ///< in the front-end: what it makes is for the user
   bool down{false};
+  /// The process's number in the topology. Empty in back-ends, and in processes that the topology lacks.
+  std::optional<std::uint32_t> process{};
+  std::shared_ptr<FilterShare> share{std::make_shared<FilterShare>()};
 };
 
 /// A kind of filter, by name. `make` gets complete parameters and throws ConfigurationError if they do not
@@ -63,6 +87,10 @@ struct FilterInfo {
   /// Whether each wave makes exactly one packet, so that the packet has the wave's number.
   bool keeps_waves{true};
   std::function<std::unique_ptr<Filter>(const Parameters& parameters, FilterPlace place)> make;
+  /// How long apply() may take. Zero: it is trusted to return, and a process in which it hangs is like one
+  /// that is stopped. With a limit it runs in a thread of its own, see WatchedFilter
+  /// (plugins/watched_filter.h).
+  std::chrono::nanoseconds limit{0};
 };
 
 /// The filters that streams can name: the built-in ones, and those that programs add before they open a
@@ -75,11 +103,25 @@ class FilterRegistry {
 /// A filter as a stream names it.
 struct FilterUse {
   std::string name;
-  Parameters parameters;
+  Parameters parameters{};
+  /// The shared object that has the filter (plugins/plugin.h): an absolute path, at which each process of the
+  /// network loads it. Empty: the filter is in the FilterRegistry of each process.
+  std::filesystem::path library{};
+  /// The processes that run the filter, by their ranks as end-points (rank_of_internal in
+  /// commands/commands.h; that of the front-end is rank_of_internal(0)). Empty: all, and on the way down also
+  /// back-ends. A process that runs no filter of a stream passes on each packet as it is.
+  RankSet processes{};
+  /// Replaces FilterInfo::limit. Zero: that is used; of a filter in a shared object without one,
+  /// `library_limit`.
+  std::chrono::nanoseconds limit{0};
+
+  static constexpr std::chrono::milliseconds library_limit{100};
+  static constexpr std::chrono::seconds most_limit{60};
+  static constexpr std::size_t longest_library = 4096;  ///< bytes of the path
 };
 
-/// Makes a filter. Throws ConfigurationError for an unknown name or faulty parameters; the text says what is
-/// known.
+/// Makes a filter of the FilterRegistry. Throws ConfigurationError for an unknown name or faulty parameters;
+/// the text says what is known.
 [[nodiscard]] std::unique_ptr<Filter> make_filter(const FilterUse& use, FilterPlace place);
 
 }  // namespace eventspace::streams

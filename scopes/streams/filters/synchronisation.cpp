@@ -48,7 +48,9 @@ void Synchronisation::remove_gone() {
 
 void Synchronisation::add(Child child, Packet packet, Clock::time_point now) {
   Input* const input = find(child);
-  const bool is_late = how_ != Synchronise::do_not_wait && packet.wave < next_wave_;
+  const bool has_waves = how_ == Synchronise::wait_for_all || how_ == Synchronise::time_out;
+  const bool is_late = has_waves && packet.wave < next_wave_;
+  if (packet.lost && !has_waves) return;  // no wave waits for it
   if (input == nullptr || input->gone || is_late) {
     ++late_;
     return;
@@ -82,30 +84,37 @@ bool Synchronisation::is_complete() const {
 std::optional<Wave> Synchronisation::next(Clock::time_point now) {
   if (!has_packets()) return std::nullopt;
   if (how_ == Synchronise::do_not_wait) return take_any();
+  if (how_ == Synchronise::rule) return take_by_rule(now);
   const auto until = due();
   if (!is_complete() && (!until || now < *until)) return std::nullopt;
   return take_first();
 }
 
 std::optional<Synchronisation::Clock::time_point> Synchronisation::due() const {
+  if (how_ == Synchronise::rule) {
+    const auto when = has_packets() ? rule_->due() : std::nullopt;
+    // A rule that is due all the time must not keep the process busy.
+    return when ? std::optional(std::max(*when, asked_ + std::chrono::milliseconds(1))) : std::nullopt;
+  }
   if (how_ != Synchronise::time_out || !began_) return std::nullopt;
   return *began_ + std::chrono::ceil<Clock::duration>(time_out_);
 }
 
-Packet Synchronisation::pop(Input& input) {
-  Packet packet = std::move(input.packets.front().packet);
+Synchronisation::Held Synchronisation::pop(Input& input) {
+  Held held = std::move(input.packets.front());
   input.packets.pop_front();
-  input.bytes -= packet.bytes();
+  input.bytes -= held.packet.bytes();
   --queued_;
   if (input.packets.empty() && !input.gone) ++waited_for_;
-  return packet;
+  return held;
 }
 
 std::optional<Wave> Synchronisation::take_any() {
   for (auto& [key, input] : inputs_) {
     if (input.packets.empty()) continue;
     Wave wave;
-    wave.packets.push_back({key.second, pop(input)});
+    Held held = pop(input);
+    wave.packets.push_back({key.second, std::move(held.packet), held.came});
     wave.number = wave.packets.front().packet.wave;
     wave.missing = wave.packets.front().packet.ranks;
     if (input.gone) remove_gone();
@@ -125,18 +134,90 @@ Wave Synchronisation::take_first() {
       continue;
     }
     one_is_gone |= input.gone;
-    wave.packets.push_back({key.second, pop(input)});
+    Held held = pop(input);
+    if (held.packet.lost) {
+      wave.missing = wave.missing | input.ranks;
+      continue;
+    }
+    wave.packets.push_back({key.second, std::move(held.packet), held.came});
     if (input.gone) wave.missing = wave.missing - input.ranks;  // contained in lost_, but here it is
   }
+  name_missing(wave);
+  next_wave_ = wave.number + 1;
+  if (one_is_gone) remove_gone();
+  look_when_began();
+  return wave;
+}
+
+// Adds what is missing in the packets of the wave.
+void Synchronisation::name_missing(Wave& wave) const {
   for (const Contribution& one : wave.packets) {
     if (one.packet.ranks.empty()) continue;
     // A child may name end-points that are below another child now, as it has lost them.
     const Input* const input = find(one.child);
     wave.missing = wave.missing | (input != nullptr ? one.packet.ranks & input->ranks : one.packet.ranks);
   }
-  next_wave_ = wave.number + 1;
-  if (one_is_gone) remove_gone();
-  look_when_began();
+}
+
+// --- by a rule ------------------------------------------------------------------------------------------
+
+std::optional<Wave> Synchronisation::take_by_rule(Clock::time_point now) {
+  while (has_packets()) {
+    const WaveRule::Choice choice = choose(now);
+    const std::size_t before = queued_;
+    drop(choice.drop);
+    Wave wave = take(choice.pass);
+    remove_gone();
+    if (!wave.packets.empty()) return wave;
+    if (queued_ == before) break;  // it chose nothing that is there
+  }
+  return std::nullopt;
+}
+
+WaveRule::Choice Synchronisation::choose(Clock::time_point now) {
+  asked_ = now;
+  std::vector<Waiting> waiting;
+  std::vector<Child> children;
+  for (const auto& [key, input] : inputs_) {
+    Waiting& one = waiting.emplace_back();
+    one = {.child = key.second, .ranks = &input.ranks, .packets = input.packets.size()};
+    if (input.packets.empty()) continue;
+    one.first = &input.packets.front().packet;
+    one.came = input.packets.front().came;
+    children.push_back(key.second);
+  }
+  try {
+    return rule_->choose(waiting, now);
+  } catch (...) {
+    drop(children);
+    remove_gone();
+    throw;
+  }
+}
+
+void Synchronisation::drop(const std::vector<Child>& children) {
+  for (const Child child : children) {
+    Input* const input = find(child);
+    if (input == nullptr || input->packets.empty()) continue;
+    (void)pop(*input);
+    ++late_;
+  }
+}
+
+Wave Synchronisation::take(const std::vector<Child>& children) {
+  Wave wave{next_wave_, {}, lost_};
+  for (auto& [key, input] : inputs_) {
+    const bool is_chosen = std::find(children.begin(), children.end(), key.second) != children.end();
+    if (!is_chosen || input.packets.empty()) {
+      wave.missing = wave.missing | input.ranks;
+      continue;
+    }
+    Held held = pop(input);
+    wave.packets.push_back({key.second, std::move(held.packet), held.came});
+    if (input.gone) wave.missing = wave.missing - input.ranks;
+  }
+  name_missing(wave);
+  if (!wave.packets.empty()) ++next_wave_;
   return wave;
 }
 

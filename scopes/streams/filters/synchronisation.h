@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "scopes/streams/filters/filter.h"
+#include "scopes/streams/filters/wave_rule.h"
 #include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {
@@ -17,7 +20,8 @@ namespace eventspace::streams {
 enum class Synchronise : std::uint8_t {
   wait_for_all,  ///< when each child has sent one
   time_out,      ///< like wait_for_all, but at the latest some time after the first packet of the wave
-  do_not_wait    ///< at once
+  do_not_wait,   ///< at once
+  rule           ///< as a WaveRule says
 };
 
 /// Forms waves from the packets of the children of one process in one stream.
@@ -29,13 +33,21 @@ enum class Synchronise : std::uint8_t {
 /// Without synchronisation each packet is a wave of its own, which misses what the packet misses.
 ///
 /// A packet whose wave was passed on already, because it came after the time-out, is dropped and counted; the
-/// wave had named its end-points as missing. Does no I/O; not thread-safe.
+/// wave had named its end-points as missing.
+///
+/// Instead of a packet a child may have sent that it has lost the wave (Packet::lost): then it is not waited
+/// for, and its end-points are missing. So a wave may have no packets at all.
+///
+/// With a rule the numbers of packets mean nothing here: the rule chooses, and waves are counted.
+/// Does no I/O; not thread-safe.
 class Synchronisation {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// `time_out` counts with Synchronise::time_out only.
   Synchronisation(Synchronise how, std::chrono::nanoseconds time_out) : how_(how), time_out_(time_out) {}
+  explicit Synchronisation(std::unique_ptr<WaveRule> rule)
+      : how_(Synchronise::rule), rule_(std::move(rule)) {}
 
   /// A child with these end-points takes part from now on. Waves name those of its end-points that are
   /// missing. A child that is known already has these end-points from now on. A new child is not waited for
@@ -46,11 +58,14 @@ class Synchronisation {
   void leave(Child child);
   /// These end-points are not named as missing any more, as they have left the stream.
   void forget(const RankSet& ranks) { lost_ = lost_ - ranks; }
+  /// These end-points take no part, and waves name them as missing.
+  void lose(const RankSet& ranks) { lost_ = lost_ | ranks; }
   /// The number of the next wave, for a process that joins a stream under way.
   void begin_at(std::uint64_t wave) noexcept { next_wave_ = wave; }
 
   void add(Child child, Packet packet, Clock::time_point now);
-  /// The next wave that can be passed on now.
+  /// The next wave that can be passed on now. Throws what a rule throws, after it has dropped the oldest
+  /// packet of each child.
   [[nodiscard]] std::optional<Wave> next(Clock::time_point now);
   /// When next() may have a wave without another packet.
   [[nodiscard]] std::optional<Clock::time_point> due() const;
@@ -84,12 +99,18 @@ class Synchronisation {
   [[nodiscard]] std::uint64_t first_wave() const;
   std::optional<Wave> take_any();
   Wave take_first();
-  Packet pop(Input& input);
+  std::optional<Wave> take_by_rule(Clock::time_point now);
+  [[nodiscard]] WaveRule::Choice choose(Clock::time_point now);
+  void drop(const std::vector<Child>& children);
+  Wave take(const std::vector<Child>& children);
+  void name_missing(Wave& wave) const;
+  Held pop(Input& input);
   void remove_gone();
   void look_when_began();
 
   Synchronise how_;
-  std::chrono::nanoseconds time_out_;
+  std::chrono::nanoseconds time_out_{0};
+  std::unique_ptr<WaveRule> rule_{};
   std::map<Key, Input> inputs_;
   std::map<Child, Key> keys_;               // of the children in inputs_
   RankSet lost_;                            // end-points of children that are gone
@@ -99,6 +120,7 @@ class Synchronisation {
   std::uint64_t next_wave_{0};
   std::uint64_t newest_from_{0};  // the largest Input::from
   std::uint64_t late_{0};
+  Clock::time_point asked_{};  // when the rule has chosen last
 };
 
 }  // namespace eventspace::streams

@@ -52,6 +52,12 @@ struct Packet {
   /// Whether a filter has made it on the way up: it then has the form that the filter gives its results,
   /// which the same filter in the next process combines further. Set by the network.
   bool combined{false};
+  /// The filter that has made it, by its place in the stream's list, from 1; 0: the sender. Set by the
+  /// network.
+  std::uint8_t made_by{0};
+  /// Instead of a packet: a wave was lost in a process below, as a filter there failed. Set by the network;
+  /// filters and users get none.
+  bool lost{false};
   Bytes body{};                         ///< aligned to 8 bytes if made here
   std::shared_ptr<const void> owner{};  ///< of the body's bytes
 

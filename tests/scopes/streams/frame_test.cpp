@@ -18,7 +18,7 @@ std::vector<std::byte> frames_of_all_sorts() {
   Frame packet{.kind = FrameKind::data, .stream = 7, .packet = Format<std::int32_t>::make(-3, 5)};
   packet.packet.wave = 12;
   packet.packet.ranks = *RankSet::parse("1-3,9");
-  packet.packet.combined = true;
+  packet.packet.made_by = 3;
   append(message, packet);
   append(message, {.kind = FrameKind::credit, .stream = 7, .number = 1ULL << 40});
   append(message, {.kind = FrameKind::welcome, .packet = {.ranks = RankSet::of_range(4, 4)}});
@@ -35,7 +35,7 @@ TEST(FrameTest, FramesOfAMessageAreReadInOrder) {
   EXPECT_EQ(packet.packet.tag, -3);
   EXPECT_EQ(packet.packet.wave, 12u);
   EXPECT_EQ(packet.packet.ranks.to_text(), "1-3,9");
-  EXPECT_TRUE(packet.packet.combined);
+  EXPECT_EQ(packet.packet.made_by, 3);
   EXPECT_EQ(PacketView(packet.packet).number<std::int32_t>(0), 5);
   EXPECT_EQ(frames->at(1).number, 1ULL << 40);
   EXPECT_FALSE(frames->at(1).packet.combined);

@@ -290,8 +290,9 @@ TEST(NetworkFailureTest, AFilterThatRefusesAWaveIsAFaultOfTheStreamWhichGoesOn) 
   tool.send(stream, 2);
   const Packet first = tool.receive(stream);
   const Event fault = tool.wait_for(EventKind::fault);
-  EXPECT_THAT(fault.text,
-              HasSubstr("stream 1, wave 0: value 0 of a wave's packets is i64 of 1 numbers and f64"));
+  EXPECT_THAT(
+      fault.text,
+      HasSubstr("stream 1, wave 0: process 2: value 0 of a wave's packets is i64 of 1 numbers and f64"));
   EXPECT_EQ(first.ranks.to_text(), "2-3") << "the process above goes on with the other half";
   const Packet second = tool.receive(stream);
   EXPECT_EQ(number_of(second), 4);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <stdexcept>
 
 #include "scopes/streams/packets/format.h"
 
@@ -189,6 +190,91 @@ TEST_F(SynchronisationTest, AChildThatGetsAnotherLeastRankMovesInTheOrder) {
   waves->join(5, RankSet::of_range(3, 3) | RankSet::of_range(9, 9));
   for (const Child child : {0U, 1U, 2U}) send(child, 0);
   EXPECT_EQ(next(), "0: 0 1 5 2");
+}
+
+TEST_F(SynchronisationTest, AChildThatHasLostItsPartOfAWaveIsNotWaitedForAndMissingInIt) {
+  begin(Synchronise::wait_for_all);
+  const auto lose = [&](Child child, std::uint64_t wave) {
+    waves->add(child, {.wave = wave, .lost = true}, now);
+  };
+  lose(1, 0);
+  send(0, 0);
+  send(2, 0);
+  EXPECT_EQ(next(), "0: 0 2, without 2-3");
+  for (const Child child : {0U, 1U, 2U}) lose(child, 1);
+  EXPECT_EQ(next(), "1:, without 0-4") << "a wave without packets";
+  for (const Child child : {0U, 1U, 2U}) send(child, 2);
+  EXPECT_EQ(next(), "2: 0 1 2");
+  EXPECT_EQ(waves->late(), 0u);
+}
+
+TEST_F(SynchronisationTest, LostWavesAreNothingWhereNobodyWaits) {
+  begin(Synchronise::do_not_wait);
+  waves->add(1, {.wave = 0, .lost = true}, now);
+  EXPECT_EQ(next(), "");
+  EXPECT_EQ(waves->held(1), 0u);
+}
+
+// --- by a rule ------------------------------------------------------------------------------------------
+
+/// Passes on the child whose oldest packet came last, 5 ms after that.
+class NewestFirst final : public WaveRule {
+ public:
+  Choice choose(std::span<const Waiting> waiting, Clock::time_point at) override {
+    const Waiting* newest = nullptr;
+    for (const Waiting& one : waiting) {
+      if (one.first != nullptr && (newest == nullptr || one.came > newest->came)) newest = &one;
+    }
+    due_ = newest->came + 5ms;
+    if (newest->first->tag == 13) throw std::runtime_error("no");
+    if (at < *due_) return {.pass = {99}};  // no such child: nothing
+    return {.pass = {newest->child}};
+  }
+  [[nodiscard]] std::optional<Clock::time_point> due() const override { return due_; }
+
+ private:
+  std::optional<Clock::time_point> due_;
+};
+
+TEST_F(SynchronisationTest, ARuleChoosesTheWavesWhichAreCounted) {
+  waves.emplace(std::make_unique<NewestFirst>());
+  for (Child child = 0; child < 3; ++child) waves->join(child, RankSet::of_range(child, child));
+  EXPECT_FALSE(waves->due());
+  send(1, 40);
+  now += 1ms;
+  send(2, 7);
+  EXPECT_EQ(next(), "");
+  EXPECT_EQ(*waves->due(), now + 5ms);
+  now += 5ms;
+  EXPECT_EQ(next(), "0: 2, without 0-1");
+  EXPECT_EQ(next(), "1: 1, without 0,2") << "the number of a packet does not matter";
+  waves->leave(2);
+  send(0, 0, "0");
+  EXPECT_EQ(next(), "");
+  now += 5ms;
+  EXPECT_EQ(next(), "2: 0, without 0-2");
+}
+
+TEST_F(SynchronisationTest, ARuleThatIsDueInThePastIsNotAskedAllTheTime) {
+  waves.emplace(std::make_unique<NewestFirst>());
+  waves->join(0, RankSet::of_range(0, 0));
+  send(0, 0);
+  EXPECT_EQ(next(), "");
+  now += 4ms + 900us;
+  EXPECT_EQ(next(), "");
+  EXPECT_EQ(*waves->due(), now + 1ms);
+}
+
+TEST_F(SynchronisationTest, ARuleThatThrowsLosesTheOldestPackets) {
+  waves.emplace(std::make_unique<NewestFirst>());
+  for (Child child = 0; child < 2; ++child) waves->join(child, RankSet::of_range(child, child));
+  waves->add(0, {.tag = 13}, now);
+  send(1, 0);
+  send(1, 1);
+  EXPECT_THROW((void)waves->next(now), std::runtime_error);
+  EXPECT_EQ(waves->late(), 2u);
+  now += 5ms;
+  EXPECT_EQ(next(), "0: 1, without 0");
 }
 
 // Against the definition: each wave has the packets of its number, in order, and each packet that was sent is

@@ -1,0 +1,42 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include "scopes/plugins/table.h"
+
+namespace eventspace::plugin {
+
+/// The buffer for the text of an exception in a shared object.
+class Thrown {
+ public:
+  ErrorText text() noexcept { return {text_.data(), text_.size()}; }
+  [[nodiscard]] std::string_view what() const { return text_.data(); }
+
+ private:
+  std::array<char, 512> text_{};
+};
+
+/// What a program expects of a shared object.
+struct Interface {
+  const char* entry;        ///< the name of its entry point
+  const char* export_with;  ///< what defines the entry point, and its header: for messages
+  std::uint32_t abi;
+  const char* built_with;
+};
+
+/// Loads a shared object and returns the table of its entry point, whose version and layout are those that
+/// are expected. `library` is what require_trusted_file() (tuplespace/system/trusted_file.h) returned: a path
+/// on which no other user can put another file. It is loaded by that path and not through a descriptor, so
+/// that its RUNPATH may contain $ORIGIN, and debuggers find it. Loading runs code of the shared object, which
+/// stays loaded until the process ends, because a thread may be stuck in it. Thread-safe.
+///
+/// Throws ConfigurationError with the reason if the shared object cannot be loaded, has no entry point, or
+/// was built for another version or with another ABI.
+const TableHead& load_table(const std::filesystem::path& library, const Interface& expected);
+
+}  // namespace eventspace::plugin

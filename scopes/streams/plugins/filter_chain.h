@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scopes/streams/filters/filter.h"
+
+namespace eventspace::streams {
+
+/// The filters that one process runs in one direction of a stream, one after the other: those of the stream
+/// that the process is to run (FilterUse::processes). The first sees the children of the process, each
+/// further one a single child, 0. Not thread-safe.
+class FilterChain {
+ public:
+  FilterChain() = default;
+  /// Throws as make_any_filter does.
+  FilterChain(const std::vector<FilterUse>& uses, const FilterPlace& place);
+
+  [[nodiscard]] bool empty() const noexcept { return links_.empty(); }
+  /// Whether each wave makes exactly one packet. Not if there are no filters: then packets go through one by
+  /// one.
+  [[nodiscard]] bool keeps_waves() const noexcept { return keeps_waves_; }
+  /// Runs the packets of a wave through all filters. Throws what a filter throws, and std::runtime_error if
+  /// filters that keep waves make another number of packets than one.
+  [[nodiscard]] std::vector<Packet> run(Wave wave) const;
+  /// A child has joined, or has these end-points from now on. Throws what a filter throws.
+  void join(Child child, const RankSet& ranks);
+  /// A child will send nothing more: returns what had only waited for it. Throws what a filter throws.
+  [[nodiscard]] std::vector<Packet> leave(Child child);
+
+ private:
+  struct Link {
+    std::string name;
+    std::unique_ptr<Filter> filter;
+    std::uint8_t number{0};  // Packet::made_by
+  };
+
+  [[nodiscard]] std::vector<Packet> run_from(std::size_t first, Wave wave) const;
+
+  std::vector<Link> links_;
+  bool keeps_waves_{false};
+  std::map<Child, RankSet> children_;
+};
+
+}  // namespace eventspace::streams

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "paths/views/rank_set.h"
+#include "scopes/streams/back_end.h"
+#include "scopes/streams/front_end.h"
+#include "tuplespace/system/deadline.h"
+
+/// How far the clocks of back-ends are ahead of the front-end's, measured through the tree, so that the
+/// front-end asks only its own children (Roth, Arnold, Miller: MRNet, SC'03, section 3.1). In the first phase
+/// each process measures the clocks of its children, by questions that go down the tree, and answers that
+/// come up. In the second one the differences are summed on the way from each back-end to the front-end. Each
+/// sum has a bound of its error, which is the sum of half the times that the fastest answers took.
+///
+///     // the front-end
+///     const auto skews = measure_clock_skew(front_end, {}, Deadline::after(10s));
+///     const auto begin = sample.begin - skews.at(rank).ahead;        // by the front-end's clock
+///
+///     // a back-end
+///     while (const auto received = back_end.receive(Deadline::never())) {
+///       if (answer_clock_skew(back_end, *received)) continue;
+///       ...
+namespace eventspace::streams {
+
+struct ClockSkew {
+  std::chrono::nanoseconds ahead{0};  ///< the back-end's clock minus the front-end's
+  std::chrono::nanoseconds bound{0};  ///< of the error, as long as no clock is set meanwhile
+};
+using ClockSkews = std::map<RankSet::Rank, ClockSkew>;
+
+/// Reads a clock, in nanoseconds.
+using ClockReading = std::function<std::int64_t()>;
+
+struct ClockSkewOptions {
+  std::uint32_t rounds{20};  ///< questions of the first phase; the one that was answered fastest counts
+  RankSet members{};         ///< the back-ends. Empty: all
+  /// The filter, in the FilterRegistry of each process that has children. Another than the built-in one reads
+  /// another clock than the time of day (clock_skew_filter).
+  std::string filter{"clock_skew"};
+  /// A back-end that is silent delays each round by this, and is left out if it is silent in all.
+  std::chrono::nanoseconds time_out{std::chrono::seconds(1)};
+};
+
+/// Measures. Blocks until all rounds are over, or until the deadline; then what is known so far is lost and
+/// the result is empty. Leaves out back-ends that have not answered.
+[[nodiscard]] ClockSkews measure_clock_skew(FrontEnd& front_end, const ClockSkewOptions& options,
+                                            Deadline deadline);
+
+/// The same by asking one back-end after the other, without the help of the processes between: for
+/// comparison. The front-end takes half of the time that an answer took for its way. As in the paper
+/// (section 4.2.1), of all rounds that count the one that gives the smallest difference of the clocks.
+[[nodiscard]] ClockSkews measure_clock_skew_directly(FrontEnd& front_end, const ClockSkewOptions& options,
+                                                     Deadline deadline, const ClockReading& clock = {});
+
+/// Answers a packet of one of the functions above; returns false, and does nothing, if it is none. `clock` is
+/// the back-end's; empty: the time of day. It should be called soon: a back-end that is slow makes the bound
+/// larger.
+bool answer_clock_skew(BackEnd& back_end, const Received& received, const ClockReading& clock = {});
+
+/// A filter that measures another clock than the time of day, to be added to the FilterRegistry of each
+/// process: `clock` reads the clock of the process with this number in the topology.
+[[nodiscard]] FilterInfo clock_skew_filter(std::string name,
+                                           std::function<std::int64_t(std::uint32_t process)> clock);
+
+}  // namespace eventspace::streams
