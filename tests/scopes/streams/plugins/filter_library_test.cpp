@@ -144,8 +144,8 @@ TEST(FilterLibraryTest, WhatCannotBeUsedIsRefusedWithTheReason) {
   EXPECT_THAT(refusal(of("no_entry.so")), HasSubstr("has no entry 'eventspace_stream_filters'"));
   EXPECT_THAT(refusal(of("absent.so")), HasSubstr("absent.so"));
   EXPECT_THAT(refusal({.name = "odd", .library = "stream_filters.so"}), HasSubstr("has to be absolute"));
-  EXPECT_THAT(refusal({.name = "odder", .library = plugins / "stream_filters.so"}),
-              HasSubstr("unknown filter 'odder'; did you mean 'odd'?"));
+  EXPECT_THAT(refusal({.name = "any-numbr", .library = plugins / "stream_filters.so"}),
+              HasSubstr("unknown filter 'any-numbr'; did you mean 'any-number'?"));
   EXPECT_THAT(refusal({.name = "sum", .library = plugins / "stream_filters.so"}),
               HasSubstr("unknown filter 'sum'"));
   EXPECT_THAT(refusal(odd("swim")), HasSubstr("filter odd"));
