@@ -27,6 +27,7 @@
 #include "monitors/switching/switch_command.h"
 #include "monitors/top/top_command.h"
 #include "monitors/tune/tune_command.h"
+#include "monitors/whatif/whatif_command.h"
 
 namespace eventspace {
 
@@ -53,6 +54,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           info_command(),
           export_command(),
           merge_command(build),
+          whatif_command(),
           tune_command(),
           switch_command(),
           share_command(),

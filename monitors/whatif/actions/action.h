@@ -1,0 +1,96 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace eventspace::whatif {
+
+/// Durations and times of programs and simulations.
+using Picoseconds = std::int64_t;
+/// About 53 days; the sum of two is a number, too.
+inline constexpr Picoseconds longest_time = std::numeric_limits<Picoseconds>::max() / 2;
+inline constexpr Picoseconds ps_per_ns = 1000;
+inline constexpr Picoseconds ps_per_second = 1'000'000'000'000;
+
+enum class ActionKind : std::uint8_t {
+  compute,   ///< the program's own work, on a processor
+  idle,      ///< time that does not depend on the processor: sleeping, or a task that began later than others
+  overhead,  ///< work of the message library beside messages: packing, tests, probes
+  send,
+  isend,  ///< begins to send; a `wait` ends it
+  receive,
+  ireceive,
+  wait,       ///< for one request
+  multicast,  ///< to several tasks
+  group       ///< a collective operation, as one action
+};
+
+enum class GroupOperation : std::uint8_t {
+  barrier,
+  broadcast,       ///< bytes: of the message
+  reduce,          ///< bytes: of a task's contribution
+  all_reduce,      ///< the same
+  gather,          ///< the same
+  scatter,         ///< bytes: that each task receives
+  all_gather,      ///< bytes: of a task's contribution
+  all_to_all,      ///< bytes: from each task to each other one
+  reduce_scatter,  ///< bytes: of all that a task contributes
+  scan             ///< bytes: of a task's contribution
+};
+inline constexpr std::array<std::string_view, 10> group_operation_words{
+    "barrier", "bcast",     "reduce",   "allreduce",     "gather",
+    "scatter", "allgather", "alltoall", "reducescatter", "scan"};
+
+/// What an action stands for, beside its kind. Those of `mark_limits` happened as they did because of the
+/// times of the recorded run; another network may have made the program go on differently.
+enum class Mark : std::uint16_t {
+  probe = 1,     ///< asked whether there is a message
+  test = 2,      ///< asked whether a request is complete
+  timed = 4,     ///< waited for a message for a limited time
+  wildcard = 8,  ///< would have taken the message of any task, or of any tag
+  any = 16,      ///< waited until some of several requests were complete
+  partial = 32,  ///< a receive takes bytes of the messages of its sender as of a stream
+  sync = 64,     ///< a send that is complete only after its receive has begun
+  more = 128     ///< belongs to the same call as the action before it
+};
+inline constexpr std::array<std::string_view, 8> mark_words{"probe", "test",    "timed", "wildcard",
+                                                            "any",   "partial", "sync",  "more"};
+inline constexpr std::uint16_t mark_limits = 1 | 2 | 4 | 8 | 16;
+
+/// One step of a task. A plain value of 40 bytes, as a program may have ten million.
+struct Action {
+  ActionKind kind{ActionKind::compute};
+  GroupOperation operation{GroupOperation::barrier};
+  std::uint16_t marks{0};
+  std::uint16_t function{0};  ///< of the message library: place in Program::functions; 0: not known
+  std::uint32_t peer{0};      ///< task; of a multicast, place in Program::destinations; root in the group
+  std::uint32_t tag{0};
+  std::uint32_t group{0};    ///< that of a collective operation; messages of different groups do not meet
+  std::uint32_t request{0};  ///< of isend, ireceive and wait: place among the requests of its task
+  std::uint64_t bytes{0};
+  /// How long it keeps the task's processor busy: of a receive and a wait, after the message has come.
+  Picoseconds takes{0};
+
+  [[nodiscard]] constexpr bool has(Mark mark) const noexcept {
+    return (marks & static_cast<std::uint16_t>(mark)) != 0;
+  }
+  [[nodiscard]] constexpr Action& with(Mark mark) noexcept {
+    marks = static_cast<std::uint16_t>(marks | static_cast<std::uint16_t>(mark));
+    return *this;
+  }
+  [[nodiscard]] constexpr bool sends() const noexcept {
+    return kind == ActionKind::send || kind == ActionKind::isend;
+  }
+  [[nodiscard]] constexpr bool receives() const noexcept {
+    return kind == ActionKind::receive || kind == ActionKind::ireceive;
+  }
+  friend bool operator==(const Action&, const Action&) = default;
+};
+static_assert(sizeof(Action) == 40);
+
+}  // namespace eventspace::whatif

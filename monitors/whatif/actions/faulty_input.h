@@ -1,0 +1,25 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace::whatif {
+
+/// Thrown for a program or a network file that has several faults. Each line is one of them, with its place;
+/// what() says how many there are.
+class FaultyInput : public ConfigurationError {
+ public:
+  FaultyInput(const std::string& summary, std::vector<std::string> lines)
+      : ConfigurationError(summary), lines_(std::move(lines)) {}
+  [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+}  // namespace eventspace::whatif

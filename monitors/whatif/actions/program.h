@@ -1,0 +1,62 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/whatif/actions/action.h"
+
+/// What if: the same program on another network. A program is what each task of a parallel program did, one
+/// action after the other, without the times at which it waited for others (actions/). A simulation finds
+/// these again for a network (simulation/). From "Analysis of Intertask Communication in PVM Computations on
+/// Workstation Clusters" (Zabel, 1996), chapters 3 and 4.
+namespace eventspace::whatif {
+
+inline constexpr std::uint32_t most_tasks = 1U << 20;
+inline constexpr std::uint32_t most_groups = 1U << 16;
+inline constexpr std::uint32_t most_functions = 1U << 12;
+inline constexpr std::uint64_t most_message_bytes = std::uint64_t{1} << 44;
+
+/// The tasks that take part in collective operations together.
+struct Group {
+  std::vector<std::uint32_t> members;  ///< tasks, by rank in the group
+  friend bool operator==(const Group&, const Group&) = default;
+};
+
+struct Task {
+  std::string name;  ///< empty: it has only its number
+  std::vector<Action> actions;
+  std::vector<std::uint32_t> lines;  ///< of each action in its file; empty: the actions are of no text
+  std::uint32_t requests{0};         ///< as many are open at once, at most
+};
+
+/// From `at` on the program is not known: because of lost records, or as recording ended earlier.
+struct ProgramCut {
+  Picoseconds at{0};
+  std::string reason;
+  friend bool operator==(const ProgramCut&, const ProgramCut&) = default;
+};
+
+struct Program {
+  std::string source;  ///< file
+  std::vector<Task> tasks;
+  std::vector<Group> groups;                             ///< the first one has all tasks
+  std::vector<std::string> functions;                    ///< names; the first one is empty
+  std::vector<std::vector<std::uint32_t>> destinations;  ///< of multicasts
+  std::optional<Picoseconds> recorded{};                 ///< how long the recorded run took
+  std::optional<ProgramCut> cut{};
+
+  [[nodiscard]] std::size_t actions() const noexcept;
+  /// "task 3", or "task 3 (app.3)".
+  [[nodiscard]] std::string name_of(std::uint32_t task) const;
+  /// "run.actions:17", or "action 12 of task 3" if it is not from a text.
+  [[nodiscard]] std::string place_of(std::uint32_t task, std::size_t action) const;
+  /// What it does, in words: "receive from task 3 (tag 7)".
+  [[nodiscard]] std::string describe(std::uint32_t task, std::size_t action) const;
+};
+
+}  // namespace eventspace::whatif

@@ -1,0 +1,194 @@
+#include "monitors/whatif/asking/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <utility>
+
+#include "monitors/cli/result_table.h"
+#include "monitors/text/text_format.h"
+
+namespace eventspace::whatif {
+namespace {
+
+double seconds(Picoseconds time) {
+  return std::round(static_cast<double>(time) / 1e3) / 1e9;  // to the nanosecond
+}
+
+double rounded(double value, double digits) { return std::round(value * digits) / digits; }
+
+/// The numbers of a row of the table of tasks; those of the mean have fractions.
+struct TaskRow {
+  std::string task;
+  std::vector<double> times;   // seconds, in the order of the columns
+  std::vector<double> counts;  // messages, bytes, collisions
+};
+
+TaskRow row_of(const Program& program, std::uint32_t task, const TaskOutcome& of) {
+  const std::string& name = program.tasks[task].name;
+  return {name.empty() ? std::to_string(task) : name,
+          {seconds(of.execution), seconds(of.blocked()), seconds(of.service), seconds(of.algorithmic),
+           seconds(of.network.on_network), seconds(of.compute), seconds(of.overhead),
+           seconds(of.network.in_stack)},
+          {static_cast<double>(of.messages), static_cast<double>(of.bytes),
+           static_cast<double>(of.network.collisions)}};
+}
+
+TaskRow mean_of(const Program& program, const Outcome& outcome) {
+  Picoseconds most = 0;
+  for (const TaskOutcome& task : outcome.tasks) most = std::max(most, task.compute);
+  TaskRow mean{"", std::vector<double>(8), std::vector<double>(3)};
+  double working = 0;
+  for (std::uint32_t task = 0; task < outcome.tasks.size(); ++task) {
+    if (outcome.tasks[task].compute < most / 10) continue;
+    const TaskRow row = row_of(program, task, outcome.tasks[task]);
+    for (std::size_t i = 0; i < row.times.size(); ++i) mean.times[i] += row.times[i];
+    for (std::size_t i = 0; i < row.counts.size(); ++i) mean.counts[i] += row.counts[i];
+    ++working;
+  }
+  for (double& time : mean.times) time = rounded(time / working, 1e9);
+  for (double& count : mean.counts) count = rounded(count / working, 10);
+  mean.task = fmt::format("mean of {}", working);
+  return mean;
+}
+
+std::vector<Json> scenario_of(const Answer& answer) {
+  return {answer.is_baseline ? "baseline" : "answer", answer.network.name, answer.compute, answer.overhead};
+}
+
+ResultTable summary_of(const Program& program, const std::vector<Answer>& answers) {
+  ResultTable table({"row", "network", "compute", "overhead", "predicted_s", "recorded_s", "error_percent",
+                     "speedup", "collisions", "events", "stopped"});
+  for (const Answer& answer : answers) {
+    std::vector<Json> row = scenario_of(answer);
+    const double predicted = seconds(answer.outcome.execution);
+    row.emplace_back(predicted);
+    const double recorded = program.recorded ? seconds(*program.recorded) : 0;
+    row.push_back(program.recorded ? Json(recorded) : Json());
+    const bool has_error = answer.is_baseline && recorded > 0;
+    row.push_back(has_error ? Json(rounded(100 * (predicted / recorded - 1), 100)) : Json());
+    const double baseline = answers.front().is_baseline ? seconds(answers.front().outcome.execution) : 0;
+    row.push_back(baseline > 0 && predicted > 0 ? Json(rounded(baseline / predicted, 1000)) : Json());
+    row.emplace_back(answer.outcome.collisions);
+    row.emplace_back(answer.outcome.events);
+    row.emplace_back(answer.outcome.stopped);
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+void add(ResultTable& table, const Answer& answer, const TaskRow& of, bool is_text) {
+  std::vector<Json> row = is_text ? std::vector<Json>{} : scenario_of(answer);
+  row.emplace_back(of.task);
+  for (const double time : of.times) row.push_back(is_text ? Json(fmt::format("{:.6f}", time)) : Json(time));
+  for (const double count : of.counts)
+    row.push_back(is_text ? Json(fmt::format("{:.10g}", count)) : Json(count));
+  table.add(std::move(row));
+}
+
+// For people; JSON and CSV have names with units.
+std::vector<std::string> text_columns() {
+  return {"task",      "execution", "blocked", "service",  "algorithmic", "network",
+          "computing", "overhead",  "tcp",     "messages", "bytes",       "collisions"};
+}
+
+void print_tasks(std::ostream& out, Format format, const Program& program,
+                 const std::vector<Answer>& answers) {
+  if (format == Format::text) {
+    for (const Answer& answer : answers) {
+      ResultTable table(text_columns());
+      for (std::uint32_t task = 0; task < answer.outcome.tasks.size(); ++task)
+        add(table, answer, row_of(program, task, answer.outcome.tasks[task]), true);
+      add(table, answer, mean_of(program, answer.outcome), true);
+      out << fmt::format("\n{}: {} (computing x{:g}, library x{:g}), seconds\n",
+                         answer.is_baseline ? "baseline" : "answer", answer.network.name, answer.compute,
+                         answer.overhead);
+      table.print(out, format);
+    }
+    return;
+  }
+  ResultTable table({"row", "network", "compute", "overhead", "task", "execution_s", "blocked_s", "service_s",
+                     "algorithmic_s", "network_s", "computing_s", "library_s", "tcp_s", "messages", "bytes",
+                     "collisions"});
+  for (const Answer& answer : answers) {
+    for (std::uint32_t task = 0; task < answer.outcome.tasks.size(); ++task)
+      add(table, answer, row_of(program, task, answer.outcome.tasks[task]), false);
+  }
+  table.print(out, format);
+}
+
+void print_functions(std::ostream& out, Format format, const Program& program,
+                     const std::vector<Answer>& answers) {
+  ResultTable table(
+      {"row", "network", "compute", "overhead", "task", "function", "calls", "time_s", "blocked_s"});
+  for (const Answer& answer : answers) {
+    for (std::uint32_t task = 0; task < answer.outcome.tasks.size(); ++task) {
+      const auto& functions = answer.outcome.tasks[task].functions;
+      for (std::size_t i = 1; i < functions.size(); ++i) {
+        if (functions[i].calls == 0) continue;
+        std::vector<Json> row = scenario_of(answer);
+        row.emplace_back(program.tasks[task].name.empty() ? std::to_string(task) : program.tasks[task].name);
+        row.emplace_back(program.functions[i]);
+        row.emplace_back(functions[i].calls);
+        row.emplace_back(seconds(functions[i].time));
+        row.emplace_back(seconds(functions[i].blocked));
+        table.add(std::move(row));
+      }
+    }
+  }
+  if (table.is_empty() && format == Format::text) return;
+  if (format == Format::text) out << '\n';
+  table.print(out, format);
+}
+
+void print_summary_text(std::ostream& out, const Program& program, const std::vector<Answer>& answers) {
+  for (const Answer& answer : answers) {
+    const double predicted = seconds(answer.outcome.execution);
+    std::string line = fmt::format("{}: {}: {:.6g} s", answer.is_baseline ? "baseline" : "answer",
+                                   answer.network.name, predicted);
+    if (answer.compute != 1 || answer.overhead != 1)
+      line = fmt::format("answer: {}, computing x{:g}, library x{:g}: {:.6g} s", answer.network.name,
+                         answer.compute, answer.overhead, predicted);
+    const double baseline = answers.front().is_baseline ? seconds(answers.front().outcome.execution) : 0;
+    if (answer.is_baseline && program.recorded && *program.recorded > 0) {
+      const double recorded = seconds(*program.recorded);
+      line += fmt::format(" predicted, {:.6g} s recorded: error {:+.1f} %", recorded,
+                          100 * (predicted / recorded - 1));
+    } else if (!answer.is_baseline && baseline > 0 && predicted > 0) {
+      line += fmt::format(", {:.3g} times the baseline", predicted / baseline);
+    }
+    out << line << "\n  " << describe(answer.network) << '\n';
+  }
+}
+
+}  // namespace
+
+void print_answers(std::ostream& out, Format format, AnswerTable table, const Program& program,
+                   const std::vector<Answer>& answers) {
+  const auto is_wanted = [&](AnswerTable one) {
+    if (table != AnswerTable::all) return table == one;
+    return format != Format::csv || one == AnswerTable::tasks;
+  };
+  if (is_wanted(AnswerTable::summary)) {
+    if (format == Format::text) {
+      print_summary_text(out, program, answers);
+    } else {
+      summary_of(program, answers).print(out, format);
+    }
+  }
+  if (is_wanted(AnswerTable::tasks)) print_tasks(out, format, program, answers);
+  if (is_wanted(AnswerTable::functions)) print_functions(out, format, program, answers);
+}
+
+std::string limits_of(const Outcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < mark_words.size(); ++i) {
+    if ((mark_limits >> i & 1) == 0 || outcome.marked[i] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", outcome.marked[i], mark_words[i]);
+  }
+  return text;
+}
+
+}  // namespace eventspace::whatif

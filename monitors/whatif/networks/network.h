@@ -1,0 +1,78 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "monitors/whatif/actions/action.h"
+
+namespace eventspace::whatif {
+
+/// A shared Ethernet, half duplex, with the TCP of its stations. Defaults are those of IEEE 802.3 and of
+/// Zabel's simulation (1996, 4.2 and 6.1). Units of the medium are bit times, so that they hold at any rate.
+struct EthernetNetwork {
+  enum class BackOff : std::uint8_t {
+    exponential,  ///< binary exponential, as the standard says
+    /// Each of Q stations that have a frame sends in a slot with the probability 1/Q, as Metcalfe and Boggs
+    /// (1976) assume: for comparison with their formula.
+    ideal
+  };
+
+  double bits_per_second{1e7};
+  std::uint32_t slot_bits{512};
+  std::uint32_t gap_bits{96};  ///< between frames
+  std::uint32_t jam_bits{32};
+  std::uint32_t delay_bits{256};  ///< until a signal is everywhere; at most half a slot
+  std::uint32_t attempts{16};     ///< then a frame is given up, and TCP sends it again
+  std::uint32_t most_doublings{10};
+  std::uint32_t least_frame{64};  ///< bytes
+  std::uint32_t framing{0};       ///< bytes of a frame beside the packet
+  BackOff back_off{BackOff::exponential};
+
+  std::uint32_t segment{1460};           ///< most bytes of data in a packet
+  std::uint32_t header{40};              ///< bytes of a packet beside data
+  bool acknowledges{true};               ///< with a packet of `header` bytes for each complete receive
+  Picoseconds hand_over{375'000'000};    ///< a task hands a message over to TCP
+  Picoseconds per_message{300'000'000};  ///< TCP, for each message that it sends
+  Picoseconds per_receive{300'000'000};  ///< and for each receive that is complete
+  Picoseconds per_segment{0};
+  Picoseconds retransmits_after{200'000'000'000};  ///< a frame that was given up
+};
+
+/// LogGP (Alexandrov and others, 1995), with overheads that may differ at the two ends:
+///
+///     a message of k bytes arrives    send_overhead + (k - 1) per_byte + latency + receive_overhead
+///
+/// after it was sent. The next message of a station enters the network `gap` after the last byte of the one
+/// before; a station accepts messages the same way. With zeros the network is infinitely fast.
+struct LogGpNetwork {
+  Picoseconds latency{0};
+  Picoseconds send_overhead{0};
+  Picoseconds receive_overhead{0};
+  Picoseconds gap{0};
+  double per_byte{0};  ///< picoseconds
+  /// Larger messages wait at their sender for the receive, and for a message there and back.
+  std::optional<std::uint64_t> rendezvous{};
+};
+
+/// A network that is simulated. Messages between tasks of one station do not enter it.
+struct Network {
+  std::string name;
+  std::variant<EthernetNetwork, LogGpNetwork> kind{LogGpNetwork{}};
+  std::vector<std::string> stations{};  ///< names; empty: there are as many as it takes
+  Picoseconds local_latency{0};         ///< of a message within a station
+  double local_per_byte{0};             ///< picoseconds
+};
+
+/// The network of that name that comes with EventSpace: "infinite", "ethernet10", "ethernet100".
+std::optional<Network> shipped_network(std::string_view name);
+/// Their names, for messages and help.
+std::vector<std::string> shipped_network_names();
+/// What it is in a few words: "shared Ethernet, 10Mb/s".
+std::string describe(const Network& network);
+
+}  // namespace eventspace::whatif

@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <concepts>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <utility>
+
+#include "monitors/whatif/actions/amounts.h"
+#include "monitors/whatif/actions/faulty_input.h"
+#include "monitors/whatif/networks/network_file.h"
+#include "pathmaps/reading/mapping.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace::whatif {
+namespace {
+
+using reading::Faults;
+using reading::Key;
+using reading::Mapping;
+using reading::Shape;
+using reading::Word;
+
+constexpr std::size_t most_file_bytes = std::size_t{1} << 20;
+
+constexpr std::array infinite_keys{Key{"network", true}, Key{"name"}, Key{"stations"}, Key{"local_latency"},
+                                   Key{"local_rate"}};
+constexpr std::array loggp_keys{
+    Key{"network", true}, Key{"name"},          Key{"stations"},      Key{"local_latency"},
+    Key{"local_rate"},    Key{"latency", true}, Key{"send_overhead"}, Key{"receive_overhead"},
+    Key{"gap"},           Key{"rate"},          Key{"rendezvous"}};
+constexpr std::array ethernet_keys{
+    Key{"network", true}, Key{"name"},         Key{"stations"},         Key{"local_latency"},
+    Key{"local_rate"},    Key{"rate", true},   Key{"slot_bits"},        Key{"gap_bits"},
+    Key{"jam_bits"},      Key{"delay_bits"},   Key{"attempts"},         Key{"most_doublings"},
+    Key{"least_frame"},   Key{"framing"},      Key{"back_off"},         Key{"segment"},
+    Key{"header"},        Key{"acknowledges"}, Key{"hand_over"},        Key{"per_message"},
+    Key{"per_receive"},   Key{"per_segment"},  Key{"retransmits_after"}};
+constexpr Shape infinite_shape{"an infinite network", infinite_keys};
+constexpr Shape loggp_shape{"a LogGP network", loggp_keys};
+constexpr Shape ethernet_shape{"an Ethernet", ethernet_keys};
+constexpr std::array kinds{std::pair<std::string_view, const Shape*>{"infinite", &infinite_shape},
+                           std::pair<std::string_view, const Shape*>{"loggp", &loggp_shape},
+                           std::pair<std::string_view, const Shape*>{"ethernet", &ethernet_shape}};
+
+/// Reads the values of one network.
+class NetworkReader {
+ public:
+  NetworkReader(const Mapping& mapping, Faults& faults) : mapping_(&mapping), faults_(&faults) {}
+
+  void read_common(Network& network) const {
+    if (const auto name = mapping_->word("name")) network.name = name->text;
+    read_time("local_latency", network.local_latency);
+    read_per_byte("local_rate", network.local_per_byte);
+    std::unordered_set<std::string> seen;
+    for (const Word& station : mapping_->words("stations")) {
+      if (!seen.insert(station.text).second)
+        faults_->add(station.place, fmt::format("the station '{}' is there twice", station.text));
+      network.stations.push_back(station.text);
+    }
+  }
+
+  void read(LogGpNetwork& network) const {
+    read_time("latency", network.latency);
+    read_time("send_overhead", network.send_overhead);
+    read_time("receive_overhead", network.receive_overhead);
+    read_time("gap", network.gap);
+    read_per_byte("rate", network.per_byte);
+    const auto rendezvous = mapping_->word("rendezvous");
+    if (!rendezvous) return;
+    network.rendezvous = bytes_from(rendezvous->text);
+    if (!network.rendezvous) expected(*rendezvous, "rendezvous", "a number of bytes, such as 64KiB");
+  }
+
+  void read(EthernetNetwork& network) const {
+    if (const auto rate = mapping_->word("rate"))
+      network.bits_per_second = rate_of(*rate, "rate").value_or(1);
+    read_number("slot_bits", network.slot_bits, 1, 1'000'000);
+    read_number("gap_bits", network.gap_bits, 0, 1'000'000);
+    read_number("jam_bits", network.jam_bits, 0, 1'000'000);
+    read_number("delay_bits", network.delay_bits, 0, 1'000'000);
+    read_number("attempts", network.attempts, 1, 1000);
+    read_number("most_doublings", network.most_doublings, 1, 30);
+    read_number("least_frame", network.least_frame, 1, 65535);
+    read_number("framing", network.framing, 0, 1000);
+    read_number("segment", network.segment, 1, 65535);
+    read_number("header", network.header, 0, 1000);
+    if (const auto acknowledges = mapping_->boolean("acknowledges")) network.acknowledges = *acknowledges;
+    read_time("hand_over", network.hand_over);
+    read_time("per_message", network.per_message);
+    read_time("per_receive", network.per_receive);
+    read_time("per_segment", network.per_segment);
+    read_time("retransmits_after", network.retransmits_after);
+    constexpr std::array<std::pair<std::string_view, EthernetNetwork::BackOff>, 2> policies{
+        {{"exponential", EthernetNetwork::BackOff::exponential}, {"ideal", EthernetNetwork::BackOff::ideal}}};
+    if (const auto policy = mapping_->choice("back_off", policies)) network.back_off = *policy;
+    check(network);
+  }
+
+ private:
+  // A frame has to be longer than a signal travels there and back, or a collision would not be seen.
+  void check(const EthernetNetwork& network) const {
+    if (network.slot_bits < 2 * network.delay_bits)
+      faults_->add(mapping_->place("slot_bits"),
+                   fmt::format("slot_bits is {}; it has to be at least twice delay_bits, which is {}",
+                               network.slot_bits, network.delay_bits));
+    if (network.least_frame * 8 < network.slot_bits)
+      faults_->add(mapping_->place("least_frame"),
+                   fmt::format("least_frame has {} bits; it has to be at least a slot, which has {}",
+                               network.least_frame * 8, network.slot_bits));
+  }
+
+  void expected(const Word& word, std::string_view key, std::string_view what) const {
+    faults_->add(word.place, fmt::format("'{}' for {}; expected {}", word.text, key, what));
+  }
+  void read_time(std::string_view key, Picoseconds& value) const {
+    const auto word = mapping_->word(key);
+    if (!word) return;
+    const auto time = time_from(word->text);
+    if (!time) return expected(*word, key, "a duration that is not negative, such as 5.2us");
+    value = *time;
+  }
+  [[nodiscard]] std::optional<double> rate_of(const Word& word, std::string_view key) const {
+    const auto rate = rate_from(word.text);
+    if (!rate) expected(word, key, "a rate of at least 1b/s, such as 10Mb/s or 125MB/s");
+    return rate;
+  }
+  void read_per_byte(std::string_view key, double& value) const {
+    const auto word = mapping_->word(key);
+    if (!word) return;
+    if (const auto rate = rate_of(*word, key)) value = 8e12 / *rate;
+  }
+  template <std::unsigned_integral T>
+  void read_number(std::string_view key, T& value, std::int64_t least, std::int64_t most) const {
+    if (const auto number = mapping_->integer(key, {least, most})) value = static_cast<T>(*number);
+  }
+
+  const Mapping* mapping_;
+  Faults* faults_;
+};
+
+// Which of the shapes the text has, by its first key.
+const Shape* shape_of(const reading::Value& root, Faults& faults) {
+  const reading::Value* const kind = root.find("network");
+  if (root.kind != reading::Value::Kind::mapping || kind == nullptr) {
+    faults.add(root.place, "a network begins with 'network: KIND', KIND being infinite, loggp or ethernet");
+    return nullptr;
+  }
+  for (const auto& [name, shape] : kinds) {
+    if (kind->text == name) return shape;
+  }
+  faults.add(kind->place,
+             fmt::format("unknown network {}; known: infinite, loggp, ethernet", describe(*kind)));
+  return nullptr;
+}
+
+std::optional<Network> read(const reading::Value& root, Faults& faults) {
+  const Shape* const shape = shape_of(root, faults);
+  if (shape == nullptr) return std::nullopt;
+  const Mapping mapping(&root, *shape, faults);
+  const NetworkReader reader(mapping, faults);
+  Network network;
+  reader.read_common(network);
+  if (shape == &loggp_shape) {
+    reader.read(network.kind.emplace<LogGpNetwork>());
+  } else if (shape == &ethernet_shape) {
+    reader.read(network.kind.emplace<EthernetNetwork>());
+  }
+  return network;
+}
+
+bool is_file(const std::string& named) {
+  return named.ends_with(".yaml") || named.ends_with(".yml") || named.find('/') != std::string::npos;
+}
+
+}  // namespace
+
+Network parse_network(std::string_view yaml, const std::string& source) {
+  Faults faults;
+  reading::Document document;
+  const reading::Value* const root = document.parse(yaml, faults.add_file(source), faults);
+  std::optional<Network> network;
+  if (root != nullptr) network = read(*root, faults);
+  if (network && !faults.any()) {
+    if (network->name.empty()) network->name = std::filesystem::path(source).stem().string();
+    return *std::move(network);
+  }
+  std::vector<std::string> lines;
+  for (const Fault& fault : faults.report()) lines.push_back(to_string(fault));
+  throw FaultyInput(
+      fmt::format("{} fault{} in network {}", faults.count(), faults.count() == 1 ? "" : "s", source),
+      std::move(lines));
+}
+
+Network read_network(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw EnvironmentError(fmt::format("cannot read the network {}", file.string()));
+  std::string text(most_file_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad() || stream.gcount() == 0)
+    throw EnvironmentError(fmt::format("cannot read the network {}, or it is empty", file.string()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > most_file_bytes)
+    throw ConfigurationError(
+        fmt::format("{}: the network is larger than {} bytes", file.string(), most_file_bytes));
+  return parse_network(text, file.string());
+}
+
+Network find_network(const std::string& named) {
+  if (is_file(named)) return read_network(named);
+  if (auto shipped = shipped_network(named)) return *std::move(shipped);
+  throw ConfigurationError(
+      fmt::format("there is no network '{}'; known: {}, fitted, or a file whose name ends in .yaml",
+                  escaped(named), fmt::join(shipped_network_names(), ", ")));
+}
+
+}  // namespace eventspace::whatif

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "monitors/whatif/actions/amounts.h"
+#include "monitors/whatif/networks/network_file.h"
+#include "pathmaps/variants/yaml_text.h"
+
+namespace eventspace::whatif {
+namespace {
+
+void write_time(std::ostream& out, const char* key, Picoseconds time) {
+  if (time != 0) out << key << ": " << to_text(time) << '\n';
+}
+
+// With all digits, so that it is read as the same number.
+void write_rate(std::ostream& out, const char* key, double per_byte) {
+  if (per_byte > 0) out << fmt::format("{}: {:.17f}b/s\n", key, 8e12 / per_byte);
+}
+
+void write(std::ostream& out, const LogGpNetwork& of) {
+  out << "latency: " << to_text(of.latency) << '\n';
+  write_time(out, "send_overhead", of.send_overhead);
+  write_time(out, "receive_overhead", of.receive_overhead);
+  write_time(out, "gap", of.gap);
+  write_rate(out, "rate", of.per_byte);
+  if (of.rendezvous) out << "rendezvous: " << *of.rendezvous << "B\n";
+}
+
+void write(std::ostream& out, const EthernetNetwork& of) {
+  out << fmt::format("rate: {:.17f}b/s\n", of.bits_per_second);
+  out << fmt::format("slot_bits: {}\ngap_bits: {}\njam_bits: {}\ndelay_bits: {}\n", of.slot_bits, of.gap_bits,
+                     of.jam_bits, of.delay_bits);
+  out << fmt::format("attempts: {}\nmost_doublings: {}\nleast_frame: {}\nframing: {}\n", of.attempts,
+                     of.most_doublings, of.least_frame, of.framing);
+  out << "back_off: " << (of.back_off == EthernetNetwork::BackOff::ideal ? "ideal" : "exponential") << '\n';
+  out << fmt::format("segment: {}\nheader: {}\nacknowledges: {}\n", of.segment, of.header, of.acknowledges);
+  out << fmt::format(
+      "hand_over: {}\nper_message: {}\nper_receive: {}\nper_segment: {}\nretransmits_after: {}\n",
+      to_text(of.hand_over), to_text(of.per_message), to_text(of.per_receive), to_text(of.per_segment),
+      to_text(of.retransmits_after));
+}
+
+const char* kind_of(const Network& network) {
+  if (std::holds_alternative<EthernetNetwork>(network.kind)) return "ethernet";
+  return "loggp";
+}
+
+}  // namespace
+
+void write_network(std::ostream& out, const Network& network) {
+  out << "network: " << kind_of(network) << '\n';
+  if (!network.name.empty()) out << "name: " << variants::yaml_word(network.name) << '\n';
+  if (!network.stations.empty()) {
+    out << "stations:\n";
+    for (const std::string& station : network.stations) out << "  - " << variants::yaml_word(station) << '\n';
+  }
+  write_time(out, "local_latency", network.local_latency);
+  write_rate(out, "local_rate", network.local_per_byte);
+  std::visit([&out](const auto& kind) { write(out, kind); }, network.kind);
+}
+
+}  // namespace eventspace::whatif

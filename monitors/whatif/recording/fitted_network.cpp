@@ -1,0 +1,208 @@
+#include "monitors/whatif/recording/fitted_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "monitors/whatif/actions/amounts.h"
+#include "monitors/whatif/recording/message_samples.h"
+
+namespace eventspace::whatif {
+namespace {
+
+constexpr std::size_t least_samples = 3;
+
+using Point = std::pair<std::uint64_t, double>;  // bytes, ns
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Through the medians of each number of bits, so that a few long ones, as of a task that was not scheduled,
+// do not count. Weights are those of relative errors, or large messages would decide on the latency.
+FittedLine line_through(const std::vector<Point>& points) {
+  std::map<int, std::pair<std::vector<double>, std::vector<double>>> classes;
+  for (const auto& [bytes, ns] : points) {
+    auto& [sizes, times] = classes[static_cast<int>(std::bit_width(bytes))];
+    sizes.push_back(static_cast<double>(bytes));
+    times.push_back(std::max(ns, 1.0));
+  }
+  double w = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const auto& [bits, of] : classes) {
+    const double size = median(of.first);
+    const double time = median(of.second);
+    const double weight = std::sqrt(static_cast<double>(of.first.size())) / (time * time);
+    w += weight;
+    x += weight * size;
+    y += weight * time;
+    xx += weight * size * size;
+    xy += weight * size * time;
+  }
+  FittedLine line{.samples = points.size()};
+  if (points.empty()) return line;
+  const double spread = w * xx - x * x;
+  if (classes.size() > 1 && spread > 0) line.ns_per_byte = std::max((w * xy - x * y) / spread, 0.0);
+  line.intercept_ns = std::max((y - line.ns_per_byte * x) / w, 0.0);
+  std::vector<double> off;
+  for (const auto& [bytes, ns] : points)
+    off.push_back(std::abs(ns - line.at(bytes)) / std::max(line.at(bytes), 1.0));
+  line.residual = median(std::move(off));
+  return line;
+}
+
+/// The three lines, and from where on messages wait for their receives.
+class Fitting {
+ public:
+  explicit Fitting(const RecordedProgram& recorded) : samples_(message_samples(recorded)) {
+    fit_transit(recorded);
+    fit_taking();
+    fit_sending();
+    find_rendezvous();
+  }
+
+  FittedNetwork made() const {
+    FittedNetwork fitted{.transit = transit_, .sending = sending_, .taking = taking_};
+    LogGpNetwork network;
+    const double overheads = sending_.intercept_ns + taking_.intercept_ns;
+    network.send_overhead = ps(std::min(sending_.intercept_ns, transit_.intercept_ns));
+    network.receive_overhead =
+        std::min(ps(taking_.intercept_ns),
+                 std::max<Picoseconds>(ps(transit_.intercept_ns) - network.send_overhead, 0));
+    network.latency = ps(std::max(transit_.intercept_ns - overheads, 0.0));
+    network.per_byte =
+        std::max(transit_.ns_per_byte - sending_.ns_per_byte - taking_.ns_per_byte, 0.0) * 1000;
+    network.rendezvous = rendezvous_;
+    fitted.network.kind = network;
+    add_notes(fitted);
+    return fitted;
+  }
+
+ private:
+  static Picoseconds ps(double ns) { return static_cast<Picoseconds>(std::llround(ns * 1000)); }
+
+  void fit_transit(const RecordedProgram& recorded) {
+    std::vector<Point> points;
+    for (const MessageSample& sample : samples_) {
+      const bool was_waiting = sample.taken.begin_ns <= sample.sent.begin_ns;
+      const std::int64_t transit = sample.taken.end_ns - sample.sent.begin_ns;
+      if (was_waiting && transit > 0) points.emplace_back(sample.bytes, static_cast<double>(transit));
+    }
+    if (points.size() < least_samples) {
+      for (const GroupSample& sample : group_samples(recorded))
+        points.emplace_back(sample.bytes, sample.step_ns);
+      uses_groups_ = !points.empty();
+    }
+    transit_ = line_through(points);
+  }
+
+  // When a message had come for certain before it was asked for.
+  [[nodiscard]] bool had_come(const MessageSample& sample, std::int64_t time) const {
+    const double allowed = 2 * transit_.at(sample.bytes);
+    return sample.sent.end_ns <= time && static_cast<double>(time - sample.sent.begin_ns) > allowed;
+  }
+
+  void fit_taking() {
+    std::vector<Point> points;
+    for (const MessageSample& sample : samples_) {
+      if (had_come(sample, sample.taken.begin_ns))
+        points.emplace_back(sample.bytes, static_cast<double>(sample.taken.duration()));
+    }
+    if (points.size() >= least_samples) taking_ = bounded(line_through(points));
+  }
+
+  void fit_sending() {
+    std::vector<Point> points;
+    for (const MessageSample& sample : samples_) {
+      const bool may_wait = sample.is_blocking_send && sample.posted_ns > sample.sent.begin_ns;
+      if (!may_wait) points.emplace_back(sample.bytes, static_cast<double>(sample.sent.duration()));
+    }
+    if (points.size() < least_samples) {
+      points.clear();
+      for (const MessageSample& sample : samples_)
+        points.emplace_back(sample.bytes, static_cast<double>(sample.sent.duration()));
+    }
+    sending_ = bounded(line_through(points));
+  }
+
+  // An overhead cannot be more than the transit that it is a part of.
+  [[nodiscard]] FittedLine bounded(FittedLine line) const {
+    line.intercept_ns = std::min(line.intercept_ns, transit_.intercept_ns / 2);
+    line.ns_per_byte = std::min(line.ns_per_byte, transit_.ns_per_byte / 2);
+    return line;
+  }
+
+  // Of sends whose receive was posted much later: those that lasted until then waited for it.
+  void find_rendezvous() {
+    std::map<int, std::pair<std::uint64_t, std::uint64_t>> classes;  // by bits: that waited, all
+    for (const MessageSample& sample : samples_) {
+      const double alone = 2 * transit_.at(sample.bytes);
+      if (!sample.is_blocking_send || static_cast<double>(sample.posted_ns - sample.sent.begin_ns) < alone)
+        continue;
+      auto& [waited, all] = classes[static_cast<int>(std::bit_width(sample.bytes))];
+      ++all;
+      if (sample.sent.end_ns > sample.posted_ns) ++waited;
+    }
+    for (auto of = classes.rbegin(); of != classes.rend(); ++of) {
+      if (of->second.first * 2 <= of->second.second) break;
+      rendezvous_ = of->first == 0 ? 0 : (std::uint64_t{1} << (of->first - 1)) - 1;
+    }
+  }
+
+  void add_notes(FittedNetwork& fitted) const {
+    const auto note = [&](const char* what, const FittedLine& line) {
+      if (line.samples == 0) return;
+      fitted.notes.push_back(fmt::format("{}: {} and {} a byte; half of {} samples are within {:.0f} %", what,
+                                         to_text(ps(line.intercept_ns)), to_text(ps(line.ns_per_byte)),
+                                         line.samples, line.residual * 100));
+    };
+    note(uses_groups_ ? "transit, from collective operations" : "transit", transit_);
+    note("sending", sending_);
+    note("taking", taking_);
+    if (transit_.samples == 0)
+      fitted.notes.emplace_back(
+          "no receive was waiting for its message: latency and rate are not known, and taken as "
+          "infinitely good");
+  }
+
+  std::vector<MessageSample> samples_;
+  FittedLine transit_, sending_, taking_;
+  std::optional<std::uint64_t> rendezvous_;
+  bool uses_groups_{false};
+};
+
+}  // namespace
+
+FittedNetwork fit_network(const RecordedProgram& recorded) { return Fitting(recorded).made(); }
+
+void separate_overheads(RecordedProgram& recorded, const FittedNetwork& fitted) {
+  const auto& network = std::get<LogGpNetwork>(fitted.network.kind);
+  const auto part = [](const FittedLine& line, std::uint64_t bytes, Picoseconds most) {
+    return std::min(static_cast<Picoseconds>(std::llround(line.at(bytes) * 1000)), most);
+  };
+  for (Task& task : recorded.program.tasks) {
+    std::vector<std::uint64_t> received(task.requests);  // bytes of what a request receives
+    for (Action& action : task.actions) {
+      const bool waits = network.rendezvous && action.bytes > *network.rendezvous;
+      if (action.kind == ActionKind::isend || action.kind == ActionKind::ireceive)
+        received[action.request] = action.kind == ActionKind::ireceive ? action.bytes : 0;
+      if (action.kind == ActionKind::send && (waits || action.has(Mark::sync)))
+        action.takes = part(fitted.sending, action.bytes, action.takes);
+      if (action.kind == ActionKind::receive) action.takes = part(fitted.taking, action.bytes, action.takes);
+      if (action.kind == ActionKind::wait) {
+        const bool receives = received[action.request] > 0;
+        action.takes = receives ? part(fitted.taking, received[action.request], action.takes) : 0;
+      }
+      if (action.kind == ActionKind::group) action.takes = 0;
+    }
+  }
+}
+
+}  // namespace eventspace::whatif

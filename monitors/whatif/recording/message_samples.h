@@ -1,0 +1,36 @@
+#pragma once
+
+// Private to monitors/whatif/recording/.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "monitors/whatif/recording/recorded_program.h"
+
+namespace eventspace::whatif {
+
+/// A message of a recording with its two ends. Times are nanoseconds.
+struct MessageSample {
+  std::uint64_t bytes{0};
+  std::uint32_t sender{0};
+  std::size_t send{0};  // action of the sender
+  ActionTime sent{};
+  std::int64_t posted_ns{0};  // begin of the receive
+  ActionTime taken{};         // the call that completed it: the receive, or the wait
+  bool is_blocking_send{false};
+};
+
+/// Matches sends with receives in their order, as the simulation does; partial receives are left out. At most
+/// `most` samples, evenly from the whole recording.
+std::vector<MessageSample> message_samples(const RecordedProgram& recorded, std::size_t most = 1U << 20);
+
+/// One collective operation of all its members: how long it took from when the last of them began, divided by
+/// the steps that it has.
+struct GroupSample {
+  std::uint64_t bytes{0};  // of a step
+  double step_ns{0};
+};
+std::vector<GroupSample> group_samples(const RecordedProgram& recorded, std::size_t most = 1U << 20);
+
+}  // namespace eventspace::whatif

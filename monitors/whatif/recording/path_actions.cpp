@@ -1,0 +1,52 @@
+#include "monitors/whatif/recording/path_actions.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "scopes/tree/own_numbers.h"
+
+namespace eventspace::whatif {
+
+std::uint32_t PathActions::task_of(std::uint32_t thread) {
+  return task_of_thread_.try_emplace(thread, static_cast<std::uint32_t>(task_of_thread_.size()))
+      .first->second;
+}
+
+void PathActions::add(const EventRecord& record, std::string_view thread, const ActionTime& time) {
+  const PathIndex path(record.path);
+  if (is_own_number(record.path) || !plan_->paths.has(path)) return;
+  const std::uint32_t task = task_of(record.thread);
+  names_.try_emplace(task, thread);
+  tasks_->call(task, time);
+  Action action{.kind = ActionKind::overhead};
+  action.function = tasks_->builder().function(to_string(record.verb));
+  const bool is_message =
+      record.status == Status::ok && (record.verb == Verb::write || record.verb == Verb::take);
+  if (is_message && record.peer != no_peer) {
+    ++messages_;
+    action.kind = record.verb == Verb::write ? ActionKind::send : ActionKind::receive;
+    action.peer = task_of(record.peer);
+    action.tag = plan_->paths[path].element.number32();
+    action.bytes = record.bytes;
+  } else if (is_message) {
+    ++shared_;
+  }
+  if (record.status == Status::empty || record.status == Status::full || record.status == Status::timed_out)
+    (void)action.with(Mark::timed);
+  tasks_->add(task, action);
+}
+
+void PathActions::finish() {
+  for (const auto& [task, name] : names_) {
+    tasks_->builder().name(task, std::string(name));
+    tasks_->ends(task);
+  }
+  if (shared_ > 0)
+    tasks_->note(
+        fmt::format("{} operations are on elements that more than two threads use: they count as computing "
+                    "of the library",
+                    shared_));
+}
+
+}  // namespace eventspace::whatif

@@ -1,0 +1,39 @@
+#pragma once
+
+// Private to monitors/whatif/recording/.
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "collectors/event_record.h"
+#include "monitors/whatif/recording/recorded_tasks.h"
+#include "pathmaps/plan/plan.h"
+
+namespace eventspace::whatif {
+
+/// Makes actions of operations on paths, each thread a task. A tuple that a thread writes to an element that
+/// one other thread uses is a message to it, and its take of it the receive; other operations count as
+/// overhead. Not thread-safe.
+class PathActions {
+ public:
+  /// The arguments must outlive it.
+  PathActions(RecordedTasks& tasks, const Plan& plan) : tasks_(&tasks), plan_(&plan) {}
+
+  /// An operation that has ended, as it was recorded at the thread's end of its path.
+  void add(const EventRecord& record, std::string_view thread, const ActionTime& time);
+  [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
+  /// The task of a thread.
+  std::uint32_t task_of(std::uint32_t thread);
+  void finish();
+
+ private:
+  RecordedTasks* tasks_;
+  const Plan* plan_;
+  std::unordered_map<std::uint32_t, std::uint32_t> task_of_thread_;
+  std::unordered_map<std::uint32_t, std::string_view> names_;  // by task
+  std::uint64_t messages_{0};
+  std::uint64_t shared_{0};  // operations on elements that several threads use
+};
+
+}  // namespace eventspace::whatif

@@ -1,0 +1,108 @@
+#include "monitors/whatif/recording/recorded_program.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "collectors/mpi/mpi_text.h"
+#include "monitors/export/reading/recorded_events.h"
+#include "monitors/whatif/recording/mpi_actions.h"
+#include "monitors/whatif/recording/path_actions.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::whatif {
+namespace {
+
+/// Takes the events of a recording as an export does.
+class ProgramSink final : public exports::Sink {
+ public:
+  ProgramSink(const Watched& watched, const RecordingSettings& settings)
+      : mpi_tasks_(source(watched), settings.recorder_ns),
+        path_tasks_(source(watched), settings.recorder_ns),
+        mpi_(mpi_tasks_, watched.recorded->names()),
+        paths_(path_tasks_, *watched.plan) {}
+
+  using Sink::add;  // what is not used here
+  void add(const exports::Track& track) override { tracks_[track.id] = track; }
+
+  void add(const exports::Slice& slice) override {
+    const exports::Track& track = tracks_[slice.track];
+    if (slice.kind == mpi_kind && track.rank) return add_call(slice, track, *track.rank);
+    const RecordHeader header = slice.event.header();
+    if (slice.kind == operation_kind && header.point == 0 && !slice.in_flight)
+      paths_.add(decode(slice.event.record), track.thread, {slice.begin_ns, slice.end_ns});
+  }
+
+  // What a rank did before a record was lost is known until the last event before it.
+  void add(const exports::LostEvents& lost) override {
+    const exports::Track& track = tracks_[lost.track];
+    const std::string who = track.rank ? fmt::format("rank {}", *track.rank) : std::string(track.thread);
+    const std::string reason = fmt::format("{} records of {} were lost", lost.records, who);
+    (track.rank ? mpi_tasks_ : path_tasks_).cut(lost.begin_ns, reason);
+  }
+
+  void end(const exports::Totals& totals) override { damaged_ = totals.damaged_chunks; }
+
+  RecordedProgram finish() {
+    const bool is_job = !mpi_tasks_.is_empty();
+    RecordedTasks& tasks = is_job ? mpi_tasks_ : path_tasks_;
+    if (!is_job && paths_.messages() == 0)
+      throw ConfigurationError(
+          fmt::format("{}: has neither calls of MPI nor tuples that one thread writes and one "
+                      "other takes; there is nothing to predict",
+                      tasks.builder().program().source));
+    if (is_job) {
+      mpi_.finish();
+    } else {
+      paths_.finish();
+    }
+    if (damaged_ > 0) tasks.note(fmt::format("{} parts of the recording are damaged", damaged_));
+    return tasks.finish(is_job ? "rank" : "task");
+  }
+
+ private:
+  static std::string source(const Watched& watched) {
+    return watched.recorded->replay().recording().file().string();
+  }
+
+  void add_call(const exports::Slice& slice, const exports::Track& track, std::uint32_t rank) {
+    const auto thread = threads_.try_emplace(rank, track.first).first;
+    if (thread->second != track.first)
+      throw ConfigurationError(
+          fmt::format("rank {} has several threads that call MPI, or two jobs are in one "
+                      "recording: only programs with one such thread in a rank can be predicted",
+                      rank));
+    if (slice.in_flight) {
+      const std::uint16_t call = mpi_call_of(slice.event.record).call;
+      return mpi_tasks_.cut(slice.begin_ns, fmt::format("recording ended while rank {} was in {}", rank,
+                                                        name_of_mpi_call(call)));
+    }
+    records_.assign(slice.event.continuations.begin(), slice.event.continuations.end());
+    records_.push_back(slice.event.record);
+    if (!mpi_tasks_.has_begun(rank)) mpi_tasks_.builder().name(rank, std::string(track.process_name));
+    mpi_.add(rank, records_, {slice.begin_ns, slice.end_ns});
+  }
+
+  RecordedTasks mpi_tasks_;
+  RecordedTasks path_tasks_;
+  MpiActions mpi_;
+  PathActions paths_;
+  std::map<exports::TrackId, exports::Track> tracks_;
+  std::map<std::uint32_t, exports::TrackId> threads_;  // by rank
+  std::vector<TraceTuple> records_;
+  std::uint64_t damaged_{0};
+};
+
+}  // namespace
+
+std::optional<RecordedProgram> read_recorded_program(const Watched& watched,
+                                                     const RecordingSettings& settings) {
+  ProgramSink sink(watched, settings);
+  exports::RecordedEvents events(
+      watched, {.directory = std::filesystem::temp_directory_path(), .progress = settings.progress});
+  if (!events.run(sink)) return std::nullopt;
+  return sink.finish();
+}
+
+}  // namespace eventspace::whatif

@@ -1,0 +1,65 @@
+#pragma once
+
+// Private to monitors/whatif/recording/.
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "monitors/whatif/actions/program_builder.h"
+#include "monitors/whatif/recording/recorded_program.h"
+
+namespace eventspace::whatif {
+
+/// The tasks of a program that is read from a recording, with the times of their actions: puts computing
+/// between calls, and cuts off what cannot be known. Not thread-safe.
+class RecordedTasks {
+ public:
+  RecordedTasks(std::string source, std::int64_t recorder_ns);
+
+  ProgramBuilder& builder() noexcept { return builder_; }
+  /// Says that the next call of the task lasts so long; adds what lies between the last one and this.
+  void call(std::uint32_t task, const ActionTime& time);
+  /// Adds an action of the call; its duration is that of the call if it `is_last`, else none.
+  void add(std::uint32_t task, Action action, bool takes_time = true);
+  std::size_t begin(std::uint32_t task, const Action& action, std::uint64_t request, bool takes_time = true);
+  void wait(std::uint32_t task, const Action& action, const std::vector<std::uint64_t>& requests);
+
+  /// The program is not known from `time` on.
+  void cut(std::int64_t time, const std::string& reason);
+  /// The last call of a task has ended, and it will do nothing more.
+  void ends(std::uint32_t task) { tasks_[task].has_ended = true; }
+  [[nodiscard]] bool has_begun(std::uint32_t task) const { return tasks_.contains(task); }
+  [[nodiscard]] bool is_empty() const noexcept { return tasks_.empty(); }
+  void note(std::string text) { notes_.push_back(std::move(text)); }
+
+  /// `what`: what a task is, such as "rank".
+  RecordedProgram finish(std::string_view what);
+
+ private:
+  struct Of {
+    std::int64_t first_ns{0};
+    std::int64_t last_ns{0};  // end of the last call
+    ActionTime call{};
+    bool has_ended{false};
+    std::vector<ActionTime> times{};
+  };
+  void append(std::uint32_t task, const ActionTime& time) { tasks_[task].times.push_back(time); }
+  [[nodiscard]] Picoseconds call_takes(std::uint32_t task, bool takes_time);
+  void cut_off(RecordedProgram& made) const;
+  void begin_together(RecordedProgram& made) const;
+  [[nodiscard]] std::uint32_t tasks_needed() const;
+
+  ProgramBuilder builder_;
+  std::int64_t recorder_ns_;
+  std::map<std::uint32_t, Of> tasks_;
+  std::int64_t cut_ns_{std::numeric_limits<std::int64_t>::max()};
+  std::string cut_reason_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace eventspace::whatif

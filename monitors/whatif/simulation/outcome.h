@@ -1,0 +1,52 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "monitors/whatif/actions/action.h"
+#include "monitors/whatif/simulation/transport.h"
+
+namespace eventspace::whatif {
+
+/// Of one task and one function of the message library.
+struct FunctionShare {
+  std::uint64_t calls{0};
+  Picoseconds time{0};  ///< blocked time included
+  Picoseconds blocked{0};
+};
+
+/// What became of a task. execution = compute + idle + overhead + blocked time.
+struct TaskOutcome {
+  Picoseconds execution{0};  ///< when it had done its last action; all begin at 0
+  Picoseconds compute{0};
+  Picoseconds idle{0};
+  Picoseconds overhead{0};  ///< of the message library, and for handing messages over
+  /// Blocked: from when it waited until the other task began with what it waited for.
+  Picoseconds algorithmic{0};
+  Picoseconds service{0};  ///< blocked: the rest, which the network and the message library need
+  NetworkShare network{};
+  std::uint64_t messages{0};  ///< that it sent; a multicast is one
+  std::uint64_t bytes{0};
+  std::vector<FunctionShare> functions{};  ///< as Program::functions
+  [[nodiscard]] Picoseconds blocked() const noexcept { return algorithmic + service; }
+};
+
+struct Outcome {
+  Picoseconds execution{0};  ///< of the task that ended last
+  std::vector<TaskOutcome> tasks;
+  std::uint64_t collisions{0};  ///< of the medium: one in which several stations take part is one
+  std::uint64_t events{0};
+  std::uint64_t bytes_sent{0};  ///< to each destination
+  std::uint64_t bytes_received{0};
+  std::uint64_t bytes_left{0};  ///< of messages that were not received
+  std::uint64_t messages_left{0};
+  std::uint32_t stopped{0};  ///< tasks of a program that was cut, which wait for what is not in it
+  /// Actions that happened as recorded, by Mark.
+  std::array<std::uint64_t, mark_words.size()> marked{};
+};
+
+}  // namespace eventspace::whatif

@@ -1,0 +1,237 @@
+#include "monitors/whatif/whatif_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/cli/checked_values.h"
+#include "monitors/cli/options.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/whatif/actions/action_text.h"
+#include "monitors/whatif/actions/amounts.h"
+#include "monitors/whatif/actions/faulty_input.h"
+#include "monitors/whatif/actions/smpi_trace.h"
+#include "monitors/whatif/asking/answer.h"
+#include "monitors/whatif/asking/asked_program.h"
+#include "monitors/whatif/networks/network_file.h"
+#include "monitors/whatif/simulation/placement.h"
+#include "monitors/whatif/simulation/simulate.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::whatif {
+namespace {
+
+struct WhatifOptions {
+  std::filesystem::path file;
+  std::vector<std::string> networks;
+  std::vector<std::string> compute{"x1"};
+  std::vector<std::string> overhead{"x1"};
+  std::string baseline{"fitted"};
+  std::string place{"block"};
+  std::uint32_t tasks_per_node{1};
+  std::uint64_t seed{1};
+  double speed{1e9};
+  std::int64_t recorder_ns{40};
+  AnswerTable table{AnswerTable::all};
+  Format format{Format::text};
+  std::filesystem::path actions, trace, network;
+};
+
+/// One question: the program on this network, so much faster.
+struct Scenario {
+  Network network;
+  double compute{1};
+  double overhead{1};
+  bool is_baseline{false};
+};
+
+double factor(const std::string& text, const char* option) {
+  if (const auto value = factor_from(text)) return *value;
+  throw ConfigurationError(
+      fmt::format("'{}' for {}: expected a factor such as x0.5, from x0 to x1000000", text, option));
+}
+
+Network network_named(const std::string& name, const AskedProgram& asked) {
+  if (name != "fitted") return find_network(name);
+  if (asked.fitted) return asked.fitted->network;
+  throw ConfigurationError(
+      fmt::format("{} is no recording, so that no network can be fitted to it", asked.program.source));
+}
+
+// The baseline is the first, so that what follows can be believed or not.
+std::vector<Scenario> scenarios_of(const WhatifOptions& options, const AskedProgram& asked) {
+  std::vector<Scenario> scenarios;
+  if (asked.fitted || options.baseline != "fitted")
+    scenarios.push_back({network_named(options.baseline, asked), 1, 1, true});
+  for (const std::string& name : options.networks) {
+    const Network network = network_named(name, asked);
+    for (const std::string& compute : options.compute) {
+      for (const std::string& overhead : options.overhead)
+        scenarios.push_back({network, factor(compute, "--compute"), factor(overhead, "--overhead")});
+    }
+  }
+  return scenarios;
+}
+
+template <class Write>
+void write_file(const std::filesystem::path& file, const Write& write) {
+  if (file.empty()) return;
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  if (out) write(out);
+  out.close();
+  if (!out) throw EnvironmentError(fmt::format("cannot write {}", file.string()));
+}
+
+void write_files(const WhatifOptions& options, const AskedProgram& asked) {
+  write_file(options.actions, [&](std::ostream& out) { write_actions(out, asked.program); });
+  write_file(options.trace, [&](std::ostream& out) {
+    const std::string note = write_smpi_trace(out, asked.program, {options.speed});
+    if (!note.empty()) std::cerr << "eventspace: note: " << note << '\n';
+  });
+  if (options.network.empty()) return;
+  const Network fitted = network_named("fitted", asked);
+  write_file(options.network, [&](std::ostream& out) { write_network(out, fitted); });
+}
+
+Answer answer_of(const Scenario& scenario, const WhatifOptions& options, const Program& program,
+                 StopSignals& signals) {
+  SimulationSettings settings{
+      .compute = scenario.compute, .overhead = scenario.overhead, .seed = options.seed};
+  // The baseline is the run as it was, whose network does not depend on where tasks were.
+  if (!scenario.is_baseline)
+    settings.stations =
+        place_tasks(program.tasks.size(), options.place, options.tasks_per_node, scenario.network);
+  settings.goes_on = [&signals] { return !signals.stopped(); };
+  auto outcome = simulate(program, scenario.network, settings);
+  if (!outcome) throw EnvironmentError("stopped by a signal: the simulation is not complete");
+  return {scenario.network, scenario.compute, scenario.overhead, scenario.is_baseline, *std::move(outcome)};
+}
+
+void print_notes(const AskedProgram& asked, const std::vector<Answer>& answers) {
+  const auto note = [](const std::string& text) { std::cerr << "eventspace: note: " << text << '\n'; };
+  for (const std::string& text : asked.notes) note(text);
+  if (asked.fitted) {
+    for (const std::string& text : asked.fitted->notes) note("fitted: " + text);
+  }
+  const std::string limits = answers.empty() ? "" : limits_of(answers.front().outcome);
+  if (!limits.empty()) note("happened as recorded, and may go on differently on another network: " + limits);
+}
+
+int run(const WhatifOptions& options) {
+  StopSignals signals;
+  const auto asked = read_asked_program(
+      options.file, {options.recorder_ns, options.speed, [&signals](double) { return !signals.stopped(); }});
+  if (!asked) throw EnvironmentError("stopped by a signal: the program was not read to its end");
+  const std::vector<Scenario> scenarios = scenarios_of(options, *asked);
+  write_files(options, *asked);
+  std::vector<Answer> answers;
+  for (const Scenario& scenario : scenarios)
+    answers.push_back(answer_of(scenario, options, asked->program, signals));
+  print_answers(std::cout, options.format, options.table, asked->program, answers);
+  std::cout.flush();
+  print_notes(*asked, answers);
+  if (answers.empty() && options.actions.empty() && options.trace.empty())
+    throw ConfigurationError("name a network with --network, or one to compare with by --baseline");
+  return exit_fine;
+}
+
+int run_guarded_for_faults(const WhatifOptions& options) {
+  try {
+    return run(options);
+  } catch (const FaultyInput& faulty) {
+    for (const std::string& line : faulty.lines()) std::cerr << line << '\n';
+    throw;
+  }
+}
+
+void add_scenario_options(CLI::App& app, WhatifOptions& options) {
+  app.add_option(
+         "--network", options.networks,
+         fmt::format("The other network: {}, fitted (the one of the recording), or a file in YAML; several "
+                     "make a table",
+                     fmt::join(shipped_network_names(), ", ")))
+      ->type_name("NETWORK");
+  app.add_option("--compute", options.compute,
+                 "Factor of the time of computing: x0.5 is a processor twice as fast [x1]")
+      ->type_name("FACTOR");
+  app.add_option("--overhead", options.overhead, "Factor of the time in the message library [x1]")
+      ->type_name("FACTOR");
+  app.add_option("--baseline", options.baseline,
+                 "The network that the first line is for; a program that is no recording has none [fitted]")
+      ->type_name("NETWORK");
+  app.add_option("--tasks-per-node", options.tasks_per_node, "How many tasks are on a station")
+      ->check(whole_number_from(1, 1 << 20))
+      ->capture_default_str();
+  app.add_option("--place", options.place,
+                 "Where the tasks are: block, cyclic, or the stations of all tasks, such as 0,0,1,1")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Of the random numbers: the same seed, the same result")
+      ->capture_default_str();
+}
+
+void add_program_options(CLI::App& app, WhatifOptions& options) {
+  app.add_option("FILE", options.file,
+                 "A recording, a program of actions, or a time-independent trace of SimGrid's SMPI")
+      ->required();
+  app.add_option("--speed", options.speed, "Of a trace of SMPI: operations a second of a processor")
+      ->check(number_from(1, 1e18))
+      ->capture_default_str();
+  app.add_option("--recorder-cost", options.recorder_ns,
+                 "What recording cost for each event, in nanoseconds; it is taken out of computing")
+      ->check(whole_number_from(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--write-actions", options.actions, "Writes the program of actions to this file")
+      ->type_name("OUT");
+  app.add_option("--write-trace", options.trace, "Writes it as a trace of SMPI, for smpirun -replay")
+      ->type_name("OUT");
+  app.add_option("--write-network", options.network, "Writes the fitted network to this file, in YAML")
+      ->type_name("OUT");
+}
+
+Command make_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::recordings,
+      .examples = {{"eventspace whatif run.evs --network ethernet100", "the same program on Fast Ethernet"},
+                   {"eventspace whatif run.evs --network infinite",
+                    "how much of its waiting is its own fault"},
+                   {"eventspace whatif run.evs --network ethernet10 --network ethernet100 --overhead x1 "
+                    "--overhead x0.1",
+                    "four bars: two networks, and a message library ten times as fast"},
+                   {"eventspace whatif run.evs --network my.yaml --tasks-per-node 4 --format json",
+                    "a network of one's own, with four tasks on each station"}},
+      .statuses = {
+          {exit_usage, "the program or the network is wrong, or tasks wait for each other for ever"}}};
+  return {"whatif",
+          "Says how long a recorded program would have run on another network",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<WhatifOptions>();
+            add_program_options(app, *options);
+            add_scenario_options(app, *options);
+            add_choice(app, "--table", options->table,
+                       {{"all", AnswerTable::all},
+                        {"summary", AnswerTable::summary},
+                        {"tasks", AnswerTable::tasks},
+                        {"functions", AnswerTable::functions}},
+                       "Which table; CSV has one, for all that of the tasks [all]");
+            add_format(app, options->format);
+            return [options] { return run_guarded_for_faults(*options); };
+          },
+          {},
+          guide};
+}
+
+}  // namespace
+}  // namespace eventspace::whatif
+
+namespace eventspace {
+
+Command whatif_command() { return whatif::make_command(); }
+
+}  // namespace eventspace

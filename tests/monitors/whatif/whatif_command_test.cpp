@@ -1,0 +1,149 @@
+// The command: programs of actions and traces of SMPI on networks, and what is said of wrong ones.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "monitors/cli/command.h"
+#include "tests/monitors/cli/program_call.h"
+#include "tests/monitors/json_lines.h"
+#include "tests/tuplespace/temporary_directory.h"
+
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing_commands::call_program;
+
+class WhatifCommand : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) const {
+    const auto file = directory_.path() / name;
+    std::ofstream(file) << text;
+    return file.string();
+  }
+  [[nodiscard]] std::string place(const std::string& name) const {
+    return (directory_.path() / name).string();
+  }
+  [[nodiscard]] std::string ring() const {
+    return write("ring.actions",
+                 "eventspace-actions 1\ntasks 2\n0 compute 10ms\n0 send 1 4032B in send\n0 recv 1 4032B in "
+                 "recv\n0 end\n"
+                 "1 recv 0 4032B in recv\n1 send 0 4032B in send\n1 end\n");
+  }
+
+ private:
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(WhatifCommand, AnswersForEachNetworkAndFactor) {
+  const auto call =
+      call_program({"whatif", ring(), "--network", "infinite", "--network", "ethernet10", "--compute", "x1",
+                    "--compute", "x0.5", "--table", "summary", "--format", "csv"});
+  EXPECT_EQ(call.status, exit_fine) << call.err;
+  EXPECT_THAT(call.out,
+              AllOf(HasSubstr("answer,infinite,1.0,1.0,0.01,"), HasSubstr("answer,infinite,0.5,1.0,0.005,"),
+                    HasSubstr("answer,ethernet10,1.0,1.0,0.0")));
+}
+
+TEST_F(WhatifCommand, TheTableOfTasksHasBlockedTimeAndTheMean) {
+  const auto call = call_program({"whatif", ring(), "--network", "infinite"});
+  EXPECT_EQ(call.status, exit_fine) << call.err;
+  EXPECT_THAT(call.out,
+              AllOf(HasSubstr("answer: infinite: 0.01 s"), HasSubstr("mean of 1"),
+                    HasSubstr("1          0.010000   0.010000  0.000000  0.010000"), HasSubstr("recv")));
+}
+
+TEST_F(WhatifCommand, JsonHasALineForEachRowOfEachTable) {
+  const auto call = call_program({"whatif", ring(), "--network", "ethernet100", "--format", "json"});
+  EXPECT_EQ(call.status, exit_fine) << call.err;
+  EXPECT_THAT(call.out, AllOf(HasSubstr("\"predicted_s\":"), HasSubstr("\"algorithmic_s\":"),
+                              HasSubstr("\"function\":\"recv\"")));
+}
+
+TEST_F(WhatifCommand, ABaselineThatIsNamedComesFirst) {
+  const auto call = call_program(
+      {"whatif", ring(), "--baseline", "ethernet10", "--network", "infinite", "--table", "summary"});
+  EXPECT_EQ(call.status, exit_fine) << call.err;
+  EXPECT_THAT(call.out, testing::StartsWith("baseline: ethernet10: "));
+  EXPECT_THAT(call.out, HasSubstr("times the baseline"));
+}
+
+TEST_F(WhatifCommand, WritesActionsAndATraceThatGiveTheSameAnswer) {
+  const auto first =
+      call_program({"whatif", ring(), "--network", "ethernet10", "--table", "summary", "--write-actions",
+                    place("again.actions"), "--write-trace", place("again.ti")});
+  EXPECT_EQ(first.status, exit_fine) << first.err;
+  for (const char* const name : {"again.actions", "again.ti"}) {
+    const auto again = call_program({"whatif", place(name), "--network", "ethernet10", "--table", "summary"});
+    EXPECT_EQ(again.out, first.out) << name;
+  }
+}
+
+TEST_F(WhatifCommand, TasksOfOneStationNeedNoNetwork) {
+  const auto call = call_program(
+      {"whatif", ring(), "--network", "ethernet10", "--tasks-per-node", "2", "--table", "summary"});
+  EXPECT_THAT(call.out, HasSubstr("answer: ethernet10: 0.01 s"));
+}
+
+TEST_F(WhatifCommand, WrongProgramsAreRefusedWithFileAndLine) {
+  const auto refused = [&](const std::string& lines, const std::string& what) {
+    const std::string file = write("wrong.actions", "eventspace-actions 1\n" + lines);
+    const auto call = call_program({"whatif", file, "--network", "infinite"});
+    EXPECT_EQ(call.status, exit_usage);
+    EXPECT_EQ(call.out, "");
+    EXPECT_THAT(call.err, HasSubstr(what));
+  };
+  refused("tasks 2\n0 recv 1 5B\n0 end\n1 end\n",
+          "wrong.actions:3: task 0 receives 1 message and task 1 sends 0 messages");
+  refused("tasks 2\n0 recv 1 5B\n0 send 1 5B\n0 end\n1 recv 0 5B\n1 send 0 5B\n1 end\n",
+          "2 tasks wait for each other");
+  refused("tasks 1000000\n0 end\n", "there are no actions of tasks 1, 2, 3, 4, 5 and 999994 others");
+  refused("tasks 2\n0 compute 1s\n", "truncated");
+  refused("tasks 1\n0 compute 1200h\n0 compute 1200h\n0 end\n", "exceeds 53 days");
+}
+
+TEST_F(WhatifCommand, MessagesThatNobodyReceivesAreNamed) {
+  const std::string file =
+      write("left.actions", "eventspace-actions 1\ntasks 2\n0 send 1 5B\n0 end\n1 end\n");
+  const auto call = call_program({"whatif", file, "--network", "infinite"});
+  EXPECT_EQ(call.status, exit_fine);
+  EXPECT_THAT(call.err, HasSubstr("task 1 receives 0 messages and task 0 sends 1 message"));
+}
+
+TEST_F(WhatifCommand, WrongNetworksAreRefusedWithAllFaults) {
+  const std::string network = write("n.yaml", "network: ethernet\nrate: 0b/s\nhand_over: -1us\n");
+  const auto call = call_program({"whatif", ring(), "--network", network});
+  EXPECT_EQ(call.status, exit_usage);
+  EXPECT_THAT(call.err, AllOf(HasSubstr("n.yaml:2:7: error:"), HasSubstr("n.yaml:3:12: error:"),
+                              HasSubstr("2 faults in network")));
+  EXPECT_EQ(call_program({"whatif", ring(), "--network", "fitted"}).status, exit_usage);
+  EXPECT_EQ(call_program({"whatif", ring(), "--network", "infinite", "--compute", "fast"}).status,
+            exit_usage);
+  EXPECT_EQ(call_program({"whatif", ring(), "--network", "infinite", "--place", "0,0,1"}).status, exit_usage);
+  EXPECT_EQ(call_program({"whatif", ring()}).status, exit_usage);
+  EXPECT_EQ(call_program({"whatif", place("none"), "--network", "infinite"}).status, exit_unreachable);
+  EXPECT_EQ(call_program({"whatif", place(""), "--network", "infinite"}).status, exit_unreachable);
+}
+
+TEST_F(WhatifCommand, EqualSeedsGiveEqualOutputAndOthersDoNot) {
+  std::string lines = "eventspace-actions 1\ntasks 8\n";
+  for (int i = 0; i < 8; ++i) lines += std::to_string(i) + " alltoall 3000B\n" + std::to_string(i) + " end\n";
+  const std::string file = write("a.actions", lines);
+  const auto with_seed = [&](const char* seed) {
+    return call_program({"whatif", file, "--network", "ethernet10", "--seed", seed}).out;
+  };
+  EXPECT_EQ(with_seed("1"), with_seed("1"));
+  EXPECT_NE(with_seed("1"), with_seed("2"));
+}
+
+TEST_F(WhatifCommand, TestsAndWildcardsAreToldAsLimits) {
+  const std::string file = write("marks.actions",
+                                 "eventspace-actions 1\ntasks 2\n0 send 1 5B\n0 end\n"
+                                 "1 overhead 1us test\n1 recv 0 5B wildcard\n1 end\n");
+  EXPECT_THAT(call_program({"whatif", file, "--network", "infinite"}).err, HasSubstr("1 test, 1 wildcard"));
+}
+
+}  // namespace
+}  // namespace eventspace
