@@ -145,6 +145,7 @@ class EachCommand : public testing_commands::Workplace {
       if (page.name == "run") words = {"run", other_, "--session", "other", "--", TINY_APP, "3"};
       if (page.name == "up" || page.name == "down" || page.name == "unshare")
         words = {page.name, other_, "--session", "other"};
+      if (page.name == "functions") words = {"functions", "--file", TINY_APP, "main"};
       if (page.name == "init") words = {"init", "-"};  // a file would be there the second time
       if (page.find_option("--once") != nullptr)
         words.emplace_back("--once");
