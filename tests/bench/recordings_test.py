@@ -64,6 +64,8 @@ class SmokeRun(Folder):
             row = rows[f"export to {to}"]
             self.assertTrue(row["ours"] or "was built without" in row["note"], row)
 
+
+class Targets(unittest.TestCase):
     def test_all_targets_are_of_figures_that_there_are(self):
         rows = {f"{size}, recorded at priority {priority}: {what}" for size in recorded.SIZES for priority in recorded.PRIORITIES
                 for what in ("slowdown", "processor time for each record", "bytes for each record")}
