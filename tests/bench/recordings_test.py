@@ -59,7 +59,7 @@ class SmokeRun(Folder):
         rows = self.measured("--part", "files")
         opened = rows["open and go to a second, 1e5 events"]
         self.assertGreater(opened["ours"], 0)
-        self.assertIn("has 1960 records", opened["note"])
+        self.assertIn("has 2380 records", opened["note"])
         for to in files.FORMATS:
             row = rows[f"export to {to}"]
             self.assertTrue(row["ours"] or "was built without" in row["note"], row)
