@@ -91,8 +91,13 @@ def consumer_seconds():
 
 
 def ours(programs, pathmap, session, work, records, rate):
-    """Returns the same for `eventspace record`."""
-    recorder = Recorder(programs, pathmap, session, work / "steady.evs")
+    """Returns the same for `eventspace record`, with a server of its own: one that stays has records of the run before."""
+    with servers(programs, pathmap, session):
+        return recorded(programs, pathmap, session, work, records, rate)
+
+
+def recorded(programs, pathmap, session, work, records, rate):
+    recorder = Recorder(programs, pathmap, session, work / "steady.evs", "--priority", "normal")  # as LTTng's
     try:
         writer = programs.files["steady_writer"]
         status, said, _ = finish(programs.command("eventspace", "run", pathmap, "--session", session, "--", writer,
@@ -115,7 +120,6 @@ def rows(arguments, programs, work, measure):
     sides = {"ours": [], "theirs": []}
     failure = None
     with contextlib.ExitStack() as stack:
-        stack.enter_context(servers(programs, pathmap, session))
         lttng, failure = lttng_if_any(programs, work, stack, arguments.smoke)
         for _ in range(rounds):
             try:

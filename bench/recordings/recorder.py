@@ -1,5 +1,6 @@
 """`eventspace record` as a process, with the processor time that it and the servers take for each record."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -12,7 +13,6 @@ from pairs import Failed
 from tunnel import finish
 
 LIMIT = 60  # seconds, until the recorder has begun, or has ended
-TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 class Recorder:
@@ -84,13 +84,12 @@ def server_processes(programs, session):
 
 
 def cpu_seconds(process):
-    """Returns the processor time of a process so far; 0 if it is gone."""
-    try:
-        stat = pathlib.Path(f"/proc/{process}/stat").read_text()
-    except OSError:
-        return 0.0
-    user, system = stat.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / TICKS_A_SECOND
+    """Returns the processor time of a process's threads so far; 0 if it is gone."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{process}/task").glob("*"):
+        with contextlib.suppress(OSError):  # the thread has ended
+            total += int((task / "schedstat").read_text().split()[0])
+    return total / 1e9
 
 
 def floor_ns(programs):
