@@ -49,11 +49,11 @@ void AlertCommands::conclude() {
   const Deadline end = Deadline::after(std::chrono::seconds(10));
   for (look(); !running_.empty() && !end.passed(); look()) std::this_thread::sleep_for(pause);
   if (!running_.empty())
-    surroundings_.say(fmt::format("--alert-run: {} still run, and are left alone",
-                              counted(running_.size(), "command")));
+    surroundings_.say(
+        fmt::format("--alert-run: {} still run, and are left alone", counted(running_.size(), "command")));
   if (skipped_ > 0)
     surroundings_.say(fmt::format("--alert-run: {} started no command, because {} ran already",
-                              counted(skipped_, "alert"), most));
+                                  counted(skipped_, "alert"), most));
 }
 
 }  // namespace eventspace

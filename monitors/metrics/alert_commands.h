@@ -15,14 +15,14 @@ namespace eventspace {
 
 /// Runs a command of the user, by /bin/sh, for each alert. The alert is in its environment:
 /// EVENTSPACE_ALERT (the rule), EVENTSPACE_METRIC, EVENTSPACE_OBJECTS, EVENTSPACE_VIRTUAL_TIME,
-/// EVENTSPACE_VALUE and EVENTSPACE_UNIT. At most `most` commands run at a time; alerts that come meanwhile are
-/// counted and start none. Not thread-safe.
+/// EVENTSPACE_VALUE and EVENTSPACE_UNIT. At most `most` commands run at a time; alerts that come meanwhile
+/// are counted and start none. Not thread-safe.
 class AlertCommands {
  public:
   static constexpr std::size_t most = 4;
 
   struct Surroundings {
-    bool is_on_screen{false};                           ///< what the commands write is dropped
+    bool is_on_screen{false};                            ///< what the commands write is dropped
     std::function<void(const std::string& line)> say{};  ///< receives faults, for people
   };
   /// An empty command: none is run.

@@ -24,7 +24,8 @@ constexpr std::array<std::pair<std::string_view, Relation>, 6> relations{{{"<=",
                                                                           {"<", Relation::less},
                                                                           {">", Relation::more}}};
 
-constexpr std::string_view form = "expected METRIC > NUMBER [UNIT] [for TIME], as in 'Imbalance > 0.3 for 5s'";
+constexpr std::string_view form =
+    "expected METRIC > NUMBER [UNIT] [for TIME], as in 'Imbalance > 0.3 for 5s'";
 
 [[noreturn]] void fail(const std::string& rule, const std::string& what) {
   throw ConfigurationError(fmt::format("--alert '{}': {}", rule, what));
@@ -78,7 +79,8 @@ std::string_view take_lasting(std::string_view& rest, const std::string& rule) {
 
 std::chrono::nanoseconds lasting_from(std::string_view time, const std::string& rule) {
   const auto lasting = duration_from(time);
-  if (!lasting) fail(rule, fmt::format("'{}' behind 'for' is no time; expected one such as 5s or 500ms", time));
+  if (!lasting)
+    fail(rule, fmt::format("'{}' behind 'for' is no time; expected one such as 5s or 500ms", time));
   return *lasting;
 }
 
@@ -123,13 +125,15 @@ AlertRule alert_rule(const std::string& text) {
 }
 
 void check_unit(const AlertRule& rule, const metrics::DisplayUnit& unit) {
-  const bool is_label = rule.unit.unit == metrics::no_unit && rule.unit.scale == 1.0 && !rule.unit.label.empty();
+  const bool is_label =
+      rule.unit.unit == metrics::no_unit && rule.unit.scale == 1.0 && !rule.unit.label.empty();
   const bool is_other_label = is_label && rule.unit.label != unit.label && rule.unit.label != "1";
   if (rule.unit.unit == unit.unit && !is_other_label) return;
-  fail(rule.text, fmt::format("{} is {}, which cannot be compared with {}{}", rule.metric, named(unit), named(rule.unit),
-                              unit.unit == metrics::no_unit
-                                  ? ""
-                                  : fmt::format("; write the number with a unit, as in 20{}", unit.label)));
+  fail(rule.text,
+       fmt::format("{} is {}, which cannot be compared with {}{}", rule.metric, named(unit), named(rule.unit),
+                   unit.unit == metrics::no_unit
+                       ? ""
+                       : fmt::format("; write the number with a unit, as in 20{}", unit.label)));
 }
 
 }  // namespace eventspace

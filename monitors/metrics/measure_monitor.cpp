@@ -52,8 +52,8 @@ class MeasureMonitor {
                [this](const Plan& /*plan*/) { return asked(); }),
         start_ns_(ns_of(watch_.loop().now())),
         alerts_(options_.rules),
-        commands_(options_.alert_run, {wants_screen() && !watch_.is_recorded(),
-                                       [this](const std::string& line) { say(line); }}) {
+        commands_(options_.alert_run,
+                  {wants_screen() && !watch_.is_recorded(), [this](const std::string& line) { say(line); }}) {
     for (const Definition& definition : definitions_) {
       measurements_.push_back(
           std::make_unique<Measurement>(definition, choice_for(options_, definition), watch_.names()));
@@ -131,7 +131,7 @@ class MeasureMonitor {
     for (const auto& measurement : measurements_) {
       measurement->take(view);
       MetricReading reading{watch_.loop().since_begin(now), start_ns_, measurement->definition().name,
-                            measurement->definition().unit, 0, measurement->read(ns_of(now))};
+                            measurement->definition().unit, 0,         measurement->read(ns_of(now))};
       reading.lost = measurement->lost();
       warn(reading);
       if (!options_.plot.empty()) plotted_.take(reading);

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 // By SMPI's numbers of datatypes in traces: double, int, char, short, long, float, byte.
 constexpr std::array<std::uint64_t, 7> datatype_bytes{8, 4, 1, 2, 8, 4, 1};
-constexpr std::uint64_t default_datatype = 8;
+constexpr std::uint64_t default_datatype = 1;
 
 struct SmpiGroupWord {
   std::string_view word;
@@ -78,8 +78,8 @@ class SmpiReader {
     const std::string_view action = words.word("an action");
     Rank& of = ranks_[rank];
     if (action == "init") {
-      // With an argument, SMPI counts in bytes where an action has no datatype.
-      if (words.has_more()) of.datatype = 1;
+      // With an argument, SMPI takes doubles where an action has no datatype; else, bytes.
+      if (words.has_more()) of.datatype = datatype_bytes[0];
       return builder_.add(rank, {.kind = ActionKind::idle}, words.line());
     }
     if (action == "finalize") return builder_.end(rank, words.line());

@@ -20,7 +20,7 @@ class SmpiTask {
         open_(program.tasks[task].requests) {}
 
   void write() {
-    *out_ << task_ << " init 1\n";  // sizes are bytes
+    *out_ << task_ << " init\n";  // sizes are bytes
     for (const Action& action : program_->tasks[task_].actions) write(action);
     *out_ << task_ << " finalize\n";
   }

@@ -66,11 +66,13 @@ TEST(AlertRule, ComparesOnlyNumbersOfTheUnitOfTheMetric) {
   EXPECT_EQ(fault_of("M > 0.2", "%"), "");
   EXPECT_EQ(fault_of("M > 3", "iterations"), "");
   EXPECT_EQ(fault_of("M > 3 iterations", "iterations"), "");
-  EXPECT_THAT(fault_of("M > 20", "ms"),
-              HasSubstr("M is a value in ms, which cannot be compared with a plain number; write the number with "
-                        "a unit, as in 20ms"));
+  EXPECT_THAT(
+      fault_of("M > 20", "ms"),
+      HasSubstr("M is a value in ms, which cannot be compared with a plain number; write the number with "
+                "a unit, as in 20ms"));
   EXPECT_THAT(fault_of("M > 20KiB", "ms"), HasSubstr("cannot be compared with a value in KiB"));
-  EXPECT_THAT(fault_of("M > 20 apples", "iterations"), HasSubstr("cannot be compared with a value in apples"));
+  EXPECT_THAT(fault_of("M > 20 apples", "iterations"),
+              HasSubstr("cannot be compared with a value in apples"));
 }
 
 TEST(Alerts, RaisesAnAlertOnceTheConditionHasHeldForItsTime) {
@@ -124,9 +126,9 @@ TEST(AlertCommands, FindTheAlertInTheirEnvironmentAndSayHowTheyFailed) {
   const test::TemporaryDirectory directory;
   const std::string out = (directory.path() / "out").string();
   std::vector<std::string> said;
-  AlertCommands commands("echo $EVENTSPACE_METRIC $EVENTSPACE_OBJECTS $EVENTSPACE_VALUE $EVENTSPACE_UNIT >> " +
-                             out + "; exit 3",
-                         {false, [&](const std::string& line) { said.push_back(line); }});
+  AlertCommands commands(
+      "echo $EVENTSPACE_METRIC $EVENTSPACE_OBJECTS $EVENTSPACE_VALUE $EVENTSPACE_UNIT >> " + out + "; exit 3",
+      {false, [&](const std::string& line) { said.push_back(line); }});
   commands.run({"M > 10", "M", "a b", std::nullopt, 11.5, "ms", {}});
   commands.conclude();
   std::ifstream in(out);

@@ -9,3 +9,16 @@ eventspace_test(
   LINK eventspace::monitors fmt::fmt
   LABELS monitors)
 target_compile_definitions(whatif_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+
+# What SimGrid makes of the traces that are written; it is no part of the build (Debian: simgrid, libsimgrid-dev).
+find_program(EVENTSPACE_SMPIRUN smpirun)
+if(EVENTSPACE_SMPIRUN)
+  eventspace_test(
+    whatif_replay_test
+    SOURCES whatif/simulation/smpi_replay_test.cpp
+    LINK eventspace::monitors fmt::fmt
+    LABELS monitors long once)
+  target_compile_definitions(whatif_replay_test PRIVATE SMPIRUN="${EVENTSPACE_SMPIRUN}")
+else()
+  message(STATUS "Without the comparison with SimGrid: it needs smpirun (Debian: libsimgrid-dev)")
+endif()

@@ -38,8 +38,8 @@ std::string trace_actions(const Program& program) {
 }
 
 TEST(SmpiTrace, MessagesAreElementsOfADatatype) {
-  EXPECT_EQ(trace_actions(read_trace("0 init\n0 send 1 7 10\n0 send 1 7 10 1\n0 compute 1e6\n0 finalize\n"
-                                     "1 init 1\n1 recv 0 7 80\n1 recv 0 7 40 6\n1 sleep 0.5\n1 finalize\n")),
+  EXPECT_EQ(trace_actions(read_trace("0 init 1\n0 send 1 7 10\n0 send 1 7 10 1\n0 compute 1e6\n0 finalize\n"
+                                     "1 init\n1 recv 0 7 80\n1 recv 0 7 40 6\n1 sleep 0.5\n1 finalize\n")),
             "0 idle 0\n0 send 1 80B tag 7 in send\n0 send 1 40B tag 7 in send\n0 compute 1ms\n0 end\n"
             "1 idle 0\n1 recv 0 80B tag 7 in recv\n1 recv 0 40B tag 7 in recv\n1 idle 500ms\n1 end\n");
 }
@@ -63,7 +63,7 @@ TEST(SmpiTrace, CollectivesHaveTheirBytesAndTheirWork) {
                  "0 alltoallv 100 1 3 100 2 2 6 6\n0 scan 4 0 6\n1 barrier\n"));
   EXPECT_THAT(text,
               HasSubstr("0 barrier in barrier\n0 bcast 10B root 1 in bcast\n0 reduce 10B root 1 in reduce\n"
-                        "0 compute 2ms\n0 allreduce 80B in allreduce\n0 alltoall 4B in alltoall\n"
+                        "0 compute 2ms\n0 allreduce 10B in allreduce\n0 alltoall 4B in alltoall\n"
                         "0 gather 4B root 1 in gather\n0 allgather 4B in allgatherv\n"
                         "0 scatter 8B root 1 in scatter\n0 reducescatter 8B in reducescatter\n"
                         "0 alltoall 2B in alltoallv\n0 scan 4B in scan\n"));
