@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/metrics/metric_reading.h"
+#include "monitors/metrics/readings/metric_reading.h"
 #include "monitors/top/terminal/frame.h"
 #include "monitors/top/terminal/keys.h"
 #include "monitors/top/terminal/page.h"

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "monitors/metrics/alert_commands.h"
-#include "tests/monitors/metrics/readings.h"
+#include "monitors/servers/shell_commands.h"
+#include "tests/monitors/metrics/readings/readings.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -122,14 +122,14 @@ TEST(Alerts, WritesNumbersInTheUnitOfTheMetric) {
   EXPECT_EQ(raised[0].text(), "M > 0.3: 35.25 %");
 }
 
-TEST(AlertCommands, FindTheAlertInTheirEnvironmentAndSayHowTheyFailed) {
+TEST(ShellCommands, FindTheAlertInTheirEnvironmentAndSayHowTheyFailed) {
   const test::TemporaryDirectory directory;
   const std::string out = (directory.path() / "out").string();
   std::vector<std::string> said;
-  AlertCommands commands(
+  ShellCommands commands(
       "echo $EVENTSPACE_METRIC $EVENTSPACE_OBJECTS $EVENTSPACE_VALUE $EVENTSPACE_UNIT >> " + out + "; exit 3",
-      {false, [&](const std::string& line) { said.push_back(line); }});
-  commands.run({"M > 10", "M", "a b", std::nullopt, 11.5, "ms", {}});
+      {"--alert-run", "alert", false, [&](const std::string& line) { said.push_back(line); }});
+  commands.run(RaisedAlert{"M > 10", "M", "a b", std::nullopt, 11.5, "ms", {}}.environment());
   commands.conclude();
   std::ifstream in(out);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "M a b 11.5 ms\n");
@@ -137,13 +137,14 @@ TEST(AlertCommands, FindTheAlertInTheirEnvironmentAndSayHowTheyFailed) {
   EXPECT_THAT(said[0], HasSubstr("ended with status 3"));
 }
 
-TEST(AlertCommands, AtMostFourRunAtATime) {
+TEST(ShellCommands, AtMostFourRunAtATime) {
   const test::TemporaryDirectory directory;
   const std::string go = (directory.path() / "go").string();
   std::vector<std::string> said;
-  AlertCommands commands("while [ ! -e " + go + " ]; do sleep 0.02; done",
-                         {true, [&](const std::string& line) { said.push_back(line); }});
-  for (int i = 0; i < 6; ++i) commands.run({"M > 10", "M", "", std::nullopt, 11.5, "", {}});
+  ShellCommands commands(
+      "while [ ! -e " + go + " ]; do sleep 0.02; done",
+      {"--alert-run", "alert", true, [&](const std::string& line) { said.push_back(line); }});
+  for (int i = 0; i < 6; ++i) commands.run({});
   std::ofstream(go) << "go";
   commands.conclude();
   EXPECT_THAT(said, ElementsAre("--alert-run: 2 alerts started no command, because 4 ran already"));

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/monitors/metrics/readings.h"
+#include "tests/monitors/metrics/readings/readings.h"
 
 namespace eventspace {
 namespace {

@@ -165,6 +165,20 @@ TEST_F(MeasureCommand, ListsWhatCanBeMeasuredNow) {
   }
 }
 
+TEST_F(MeasureCommand, DrawsAPlot) {
+  const auto pathmap = market();
+  record(pathmap);
+  const auto plot = file("plot.dot");
+  Call measured =
+      call({"measure", file("run.evs"), "Send_count", "--interval", "50ms", "--plot", plot, "--quiet"});
+  ASSERT_EQ(measured.status(), 0) << measured.err();
+  EXPECT_THAT(testing_commands::read_text(plot), AllOf(HasSubstr("-writers "), HasSubstr("-seconds since")));
+  EXPECT_THAT(call({"measure", file("run.evs"), "Send_count", "--plot", "x.gif"}).err(),
+              HasSubstr("--plot 'x.gif': expected a file name that ends with .svg, .png, .pdf or .dot"));
+  EXPECT_THAT(call({"measure", file("run.evs"), "Send_count", "--plot", plot, "--plot-as", "matrix"}).err(),
+              HasSubstr("--plot-as matrix: Send_count has values of 1 object; a matrix needs"));
+}
+
 TEST_F(MeasureCommand, ShowsALiveTableOnATerminalAndLeavesTheLastValues) {
   const auto pathmap = market();
   Call application = start_market(pathmap);

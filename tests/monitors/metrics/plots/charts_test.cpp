@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "monitors/drawing/graphviz.h"
-#include "tests/monitors/metrics/readings.h"
+#include "tests/monitors/metrics/readings/readings.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
