@@ -64,6 +64,8 @@ void Tally::add(const Datum& value) {
 Datum Tally::result() const {
   Problem problem = problem_;
   Datum made = Datum::of(number(problem));
+  // Sums, products and squares of differences can leave the numbers that there are.
+  if (problem == Problem::none && !std::isfinite(made.number)) problem = Problem::too_large;
   made.problem = problem;
   if (problem != Problem::none) made.number = not_a_number;
   if (aggregate_ == Aggregate::unique) made.text = first_.text;

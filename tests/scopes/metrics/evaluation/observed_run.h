@@ -78,6 +78,9 @@ class ObservedRun {
     keep(process, record);
   }
 
+  /// Views do not report the process any more, until it has an event again.
+  void leave(std::uint32_t process) { processes_.erase(process); }
+
   void lose(std::uint64_t events) { view_.loss.discarded += events; }
 
   /// What has happened since the last call.
