@@ -19,8 +19,8 @@
 // Gigabytes, exported and replayed by the commands; and `eventspace record`, killed at any time. Both take
 // minutes.
 //
-// EVENTSPACE_LONG_RECORDING_MB says how large the file is: 2000 by default, and less if the disk has no room
-// for it.
+// EVENTSPACE_LONG_RECORDING_MB says how large the file is: 800 by default, which is ten gigabytes of records
+// before compression, and less if the disk has no room for it.
 namespace eventspace {
 namespace {
 
@@ -71,7 +71,7 @@ class LongRecording : public testing_commands::StuckMarket {
   }
   [[nodiscard]] std::uintmax_t wanted_bytes() const {
     const char* const said = std::getenv("EVENTSPACE_LONG_RECORDING_MB");
-    const std::uintmax_t most = said == nullptr ? 2000 : std::strtoull(said, nullptr, 10);
+    const std::uintmax_t most = said == nullptr ? 800 : std::strtoull(said, nullptr, 10);
     const std::uintmax_t room = std::filesystem::space(file("")).available / 2'000'000;
     return std::min(most, room) * 1'000'000;
   }
@@ -143,8 +143,7 @@ TEST_F(LongRecording, ARecorderKilledAtAHundredInstantsLeavesWhatEveryMonitorRea
     Call events = call({"events", file("run.evs"), "--quiet", "--apart", "--format", "csv"});
     const std::size_t expected = events_in_info(info.out());
     EXPECT_EQ(events.status(), 0) << events.err();
-    // With no event there is no line, not even that of the names.
-    EXPECT_EQ(test::lines_of(events.out()).size(), expected > 0 ? expected + 1 : 0) << "seed " << chosen;
+    EXPECT_EQ(test::lines_of(events.out()).size(), expected + 1) << "seed " << chosen;
     with_events += expected > 0 ? 1 : 0;
     std::filesystem::remove(file("run.evs"));
   }
