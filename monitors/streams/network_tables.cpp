@@ -12,6 +12,7 @@ namespace eventspace {
 namespace {
 
 using streams::NetworkReport;
+using streams::ProcessReport;
 using streams::StreamCounters;
 using streams::StreamReport;
 
@@ -30,6 +31,19 @@ std::uint64_t total(const NetworkReport& report, std::uint64_t StreamCounters::*
   }
   return sum;
 }
+
+// All but the streams that were opened for a moment, to gather the report.
+template <class Visit>
+void for_each_stream(const NetworkReport& report, Visit visit) {
+  const auto known = streams_of(report);
+  for (const ProcessReport& process : report.processes) {
+    for (const StreamReport& stream : process.streams) {
+      if (known.contains(stream.stream)) visit(process, stream);
+    }
+  }
+}
+
+double milliseconds_of(std::uint64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 }  // namespace
 
@@ -58,18 +72,51 @@ void print_networks(std::ostream& out, Format format, const std::vector<FoundNet
 }
 
 void print_streams(std::ostream& out, Format format, const NetworkReport& report) {
-  ResultTable table({"process", "host", "pid", "stream", "received", "sent", "waves", "partial_waves",
-                     "dropped", "late", "refused", "faults", "waiting_up", "waiting_down", "unfinished"});
-  const auto known = streams_of(report);
-  for (const auto& process : report.processes) {
-    for (const StreamReport& stream : process.streams) {
-      if (!known.contains(stream.stream)) continue;
-      const StreamCounters& counters = stream.counters;
-      table.add({process.process, process.host, process.pid, stream.stream, counters.received, counters.sent,
-                 counters.waves, counters.partial_waves, counters.dropped, counters.late, counters.refused,
-                 counters.faults, stream.waiting_up, stream.waiting_down, stream.unfinished});
+  ResultTable table({"process",     "host",           "pid",        "stream",        "received",
+                     "sent",        "received_bytes", "sent_bytes", "waves",         "partial_waves",
+                     "dropped",     "when_full",      "late",       "refused",       "faults",
+                     "waiting_up",  "waiting_down",   "unfinished", "waiting_bytes", "synchronising_ms",
+                     "filtering_ms"});
+  for_each_stream(report, [&](const ProcessReport& process, const StreamReport& stream) {
+    const StreamCounters& counters = stream.counters;
+    const std::uint64_t waiting =
+        stream.waiting_up.bytes + stream.waiting_down.bytes + stream.unfinished.bytes;
+    table.add({process.process,
+               process.host,
+               process.pid,
+               stream.stream,
+               counters.received,
+               counters.sent,
+               counters.received_bytes,
+               counters.sent_bytes,
+               counters.waves,
+               counters.partial_waves,
+               counters.dropped,
+               to_string(stream.when_full),
+               counters.late,
+               counters.refused,
+               counters.faults,
+               stream.waiting_up.packets,
+               stream.waiting_down.packets,
+               stream.unfinished.packets,
+               waiting,
+               milliseconds_of(counters.synchronising_ns),
+               milliseconds_of(stream.filtering_ns())});
+  });
+  table.print(out, format);
+}
+
+void print_filters(std::ostream& out, Format format, const NetworkReport& report) {
+  ResultTable table({"process", "host", "pid", "stream", "direction", "filter", "applied", "packets_in",
+                     "packets_out", "faults", "time_ms"});
+  for_each_stream(report, [&](const ProcessReport& process, const StreamReport& stream) {
+    for (const streams::FilterReport& filter : stream.filters) {
+      const streams::FilterCounters& counters = filter.counters;
+      table.add({process.process, process.host, process.pid, stream.stream, filter.down ? "down" : "up",
+                 filter.name, counters.applied, counters.taken, counters.made, counters.faults,
+                 milliseconds_of(counters.ns)});
     }
-  }
+  });
   table.print(out, format);
 }
 

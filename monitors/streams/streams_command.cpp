@@ -13,10 +13,8 @@
 #include "monitors/streams/network_tables.h"
 #include "monitors/text/plain_output.h"
 #include "scopes/streams/attaching/network_file.h"
-#include "scopes/streams/report_target.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {
@@ -27,49 +25,13 @@ struct StreamsOptions {
   std::string network;
   std::chrono::nanoseconds timeout = std::chrono::seconds(3);
   Format format{Format::text};
+  bool filters{false};
 };
-
-/// A network that is being asked.
-class AskedNetwork {
- public:
-  AskedNetwork(const AttachPoint& point, Deadline deadline)
-      : found_{.name = point.network, .pid = SessionSocket(point.network, "0").holder().value_or(0)} {
-    attempt([&] { question_ = std::make_unique<streams::FrontEndQuestion>(point, deadline); });
-  }
-  [[nodiscard]] FoundNetwork answer() {
-    if (question_) attempt([this] { found_.report = question_->answer(); });
-    return std::move(found_);
-  }
-
- private:
-  template <class Action>
-  void attempt(Action action) {
-    try {
-      action();
-    } catch (const Error& error) {
-      found_.silence = escaped(error.what());
-    }
-  }
-
-  FoundNetwork found_;
-  std::unique_ptr<streams::FrontEndQuestion> question_;
-};
-
-// All are asked before the first is waited for: a front-end answers only while it waits for its network.
-std::vector<FoundNetwork> ask_all(const std::vector<AttachPoint>& points, Deadline deadline) {
-  std::vector<AskedNetwork> asked;
-  asked.reserve(points.size());
-  for (const AttachPoint& point : points) asked.emplace_back(point, deadline);
-  std::vector<FoundNetwork> found;
-  found.reserve(asked.size());
-  for (AskedNetwork& one : asked) found.push_back(one.answer());
-  return found;
-}
 
 int list_networks(const StreamsOptions& options, const std::vector<AttachPoint>& points) {
   if (points.empty() && options.format == Format::text)
     print_message("no network of streams runs on this machine");
-  const auto networks = ask_all(points, Deadline::after(options.timeout));
+  const auto networks = ask_networks(points, Deadline::after(options.timeout));
   if (!networks.empty() || options.format != Format::text)
     print_networks(std::cout, options.format, networks);
   const bool all_answer = std::ranges::all_of(networks, [](const auto& one) { return one.silence.empty(); });
@@ -83,13 +45,17 @@ int show_network(const StreamsOptions& options, const std::vector<AttachPoint>& 
         "no network of streams '{}' runs on this machine; `eventspace streams` lists those that do",
         escaped(options.network)));
   }
-  const FoundNetwork found = AskedNetwork(*point, Deadline::after(options.timeout)).answer();
+  const FoundNetwork found = ask_networks({*point}, Deadline::after(options.timeout)).front();
   if (!found.silence.empty()) {
     throw EnvironmentError(
         fmt::format("the front-end of network {} (pid {}): {}; it answers while it waits for its network",
                     found.name, found.pid, found.silence));
   }
-  print_streams(std::cout, options.format, found.report);
+  if (options.filters) {
+    print_filters(std::cout, options.format, found.report);
+  } else {
+    print_streams(std::cout, options.format, found.report);
+  }
   const auto& report = found.report;
   if (!report.silent.empty()) {
     print_warning(fmt::format("internal processes {} have not answered; their counts are missing",
@@ -104,24 +70,27 @@ Command streams_command() {
   const CommandGuide guide{
       .group = CommandGroup::watching,
       .examples = {{"eventspace streams", "the networks of streams of this user on this machine"},
-                   {"eventspace streams tools", "the counts of each stream in each process of one"}},
+                   {"eventspace streams tools", "the counts of each stream in each process of one"},
+                   {"eventspace streams tools --filters",
+                    "what each filter of its streams has done, and its time"}},
       .statuses = {{exit_unreachable, "there is no such network, or a process of it does not answer"}}};
-  return {"streams",
-          "Lists the networks of streams on this machine, or what the streams of one count",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<StreamsOptions>();
-            app.add_option("NETWORK", options->network,
-                           "Shows the processes and streams of this network [all networks]");
-            add_format(app, options->format);
-            add_duration(app, "--timeout", options->timeout, "How long a network may take to answer [3s]");
-            return [options] {
-              const auto points = streams::NetworkFile::find();
-              return options->network.empty() ? list_networks(*options, points)
-                                              : show_network(*options, points);
-            };
-          },
-          {},
-          guide};
+  return {
+      "streams",
+      "Lists the networks of streams on this machine, or what the streams of one count",
+      [](CLI::App& app) {
+        const auto options = std::make_shared<StreamsOptions>();
+        CLI::Option* const network = app.add_option(
+            "NETWORK", options->network, "Shows the processes and streams of this network [all networks]");
+        app.add_flag("--filters", options->filters, "Shows the filters of the streams")->needs(network);
+        add_format(app, options->format);
+        add_duration(app, "--timeout", options->timeout, "How long a network may take to answer [3s]");
+        return [options] {
+          const auto points = streams::NetworkFile::find();
+          return options->network.empty() ? list_networks(*options, points) : show_network(*options, points);
+        };
+      },
+      {},
+      guide};
 }
 
 }  // namespace eventspace

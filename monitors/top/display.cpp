@@ -122,16 +122,19 @@ std::string Display::bar_words(const Page& page) const {
 
 void Display::draw_bar(Frame& frame, const Page& page) const {
   frame.fill(0, Style::bar);
-  std::string left = " " + title_ + " ";
+  std::string screens;
   for (std::size_t i = 0; i < screens_.size(); ++i) {
     const bool is_open = i == current_;
-    left += fmt::format(" {}{}:{}{}", is_open ? '[' : ' ', i + 1, screens_[i].screen->name(),
-                        is_open ? ']' : ' ');
+    screens += fmt::format(" {}{}:{}{}", is_open ? '[' : ' ', i + 1, screens_[i].screen->name(),
+                           is_open ? ']' : ' ');
   }
   const std::string right = bar_words(page);
   const std::size_t width = frame.size().columns;
   const std::size_t room = std::min(width_of(right), width / 2);
-  frame.put(0, 0, left, Style::bar, width - room);
+  // The title gives way to the screens, which have the numbers of their keys.
+  const std::size_t most = width - std::min(width, room + width_of(screens));
+  const std::size_t used = frame.put(0, 0, " " + title_ + " ", Style::bar, most);
+  frame.put(0, used, screens, Style::bar, width - room - used);
   frame.put(0, width - room, right, Style::bar, room);
 }
 

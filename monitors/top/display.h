@@ -48,6 +48,7 @@ class Display {
   [[nodiscard]] bool is_paused() const noexcept { return is_paused_; }
   [[nodiscard]] bool needs_servers() const { return open().screen->needs_servers(); }
   [[nodiscard]] bool needs_collectives() const { return open().screen->needs_collectives(); }
+  [[nodiscard]] bool needs_streams() const { return open().screen->needs_streams(); }
 
  private:
   struct Open {

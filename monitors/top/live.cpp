@@ -96,6 +96,7 @@ class Live {
     sampler_.set_paused(playback_ != nullptr ? stands_still() : display_.is_paused());
     sampler_.set_with_servers(display_.needs_servers());
     sampler_.set_with_collectives(display_.needs_collectives());
+    sampler_.set_with_streams(display_.needs_streams());
   }
 
   // Whether the recording stands still and its present was sampled.

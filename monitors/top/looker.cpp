@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "scopes/streams/attaching/network_file.h"
+
 namespace eventspace::top {
 namespace {
 
 using std::chrono::steady_clock;
+
+// Less than a second, or a network with a silent process would delay verdicts; such a network says so later.
+constexpr std::chrono::milliseconds networks_answer_within{400};
 
 // True when the server did not answer the pull of this sample; a ping would wait for it once more.
 bool was_silent(const std::string& node, const View& view) {
@@ -30,17 +35,24 @@ void Looker::watch_collectives(const ScopeTree& tree) {
   collectives_ = std::make_unique<CollectiveLooker>(consumer_, tree, *timeline_);
 }
 
-Sample Looker::look(bool with_servers, bool with_collectives) {
+Sample Looker::look(Also also) {
   Sample sample;
   const Timeline::Time begun = timeline_->now();
   sample.view = cost_.pull(views_, {Deadline::after(pace_.timeout()), true, begun});
   sample.at = timeline_->now();
   pace_.pulled(begun, sample.view);
-  if (with_servers) ask_servers(sample);
-  if (with_collectives && collectives_) sample.collectives = collectives_->look(pace_.timeout(), cost_);
+  if (also.servers) ask_servers(sample);
+  if (also.collectives && collectives_) sample.collectives = collectives_->look(pace_.timeout(), cost_);
+  if (also.streams) ask_networks_of_streams(sample);
   sample.cost = cost_.so_far();
   sample.traffic = consumer_.traffic();
   return sample;
+}
+
+void Looker::ask_networks_of_streams(Sample& sample) {
+  const auto asked = steady_clock::now();
+  sample.networks = NetworksSample{
+      ask_networks(streams::NetworkFile::find(), Deadline::after(networks_answer_within)), asked};
 }
 
 // A session without a pathmap is read without servers.

@@ -27,7 +27,13 @@ class Looker {
   /// Enables samples of collectives, read through `tree`; see CollectiveLooker.
   void watch_collectives(const ScopeTree& tree);
 
-  Sample look(bool with_servers, bool with_collectives = false);
+  /// What a look includes beside the view.
+  struct Also {
+    bool servers{false};
+    bool collectives{false};
+    bool streams{false};
+  };
+  Sample look(Also also);
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
   /// How long to wait from now until the next look.
   [[nodiscard]] std::chrono::nanoseconds pause() const { return pace_.pause(timeline_->now()); }
@@ -37,6 +43,7 @@ class Looker {
 
  private:
   void ask_servers(Sample& sample);
+  static void ask_networks_of_streams(Sample& sample);
   [[nodiscard]] ServerSample ask(NodeIndex node, const View& view);
 
   const Timeline* timeline_;

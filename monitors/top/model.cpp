@@ -75,6 +75,7 @@ const State& Model::observe(const Sample& sample) {
   observe_threads(view);
   observe_servers(sample);
   if (!sample.collectives.empty()) state_.collectives = sample.collectives;
+  if (sample.networks) state_.streams = streams_.observe(sample.networks->found, sample.networks->at);
   observe_parts(view);
   observe_cost(sample);
   return state_;

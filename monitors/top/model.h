@@ -14,6 +14,7 @@
 #include "monitors/heartbeat/job_health.h"
 #include "monitors/top/event_rates.h"
 #include "monitors/top/sample.h"
+#include "monitors/top/streams.h"
 #include "pathmaps/plan/plan.h"
 
 namespace eventspace::top {
@@ -77,15 +78,16 @@ struct State {
   HealthReport health;
   std::map<std::uint32_t, ProcessReport> processes;  ///< reported by the last pull, by number
   std::optional<double> events_per_second;
-  std::optional<nanoseconds> kept_for;        ///< the shortest of all paths
-  std::uint32_t kept_by{0};                   ///< the path with that time
-  std::vector<ServerState> servers;           ///< in the order of the plan; empty if not asked
-  std::vector<CollectiveSample> collectives;  ///< empty if not sampled yet
-  std::size_t servers_in_scope{0};            ///< number of servers that the scope asks
-  std::size_t servers_silent{0};              ///< number of these that the last pull missed
-  std::vector<PartTime> parts;                ///< outermost first
-  std::vector<Missing> missing;               ///< of the last pull
-  Loss loss;                                  ///< of all pulls
+  std::optional<nanoseconds> kept_for;              ///< the shortest of all paths
+  std::uint32_t kept_by{0};                         ///< the path with that time
+  std::vector<ServerState> servers;                 ///< in the order of the plan; empty if not asked
+  std::vector<CollectiveSample> collectives;        ///< empty if not sampled yet
+  std::optional<std::vector<StreamState>> streams;  ///< of all networks; nullopt: not asked yet
+  std::size_t servers_in_scope{0};                  ///< number of servers that the scope asks
+  std::size_t servers_silent{0};                    ///< number of these that the last pull missed
+  std::vector<PartTime> parts;                      ///< outermost first
+  std::vector<Missing> missing;                     ///< of the last pull
+  Loss loss;                                        ///< of all pulls
   std::uint64_t pulls{0};
   std::uint64_t partial{0};
   std::uint64_t trace_elements{0};  ///< read by the last pull
@@ -140,6 +142,7 @@ class Model {
   HeartbeatAnalysis analysis_;
   JobHealth job_;
   EventRates rates_;
+  StreamWatch streams_;
   std::unordered_map<std::uint32_t, Kernel> kernel_;
   std::unordered_map<std::size_t, Requests> requests_;
   std::map<std::string, Part> parts_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "monitors/streams/asked_networks.h"
 #include "monitors/top/collectives.h"
 #include "monitors/watching/watch_cost.h"
 #include "paths/links/link.h"
@@ -28,6 +29,12 @@ struct ServerSample {
   std::chrono::nanoseconds round_trip{};
 };
 
+/// The networks of streams on this machine, and when they were asked, in real time.
+struct NetworksSample {
+  std::vector<FoundNetwork> found;
+  std::chrono::steady_clock::time_point at;
+};
+
 /// One look at the application, and the cost of all looks so far.
 struct Sample {
   View view;
@@ -36,6 +43,7 @@ struct Sample {
   Link::Counts traffic;
   std::vector<ServerSample> servers;          ///< by node; empty if not asked
   std::vector<CollectiveSample> collectives;  ///< empty if not sampled
+  std::optional<NetworksSample> networks;     ///< nullopt: not asked
 };
 
 }  // namespace eventspace::top

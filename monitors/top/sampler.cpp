@@ -43,6 +43,8 @@ void Sampler::set_with_collectives(bool collectives) {
   wish(&Wish::with_collectives, collectives, collectives);
 }
 
+void Sampler::set_with_streams(bool streams) { wish(&Wish::with_streams, streams, streams); }
+
 void Sampler::wish(bool Wish::*what, bool value, bool is_urgent) {
   const std::lock_guard lock(mutex_);
   if (wish_.*what == value) return;
@@ -76,7 +78,7 @@ void Sampler::run() {
   try {
     Wish wanted;
     for (auto due = steady_clock::now(); wait_for_turn(due, wanted); due = next_turn()) {
-      Sample sample = looker_->look(wanted.with_servers, wanted.with_collectives);
+      Sample sample = looker_->look({wanted.with_servers, wanted.with_collectives, wanted.with_streams});
       const std::lock_guard lock(mutex_);
       newest_ = std::move(sample);
       tell();

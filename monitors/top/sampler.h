@@ -39,12 +39,14 @@ class Sampler {
   void set_paused(bool paused);         ///< false: takes a sample at once
   void set_with_servers(bool servers);  ///< true: takes a sample at once
   void set_with_collectives(bool collectives);
+  void set_with_streams(bool streams);
 
  private:
   struct Wish {
     bool is_paused{false};
     bool with_servers{false};
     bool with_collectives{false};
+    bool with_streams{false};
     bool is_over{false};
     bool is_urgent{false};
   };

@@ -34,12 +34,14 @@ class Screen {
   [[nodiscard]] virtual std::size_t sorted_by() const { return 0; }
   [[nodiscard]] virtual bool needs_servers() const { return false; }
   [[nodiscard]] virtual bool needs_collectives() const { return false; }
+  [[nodiscard]] virtual bool needs_streams() const { return false; }
 };
 
 std::unique_ptr<Screen> threads_screen();
 std::unique_ptr<Screen> servers_screen();
 std::unique_ptr<Screen> watching_screen();
 std::unique_ptr<Screen> collectives_screen();
+std::unique_ptr<Screen> streams_screen();
 /// All screens for an application with this plan, in the order of their keys.
 std::vector<std::unique_ptr<Screen>> all_screens(const Plan& plan);
 

@@ -8,6 +8,7 @@ std::vector<std::unique_ptr<Screen>> all_screens(const Plan& plan) {
   screens.push_back(servers_screen());
   screens.push_back(watching_screen());
   if (!plan.collectives.empty()) screens.push_back(collectives_screen());
+  screens.push_back(streams_screen());
   return screens;
 }
 

@@ -140,7 +140,7 @@ class TopMonitor {
   // A look a moment before the present, so that the first that is shown has rates.
   void look_before() {
     playback_->step_back(one_look);
-    model_->observe(looker_->look(false, true));
+    model_->observe(looker_->look({.collectives = true}));
     (void)playback_->wait(one_look);
   }
 
@@ -153,7 +153,7 @@ class TopMonitor {
     const std::size_t shown = options_.once ? 1 : options_.count;
     WatchLoop loop(*time_, {.duration = options_.duration, .looks = shown == 0 ? 0 : shown + 1});
     loop.run([this]() -> WatchLoop::Pause {
-      const top::State& state = model_->observe(looker_->look(false));
+      const top::State& state = model_->observe(looker_->look({}));
       if (state.pulls > 1) std::cout << display_->lines(state, options_.most) << std::flush;
       if (!std::cout) return std::nullopt;
       return options_.once ? one_look : looker_->pause();

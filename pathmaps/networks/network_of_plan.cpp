@@ -34,6 +34,8 @@ class TreeWriter {
     return fmt::format("{} =>{} ;\n{}", front_end, below_front_end, lines_);
   }
 
+  [[nodiscard]] std::vector<ProcessIndex> processes() const { return processes_; }
+
  private:
   std::string new_name(NodeIndex node) {
     const std::string& host = plan_->nodes[node].host;
@@ -52,12 +54,12 @@ class TreeWriter {
   // Writes a node with all that is below it; returns false, and writes nothing, if there is no back-end.
   bool write(NodeIndex node) {
     std::string children;
-    std::size_t count = back_ends_ == BackEnds::nodes ? 1 : 0;
-    if (back_ends_ == BackEnds::processes) {
-      count = static_cast<std::size_t>(std::ranges::count_if(
-          plan_->processes, [node](const ProcessPlan& process) { return process.node == node; }));
+    if (back_ends_ == BackEnds::nodes) children += ' ' + new_name(node);
+    for (const ProcessIndex process : plan_->processes.indices()) {
+      if (back_ends_ != BackEnds::processes || plan_->processes[process].node != node) continue;
+      children += ' ' + new_name(node);
+      processes_.push_back(process);
     }
-    for (; count > 0; --count) children += ' ' + new_name(node);
     const std::string own = std::exchange(lines_, {});
     for (const NodeIndex other : plan_->nodes.indices()) {
       if (parent_of(other) == node && write(other)) children += ' ' + names_.at(other);
@@ -70,6 +72,7 @@ class TreeWriter {
 
   const Plan* plan_;
   BackEnds back_ends_;
+  std::vector<ProcessIndex> processes_;      // by rank
   std::map<std::string, std::size_t> used_;  // names of each host
   std::map<NodeIndex, std::string> names_;
   std::string lines_;
@@ -87,9 +90,21 @@ void add_launcher(streams::LaunchOptions& options, const NodePlan& node) {
 }  // namespace
 
 PathmapNetwork network_of(const Plan& plan, BackEnds back_ends) {
-  PathmapNetwork made{streams::Topology::of_text(TreeWriter(plan, back_ends).text(), plan.name), {}};
+  TreeWriter writer(plan, back_ends);
+  PathmapNetwork made{streams::Topology::of_text(writer.text(), plan.name), {}, writer.processes()};
   for (const NodePlan& node : plan.nodes) add_launcher(made.options, node);
   return made;
+}
+
+std::optional<RankSet::Rank> rank_of_process(const Plan& plan, ProcessIndex process) {
+  try {
+    const auto processes = network_of(plan, BackEnds::processes).processes;
+    const auto found = std::ranges::find(processes, process);
+    if (found == processes.end()) return std::nullopt;
+    return static_cast<RankSet::Rank>(found - processes.begin());
+  } catch (const ConfigurationError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace eventspace

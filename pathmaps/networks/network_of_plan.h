@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "pathmaps/plan/plan.h"
 #include "scopes/streams/launching/launch_options.h"
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 
 namespace eventspace {
 
@@ -12,6 +14,7 @@ namespace eventspace {
 struct PathmapNetwork {
   streams::Topology topology;
   streams::LaunchOptions options;
+  std::vector<ProcessIndex> processes{};  ///< of BackEnds::processes: the process that each rank is for
 };
 
 /// How many back-ends there are.
@@ -29,9 +32,18 @@ enum class BackEnds : std::uint8_t {
 ///     made.options.back_end = {"my-daemon"};
 ///     streams::LaunchedNetwork network(made.topology, made.options);
 ///
+/// The processes of the application itself are back-ends if they ask for it (Session::back_end):
+///
+///     PathmapNetwork made = network_of(*plan, BackEnds::processes);
+///     made.options.session = session_name(*plan, "");
+///
 /// Two nodes of one host are two processes there. Throws ConfigurationError if there would be no back-end, if
 /// nodes of one host have different commands under `launch`, or for a host that cannot be in a topology (an
 /// IPv6 address).
 PathmapNetwork network_of(const Plan& plan, BackEnds back_ends);
+
+/// The rank that a process has in a network over the processes of its pathmap. None if there can be no such
+/// network.
+std::optional<RankSet::Rank> rank_of_process(const Plan& plan, ProcessIndex process);
 
 }  // namespace eventspace

@@ -17,6 +17,10 @@
 
 namespace eventspace {
 
+namespace streams {
+class BackEnd;
+}
+
 /// Session is the entry point of an application: it gives the application's threads their paths. What the
 /// pathmap places in a process is created when the process joins: its elements, its segment with the trace
 /// elements, and a tuple server if other processes use its elements.
@@ -145,6 +149,14 @@ class Session {
   [[nodiscard]] const std::string& process() const noexcept;
   /// Returns the names of the threads that the pathmap places in this process.
   [[nodiscard]] std::vector<std::string> threads() const;
+
+  /// Makes the calling thread a back-end of the network of streams that a front-end has opened for this
+  /// session (docs/streams.md, "Processes of a session"): needs no address and no file with keys. In a
+  /// session with a pathmap it has the rank of this process (network_of), else one that is free. Waits until
+  /// there is such a network. `network`: its name; empty: the session's only one. Throws as open_back_end
+  /// does (pathmaps/networks/session_back_end.h). The back-end may outlive the session.
+  [[nodiscard]] std::unique_ptr<streams::BackEnd> back_end(Deadline deadline,
+                                                           const std::string& network = {}) const;
 
   /// Makes the calling thread the pathmap's thread `name`. A repeated call from the same thread returns the
   /// same object. Throws ConfigurationError if the name is unknown, belongs to another process, or is in use

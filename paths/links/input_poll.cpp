@@ -39,6 +39,13 @@ void InputPoll::wait(std::chrono::milliseconds longest) {
   for (pollfd& item : items_) item.revents = 0;
 }
 
+std::vector<int> InputPoll::descriptors() const {
+  std::vector<int> descriptors;
+  descriptors.reserve(items_.size());
+  for (const pollfd& item : items_) descriptors.push_back(item.fd);
+  return descriptors;
+}
+
 bool InputPoll::has_news(Place place) const noexcept {
   return place < items_.size() && (ready_[place] || items_[place].revents != 0);
 }

@@ -44,6 +44,10 @@ class InputPoll {
   /// Whether there may be a message to receive, or room to send, at `place`. False for `nowhere`.
   [[nodiscard]] bool has_news(Place place) const noexcept;
 
+  /// What was added, and whether some socket of it had something already then. For LoopDescriptor.
+  [[nodiscard]] std::vector<int> descriptors() const;
+  [[nodiscard]] bool any_ready() const noexcept { return any_ready_; }
+
  private:
   Place add(int descriptor, bool ready);
 

@@ -5,6 +5,7 @@
 
 #include "paths/links/descriptor_set.h"
 #include "paths/links/input_poll.h"
+#include "paths/links/loop_descriptor.h"
 
 namespace eventspace {
 
@@ -40,10 +41,20 @@ bool LinkPool::has_unsent() const noexcept {
 void LinkPool::wait(Deadline deadline) {
   InputPoll poll;
   add_to(poll);
+  poll.wait(time_until(deadline, longest_wait()));
+  progress(poll);
+}
+
+void LinkPool::show_to(LoopDescriptor& outside, Deadline deadline) {
+  InputPoll poll;
+  add_to(poll);
+  outside.wait_for(poll, earlier(deadline, Deadline::after(longest_wait())));
+}
+
+std::chrono::milliseconds LinkPool::longest_wait() const {
   const auto is_closed = [](const auto& entry) { return !entry.second->is_open(); };
   const bool all_open = std::none_of(links_.begin(), links_.end(), is_closed);
-  poll.wait(time_until(deadline, all_open ? std::chrono::milliseconds(1000) : Link::between_connections));
-  progress(poll);
+  return all_open ? std::chrono::milliseconds(1000) : Link::between_connections;
 }
 
 void LinkPool::add_to(InputPoll& poll) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +11,8 @@
 #include "paths/links/network.h"
 
 namespace eventspace {
+
+class LoopDescriptor;
 
 /// The links of one thread, one for each server that it talks to. Owns them; stages keep references, so the
 /// pool must outlive the stages made with it. Not thread-safe: used by one thread at a time, with a
@@ -38,6 +41,10 @@ class LinkPool {
   /// return earlier. Not for pools with Progress::by_loop.
   void wait(Deadline deadline);
 
+  /// The same for a caller that waits elsewhere: `outside` is readable from now on when wait() would not
+  /// block. To be called after each wait(Deadline::now()).
+  void show_to(LoopDescriptor& outside, Deadline deadline);
+
   /// For event loops of paths/: see Link::add_to.
   void add_to(InputPoll& poll);
   void progress(const InputPoll& poll);
@@ -45,6 +52,8 @@ class LinkPool {
   void tidy();
 
  private:
+  [[nodiscard]] std::chrono::milliseconds longest_wait() const;
+
   Network* network_;
   Progress progress_;
   std::unique_ptr<DescriptorSet> connections_;  // connection events of all links; null before the first link

@@ -8,21 +8,21 @@
 namespace eventspace {
 namespace {
 
-struct Registry {
-  explicit Registry(Registry* of_parent) : parent(of_parent) {}
+struct ContextRegistry {
+  explicit ContextRegistry(ContextRegistry* of_parent) : parent(of_parent) {}
   const pid_t owner{::getpid()};
-  Registry* const parent;  // where leak checkers find it
-  std::mutex making;       // held while a context is made or ended, and while keys are made
-  std::mutex mutex;        // guards the next
+  ContextRegistry* const parent;  // where leak checkers find it
+  std::mutex making;              // held while a context is made or ended, and while keys are made
+  std::mutex mutex;               // guards the next
   std::weak_ptr<SharedContext> context;
 };
 
 // A forked child has one of its own: a thread that the child does not have may hold the parent's locks.
-Registry& registry() {
-  static std::atomic<Registry*> current{nullptr};
-  Registry* found = current.load(std::memory_order_acquire);
+ContextRegistry& context_registry() {
+  static std::atomic<ContextRegistry*> current{nullptr};
+  ContextRegistry* found = current.load(std::memory_order_acquire);
   while (found == nullptr || found->owner != ::getpid()) {
-    auto mine = std::make_unique<Registry>(found);
+    auto mine = std::make_unique<ContextRegistry>(found);
     if (current.compare_exchange_strong(found, mine.get(), std::memory_order_acq_rel)) return *mine.release();
   }
   return *found;
@@ -35,10 +35,12 @@ void end(SharedContext* context) {
 
 }  // namespace
 
-std::unique_lock<std::mutex> SharedContext::pause_making() { return std::unique_lock(registry().making); }
+std::unique_lock<std::mutex> SharedContext::pause_making() {
+  return std::unique_lock(context_registry().making);
+}
 
 std::shared_ptr<SharedContext> SharedContext::get() {
-  Registry& here = registry();
+  ContextRegistry& here = context_registry();
   const std::lock_guard lock(here.mutex);
   if (auto found = here.context.lock()) return found;
   const auto making = pause_making();

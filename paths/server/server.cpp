@@ -11,6 +11,7 @@
 
 #include "paths/links/connection_watch.h"
 #include "paths/links/input_poll.h"
+#include "paths/links/loop_descriptor.h"
 #include "paths/links/network_context.h"
 #include "paths/links/wake_queue.h"
 #include "paths/server/connection_guard.h"
@@ -64,6 +65,12 @@ class Server::Loop {
   void serve(Deadline deadline) {
     if (!std::exchange(begun_, true)) begin();
     turn(wait(deadline));
+  }
+
+  void show_to(LoopDescriptor& outside, Deadline deadline) {
+    if (!std::exchange(begun_, true)) begin();
+    (void)fill_poll();
+    outside.wait_for(poll_, earlier(deadline, Deadline::after(until_next_deadline())));
   }
 
   void end_serving() {
@@ -154,16 +161,25 @@ class Server::Loop {
     expire();
   }
 
-  News wait(Deadline deadline) {
-    looked_ = Clock::now();
+  struct Places {
+    InputPoll::Place requests;
+    InputPoll::Place connections;
+    InputPoll::Place tokens;
+  };
+  Places fill_poll() {
     poll_.clear();
-    const InputPoll::Place requests = poll_.add(router_);
-    const InputPoll::Place connections = poll_.add(connections_.socket());
-    const InputPoll::Place tokens = poll_.add(woken_.descriptor());
+    const Places places{poll_.add(router_), poll_.add(connections_.socket()), poll_.add(woken_.descriptor())};
     poll_.add(guard_.descriptor());
     links_.add_to(poll_);
+    return places;
+  }
+
+  News wait(Deadline deadline) {
+    looked_ = Clock::now();
+    const Places places = fill_poll();
     poll_.wait(std::min(until_next_deadline(), time_until(deadline, milliseconds(500))));
-    return {poll_.has_news(requests), poll_.has_news(connections), poll_.has_news(tokens)};
+    return {poll_.has_news(places.requests), poll_.has_news(places.connections),
+            poll_.has_news(places.tokens)};
   }
 
   [[nodiscard]] milliseconds until_next_deadline() const {
@@ -395,6 +411,7 @@ Server::~Server() {
 void Server::run() { loop_->run(); }
 void Server::start() { loop_->start(); }
 void Server::serve(Deadline deadline) { loop_->serve(deadline); }
+void Server::show_to(LoopDescriptor& outside, Deadline deadline) { loop_->show_to(outside, deadline); }
 void Server::end_serving() { loop_->end_serving(); }
 void Server::stop() noexcept { loop_->stop(); }
 wire::ServerReport Server::report() const { return loop_->report(); }

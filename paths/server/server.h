@@ -17,6 +17,8 @@
 
 namespace eventspace {
 
+class LoopDescriptor;
+
 /// Additional work for a server's loop, besides the requests of its peers. The loop's thread calls all
 /// functions; they must not block.
 class Attendant {
@@ -79,6 +81,9 @@ class Server {
   /// For threads that have other work; while they do it, peers wait. Called by one thread. Before the server
   /// is destroyed, that thread calls end_serving().
   void serve(Deadline deadline);
+  /// For a caller of serve() that waits elsewhere: `outside` is readable from now on when
+  /// serve(Deadline::now()) has something to do, or the deadline has passed. To be called after each serve().
+  void show_to(LoopDescriptor& outside, Deadline deadline);
   /// Ends the operations under way, as the end of run() does.
   void end_serving();
   /// Makes run() return soon. Operations under way end with Status::closed. Thread-safe and

@@ -7,11 +7,11 @@
 namespace eventspace::streams {
 namespace {
 
-RemoteTarget target_of(const AttachPoint& point, Part part, const RankSet& ranks) {
+RemoteTarget target_of(const AttachPoint& point, const Ancestry::Self& self, const RankSet& ranks) {
   RemoteTarget target;
   target.endpoint = point.endpoint;
   target.open.kind = target_name;
-  target.open.spec = encode_spec(point, part, ranks);
+  target.open.spec = encode_spec(point, self.part, ranks, self.endpoint);
   target.open.held = true;  // it ends with the connection, and has no lease
   target.node = "the network " + point.network;
   target.opens_again = false;
@@ -20,9 +20,13 @@ RemoteTarget target_of(const AttachPoint& point, Part part, const RankSet& ranks
 
 }  // namespace
 
-Ancestry::Ancestry(StreamNode& node, LinkPool& links, AttachPoint point, Part part,
+Ancestry::Ancestry(StreamNode& node, LinkPool& links, AttachPoint point, Self self,
                    std::function<void()> news)
-    : node_(&node), links_(&links), point_(std::move(point)), part_(part), news_(std::move(news)) {}
+    : node_(&node),
+      links_(&links),
+      point_(std::move(point)),
+      self_(std::move(self)),
+      news_(std::move(news)) {}
 
 Ancestry::~Ancestry() {
   step_ = Step::ended;  // the stage tells its end
@@ -38,9 +42,9 @@ void Ancestry::attach_at(const std::string& endpoint, Deadline deadline) {
   stage_.reset();
   point_.endpoint = endpoint;
   // A back-end keeps the rank that it was given.
-  if (part_ == Part::back_end && node_->is_welcome()) point_.rank = node_->ranks().at(0);
+  if (self_.part == Part::back_end && node_->is_welcome()) point_.rank = node_->ranks().at(0);
   stage_ = std::make_unique<RemoteStage>(
-      *links_, target_of(point_, part_, part_ == Part::internal ? node_->ranks() : RankSet()));
+      *links_, target_of(point_, self_, self_.part == Part::internal ? node_->ranks() : RankSet()));
   stage_->receive_pushes(this);
   operation_ = {};
   operation_.waker = waker_;
@@ -52,7 +56,7 @@ void Ancestry::look() {
   if (step_ != Step::ended && node_->is_over()) return end(node_->why_over());
   if (step_ == Step::attaching && stage_->ready(operation_)) conclude();
   if (step_ == Step::attaching && operation_.deadline.passed()) conclude();
-  if (step_ == Step::lost && again_.passed()) try_ancestor();
+  if (step_ == Step::lost && again_.passed()) try_refuge();
 }
 
 Deadline Ancestry::due() const {
@@ -72,20 +76,31 @@ void Ancestry::conclude() {
   if (!adopted_by_) return end(std::move(why));
   step_ = Step::lost;
   again_ = Deadline::after(between_looks);
-  // The process there may not have noticed yet that the one between has gone.
-  if (why.find(still_attached) == std::string::npos) ++next_ancestor_;
-  if (next_ancestor_ < ancestors_.size() && !adopted_by_->passed()) return;
-  end("the process above was lost, and none above it takes this one; the last: " + why);
+  if (goes_on(why)) return;
+  end("the process above was lost, and no other takes this one; the last: " + why);
 }
 
-void Ancestry::try_ancestor() {
+// The process there may not have noticed yet that the one between has gone, and one beside that may not have
+// been told yet. That one is left after some time, as it may never be.
+bool Ancestry::goes_on(const std::string& why) {
+  const bool is_early = why.find(still_attached) != std::string::npos;
+  const bool is_sibling = next_refuge_ < refuges_.siblings;
+  if (!is_early || (is_sibling && waits_for_it_.passed())) {
+    ++next_refuge_;
+    waits_for_it_ = Deadline::after(patience);
+  }
+  return next_refuge_ < refuges_.endpoints.size() && !adopted_by_->passed();
+}
+
+void Ancestry::try_refuge() {
   if (!adopted_by_) {
     adopted_by_ = Deadline::after(adopt_within);
-    ancestors_ = node_->above_parent();
-    next_ancestor_ = 0;
+    refuges_ = node_->refuges();
+    next_refuge_ = 0;
+    waits_for_it_ = Deadline::after(patience);
   }
-  if (ancestors_.empty()) return end("the connection to the parent was lost");
-  attach_at(ancestors_[next_ancestor_], earlier(*adopted_by_, Deadline::after(patience)));
+  if (refuges_.endpoints.empty()) return end("the connection to the parent was lost");
+  attach_at(refuges_.endpoints[next_refuge_], earlier(*adopted_by_, Deadline::after(patience)));
 }
 
 void Ancestry::end(std::string why) {

@@ -19,24 +19,30 @@ inline constexpr std::string_view target_name = "stream";
 /// In the reason of a refusal: the end-points are attached, as far as is known there, and may be gone soon.
 inline constexpr std::string_view still_attached = "attached already";
 
-/// What a child says when it attaches. `ranks`: the end-points below an internal process.
-[[nodiscard]] std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const RankSet& ranks);
+/// What a child says when it attaches. `ranks`: the end-points below an internal process; `endpoint`: where
+/// its own children attach.
+[[nodiscard]] std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const RankSet& ranks,
+                                                 const std::string& endpoint = {});
 
-/// The link of a process to its parent and, when that is lost, to the nearest process above it that lives:
+/// The link of a process to its parent and, when that is lost, to the first of its refuges that takes it:
 ///
-///     attaching --> attached --> looking for an ancestor --> attached --> ...
+///     attaching --> attached --> looking for a refuge --> attached --> ...
 ///         |             |                 |
 ///         +-------------+-----------------+--> ended (fault() says why)
 ///
 /// It ends when the parent refuses it at first, when the network is over, when the front-end was the parent,
-/// and when no process above has taken it in adopt_within. Used by one thread; the links' receivers are
+/// and when no process has taken it in adopt_within. Used by one thread; the links' receivers are
 /// called within LinkPool::wait and progress, and replaced in look() only.
 class Ancestry final : public PushReceiver {
  public:
   static constexpr std::chrono::seconds adopt_within{10};
 
   /// `news` is called after each message and when look() has something to do.
-  Ancestry(StreamNode& node, LinkPool& links, AttachPoint point, Part part, std::function<void()> news);
+  struct Self {
+    Part part{Part::back_end};
+    std::string endpoint{};  ///< where the children of an internal process attach
+  };
+  Ancestry(StreamNode& node, LinkPool& links, AttachPoint point, Self self, std::function<void()> news);
   ~Ancestry();
   Ancestry(const Ancestry&) = delete;
   Ancestry& operator=(const Ancestry&) = delete;
@@ -58,25 +64,27 @@ class Ancestry final : public PushReceiver {
  private:
   enum class Step : std::uint8_t { attaching, attached, lost, ended };
   static constexpr std::chrono::milliseconds between_looks{20};
-  static constexpr std::chrono::seconds patience{2};  // with one ancestor that does not answer
+  static constexpr std::chrono::seconds patience{2};  // with one that does not answer, or not yet take it
 
   void attach_at(const std::string& endpoint, Deadline deadline);
   void conclude();
-  void try_ancestor();
+  void try_refuge();
+  [[nodiscard]] bool goes_on(const std::string& why);
   void end(std::string why);
 
   StreamNode* node_;
   LinkPool* links_;
   AttachPoint point_;
-  Part part_;
+  Self self_;
   std::function<void()> news_;
   Waker* waker_{nullptr};
   Step step_{Step::ended};
   std::string fault_;
-  std::optional<Deadline> adopted_by_;  // while an ancestor is looked for
-  std::vector<std::string> ancestors_;  // that are tried
-  std::size_t next_ancestor_{0};
-  Deadline again_{Deadline::now()};  // when the next one is tried
+  std::optional<Deadline> adopted_by_;  // while a refuge is looked for
+  StreamNode::Refuges refuges_;         // that are tried
+  std::size_t next_refuge_{0};
+  Deadline waits_for_it_{Deadline::now()};  // a sibling of the parent
+  Deadline again_{Deadline::now()};         // when the next one is tried
   Operation operation_;
   std::unique_ptr<RemoteStage> stage_;
 };

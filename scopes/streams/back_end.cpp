@@ -5,9 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "paths/links/loop_descriptor.h"
 #include "scopes/streams/ancestry.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/node_host.h"
+#include "scopes/streams/packet_handlers.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
@@ -19,7 +21,9 @@ class BackEnd::State final : private Waker {
                 security || point.keys.empty() ? std::move(security) : security_of_file(point.keys)),
         links(network),
         node(Part::back_end),
-        parent(node, links, point, Part::back_end, [] {}) {
+        handlers(node, [this](std::uint32_t stream, std::uint64_t wave,
+                              const std::string& why) { node.report_handler_fault(stream, wave, why); }),
+        parent(node, links, point, {Part::back_end}, [] {}) {
     parent.begin(this, deadline);
     serve_until(deadline, [this] { return node.is_welcome(); });
     if (!parent.fault().empty() || !node.is_welcome()) {
@@ -37,17 +41,25 @@ class BackEnd::State final : private Waker {
       node.flush();
       if (has_ended()) return false;
       const bool last = deadline.passed();
-      const Deadline until = earlier(deadline, earlier(parent.due(), Deadline::after(longest_wait)));
-      links.wait(last ? Deadline::now() : until);
+      links.wait(last ? Deadline::now() : earlier(deadline, next_look()));
+      if (handlers.hand_out()) node.flush();
       if (last) return holds();
     }
     return true;
+  }
+  [[nodiscard]] Deadline next_look() const {
+    return earlier(earlier(parent.due(), node.due()), Deadline::after(longest_wait));
+  }
+  /// To be called at the end of each function of the user.
+  void show() {
+    if (outside) links.show_to(*outside, node.has_packets() ? Deadline::now() : next_look());
   }
   bool send(std::uint32_t stream, const Packet& packet, std::optional<std::uint64_t> answers,
             Deadline deadline) {
     const bool sent =
         serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet, answers); });
     node.flush_after_send(stream);
+    show();
     return sent && node.has_stream(stream);
   }
   [[nodiscard]] bool has_ended() const noexcept { return !parent.fault().empty(); }
@@ -61,6 +73,8 @@ class BackEnd::State final : private Waker {
   Network network;
   LinkPool links;
   StreamNode node;
+  PacketHandlers handlers;
+  std::optional<LoopDescriptor> outside;  // if the user has asked for it
   Ancestry parent;
 };
 
@@ -78,7 +92,34 @@ std::optional<Received> BackEnd::receive(Deadline deadline) {
     return received.has_value();
   });
   if (received) state_->node.flush_after_take();
+  state_->show();
   return received;
+}
+
+std::optional<Packet> BackEnd::receive(std::uint32_t stream, Deadline deadline) {
+  std::optional<Received> received;
+  state_->serve_until(deadline, [&] {
+    received = state_->node.take(stream);
+    return received.has_value();
+  });
+  if (received) state_->node.flush_after_take();
+  state_->show();
+  if (!received) return std::nullopt;
+  return std::move(received->packet);
+}
+
+void BackEnd::on_packet(std::function<void(const Received& received)> handle) {
+  state_->handlers.set(std::nullopt, std::move(handle));
+}
+
+void BackEnd::on_packet(std::uint32_t stream, std::function<void(const Received& received)> handle) {
+  state_->handlers.set(stream, std::move(handle));
+}
+
+int BackEnd::descriptor() {
+  if (!state_->outside) state_->outside.emplace();
+  state_->show();
+  return state_->outside->get();
 }
 
 bool BackEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
@@ -90,11 +131,14 @@ bool BackEnd::answer(const Received& received, const Packet& packet, Deadline de
 }
 
 bool BackEnd::wait_for(std::uint32_t stream, Deadline deadline) {
-  return state_->serve_until(deadline, [&] { return state_->node.has_stream(stream); });
+  const bool is_open = state_->serve_until(deadline, [&] { return state_->node.has_stream(stream); });
+  state_->show();
+  return is_open;
 }
 
 void BackEnd::serve(Deadline deadline) {
   state_->serve_until(deadline, [] { return false; });
+  state_->show();
 }
 
 StreamCounters BackEnd::counters(std::uint32_t stream) const { return state_->node.counters(stream); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,19 @@ class BackEnd {
   [[nodiscard]] RankSet::Rank rank() const;
   /// The next packet of any stream. Without a value at the deadline, or when the network has ended.
   std::optional<Received> receive(Deadline deadline);
+  /// The next packet of one stream.
+  std::optional<Packet> receive(std::uint32_t stream, Deadline deadline);
+  /// Makes that the packets of a stream, or of all that have no function of their own, are handed to `handle`
+  /// instead, in turns, by functions of this object that wait. `handle` may call functions of this object,
+  /// but those that wait only see later packets. One that throws is told to the front-end, as an event
+  /// (EventKind::fault); the network goes on. Null: packets wait again.
+  void on_packet(std::function<void(const Received& received)> handle);
+  void on_packet(std::uint32_t stream, std::function<void(const Received& received)> handle);
+  /// A descriptor for the event loop of the program (poll(2), epoll(7)), valid as long as this object. It is
+  /// readable when serve() or receive() with Deadline::now() has something to do; call one of them then,
+  /// until it has no packet, and wait again. It may be readable without need. Not to be read from. Throws
+  /// EnvironmentError if the process has no descriptors left.
+  [[nodiscard]] int descriptor();
   /// Sends a packet up: the n-th packets of all back-ends form a wave. Blocks while there is no room
   /// (WhenFull::wait). Returns false, and sends nothing, if there is none until the deadline, no such stream,
   /// or the network has ended.

@@ -5,72 +5,92 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <utility>
 
 #include "scopes/streams/packets/packet.h"
+#include "scopes/streams/packets/packet_queue.h"
 #include "scopes/streams/stream_options.h"
 
 namespace eventspace::streams {
 
 /// One stream on one link: the packets that wait to be sent, and the accounts of credit for both directions,
-/// in packets. Each end begins with a window's worth. Does no I/O; not thread-safe.
+/// in packets and bytes. Each end begins with a window's worth. A packet may be sent as long as a packet and
+/// a byte of credit are left, so what is on the way exceeds a window's bytes by less than one packet, and a
+/// packet that is larger than the window gets through. Does no I/O; not thread-safe.
 class Flow {
  public:
-  explicit Flow(std::uint32_t window) : window_(window), may_send_(window), granted_(window) {}
+  explicit Flow(Load window) : window_(window), may_send_(window), granted_(window) {}
 
   // --- sending
-  [[nodiscard]] bool is_full() const noexcept { return waiting_.size() >= window_; }
-  [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
-  /// Adds a packet. If the flow is full, drops one as `when_full` says, except with WhenFull::wait. Returns
+  [[nodiscard]] bool is_full() const noexcept { return waiting_.load().fills(window_); }
+  [[nodiscard]] Load waiting() const noexcept { return waiting_.load(); }
+  /// Adds a packet. If the flow is full, drops some as `when_full` says, except with WhenFull::wait. Returns
   /// how many packets were dropped.
   std::uint64_t add(Packet packet, WhenFull when_full) {
-    const bool drops = is_full() && when_full != WhenFull::wait;
-    if (drops && when_full != WhenFull::drop_oldest) return 1;
-    if (drops) waiting_.pop_front();
-    waiting_.push_back(std::move(packet));
-    return drops ? 1 : 0;
+    if (when_full != WhenFull::wait && when_full != WhenFull::drop_oldest && is_full()) return 1;
+    std::uint64_t dropped = 0;
+    for (; when_full == WhenFull::drop_oldest && is_full(); ++dropped) (void)waiting_.take();
+    waiting_.add(std::move(packet));
+    return dropped;
   }
   /// Packets that may be sent now.
   [[nodiscard]] std::size_t sendable() const noexcept {
     if (suspended_) return 0;
-    return std::min<std::uint64_t>(waiting_.size(), may_send_ - sent_);
+    const std::size_t most = std::min<std::uint64_t>(waiting_.size(), may_send_.packets - sent_.packets);
+    if (sent_.bytes + waiting_.load().bytes <= may_send_.bytes) return most;
+    std::size_t packets = 0;
+    for (std::uint64_t bytes = sent_.bytes; packets < most && bytes < may_send_.bytes; ++packets)
+      bytes += waiting_.at(packets).bytes();
+    return packets;
   }
-  [[nodiscard]] const Packet& at(std::size_t place) const { return waiting_[place]; }
+  [[nodiscard]] const Packet& at(std::size_t place) const { return waiting_.at(place); }
+  /// The packets that wait were made without these end-points.
+  void name_missing(const RankSet& ranks) { waiting_.name_missing(ranks); }
   void sent(std::size_t packets) {
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(packets));
-    sent_ += packets;
+    for (; packets > 0; --packets) sent_ += {1, waiting_.take().bytes()};
   }
   /// The link is lost: nothing is sent or granted until restart(). What waits goes on to wait.
   void suspend() noexcept { suspended_ = true; }
   /// The link is a new one: both ends begin with a window's worth again. What waits goes on to wait.
   void restart() noexcept {
     suspended_ = false;
-    sent_ = received_ = 0;
+    sent_ = received_ = {};
     may_send_ = granted_ = window_;
   }
   /// Records the other end's grant, a total.
-  void hear(std::uint64_t total) noexcept { may_send_ = std::max(may_send_, total); }
+  void hear(Load total) noexcept {
+    may_send_.packets = std::max(may_send_.packets, total.packets);
+    may_send_.bytes = std::max(may_send_.bytes, total.bytes);
+  }
 
   // --- receiving
-  /// Counts a packet; returns false if the other end had no credit.
-  [[nodiscard]] bool receive() noexcept { return received_ < granted_ && ++received_ != 0; }
-  /// The total to grant now that `held` of the received packets still take room; 0 if it is not worth a
+  /// Counts a packet of so many bytes; returns false if the other end had no credit.
+  [[nodiscard]] bool receive(std::size_t bytes) noexcept {
+    if (received_.packets >= granted_.packets || received_.bytes > granted_.bytes) return false;
+    received_ += {1, bytes};
+    return true;
+  }
+  /// The total to grant now that `held` of what was received still takes room; none if it is not worth a
   /// message yet. Grants are given for half a window at least.
-  [[nodiscard]] std::uint64_t grant(std::size_t held) noexcept {
-    if (suspended_) return 0;
-    const std::uint64_t total = received_ + window_ - std::min<std::uint64_t>(held, window_);
-    if (total < granted_ + (window_ + 1) / 2) return 0;
-    return granted_ = total;
+  [[nodiscard]] std::optional<Load> grant(Load held) noexcept {
+    if (suspended_) return std::nullopt;
+    const Load total{received_.packets + window_.packets - std::min(held.packets, window_.packets),
+                     received_.bytes + window_.bytes - std::min(held.bytes, window_.bytes)};
+    if (total.packets < granted_.packets + (window_.packets + 1) / 2 &&
+        total.bytes < granted_.bytes + (window_.bytes + 1) / 2)
+      return std::nullopt;
+    granted_ = {std::max(granted_.packets, total.packets), std::max(granted_.bytes, total.bytes)};
+    return granted_;
   }
 
  private:
-  std::uint32_t window_;
-  std::deque<Packet> waiting_;
-  std::uint64_t may_send_;
-  std::uint64_t sent_{0};
-  std::uint64_t granted_;
-  std::uint64_t received_{0};
+  Load window_;
+  PacketQueue waiting_;
+  Load may_send_;
+  Load sent_;
+  Load granted_;
+  Load received_;
   bool suspended_{false};
 };
 

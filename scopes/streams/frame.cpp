@@ -29,7 +29,7 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   const std::size_t ranks = little_endian::load<std::uint32_t>(head + 16);
   const std::size_t body = little_endian::load<std::uint32_t>(head + 20);
   if (kind < static_cast<std::uint8_t>(FrameKind::data) ||
-      kind > static_cast<std::uint8_t>(FrameKind::refused) || body > most_packet_bytes ||
+      kind > static_cast<std::uint8_t>(FrameKind::orphans) || body > most_packet_bytes ||
       made_by > StreamOptions::most_filters || padded(ranks) + padded(body) > rest.size() - frame_head) {
     return std::nullopt;
   }
@@ -39,6 +39,7 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   frame.kind = static_cast<FrameKind>(kind);
   frame.stream = little_endian::load<std::uint32_t>(head + 4);
   frame.number = little_endian::load<std::uint64_t>(head + 24);
+  frame.bytes = little_endian::load<std::uint64_t>(head + 32);
   frame.packet = {.tag = little_endian::load<std::int32_t>(head + 8),
                   .wave = frame.number,
                   .ranks = *parsed,
@@ -159,7 +160,8 @@ std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
   return uses;
 }
 
-using Options = Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::vector<std::string_view>,
+using Options = Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::uint64_t,
+                       std::vector<std::string_view>,
                        std::vector<std::string_view>, std::vector<std::string_view>>;
 
 using Endpoints = Format<std::vector<std::string_view>>;
@@ -183,6 +185,7 @@ void append(std::vector<std::byte>& message, const Frame& frame) {
   little_endian::store(head + 16, static_cast<std::uint32_t>(ranks.size()));
   little_endian::store(head + 20, static_cast<std::uint32_t>(frame.packet.body.size()));
   little_endian::store(head + 24, frame.kind == FrameKind::data ? frame.packet.wave : frame.number);
+  little_endian::store(head + 32, frame.bytes);
   put(message, std::as_bytes(std::span(ranks)));
   put(message, frame.packet.body);
 }
@@ -229,16 +232,17 @@ Packet encode(const StreamOptions& options) {
   const auto rule = options.synchronise == Synchronise::rule ? encode(std::vector<FilterUse>{options.rule})
                                                              : std::vector<std::string>();
   return Options::make(0, static_cast<std::uint8_t>(options.synchronise), options.time_out.count(),
-                       static_cast<std::uint8_t>(options.when_full), options.window, views_of(up),
-                       views_of(down), views_of(rule));
+                       static_cast<std::uint8_t>(options.when_full), options.window, options.window_bytes,
+                       views_of(up), views_of(down), views_of(rule));
 }
 
 StreamOptions decode_options(const Packet& packet) {
   const Options::Read read(packet);
-  const auto [synchronise, time_out, when_full, window, up, down, rule] = read.values();
+  const auto [synchronise, time_out, when_full, window, window_bytes, up, down, rule] = read.values();
   if (synchronise > static_cast<std::uint8_t>(Synchronise::rule) || time_out < 0 ||
       when_full > static_cast<std::uint8_t>(WhenFull::disconnect) || window == 0 ||
-      window > StreamOptions::most_window) {
+      window > StreamOptions::most_window || window_bytes == 0 ||
+      window_bytes > StreamOptions::most_window_bytes) {
     throw PacketError("the options of a stream are out of range");
   }
   StreamOptions options;
@@ -246,6 +250,7 @@ StreamOptions decode_options(const Packet& packet) {
   options.time_out = std::chrono::nanoseconds(time_out);
   options.when_full = static_cast<WhenFull>(when_full);
   options.window = window;
+  options.window_bytes = window_bytes;
   options.up = decode_uses(up);
   options.down = decode_uses(down);
   if (options.synchronise != Synchronise::rule) return options;

@@ -7,7 +7,7 @@
 //     byte  0  u8  kind              16  u32 bytes of the ranks
 //           1  u8  made by filter    20  u32 bytes of the body
 //           2  u16 1: a lost wave    24  u64 number
-//           4  u32 stream            32  u64 zero
+//           4  u32 stream            32  u64 bytes
 //           8  i32 tag               40  the ranks, the body
 //          12  u32 zero
 
@@ -27,19 +27,24 @@ enum class FrameKind : std::uint8_t {
   data = 1,  ///< a packet; number: its wave
   open,      ///< down: a stream; number: its next wave, body: its options, ranks: its members
   close,     ///< down: the end of a stream
-  credit,    ///< number: how many packets of the stream the sender of this frame accepts in all
+  credit,    ///< number, bytes: how much of the stream the sender of this frame accepts in all
   fault,     ///< up: a stream has lost a wave; number: the wave, body: the reason
   joined,    ///< up: end-points
   left,      ///< up: end-points; body: the reason
   welcome,   ///< down, the first frame: the child's ranks
   dropped,   ///< up: number: how many packets below were dropped in all
   members,   ///< down: a stream has other members; ranks: the members
-  lineage,   ///< down: body: texts, the endpoints of the parent's parent and of those above it, nearest first
+  lineage,   ///< down: body: texts, the endpoints of the parent's parent and of those above it, nearest first;
+             ///< number: Adoption
   known,     ///< down: after a child has attached again: it is part of no streams but those it was told
   over,      ///< down: the network has ended for the child; body: why
-  refused    ///< up: the child takes no part in a stream; number: its next wave, body: why
+  refused,   ///< up: the child takes no part in a stream; number: its next wave, body: why
+  siblings,  ///< down: body: texts, the endpoints of the other internal children of the sender or, if number
+             ///< is of_the_parent, of those of the sender's parent
+  orphans    ///< down: ranks: end-points that have lost another child of the sender; they may attach here
 };
 
+inline constexpr std::uint64_t of_the_parent = 1;      ///< of FrameKind::siblings
 inline constexpr std::size_t most_levels = 64;         ///< of a network
 inline constexpr std::size_t longest_endpoint = 4096;  ///< bytes
 
@@ -47,7 +52,8 @@ struct Frame {
   FrameKind kind{FrameKind::data};
   std::uint32_t stream{0};
   std::uint64_t number{0};
-  Packet packet{};  ///< tag, ranks, body; for data also the wave
+  std::uint64_t bytes{0};  ///< of credit; else 0
+  Packet packet{};         ///< tag, ranks, body; for data also the wave
 };
 
 void append(std::vector<std::byte>& message, const Frame& frame);

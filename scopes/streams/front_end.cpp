@@ -12,12 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "paths/links/loop_descriptor.h"
 #include "scopes/streams/attaching/network_file.h"
 #include "scopes/streams/attaching/network_keys.h"
+#include "scopes/streams/attaching/session_places.h"
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/internal_process.h"
 #include "scopes/streams/network_events.h"
 #include "scopes/streams/node_host.h"
+#include "scopes/streams/packet_handlers.h"
 #include "scopes/streams/report_gathering.h"
 #include "scopes/streams/report_target.h"
 #include "scopes/streams/serving.h"
@@ -61,8 +64,7 @@ class FrontEnd::State final : public Attendant {
         topology(std::move(shape)),
         name(checked_name(options.name)),
         network(limits_for(topology.at(0).children.size()), WhenLost::end, NodeClock(), {}, options.security),
-        host(Part::front_end, name, places_of(topology, 0), end_points_below(topology, 0), std::nullopt,
-             nullptr, 0),
+        host(Part::front_end, {name, places_of(topology, 0), end_points_below(topology, 0), {}, {}, 0}, nullptr),
         gathering(host.node()),
         desk(
             gathering, [this] { return report(); },
@@ -70,6 +72,10 @@ class FrontEnd::State final : public Attendant {
               if (call) call();
             }),
         events(host.node()),
+        handlers(host.node(),
+                 [this](std::uint32_t stream, std::uint64_t wave, const std::string& why) {
+                   host.node().report_handler_fault(stream, wave, why);
+                 }),
         server(network, {.endpoint = front_endpoint(),
                          .name = "the front-end of the network " + name,
                          .session = {},
@@ -77,6 +83,9 @@ class FrontEnd::State final : public Attendant {
                                      {std::string(report_target_name), desk.kind()}},
                          .routes = {},
                          .attendant = this}) {
+    handlers.keep_from_user(
+        [this](std::uint32_t stream) { return stream == gathering.stream() || stream == events.news(); });
+    host.node().set_adoption(options.adoption);
     if (options.host.empty()) options.host = name_of_this_machine();
     endpoints[0] = !options.announced.empty() ? options.announced
                    : options.endpoint.empty() ? SessionSocket(name, "0").endpoint()
@@ -90,7 +99,19 @@ class FrontEnd::State final : public Attendant {
     for (std::uint32_t i = 1; options.internals == Internals::threads && i < topology.size(); ++i) {
       if (topology.at(i).part == Part::internal) start_internal(i);
     }
+    if (const std::string text = attach_text(); !options.session.empty() && !text.empty())
+      places.emplace(options.session, name, 0, text);
   }
+  /// The attach points of all back-ends whose parents are known.
+  [[nodiscard]] std::string attach_text() const {
+    std::string text;
+    for (const auto& [process, endpoint] : endpoints) {
+      const RankSet places = places_of(topology, process);
+      if (!places.empty()) text += attach_line({name, endpoint, {}, options.keys}, places) + '\n';
+    }
+    return text;
+  }
+
   ~State() {
     host.node().end("the front-end has ended the network");
     host.attend();
@@ -123,11 +144,26 @@ class FrontEnd::State final : public Attendant {
 
   static constexpr std::chrono::milliseconds between_looks{20};
 
+  // A process that was there and is not any more.
+  [[nodiscard]] bool is_lost(std::uint32_t process) {
+    const RankSet::Rank rank = rank_of_internal(process);
+    return process != 0 && seen_internals.contains(rank) && !host.node().ranks().contains(rank);
+  }
+
   void look() {
+    seen_internals = seen_internals | (host.node().ranks() & ranks_of_internals());
     if (options.find_failures) {
       for (const std::string& failure : options.find_failures()) events.tell_failure(failure);
     }
     events.look();
+    if (!handlers.hand_out()) return;
+    host.attend();
+    events.look();
+  }
+
+  /// To be called at the end of each function of the user.
+  void show() {
+    if (outside) server.show_to(*outside, host.node().has_packets() ? Deadline::now() : Deadline::never());
   }
 
   void begin(LinkPool& links, std::function<void()> wake) override {
@@ -199,12 +235,16 @@ class FrontEnd::State final : public Attendant {
   std::map<std::uint32_t, std::string> endpoints;  // of processes with children
   Network network;
   NodeHost host;
+  RankSet seen_internals;
   std::function<void()> call;  // makes the server's loop call attend()
   ReportGathering gathering;
   ReportDesk desk;
   NetworkEvents events;
+  PacketHandlers handlers;
+  std::optional<LoopDescriptor> outside;  // if the user has asked for it
   Server server;
   std::optional<NetworkFile> file;
+  std::optional<SessionPlaces> places;
   std::vector<std::unique_ptr<InternalProcess>> internals;
 };
 
@@ -220,7 +260,8 @@ RankSet FrontEnd::ranks() const { return state_->host.node().ranks() - ranks_of_
 RankSet FrontEnd::internals() const { return state_->host.node().ranks() & ranks_of_internals(); }
 
 AttachPoint FrontEnd::attach_point(RankSet::Rank rank) const {
-  const std::uint32_t parent = state_->topology.at(state_->topology.of_rank(rank)).parent;
+  std::uint32_t parent = state_->topology.at(state_->topology.of_rank(rank)).parent;
+  while (state_->is_lost(parent)) parent = state_->topology.at(parent).parent;
   const auto endpoint = state_->endpoints.find(parent);
   if (endpoint == state_->endpoints.end()) {
     throw EnvironmentError(fmt::format("the internal process {}, to which back-end {} attaches, is not there",
@@ -230,7 +271,9 @@ AttachPoint FrontEnd::attach_point(RankSet::Rank rank) const {
 }
 
 bool FrontEnd::wait_for_internals(std::size_t internal_processes, Deadline deadline) {
-  return state_->serve_until(deadline, [&] { return internals().size() >= internal_processes; });
+  const bool all = state_->serve_until(deadline, [&] { return internals().size() >= internal_processes; });
+  state_->show();
+  return all;
 }
 
 const std::vector<std::string>& FrontEnd::failures() const noexcept { return state_->events.failures(); }
@@ -241,18 +284,12 @@ void FrontEnd::announce(std::uint32_t process, std::string endpoint) {
   state_->endpoints[process] = std::move(endpoint);
 }
 
-std::string FrontEnd::attach_text() const {
-  std::string text;
-  for (const auto& [process, endpoint] : state_->endpoints) {
-    const RankSet places = places_of(state_->topology, process);
-    if (!places.empty())
-      text += attach_line({state_->name, endpoint, {}, state_->options.keys}, places) + '\n';
-  }
-  return text;
-}
+std::string FrontEnd::attach_text() const { return state_->attach_text(); }
 
 bool FrontEnd::wait_for(std::size_t back_ends, Deadline deadline) {
-  return state_->serve_until(deadline, [&] { return ranks().size() >= back_ends; });
+  const bool all = state_->serve_until(deadline, [&] { return ranks().size() >= back_ends; });
+  state_->show();
+  return all;
 }
 
 std::uint32_t FrontEnd::open(const StreamOptions& options) {
@@ -260,6 +297,7 @@ std::uint32_t FrontEnd::open(const StreamOptions& options) {
   if (chosen.members.empty()) chosen.members = ranks_of_back_ends();
   const std::uint32_t stream = state_->host.node().open(chosen);
   state_->host.attend();
+  state_->show();
   return stream;
 }
 
@@ -267,12 +305,14 @@ bool FrontEnd::set_members(std::uint32_t stream, const RankSet& members) {
   const bool is_known =
       state_->host.node().set_members(stream, members.empty() ? ranks_of_back_ends() : members);
   state_->host.attend();
+  state_->show();
   return is_known;
 }
 
 void FrontEnd::close(std::uint32_t stream) {
   state_->host.node().close(stream);
   state_->host.attend();
+  state_->show();
 }
 
 bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadline) {
@@ -284,6 +324,7 @@ bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadlin
     return false;
   });
   node.flush_after_send(stream);
+  state_->show();
   return sent && node.has_stream(stream);
 }
 
@@ -294,8 +335,9 @@ std::optional<Packet> FrontEnd::receive(std::uint32_t stream, Deadline deadline)
     received = node.take(stream);
     return received.has_value() || !node.has_stream(stream);
   });
+  if (received) node.flush_after_take();
+  state_->show();
   if (!received) return std::nullopt;
-  node.flush_after_take();
   return std::move(received->packet);
 }
 
@@ -316,7 +358,22 @@ std::optional<Received> FrontEnd::receive(Deadline deadline) {
     return received.has_value();
   });
   if (received) state_->host.node().flush_after_take();
+  state_->show();
   return received;
+}
+
+void FrontEnd::on_packet(std::function<void(const Received& received)> handle) {
+  state_->handlers.set(std::nullopt, std::move(handle));
+}
+
+void FrontEnd::on_packet(std::uint32_t stream, std::function<void(const Received& received)> handle) {
+  state_->handlers.set(stream, std::move(handle));
+}
+
+int FrontEnd::descriptor() {
+  if (!state_->outside) state_->outside.emplace();
+  state_->show();
+  return state_->outside->get();
 }
 
 std::optional<Event> FrontEnd::next_event() { return state_->events.next(); }
@@ -329,11 +386,13 @@ NetworkReport FrontEnd::gather_report(Deadline deadline) {
   state_->gathering.begin();
   state_->host.attend();
   state_->serve_until(deadline, [this] { return state_->gathering.look(); });
+  state_->show();
   return state_->report();
 }
 
 void FrontEnd::serve(Deadline deadline) {
   state_->serve_until(deadline, [] { return false; });
+  state_->show();
 }
 
 StreamCounters FrontEnd::counters(std::uint32_t stream) const { return state_->host.node().counters(stream); }

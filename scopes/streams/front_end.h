@@ -13,7 +13,7 @@
 #include "scopes/streams/events.h"
 #include "scopes/streams/report.h"
 #include "scopes/streams/stream_options.h"
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 #include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {
@@ -51,6 +51,10 @@ class FrontEnd {
     std::filesystem::path keys{};  ///< the file of the keys in attach points, if the network has keys
     std::string host{};            ///< of this process, for reports; empty: the name of this machine
     std::string announced{};       ///< where children connect to, if that is not `endpoint`
+    Adoption adoption{Adoption::ancestor};  ///< of those whose parent is lost
+    /// Processes of this session on this machine may attach by its name (Session::back_end). Empty: only
+    /// those that are given an attach point.
+    std::string session{};
     /// Called several times a second while the front-end waits: returns what has failed since. For those that
     /// start processes of the network. May be empty.
     std::function<std::vector<std::string>()> find_failures{};
@@ -68,7 +72,8 @@ class FrontEnd {
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] const Topology& topology() const noexcept;
   [[nodiscard]] const std::string& endpoint() const noexcept;  ///< where its children attach
-  /// Where the back-end of this rank attaches. Throws std::out_of_range for a rank that the topology lacks.
+  /// Where the back-end of this rank attaches: at its parent in the topology or, if that is lost, at the
+  /// nearest process above it that is there. Throws std::out_of_range for a rank that the topology lacks.
   [[nodiscard]] AttachPoint attach_point(RankSet::Rank rank) const;
 
   /// Blocks until so many back-ends are attached; returns whether they are.
@@ -108,6 +113,17 @@ class FrontEnd {
   std::optional<Packet> receive(std::uint32_t stream, Deadline deadline);
   /// The next packet of any stream; the streams take turns.
   std::optional<Received> receive(Deadline deadline);
+  /// Makes that the packets of a stream, or of all that have no function of their own, are handed to `handle`
+  /// instead, in turns, by functions of this object that wait. `handle` may call functions of this object,
+  /// but those that wait only see later packets. One that throws is an event (EventKind::fault), and the
+  /// network goes on. Null: packets wait again.
+  void on_packet(std::function<void(const Received& received)> handle);
+  void on_packet(std::uint32_t stream, std::function<void(const Received& received)> handle);
+  /// A descriptor for the event loop of the program (poll(2), epoll(7)), valid as long as this object. It is
+  /// readable when serve() or receive() with Deadline::now() has something to do; call one of them then,
+  /// until it has no packet, and wait again. It may be readable without need. Not to be read from. Throws
+  /// EnvironmentError if the process has no descriptors left.
+  [[nodiscard]] int descriptor();
   /// The next event; without a value if there is none. At most 4096 wait; further ones are dropped.
   std::optional<Event> next_event();
   /// Makes that events are handed to `handle` instead, by functions of this object before they return.

@@ -14,7 +14,7 @@
 #include "paths/pushes.h"
 #include "scopes/streams/events.h"
 #include "scopes/streams/node.h"
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 
 namespace eventspace::streams {
 

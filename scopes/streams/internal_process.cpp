@@ -21,23 +21,21 @@ namespace eventspace::streams {
 class InternalProcess::State final : public Attendant {
  public:
   explicit State(Config given)
-      : config(std::move(given)),
+      : config(completed(std::move(given))),
         network(limits_for(config.children), WhenLost::end, NodeClock(), {}, config.security),
-        host(
-            Part::internal, config.parent.network, config.places, config.below, config.parent,
-            [this] {
-              ended = true;
-              server.stop();
-            },
-            config.process),
+        host(Part::internal,
+             {config.parent.network, config.places, config.below, config.parent, config.announced,
+              config.process},
+             [this] {
+               ended = true;
+               server.stop();
+             }),
         server(network, {.endpoint = config.endpoint,
                          .name = "an internal process of the network " + config.parent.network,
                          .session = {},
                          .targets = {{std::string(target_name), host.kind()}},
                          .routes = {},
                          .attendant = this}) {
-    if (config.host.empty()) config.host = name_of_this_machine();
-    if (config.announced.empty()) config.announced = config.endpoint;
     if (config.process) {
       end_point.emplace(host.node(), rank_of_internal(*config.process),
                         [this](const Packet& packet) { return run_command(packet); });
@@ -58,6 +56,12 @@ class InternalProcess::State final : public Attendant {
     attached = host.node().is_welcome();
     fault = host.fault();
     host.end();
+  }
+
+  static Config completed(Config config) {
+    if (config.host.empty()) config.host = name_of_this_machine();
+    if (config.announced.empty()) config.announced = config.endpoint;
+    return config;
   }
 
   void look() {

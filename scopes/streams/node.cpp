@@ -32,23 +32,26 @@ FilterPlace going(FilterPlace place, bool down) {
 StreamNode::Stream::Stream(std::uint32_t number, StreamOptions chosen, Part part, const FilterPlace& place)
     : id(number),
       options(std::move(chosen)),
+      window{options.window, options.window_bytes},
       waves(make_waves(options, part)),
       up_filters(part == Part::back_end ? std::vector<FilterUse>() : options.up, going(place, false)),
       down_filters(options.down, going(place, true)),
-      up(options.window) {}
+      up(window) {}
 
 // --- links ----------------------------------------------------------------------------------------------
 
 Child StreamNode::add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text,
-                            std::optional<RankSet> may_bring) {
+                            std::optional<RankSet> may_bring, const std::string& endpoint) {
   const Child child = next_child_++;
   Kid& kid = kids_[child];
+  kid.endpoint = endpoint;
   kid.may_bring = std::move(may_bring);
   kid.link.outlet = &outlet;
   outlet.grant(link_window);
   post(kid.link, {.kind = FrameKind::welcome, .packet = {.ranks = ranks}});
   tell_lineage(kid.link);
   hear_joined(child, kid, ranks, text);
+  if (!endpoint.empty()) tell_siblings();
   return child;
 }
 
@@ -57,8 +60,10 @@ void StreamNode::remove_child(Child child, const std::string& why) {
   if (found == kids_.end()) return;
   const RankSet ranks = std::move(found->second.ranks);
   const bool was_part = !found->second.is_out;
+  const bool was_internal = !found->second.endpoint.empty();
   kids_.erase(found);
   if (was_part) take_out(child, ranks, why);
+  if (was_internal) offer_orphans(ranks);
 }
 
 // The link stays until the child ends it, so that the child is told even if it reads nothing just now.
@@ -104,6 +109,8 @@ void StreamNode::set_parent(PushOutlet* outlet, const std::string& endpoint) {
     post_up({.kind = FrameKind::joined, .packet = {.ranks = ranks_}});
   parent_endpoint_ = endpoint;
   above_parent_.clear();
+  siblings_.clear();
+  siblings_of_parent_.clear();
   for (auto& [child, kid] : kids_) tell_lineage(kid.link);
 }
 
@@ -122,14 +129,6 @@ void StreamNode::end(const std::string& why) {
   for (auto& [child, kid] : kids_) post(kid.link, over);
   if (over_.empty()) over_ = why.empty() ? "the network has ended" : why;
   if (!std::exchange(told_end_, true) && part_ != Part::front_end) tell_event(EventKind::ended, {}, why);
-}
-
-// An internal process is above its children's parent; so is what is above it.
-void StreamNode::tell_lineage(NodeLink& link) {
-  if (parent_endpoint_.empty()) return;
-  std::vector<std::string> above = above_parent_;
-  above.insert(above.begin(), parent_endpoint_);
-  post(link, {.kind = FrameKind::lineage, .packet = encode_endpoints(above)});
 }
 
 void StreamNode::look_at(std::optional<Child> child) {
@@ -185,6 +184,10 @@ std::uint32_t StreamNode::open(const StreamOptions& options) {
     throw ConfigurationError(fmt::format("a stream with a window of {} packets; from 1 to {} are allowed",
                                          options.window, StreamOptions::most_window));
   }
+  if (options.window_bytes == 0 || options.window_bytes > StreamOptions::most_window_bytes) {
+    throw ConfigurationError(fmt::format("a stream with a window of {} bytes; from 1 to {} are allowed",
+                                         options.window_bytes, StreamOptions::most_window_bytes));
+  }
   if (std::max(options.up.size(), options.down.size()) > StreamOptions::most_filters) {
     throw ConfigurationError(
         fmt::format("a stream has at most {} filters in each direction", StreamOptions::most_filters));
@@ -214,9 +217,12 @@ void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   if (ranks.empty()) return;
   if (stream.refusing.contains(child)) return stream.waves.lose(ranks);
   const std::uint64_t from = next_expected(stream);
+  // That these are below this process is told before the packets that wait leave.
+  if (stream.options.synchronise != Synchronise::do_not_wait && stream.up.waiting().packets > 0)
+    stream.up.name_missing(stream.waves.unknown(ranks));
   stream.waves.join(child, ranks, from);
   join_filters(stream, child, ranks);
-  if (!stream.down.try_emplace(child, stream.options.window).second) return;
+  if (!stream.down.try_emplace(child, stream.window).second) return;
   // The process below waits less long, so that what it has is there before the time is up here.
   StreamOptions below = stream.options;
   below.time_out = below.time_out / 4 * 3;
@@ -280,8 +286,7 @@ std::optional<Received> StreamNode::take(std::optional<std::uint32_t> number) {
   Stream* const stream = find(*number);
   if (stream == nullptr || stream->for_user.empty()) return std::nullopt;
   holding_.taken(Clock::now());
-  Received received = std::move(stream->for_user.front());
-  stream->for_user.pop_front();
+  Received received{*number, stream->for_user.take()};
   std::erase(with_packets_, *number);
   stream->listed = !stream->for_user.empty();
   if (stream->listed) with_packets_.push_back(*number);
@@ -292,14 +297,6 @@ std::optional<Received> StreamNode::take(std::optional<std::uint32_t> number) {
     grant_parent(*stream);
   }
   return received;
-}
-
-StreamCounters StreamNode::counters(std::uint32_t number) const {
-  const auto found = streams_.find(number);
-  if (found == streams_.end()) return {};
-  StreamCounters counters = found->second.counters;
-  counters.late = found->second.waves.late();
-  return counters;
 }
 
 }  // namespace eventspace::streams

@@ -22,10 +22,11 @@
 #include "scopes/streams/frame.h"
 #include "scopes/streams/holding.h"
 #include "scopes/streams/packets/packet.h"
+#include "scopes/streams/packets/packet_queue.h"
 #include "scopes/streams/plugins/filter_chain.h"
 #include "scopes/streams/report.h"
 #include "scopes/streams/stream_options.h"
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 #include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {
@@ -47,8 +48,8 @@ struct NodeLink {
 /// packets for one link into few messages. A caller that flushes when it has no more input sends a packet of
 /// an idle stream at once and packets of busy streams together.
 ///
-/// Bounds: each flow and each queue holds at most a window of packets, which credit ensures (flow.h). Bytes
-/// from peers are checked; a peer that breaks the rules is counted and its message dropped.
+/// Bounds: each flow and each queue holds at most a window of packets and bytes, which credit ensures
+/// (flow.h). Bytes from peers are checked; a peer that breaks the rules is counted and its message dropped.
 ///
 /// Not thread-safe. Never blocks.
 class StreamNode {
@@ -70,8 +71,9 @@ class StreamNode {
 
   /// A child with these end-points is there. `outlet` is valid until remove_child. `text` is for the event.
   /// `may_bring`: which end-points the child may name later; none: any that no other child has.
+  /// `endpoint`: where children of the child attach; empty: it has none, or they may not.
   Child add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text = {},
-                  std::optional<RankSet> may_bring = std::nullopt);
+                  std::optional<RankSet> may_bring = std::nullopt, const std::string& endpoint = {});
   /// A child is gone; `why` is for the event.
   void remove_child(Child child, const std::string& why);
   /// The process is attached to a parent at this endpoint. If it had another before, its streams go on as
@@ -115,6 +117,13 @@ class StreamNode {
   [[nodiscard]] bool has_stream(std::uint32_t stream) const { return streams_.contains(stream); }
   /// The next packet of a stream, or of any.
   [[nodiscard]] std::optional<Received> take(std::optional<std::uint32_t> stream);
+  /// The streams with packets for the user, in turn.
+  [[nodiscard]] std::vector<std::uint32_t> with_packets() const {
+    return {with_packets_.begin(), with_packets_.end()};
+  }
+  [[nodiscard]] bool has_packets() const noexcept { return !with_packets_.empty(); }
+  /// Tells the front-end that a function of the user has refused a packet; in the front-end, its user.
+  void report_handler_fault(std::uint32_t stream, std::uint64_t wave, const std::string& why);
   [[nodiscard]] std::optional<Event> take_event();
 
   [[nodiscard]] const RankSet& ranks() const noexcept { return ranks_; }  ///< below, or a back-end's own
@@ -123,8 +132,17 @@ class StreamNode {
   /// Messages from peers that could not be read or had no place.
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
   [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has said the ranks
-  /// The endpoints of the processes above the parent, nearest first: where to attach when the parent is lost.
-  [[nodiscard]] const std::vector<std::string>& above_parent() const noexcept { return above_parent_; }
+  /// Where to attach when the parent is lost, in this order.
+  struct Refuges {
+    std::vector<std::string> endpoints;
+    std::size_t siblings{0};  ///< the first ones: of the parent. The others are above it, nearest first
+  };
+  [[nodiscard]] Refuges refuges() const;
+  /// Of a front-end: for all of the network.
+  void set_adoption(Adoption adoption);
+  [[nodiscard]] Adoption adoption() const noexcept { return adoption_; }
+  /// End-points that belong below another process, which is lost, and may attach here.
+  [[nodiscard]] const RankSet& adoptable() const noexcept { return adoptable_; }
   /// The parent has said that the network has ended.
   [[nodiscard]] bool is_over() const noexcept { return !over_.empty(); }
   [[nodiscard]] const std::string& why_over() const noexcept { return over_; }
@@ -136,6 +154,7 @@ class StreamNode {
 
     std::uint32_t id;
     StreamOptions options;
+    Load window;  // of the options
     Synchronisation waves;
     FilterChain up_filters, down_filters;
     std::set<Child> refusing;  // children that take no part, as they cannot make the filters
@@ -144,7 +163,7 @@ class StreamNode {
     std::uint64_t next_down{0};
     Flow up;                     // to the parent
     std::map<Child, Flow> down;  // to the children that are part of it
-    std::deque<Received> for_user;
+    PacketQueue for_user;
     bool listed{false};    // in with_packets_
     bool confirmed{true};  // by the parent that the process has now
     BusyStream busy;       // of a front-end
@@ -156,6 +175,7 @@ class StreamNode {
     RankSet gone{};      // those of them that have left
     bool is_out{false};  // disconnected: what it sends is not looked at
     std::optional<RankSet> may_bring{};
+    std::string endpoint{};  // of an internal process
     NodeLink link;
   };
 
@@ -180,8 +200,11 @@ class StreamNode {
   void hear_known();
   void hear_refused(Child child, Stream& stream, const Frame& frame);
   void refuse(const Frame& open, const std::string& reason);
-  void hear_lineage(const Packet& packet);
+  void hear_lineage(const Frame& frame);
   void tell_lineage(NodeLink& link);
+  void hear_siblings(const Frame& frame);
+  void tell_siblings();
+  void offer_orphans(const RankSet& ranks);
   void hear_open(Frame& frame);
   void hear_data_up(Child child, Frame& frame);
   void hear_data_down(Frame& frame);
@@ -190,15 +213,16 @@ class StreamNode {
   void tell_event(EventKind kind, const RankSet& ranks, const std::string& text);
 
   void pump(Stream& stream, Clock::time_point now);
-  void pass_up(Stream& stream, Wave wave);
+  void pass_up(Stream& stream, Wave wave, Clock::time_point now);
   void lose_wave(Stream& stream, std::uint64_t wave, const RankSet& missing);
   void finish_up(Stream& stream, std::uint64_t wave, const RankSet& missing, std::vector<Packet> packets);
   void spread(Stream& stream, Packet packet);
+  void spread_made(Stream& stream, const Packet& packet);
   void deliver(Stream& stream, Packet packet);
   [[nodiscard]] bool has_room_up(const Stream& stream) const;
   [[nodiscard]] bool has_room_down(const Stream& stream) const;
-  [[nodiscard]] std::size_t held_up(const Stream& stream) const;
-  [[nodiscard]] std::size_t held_down(const Stream& stream) const;
+  [[nodiscard]] Load held_up(const Stream& stream) const;
+  [[nodiscard]] Load held_down(const Stream& stream) const;
   void grant_children(Stream& stream);
   void grant_child(Stream& stream, Child child, Flow& flow);
   void grant_parent(Stream& stream);
@@ -219,6 +243,10 @@ class StreamNode {
   bool told_end_{false};
   std::string parent_endpoint_;
   std::vector<std::string> above_parent_;
+  Adoption adoption_{Adoption::ancestor};
+  std::vector<std::string> siblings_;            // other internal children of the parent
+  std::vector<std::string> siblings_of_parent_;  // as the parent has told
+  RankSet adoptable_;
   Child next_child_{0};
   std::uint32_t next_stream_{1};
   std::map<Child, Kid> kids_;

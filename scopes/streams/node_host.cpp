@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint32_t streams_version = 3;
 constexpr std::int64_t any_rank = -1;
-using Spec = Format<std::uint32_t, std::string_view, std::uint8_t, std::int64_t, std::string_view>;
+using Spec =
+    Format<std::uint32_t, std::string_view, std::uint8_t, std::int64_t, std::string_view, std::string_view>;
 
 /// The text of the event.
 const std::string adopted = "attached again, as the process above it was lost";
@@ -24,12 +25,13 @@ struct ReadSpec {
   Part part{Part::back_end};
   std::optional<RankSet::Rank> rank;
   RankSet ranks;
+  std::string endpoint;
 };
 
 ReadSpec read_spec(Bytes bytes) {
   const Packet packet{.body = bytes};
   const Spec::Read read(packet);
-  const auto [version, network, part, rank, ranks] = read.values();
+  const auto [version, network, part, rank, ranks, endpoint] = read.values();
   if (version != streams_version) {
     throw ConfigurationError(
         fmt::format("version {} of streams is spoken here, and the process that attaches speaks version {}",
@@ -40,17 +42,20 @@ ReadSpec read_spec(Bytes bytes) {
   const auto below = RankSet::parse(ranks);
   if (!known || !below || rank < any_rank || rank > std::int64_t{RankSet::most})
     throw ConfigurationError("a process attaches as a part, or with a rank, that does not exist");
-  ReadSpec spec{std::string(network), static_cast<Part>(part), {}, *below};
+  if (endpoint.size() > longest_endpoint || !is_plain_text(endpoint))
+    throw ConfigurationError("a process attaches with an endpoint that is none");
+  ReadSpec spec{std::string(network), static_cast<Part>(part), {}, *below, std::string(endpoint)};
   if (rank != any_rank) spec.rank = static_cast<RankSet::Rank>(rank);
   return spec;
 }
 
 }  // namespace
 
-std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const RankSet& ranks) {
+std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const RankSet& ranks,
+                                   const std::string& endpoint) {
   const std::string below = ranks.to_text();
   const Packet packet = Spec::make(0, streams_version, point.network, static_cast<std::uint8_t>(part),
-                                   point.rank ? std::int64_t{*point.rank} : any_rank, below);
+                                   point.rank ? std::int64_t{*point.rank} : any_rank, below, endpoint);
   return {packet.body.begin(), packet.body.end()};
 }
 
@@ -59,8 +64,12 @@ std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const Ra
 /// The link to one child: the stage behind its target.
 class NodeHost::Peer final : public Stage, public PushReceiver {
  public:
-  Peer(NodeHost& host, Part part, RankSet ranks, std::string text = {})
-      : host_(&host), part_(part), ranks_(std::move(ranks)), text_(std::move(text)) {
+  Peer(NodeHost& host, Part part, RankSet ranks, std::string text = {}, std::string endpoint = {})
+      : host_(&host),
+        part_(part),
+        ranks_(std::move(ranks)),
+        text_(std::move(text)),
+        endpoint_(std::move(endpoint)) {
     for (const RankSet::Rank rank : ranks_.ranks()) host_->attached_[rank] = this;
   }
   ~Peer() override { detach(); }
@@ -88,7 +97,7 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
   void finish(Operation& /*operation*/) override {}
 
   PushReceiver* open_pushes(PushOutlet& outlet) override {
-    child_ = host_->node_.add_child(outlet, ranks_, text_, may_bring());
+    child_ = host_->node_.add_child(outlet, ranks_, text_, may_bring(), endpoint_);
     return this;
   }
   void receive(Bytes body) override {
@@ -110,20 +119,13 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
   NodeHost* host_;
   Part part_;
   RankSet ranks_;
-  std::string text_;  // for the event
+  std::string text_;      // for the event
+  std::string endpoint_;  // where its children attach
   std::optional<Child> child_;
 };
 
-NodeHost::NodeHost(Part part, std::string network, RankSet places, RankSet below,
-                   std::optional<AttachPoint> parent, std::function<void()> ended,
-                   std::optional<std::uint32_t> process)
-    : node_(part, process),
-      part_(part),
-      network_(std::move(network)),
-      places_(std::move(places)),
-      below_(std::move(below)),
-      parent_point_(std::move(parent)),
-      ended_(std::move(ended)) {}
+NodeHost::NodeHost(Part part, Place place, std::function<void()> ended)
+    : node_(part, place.process), part_(part), place_(std::move(place)), ended_(std::move(ended)) {}
 
 std::shared_ptr<const TargetKind> NodeHost::kind() {
   // A rank is taken over only when the connection of the one that had it is gone.
@@ -136,28 +138,43 @@ std::shared_ptr<const TargetKind> NodeHost::kind() {
 
 std::unique_ptr<Stage> NodeHost::open(Bytes bytes) {
   const ReadSpec spec = read_spec(bytes);
-  if (spec.network != network_) {
+  if (spec.network != place_.network) {
     throw ConfigurationError(
-        fmt::format("this is the network '{}', not '{}'", network_, escaped(spec.network)));
+        fmt::format("this is the network '{}', not '{}'", place_.network, escaped(spec.network)));
   }
-  if (spec.part == Part::internal) return open_internal(spec.ranks);
-  const bool is_orphan = spec.rank && !places_.contains(*spec.rank) && below_.contains(*spec.rank);
-  if (is_orphan) {
-    require_adoptable(RankSet::of_range(*spec.rank, *spec.rank));
-    return std::make_unique<Peer>(*this, Part::back_end, RankSet::of_range(*spec.rank, *spec.rank), adopted);
+  if (spec.part == Part::internal) return open_internal(spec.ranks, spec.endpoint);
+  if (spec.rank && !place_.places.contains(*spec.rank)) {
+    const RankSet orphan = RankSet::of_range(*spec.rank, *spec.rank);
+    if (may_adopt(orphan)) {
+      require_adoptable(orphan);
+      return std::make_unique<Peer>(*this, Part::back_end, orphan, adopted);
+    }
   }
   const RankSet::Rank rank = place_for(spec.rank);
   return std::make_unique<Peer>(*this, Part::back_end, RankSet::of_range(rank, rank));
 }
 
 // One without end-points is new.
-std::unique_ptr<Stage> NodeHost::open_internal(const RankSet& ranks) {
-  if (ranks.empty()) return std::make_unique<Peer>(*this, Part::internal, RankSet());
-  if (const RankSet foreign = ranks - below_; !foreign.empty()) {
+std::unique_ptr<Stage> NodeHost::open_internal(const RankSet& ranks, std::string endpoint) {
+  if (ranks.empty())
+    return std::make_unique<Peer>(*this, Part::internal, RankSet(), std::string(), std::move(endpoint));
+  if (!may_adopt(ranks)) {
+    const RankSet foreign = ranks - place_.below - node_.adoptable();
     throw ConfigurationError(fmt::format("ranks {} do not belong below this process", foreign.to_text(200)));
   }
   require_adoptable(ranks);
-  return std::make_unique<Peer>(*this, Part::internal, ranks, adopted);
+  return std::make_unique<Peer>(*this, Part::internal, ranks, adopted, std::move(endpoint));
+}
+
+// Those of its own subtree, and those that its parent has offered. A process above may still have to notice
+// that they have lost their parent: they ask again.
+bool NodeHost::may_adopt(const RankSet& ranks) const {
+  const RankSet foreign = ranks - place_.below - node_.adoptable();
+  if (foreign.empty()) return true;
+  if (node_.adoption() != Adoption::sibling) return false;
+  throw ConfigurationError(
+      fmt::format("ranks {} do not belong below this process; they are {}, as far as it knows",
+                  foreign.to_text(200), still_attached));
 }
 
 void NodeHost::require_adoptable(const RankSet& ranks) const {
@@ -168,9 +185,9 @@ void NodeHost::require_adoptable(const RankSet& ranks) const {
 
 RankSet::Rank NodeHost::place_for(std::optional<RankSet::Rank> wanted) {
   if (wanted) {
-    if (!places_.contains(*wanted)) {
+    if (!place_.places.contains(*wanted)) {
       throw ConfigurationError(fmt::format("rank {} is not one of those that attach here: {}", *wanted,
-                                           places_.empty() ? "none" : places_.to_text(200)));
+                                           place_.places.empty() ? "none" : place_.places.to_text(200)));
     }
     // The kind's single use has made sure that this one is gone, or came without a wish.
     const auto there = attached_.find(*wanted);
@@ -178,21 +195,23 @@ RankSet::Rank NodeHost::place_for(std::optional<RankSet::Rank> wanted) {
     require_adoptable(RankSet::of_range(*wanted, *wanted));  // it may be below another child
     return *wanted;
   }
-  for (const RankSet::Range range : places_.ranges()) {
+  for (const RankSet::Range range : place_.places.ranges()) {
     for (RankSet::Rank rank = range.first; rank <= range.last; ++rank) {
       if (!attached_.contains(rank) && !node_.ranks().contains(rank)) return rank;
     }
   }
-  throw ConfigurationError(fmt::format("all ranks that attach here are taken: {}",
-                                       places_.empty() ? "there are none" : places_.to_text(200)));
+  throw ConfigurationError(
+      fmt::format("all ranks that attach here are taken: {}",
+                  place_.places.empty() ? "there are none" : place_.places.to_text(200)));
 }
 
 // --- the server's loop ----------------------------------------------------------------------------------
 
 void NodeHost::begin(LinkPool& links, std::function<void()> call) {
   call_ = std::move(call);
-  if (!parent_point_) return;
-  parent_ = std::make_unique<Ancestry>(node_, links, *parent_point_, part_, [this] { wake(); });
+  if (!place_.parent) return;
+  parent_ = std::make_unique<Ancestry>(node_, links, *place_.parent, Ancestry::Self{part_, place_.announced},
+                                       [this] { wake(); });
   parent_->begin(this, Deadline::after(attach_within));
 }
 

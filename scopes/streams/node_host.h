@@ -20,12 +20,16 @@ namespace eventspace::streams {
 /// All functions are called by the server's thread.
 class NodeHost final : public Attendant, private Waker {
  public:
-  /// `places` are the ranks that back-ends can attach with. `below` are all ranks below this process: those
-  /// of them that have lost their parents are adopted. `parent` is empty in a front-end. `ended` is called
-  /// when the network has ended for this process, or its parent refuses it. `process` is its number in the
-  /// topology, if it is in it.
-  NodeHost(Part part, std::string network, RankSet places, RankSet below, std::optional<AttachPoint> parent,
-           std::function<void()> ended, std::optional<std::uint32_t> process);
+  struct Place {
+    std::string network;
+    RankSet places{};  ///< the ranks that back-ends can attach with
+    RankSet below{};   ///< all ranks below this process: those that have lost their parents are adopted
+    std::optional<AttachPoint> parent{};  ///< empty in a front-end
+    std::string announced{};              ///< where others attach to this process; empty in a front-end
+    std::optional<std::uint32_t> process{};  ///< its number in the topology, if it is in it
+  };
+  /// `ended` is called when the network has ended for this process, or its parent refuses it.
+  NodeHost(Part part, Place place, std::function<void()> ended);
 
   [[nodiscard]] std::shared_ptr<const TargetKind> kind();
   [[nodiscard]] StreamNode& node() noexcept { return node_; }
@@ -42,8 +46,9 @@ class NodeHost final : public Attendant, private Waker {
   friend class Peer;
 
   [[nodiscard]] std::unique_ptr<Stage> open(Bytes spec);
-  [[nodiscard]] std::unique_ptr<Stage> open_internal(const RankSet& ranks);
+  [[nodiscard]] std::unique_ptr<Stage> open_internal(const RankSet& ranks, std::string endpoint);
   void require_adoptable(const RankSet& ranks) const;
+  [[nodiscard]] bool may_adopt(const RankSet& ranks) const;
   [[nodiscard]] RankSet::Rank place_for(std::optional<RankSet::Rank> wanted);
   void wake() noexcept override;
 
@@ -51,10 +56,7 @@ class NodeHost final : public Attendant, private Waker {
 
   StreamNode node_;
   Part part_;
-  std::string network_;
-  RankSet places_;
-  RankSet below_;
-  std::optional<AttachPoint> parent_point_;
+  Place place_;
   std::function<void()> ended_;
   std::function<void()> call_;
   bool called_{false};  // since the last attend()

@@ -9,15 +9,30 @@
 // Packets on their way through a process.
 
 namespace eventspace::streams {
+namespace {
+
+Frame credit_frame(std::uint32_t stream, Load total) {
+  return {.kind = FrameKind::credit, .stream = stream, .number = total.packets, .bytes = total.bytes};
+}
+
+// How long a wave has waited, from its first packet on.
+std::uint64_t waited(const Wave& wave, StreamNode::Clock::time_point now) {
+  StreamNode::Clock::time_point began = now;
+  for (const Contribution& one : wave.packets) began = std::min(began, one.came);
+  return static_cast<std::uint64_t>((now - began).count());
+}
+
+}  // namespace
+
 // --- up -------------------------------------------------------------------------------------------------
 
 bool StreamNode::has_room_up(const Stream& stream) const {
-  return stream.options.when_full != WhenFull::wait || held_up(stream) < stream.options.window;
+  return stream.options.when_full != WhenFull::wait || !held_up(stream).fills(stream.window);
 }
 
 // Packets that wait to go up or, in the front-end, for the user.
-std::size_t StreamNode::held_up(const Stream& stream) const {
-  return part_ == Part::front_end ? stream.for_user.size() : stream.up.waiting();
+Load StreamNode::held_up(const Stream& stream) const {
+  return part_ == Part::front_end ? stream.for_user.load() : stream.up.waiting();
 }
 
 void StreamNode::pump(Stream& stream, Clock::time_point now) {
@@ -32,14 +47,15 @@ void StreamNode::pump(Stream& stream, Clock::time_point now) {
       continue;
     }
     if (!wave) break;
-    pass_up(stream, std::move(*wave));
+    pass_up(stream, std::move(*wave), now);
     passed = true;
   }
   if (passed) grant_children(stream);
 }
 
-void StreamNode::pass_up(Stream& stream, Wave wave) {
+void StreamNode::pass_up(Stream& stream, Wave wave, Clock::time_point now) {
   ++stream.counters.waves;
+  stream.counters.synchronising_ns += waited(wave, now);
   if (!wave.missing.empty()) ++stream.counters.partial_waves;
   const std::uint64_t number = wave.number;
   const RankSet missing = wave.missing;
@@ -71,7 +87,7 @@ void StreamNode::finish_up(Stream& stream, std::uint64_t wave, const RankSet& mi
   for (Packet& packet : packets) {
     packet.ranks = missing;
     packet.wave = stream.up_filters.keeps_waves() ? wave : stream.next_up++;
-    ++stream.counters.sent;
+    stream.counters.count_sent(packet.bytes());
     if (part_ == Part::front_end) {
       deliver(stream, std::move(packet));
     } else {
@@ -86,65 +102,65 @@ void StreamNode::finish_up(Stream& stream, std::uint64_t wave, const RankSet& mi
 // --- down -----------------------------------------------------------------------------------------------
 
 bool StreamNode::has_room_down(const Stream& stream) const {
-  return stream.options.when_full != WhenFull::wait || held_down(stream) < stream.options.window;
+  return stream.options.when_full != WhenFull::wait || !held_down(stream).fills(stream.window);
 }
 
 // Packets that wait for the slowest child or, in a back-end, for the user.
-std::size_t StreamNode::held_down(const Stream& stream) const {
-  if (part_ == Part::back_end) return stream.for_user.size();
-  std::size_t most = 0;
-  for (const auto& [child, flow] : stream.down) most = std::max(most, flow.waiting());
+Load StreamNode::held_down(const Stream& stream) const {
+  if (part_ == Part::back_end) return stream.for_user.load();
+  Load most;
+  for (const auto& [child, flow] : stream.down) {
+    most.packets = std::max(most.packets, flow.waiting().packets);
+    most.bytes = std::max(most.bytes, flow.waiting().bytes);
+  }
   return most;
 }
 
 void StreamNode::spread(Stream& stream, Packet packet) {
+  if (stream.down_filters.empty()) return spread_made(stream, packet);
+  const RankSet ranks = packet.ranks;
+  const std::uint64_t number = packet.wave;
+  Wave wave{packet.wave, {}, {}};
+  wave.packets.push_back({0, std::move(packet), Clock::now()});
   std::vector<Packet> out;
-  if (stream.down_filters.empty()) {
-    out.push_back(std::move(packet));
-  } else {
-    const RankSet ranks = packet.ranks;
-    const std::uint64_t number = packet.wave;
-    Wave wave{packet.wave, {}, {}};
-    wave.packets.push_back({0, std::move(packet), Clock::now()});
-    try {
-      out = stream.down_filters.run(std::move(wave));
-    } catch (const std::exception& error) {
-      return report_fault(stream, number, own(error.what()));
-    }
-    for (Packet& made : out) {
-      made.ranks = ranks;
-      made.wave = number;
-      made.made_by = 0;  // of use on the way up only
-    }
+  try {
+    out = stream.down_filters.run(std::move(wave));
+  } catch (const std::exception& error) {
+    return report_fault(stream, number, own(error.what()));
   }
   for (Packet& made : out) {
-    if (part_ == Part::back_end) {
-      deliver(stream, std::move(made));
-      continue;
-    }
-    std::uint64_t dropped = 0;
-    std::vector<Child> slow;
-    for (auto& [child, flow] : stream.down) {
-      Kid& kid = kids_.at(child);
-      if (!made.ranks.empty() && (made.ranks & kid.ranks).empty()) continue;
-      if (flow.is_full() && stream.options.when_full == WhenFull::disconnect) slow.push_back(child);
-      dropped += flow.add(made, stream.options.when_full);
-      ++stream.counters.sent;
-      kid.link.dirty = true;
-    }
-    stream.counters.dropped += dropped;
-    if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
-    for (const Child child : slow) disconnect(child, fmt::format("too slow for stream {}", stream.id));
+    made.ranks = ranks;
+    made.wave = number;
+    made.made_by = 0;  // of use on the way up only
+    spread_made(stream, made);
   }
 }
 
-void StreamNode::deliver(Stream& stream, Packet packet) {
-  if (stream.options.when_full != WhenFull::wait && stream.for_user.size() >= stream.options.window) {
-    ++stream.counters.dropped;
-    if (stream.options.when_full != WhenFull::drop_oldest) return;
-    stream.for_user.pop_front();
+void StreamNode::spread_made(Stream& stream, const Packet& packet) {
+  if (part_ == Part::back_end) return deliver(stream, packet);
+  std::uint64_t dropped = 0;
+  std::vector<Child> slow;
+  for (auto& [child, flow] : stream.down) {
+    Kid& kid = kids_.at(child);
+    if (!packet.ranks.empty() && (packet.ranks & kid.ranks).empty()) continue;
+    if (flow.is_full() && stream.options.when_full == WhenFull::disconnect) slow.push_back(child);
+    dropped += flow.add(packet, stream.options.when_full);
+    stream.counters.count_sent(packet.bytes());
+    kid.link.dirty = true;
   }
-  stream.for_user.push_back({stream.id, std::move(packet)});
+  stream.counters.dropped += dropped;
+  if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
+  for (const Child child : slow) disconnect(child, fmt::format("too slow for stream {}", stream.id));
+}
+
+void StreamNode::deliver(Stream& stream, Packet packet) {
+  const WhenFull when_full = stream.options.when_full;
+  while (when_full != WhenFull::wait && stream.for_user.load().fills(stream.window)) {
+    ++stream.counters.dropped;
+    if (when_full != WhenFull::drop_oldest) return;
+    (void)stream.for_user.take();
+  }
+  stream.for_user.add(std::move(packet));
   if (!std::exchange(stream.listed, true)) with_packets_.push_back(stream.id);
 }
 
@@ -155,16 +171,15 @@ void StreamNode::grant_children(Stream& stream) {
 }
 
 void StreamNode::grant_child(Stream& stream, Child child, Flow& flow) {
-  const std::size_t ahead = stream.options.when_full == WhenFull::wait ? held_up(stream) : 0;
-  const std::uint64_t total = flow.grant(stream.waves.held(child) + ahead);
-  if (total != 0)
-    post(kids_.at(child).link, {.kind = FrameKind::credit, .stream = stream.id, .number = total});
+  const Load ahead = stream.options.when_full == WhenFull::wait ? held_up(stream) : Load{};
+  const Load here{stream.waves.held(child), stream.waves.held_bytes(child)};
+  if (const auto total = flow.grant(here + ahead))
+    post(kids_.at(child).link, credit_frame(stream.id, *total));
 }
 
 void StreamNode::grant_parent(Stream& stream) {
-  const std::size_t held = stream.options.when_full == WhenFull::wait ? held_down(stream) : 0;
-  const std::uint64_t total = stream.up.grant(held);
-  if (total != 0) post_up({.kind = FrameKind::credit, .stream = stream.id, .number = total});
+  const Load held = stream.options.when_full == WhenFull::wait ? held_down(stream) : Load{};
+  if (const auto total = stream.up.grant(held)) post_up(credit_frame(stream.id, *total));
 }
 
 // --- sending --------------------------------------------------------------------------------------------
@@ -242,8 +257,9 @@ void StreamNode::send_link(NodeLink& link, std::optional<Child> child) {
       if (child && stream.waits) continue;
       const auto found = child ? stream.down.find(*child) : stream.down.end();
       Flow* const flow = !child ? &stream.up : found != stream.down.end() ? &found->second : nullptr;
+      const std::size_t sendable = flow == nullptr ? 0 : flow->sendable();
       std::size_t packets = 0;
-      while (flow != nullptr && packets < flow->sendable() && message.size() < batch_bytes)
+      while (packets < sendable && message.size() < batch_bytes)
         append(message, {.kind = FrameKind::data, .stream = number, .packet = flow->at(packets++)});
       if (packets == 0) continue;
       taken.emplace_back(flow, packets);

@@ -59,7 +59,7 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
       // A stream that was closed here is closed there soon.
       if (stream == nullptr) return;
       if (const auto flow = stream->down.find(child); flow != stream->down.end())
-        flow->second.hear(frame.number);
+        flow->second.hear({frame.number, frame.bytes});
       kid.link.dirty = true;
       return;
     case FrameKind::fault:
@@ -90,7 +90,7 @@ void StreamNode::hear_parent(Frame& frame) {
     case FrameKind::data:
       return hear_data_down(frame);
     case FrameKind::credit:
-      if (stream != nullptr) stream->up.hear(frame.number);
+      if (stream != nullptr) stream->up.hear({frame.number, frame.bytes});
       parent_.dirty = true;
       if (stream != nullptr) pump(*stream, Clock::now());
       return;
@@ -106,9 +106,14 @@ void StreamNode::hear_parent(Frame& frame) {
       if (part_ == Part::back_end) ranks_ = frame.packet.ranks;
       return;
     case FrameKind::lineage:
-      return hear_lineage(frame.packet);
+      return hear_lineage(frame);
     case FrameKind::known:
       return hear_known();
+    case FrameKind::siblings:
+      return hear_siblings(frame);
+    case FrameKind::orphans:
+      adoptable_ = adoptable_ | frame.packet.ranks;
+      return;
     case FrameKind::over:
       return end(text_of(frame.packet));
     default:
@@ -159,16 +164,6 @@ void StreamNode::hear_known() {
   for (const std::uint32_t number : closed) close(number);
 }
 
-void StreamNode::hear_lineage(const Packet& packet) {
-  try {
-    above_parent_ = decode_endpoints(packet);
-  } catch (const PacketError&) {
-    ++malformed_;
-    return;
-  }
-  for (auto& [child, kid] : kids_) tell_lineage(kid.link);
-}
-
 void StreamNode::hear_open(Frame& frame) {
   if (Stream* const known = find(frame.stream)) {  // this is a new parent
     known->up.restart();
@@ -216,11 +211,11 @@ void StreamNode::hear_data_up(Child child, Frame& frame) {
   Stream* const stream = find(frame.stream);
   if (stream == nullptr) return;  // closed here, and there soon
   const auto flow = stream->down.find(child);
-  if (flow == stream->down.end() || !flow->second.receive()) {
+  if (flow == stream->down.end() || !flow->second.receive(frame.packet.bytes())) {
     ++stream->counters.refused;
     return;
   }
-  ++stream->counters.received;
+  stream->counters.count_received(frame.packet.bytes());
   stream->waves.add(child, std::move(frame.packet), Clock::now());
   pump(*stream, Clock::now());
   grant_child(*stream, child, flow->second);
@@ -229,14 +224,21 @@ void StreamNode::hear_data_up(Child child, Frame& frame) {
 void StreamNode::hear_data_down(Frame& frame) {
   Stream* const stream = find(frame.stream);
   if (stream == nullptr) return;
-  if (!stream->up.receive()) {
+  if (!stream->up.receive(frame.packet.bytes())) {
     ++stream->counters.refused;
     return;
   }
-  ++stream->counters.received;
+  stream->counters.count_received(frame.packet.bytes());
   stream->next_down = std::max(stream->next_down, frame.number + 1);
   spread(*stream, std::move(frame.packet));
   grant_parent(*stream);
+}
+
+void StreamNode::report_handler_fault(std::uint32_t number, std::uint64_t wave, const std::string& why) {
+  Stream* const stream = find(number);
+  if (stream == nullptr) return;  // closed by the function
+  const std::string who = part_ == Part::front_end ? "" : fmt::format("back-end {}: ", ranks_.to_text(20));
+  report_fault(*stream, wave, fmt::format("{}a function that was given the packet has thrown: {}", who, why));
 }
 
 void StreamNode::report_fault(Stream& stream, std::uint64_t wave, const std::string& reason) {

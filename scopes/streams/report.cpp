@@ -18,19 +18,27 @@
 //     process NUMBER PID MALFORMED      of each process
 //     host NAME
 //     endpoint ENDPOINT
-//     stream NUMBER UP DOWN UNFINISHED COUNTERS
+//     stream NUMBER SYNCHRONISE WHEN_FULL COUNTERS LOADS
+//     filter DOWN COUNTERS NAME         of the stream before
 
 namespace eventspace::streams {
 namespace {
 
 constexpr std::size_t most_lines = 1u << 20;
 
-constexpr std::array counters{&StreamCounters::received,      &StreamCounters::sent,
-                              &StreamCounters::dropped,       &StreamCounters::late,
-                              &StreamCounters::refused,       &StreamCounters::waves,
-                              &StreamCounters::partial_waves, &StreamCounters::faults};
+constexpr std::array counters{&StreamCounters::received,        &StreamCounters::sent,
+                              &StreamCounters::received_bytes,  &StreamCounters::sent_bytes,
+                              &StreamCounters::dropped,         &StreamCounters::late,
+                              &StreamCounters::refused,         &StreamCounters::waves,
+                              &StreamCounters::partial_waves,   &StreamCounters::faults,
+                              &StreamCounters::synchronising_ns};
 static_assert(sizeof(StreamCounters) == counters.size() * sizeof(std::uint64_t),
               "each counter is in the table above");
+constexpr std::array filter_counters{&FilterCounters::applied, &FilterCounters::taken, &FilterCounters::made,
+                                     &FilterCounters::faults, &FilterCounters::ns};
+static_assert(sizeof(FilterCounters) == filter_counters.size() * sizeof(std::uint64_t),
+              "each counter is in the table above");
+constexpr std::array loads{&StreamReport::waiting_up, &StreamReport::waiting_down, &StreamReport::unfinished};
 
 /// The words of one line.
 class Line {
@@ -65,11 +73,22 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+/// Reads a value of an enumeration that begins at 0 and ends at `last`.
+template <class Choice>
+bool read_choice(Line& line, Choice& value, Choice last) {
+  std::uint32_t number = 0;
+  if (!line.number(number) || number > static_cast<std::uint32_t>(last)) return false;
+  value = static_cast<Choice>(number);
+  return true;
+}
+
 bool read_stream(Line& line, ProcessReport& process) {
   StreamReport& stream = process.streams.emplace_back();
-  bool fine = line.number(stream.stream) && line.number(stream.waiting_up) &&
-              line.number(stream.waiting_down) && line.number(stream.unfinished);
+  bool fine = line.number(stream.stream) && read_choice(line, stream.synchronise, Synchronise::rule) &&
+              read_choice(line, stream.when_full, WhenFull::disconnect);
   for (const auto counter : counters) fine = fine && line.number(stream.counters.*counter);
+  for (const auto load : loads)
+    fine = fine && line.number((stream.*load).packets) && line.number((stream.*load).bytes);
   return fine && line.rest().empty();
 }
 
@@ -77,6 +96,16 @@ bool read_stream(Line& line, ProcessReport& process) {
 bool read_text(Line& line, std::string& text) {
   text = line.rest();
   return is_plain_text(text);
+}
+
+bool read_filter(Line& line, ProcessReport& process) {
+  if (process.streams.empty()) return false;
+  FilterReport& filter = process.streams.back().filters.emplace_back();
+  std::uint32_t down = 0;
+  bool fine = line.number(down) && down <= 1;
+  filter.down = down == 1;
+  for (const auto counter : filter_counters) fine = fine && line.number(filter.counters.*counter);
+  return fine && read_text(line, filter.name);
 }
 
 /// Reads a line of a process; `process` line begins a new one.
@@ -89,6 +118,7 @@ bool read_process_line(Line& line, std::vector<ProcessReport>& processes) {
   ProcessReport& process = processes.back();
   if (line.key() == "host") return read_text(line, process.host);
   if (line.key() == "endpoint") return read_text(line, process.endpoint);
+  if (line.key() == "filter") return read_filter(line, process);
   return line.key() == "stream" && read_stream(line, process);
 }
 
@@ -111,17 +141,32 @@ bool read_network_line(Line& line, NetworkReport& report) {
   return true;
 }
 
+std::string to_text(const StreamReport& stream) {
+  std::string text = fmt::format("stream {} {} {}", stream.stream, static_cast<int>(stream.synchronise),
+                                 static_cast<int>(stream.when_full));
+  for (const auto counter : counters) text += fmt::format(" {}", stream.counters.*counter);
+  for (const auto load : loads) text += fmt::format(" {} {}", (stream.*load).packets, (stream.*load).bytes);
+  text += '\n';
+  for (const FilterReport& filter : stream.filters) {
+    text += fmt::format("filter {}", filter.down ? 1 : 0);
+    for (const auto counter : filter_counters) text += fmt::format(" {}", filter.counters.*counter);
+    text += fmt::format(" {}\n", filter.name);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::uint64_t StreamReport::filtering_ns() const noexcept {
+  std::uint64_t sum = 0;
+  for (const FilterReport& filter : filters) sum += filter.counters.ns;
+  return sum;
+}
 
 std::string to_text(const ProcessReport& report) {
   std::string text = fmt::format("process {} {} {}\nhost {}\nendpoint {}\n", report.process, report.pid,
                                  report.malformed, report.host, report.endpoint);
-  for (const StreamReport& stream : report.streams) {
-    text += fmt::format("stream {} {} {} {}", stream.stream, stream.waiting_up, stream.waiting_down,
-                        stream.unfinished);
-    for (const auto counter : counters) text += fmt::format(" {}", stream.counters.*counter);
-    text += '\n';
-  }
+  for (const StreamReport& stream : report.streams) text += to_text(stream);
   return text;
 }
 

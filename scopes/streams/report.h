@@ -7,19 +7,34 @@
 #include <vector>
 
 #include "paths/views/rank_set.h"
+#include "scopes/streams/filters/filter_counters.h"
+#include "scopes/streams/packets/packet_queue.h"
 #include "scopes/streams/stream_options.h"
 
 /// What the processes of a network say of themselves. The front-end gathers it through the tree
 /// (FrontEnd::gather_report).
 namespace eventspace::streams {
 
+/// One filter of one stream in one process.
+struct FilterReport {
+  std::string name{};
+  bool down{false};
+  FilterCounters counters{};
+};
+
 /// One stream in one process.
 struct StreamReport {
   std::uint32_t stream{0};
+  Synchronise synchronise{Synchronise::wait_for_all};
+  WhenFull when_full{WhenFull::wait};  ///< how StreamCounters::dropped came about
   StreamCounters counters{};
-  std::uint64_t waiting_up{0};    ///< packets that wait to go up or, in the front-end, for the user
-  std::uint64_t waiting_down{0};  ///< packets that wait for the slowest child
-  std::uint64_t unfinished{0};    ///< packets that wait for others of their waves
+  Load waiting_up{};    ///< packets that wait to go up or, in the front-end, for the user
+  Load waiting_down{};  ///< packets that wait for the slowest child
+  Load unfinished{};    ///< packets that wait for others of their waves
+  std::vector<FilterReport> filters{};
+
+  /// How long its filters have taken together.
+  [[nodiscard]] std::uint64_t filtering_ns() const noexcept;
 };
 
 /// The front-end or an internal process.

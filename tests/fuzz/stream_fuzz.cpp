@@ -36,7 +36,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool is_root = data[0] % 3 == 0;
   StreamNode node(is_root ? Part::front_end : Part::internal);
   if (!is_root) node.set_parent(&parent, "ipc://parent");
-  const Child number = node.add_child(child, RankSet::of_range(0, 3));
+  Sink sibling;
+  if (is_root) node.set_adoption(Adoption::sibling);
+  const Child number = node.add_child(child, RankSet::of_range(0, 3), "", std::nullopt, "tcp://a:1");
+  const Child other = node.add_child(sibling, RankSet::of_range(20, 21), "", std::nullopt, "tcp://b:1");
   if (is_root) (void)node.open({.up = {{"sum", {}}}, .window = 2});
   const Bytes message = fuzz::bytes_of(data + 1, size - 1);
   if (!is_root && data[0] % 3 == 1) {
@@ -58,7 +61,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   while (node.take(std::nullopt)) {
   }
+  (void)node.refuges();
   node.remove_child(number, "the end");
+  node.remove_child(other, "the end");
   node.flush();
   return 0;
 }
@@ -87,6 +92,11 @@ std::vector<std::string> eventspace::fuzz::seeds() {
     add(part, {data, joined, left, fault, dropped});
   }
   add('\2', {open, data, credit});
+  const Packet endpoints = encode_endpoints({"tcp://n1:1", "ipc:///x"});
+  add('\2', {{.kind = FrameKind::lineage, .number = 1, .packet = endpoints},
+             {.kind = FrameKind::siblings, .packet = endpoints},
+             {.kind = FrameKind::siblings, .number = of_the_parent, .packet = endpoints},
+             {.kind = FrameKind::orphans, .packet = {.ranks = RankSet::of_range(30, 31)}}});
   add('\2', {{.kind = FrameKind::welcome, .packet = {.ranks = RankSet::of_range(0, 3)}},
              open,
              {.kind = FrameKind::close, .stream = 2}});

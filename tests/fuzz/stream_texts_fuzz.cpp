@@ -29,6 +29,7 @@ void require_same(const std::string& one, const std::string& other) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = fuzz::text_of(fuzz::bytes_of(data, size));
   attempt([&] { (void)streams::AttachPoint::of_text(text, 5); });
+  attempt([&] { (void)streams::attach_points(text); });
   attempt([&] {
     const std::string once = streams::to_text(streams::parse_start_sheet(text));
     require_same(once, streams::to_text(streams::parse_start_sheet(once)));
@@ -47,9 +48,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 std::vector<std::string> eventspace::fuzz::seeds() {
   streams::NetworkReport report{.network = "tools", .topology = "any:0 => any:1 ;\n", .back_ends = 1};
-  report.processes.push_back({.process = 0, .host = "n1", .pid = 1, .streams = {{.stream = 1}}});
+  report.processes.push_back(
+      {.process = 0, .host = "n1", .pid = 1, .streams = {{.stream = 1, .filters = {{"sum", false, {}}}}}});
   streams::StartSheet sheet{.network = "tools", .process = 1, .parent = "ipc://x"};
   sheet.options.launchers["n3"] = {"srun"};
+  sheet.options.session = "solver";
   sheet.topology = "any:0 => any:1 ;\n";
   return {"tools tcp://n1:4 0-7 /run/keys\ntools ipc:///x 8\n", streams::to_text(report),
           streams::to_text(sheet),

@@ -14,7 +14,14 @@ namespace {
 
 struct Line {
   AttachPoint point;
-  RankSet places;
+  RankSet places;  // empty: any
+
+  [[nodiscard]] bool has_place(RankSet::Rank rank) const { return places.empty() || places.contains(rank); }
+  [[nodiscard]] AttachPoint point_of(std::optional<RankSet::Rank> rank) const {
+    AttachPoint chosen = point;
+    chosen.rank = rank;
+    return chosen;
+  }
 };
 
 std::string_view next_word(std::string_view& text) {
@@ -46,6 +53,18 @@ Line read_line(std::string_view text, std::string_view source, int number) {
   return line;
 }
 
+// At least one.
+std::vector<Line> read_lines(std::string_view text, std::string_view source) {
+  std::vector<Line> lines;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view one = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    if (one.find_first_not_of(' ') != std::string_view::npos) lines.push_back(read_line(one, source, number));
+  }
+  if (lines.empty()) throw ConfigurationError(fmt::format("{}: it is empty", source));
+  return lines;
+}
+
 }  // namespace
 
 std::string attach_line(const AttachPoint& point, const RankSet& places) {
@@ -59,28 +78,28 @@ std::string AttachPoint::to_text() const {
 
 AttachPoint AttachPoint::of_text(std::string_view text, std::optional<RankSet::Rank> rank,
                                  std::string_view source) {
-  std::optional<AttachPoint> first;
+  const std::vector<Line> lines = read_lines(text, source);
   RankSet all;
   bool has_any = false;
-  for (int number = 1; !text.empty(); ++number) {
-    const std::string_view one = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(one.size() + 1, text.size()));
-    if (one.find_first_not_of(' ') == std::string_view::npos) continue;
-    auto [point, places] = read_line(one, source, number);
-    all = all | places;
-    if (rank && (places.contains(*rank) || places.empty())) {
-      point.rank = rank;
-      return point;
-    }
-    has_any |= places.empty();
-    if (!first) first = std::move(point);
+  for (const Line& line : lines) {
+    all = all | line.places;
+    has_any |= line.places.empty();
+    if (rank && line.has_place(*rank)) return line.point_of(rank);
   }
-  if (!first) throw ConfigurationError(fmt::format("{}: it is empty", source));
   if (rank)
     throw ConfigurationError(fmt::format("{}: rank {} has no place in the network {}; those that have are {}",
-                                         source, *rank, escaped(first->network), all.to_text(200)));
-  if (!has_any && all.size() == 1) first->rank = all.at(0);
-  return *first;
+                                         source, *rank, escaped(lines.front().point.network),
+                                         all.to_text(200)));
+  return lines.front().point_of(!has_any && all.size() == 1 ? all.at(0) : std::nullopt);
+}
+
+std::vector<AttachPoint> attach_points(std::string_view text, std::optional<RankSet::Rank> rank,
+                                       std::string_view source) {
+  std::vector<AttachPoint> points;
+  for (const Line& line : read_lines(text, source)) {
+    if (!rank || line.has_place(*rank)) points.push_back(line.point_of(rank));
+  }
+  return points;
 }
 
 AttachPoint AttachPoint::from_environment(std::optional<RankSet::Rank> rank) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "paths/views/rank_set.h"
 
@@ -40,6 +41,11 @@ struct AttachPoint {
   [[nodiscard]] static AttachPoint from_environment(std::optional<RankSet::Rank> rank = {});
 };
 
+/// Where a back-end may attach, of a text: at the place of this rank, if the text has it; without a rank, at
+/// each of its lines. Throws ConfigurationError, which names `source`, for a faulty text.
+[[nodiscard]] std::vector<AttachPoint> attach_points(std::string_view text,
+                                                     std::optional<RankSet::Rank> rank = {},
+                                                     std::string_view source = "attach point");
 /// A line of the text: all ranks that attach at one endpoint.
 [[nodiscard]] std::string attach_line(const AttachPoint& point, const RankSet& places);
 

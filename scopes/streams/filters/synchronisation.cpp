@@ -25,6 +25,11 @@ void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from
   }
   auto moved = inputs_.extract(known->second);
   moved.key() = known->second = key;
+  const RankSet added = ranks - moved.mapped().ranks;
+  for (Held& held : moved.mapped().packets) {
+    if (added.empty() || how_ == Synchronise::do_not_wait) break;
+    held.packet.ranks = held.packet.ranks | added;
+  }
   moved.mapped().ranks = ranks;
   inputs_.insert(std::move(moved));
 }
@@ -36,6 +41,15 @@ void Synchronisation::leave(Child child) {
   if (input->packets.empty()) --waited_for_;
   lost_ = lost_ | input->ranks;
   remove_gone();
+}
+
+RankSet Synchronisation::unknown(const RankSet& ranks) const {
+  RankSet rest = ranks - lost_;
+  for (const auto& [key, input] : inputs_) {
+    if (rest.empty()) break;
+    rest = rest - input.ranks;
+  }
+  return rest;
 }
 
 void Synchronisation::remove_gone() {
@@ -128,6 +142,7 @@ std::optional<Wave> Synchronisation::take_any() {
 Wave Synchronisation::take_first() {
   Wave wave{first_wave(), {}, lost_};
   bool one_is_gone = false;
+  RankSet present;
   for (auto& [key, input] : inputs_) {
     if (input.packets.empty() || input.packets.front().packet.wave != wave.number) {
       wave.missing = wave.missing | input.ranks;
@@ -139,10 +154,12 @@ Wave Synchronisation::take_first() {
       wave.missing = wave.missing | input.ranks;
       continue;
     }
+    // The end-points of a child that is gone are in lost_, and may be below another one by now.
+    if (input.gone) present = present | (input.ranks - held.packet.ranks);
     wave.packets.push_back({key.second, std::move(held.packet), held.came});
-    if (input.gone) wave.missing = wave.missing - input.ranks;  // contained in lost_, but here it is
   }
   name_missing(wave);
+  if (one_is_gone) wave.missing = wave.missing - present;
   next_wave_ = wave.number + 1;
   if (one_is_gone) remove_gone();
   look_when_began();

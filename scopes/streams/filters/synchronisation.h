@@ -50,12 +50,15 @@ class Synchronisation {
       : how_(Synchronise::rule), rule_(std::move(rule)) {}
 
   /// A child with these end-points takes part from now on. Waves name those of its end-points that are
-  /// missing. A child that is known already has these end-points from now on. A new child is not waited for
-  /// in waves before `from`: it has not got the packets that they answer.
+  /// missing. A child that is known already has these end-points from now on; its packets that wait were made
+  /// without the new ones. A new child is not waited for in waves before `from`: it has not got the packets
+  /// that they answer.
   void join(Child child, const RankSet& ranks, std::uint64_t from = 0);
   /// The child sends nothing more. What it has sent still takes part; its end-points are missing in later
   /// waves until one of them joins again.
   void leave(Child child);
+  /// Those of these end-points that have never been below a child here.
+  [[nodiscard]] RankSet unknown(const RankSet& ranks) const;
   /// These end-points are not named as missing any more, as they have left the stream.
   void forget(const RankSet& ranks) { lost_ = lost_ - ranks; }
   /// These end-points take no part, and waves name them as missing.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "scopes/streams/stream_options.h"
+
 namespace eventspace::streams {
 
 /// How the processes of a network are started.
@@ -29,6 +31,11 @@ struct LaunchOptions {
   /// Whether processes listen at ports of all interfaces, with keys, also if all are on this machine. Else
   /// those that are all on this machine use local sockets.
   bool over_network{false};
+  /// Back-ends may attach to a session: its processes on the machines of the internal processes find the
+  /// network by the session's name (Session::back_end). Empty: only those that are given an attach point.
+  std::string session{};
+  /// Which process takes those whose parent is lost.
+  Adoption adoption{Adoption::ancestor};
 };
 
 }  // namespace eventspace::streams

@@ -68,6 +68,8 @@ class LaunchedNetwork::State {
                                                   .internals = FrontEnd::Internals::elsewhere,
                                                   .keys = key_file(),
                                                   .announced = at.announced,
+                                                  .adoption = sheet.options.adoption,
+                                                  .session = sheet.options.session,
                                                   .find_failures = [this] {
                                                     return children ? children->take_failures()
                                                                     : std::vector<std::string>();

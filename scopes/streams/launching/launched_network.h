@@ -6,7 +6,7 @@
 
 #include "scopes/streams/front_end.h"
 #include "scopes/streams/launching/launch_options.h"
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 #include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {

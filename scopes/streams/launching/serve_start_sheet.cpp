@@ -15,6 +15,7 @@
 
 #include "paths/security/secret_key.h"
 #include "scopes/streams/attaching/network_keys.h"
+#include "scopes/streams/attaching/session_places.h"
 #include "scopes/streams/front_end.h"
 #include "scopes/streams/internal_process.h"
 #include "scopes/streams/launching/listening.h"
@@ -92,6 +93,16 @@ class LaunchedInternal {
                                 .announced = at.announced,
                                 .look = [this](const auto& send) { tell_failures(send); }});
     announced_ = at.announced;
+    announce_places(at.announced);
+  }
+
+  void announce_places(const std::string& endpoint) {
+    const RankSet places = back_ends_of(topology_, sheet_.process);
+    if (sheet_.options.session.empty() || places.empty()) return;
+    const AttachPoint point{sheet_.network, endpoint, {}, keys_ ? keys_->file() : std::filesystem::path()};
+    places_.reset();
+    places_.emplace(sheet_.options.session, sheet_.network, sheet_.process,
+                    attach_line(point, places) + '\n');
   }
 
   // Those that have no room yet, or come before this process is attached, wait.
@@ -110,6 +121,7 @@ class LaunchedInternal {
   std::optional<SessionSocket::Taken> socket_;
   std::unique_ptr<InternalProcess> process_;
   std::string announced_;
+  std::optional<SessionPlaces> places_;
   std::optional<StartedChildren> children_;
   std::deque<std::string> untold_;
 };

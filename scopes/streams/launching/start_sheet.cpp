@@ -12,7 +12,7 @@
 namespace eventspace::streams {
 namespace {
 
-constexpr std::string_view head = "eventspace-streams 1";
+constexpr std::string_view head = "eventspace-streams 2";
 
 void require_line(std::string_view text) {
   if (text.find('\n') != std::string_view::npos)
@@ -74,6 +74,7 @@ class SheetReader {
     if (key == "parent") return void(sheet_.parent = value);
     if (key == "process") return read_number(value, sheet_.process);
     if (key == "patience") return read_time(value, options.patience);
+    if (key == "session") return void(options.session = value);
     if (key == "listen") return void(options.over_network = value == "tcp");
     if (key == "internal") return options.internal.emplace_back(value), void();
     if (key == "back-end") return options.back_end.emplace_back(value), void();
@@ -125,6 +126,7 @@ std::string to_text(const StartSheet& sheet) {
     add_words(text, "launch-word", words);
   }
   add(text, "patience", std::to_string(options.patience.count()));
+  if (!options.session.empty()) add(text, "session", options.session);
   add_lines(text, "keys", sheet.keys);
   add_lines(text, "tree", sheet.topology);
   return text;

@@ -19,7 +19,7 @@ namespace eventspace::streams {
 ///
 /// As text, lines of words; the keys, if there are any, and the tree come last:
 ///
-///     eventspace-streams 1
+///     eventspace-streams 2
 ///     network NAME
 ///     process NUMBER
 ///     parent ENDPOINT
@@ -30,6 +30,7 @@ namespace eventspace::streams {
 ///     launch HOST              such a command for one host, and
 ///     launch-word WORD         its words
 ///     patience NANOSECONDS
+///     session NAME             (if back-ends attach to a session)
 ///     keys LINE                for each line of the keys
 ///     tree LINE                for each line of the topology
 ///

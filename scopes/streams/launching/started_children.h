@@ -11,7 +11,7 @@
 
 #include "scopes/streams/launching/start_sheet.h"
 #include "scopes/streams/launching/started_process.h"
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 
 namespace eventspace::streams {
 

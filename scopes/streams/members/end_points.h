@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "paths/views/rank_set.h"
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 
 namespace eventspace::streams {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -35,7 +36,7 @@ FilterChain::FilterChain(const std::vector<FilterUse>& uses, const FilterPlace& 
   keeps_waves_ = all_keep && !links_.empty();
 }
 
-std::vector<Packet> FilterChain::run(Wave wave) const {
+std::vector<Packet> FilterChain::run(Wave wave) {
   for (Contribution& one : wave.packets)
     one.packet.combined = !links_.empty() && one.packet.made_by == links_.front().number;
   std::vector<Packet> made = run_from(0, std::move(wave));
@@ -49,11 +50,23 @@ std::vector<Packet> FilterChain::run(Wave wave) const {
   return made;
 }
 
-std::vector<Packet> FilterChain::run_from(std::size_t first, Wave wave) const {
+void FilterChain::apply(Link& link, const Wave& wave, std::vector<Packet>& out) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  ++link.counters.applied;
+  link.counters.taken += wave.packets.size();
+  ++link.counters.faults;  // until it has not thrown
+  link.filter->apply(wave, out);
+  --link.counters.faults;
+  link.counters.made += out.size();
+  link.counters.ns += static_cast<std::uint64_t>((Clock::now() - begin).count());
+}
+
+std::vector<Packet> FilterChain::run_from(std::size_t first, Wave wave) {
   std::vector<Packet> out;
   for (std::size_t at = first; at < links_.size(); ++at) {
     out.clear();
-    links_[at].filter->apply(wave, out);
+    apply(links_[at], wave, out);
     const std::uint64_t number = wave.number;
     if (at + 1 < links_.size()) wave = wave_of(number, std::move(out));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scopes/streams/filters/filter.h"
+#include "scopes/streams/filters/filter_counters.h"
 
 namespace eventspace::streams {
 
@@ -27,20 +28,27 @@ class FilterChain {
   [[nodiscard]] bool keeps_waves() const noexcept { return keeps_waves_; }
   /// Runs the packets of a wave through all filters. Throws what a filter throws, and std::runtime_error if
   /// filters that keep waves make another number of packets than one.
-  [[nodiscard]] std::vector<Packet> run(Wave wave) const;
+  [[nodiscard]] std::vector<Packet> run(Wave wave);
   /// A child has joined, or has these end-points from now on. Throws what a filter throws.
   void join(Child child, const RankSet& ranks);
   /// A child will send nothing more: returns what had only waited for it. Throws what a filter throws.
   [[nodiscard]] std::vector<Packet> leave(Child child);
+
+  // What each of the filters has done.
+  [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
+  [[nodiscard]] const std::string& name(std::size_t at) const { return links_[at].name; }
+  [[nodiscard]] const FilterCounters& counters(std::size_t at) const { return links_[at].counters; }
 
  private:
   struct Link {
     std::string name;
     std::unique_ptr<Filter> filter;
     std::uint8_t number{0};  // Packet::made_by
+    FilterCounters counters{};
   };
 
-  [[nodiscard]] std::vector<Packet> run_from(std::size_t first, Wave wave) const;
+  [[nodiscard]] std::vector<Packet> run_from(std::size_t first, Wave wave);
+  static void apply(Link& link, const Wave& wave, std::vector<Packet>& out);
 
   std::vector<Link> links_;
   bool keeps_waves_{false};

@@ -87,6 +87,11 @@ TEST_F(StreamsCommand, ShowsTheCountsOfEachStreamInEachProcess) {
   expect_documented(shown.out());
   Call listed = ask(front_end, {"streams", "--format", "json"});
   expect_documented(listed.out());
+  Call filters = ask(front_end, {"streams", "tools", "--filters", "--format", "json"});
+  EXPECT_EQ(filters.status(), 0) << filters.err();
+  expect_documented(filters.out());
+  EXPECT_THAT(test::lines_of(filters.out()), SizeIs(5)) << "the filter of each process";
+  EXPECT_THAT(filters.out(), HasSubstr(R"("filter":"count","applied":1,"packets_in":)"));
 }
 
 TEST_F(StreamsCommand, ANetworkOverTheNetworkIsAskedWithItsKeys) {

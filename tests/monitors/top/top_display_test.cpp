@@ -277,7 +277,7 @@ TEST_F(TopDisplay, AsFewLinesSaysHowManyThreadsAreLeftOutAndWhatShowsThem) {
 
 TEST_F(TopDisplay, TheHelpNamesEveryScreenAndItsKey) {
   press("?");
-  EXPECT_THAT(shown(), HasSubstr("Tab, 1 to 3                 threads, servers, watching"));
+  EXPECT_THAT(shown(), HasSubstr("Tab, 1 to 4                 threads, servers, watching, streams"));
 }
 
 TEST_F(TopDisplay, AnyKeysDoNoHarm) {

@@ -96,7 +96,7 @@ TEST_F(TopSampler, ComesToRestWhenItIsPausedAndThenGoesOn) {
   sampler.set_paused(true);
   int looks_without = 0;  // of a second looker, whose looks take as long
   for (int i = 0; i < 1000 && looks_without < 10; ++i) {
-    other.look(false);
+    other.look({});
     looks_without = sampler.take() ? 0 : looks_without + 1;
   }
   EXPECT_EQ(looks_without, 10);

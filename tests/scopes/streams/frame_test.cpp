@@ -20,7 +20,7 @@ std::vector<std::byte> frames_of_all_sorts() {
   packet.packet.ranks = *RankSet::parse("1-3,9");
   packet.packet.made_by = 3;
   append(message, packet);
-  append(message, {.kind = FrameKind::credit, .stream = 7, .number = 1ULL << 40});
+  append(message, {.kind = FrameKind::credit, .stream = 7, .number = 1ULL << 40, .bytes = 1ULL << 50});
   append(message, {.kind = FrameKind::welcome, .packet = {.ranks = RankSet::of_range(4, 4)}});
   return message;
 }
@@ -38,6 +38,7 @@ TEST(FrameTest, FramesOfAMessageAreReadInOrder) {
   EXPECT_EQ(packet.packet.made_by, 3);
   EXPECT_EQ(PacketView(packet.packet).number<std::int32_t>(0), 5);
   EXPECT_EQ(frames->at(1).number, 1ULL << 40);
+  EXPECT_EQ(frames->at(1).bytes, 1ULL << 50);
   EXPECT_FALSE(frames->at(1).packet.combined);
   EXPECT_EQ(frames->at(2).packet.ranks.to_text(), "4");
 }
@@ -82,6 +83,7 @@ TEST(StreamOptionsTest, OptionsTravelWithTheirFilters) {
   options.time_out = std::chrono::milliseconds(3);
   options.when_full = WhenFull::drop_newest;
   options.window = 9;
+  options.window_bytes = 77;
   options.up = {{"top",
                  {{"k", std::int64_t{4}},
                   {"b", true},
@@ -96,6 +98,7 @@ TEST(StreamOptionsTest, OptionsTravelWithTheirFilters) {
   EXPECT_EQ(read.time_out, options.time_out);
   EXPECT_EQ(read.when_full, options.when_full);
   EXPECT_EQ(read.window, options.window);
+  EXPECT_EQ(read.window_bytes, options.window_bytes);
   ASSERT_EQ(read.up.size(), 2u);
   EXPECT_EQ(read.up[0].name, "top");
   EXPECT_EQ(read.up[0].parameters, options.up[0].parameters);
@@ -111,6 +114,11 @@ TEST(StreamOptionsTest, OptionsThatAreOutOfRangeAreRefused) {
   options.window = StreamOptions::most_window + 1;
   EXPECT_THROW((void)decode_options(encode(options)), PacketError);
   options.window = 1;
+  options.window_bytes = 0;
+  EXPECT_THROW((void)decode_options(encode(options)), PacketError);
+  options.window_bytes = StreamOptions::most_window_bytes + 1;
+  EXPECT_THROW((void)decode_options(encode(options)), PacketError);
+  options.window_bytes = 1;
   options.time_out = std::chrono::nanoseconds(-1);
   EXPECT_THROW((void)decode_options(encode(options)), PacketError);
   EXPECT_THROW((void)decode_options(Format<std::int32_t>::make(0, 1)), PacketError);

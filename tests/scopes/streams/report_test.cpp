@@ -16,7 +16,12 @@ NetworkReport a_report() {
                        .silent = {}};
   ProcessReport process{.process = 1, .host = "n1", .pid = 77, .endpoint = "tcp://n1:4", .malformed = 2};
   process.streams.push_back(
-      {.stream = 3, .counters = {.received = 1, .waves = 5, .faults = 9}, .unfinished = 4});
+      {.stream = 3,
+       .when_full = WhenFull::drop_oldest,
+       .counters = {.received = 1, .received_bytes = 70, .waves = 5, .faults = 9, .synchronising_ns = 12},
+       .unfinished = {4, 96},
+       .filters = {{"sum", false, {.applied = 5, .taken = 10, .made = 5, .ns = 100}},
+                   {"min", true, {.applied = 1, .ns = 20}}}});
   report.processes = {{.process = 0, .host = "login", .pid = 5}, process};
   return report;
 }
@@ -32,11 +37,20 @@ TEST(ReportTest, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(process.malformed, 2u);
   ASSERT_EQ(process.streams.size(), 1u);
   EXPECT_EQ(process.streams[0].counters.faults, 9u);
-  EXPECT_EQ(process.streams[0].unfinished, 4u);
+  EXPECT_EQ(process.streams[0].unfinished, (Load{4, 96}));
+  EXPECT_EQ(process.streams[0].when_full, WhenFull::drop_oldest);
+  EXPECT_EQ(process.streams[0].counters.synchronising_ns, 12u);
+  ASSERT_EQ(process.streams[0].filters.size(), 2u);
+  EXPECT_TRUE(process.streams[0].filters[1].down);
+  EXPECT_EQ(process.streams[0].filters[0].name, "sum");
+  EXPECT_EQ(process.streams[0].filters[0].counters.taken, 10u);
+  EXPECT_EQ(process.streams[0].filtering_ns(), 120u);
 }
 
 TEST(ReportTest, WhatIsNoReportIsRefused) {
   for (const char* text : {"", "junk", "process 1 2", "process 1 2 3\nstream 4 5", "host n1",
+                           "process 1 2 3\nfilter 0 1 2 3 4 5 sum",
+                           "process 1 2 3\nstream 4 9 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
                            "process 1 2 3\nhost \x1b[2J", "process 1 2 3\nprocess 2 2 3"})
     EXPECT_FALSE(parse_process_report(text)) << text;
   EXPECT_FALSE(parse_network_report("network x\nattached 4-\n"));

@@ -7,13 +7,16 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "scopes/streams/back_end.h"
 #include "scopes/streams/front_end.h"
 #include "scopes/streams/internal_process.h"
 #include "scopes/streams/packets/format.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {
@@ -22,13 +25,26 @@ using Words = std::vector<std::string>;
 using Number = Format<std::int64_t>;
 using std::chrono::seconds;
 
+// The one that had the rank before may be there yet, as far as its parent knows.
+std::unique_ptr<BackEnd> attach(const AttachPoint& point) {
+  const Deadline end = Deadline::after(seconds(60));
+  while (true) {
+    try {
+      return std::make_unique<BackEnd>(point, end);
+    } catch (const EnvironmentError& error) {
+      if (end.passed() || std::string(error.what()).find("attached") == std::string::npos) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+}
+
 void run_back_end(const Words& words) {
-  const AttachPoint point{words.at(1), words.at(2), static_cast<RankSet::Rank>(std::stoul(words.at(3)))};
-  BackEnd back_end(point, Deadline::after(seconds(60)));
-  while (const auto received = back_end.receive(Deadline::never())) {
+  const auto back_end =
+      attach({words.at(1), words.at(2), static_cast<RankSet::Rank>(std::stoul(words.at(3)))});
+  while (const auto received = back_end->receive(Deadline::never())) {
     const Number::Read read(received->packet);
-    const std::int64_t answer = std::get<0>(read.values()) + back_end.rank();
-    (void)back_end.answer(*received, Number::make(0, answer), Deadline::never());
+    const std::int64_t answer = std::get<0>(read.values()) + back_end->rank();
+    (void)back_end->answer(*received, Number::make(0, answer), Deadline::never());
   }
 }
 

@@ -1,4 +1,4 @@
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

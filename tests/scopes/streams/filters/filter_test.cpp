@@ -8,7 +8,7 @@
 
 #include "paths/views/histogram.h"
 #include "scopes/streams/packets/format.h"
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 #include "tuplespace/system/error.h"
 
 // The built-in filters, each in a whole tree: what the root makes does not depend on the tree's shape.

@@ -1,5 +1,6 @@
 #include "scopes/streams/launching/launched_network.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "scopes/streams/attaching/network_keys.h"
+#include "scopes/streams/attaching/session_places.h"
 #include "scopes/streams/back_end.h"
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/packets/format.h"
@@ -188,6 +190,34 @@ TEST(LaunchedNetworkTest, TheReportHasAllProcessesAndTheirCounts) {
 }
 
 // --- what goes wrong ------------------------------------------------------------------------------------
+
+TEST(LaunchedNetworkTest, ProcessesOfASessionFindItsPlacesByItsName) {
+  LaunchOptions options = peers();
+  options.back_end.clear();
+  options.session = fmt::format("launched-{}", ::getpid());
+  std::vector<std::thread> back_ends;
+  std::optional<LaunchedNetwork> network(std::in_place, Topology::of_text("2x1"), options);
+  network->wait_until_ready(soon());
+  const auto found = SessionPlaces::find(options.session);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].network, network->front_end().name());
+  for (const AttachPoint& point : attach_points(found[0].text)) {
+    back_ends.emplace_back([point] {
+      BackEnd back_end(point, soon());
+      while (const auto received = back_end.receive(soon()))
+        (void)back_end.answer(*received, Number::make(0, 10 + back_end.rank()), soon());
+    });
+  }
+  EXPECT_EQ(back_ends.size(), 2u);
+  EXPECT_TRUE(network->front_end().wait_for(2, soon()));
+  EXPECT_EQ(sum_of(network->front_end(), 0), 21);
+  for (const RankSet::Rank rank : {0U, 1U})
+    EXPECT_EQ(attach_points(found[0].text, rank).size(), 1u) << "on its line";
+  EXPECT_TRUE(attach_points(found[0].text, 7).empty());
+  network.reset();
+  for (std::thread& back_end : back_ends) back_end.join();
+  EXPECT_TRUE(SessionPlaces::find(options.session).empty());
+}
 
 TEST(LaunchedNetworkFailureTest, ACommandThatDoesNotExistIsNamedWithItsHost) {
   LaunchOptions options = peers();

@@ -19,6 +19,7 @@ StartSheet a_sheet() {
   sheet.options.launchers["n3"] = {"srun", "-w", "n3"};
   sheet.options.back_end = {"daemon", "--name=a b"};
   sheet.options.over_network = true;
+  sheet.options.session = "a session";
   sheet.keys = "eventspace-keys 1\nlistening X\nconnecting Y\n";
   sheet.topology = "n1:0 => n2:0 ;\nn2:0 => n2:1 ;\n";
   return sheet;
@@ -39,17 +40,18 @@ TEST(StartSheetTest, WhatIsWrittenIsReadAgain) {
   EXPECT_THAT(read.options.back_end, ElementsAre("daemon", "--name=a b"));
   EXPECT_THAT(read.options.launchers.at("n3"), ElementsAre("srun", "-w", "n3"));
   EXPECT_TRUE(read.options.over_network);
+  EXPECT_EQ(read.options.session, "a session");
   EXPECT_EQ(read.keys, a_sheet().keys);
   EXPECT_EQ(read.topology, a_sheet().topology);
 }
 
 TEST(StartSheetTest, WhatIsNoSheetIsRefusedAndKeysAreNotRepeated) {
-  EXPECT_THAT(sheet_fault("hello"), HasSubstr("does not begin with 'eventspace-streams 1'"));
-  EXPECT_THAT(sheet_fault("eventspace-streams 1\n"), HasSubstr("not complete"));
-  const std::string secret = sheet_fault("eventspace-streams 1\nlistening SECRET\n");
+  EXPECT_THAT(sheet_fault("hello"), HasSubstr("does not begin with 'eventspace-streams 2'"));
+  EXPECT_THAT(sheet_fault("eventspace-streams 2\n"), HasSubstr("not complete"));
+  const std::string secret = sheet_fault("eventspace-streams 2\nlistening SECRET\n");
   EXPECT_THAT(secret, HasSubstr("line 2"));
   EXPECT_THAT(secret, Not(HasSubstr("SECRET")));
-  EXPECT_THAT(sheet_fault("eventspace-streams 1\nprocess x\n"), HasSubstr("its number cannot be read"));
+  EXPECT_THAT(sheet_fault("eventspace-streams 2\nprocess x\n"), HasSubstr("its number cannot be read"));
   StartSheet broken = a_sheet();
   broken.options.back_end = {"two\nlines"};
   EXPECT_THROW((void)to_text(broken), ConfigurationError);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {

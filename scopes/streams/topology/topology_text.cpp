@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "scopes/streams/topology.h"
+#include "scopes/streams/topology/topology.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {

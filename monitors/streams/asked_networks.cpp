@@ -1,0 +1,53 @@
+#include "monitors/streams/asked_networks.h"
+
+#include <memory>
+#include <utility>
+
+#include "scopes/streams/report_target.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+#include "tuplespace/system/session_socket.h"
+
+namespace eventspace {
+namespace {
+
+/// A network that is being asked.
+class AskedNetwork {
+ public:
+  AskedNetwork(const streams::AttachPoint& point, Deadline deadline)
+      : found_{.name = point.network, .pid = SessionSocket(point.network, "0").holder().value_or(0)} {
+    attempt([&] { question_ = std::make_unique<streams::FrontEndQuestion>(point, deadline); });
+  }
+  [[nodiscard]] FoundNetwork answer() {
+    if (question_) attempt([this] { found_.report = question_->answer(); });
+    return std::move(found_);
+  }
+
+ private:
+  template <class Action>
+  void attempt(Action action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      found_.silence = escaped(error.what());
+    }
+  }
+
+  FoundNetwork found_;
+  std::unique_ptr<streams::FrontEndQuestion> question_;
+};
+
+}  // namespace
+
+std::vector<FoundNetwork> ask_networks(const std::vector<streams::AttachPoint>& front_ends,
+                                       Deadline deadline) {
+  std::vector<AskedNetwork> asked;
+  asked.reserve(front_ends.size());
+  for (const streams::AttachPoint& point : front_ends) asked.emplace_back(point, deadline);
+  std::vector<FoundNetwork> found;
+  found.reserve(asked.size());
+  for (AskedNetwork& one : asked) found.push_back(one.answer());
+  return found;
+}
+
+}  // namespace eventspace

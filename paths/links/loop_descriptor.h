@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "tuplespace/system/deadline.h"
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace {
+
+class InputPoll;
+
+/// One descriptor that is readable when an event loop of paths/ has something to do, for the event loops of
+/// other programs (poll(2), epoll(7), libuv, a GUI): when it is readable, they call the function that makes
+/// the loop take a turn without waiting, and wait for it again. It may be readable without need, at times.
+/// Used by the thread of the loop.
+class LoopDescriptor {
+ public:
+  /// Throws EnvironmentError if the process has no descriptors left.
+  LoopDescriptor();
+  LoopDescriptor(const LoopDescriptor&) = delete;
+  LoopDescriptor& operator=(const LoopDescriptor&) = delete;
+
+  /// Not to be read from. Valid until destruction.
+  [[nodiscard]] int get() const noexcept { return set_.get(); }
+  /// From now on the descriptor is readable when something in `poll` has news, or the deadline has passed.
+  /// To be called after each turn of the loop.
+  void wait_for(const InputPoll& poll, Deadline deadline) noexcept;
+
+ private:
+  [[nodiscard]] bool add(int descriptor) const noexcept;
+  void arm(Deadline deadline) const noexcept;
+
+  FileHandle set_;    // an epoll(7) of what the loop waits for, and
+  FileHandle timer_;  // of this
+  std::vector<int> members_;
+};
+
+}  // namespace eventspace

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace::streams {
+
+/// Makes the places that a process of a network has for back-ends known to the processes of a session on this
+/// machine, as long as this object exists: a file NETWORK.PROCESS.places in runtime_directory(), which only
+/// this user can read. Its first line is "session NAME", the others are those of an attach point's text. It
+/// is locked by the process that has made it, so a file without a lock is the leftover of a process that was
+/// killed. Not thread-safe.
+class SessionPlaces {
+ public:
+  /// `text`: as AttachPoint::of_text reads it. Throws EnvironmentError if the file cannot be written.
+  SessionPlaces(std::string_view session, std::string_view network, std::uint32_t process,
+                std::string_view text);
+  ~SessionPlaces();
+  SessionPlaces(const SessionPlaces&) = delete;
+  SessionPlaces& operator=(const SessionPlaces&) = delete;
+
+  /// A network of a session: all its places on this machine, as the text of an attach point.
+  struct Found {
+    std::string network;
+    std::string text;
+  };
+  /// The networks of a session, by name. Removes leftovers.
+  [[nodiscard]] static std::vector<Found> find(std::string_view session);
+
+ private:
+  std::filesystem::path file_;
+  FileHandle lock_;
+  std::int32_t owner_;
+};
+
+}  // namespace eventspace::streams

@@ -1,0 +1,61 @@
+#include "scopes/streams/packet_handlers.h"
+
+#include <exception>
+#include <utility>
+
+namespace eventspace::streams {
+
+void PacketHandlers::set(std::optional<std::uint32_t> stream, Handle handle) {
+  if (!stream) {
+    of_others_ = std::move(handle);
+  } else if (handle) {
+    of_streams_[*stream] = std::move(handle);
+  } else {
+    of_streams_.erase(*stream);
+  }
+}
+
+const PacketHandlers::Handle* PacketHandlers::find(std::uint32_t stream) const {
+  if (is_internal_ && is_internal_(stream)) return nullptr;
+  const auto own = of_streams_.find(stream);
+  if (own != of_streams_.end()) return &own->second;
+  return of_others_ ? &of_others_ : nullptr;
+}
+
+// A function may call the front-end, which comes here again: then the outer call goes on.
+bool PacketHandlers::hand_out() {
+  constexpr int most_turns = 1000;
+  if (handing_out_ || (of_streams_.empty() && !of_others_)) return false;
+  std::erase_if(of_streams_, [this](const auto& one) { return !node_->has_stream(one.first); });
+  handing_out_ = true;
+  int turns = 0;
+  while (turns < most_turns && hand_out_one_of_each()) ++turns;
+  handing_out_ = false;
+  return turns > 0;
+}
+
+bool PacketHandlers::hand_out_one_of_each() {
+  bool any = false;
+  for (const std::uint32_t stream : node_->with_packets()) {
+    const Handle* const found = find(stream);
+    if (found == nullptr) continue;
+    const Handle handle = *found;  // it may be replaced meanwhile
+    const auto received = node_->take(stream);
+    if (!received) continue;
+    any = true;
+    call(handle, *received);
+  }
+  return any;
+}
+
+void PacketHandlers::call(const Handle& handle, const Received& received) const {
+  try {
+    handle(received);
+  } catch (const std::exception& error) {
+    tell_(received.stream, received.packet.wave, error.what());
+  } catch (...) {
+    tell_(received.stream, received.packet.wave, "something that is no std::exception");
+  }
+}
+
+}  // namespace eventspace::streams

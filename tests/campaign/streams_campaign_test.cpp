@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/scopes/streams/family.h"
+
+// A thousand waves through a network whose processes are killed and stopped at random times. Each end-point
+// answers number + rank, so that the sum of a wave shows whether those that it names as missing, and no
+// others, are missing. A back-end that was killed comes back; those below an internal process that was killed
+// go elsewhere.
+
+namespace eventspace::streams {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Family;
+
+constexpr RankSet::Rank back_ends = 12;
+constexpr int waves = 1000;
+const std::array<std::string, 4> internals{"a", "b", "c", "d"};
+
+class Campaign {
+ public:
+  explicit Campaign(Adoption adoption, unsigned seed) : family_(back_ends, adoption), random_(seed) {
+    for (std::size_t i = 0; i < internals.size(); ++i) {
+      const std::string ranks = fmt::format("{}-{}", 3 * i, 3 * i + 2);
+      family_.internal(internals.at(i), "front-end", ranks, ranks);
+      for (RankSet::Rank rank = 0; rank < 3; ++rank)
+        family_.back_end(static_cast<RankSet::Rank>(3 * i) + rank, internals.at(i));
+      alive_.insert(internals.at(i));
+    }
+    family_.await_all();
+  }
+
+  void run() {
+    const std::uint32_t stream = family_.front_end.open({.synchronise = Synchronise::time_out,
+                                                         .time_out = 40ms,
+                                                         .up = {{"sum", {}}},
+                                                         .when_full = WhenFull::drop_oldest});
+    for (int wave = 1; wave <= waves && !testing::Test::HasFailure(); ++wave) {
+      (void)family_.wave(stream);
+      if (wave % 240 == 0) kill_internal();
+      if (chance(60)) kill_back_end();
+      if (chance(25)) stop_one();
+      if (chance(8)) continue_one();
+    }
+    while (!stopped_.empty()) continue_one();
+    (void)family_.until_whole(stream);
+    const StreamCounters counters = family_.front_end.counters(stream);
+    EXPECT_EQ(counters.faults, 0u);
+    EXPECT_EQ(counters.refused, 0u);
+    RecordProperty("partial_waves", static_cast<int>(counters.partial_waves));
+  }
+
+ private:
+  static void RecordProperty(const std::string& name, int value) {
+    testing::Test::RecordProperty(name, value);
+  }
+  bool chance(unsigned one_in) { return random_() % one_in == 0; }
+
+  void kill_internal() {
+    if (alive_.empty()) return;
+    auto victim = alive_.begin();
+    std::advance(victim, static_cast<std::ptrdiff_t>(random_() % alive_.size()));
+    family_.processes.at(*victim)->kill();
+    std::erase(stopped_, *victim);
+    alive_.erase(victim);
+  }
+
+  void kill_back_end() {
+    const auto rank = static_cast<RankSet::Rank>(random_() % back_ends);
+    const std::string name = std::to_string(rank);
+    family_.processes.at(name)->kill();
+    std::erase(stopped_, name);
+    const std::string parent = internals.at(rank / 3);
+    family_.back_end(rank, alive_.contains(parent) && chance(2) ? parent : "front-end");
+  }
+
+  void stop_one() {
+    if (stopped_.size() >= 2) return;
+    const auto number = random_() % (back_ends + internals.size());
+    const std::string name = number < back_ends ? std::to_string(number) : internals.at(number - back_ends);
+    if (number >= back_ends && !alive_.contains(name)) return;
+    if (std::ranges::find(stopped_, name) != stopped_.end()) return;
+    family_.processes.at(name)->signal(SIGSTOP);
+    stopped_.push_back(name);
+  }
+
+  void continue_one() {
+    if (stopped_.empty()) return;
+    family_.processes.at(stopped_.front())->signal(SIGCONT);
+    stopped_.erase(stopped_.begin());
+  }
+
+  Family family_;
+  std::mt19937 random_;
+  std::set<std::string> alive_;       // internal processes
+  std::vector<std::string> stopped_;  // at most two
+};
+
+class StreamsCampaign : public testing::TestWithParam<Adoption> {};
+
+// The seed is in the output when the test fails.
+TEST_P(StreamsCampaign, EachWaveIsAccountedForWhateverIsKilledOrStopped) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  Campaign(GetParam(), seed).run();
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, StreamsCampaign, testing::Values(Adoption::ancestor, Adoption::sibling),
+                         [](const auto& policy) {
+                           return policy.param == Adoption::ancestor ? "Ancestor" : "Sibling";
+                         });
+
+}  // namespace
+}  // namespace eventspace::streams
