@@ -52,9 +52,11 @@ void print(const std::vector<Candidate>& candidates, const Measurable& measurabl
   for (const Candidate& candidate : candidates) {
     const std::string verdict =
         candidate.definition ? measurable.verdict(*candidate.definition) : "no: " + candidate.fault;
-    table.add({"metric", candidate.name, verdict, candidate.definition ? candidate.definition->unit.label : ""});
+    table.add(
+        {"metric", candidate.name, verdict, candidate.definition ? candidate.definition->unit.label : ""});
   }
-  for (const auto& [process, node] : measurable.processes()) table.add({"process", process, "on " + node, ""});
+  for (const auto& [process, node] : measurable.processes())
+    table.add({"process", process, "on " + node, ""});
   for (const std::string& probe : measurable.probes()) table.add({"probe", probe, "yes", ""});
   table.print(std::cout, format);
 }
@@ -84,7 +86,8 @@ void Measurable::take(const View& view) {
 
 std::string Measurable::verdict(const Definition& definition) const {
   for (const metrics::Sampler& sampler : definition.samplers) {
-    if (!probes_.contains(sampler.probe)) return fmt::format("no: the probe {} was not passed", sampler.probe);
+    if (!probes_.contains(sampler.probe))
+      return fmt::format("no: the probe {} was not passed", sampler.probe);
   }
   for (const metrics::Counter& counter : definition.counters) {
     if (!wanted_.contains(counter.condition)) continue;
