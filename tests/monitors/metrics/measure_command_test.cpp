@@ -152,6 +152,10 @@ TEST_F(MeasureCommand, ListsWhatCanBeMeasuredNow) {
   const auto pathmap = market();
   record(pathmap);
   Call application = start_market(pathmap);
+  // The threads may not have written yet.
+  ASSERT_TRUE(testing_commands::eventually([&] {
+    return call({"measure", pathmap, "--format", "csv"}).out().find("Receive_count,yes") != std::string::npos;
+  }));
   for (const std::string& watched : {pathmap.string(), file("run.evs").string()}) {
     Call list = call({"measure", watched, "--format", "csv", "--quiet"});
     ASSERT_EQ(list.status(), 0) << list.err();
