@@ -59,6 +59,7 @@ class RequestMonitor {
         watch_(options_, {Played::Part::all, 0, 0}, [this](const Plan& /*plan*/) { return asked(); }),
         processes_(watch_.names()),
         request_(text_of_request()) {
+    if (watch_.is_recorded()) refuse_steering();
     constexpr std::array quantity{ValueType::number};
     for (const RequestAction& action : actions_) {
       sums_.push_back(
@@ -92,6 +93,18 @@ class RequestMonitor {
     const ProcessReport* report{nullptr};
     std::string event;
   };
+
+  void refuse_steering() const {
+    for (const RequestAction& action : actions_) {
+      if (action.kind == Kind::count || action.kind == Kind::integrate || action.kind == Kind::print ||
+          action.kind == Kind::run)
+        continue;
+      throw ConfigurationError(
+          fmt::format("--do '{}': a recording has no process that could be steered; expected count, "
+                      "integrate, print or run",
+                      action.text));
+    }
+  }
 
   /// The question that the servers evaluate.
   [[nodiscard]] AskedScope asked() const {

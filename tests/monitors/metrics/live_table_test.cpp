@@ -29,9 +29,9 @@ TEST(LiveTable, ShowsValuesTheirHistoryAndTheTotal) {
   table.take(reading_at(2, {{"p0", 4}, {"p1", 2.5}}, "ms"));
   const std::string text = table.draw({10, 90}).text();
   EXPECT_THAT(text, HasSubstr("measure app.yaml  2.0s"));
-  EXPECT_THAT(text, HasSubstr("p0                           4 ms     ▃█\n"));
+  EXPECT_THAT(text, HasSubstr("p0                          4 ms     ▃█\n"));
   EXPECT_THAT(text, HasSubstr("2.5 ms     ▇█\n"));
-  EXPECT_THAT(text, HasSubstr("all 2                      6.5 ms     mean 3.25, most 4 of p0\n"));
+  EXPECT_THAT(text, HasSubstr("all 2                     6.5 ms     mean 3.25, most 4 of p0\n"));
 }
 
 TEST(LiveTable, SaysWhyThereIsNoValue) {

@@ -125,6 +125,18 @@ TEST_F(WhenCommand, SaysWhatIsMissingOrWrong) {
               HasSubstr("--name 'a/b': expected up to"));
 }
 
+TEST_F(WhenCommand, CountsInARecordingAndSteersNothing) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  ASSERT_EQ(call({"record", pathmap, "-o", file("run.evs"), "--for", "300ms"}).status(), 0);
+  Call when = call({"when", file("run.evs"), writes, "--quiet"});
+  EXPECT_EQ(when.status(), 0) << when.err();
+  EXPECT_THAT(when.out(), HasSubstr("  count  "));
+  Call stop = call({"when", file("run.evs"), writes, "--do", "stop"});
+  EXPECT_EQ(stop.status(), 2);
+  EXPECT_THAT(stop.err(), HasSubstr("--do 'stop': a recording has no process that could be steered"));
+}
+
 TEST_F(WhenCommand, WhatAKilledRequestLeavesIsRemoved) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
