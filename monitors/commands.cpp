@@ -58,6 +58,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           whatif_command(),
           tune_command(),
           switch_command(),
+          when_command(),
           share_command(),
           unshare_command(),
           ls_command(),
@@ -68,17 +69,6 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           init_command(),
           completion_command(all),
           manual_command(all, build)};
-  return {check_command(),          draw_command(),          up_command(),
-          down_command(),           serve_command(),         run_command(),
-          heartbeat_command(build), top_command(),           events_command(),
-          values_command(),         collectives_command(),   profile_command(),
-          elements_command(),       streams_command(),       metrics_command(),
-          measure_command(),        record_command(build),   snapshot_command(build),
-          info_command(),           export_command(),        merge_command(build),
-          tune_command(),           switch_command(),        when_command(),
-          share_command(),          unshare_command(),       ls_command(),
-          segments_command(),       doctor_command(build),   help_command(all),
-          init_command(),           completion_command(all), manual_command(all, build)};
 }
 
 }  // namespace eventspace
