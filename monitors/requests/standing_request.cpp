@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view version = "request 1";
 constexpr std::size_t lines_of_file = 7;
-constexpr std::string_view disabled = ".disabled";
-constexpr std::string_view matches = ".matches";
+constexpr std::string_view of_disabled = ".disabled";
+constexpr std::string_view of_matches = ".matches";
 
 fs::path directory() {
   const fs::path made = runtime_directory() / "requests";
@@ -77,16 +77,17 @@ std::optional<StandingRequest::Listed> read_request(const fs::path& file) {
   listed.event = lines[4];
   listed.condition = lines[5];
   listed.actions = lines[6];
-  const auto counted = lines_in(beside(file, matches));
+  const auto counted = lines_in(beside(file, of_matches));
   if (!counted.empty()) listed.matches = number_in(counted[0]);
   std::error_code error;
-  listed.is_enabled = !fs::exists(beside(file, disabled), error);
+  listed.is_enabled = !fs::exists(beside(file, of_disabled), error);
   return listed;
 }
 
 void remove_files(const fs::path& file) {
   std::error_code ignored;
-  for (const auto& each : {file, beside(file, disabled), beside(file, matches)}) fs::remove(each, ignored);
+  for (const auto& each : {file, beside(file, of_disabled), beside(file, of_matches)})
+    fs::remove(each, ignored);
 }
 
 ino_t inode_of(const fs::path& file) {
@@ -147,14 +148,14 @@ StandingRequest::~StandingRequest() {
 StandingRequest::State StandingRequest::state() const {
   if (inode_of(file_) != inode_) return State::deleted;
   std::error_code error;
-  return fs::exists(beside(file_, disabled), error) ? State::disabled : State::enabled;
+  return fs::exists(beside(file_, of_disabled), error) ? State::disabled : State::enabled;
 }
 
 void StandingRequest::tell(std::uint64_t count) const {
   const fs::path draft = beside(file_, fmt::format(".{}", ::getpid()));
   std::ofstream(draft, std::ios::binary) << count << '\n';
   std::error_code ignored;
-  if (inode_of(file_) == inode_) fs::rename(draft, beside(file_, matches), ignored);
+  if (inode_of(file_) == inode_) fs::rename(draft, beside(file_, of_matches), ignored);
   fs::remove(draft, ignored);
 }
 
@@ -177,8 +178,8 @@ void StandingRequest::enable(const std::string& name, bool is_enabled) {
   const fs::path file = existing(name);
   if (is_enabled) {
     std::error_code ignored;
-    fs::remove(beside(file, disabled), ignored);
-  } else if (!std::ofstream(beside(file, disabled)).flush()) {
+    fs::remove(beside(file, of_disabled), ignored);
+  } else if (!std::ofstream(beside(file, of_disabled)).flush()) {
     throw EnvironmentError::from_errno(fmt::format("cannot disable '{}'", name), errno);
   }
 }

@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using Kind = RequestAction::Kind;
 
-std::string fault_of(const std::string& text) {
+std::string fault_in(const std::string& text) {
   try {
     (void)request_action(text);
   } catch (const ConfigurationError& error) {
@@ -34,16 +34,16 @@ TEST(RequestAction, IsAWordAndWhatBelongsToIt) {
 }
 
 TEST(RequestAction, SaysWhatIsWrongWithATextThatIsNone) {
-  EXPECT_THAT(fault_of(""),
+  EXPECT_THAT(fault_in(""),
               HasSubstr("there is no action ''; known: count, integrate, print, collect, stop"));
-  EXPECT_THAT(fault_of("cuont"), HasSubstr("there is no action 'cuont'; did you mean 'count'?"));
-  EXPECT_THAT(fault_of("count all"), HasSubstr("found 'all' behind 'count', which takes nothing"));
-  EXPECT_THAT(fault_of("integrate"), HasSubstr("nothing behind 'integrate'; expected integrate EXPRESSION"));
-  EXPECT_THAT(fault_of("integrate byts"), HasSubstr("byts"));
-  EXPECT_THAT(fault_of("integrate verb"), HasSubstr("expected a number"));
-  EXPECT_THAT(fault_of("collect of"), HasSubstr("--do 'collect of': "));
-  EXPECT_THAT(fault_of("collect on {a"), HasSubstr("the pattern '{a' "));
-  EXPECT_THAT(fault_of("run"), HasSubstr("nothing behind 'run'; expected run COMMAND"));
+  EXPECT_THAT(fault_in("cuont"), HasSubstr("there is no action 'cuont'; did you mean 'count'?"));
+  EXPECT_THAT(fault_in("count all"), HasSubstr("found 'all' behind 'count', which takes nothing"));
+  EXPECT_THAT(fault_in("integrate"), HasSubstr("nothing behind 'integrate'; expected integrate EXPRESSION"));
+  EXPECT_THAT(fault_in("integrate byts"), HasSubstr("byts"));
+  EXPECT_THAT(fault_in("integrate verb"), HasSubstr("expected a number"));
+  EXPECT_THAT(fault_in("collect of"), HasSubstr("--do 'collect of': "));
+  EXPECT_THAT(fault_in("collect on {a"), HasSubstr("the pattern '{a' "));
+  EXPECT_THAT(fault_in("run"), HasSubstr("nothing behind 'run'; expected run COMMAND"));
 }
 
 }  // namespace
