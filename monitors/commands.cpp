@@ -16,6 +16,7 @@
 #include "monitors/metrics/metrics_command.h"
 #include "monitors/probing/functions_command.h"
 #include "monitors/profile/profile_command.h"
+#include "monitors/requests/when_command.h"
 #include "monitors/running/run_command.h"
 #include "monitors/servers/down_command.h"
 #include "monitors/servers/serve_command.h"
@@ -57,6 +58,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           whatif_command(),
           tune_command(),
           switch_command(),
+          when_command(),
           share_command(),
           unshare_command(),
           ls_command(),

@@ -31,8 +31,7 @@ class StopSignals {
 
  private:
   struct OfScreen {};
-  explicit StopSignals(OfScreen /*screen*/)
-      : signals_{SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT} {}
+  explicit StopSignals(OfScreen /*screen*/) : signals_{SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT} {}
   void take(int signal);
 
   SignalWaiter signals_;

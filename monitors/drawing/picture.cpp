@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -19,6 +21,21 @@ std::string quoted(const std::string& text) {
   std::string made;
   for (const char c : text) made += c == '"' ? std::string("\\\"") : std::string(1, c);
   return made;
+}
+
+// Graphviz reads no string of more than 16 KiB, but puts strings together. The cuts are at blanks, so that
+// none is within an escape.
+std::string in_pieces(const std::string& text) {
+  constexpr std::size_t longest = 8000;
+  std::string made;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(at + longest, text.size());
+    const std::size_t blank = text.rfind(' ', end);
+    if (end < text.size() && blank != std::string::npos && blank > at) end = blank + 1;
+    made += fmt::format("{}\"{}\"", at == 0 ? "" : "\n    + ", text.substr(at, end - at));
+    at = end;
+  }
+  return text.empty() ? "\"\"" : made;
 }
 
 }  // namespace
@@ -73,8 +90,8 @@ std::string Picture::dot() const {
   return fmt::format(
       "digraph picture {{\n  layout=nop2; pad=0; bgcolor=\"#ffffff\"; bb=\"0,0,{0:.0f},{1:.0f}\";\n"
       "  node [shape=point, style=invis, width=0.01, height=0.01, label=\"\"];\n"
-      "  first [pos=\"0,0\"]; last [pos=\"{0:.0f},{1:.0f}\"];\n  _background=\"{2}\";\n}}\n",
-      width_, height_, drawn_);
+      "  first [pos=\"0,0\"]; last [pos=\"{0:.0f},{1:.0f}\"];\n  _background={2};\n}}\n",
+      width_, height_, in_pieces(drawn_));
 }
 
 }  // namespace eventspace

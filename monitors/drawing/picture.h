@@ -31,8 +31,8 @@ class Picture {
   /// A filled polygon with an edge.
   void area(const std::vector<Point>& points, std::string_view fill, std::string_view edge);
   void circle(Point centre, double radius, std::string_view fill);
-  /// Words whose start, middle or end is at `x`, and whose foot is at `y`. A character that moves the cursor is
-  /// shown as an escape, and a backslash as a slash.
+  /// Words whose start, middle or end is at `x`, and whose foot is at `y`. A character that moves the cursor
+  /// is shown as an escape, and a backslash as a slash.
   void words(Point at, Anchor anchor, const std::string& text, double size = 13.0,
              std::string_view colour = "#000000");
 

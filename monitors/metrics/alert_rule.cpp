@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "monitors/text/duration_text.h"
+#include "monitors/text/trimmed.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -24,16 +25,11 @@ constexpr std::array<std::pair<std::string_view, Relation>, 6> relations{{{"<=",
                                                                           {"<", Relation::less},
                                                                           {">", Relation::more}}};
 
-constexpr std::string_view form = "expected METRIC > NUMBER [UNIT] [for TIME], as in 'Imbalance > 0.3 for 5s'";
+constexpr std::string_view form =
+    "expected METRIC > NUMBER [UNIT] [for TIME], as in 'Imbalance > 0.3 for 5s'";
 
-[[noreturn]] void fail(const std::string& rule, const std::string& what) {
+[[noreturn]] void refuse(const std::string& rule, const std::string& what) {
   throw ConfigurationError(fmt::format("--alert '{}': {}", rule, what));
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
 std::string_view take_metric(std::string_view& rest, const std::string& rule) {
@@ -42,7 +38,7 @@ std::string_view take_metric(std::string_view& rest, const std::string& rule) {
   };
   const auto end = std::ranges::find_if_not(rest, is_of_name);
   const std::string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
-  if (name.empty()) fail(rule, fmt::format("there is no name of a metric; {}", form));
+  if (name.empty()) refuse(rule, fmt::format("there is no name of a metric; {}", form));
   rest = trimmed(rest.substr(name.size()));
   return name;
 }
@@ -53,14 +49,14 @@ Relation take_relation(std::string_view& rest, const std::string& rule) {
     rest = trimmed(rest.substr(symbol.size()));
     return relation;
   }
-  fail(rule, fmt::format("found '{}' behind the metric; expected one of < <= > >= == !=", rest));
+  refuse(rule, fmt::format("found '{}' behind the metric; expected one of < <= > >= == !=", rest));
 }
 
 double take_number(std::string_view& rest, const std::string& rule) {
   double number = 0.0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
   if (error != std::errc{})
-    fail(rule, fmt::format("found '{}' behind the relation; expected a number", rest));
+    refuse(rule, fmt::format("found '{}' behind the relation; expected a number", rest));
   rest = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
   return number;
 }
@@ -71,14 +67,15 @@ std::string_view take_lasting(std::string_view& rest, const std::string& rule) {
   const std::size_t at = rest.starts_with("for ") || rest == word ? 0 : rest.rfind(" for ");
   if (at == std::string_view::npos) return {};
   const std::string_view time = trimmed(rest.substr(rest.find(word, at) + word.size()));
-  if (time.empty()) fail(rule, "there is no time behind 'for'; expected one such as 5s or 500ms");
+  if (time.empty()) refuse(rule, "there is no time behind 'for'; expected one such as 5s or 500ms");
   rest = trimmed(rest.substr(0, at));
   return time;
 }
 
 std::chrono::nanoseconds lasting_from(std::string_view time, const std::string& rule) {
   const auto lasting = duration_from(time);
-  if (!lasting) fail(rule, fmt::format("'{}' behind 'for' is no time; expected one such as 5s or 500ms", time));
+  if (!lasting)
+    refuse(rule, fmt::format("'{}' behind 'for' is no time; expected one such as 5s or 500ms", time));
   return *lasting;
 }
 
@@ -116,20 +113,22 @@ AlertRule alert_rule(const std::string& text) {
   const std::string_view time = take_lasting(rest, text);
   if (!time.empty()) rule.lasting = lasting_from(time, text);
   const auto unit = rest.empty() ? metrics::display_unit(metrics::no_unit) : metrics::display_unit(rest);
-  if (!unit) fail(text, fmt::format("'{}' behind the number is no unit", rest));
+  if (!unit) refuse(text, fmt::format("'{}' behind the number is no unit", rest));
   rule.unit = *unit;
   rule.number = number * unit->scale;
   return rule;
 }
 
 void check_unit(const AlertRule& rule, const metrics::DisplayUnit& unit) {
-  const bool is_label = rule.unit.unit == metrics::no_unit && rule.unit.scale == 1.0 && !rule.unit.label.empty();
+  const bool is_label =
+      rule.unit.unit == metrics::no_unit && rule.unit.scale == 1.0 && !rule.unit.label.empty();
   const bool is_other_label = is_label && rule.unit.label != unit.label && rule.unit.label != "1";
   if (rule.unit.unit == unit.unit && !is_other_label) return;
-  fail(rule.text, fmt::format("{} is {}, which cannot be compared with {}{}", rule.metric, named(unit), named(rule.unit),
-                              unit.unit == metrics::no_unit
-                                  ? ""
-                                  : fmt::format("; write the number with a unit, as in 20{}", unit.label)));
+  refuse(rule.text, fmt::format("{} is {}, which cannot be compared with {}{}", rule.metric, named(unit),
+                                named(rule.unit),
+                                unit.unit == metrics::no_unit
+                                    ? ""
+                                    : fmt::format("; write the number with a unit, as in 20{}", unit.label)));
 }
 
 }  // namespace eventspace

@@ -10,16 +10,17 @@
 
 namespace eventspace {
 
-/// A condition over the values of a metric that raises an alert: METRIC RELATION NUMBER [UNIT] [for TIME], such
-/// as "Imbalance > 0.3 for 5s" or "Iteration_time >= 20ms". Relations are < <= > >= == and !=. Plain data.
+/// A condition over the values of a metric that raises an alert: METRIC RELATION NUMBER [UNIT] [for TIME],
+/// such as "Imbalance > 0.3 for 5s" or "Iteration_time >= 20ms". Relations are < <= > >= == and !=. Plain
+/// data.
 struct AlertRule {
   enum class Relation : std::uint8_t { less, at_most, more, at_least, equal, unequal };
 
   std::string text;  ///< as the user wrote it
   std::string metric;
   Relation relation{Relation::more};
-  double number{0.0};              ///< in seconds and bytes
-  metrics::DisplayUnit unit;       ///< in which the number was written
+  double number{0.0};                   ///< in seconds and bytes
+  metrics::DisplayUnit unit;            ///< in which the number was written
   std::chrono::nanoseconds lasting{0};  ///< how long the condition must hold
 
   /// Whether the condition holds for a value in seconds and bytes.

@@ -6,6 +6,15 @@
 
 namespace eventspace {
 
+std::map<std::string, std::string> RaisedAlert::environment() const {
+  return {{"EVENTSPACE_ALERT", rule},
+          {"EVENTSPACE_METRIC", metric},
+          {"EVENTSPACE_OBJECTS", objects},
+          {"EVENTSPACE_VIRTUAL_TIME", virtual_time ? std::to_string(*virtual_time) : ""},
+          {"EVENTSPACE_VALUE", fmt::format("{}", number)},
+          {"EVENTSPACE_UNIT", unit}};
+}
+
 std::string RaisedAlert::text() const {
   std::string words = rule + ":";
   if (!objects.empty()) words += " " + objects;

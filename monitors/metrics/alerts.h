@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "monitors/metrics/alert_rule.h"
-#include "monitors/metrics/metric_reading.h"
+#include "monitors/metrics/readings/metric_reading.h"
 
 namespace eventspace {
 
@@ -23,6 +23,9 @@ struct RaisedAlert {
   std::string unit;
   std::chrono::nanoseconds lasted{};  ///< how long the condition has held
 
+  /// For a command: EVENTSPACE_ALERT (the rule), EVENTSPACE_METRIC, EVENTSPACE_OBJECTS,
+  /// EVENTSPACE_VIRTUAL_TIME, EVENTSPACE_VALUE and EVENTSPACE_UNIT.
+  [[nodiscard]] std::map<std::string, std::string> environment() const;
   /// "Imbalance > 0.3 for 5s: 35.2 % for 5.1s"
   [[nodiscard]] std::string text() const;
 };

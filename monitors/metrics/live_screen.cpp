@@ -41,8 +41,7 @@ void LiveScreen::wait_for_input(std::chrono::nanoseconds limit) {
   const auto longest = keys_.is_within_key() ? within_key : std::chrono::milliseconds(std::chrono::hours(1));
   const auto patience = std::min(longest, std::chrono::ceil<std::chrono::milliseconds>(limit));
   const int found = ::poll(ready.data(), ready.size(), static_cast<int>(patience.count()));
-  if (found < 0 && errno != EINTR)
-    throw EnvironmentError::from_errno("cannot wait for the terminal", errno);
+  if (found < 0 && errno != EINTR) throw EnvironmentError::from_errno("cannot wait for the terminal", errno);
   if (found == 0) {
     for (const top::Key& key : keys_.pause()) table_.press(key);
   }

@@ -92,7 +92,8 @@ LiveTable::Total LiveTable::total_of(const std::string& metric) const {
 }
 
 top::Row LiveTable::row_of(const Line& line, const metrics::DisplayUnit& unit) const {
-  const std::string value = line.value.number ? fmt::format("{:.6g}", *line.value.number) : line.value.problem;
+  const std::string value =
+      line.value.number ? fmt::format("{:.6g}", *line.value.number) : line.value.problem;
   const Style style = line.value.number ? Style::strong : Style::warning;
   return {0,
           {{line.metric},
@@ -143,7 +144,8 @@ top::Page LiveTable::page() const {
 
 void LiveTable::draw_bar(Frame& frame) const {
   frame.fill(0, Style::bar);
-  frame.put(0, 0, fmt::format(" {}  {}{}", title_, short_duration(time_), is_paused_ ? "  paused" : ""), Style::bar);
+  frame.put(0, 0, fmt::format(" {}  {}{}", title_, short_duration(time_), is_paused_ ? "  paused" : ""),
+            Style::bar);
 }
 
 void LiveTable::draw_foot(Frame& frame, std::size_t row, std::size_t rows, std::size_t count) const {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/metrics/metric_reading.h"
+#include "monitors/metrics/readings/metric_reading.h"
 #include "monitors/top/terminal/frame.h"
 #include "monitors/top/terminal/keys.h"
 #include "monitors/top/terminal/page.h"
@@ -17,11 +17,11 @@
 namespace eventspace {
 
 /// The live table of `measure`: a row for each metric and object with its newest value and its last values as
-/// a line of bars, and for metrics with several objects a row with the sum, the mean and the greatest. Handles
-/// keys and draws frames. Pure. Not thread-safe.
+/// a line of bars, and for metrics with several objects a row with the sum, the mean and the greatest.
+/// Handles keys and draws frames. Pure. Not thread-safe.
 class LiveTable {
  public:
-  static constexpr top::Size smallest{5, 32};  ///< a smaller terminal shows only a message
+  static constexpr top::Size smallest{5, 32};   ///< a smaller terminal shows only a message
   static constexpr std::size_t most_kept = 64;  ///< values of a row that its bars can show
 
   /// `title` names what is measured.

@@ -39,8 +39,8 @@ class Measurable {
   std::map<std::string, std::string> seen_;
 };
 
-/// `measure --list`: looks once at what a session or recording holds, and lists the metrics with whether there
-/// are events for them, the processes, and the probes. Returns the exit status.
+/// `measure --list`: looks once at what a session or recording holds, and lists the metrics with whether
+/// there are events for them, the processes, and the probes. Returns the exit status.
 int list_measurable(const MeasureOptions& options);
 
 }  // namespace eventspace

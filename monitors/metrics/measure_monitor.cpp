@@ -10,12 +10,12 @@
 
 #include "monitors/cli/command.h"
 #include "monitors/drawing/graphviz.h"
-#include "monitors/metrics/alert_commands.h"
 #include "monitors/metrics/alerts.h"
 #include "monitors/metrics/live_screen.h"
 #include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/value_lines.h"
 #include "monitors/questions/asked_watch.h"
+#include "monitors/servers/shell_commands.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "tuplespace/system/error.h"
@@ -52,7 +52,7 @@ class MeasureMonitor {
                [this](const Plan& /*plan*/) { return asked(); }),
         start_ns_(ns_of(watch_.loop().now())),
         alerts_(options_.rules),
-        commands_(options_.alert_run, {wants_screen() && !watch_.is_recorded(),
+        commands_(options_.alert_run, {"--alert-run", "alert", wants_screen() && !watch_.is_recorded(),
                                        [this](const std::string& line) { say(line); }}) {
     for (const Definition& definition : definitions_) {
       measurements_.push_back(
@@ -131,7 +131,7 @@ class MeasureMonitor {
     for (const auto& measurement : measurements_) {
       measurement->take(view);
       MetricReading reading{watch_.loop().since_begin(now), start_ns_, measurement->definition().name,
-                            measurement->definition().unit, 0, measurement->read(ns_of(now))};
+                            measurement->definition().unit, 0,         measurement->read(ns_of(now))};
       reading.lost = measurement->lost();
       warn(reading);
       if (!options_.plot.empty()) plotted_.take(reading);
@@ -146,7 +146,7 @@ class MeasureMonitor {
       was_alerted_ = true;
       is_at_end_ = is_at_end_ || options_.alert_run.empty();
       say("alert: " + alert.text());
-      commands_.run(alert);
+      commands_.run(alert.environment());
     }
   }
 
@@ -185,7 +185,7 @@ class MeasureMonitor {
   AskedWatch watch_;
   std::int64_t start_ns_;
   Alerts alerts_;
-  AlertCommands commands_;
+  ShellCommands commands_;
   std::vector<std::unique_ptr<Measurement>> measurements_;
   std::optional<ValueLines> lines_;
   std::optional<LiveTable> table_;  // while there is a screen

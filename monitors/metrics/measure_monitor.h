@@ -6,8 +6,8 @@
 
 namespace eventspace {
 
-/// Measures what `options` ask for until it is ended, and writes or shows the values. Returns the exit status:
-/// exit_found_wrong if an alert was raised. Throws ConfigurationError and EnvironmentError.
+/// Measures what `options` ask for until it is ended, and writes or shows the values. Returns the exit
+/// status: exit_found_wrong if an alert was raised. Throws ConfigurationError and EnvironmentError.
 int measure(const MeasureOptions& options);
 
 }  // namespace eventspace

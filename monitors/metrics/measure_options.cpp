@@ -75,14 +75,15 @@ void add_measure_options(CLI::App& app, MeasureOptions& options) {
   app.add_option("--plot", options.plot,
                  "At the end, draws the values in a file .svg, .png, .pdf or .dot, with Graphviz")
       ->type_name("FILE");
-  add_choice(app, "--plot-as", options.form,
-             {{"curves", ChartForm::curves},
-              {"bars", ChartForm::bars},
-              {"pie", ChartForm::pie},
-              {"histogram", ChartForm::histogram},
-              {"matrix", ChartForm::matrix}},
-             "The form of the plot: values over time; the newest of each object as bars, as shares, or, of pairs of "
-             "objects, as a matrix; or how often values occur [curves]")
+  add_choice(
+      app, "--plot-as", options.form,
+      {{"curves", ChartForm::curves},
+       {"bars", ChartForm::bars},
+       {"pie", ChartForm::pie},
+       {"histogram", ChartForm::histogram},
+       {"matrix", ChartForm::matrix}},
+      "The form of the plot: values over time; the newest of each object as bars, as shares, or, of pairs of "
+      "objects, as a matrix; or how often values occur [curves]")
       ->needs("--plot");
   app.add_flag("--list", options.list, "Lists what can be measured now: metrics, objects and probes");
   app.add_flag("--lines", options.lines, "Writes a line for each value, as it does without a terminal");

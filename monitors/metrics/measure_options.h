@@ -33,7 +33,7 @@ struct MeasureOptions : WatchOptions {
   std::vector<std::string> alerts;
   std::string alert_run;
   std::vector<AlertRule> rules;  ///< made of `alerts`
-  std::filesystem::path plot;  ///< empty: none
+  std::filesystem::path plot;    ///< empty: none
   ChartForm form{ChartForm::curves};
   ColourUse colour{ColourUse::automatic};
   bool lines{false};

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "monitors/cli/options.h"
-#include "monitors/metrics/metric_reading.h"
+#include "monitors/metrics/readings/metric_reading.h"
 
 namespace eventspace {
 

@@ -12,6 +12,7 @@
 #include "collectors/kinds/event_kinds.h"
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
+#include "monitors/text/trimmed.h"
 #include "scopes/tree/field_reader.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -37,11 +38,6 @@ std::string_view first_value(std::string_view texts) {
     }
   }
   return texts;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  return text;
 }
 
 const std::vector<FieldReader>& value_fields() {

@@ -32,8 +32,9 @@ void draw_bars(Picture& picture, double top, const Metric& metric) {
     most = std::max(most, metric.series[i].newest);
   }
   const ChartFrame frame(picture, top, {0, static_cast<double>(count)}, {least, most});
-  draw_title(picture, top, metric,
-             metric.series.size() > count ? fmt::format("the first {} of {}", count, metric.series.size()) : "");
+  draw_title(
+      picture, top, metric,
+      metric.series.size() > count ? fmt::format("the first {} of {}", count, metric.series.size()) : "");
   frame.draw_y(metric.unit.label);
   const double width = (frame.right() - ChartFrame::left) / static_cast<double>(count);
   const std::size_t every = (count + most_names - 1) / most_names;
@@ -54,8 +55,8 @@ void draw_histogram(Picture& picture, double top, const Metric& metric) {
   const auto [least, most] = std::ranges::minmax(values);
   // As many ranges as the root of the number of values, the usual choice, at round places.
   const RoundAxis x(least, most);
-  const std::size_t wanted = std::clamp<std::size_t>(
-      static_cast<std::size_t>(std::sqrt(static_cast<double>(values.size()))), 5, 40);
+  const std::size_t wanted =
+      std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(static_cast<double>(values.size()))), 5, 40);
   const auto ranges = static_cast<double>(std::max<std::size_t>(wanted, 1));
   std::vector<std::size_t> counts(static_cast<std::size_t>(ranges), 0);
   for (const double value : values) {

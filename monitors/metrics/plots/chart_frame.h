@@ -17,7 +17,8 @@ inline constexpr std::array<std::string_view, 8> chart_colours{"#0072b2", "#d55e
                                                                "#e69f00", "#56b4e9", "#8c564b", "#444444"};
 inline constexpr std::string_view bar_colour = "#4a90c8";
 
-/// The part of a picture in which a chart has its axes: draws the grid, the numbers and the names of the axes.
+/// The part of a picture in which a chart has its axes: draws the grid, the numbers and the names of the
+/// axes.
 class ChartFrame {
  public:
   /// `room_at_right`: for a key.

@@ -36,8 +36,8 @@ Picture draw_charts(const PlotData& data, ChartForm form) {
   const auto& all = data.metrics();
   const std::size_t shown = std::min(all.size(), most_charts);
   const std::size_t more = all.size() - shown;
-  Picture picture(chart_width,
-                  chart_height * static_cast<double>(std::max<std::size_t>(shown, 1)) + (more > 0 ? foot : 0));
+  Picture picture(chart_width, chart_height * static_cast<double>(std::max<std::size_t>(shown, 1)) +
+                                   (more > 0 ? foot : 0));
   for (std::size_t i = 0; i < shown; ++i) {
     const double top = chart_height * static_cast<double>(i);
     if (all[i].series.empty()) {

@@ -65,10 +65,11 @@ class Cells {
     const double share = most > 0 ? series.newest / most : 0.0;
     const double a = x(column);
     const double b = y(row);
-    picture_.area({{a, b}, {a + size_, b}, {a + size_, b + size_}, {a, b + size_}}, colour_of(share), "#999999");
+    picture_.area({{a, b}, {a + size_, b}, {a + size_, b + size_}, {a, b + size_}}, colour_of(share),
+                  "#999999");
     if (std::max(rows_.shown(), columns_.shown()) > most_written) return;
-    picture_.words({a + size_ / 2, b + size_ / 2 + 4}, Anchor::middle, fmt::format("{:.3g}", series.newest), 10,
-                   share > 0.6 ? "#ffffff" : "#000000");
+    picture_.words({a + size_ / 2, b + size_ / 2 + 4}, Anchor::middle, fmt::format("{:.3g}", series.newest),
+                   10, share > 0.6 ? "#ffffff" : "#000000");
   }
 
  private:

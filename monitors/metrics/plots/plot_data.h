@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "monitors/metrics/metric_reading.h"
+#include "monitors/metrics/readings/metric_reading.h"
 
 namespace eventspace {
 
@@ -17,7 +17,7 @@ namespace eventspace {
 /// `most_series` objects are counted only. Pure. Not thread-safe.
 class PlotData {
  public:
-  static constexpr std::size_t most_points = 2048;
+  static constexpr std::size_t most_points = 1024;
   static constexpr std::size_t most_series = 4096;
 
   struct Point {

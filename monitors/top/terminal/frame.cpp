@@ -30,8 +30,19 @@ Decoded decode_utf8(std::string_view text) {
 }
 
 // The characters that screens draw with, and their replacements in ASCII.
-constexpr std::array<std::pair<char32_t, char32_t>, 6> likenesses{
-    {{U'…', U'~'}, {U'▲', U'^'}, {U'▼', U'v'}, {U'▶', U'>'}, {U'·', U'-'}, {U'█', U'#'}}};
+constexpr std::array<std::pair<char32_t, char32_t>, 13> likenesses{{{U'…', U'~'},
+                                                                    {U'▲', U'^'},
+                                                                    {U'▼', U'v'},
+                                                                    {U'▶', U'>'},
+                                                                    {U'·', U'-'},
+                                                                    {U'█', U'#'},
+                                                                    {U'▁', U'_'},
+                                                                    {U'▂', U'.'},
+                                                                    {U'▃', U'-'},
+                                                                    {U'▄', U'~'},
+                                                                    {U'▅', U'='},
+                                                                    {U'▆', U'+'},
+                                                                    {U'▇', U'*'}}};
 
 // Accepts only Latin, Greek and Cyrillic, whose characters all take one column except the combining ones.
 bool takes_one_column(char32_t glyph) {

@@ -15,9 +15,10 @@ using testing::Not;
 TEST(Picture, CountsFromTheTop) {
   Picture picture(200, 100);
   picture.line({{0, 0}, {200, 100}}, {"#ff0000", 2});
-  EXPECT_THAT(picture.dot(), AllOf(HasSubstr("bb=\"0,0,200,100\""),
-                                   HasSubstr("c 7 -#ff0000 S 5 -solid S 18 -setlinewidth(2.00) L 2 0.00 100.00 "
-                                             "200.00 0.00 ")));
+  EXPECT_THAT(picture.dot(),
+              AllOf(HasSubstr("bb=\"0,0,200,100\""),
+                    HasSubstr("c 7 -#ff0000 S 5 -solid S 18 -setlinewidth(2.00) L 2 0.00 100.00 "
+                              "200.00 0.00 ")));
 }
 
 TEST(Picture, WordsCannotLeaveTheirAttribute) {

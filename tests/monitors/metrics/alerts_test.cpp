@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "monitors/metrics/alert_commands.h"
-#include "tests/monitors/metrics/readings.h"
+#include "monitors/servers/shell_commands.h"
+#include "tests/monitors/metrics/readings/readings.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -66,11 +66,13 @@ TEST(AlertRule, ComparesOnlyNumbersOfTheUnitOfTheMetric) {
   EXPECT_EQ(fault_of("M > 0.2", "%"), "");
   EXPECT_EQ(fault_of("M > 3", "iterations"), "");
   EXPECT_EQ(fault_of("M > 3 iterations", "iterations"), "");
-  EXPECT_THAT(fault_of("M > 20", "ms"),
-              HasSubstr("M is a value in ms, which cannot be compared with a plain number; write the number with "
-                        "a unit, as in 20ms"));
+  EXPECT_THAT(
+      fault_of("M > 20", "ms"),
+      HasSubstr("M is a value in ms, which cannot be compared with a plain number; write the number with "
+                "a unit, as in 20ms"));
   EXPECT_THAT(fault_of("M > 20KiB", "ms"), HasSubstr("cannot be compared with a value in KiB"));
-  EXPECT_THAT(fault_of("M > 20 apples", "iterations"), HasSubstr("cannot be compared with a value in apples"));
+  EXPECT_THAT(fault_of("M > 20 apples", "iterations"),
+              HasSubstr("cannot be compared with a value in apples"));
 }
 
 TEST(Alerts, RaisesAnAlertOnceTheConditionHasHeldForItsTime) {
@@ -120,14 +122,14 @@ TEST(Alerts, WritesNumbersInTheUnitOfTheMetric) {
   EXPECT_EQ(raised[0].text(), "M > 0.3: 35.25 %");
 }
 
-TEST(AlertCommands, FindTheAlertInTheirEnvironmentAndSayHowTheyFailed) {
+TEST(ShellCommands, FindTheAlertInTheirEnvironmentAndSayHowTheyFailed) {
   const test::TemporaryDirectory directory;
   const std::string out = (directory.path() / "out").string();
   std::vector<std::string> said;
-  AlertCommands commands("echo $EVENTSPACE_METRIC $EVENTSPACE_OBJECTS $EVENTSPACE_VALUE $EVENTSPACE_UNIT >> " +
-                             out + "; exit 3",
-                         {false, [&](const std::string& line) { said.push_back(line); }});
-  commands.run({"M > 10", "M", "a b", std::nullopt, 11.5, "ms", {}});
+  ShellCommands commands(
+      "echo $EVENTSPACE_METRIC $EVENTSPACE_OBJECTS $EVENTSPACE_VALUE $EVENTSPACE_UNIT >> " + out + "; exit 3",
+      {"--alert-run", "alert", false, [&](const std::string& line) { said.push_back(line); }});
+  commands.run(RaisedAlert{"M > 10", "M", "a b", std::nullopt, 11.5, "ms", {}}.environment());
   commands.conclude();
   std::ifstream in(out);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "M a b 11.5 ms\n");
@@ -135,13 +137,14 @@ TEST(AlertCommands, FindTheAlertInTheirEnvironmentAndSayHowTheyFailed) {
   EXPECT_THAT(said[0], HasSubstr("ended with status 3"));
 }
 
-TEST(AlertCommands, AtMostFourRunAtATime) {
+TEST(ShellCommands, AtMostFourRunAtATime) {
   const test::TemporaryDirectory directory;
   const std::string go = (directory.path() / "go").string();
   std::vector<std::string> said;
-  AlertCommands commands("while [ ! -e " + go + " ]; do sleep 0.02; done",
-                         {true, [&](const std::string& line) { said.push_back(line); }});
-  for (int i = 0; i < 6; ++i) commands.run({"M > 10", "M", "", std::nullopt, 11.5, "", {}});
+  ShellCommands commands(
+      "while [ ! -e " + go + " ]; do sleep 0.02; done",
+      {"--alert-run", "alert", true, [&](const std::string& line) { said.push_back(line); }});
+  for (int i = 0; i < 6; ++i) commands.run({});
   std::ofstream(go) << "go";
   commands.conclude();
   EXPECT_THAT(said, ElementsAre("--alert-run: 2 alerts started no command, because 4 ran already"));

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/monitors/metrics/readings.h"
+#include "tests/monitors/metrics/readings/readings.h"
 
 namespace eventspace {
 namespace {
@@ -29,9 +29,9 @@ TEST(LiveTable, ShowsValuesTheirHistoryAndTheTotal) {
   table.take(reading_at(2, {{"p0", 4}, {"p1", 2.5}}, "ms"));
   const std::string text = table.draw({10, 90}).text();
   EXPECT_THAT(text, HasSubstr("measure app.yaml  2.0s"));
-  EXPECT_THAT(text, HasSubstr("p0                           4 ms     ▃█\n"));
+  EXPECT_THAT(text, HasSubstr("p0                          4 ms     ▃█\n"));
   EXPECT_THAT(text, HasSubstr("2.5 ms     ▇█\n"));
-  EXPECT_THAT(text, HasSubstr("all 2                      6.5 ms     mean 3.25, most 4 of p0\n"));
+  EXPECT_THAT(text, HasSubstr("all 2                     6.5 ms     mean 3.25, most 4 of p0\n"));
 }
 
 TEST(LiveTable, SaysWhyThereIsNoValue) {
@@ -41,7 +41,8 @@ TEST(LiveTable, SaysWhyThereIsNoValue) {
   reading.values[0].datum.problem = metrics::Problem::divided_by_zero;
   reading.lost = 7;
   table.take(reading);
-  EXPECT_THAT(table.draw({10, 80}).text(), AllOf(HasSubstr("division by"), HasSubstr("incomplete: 7 events lost")));
+  EXPECT_THAT(table.draw({10, 80}).text(),
+              AllOf(HasSubstr("division by"), HasSubstr("incomplete: 7 events lost")));
 }
 
 TEST(LiveTable, ScrollsWhatDoesNotFit) {
@@ -49,9 +50,11 @@ TEST(LiveTable, ScrollsWhatDoesNotFit) {
   std::vector<std::pair<std::string, double>> values;
   for (int i = 10; i < 30; ++i) values.emplace_back("p" + std::to_string(i), i);
   table.take(reading_at(1, values));
-  EXPECT_THAT(table.draw({8, 60}).text(), AllOf(HasSubstr("p10"), Not(HasSubstr("p15")), HasSubstr("1-5 of 21")));
+  EXPECT_THAT(table.draw({8, 60}).text(),
+              AllOf(HasSubstr("p10"), Not(HasSubstr("p15")), HasSubstr("1-5 of 21")));
   table.press({top::KeyName::page_down});
-  EXPECT_THAT(table.draw({8, 60}).text(), AllOf(Not(HasSubstr("p14")), HasSubstr("p15"), HasSubstr("6-10 of 21")));
+  EXPECT_THAT(table.draw({8, 60}).text(),
+              AllOf(Not(HasSubstr("p14")), HasSubstr("p15"), HasSubstr("6-10 of 21")));
   table.press({top::KeyName::end});
   EXPECT_THAT(table.draw({8, 60}).text(), AllOf(HasSubstr("all 20"), HasSubstr("17-21 of 21")));
   table.press({top::KeyName::up});
@@ -63,7 +66,8 @@ TEST(LiveTable, LeavesColumnsOutInASmallWindowAndSaysWhatItNeedsInASmallerOne) {
   LiveTable table("t", Charset::ascii);
   table.take(reading_at(1, {{"p0", 4}, {"p1", 5}}, "ms"));
   const std::string small = table.draw({5, 32}).text();
-  EXPECT_THAT(small, AllOf(HasSubstr("value"), HasSubstr("p0"), HasSubstr(" 4"), Not(HasSubstr("last values"))));
+  EXPECT_THAT(small,
+              AllOf(HasSubstr("value"), HasSubstr("p0"), HasSubstr(" 4"), Not(HasSubstr("last values"))));
   EXPECT_THAT(table.draw({4, 32}).text(), HasSubstr("needs 32 x 5"));
   EXPECT_EQ(table.draw({1, 3}).size(), (top::Size{1, 3}));
 }

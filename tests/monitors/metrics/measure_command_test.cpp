@@ -104,8 +104,8 @@ TEST_F(MeasureCommand, NamesNearMetricsAndFaultsOfFiles) {
 TEST_F(MeasureCommand, AnAlertEndsItWithStatusOne) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
-  Call measured = call({"measure", pathmap, "--alert", "Send_count > 10 for 100ms", "--interval", "100ms", "--for",
-                        "60s", "--quiet"});
+  Call measured = call({"measure", pathmap, "--alert", "Send_count > 10 for 100ms", "--interval", "100ms",
+                        "--for", "60s", "--quiet"});
   EXPECT_EQ(measured.status(), 1);
   EXPECT_THAT(measured.err(), HasSubstr("alert: Send_count > 10 for 100ms: writers "));
   EXPECT_THAT(measured.out(), HasSubstr("Send_count  writers  "));
@@ -131,7 +131,8 @@ TEST_F(MeasureCommand, RefusesAlertsThatCannotBeJudged) {
   const auto pathmap = market();
   Call unit = call({"measure", pathmap, "--alert", "Send_delay > 3"});
   EXPECT_EQ(unit.status(), 2);
-  EXPECT_THAT(unit.err(), HasSubstr("Send_delay is a value in s, which cannot be compared with a plain number"));
+  EXPECT_THAT(unit.err(),
+              HasSubstr("Send_delay is a value in s, which cannot be compared with a plain number"));
   Call unknown = call({"measure", pathmap, "--alert", "Imbalnce > 3"});
   EXPECT_EQ(unknown.status(), 2);
   EXPECT_THAT(unknown.err(), HasSubstr("did you mean Imbalance?"));
@@ -141,7 +142,8 @@ TEST_F(MeasureCommand, RefusesAlertsThatCannotBeJudged) {
 TEST_F(MeasureCommand, ARecordingRaisesAlertsToo) {
   const auto pathmap = market();
   record(pathmap);
-  Call measured = call({"measure", file("run.evs"), "--alert", "Send_count > 10", "--interval", "100ms", "--quiet"});
+  Call measured =
+      call({"measure", file("run.evs"), "--alert", "Send_count > 10", "--interval", "100ms", "--quiet"});
   EXPECT_EQ(measured.status(), 1) << measured.err();
   EXPECT_THAT(measured.err(), HasSubstr("alert: Send_count > 10: writers "));
 }
@@ -150,23 +152,42 @@ TEST_F(MeasureCommand, ListsWhatCanBeMeasuredNow) {
   const auto pathmap = market();
   record(pathmap);
   Call application = start_market(pathmap);
+  // The threads may not have written yet.
+  ASSERT_TRUE(testing_commands::eventually([&] {
+    return call({"measure", pathmap, "--format", "csv"}).out().find("Receive_count,yes") != std::string::npos;
+  }));
   for (const std::string& watched : {pathmap.string(), file("run.evs").string()}) {
     Call list = call({"measure", watched, "--format", "csv", "--quiet"});
     ASSERT_EQ(list.status(), 0) << list.err();
-    EXPECT_THAT(list.out(),
-                AllOf(HasSubstr("metric,Send_count,yes,"), HasSubstr("metric,Imbalance,yes,%\n"),
-                      HasSubstr("metric,Barrier_count,no: there were no barriers of MPI,"),
-                      HasSubstr("metric,Loop_Counter,no: the probe iteration_end was not passed,iterations\n"),
-                      HasSubstr("process,writers,on n1,"), Not(HasSubstr("\nprobe,"))))
+    EXPECT_THAT(
+        list.out(),
+        AllOf(HasSubstr("metric,Send_count,yes,"), HasSubstr("metric,Imbalance,yes,%\n"),
+              HasSubstr("metric,Barrier_count,no: there were no barriers of MPI,"),
+              HasSubstr("metric,Loop_Counter,no: the probe iteration_end was not passed,iterations\n"),
+              HasSubstr("process,writers,on n1,"), Not(HasSubstr("\nprobe,"))))
         << watched;
   }
+}
+
+TEST_F(MeasureCommand, DrawsAPlot) {
+  const auto pathmap = market();
+  record(pathmap);
+  const auto plot = file("plot.dot");
+  Call measured =
+      call({"measure", file("run.evs"), "Send_count", "--interval", "50ms", "--plot", plot, "--quiet"});
+  ASSERT_EQ(measured.status(), 0) << measured.err();
+  EXPECT_THAT(testing_commands::read_text(plot), AllOf(HasSubstr("-writers "), HasSubstr("-seconds since")));
+  EXPECT_THAT(call({"measure", file("run.evs"), "Send_count", "--plot", "x.gif"}).err(),
+              HasSubstr("--plot 'x.gif': expected a file name that ends with .svg, .png, .pdf or .dot"));
+  EXPECT_THAT(call({"measure", file("run.evs"), "Send_count", "--plot", plot, "--plot-as", "matrix"}).err(),
+              HasSubstr("--plot-as matrix: Send_count has values of 1 object; a matrix needs"));
 }
 
 TEST_F(MeasureCommand, ShowsALiveTableOnATerminalAndLeavesTheLastValues) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
-  TerminalProgram program({EVENTSPACE_PROGRAM, "measure", pathmap, "Send_count", "Receive_count", "--interval",
-                           "50ms", "--mode", "since-last", "--quiet"},
+  TerminalProgram program({EVENTSPACE_PROGRAM, "measure", pathmap, "Send_count", "Receive_count",
+                           "--interval", "50ms", "--mode", "since-last", "--quiet"},
                           12, 90, {{"NO_COLOR", "1"}});
   EXPECT_TRUE(program.sees([](const auto& seen) {
     const std::string text = seen.text();

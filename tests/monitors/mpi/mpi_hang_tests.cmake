@@ -13,7 +13,7 @@ function(eventspace_mpi_hang_test name)
   add_custom_target(hang_program_${name} DEPENDS ${app})
   eventspace_test(
     mpi_hang_${name}_test
-    SOURCES mpi/hang_test.cpp mpi/job_commands_test.cpp one_machine.cpp
+    SOURCES metrics/measure_job_test.cpp mpi/hang_test.cpp mpi/job_commands_test.cpp one_machine.cpp
     LINK workplace_parts eventspace::monitors
     LABELS monitors mpi once
     LONG "HealthyForLong|SixtyFourRanks"

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "monitors/drawing/graphviz.h"
-#include "tests/monitors/metrics/readings.h"
+#include "tests/monitors/metrics/readings/readings.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -31,8 +31,8 @@ PlotData waves(std::size_t objects, const std::string& unit = "ms") {
   for (int i = 0; i < 30; ++i) {
     std::vector<std::pair<std::string, double>> values;
     for (std::size_t p = 0; p < objects; ++p)
-      values.emplace_back("p" + std::to_string(p), 12 + 5 * std::sin(0.3 * i + static_cast<double>(p)) +
-                                                       static_cast<double>(p));
+      values.emplace_back("p" + std::to_string(p),
+                          12 + 5 * std::sin(0.3 * i + static_cast<double>(p)) + static_cast<double>(p));
     data.take(reading_at(i, values, unit));
   }
   return data;
@@ -57,8 +57,9 @@ std::string dot_of(const PlotData& data, ChartForm form) { return draw_charts(da
 
 TEST(Charts, CurvesHaveAKeyAndAxes) {
   const std::string dot = dot_of(waves(3), ChartForm::curves);
-  EXPECT_THAT(dot, AllOf(HasSubstr("-p0 "), HasSubstr("-p2 "), HasSubstr("-seconds since the measurement began"),
-                         HasSubstr("-ms "), HasSubstr("L 30 ")));
+  EXPECT_THAT(dot,
+              AllOf(HasSubstr("-p0 "), HasSubstr("-p2 "), HasSubstr("-seconds since the measurement began"),
+                    HasSubstr("-ms "), HasSubstr("L 30 ")));
   EXPECT_EQ(occurrences(dot, "L 30 "), 3U);
   EXPECT_THAT(dot_of(waves(40), ChartForm::curves), HasSubstr("-32 more"));
   EXPECT_THAT(dot_of(waves(1), ChartForm::curves), HasSubstr("-M: p0"));
@@ -72,8 +73,8 @@ TEST(Charts, BarsShowTheNewestValuesAndSayWhatIsLeftOut) {
 TEST(Charts, APieHasTheSharesAndPutsSmallOnesTogether) {
   PlotData data;
   data.take(reading_at(1, {{"a", 30}, {"b", 10}, {"c", 0}, {"d", -5}}, "B"));
-  EXPECT_THAT(dot_of(data, ChartForm::pie),
-              AllOf(HasSubstr("-a  30 B  (75.0 %)"), HasSubstr("-b  10 B  (25.0 %)"), Not(HasSubstr("-c  "))));
+  EXPECT_THAT(dot_of(data, ChartForm::pie), AllOf(HasSubstr("-a  30 B  (75.0 %)"),
+                                                  HasSubstr("-b  10 B  (25.0 %)"), Not(HasSubstr("-c  "))));
   EXPECT_THAT(dot_of(waves(20), ChartForm::pie), HasSubstr("-13 others  "));
   PlotData none;
   none.take(reading_at(1, {{"a", 0}}));
@@ -118,7 +119,8 @@ TEST(PlotData, IsBoundedAndKeepsTheWholeTime) {
   EXPECT_EQ(data.metrics()[0].series[0].newest, 99'999.0);
   PlotData many;
   std::vector<std::pair<std::string, double>> values;
-  for (std::size_t i = 0; i < PlotData::most_series + 5; ++i) values.emplace_back("p" + std::to_string(i), 1.0);
+  for (std::size_t i = 0; i < PlotData::most_series + 5; ++i)
+    values.emplace_back("p" + std::to_string(i), 1.0);
   many.take(reading_at(0, values));
   EXPECT_EQ(many.metrics()[0].series.size(), PlotData::most_series);
   EXPECT_EQ(many.metrics()[0].left_out, 5U);

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/metrics/metric_reading.h"
+#include "monitors/metrics/readings/metric_reading.h"
 
 namespace eventspace::test {
 

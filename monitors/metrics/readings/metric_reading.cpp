@@ -1,4 +1,4 @@
-#include "monitors/metrics/metric_reading.h"
+#include "monitors/metrics/readings/metric_reading.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

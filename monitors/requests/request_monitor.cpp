@@ -1,0 +1,266 @@
+#include "monitors/requests/request_monitor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "collectors/switching/switch_processes.h"
+#include "monitors/questions/asked_watch.h"
+#include "monitors/requests/standing_request.h"
+#include "monitors/servers/shell_commands.h"
+#include "monitors/text/json.h"
+#include "monitors/text/plain_output.h"
+#include "monitors/text/text_format.h"
+#include "pathmaps/sessions/collect_control.h"
+#include "pathmaps/sessions/session.h"
+#include "scopes/expressions/expression.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/view_events.h"
+#include "scopes/wrappers/record_processes.h"
+#include "tuplespace/processes/process_stat.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using Kind = RequestAction::Kind;
+
+std::vector<RequestAction> actions_of(const RequestOptions& options) {
+  std::vector<RequestAction> actions;
+  for (const std::string& text : options.actions) actions.push_back(request_action(text));
+  if (actions.empty()) actions.push_back(request_action("count"));
+  return actions;
+}
+
+// Sends the signal only if the process is on this machine: a process of another one may have the same id, but
+// has not started in the same tick.
+void signal_process(const ProcessReport& process, std::string_view name, int signal) {
+  const auto stat = read_process_stat(process.pid);
+  const bool is_here = stat && stat->is_known() && stat->is_alive_since(process.start_ticks);
+  if (is_here && ::kill(process.pid, signal) == 0) return;
+  print_message(fmt::format("cannot {} process {} (pid {}): {}", signal == SIGSTOP ? "stop" : "continue",
+                            name, process.pid,
+                            is_here ? std::strerror(errno) : "it is not on this machine, or has ended"));
+}
+
+class RequestMonitor {
+ public:
+  explicit RequestMonitor(const RequestOptions& options)
+      : options_(options),
+        actions_(actions_of(options)),
+        watch_(options_, {Played::Part::all, 0, 0}, [this](const Plan& /*plan*/) { return asked(); }),
+        processes_(watch_.names()),
+        request_(text_of_request()) {
+    if (watch_.is_recorded()) refuse_steering();
+    constexpr std::array quantity{ValueType::number};
+    for (const RequestAction& action : actions_) {
+      sums_.push_back(
+          {action.kind == Kind::integrate
+               ? std::optional<Expression>(std::in_place, action.argument, quantity, watch_.names())
+               : std::nullopt,
+           0.0});
+      commands_.emplace_back(
+          action.kind == Kind::run ? action.argument : "",
+          ShellCommands::Surroundings{"--do run", "event", false,
+                                      [](const std::string& line) { print_message(line); }});
+    }
+    if (options_.format == Format::csv) std::cout << "time_s,request,event,thread,process,matches,sum\n";
+  }
+
+  int run() {
+    watch_.run([this]() -> WatchLoop::Pause { return look(); });
+    for (ShellCommands& command : commands_) command.conclude();
+    if (!is_deleted_) tell();
+    return watch_.conclude();
+  }
+
+ private:
+  struct Sum {
+    std::optional<Expression> quantity;
+    double value{0.0};
+  };
+  /// The events of one look that are the last of their process.
+  struct LastOf {
+    std::string process;
+    const ProcessReport* report{nullptr};
+    std::string event;
+  };
+
+  void refuse_steering() const {
+    for (const RequestAction& action : actions_) {
+      if (action.kind == Kind::count || action.kind == Kind::integrate || action.kind == Kind::print ||
+          action.kind == Kind::run)
+        continue;
+      throw ConfigurationError(
+          fmt::format("--do '{}': a recording has no process that could be steered; expected count, "
+                      "integrate, print or run",
+                      action.text));
+    }
+  }
+
+  /// The question that the servers evaluate.
+  [[nodiscard]] AskedScope asked() const {
+    AskedScope asked = options_.asked;
+    asked.question.where = options_.condition.empty()
+                               ? options_.event
+                               : fmt::format("({}) and ({})", options_.event, options_.condition);
+    return asked;
+  }
+
+  [[nodiscard]] StandingRequest::Text text_of_request() const {
+    std::vector<std::string> texts;
+    for (const RequestAction& action : actions_) texts.push_back(action.text);
+    return {options_.name.empty() ? fmt::format("when-{}", ::getpid()) : options_.name,
+            session_name(watch_.plan(), options_.session), options_.event, options_.condition,
+            fmt::format("{}", fmt::join(texts, "; "))};
+  }
+
+  WatchLoop::Pause look() {
+    const auto state = request_.state();
+    if (state == StandingRequest::State::deleted) {
+      print_message("the request was deleted");
+      is_deleted_ = true;
+      return std::nullopt;
+    }
+    const View view = watch_.pull();
+    if (state == StandingRequest::State::enabled) take(view);
+    const bool is_enough = options_.count != 0 && matches_ >= options_.count;
+    return std::cout.flush() && !is_enough ? WatchLoop::Pause(options_.interval) : std::nullopt;
+  }
+
+  void take(const View& view) {
+    processes_.learn(view);
+    const std::uint64_t before = matches_;
+    std::map<std::string, LastOf> last;
+    for_each_event(view.records, [&](std::span<const TraceTuple> records) {
+      const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
+                                records.first(records.size() - 1)};
+      const bool is_enough = options_.count != 0 && matches_ >= options_.count;
+      if (!event.in_flight() && !is_enough) take(event, last);
+    });
+    if (matches_ == before) return;
+    for (const auto& [name, each] : last) act_on(each);
+    request_.tell(matches_);
+    tell();
+  }
+
+  void take(const ObservedEvent& event, std::map<std::string, LastOf>& last) {
+    ++matches_;
+    ++watch_.tally().events;
+    for (std::size_t i = 0; i < actions_.size(); ++i) {
+      if (sums_[i].quantity) sums_[i].value += sums_[i].quantity->number(event).value_or(0.0);
+      if (actions_[i].kind == Kind::print) print(event);
+    }
+    if (event.process == nullptr) return;
+    const std::string name(watch_.names().process_name(event.process->process));
+    last[name] = {name, event.process, describe_event(event, watch_.names())};
+  }
+
+  /// The actions that happen once for each process with events in a look.
+  void act_on(const LastOf& last) {
+    for (std::size_t i = 0; i < actions_.size(); ++i) {
+      const RequestAction& action = actions_[i];
+      if (action.kind == Kind::stop) signal_process(*last.report, last.process, SIGSTOP);
+      if (action.kind == Kind::go_on) signal_process(*last.report, last.process, SIGCONT);
+      if (action.kind == Kind::collect) collect(action, last.process);
+      if (action.kind == Kind::run)
+        commands_[i].run({{"EVENTSPACE_REQUEST", text_of_request().name},
+                          {"EVENTSPACE_PROCESS", last.process},
+                          {"EVENTSPACE_EVENT", last.event},
+                          {"EVENTSPACE_MATCHES", std::to_string(matches_)}});
+    }
+  }
+
+  void collect(const RequestAction& action, const std::string& process) const {
+    SwitchOrder order;
+    order.processes = action.processes.empty() ? process : action.processes;
+    order.period = period_of(action.argument);
+    const Plan& plan = watch_.plan();
+    if (!plan.has_pathmap && plan.nodes[NodeIndex(0)].port == 0) {
+      for (const SwitchedProcess& each : switch_processes(plan.name, "", order)) report(each);
+      return;
+    }
+    constexpr std::chrono::seconds patience{1};
+    const auto all = plan.nodes.indices();
+    for (const SwitchedNode& node : switch_nodes(plan, session_name(plan, options_.session),
+                                                 {all.begin(), all.end()}, order, patience)) {
+      for (const SwitchedProcess& each : node.processes) report(each);
+    }
+  }
+  static void report(const SwitchedProcess& process) {
+    if (!process.refusal.empty())
+      print_message(
+          fmt::format("cannot switch {} (pid {}): {}", process.process, process.pid, process.refusal));
+  }
+
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(watch_.loop().elapsed()).count();
+  }
+
+  void print(const ObservedEvent& event) const {
+    const std::string thread(thread_.text(event, watch_.names()).value_or("?"));
+    const std::string process(event.process == nullptr ? "?"
+                                                       : watch_.names().process_name(event.process->process));
+    const std::string what = describe_event(event, watch_.names());
+    if (options_.format == Format::text)
+      std::cout << fmt::format("{:>7}  {} of {}: {}\n", short_duration(watch_.loop().elapsed()), thread,
+                               process, what);
+    if (options_.format == Format::json)
+      std::cout << Json::object({{"time_s", seconds()},
+                                 {"request", text_of_request().name},
+                                 {"event", what},
+                                 {"thread", thread},
+                                 {"process", process}})
+                       .dump()
+                << '\n';
+    if (options_.format == Format::csv)
+      std::cout << fmt::format("{:.6f},{},{},{},{},,\n", seconds(), text_of_request().name, csv_value(what),
+                               csv_value(thread), csv_value(process));
+  }
+
+  /// Writes the numbers of actions that make some.
+  void tell() const {
+    const std::string name = text_of_request().name;
+    for (std::size_t i = 0; i < actions_.size(); ++i) {
+      const bool is_sum = actions_[i].kind == Kind::integrate;
+      if (!is_sum && actions_[i].kind != Kind::count) continue;
+      const std::optional<double> sum = is_sum ? std::optional(sums_[i].value) : std::nullopt;
+      if (options_.format == Format::text)
+        std::cout << fmt::format("{:>7}  {}  {}\n", short_duration(watch_.loop().elapsed()), actions_[i].text,
+                                 is_sum ? fmt::format("{:.6g}", sums_[i].value) : std::to_string(matches_));
+      if (options_.format == Format::json)
+        std::cout << Json::object(
+                         {{"time_s", seconds()}, {"request", name}, {"matches", matches_}, {"sum", sum}})
+                         .dump()
+                  << '\n';
+      if (options_.format == Format::csv)
+        std::cout << fmt::format("{:.6f},{},,,,{},{}\n", seconds(), name, matches_,
+                                 is_sum ? fmt::format("{}", sums_[i].value) : "");
+    }
+  }
+
+  const RequestOptions& options_;
+  const std::vector<RequestAction> actions_;
+  mutable AskedWatch watch_;
+  RecordProcesses processes_;
+  StandingRequest request_;
+  std::vector<Sum> sums_;                // by action
+  std::vector<ShellCommands> commands_;  // by action
+  FieldReader thread_{"thread"};
+  std::uint64_t matches_{0};
+  bool is_deleted_{false};
+};
+
+}  // namespace
+
+int stand(const RequestOptions& options) { return RequestMonitor(options).run(); }
+
+}  // namespace eventspace

@@ -1,0 +1,30 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+#include <vector>
+
+#include "monitors/questions/question_scope.h"
+#include "monitors/requests/request_action.h"
+#include "monitors/watching/watch_options.h"
+
+namespace eventspace {
+
+/// A conditional request: WHEN an event IF a condition DO actions.
+struct RequestOptions : WatchOptions {
+  RequestOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(200)} {}
+
+  AskedScope asked{.name = "events"};
+  std::string event;      ///< an expression over the fields of events
+  std::string condition;  ///< another one; empty: none
+  std::vector<std::string> actions;
+  std::string name;  ///< empty: made from the id of this process
+};
+
+/// Lets the request stand until it is ended or deleted, or a limit is reached. The servers of the nodes
+/// evaluate event and condition, and send the events for which both hold; the actions happen here. Returns
+/// the exit status. Throws ConfigurationError and EnvironmentError.
+int stand(const RequestOptions& options);
+
+}  // namespace eventspace

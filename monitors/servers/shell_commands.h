@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitors/servers/child_process.h"
+
+namespace eventspace {
+
+/// Runs a command of the user, by /bin/sh, when something has happened, and does not wait for it. At most
+/// `most` commands run at a time; what happens meanwhile is counted and starts none. Not thread-safe.
+class ShellCommands {
+ public:
+  static constexpr std::size_t most = 4;
+
+  struct Surroundings {
+    std::string option;                                  ///< from which the command is, such as "--alert-run"
+    std::string cause;                                   ///< what starts it, such as "alert"
+    bool is_on_screen{false};                            ///< what the commands write is dropped
+    std::function<void(const std::string& line)> say{};  ///< receives faults, for people
+  };
+  /// An empty command: none is run.
+  ShellCommands(std::string command, Surroundings surroundings)
+      : command_(std::move(command)), surroundings_(std::move(surroundings)) {}
+
+  /// Starts the command with these variables beside those of this process. Does not wait for its end.
+  void run(std::map<std::string, std::string> environment);
+  /// Says which commands have failed. Call it now and then.
+  void look();
+  /// Waits at most ten seconds for the commands to end, and says how often none was started. Commands that go
+  /// on are left running.
+  void conclude();
+
+ private:
+  void say(const std::string& text) const;
+
+  std::string command_;
+  Surroundings surroundings_;
+  std::vector<ChildProcess> running_;
+  std::uint64_t skipped_{0};
+};
+
+}  // namespace eventspace

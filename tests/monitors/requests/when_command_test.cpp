@@ -1,0 +1,154 @@
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <utility>
+
+#include "monitors/requests/standing_request.h"
+#include "tests/lines.h"
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/sessions/market.h"
+
+// `when`: conditional requests at a running session of writers and readers.
+namespace eventspace {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing_commands::Call;
+using testing_commands::eventually;
+using testing_commands::objects_in;
+
+class WhenCommand : public testing_commands::Market {
+ protected:
+  Call start_market(const std::filesystem::path& pathmap) {
+    start_servers_of(pathmap);
+    Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
+    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+    return application;
+  }
+  std::string list() { return call({"when", "--list", "--format", "csv"}).out(); }
+
+  static constexpr const char* writes = "verb == 'write' and point == 'thread'";
+};
+
+TEST_F(WhenCommand, CountsIntegratesAndPrintsTheEventsOfACondition) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  Call when =
+      call({"when", pathmap, writes, "--if", "thread == 'w1'", "--do", "count", "--do", "integrate bytes",
+            "--do", "print", "--count", "50", "--interval", "50ms", "--format", "json", "--quiet"});
+  ASSERT_EQ(when.status(), 0) << when.err();
+  std::size_t printed = 0;
+  double bytes = 0;
+  std::uint64_t matches = 0;
+  for (const auto& line : objects_in(when.out())) {
+    if (line.contains("event")) {
+      ++printed;
+      EXPECT_EQ(line["thread"], "w1");
+      EXPECT_EQ(line["process"], "writers");
+      EXPECT_THAT(line["event"].get<std::string>(), HasSubstr("write queue"));
+    } else {
+      matches = line["matches"].get<std::uint64_t>();
+      if (!line["sum"].is_null()) bytes = line["sum"].get<double>();
+    }
+  }
+  EXPECT_EQ(printed, 50U);
+  EXPECT_EQ(matches, 50U);
+  EXPECT_GT(bytes, 0.0);
+}
+
+TEST_F(WhenCommand, IsListedDisabledEnabledAndDeletedWhileItStands) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  Call when = start({"when", pathmap, writes, "--name", "many-writes", "--interval", "50ms", "--quiet"});
+  ASSERT_TRUE(eventually([&] {
+    return list().find("many-writes,market,verb == 'write'") != std::string::npos;
+  })) << when.err();
+  Call again = call({"when", pathmap, writes, "--name", "many-writes"});
+  EXPECT_EQ(again.status(), 2);
+  EXPECT_THAT(again.err(), HasSubstr("there is a request 'many-writes' already"));
+
+  const auto matches = [&] {
+    for (const auto& each : StandingRequest::all())
+      if (each.name == "many-writes") return each.matches;
+    return std::uint64_t{0};
+  };
+  ASSERT_TRUE(eventually([&] { return matches() > 0; }));
+  EXPECT_EQ(call({"when", "--disable", "many-writes"}).status(), 0);
+  EXPECT_THAT(list(), HasSubstr(",false,"));
+  // A look that has begun may still count.
+  std::uint64_t last = 0;
+  ASSERT_TRUE(eventually([&] { return std::exchange(last, matches()) == matches(); }));
+  EXPECT_EQ(call({"when", "--enable", "many-writes"}).status(), 0);
+  EXPECT_TRUE(eventually([&] { return matches() > last; }));
+  EXPECT_EQ(call({"when", "--delete", "many-writes"}).status(), 0);
+  EXPECT_EQ(when.status(), 0);
+  EXPECT_THAT(when.err(), HasSubstr("the request was deleted"));
+  EXPECT_THAT(list(), Not(HasSubstr("many-writes")));
+  Call gone = call({"when", "--delete", "many-writes"});
+  EXPECT_EQ(gone.status(), 2);
+  EXPECT_THAT(gone.err(), HasSubstr("there is no request 'many-writes'"));
+}
+
+TEST_F(WhenCommand, StopsAndContinuesTheProcessOfAnEvent) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  EXPECT_EQ(call({"when", pathmap, writes, "--do", "stop", "--count", "1", "--quiet"}).status(), 0);
+  Call heartbeat = call({"heartbeat", pathmap, "--once", "--format", "csv"});
+  EXPECT_THAT(heartbeat.out(), HasSubstr("stopped")) << heartbeat.err();
+  // A stopped process has no new events: readers take what is left in the queue, or wait.
+  for (const int pid : processes_with(QUEUE_APP)) ::kill(pid, SIGCONT);
+}
+
+TEST_F(WhenCommand, SwitchesCollectingOffAndRunsACommand) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  const std::string out = file("out").string();
+  Call when = call({"when", pathmap, writes, "--do", "collect off", "--do",
+                    "run echo $EVENTSPACE_REQUEST $EVENTSPACE_PROCESS >> " + out, "--name", "full", "--count",
+                    "1", "--quiet"});
+  EXPECT_EQ(when.status(), 0) << when.err();
+  EXPECT_EQ(testing_commands::read_text(out), "full writers\n");
+  EXPECT_THAT(call({"switch", pathmap, "--process", "writers", "--format", "csv"}).out(), HasSubstr(",off,"));
+  EXPECT_THAT(call({"switch", pathmap, "--process", "readers", "--format", "csv"}).out(), HasSubstr(",on,"));
+}
+
+TEST_F(WhenCommand, SaysWhatIsMissingOrWrong) {
+  const auto pathmap = market();
+  EXPECT_THAT(call({"when", pathmap}).err(), HasSubstr("expected a pathmap or session, and an event"));
+  Call action = call({"when", pathmap, writes, "--do", "prnt"});
+  EXPECT_EQ(action.status(), 2);
+  EXPECT_THAT(action.err(), HasSubstr("there is no action 'prnt'; did you mean 'print'?"));
+  EXPECT_THAT(call({"when", pathmap, "verb == 'wirte'"}).err(), HasSubstr("did you mean 'write'?"));
+  EXPECT_THAT(call({"when", pathmap, writes, "--name", "a/b"}).err(),
+              HasSubstr("--name 'a/b': expected up to"));
+}
+
+TEST_F(WhenCommand, CountsInARecordingAndSteersNothing) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  ASSERT_EQ(call({"record", pathmap, "-o", file("run.evs"), "--for", "300ms"}).status(), 0);
+  Call when = call({"when", file("run.evs"), writes, "--quiet"});
+  EXPECT_EQ(when.status(), 0) << when.err();
+  EXPECT_THAT(when.out(), HasSubstr("  count  "));
+  Call stop = call({"when", file("run.evs"), writes, "--do", "stop"});
+  EXPECT_EQ(stop.status(), 2);
+  EXPECT_THAT(stop.err(), HasSubstr("--do 'stop': a recording has no process that could be steered"));
+}
+
+TEST_F(WhenCommand, WhatAKilledRequestLeavesIsRemoved) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  {
+    Call when = start({"when", pathmap, writes, "--name", "killed", "--interval", "50ms"});
+    ASSERT_TRUE(eventually([&] { return list().find("killed,market") != std::string::npos; })) << when.err();
+    when.signal(SIGKILL);
+    when.status();
+  }
+  EXPECT_THAT(list(), Not(HasSubstr("killed")));
+  EXPECT_EQ(call({"when", pathmap, writes, "--name", "killed", "--count", "1", "--quiet"}).status(), 0);
+}
+
+}  // namespace
+}  // namespace eventspace
