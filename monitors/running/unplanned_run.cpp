@@ -153,9 +153,13 @@ struct SharedRun {
   }
 
   /// Whether a process has joined the session on another machine, which the report of this one does not have.
-  [[nodiscard]] bool was_elsewhere(const std::string& session) const {
-    const auto nodes = job->directory().read(session).nodes;
-    return std::ranges::any_of(nodes, [](const JobNode& node) { return node.machine != own_machine(); });
+  [[nodiscard]] bool was_elsewhere(const std::string& session) const noexcept {
+    try {
+      const auto nodes = job->directory().read(session).nodes;
+      return std::ranges::any_of(nodes, [](const JobNode& node) { return node.machine != own_machine(); });
+    } catch (...) {  // the directory is gone: nothing is said that may be wrong
+      return true;
+    }
   }
 
   std::vector<std::string> command;
@@ -167,9 +171,8 @@ std::optional<SharedRun> share_run(const UnplannedRun& run, const std::string& s
   if (run.shared.empty()) return std::nullopt;
   if (!library) {
     throw ConfigurationError(
-        "--shared is for MPI programs whose calls are recorded, and it is not seen which MPI this one has; "
-        "say "
-        "--mpi openmpi or --mpi mpich");
+        "--shared is for MPI programs whose calls are recorded, and it is not seen which MPI this one has: "
+        "say --mpi openmpi or --mpi mpich");
   }
   return std::optional<SharedRun>(std::in_place, run, session, *library);
 }

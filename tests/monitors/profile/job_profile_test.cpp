@@ -106,8 +106,9 @@ TEST_F(JobProfileTest, TimeIsByRegionWhereTheProgramHasRegions) {
 TEST_F(JobProfileTest, OperationsOnPathsAreInRegionsToo) {
   job.names.probes = {{1, "step"}};
   job.region(0, 1, 1s, 3s);
-  job.write(0, 5, 2s, 2100ms);
-  job.write(0, 5, 4s, 4900ms);
+  const std::uint32_t path = JobView::thread(0) + 1;
+  job.write(0, path, 2s, 2100ms);
+  job.write(0, path, 4s, 4900ms);
   profile.add(job.view);
   profile.settle();
   const auto phases = profile.phases();

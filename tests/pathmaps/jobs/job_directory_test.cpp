@@ -75,7 +75,7 @@ TEST_F(JobDirectoryTest, GivesNoNumberTwiceWhenAllMachinesEnterAtOnce) {
 
 TEST_F(JobDirectoryTest, NamesFaultyEntriesAndReadsTheOthers) {
   (void)directory.enter(machine(1));
-  put("node-001", to_text(machine(2)).substr(0, 40));
+  put("node-001", to_text(machine(2)).substr(0, 43));
   put("node-002", std::string(5000, 'x'));
   JobNode other = machine(3);
   other.session = "another";
