@@ -15,6 +15,7 @@
 #include "monitors/metrics/measure_command.h"
 #include "monitors/metrics/metrics_command.h"
 #include "monitors/probing/functions_command.h"
+#include "monitors/probing/probe_command.h"
 #include "monitors/profile/profile_command.h"
 #include "monitors/requests/when_command.h"
 #include "monitors/running/run_command.h"
@@ -64,6 +65,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           ls_command(),
           segments_command(),
           functions_command(),
+          probe_command(),
           doctor_command(build),
           help_command(all),
           init_command(),

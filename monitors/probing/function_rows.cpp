@@ -7,6 +7,7 @@
 #include <map>
 
 #include "monitors/probing/code/entry_check.h"
+#include "monitors/probing/symbols/function_names.h"
 #include "monitors/text/code_places.h"
 #include "monitors/text/demangled.h"
 #include "paths/parameters/glob.h"
@@ -15,19 +16,6 @@ namespace eventspace {
 namespace {
 
 std::string hexadecimal(std::uint64_t number) { return fmt::format("{:#x}", number); }
-
-/// "solve" of "solve(int, double)", and "ns::f" of "ns::f<int>(int) const".
-std::string without_parameters(const std::string& name) {
-  const std::size_t from = name.starts_with("(anonymous namespace)") ? 1 : 0;
-  std::size_t end = name.find('(', from);
-  if (const auto call = name.find("operator()"); call != std::string::npos && call + 8 == end)
-    end = name.find('(', end + 1);
-  return name.substr(0, end);
-}
-
-// A glob is matched against no more than this: longer names are those of templates, and match by how they
-// begin.
-std::string_view cut(const std::string& name) { return std::string_view(name).substr(0, glob_longest); }
 
 std::string probe_text(EntryRefusal refusal) {
   if (!can_decode()) return "not known: this build is without Zydis";
@@ -47,17 +35,6 @@ std::string function_at(const ModuleSymbols& symbols, std::uint64_t address) {
 }
 
 }  // namespace
-
-bool name_matches(const std::string& pattern, const Function& function) {
-  if (pattern.empty()) return true;
-  const auto does_match = [&](const std::string& name) {
-    if (glob_match(pattern, cut(name))) return true;
-    const std::string readable = demangled(name);
-    if (readable == name) return false;
-    return glob_match(pattern, cut(readable)) || glob_match(pattern, cut(without_parameters(readable)));
-  };
-  return does_match(function.name) || std::ranges::any_of(function.aliases, does_match);
-}
 
 ResultTable function_table() {
   return ResultTable({"module", "address", "size", "processes", "probe", "source", "function"});
@@ -110,7 +87,8 @@ std::size_t add_user_probes(ResultTable& table, const ListedModule& module, cons
   std::size_t added = 0;
   for (const UserProbe& probe : module.symbols.user_probes) {
     const std::string whole = fmt::format("{}:{}", probe.provider, probe.name);
-    if (!pattern.empty() && !glob_match(pattern, cut(probe.name)) && !glob_match(pattern, cut(whole)))
+    if (!pattern.empty() && !glob_match(pattern, cut_for_glob(probe.name)) &&
+        !glob_match(pattern, cut_for_glob(whole)))
       continue;
     table.add({module.path, hexadecimal(probe.address), pids_text(module.pids), probe.provider, probe.name,
                probe.arguments, probe.semaphore == 0 ? Json() : Json(hexadecimal(probe.semaphore)),

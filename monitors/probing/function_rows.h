@@ -23,10 +23,6 @@ struct FunctionTally {
   std::size_t looked_at{0};
 };
 
-/// Whether one of the function's names matches: as the linker knows it, as a person reads it, or that without
-/// the parameters. An empty pattern matches all. Pure.
-bool name_matches(const std::string& pattern, const Function& function);
-
 ResultTable function_table();
 /// Adds a row for each function of the choice. With `sources`, looks up file and line.
 FunctionTally add_functions(ResultTable& table, const ListedModule& module, const FunctionChoice& choice);

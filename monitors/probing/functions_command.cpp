@@ -12,7 +12,6 @@
 #include "monitors/probing/processes/chosen_processes.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
-#include "paths/parameters/glob.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -27,11 +26,6 @@ struct FunctionsOptions {
   bool user_probes{false};
   Format format{Format::text};
 };
-
-void require_glob(const std::string& what, const std::string& pattern) {
-  const auto fault = pattern.empty() ? std::string_view() : glob_fault(pattern);
-  if (!fault.empty()) throw ConfigurationError(fmt::format("{} '{}' {}", what, pattern, fault));
-}
 
 ModuleList read_modules(const FunctionsOptions& options) {
   if (options.processes.is_empty() && options.files.empty())

@@ -17,17 +17,12 @@ struct SharedFile {
   std::vector<std::int32_t> pids;
 };
 
-bool matches(const std::string& pattern, const std::string& path) {
-  if (pattern.empty()) return true;
-  return glob_match(pattern, path) || glob_match(pattern, std::filesystem::path(path).filename().string());
-}
-
 std::vector<SharedFile> shared_files(const std::vector<std::int32_t>& pids, const std::string& pattern) {
   std::vector<SharedFile> files;
   std::map<std::tuple<std::string, std::uint64_t, std::string>, std::size_t> places;
   for (const std::int32_t pid : pids) {
     for (ProcessModule& module : modules_of(mapped_ranges(pid))) {
-      if (!matches(pattern, module.path)) continue;
+      if (!module_matches(pattern, module.path)) continue;
       const auto [place, is_new] =
           places.try_emplace({module.device, module.inode, module.path}, files.size());
       if (is_new) files.push_back({std::move(module), {}});
@@ -49,6 +44,11 @@ void add(ModuleList& list, ListedModule added) {
 }
 
 }  // namespace
+
+bool module_matches(const std::string& pattern, const std::string& path) {
+  if (pattern.empty()) return true;
+  return glob_match(pattern, path) || glob_match(pattern, std::filesystem::path(path).filename().string());
+}
 
 ModuleList modules_of_processes(const std::vector<std::int32_t>& pids, const std::string& pattern) {
   ModuleList list;

@@ -24,6 +24,9 @@ struct ModuleList {
   std::vector<std::string> complaints;  ///< about modules that could not be read, one each
 };
 
+/// Whether the path of a module, or its last part, matches `pattern` (a glob; empty: all). Pure.
+bool module_matches(const std::string& pattern, const std::string& path);
+
 /// Reads the modules of the processes whose path or last part of the path matches `pattern` (a glob; empty:
 /// all). A module that several processes have mapped is read once: first the files that are the same, then
 /// those with the same build-id, are put together. Throws EnvironmentError if a process is not there or must

@@ -1,8 +1,11 @@
 #include "monitors/probing/process_options.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "monitors/cli/checked_values.h"
+#include "paths/parameters/glob.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 
@@ -16,6 +19,11 @@ void add_processes(CLI::App& app, ProcessChoice& choice) {
   app.add_option("--name", choice.names, "All running processes of programs with this name")
       ->type_name("GLOB")
       ->allow_extra_args(false);
+}
+
+void require_glob(const std::string& what, const std::string& pattern) {
+  const auto fault = pattern.empty() ? std::string_view() : glob_fault(pattern);
+  if (!fault.empty()) throw ConfigurationError(fmt::format("{} '{}' {}", what, pattern, fault));
 }
 
 }  // namespace eventspace

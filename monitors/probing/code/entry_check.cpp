@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "monitors/probing/code/trampoline.h"
+
 namespace eventspace {
 namespace {
 
@@ -13,6 +15,12 @@ using Flow = Instruction::Flow;
 
 bool contains(const Function& function, std::uint64_t address) {
   return address >= function.address && address - function.address < function.size;
+}
+
+// Compilers put what is seldom run behind all functions, with a symbol of its own. A jump leads there, no
+// call.
+bool is_cold_part(const std::string& name) {
+  return name.ends_with(".cold") || name.find(".cold.") != std::string::npos;
 }
 
 }  // namespace
@@ -31,6 +39,8 @@ std::string_view to_string(EntryRefusal refusal) noexcept {
       return "its size is not known";
     case EntryRefusal::resolver:
       return "it only chooses a function when the program is loaded";
+    case EntryRefusal::cold_part:
+      return "it is the seldom used part of another function";
     case EntryRefusal::too_short:
       return "it is too short";
     case EntryRefusal::other_function:
@@ -164,6 +174,7 @@ std::uint64_t EntryCheck::place_in(const ElfImage& image, const Function& functi
 
 EntryRefusal EntryCheck::refusal_of(const Function& function) const {
   if (function.is_resolver) return EntryRefusal::resolver;
+  if (is_cold_part(function.name)) return EntryRefusal::cold_part;
   if (function.size == 0) return EntryRefusal::no_size;
   if (!module_->image.is_code(function.address)) return EntryRefusal::not_code;
   Stretch replaced{};
@@ -175,7 +186,7 @@ EntryRefusal EntryCheck::refusal_of_first(const Function& function, Stretch& rep
   const Bytes code = module_->image.bytes_at(function.address, function.size);
   const std::uint64_t place = place_in(module_->image, function);
   replaced = {place, place};
-  while (replaced.end - place < jump_bytes) {
+  while (replaced.end - place < probe_jump_bytes) {
     if (replaced.end - function.address >= function.size) return EntryRefusal::too_short;
     const auto instruction = decode(code.subspan(replaced.end - function.address), replaced.end);
     if (!instruction) return EntryRefusal::not_decoded;

@@ -21,6 +21,7 @@ enum class EntryRefusal : std::uint8_t {
   not_code,
   no_size,
   resolver,
+  cold_part,
   too_short,
   other_function,
   call,
@@ -47,8 +48,6 @@ std::string_view to_string(EntryRefusal refusal) noexcept;
 /// Immutable after construction.
 class EntryCheck {
  public:
-  static constexpr std::uint64_t jump_bytes = 5;
-
   /// `module` must outlive it.
   explicit EntryCheck(const ModuleSymbols& module);
 

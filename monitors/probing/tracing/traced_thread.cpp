@@ -22,6 +22,9 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
+constexpr int at_call =
+    SIGTRAP | 0x80;  // the stop before and after a call of the system (PTRACE_O_TRACESYSGOOD)
+
 constexpr int event_of(int status) noexcept { return status >> 16; }
 
 std::string text_of_file(const std::string& file) {
@@ -63,6 +66,21 @@ std::string why_not_allowed(std::string_view status) {
          "security module lacks CAP_SYS_PTRACE";
 }
 
+::user_regs_struct registers_of_call(const ::user_regs_struct& before, std::uint64_t instruction,
+                                     std::int64_t number, const std::array<std::uint64_t, 6>& arguments) {
+  ::user_regs_struct calling = before;
+  calling.rip = instruction;
+  calling.rax = static_cast<std::uint64_t>(number);
+  calling.orig_rax = UINT64_MAX;  // else the kernel would take the call that was interrupted for this one
+  calling.rdi = arguments[0];
+  calling.rsi = arguments[1];
+  calling.rdx = arguments[2];
+  calling.r10 = arguments[3];
+  calling.r8 = arguments[4];
+  calling.r9 = arguments[5];
+  return calling;
+}
+
 // How long to wait before looking again: the first looks follow each other at once, since most threads stand
 // still within microseconds; a thread that does not is not waited for with the processor.
 void pause_after(int looks) {
@@ -91,7 +109,7 @@ bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_vie
 }
 
 TracedThread::TracedThread(std::int32_t pid, std::int32_t tid) : pid_(pid), tid_(tid) {
-  if (::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) != 0)
+  if (::ptrace(PTRACE_SEIZE, tid, nullptr, std::uintptr_t{PTRACE_O_TRACESYSGOOD}) != 0)
     throw EnvironmentError(fmt::format("thread {} of process {} cannot be looked at: {}", tid, pid,
                                        why_not_traced(pid, tid, errno)));
 }
@@ -101,12 +119,17 @@ TracedThread::~TracedThread() { release(); }
 TracedThread::Stop TracedThread::stop(nanoseconds patience) {
   ordered_ = steady_clock::now();
   if (::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) != 0) return Stop::ended;
+  return wait(patience);
+}
+
+TracedThread::Stop TracedThread::wait(nanoseconds patience) {
+  const auto begun = steady_clock::now();
   for (int looks = 0;; ++looks) {
     int status = 0;
     const ::pid_t seen = ::waitpid(tid_, &status, __WALL | WNOHANG);
     if (seen == tid_) return note(status);
     if (seen < 0 && errno != EINTR) return Stop::ended;
-    if (steady_clock::now() - ordered_ > patience) return Stop::late;
+    if (steady_clock::now() - begun > patience) return Stop::late;
     pause_after(looks);
   }
 }
@@ -117,7 +140,8 @@ TracedThread::Stop TracedThread::note(int status) {
   // A stop of the whole process by a signal (SIGSTOP) has the same event, with that signal.
   const bool is_event = event_of(status) == PTRACE_EVENT_STOP;
   is_by_interrupt_ = is_event && WSTOPSIG(status) == SIGTRAP;
-  signal_ = is_event ? 0 : WSTOPSIG(status);
+  is_at_call_ = WSTOPSIG(status) == at_call;
+  if (!is_event && !is_at_call_) signal_ = WSTOPSIG(status);
   return Stop::stopped;
 }
 
@@ -131,6 +155,42 @@ TracedThread::Stop TracedThread::note(int status) {
 void TracedThread::set_registers(const ::user_regs_struct& registers) const {
   if (::ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) != 0)
     throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
+}
+
+// A thread of a stopped process stops once more before it runs.
+void TracedThread::run_to_call() {
+  constexpr int most_other_stops = 16;
+  for (int i = 0; i < most_other_stops; ++i) {
+    const bool runs = ::ptrace(PTRACE_SYSCALL, tid_, nullptr, nullptr) == 0;
+    if (!runs || wait(std::chrono::seconds(2)) != Stop::stopped) break;
+    if (is_at_call_) return;
+  }
+  throw EnvironmentError(
+      fmt::format("thread {} of process {} has gone, or does not call the system", tid_, pid_));
+}
+
+std::int64_t TracedThread::call(std::uint64_t instruction, std::int64_t number,
+                                const std::array<std::uint64_t, 6>& arguments) {
+  const bool was_by_interrupt = is_by_interrupt_;
+  const ::user_regs_struct before = registers();
+  std::uint64_t signals = 0;
+  const std::uint64_t all_signals = UINT64_MAX;
+  (void)::ptrace(PTRACE_GETSIGMASK, tid_, sizeof signals, &signals);
+  (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof all_signals, &all_signals);
+  set_registers(registers_of_call(before, instruction, number, arguments));
+  run_to_call();  // before the call
+  run_to_call();  // behind it
+  const auto result = static_cast<std::int64_t>(registers().rax);
+  // Not here but in a stop like the first one the kernel looks, when the thread goes on, whether it has to
+  // start the interrupted call again.
+  const bool goes_on = ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0 &&
+                       ::ptrace(PTRACE_CONT, tid_, nullptr, nullptr) == 0;
+  if (!goes_on || wait(std::chrono::seconds(2)) != Stop::stopped)
+    throw EnvironmentError(fmt::format("thread {} of process {} has gone", tid_, pid_));
+  set_registers(before);
+  (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof signals, &signals);
+  is_by_interrupt_ = was_by_interrupt;
+  return result;
 }
 
 void TracedThread::set_call_up_again() const noexcept try {

@@ -4,6 +4,7 @@
 
 #include <sys/user.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -47,6 +48,14 @@ class TracedThread {
   [[nodiscard]] ::user_regs_struct registers() const;
   void set_registers(const ::user_regs_struct& registers) const;
 
+  /// Requires is_stopped(). Makes the thread call the system, by the instruction `syscall` at that address,
+  /// and returns what the call returned (an error as a negative number). No signal is handled meanwhile.
+  /// Afterwards it stands still as before, with the same registers; a call in which it was interrupted still
+  /// goes on once it is released. If this process is killed meanwhile, the thread is lost: it goes on with
+  /// the wrong registers. Throws EnvironmentError if the thread has ended.
+  std::int64_t call(std::uint64_t instruction, std::int64_t number,
+                    const std::array<std::uint64_t, 6>& arguments);
+
   /// Lets it go on, untraced. No effect if it does not stand still.
   void release() noexcept;
 
@@ -54,12 +63,15 @@ class TracedThread {
 
  private:
   Stop note(int status);
+  Stop wait(std::chrono::nanoseconds patience);
+  void run_to_call();
   void set_call_up_again() const noexcept;
 
   std::int32_t pid_;
   std::int32_t tid_;
   bool is_stopped_{false};
   bool is_by_interrupt_{false};  // it stands still because of the order, not by a signal for its process
+  bool is_at_call_{false};       // it stands still before or behind a call of the system
   int signal_{0};                // with which it goes on: one that came while it was to stop
   std::chrono::steady_clock::time_point ordered_{};
   std::chrono::nanoseconds stopped_for_{};

@@ -146,6 +146,8 @@ class EachCommand : public testing_commands::Workplace {
       if (page.name == "up" || page.name == "down" || page.name == "unshare")
         words = {page.name, other_, "--session", "other"};
       if (page.name == "functions") words = {"functions", "--file", TINY_APP, "main"};
+      if (page.name == "probe")
+        words = {"probe", "main", "--pid", std::to_string(processes_with("tiny_app").front())};
       if (page.name == "init") words = {"init", "-"};  // a file would be there the second time
       if (page.find_option("--once") != nullptr)
         words.emplace_back("--once");

@@ -122,6 +122,7 @@ TEST(EntryCheck, WhatTheSymbolSaysIsRefused) {
                      .code(simple)
                      .function("sizeless", 0x1000, 0)
                      .function("resolver", 0x1001, 9, STB_GLOBAL, STT_GNU_IFUNC)
+                     .function("f.cold", 0x1002, 8)
                      .function("data", 0x2000, 9)
                      .function("nowhere", 0x9000, 9)
                      .bytes());
@@ -130,8 +131,8 @@ TEST(EntryCheck, WhatTheSymbolSaysIsRefused) {
   const EntryCheck check(module);
   std::vector<EntryRefusal> refusals;
   for (const Function& function : module.functions) refusals.push_back(check.refusal_of(function));
-  EXPECT_THAT(refusals, ElementsAre(EntryRefusal::no_size, EntryRefusal::resolver, EntryRefusal::not_code,
-                                    EntryRefusal::not_code));
+  EXPECT_THAT(refusals, ElementsAre(EntryRefusal::no_size, EntryRefusal::resolver, EntryRefusal::cold_part,
+                                    EntryRefusal::not_code, EntryRefusal::not_code));
 }
 
 /// A function with a jump through a table at 0x2000 of distances from it.

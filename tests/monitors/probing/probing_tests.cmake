@@ -20,3 +20,16 @@ eventspace_test(
   TIMEOUT 300)
 target_compile_definitions(stack_test PRIVATE STACK_APP="$<TARGET_FILE:stack_app>")
 add_dependencies(stack_test stack_app)
+
+# Probes in programs that run, which have to compute the same with them.
+add_executable(hot_app probing/hot_app.cpp)
+target_link_libraries(hot_app PRIVATE eventspace_flags)
+eventspace_test(
+  probes_test
+  SOURCES probing/probes_test.cpp probing/trampoline_test.cpp
+  LINK eventspace::monitors fmt::fmt
+  LABELS monitors once
+  TIMEOUT 300)
+target_compile_definitions(probes_test PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" STACK_APP="$<TARGET_FILE:stack_app>"
+                                               EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
+add_dependencies(probes_test hot_app stack_app eventspace)

@@ -4,11 +4,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <filesystem>
 
 #include "monitors/probing/tracing/traced_thread.h"
 #include "tests/monitors/probing/target.h"
-#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 
 // Threads of other processes that are looked at while they run.
@@ -21,15 +20,10 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
+using testing_probing::eventually;
+using testing_probing::state_of;
 using testing_probing::Target;
-
-bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 6000; ++i) {
-    if (condition()) return true;
-    ::usleep(10000);
-  }
-  return false;
-}
+using testing_probing::text_of;
 
 std::vector<std::string> functions_in(const ThreadStack& stack) {
   std::vector<std::string> names;
@@ -44,15 +38,6 @@ std::string refusal_of(std::int32_t pid, std::int32_t tid) {
     return error.what();
   }
   return "";
-}
-
-char state_of(std::int32_t pid) { return read_process_stat(pid).value_or(ProcessStat{'X', 0, 0, {}}).state; }
-
-std::string line_of(const std::string& file) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  return line;
 }
 
 #ifdef EVENTSPACE_HAS_DW
@@ -113,9 +98,9 @@ class BlockedCall : public testing::TestWithParam<std::pair<const char*, long>> 
 TEST_P(BlockedCall, GoesOnAfterItsThreadWasCopied) {
   Target target({STACK_APP, GetParam().first});
   const auto file = "/proc/" + std::to_string(target.pid()) + "/syscall";
-  const auto is_in_call = [&] { return line_of(file).starts_with(std::to_string(GetParam().second) + " "); };
-  if (line_of("/proc/self/syscall").empty()) GTEST_SKIP() << "this kernel does not tell calls";
-  ASSERT_TRUE(eventually(is_in_call)) << line_of(file);
+  const auto is_in_call = [&] { return text_of(file).starts_with(std::to_string(GetParam().second) + " "); };
+  if (text_of("/proc/self/syscall").empty()) GTEST_SKIP() << "this kernel does not tell calls";
+  ASSERT_TRUE(eventually(is_in_call)) << text_of(file);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(refusal_of(target.pid(), target.pid()), "");
   const ExitState state = target.process().wait();
   EXPECT_EQ(state.status, 0) << "1: it was interrupted";
@@ -151,9 +136,7 @@ TEST(InterruptedCall, IsSetUpAgainUnlessASignalEndsIt) {
 TEST(CopiedThread, IsTracedNoLonger) {
   const Target target({STACK_APP, "spin"});
   EXPECT_EQ(refusal_of(target.pid(), target.pid()), "");
-  std::ifstream status("/proc/" + std::to_string(target.pid()) + "/status");
-  const std::string text{std::istreambuf_iterator<char>(status), {}};
-  EXPECT_THAT(text, HasSubstr("TracerPid:\t0\n"));
+  EXPECT_THAT(text_of("/proc/" + std::to_string(target.pid()) + "/status"), HasSubstr("TracerPid:\t0\n"));
 }
 
 TEST(CopiedThread, OfAStoppedProcessStaysStopped) {

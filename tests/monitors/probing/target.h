@@ -1,18 +1,26 @@
 #pragma once
 
 #include <signal.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "monitors/servers/child_process.h"
+#include "tuplespace/processes/process_stat.h"
 
 namespace eventspace::testing_probing {
 
 /// A program that a test looks into. It is killed with the object.
 class Target {
  public:
-  explicit Target(const std::vector<std::string>& command) : process_(ChildProcess::start({command, {}})) {}
+  /// `output`: the file for what it writes; empty: that of the test.
+  explicit Target(const std::vector<std::string>& command, const std::string& output = {})
+      : process_(ChildProcess::start({command, {}, output})) {}
   ~Target() {
     process_.signal(SIGKILL);
     process_.wait();
@@ -26,5 +34,25 @@ class Target {
  private:
   ChildProcess process_;
 };
+
+/// Waits, for a minute at most, until `condition` holds. Returns whether it does.
+inline bool eventually(const std::function<bool()>& condition) {
+  for (int i = 0; i < 6000; ++i) {
+    if (condition()) return true;
+    ::usleep(10000);
+  }
+  return false;
+}
+
+/// As in /proc: 'T' stopped, 'Z' a zombie; 'X' if there is no such process.
+inline char state_of(std::int32_t pid) {
+  return read_process_stat(pid).value_or(ProcessStat{'X', 0, 0, {}}).state;
+}
+
+/// Empty if it cannot be read.
+inline std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 }  // namespace eventspace::testing_probing

@@ -1,0 +1,69 @@
+#include "monitors/probing/probe_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "monitors/probing/module_list.h"
+#include "monitors/probing/processes/process_modules.h"
+#include "monitors/probing/symbols/function_names.h"
+#include "monitors/text/demangled.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+/// What has to be added to an address in the file to get the one in the process; nullopt if no part of the
+/// file that is mapped as code is one that its head names.
+std::optional<std::uint64_t> address_of_file(const ProcessModule& module, const ElfImage& image) {
+  constexpr std::uint64_t in_page = 4095;
+  for (const MappedRange& range : module.ranges) {
+    if (!range.is_executable) continue;
+    for (const ElfImage::Load& load : image.loads()) {
+      const std::uint64_t first = load.offset & ~in_page;
+      if (range.offset < first || range.offset >= load.offset + load.file_size) continue;
+      if (image.is_code(load.address))
+        return range.begin - (range.offset - first) - (load.address & ~in_page);
+    }
+  }
+  return std::nullopt;
+}
+
+void plan_module(std::int32_t pid, const ProcessModule& module, const std::string& pattern, ProbePlan& plan) {
+  constexpr std::uint64_t longest_start = 64;  // more than a jump can replace
+  const ModuleSymbols symbols = read_module(file_of(pid, module));
+  const auto moved = address_of_file(module, symbols.image);
+  if (!moved) return;
+  const EntryCheck check(symbols);
+  for (const Function& function : symbols.functions) {
+    if (!name_matches(pattern, function)) continue;
+    if (const EntryRefusal refusal = check.refusal_of(function); refusal != EntryRefusal::none) {
+      ++plan.refused[refusal];
+      continue;
+    }
+    const std::uint64_t place = EntryCheck::place_in(symbols.image, function);
+    const std::uint64_t left = function.size - (place - function.address);
+    const Bytes code = symbols.image.bytes_at(place, std::min(left, longest_start));
+    plan.functions.push_back({module.path,
+                              demangled(function.name),
+                              {place + *moved,
+                               {code.begin(), code.end()},
+                               {module.ranges.front().begin, module.ranges.back().end}}});
+  }
+}
+
+}  // namespace
+
+ProbePlan plan_probes(std::int32_t pid, const std::string& pattern, const std::string& modules) {
+  ProbePlan plan;
+  for (const ProcessModule& module : modules_of(mapped_ranges(pid))) {
+    if (!module_matches(modules, module.path)) continue;
+    try {
+      plan_module(pid, module, pattern, plan);
+    } catch (const Error& error) {
+      plan.complaints.emplace_back(error.what());
+    }
+  }
+  return plan;
+}
+
+}  // namespace eventspace

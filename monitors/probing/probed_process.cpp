@@ -1,0 +1,56 @@
+#include "monitors/probing/probed_process.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan) : pid_(pid), memory_(pid) {
+  std::vector<PlannedProbe> planned;
+  for (const PlannedFunction& function : plan.functions) planned.push_back(function.probe);
+  const Placement placement = place_probes(pid, planned);
+  longest_stop_ = placement.longest_stop;
+  for (std::size_t i = 0; i < placement.probes.size(); ++i) {
+    const PlannedFunction& function = plan.functions[i];
+    if (placement.probes[i].refusal.empty())
+      functions_.push_back({function.module, function.function, placement.probes[i].counters, 0});
+    else
+      refusals_.push_back(fmt::format("{}: {}", function.function, placement.probes[i].refusal));
+  }
+}
+
+ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
+    : pid_(other.pid_),
+      memory_(std::move(other.memory_)),
+      functions_(std::move(other.functions_)),
+      refusals_(std::move(other.refusals_)),
+      longest_stop_(other.longest_stop_),
+      has_probes_(std::exchange(other.has_probes_, false)) {}
+
+ProbedProcess::~ProbedProcess() {
+  try {
+    if (has_probes_) (void)remove_probes(pid_);
+  } catch (const EnvironmentError&) {
+    // The next one finds them.
+  }
+}
+
+bool ProbedProcess::look() {
+  for (Counted& function : functions_) {
+    const auto calls = calls_counted(memory_, function.counters);
+    if (!calls) return false;
+    function.calls = *calls;
+  }
+  return true;
+}
+
+Removal ProbedProcess::remove() {
+  (void)look();
+  has_probes_ = false;
+  return remove_probes(pid_);
+}
+
+}  // namespace eventspace

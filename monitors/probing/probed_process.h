@@ -1,0 +1,49 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "monitors/probing/probe_plan.h"
+
+namespace eventspace {
+
+/// A process with probes, which are removed at the latest with the object. Not thread-safe.
+class ProbedProcess {
+ public:
+  struct Counted {
+    std::string module;
+    std::string function;
+    std::uint64_t counters{0};  ///< see PlacedProbe
+    std::uint64_t calls{0};     ///< at the last look
+  };
+
+  /// Puts the probes in. Throws EnvironmentError as place_probes() does.
+  ProbedProcess(std::int32_t pid, const ProbePlan& plan);
+  ~ProbedProcess();
+  ProbedProcess(ProbedProcess&& other) noexcept;
+  ProbedProcess& operator=(ProbedProcess&& other) = delete;
+
+  /// Reads the counters. Keeps the last numbers, and returns false, if the process has ended or runs another
+  /// program.
+  bool look();
+  /// Removes the probes, after a last look.
+  Removal remove();
+
+  [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
+  [[nodiscard]] const std::vector<Counted>& functions() const noexcept { return functions_; }
+  [[nodiscard]] const std::vector<std::string>& refusals() const noexcept { return refusals_; }
+  [[nodiscard]] std::chrono::nanoseconds longest_stop() const noexcept { return longest_stop_; }
+
+ private:
+  std::int32_t pid_;
+  ProcessMemory memory_;
+  std::vector<Counted> functions_;
+  std::vector<std::string> refusals_;
+  std::chrono::nanoseconds longest_stop_{};
+  bool has_probes_{true};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,134 @@
+#include "monitors/probing/probes/process_probes.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <sstream>
+
+#include "monitors/probing/probes/probe_surgery.h"
+#include "tuplespace/processes/process_stat.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace {
+namespace {
+
+constexpr char fine_mark = '+';
+
+/// What the process apart says: its result behind fine_mark, or the reason why it has none.
+std::string said_by(const std::function<std::string()>& work) noexcept try {
+  return fine_mark + work();
+} catch (const std::exception& error) {
+  return error.what();
+}
+
+[[noreturn]] void work_apart(int out, const std::function<std::string()>& work) {
+  (void)::setsid();  // what is sent to this process's terminal or group does not reach it
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  const std::string said = said_by(work);
+  for (std::size_t at = 0; at < said.size();) {
+    const ::ssize_t put = ::write(out, said.data() + at, said.size() - at);
+    if (put <= 0) break;  // nobody listens any more
+    at += static_cast<std::size_t>(put);
+  }
+  ::_exit(0);
+}
+
+std::string read_all(int in) {
+  std::string text;
+  std::array<char, 4096> bytes{};
+  for (;;) {
+    const ::ssize_t got = ::read(in, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(bytes.data(), static_cast<std::size_t>(got));
+  }
+}
+
+/// Does the work in a copy of this process, which ends it even if this process is killed. Returns its result;
+/// throws EnvironmentError with its message.
+std::string apart(const std::function<std::string()>& work) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw EnvironmentError::from_errno("cannot make a pipe", errno);
+  const FileHandle in(ends[0]);
+  FileHandle out(ends[1]);
+  const ::pid_t child = ::fork();
+  if (child == 0) work_apart(out.get(), work);
+  const int error_number = errno;
+  out = FileHandle();
+  if (child < 0) throw EnvironmentError::from_errno("cannot start a process", error_number);
+  const std::string said = read_all(in.get());
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (!said.starts_with(fine_mark))
+    throw EnvironmentError(said.empty() ? "the process that works on others was killed" : said);
+  return said.substr(1);
+}
+
+std::string text_of(const Placement& placement) {
+  std::string text = fmt::format("{}\n", placement.longest_stop.count());
+  for (const PlacedProbe& probe : placement.probes)
+    text += fmt::format("{} {}\n", probe.counters, probe.refusal);
+  return text;
+}
+
+Placement placement_in(const std::string& text) {
+  std::istringstream lines(text);
+  Placement placement;
+  std::int64_t stop = 0;
+  lines >> stop;
+  placement.longest_stop = std::chrono::nanoseconds(stop);
+  for (PlacedProbe probe; lines >> probe.counters;) {
+    lines.get();  // the blank
+    std::getline(lines, probe.refusal);
+    placement.probes.push_back(probe);
+  }
+  return placement;
+}
+
+std::string text_of(const Removal& removal) {
+  return fmt::format("{} {} {} {} {}", removal.removed, removal.foreign, removal.processes,
+                     removal.is_whole ? 1 : 0, removal.longest_stop.count());
+}
+
+Removal removal_in(const std::string& text) {
+  std::istringstream words(text);
+  Removal removal;
+  std::int64_t stop = 0;
+  words >> removal.removed >> removal.foreign >> removal.processes >> removal.is_whole >> stop;
+  removal.longest_stop = std::chrono::nanoseconds(stop);
+  return removal;
+}
+
+}  // namespace
+
+Placement place_probes(std::int32_t pid, const std::vector<PlannedProbe>& plan) {
+  const std::int32_t owner = ::getpid();
+  const std::uint64_t start_ticks = own_start_ticks();
+  return placement_in(apart([&] { return text_of(place_here(pid, plan, owner, start_ticks)); }));
+}
+
+Removal remove_probes(std::int32_t pid) {
+  return removal_in(apart([&] { return text_of(remove_here(pid)); }));
+}
+
+std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters) {
+  std::array<std::byte, ProbeCounters::bytes> bytes{};
+  if (memory.read_some(counters, bytes) != bytes.size()) return std::nullopt;
+  std::uint64_t calls = 0;
+  for (std::size_t line = 0; line < ProbeCounters::lines; ++line) {
+    std::uint64_t count = 0;
+    std::memcpy(&count, bytes.data() + line * 64, sizeof count);
+    calls += count;
+  }
+  return calls;
+}
+
+}  // namespace eventspace

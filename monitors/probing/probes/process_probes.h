@@ -1,0 +1,62 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/probing/probes/probe_area.h"
+
+namespace eventspace {
+
+/// A probe that is to be put into a process: at the entry of a function.
+struct PlannedProbe {
+  std::uint64_t place{0};       ///< EntryCheck::place_in, in the process
+  std::vector<std::byte> code;  ///< of the function from there on, as its file has it
+  AddressRange module;          ///< the code of its module in the process
+};
+
+/// What became of it.
+struct PlacedProbe {
+  std::uint64_t counters{0};  ///< the address of its ProbeCounters in the process; 0: it was not put in
+  std::string refusal;        ///< why not; empty: it was
+};
+
+struct Placement {
+  std::vector<PlacedProbe> probes;  ///< in the order of the plan
+  std::chrono::nanoseconds
+      longest_stop{};  ///< how long a thread of the process stood still at a time, at most
+};
+
+struct Removal {
+  std::size_t removed{0};    ///< functions that are as they were again
+  std::size_t foreign{0};    ///< functions that another tool has changed since: left as they are
+  std::size_t processes{0};  ///< from which probes were removed: the process, and its forked children
+  bool is_whole{true};       ///< false: a thread stays in the memory of the probes, which is left to it
+  std::chrono::nanoseconds longest_stop{};
+};
+
+/// Puts probes into a process. All its threads stand still for less than a millisecond at a time. If it fails
+/// half-way, what was done is removed. Throws EnvironmentError with the reason if no probe can be put in: it
+/// may not be traced, is of 32 bits, filters its calls of the system, has no room within 2 GiB, or another
+/// tool that runs has probes in it. Probes that a tool has left that does not run any more are removed first.
+///
+/// The work is done by a process of its own that is not killed with this one, so that nothing is left
+/// half-done if this process is killed at any time. Probes that stay in the process then go on counting, cost
+/// as much as before, and are removed by the next call. Requires that this process may fork. Blocks. Not
+/// thread-safe for one process.
+Placement place_probes(std::int32_t pid, const std::vector<PlannedProbe>& plan);
+
+/// Removes all probes from a process and its forked children, of any owner. Afterwards its code, its mappings
+/// and its descriptors are those from before. No effect if it has none, or has ended. Throws EnvironmentError
+/// with the reason if that is not possible. As for place_probes.
+Removal remove_probes(std::int32_t pid);
+
+/// The sum of a probe's counters; nullopt if the process has ended or runs another program. The process runs
+/// on.
+std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters);
+
+}  // namespace eventspace

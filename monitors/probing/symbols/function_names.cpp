@@ -1,0 +1,38 @@
+#include "monitors/probing/symbols/function_names.h"
+
+#include <algorithm>
+
+#include "monitors/text/demangled.h"
+#include "paths/parameters/glob.h"
+
+namespace eventspace {
+namespace {
+
+/// "solve" of "solve(int, double)", and "ns::f" of "ns::f<int>(int) const".
+std::string without_parameters(const std::string& name) {
+  const std::size_t from = name.starts_with("(anonymous namespace)") ? 1 : 0;
+  std::size_t end = name.find('(', from);
+  if (const auto call = name.find("operator()"); call != std::string::npos && call + 8 == end)
+    end = name.find('(', end + 1);
+  return name.substr(0, end);
+}
+
+}  // namespace
+
+std::string_view cut_for_glob(const std::string& name) {
+  return std::string_view(name).substr(0, glob_longest);
+}
+
+bool name_matches(const std::string& pattern, const Function& function) {
+  if (pattern.empty()) return true;
+  const auto does_match = [&](const std::string& name) {
+    if (glob_match(pattern, cut_for_glob(name))) return true;
+    const std::string readable = demangled(name);
+    if (readable == name) return false;
+    return glob_match(pattern, cut_for_glob(readable)) ||
+           glob_match(pattern, cut_for_glob(without_parameters(readable)));
+  };
+  return does_match(function.name) || std::ranges::any_of(function.aliases, does_match);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,46 @@
+#include "monitors/probing/tracing/process_memory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "monitors/probing/tracing/traced_thread.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+ProcessMemory::ProcessMemory(std::int32_t pid)
+    : pid_(pid), file_(::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDWR | O_CLOEXEC)) {
+  if (!file_.valid())
+    throw EnvironmentError(fmt::format("the memory of process {} may not be changed: {}", pid,
+                                       why_not_traced(pid, pid, errno == EACCES ? EPERM : errno)));
+}
+
+std::size_t ProcessMemory::read_some(std::uint64_t address, std::span<std::byte> bytes) const noexcept {
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    const ::ssize_t got =
+        ::pread(file_.get(), bytes.data() + have, bytes.size() - have, static_cast<::off_t>(address + have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  return have;
+}
+
+void ProcessMemory::read(std::uint64_t address, std::span<std::byte> bytes) const {
+  if (read_some(address, bytes) != bytes.size())
+    throw EnvironmentError(fmt::format("process {} has no memory at {:#x} any more", pid_, address));
+}
+
+void ProcessMemory::write(std::uint64_t address, Bytes bytes) const {
+  // One call for each place: threads that read the bytes as code stand still, or never run them.
+  const ::ssize_t put = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<::off_t>(address));
+  if (put != static_cast<::ssize_t>(bytes.size()))
+    throw EnvironmentError::from_errno(fmt::format("cannot write to process {} at {:#x}", pid_, address),
+                                       errno);
+}
+
+}  // namespace eventspace

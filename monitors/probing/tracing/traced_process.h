@@ -1,0 +1,58 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "monitors/probing/processes/process_modules.h"
+#include "monitors/probing/tracing/process_memory.h"
+#include "monitors/probing/tracing/traced_thread.h"
+
+namespace eventspace {
+
+/// A stretch of addresses, without `end`.
+struct AddressRange {
+  std::uint64_t begin{0};
+  std::uint64_t end{0};
+  [[nodiscard]] bool contains(std::uint64_t address) const noexcept {
+    return address >= begin && address < end;
+  }
+};
+
+/// All threads of another process, which stand still while the object exists. Same thread rule as
+/// TracedThread.
+class StoppedProcess {
+ public:
+  static constexpr std::chrono::milliseconds patience{200};  ///< for each thread
+
+  /// Stops all threads, also those that are started meanwhile. Throws EnvironmentError with the reason if one
+  /// cannot be stopped; all go on then.
+  explicit StoppedProcess(std::int32_t pid);
+
+  /// Whether a thread is in one of the ranges, or its stack, from its stack pointer upwards, has a word that
+  /// is an address in one: then it may come back there.
+  [[nodiscard]] bool is_in(const std::vector<AddressRange>& ranges, const ProcessMemory& memory,
+                           const std::vector<MappedRange>& mapped) const;
+  /// The thread that makes calls of the system for the tool.
+  [[nodiscard]] TracedThread& first() const { return *threads_.front(); }
+  /// Whether each thread has its own data at %fs, as every C library sets it up.
+  [[nodiscard]] bool has_thread_data() const;
+
+ private:
+  bool stop_new_ones(std::int32_t pid);
+
+  std::vector<std::unique_ptr<TracedThread>> threads_;
+};
+
+/// Throws EnvironmentError with the reason if code must not be put into the process: it is of 32 bits,
+/// filters its system calls (seccomp), or is the one that asks for it, `owner`.
+void require_patchable(std::int32_t pid, std::int32_t owner);
+
+/// The address of an instruction `syscall` in the kernel's code for all processes (vdso) of the process.
+/// Throws EnvironmentError if it has none.
+std::uint64_t syscall_instruction(const ProcessMemory& memory, const std::vector<MappedRange>& ranges);
+
+}  // namespace eventspace

@@ -1,0 +1,306 @@
+#include <gmock/gmock.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "monitors/probing/probed_process.h"
+#include "tests/monitors/probing/target.h"
+#include "tuplespace/system/error.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// Probes in programs that run. What the programs compute tells whether they are as they should be.
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing_probing::eventually;
+using testing_probing::state_of;
+using testing_probing::Target;
+using testing_probing::text_of;
+
+/// What of a process must be as before: the mappings of files, and its descriptors.
+std::vector<std::string> traces_of(std::int32_t pid) {
+  std::vector<std::string> traces;
+  for (const MappedRange& range : mapped_ranges(pid)) {
+    if (range.inode == 0) continue;
+    traces.push_back(std::to_string(range.begin) + "-" + std::to_string(range.end) + " " + range.path +
+                     (range.is_writable ? " w" : "") + (range.is_executable ? " x" : ""));
+  }
+  for (const auto& file : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd"))
+    traces.push_back(file.path().filename());
+  std::ranges::sort(traces);
+  return traces;
+}
+
+/// The kilobytes of the code of files that are the process's own copies, not those of the files.
+std::uint64_t own_code_kb(std::int32_t pid) {
+  std::istringstream lines(text_of("/proc/" + std::to_string(pid) + "/smaps"));
+  std::uint64_t sum = 0;
+  bool is_code = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("-p ") != std::string::npos || line.find(" r-xp ") != std::string::npos ||
+        line.find(" rw-p ") != std::string::npos)
+      is_code = line.find(" r-xp ") != std::string::npos && line.find('/') != std::string::npos;
+    if (is_code && line.starts_with("Private_Dirty:")) sum += std::stoull(line.substr(14));
+  }
+  return sum;
+}
+
+std::vector<ProbeArea> areas_of(std::int32_t pid) { return areas_in(ProcessMemory(pid), mapped_ranges(pid)); }
+
+std::uint64_t calls_of(const ProbedProcess& process, const std::string& function) {
+  for (const auto& counted : process.functions())
+    if (counted.function == function) return counted.calls;
+  ADD_FAILURE() << "no probe at " << function << ": " << testing::PrintToString(process.refusals());
+  return 0;
+}
+
+/// hot_app, which writes a line for each round.
+class HotProgram : public testing::Test {
+ protected:
+  HotProgram() : target_({HOT_APP}, out_.string()) {}
+  ~HotProgram() override { fs::remove(out_); }
+
+  [[nodiscard]] std::size_t rounds() const {
+    const std::string text = text_of(out_);
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+  [[nodiscard]] bool has_new_rounds(std::size_t count) const {
+    const std::size_t before = rounds();
+    return eventually([&] { return rounds() >= before + count; });
+  }
+  /// The program has found each of its results to be right.
+  void expect_right_end() {
+    target_.process().signal(SIGTERM);
+    const ExitState state = target_.process().wait();
+    EXPECT_EQ(state.status, 0);
+    EXPECT_EQ(state.signal, 0);
+  }
+
+  fs::path out_ = fs::temp_directory_path() / ("eventspace-hot-" + std::to_string(::getpid()));
+  Target target_;
+};
+
+TEST_F(HotProgram, IsTheSameAfterManyRoundsOfRandomProbes) {
+  ASSERT_TRUE(has_new_rounds(1));
+  const ProbePlan all = plan_probes(target_.pid(), "hot_*", "hot_app");
+  ASSERT_GE(all.functions.size(), 6U);
+  const auto before = traces_of(target_.pid());
+  const std::uint64_t own_before = own_code_kb(target_.pid());
+  std::mt19937 random(20261125);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same choices each time
+  for (int round = 0; round < 30; ++round) {
+    ProbePlan some;
+    for (const PlannedFunction& function : all.functions)
+      if (random() % 2 == 0) some.functions.push_back(function);
+    if (some.functions.empty()) some.functions.push_back(all.functions.front());
+    ProbedProcess probed(target_.pid(), some);
+    EXPECT_THAT(probed.refusals(), IsEmpty());
+    EXPECT_TRUE(round % 10 != 0 || has_new_rounds(1));
+    const Removal removal = probed.remove();
+    EXPECT_EQ(removal.removed, some.functions.size() * removal.processes);
+    EXPECT_TRUE(removal.is_whole);
+    EXPECT_EQ(traces_of(target_.pid()), before) << "round " << round;
+    EXPECT_EQ(own_code_kb(target_.pid()), own_before) << "round " << round;
+  }
+  EXPECT_TRUE(has_new_rounds(1));
+  expect_right_end();
+}
+
+TEST_F(HotProgram, IsCountedWhileItRuns) {
+  ASSERT_TRUE(has_new_rounds(1));
+  ProbedProcess probed(target_.pid(), plan_probes(target_.pid(), "hot_*", ""));
+  ASSERT_TRUE(has_new_rounds(2));
+  ASSERT_TRUE(probed.look());
+  const std::uint64_t real = calls_of(probed, "hot_real");
+  EXPECT_GT(real, 0U);
+  EXPECT_GT(calls_of(probed, "hot_mix"), real);
+  EXPECT_GT(calls_of(probed, "hot_handler"), 0U);
+  EXPECT_GT(calls_of(probed, "hot_throwing"), 0U);
+  (void)probed.remove();
+  expect_right_end();
+}
+
+TEST_F(HotProgram, HasNoProbesOfTwoTools) {
+  ASSERT_TRUE(has_new_rounds(1));
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_mix", "--pid", std::to_string(target_.pid())}, "/dev/null");
+  ASSERT_TRUE(eventually([&] {
+    const auto areas = areas_of(target_.pid());
+    return !areas.empty() && areas[0].entries.size() == 1;
+  }));
+  const ProbePlan plan = plan_probes(target_.pid(), "hot_real", "");
+  std::string refusal;
+  // While the other one still works on the process, it is traced.
+  const auto is_refused = [&] {
+    try {
+      const ProbedProcess probed(target_.pid(), plan);
+    } catch (const EnvironmentError& error) {
+      refusal = error.what();
+    }
+    return refusal.find("of another eventspace, which runs (process " + std::to_string(tool.pid())) !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(eventually(is_refused)) << refusal;
+  tool.process().signal(SIGINT);
+  EXPECT_TRUE(tool.process().wait().is_fine());
+  EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
+  expect_right_end();
+}
+
+// Wherever the tool is when it is killed, the program goes on, and what is left is found and removed.
+TEST_F(HotProgram, GoesOnIfTheToolIsKilledAtAnyTime) {
+  ASSERT_TRUE(has_new_rounds(1));
+  const auto before = traces_of(target_.pid());
+  for (int round = 0; round < 12; ++round) {
+    {
+      Target tool({EVENTSPACE_PROGRAM, "probe", "hot_*", "--pid", std::to_string(target_.pid()), "--for",
+                   round % 2 == 0 ? "1ms" : "10s"},
+                  "/dev/null");
+      ::usleep(static_cast<unsigned>(round) * 20000);
+    }
+    // Its helper may still be at work, which traces the process; then it has something to remove once more.
+    int quiet = 0;
+    const auto is_clean = [&] {
+      try {
+        quiet =
+            remove_probes(target_.pid()).processes == 0 && areas_of(target_.pid()).empty() ? quiet + 1 : 0;
+      } catch (const EnvironmentError&) {
+        quiet = 0;
+      }
+      return quiet == 20;
+    };
+    EXPECT_TRUE(eventually(is_clean)) << "round " << round;
+    EXPECT_EQ(traces_of(target_.pid()), before) << "round " << round;
+  }
+  EXPECT_TRUE(has_new_rounds(1));
+  expect_right_end();
+}
+
+TEST_F(HotProgram, IsCountedByTheCommand) {
+  ASSERT_TRUE(has_new_rounds(1));
+  const fs::path out = out_.string() + ".csv";
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_{real,mix}", "--pid", std::to_string(target_.pid()), "--for",
+               "300ms", "--format", "csv"},
+              out);
+  EXPECT_TRUE(tool.process().wait().is_fine());
+  const std::string text = text_of(out);
+  fs::remove(out);
+  EXPECT_THAT(text,
+              HasSubstr("process,calls,calls_per_s,module,function\n" + std::to_string(target_.pid()) + ","));
+  EXPECT_LT(text.find("hot_mix"), text.find("hot_real")) << "the highest first: " << text;
+  EXPECT_THAT(text, HasSubstr(": 2 probes removed; its threads stood still for "));
+  EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
+  expect_right_end();
+}
+
+TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
+  const auto says = [](const std::vector<std::string>& words, int status, const std::string& text) {
+    const fs::path out = fs::temp_directory_path() / ("eventspace-probe-" + std::to_string(::getpid()));
+    std::vector<std::string> command{EVENTSPACE_PROGRAM, "probe"};
+    command.insert(command.end(), words.begin(), words.end());
+    Target tool(command, out);
+    EXPECT_EQ(tool.process().wait().status, status) << text;
+    EXPECT_THAT(text_of(out), HasSubstr(text));
+    fs::remove(out);
+  };
+  says({"main"}, 2, "--pid N or --name GLOB");
+  says({"--pid", "1"}, 2, "PATTERN");
+  says({"{a", "--pid", "1"}, 2, "the pattern '{a'");
+  says({"main", "--pid", "4194304"}, 3, "there is no process 4194304");
+  const Target target({STACK_APP, "sleep"});
+  const std::string pid = std::to_string(target.pid());
+  says({"no_such_function", "--pid", pid}, 3, "has no function 'no_such_function' that can have a probe");
+  says({"--pid", pid, "--remove"}, 0, "process " + pid + ": 0 probes removed");
+}
+
+// In a stopped process, and exactly: nothing is lost or counted twice, with eight threads and forked
+// children.
+TEST(CountedProgram, HasExactlyItsCalls) {
+  constexpr std::uint64_t rounds = 3;
+  Target target({HOT_APP, std::to_string(rounds)}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  ProbedProcess probed(target.pid(), plan_probes(target.pid(), "hot_real", "hot_app"));
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; })) << "it stays stopped";
+  target.process().signal(SIGCONT);
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  (void)probed.remove();
+  // One computation at first, eight in threads, and in each round eight in threads and one in a child.
+  EXPECT_EQ(calls_of(probed, "hot_real"), 2000 * (1 + 8 + rounds * 9));
+  target.process().signal(SIGCONT);
+  EXPECT_TRUE(target.process().wait().is_fine());
+}
+
+class BlockedProgram : public testing::TestWithParam<std::pair<const char*, long>> {};
+
+TEST_P(BlockedProgram, GetsProbesAndItsCallGoesOn) {
+  Target target({STACK_APP, GetParam().first});
+  const auto is_in_call = [&] {
+    return text_of("/proc/" + std::to_string(target.pid()) + "/syscall")
+        .starts_with(std::to_string(GetParam().second) + " ");
+  };
+  if (text_of("/proc/self/syscall").empty()) GTEST_SKIP() << "this kernel does not tell calls";
+  ASSERT_TRUE(eventually(is_in_call));
+  ProbedProcess probed(target.pid(), plan_probes(target.pid(), "main", "stack_app"));
+  EXPECT_TRUE(probed.remove().is_whole);
+  EXPECT_EQ(target.process().wait().status, 0) << "1: the call was interrupted";
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, BlockedProgram,
+                         testing::Values(std::pair{"epoll", long{SYS_epoll_wait}},
+                                         std::pair{"receive", long{SYS_recvfrom}},
+                                         std::pair{"semaphore", long{SYS_semtimedop}},
+                                         std::pair{"signal", long{SYS_rt_sigtimedwait}},
+                                         std::pair{"sleep", long{SYS_clock_nanosleep}}),
+                         [](const auto& info) { return std::string(info.param.first); });
+
+std::string refusal_of(std::int32_t pid, const ProbePlan& plan) {
+  try {
+    const ProbedProcess probed(pid, plan);
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Probes, AreRefusedWithTheReason) {
+  const ProbePlan plan = plan_probes(::getpid(), "main", "");
+  EXPECT_THAT(refusal_of(::getpid(), plan), HasSubstr("cannot have probes"));
+  EXPECT_THAT(refusal_of(4194304, plan), HasSubstr("ended"));
+}
+
+TEST(Probes, OfAProcessThatHasEndedAreGone) {
+  auto target = std::make_unique<Target>(std::vector<std::string>{STACK_APP, "spin"});
+  ASSERT_TRUE(eventually([&] { return !plan_probes(target->pid(), "main", "stack_app").functions.empty(); }));
+  ProbedProcess probed(target->pid(), plan_probes(target->pid(), "main", "stack_app"));
+  target.reset();
+  EXPECT_FALSE(probed.look());
+  EXPECT_EQ(probed.remove().removed, 0U);
+}
+
+TEST(Probes, ThatAnotherToolHasChangedStayAsItLeftThem) {
+  const std::string not_run = "*innermost*";  // by a program that sleeps
+  const Target target({STACK_APP, "sleep"});
+  ASSERT_TRUE(eventually([&] { return !plan_probes(target.pid(), not_run, "stack_app").functions.empty(); }));
+  const ProbePlan plan = plan_probes(target.pid(), not_run, "stack_app");
+  const ProcessMemory memory(target.pid());
+  const std::byte breakpoint{0xcc};
+  const std::uint64_t place = plan.functions.at(0).probe.place;
+  memory.write(place, {&breakpoint, 1});
+  const ProbedProcess probed(target.pid(), plan);
+  EXPECT_THAT(probed.refusals(), testing::ElementsAre(HasSubstr("another tool has changed it")));
+  std::byte now{};
+  memory.read(place, {&now, 1});
+  EXPECT_EQ(now, breakpoint);
+}
+
+}  // namespace
+}  // namespace eventspace
+
+#endif
