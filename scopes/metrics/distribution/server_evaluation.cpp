@@ -56,6 +56,7 @@ void ServerEvaluation::gather() {
   choose_objects(part_.definition, part_.objects, history_.objects(), chosen_);
   evaluator_.begin_reading(moments_, chosen_);
   waited_ = waiting_.collected.size();
+  waiting_.reached.clear();  // what is said now is at least as far
   gather_values();
   for (std::uint32_t i = 0; i < part_.definition.streams.size(); ++i) gather_stream(i);
   for (std::uint32_t i = 0; i < part_.definition.collections.size(); ++i) gather_collection(i);
@@ -86,6 +87,8 @@ void ServerEvaluation::gather_stream(std::uint32_t stream) {
     if (!is_chosen(part.object, i)) continue;
     for (const auto& [step, datum] : evaluator_.new_values(part, i))
       keep(Tokens::Value{sampler, object(base, i), step, datum});
+    if (const auto step = evaluator_.reached(part, i))
+      waiting_.reached.push_back({sampler, object(base, i), *step});
   }
 }
 

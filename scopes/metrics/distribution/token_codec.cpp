@@ -99,6 +99,24 @@ Tokens::Value read_value(Entries& entries) {
   return value;
 }
 
+void pack_reached(Packer& packer, const std::vector<Tokens::Reached>& all) {
+  packer.pack_array(static_cast<std::uint32_t>(all.size() * 5));
+  for (const Tokens::Reached& reached : all) {
+    packer.pack(reached.sampler);
+    pack_object(packer, reached.of);
+    packer.pack(reached.step.epoch);
+    packer.pack(reached.step.virtual_time);
+  }
+}
+
+Tokens::Reached read_reached(Entries& entries) {
+  Tokens::Reached reached;
+  reached.sampler = entries.integer<std::uint32_t>();
+  reached.of = read_object(entries);
+  reached.step = read_step(entries);
+  return reached;
+}
+
 void pack_sum(Packer& packer, const ExactSum& sum) {
   pack_real(packer, sum.high);
   pack_real(packer, sum.low);
@@ -163,6 +181,7 @@ Tokens read_tokens(Entries& entries) {
   read_flat(entries.array(), tokens.threads, read_object);
   read_flat(entries.array(), tokens.counts, read_count);
   read_flat(entries.array(), tokens.values, read_value);
+  read_flat(entries.array(), tokens.reached, read_reached);
   for (Entries list = entries.array(); list.more();) tokens.collected.push_back(read_collected(list.array()));
   for (Entries list = entries.array(); list.more();) tokens.passed.push_back(list.integer<std::uint32_t>());
   tokens.given_up = entries.integer<std::uint64_t>();
@@ -177,7 +196,7 @@ Tokens read_tokens(Entries& entries) {
 std::vector<std::byte> encode(const Tokens& tokens) {
   std::vector<std::byte> bytes;
   msgpack_body::pack_into(bytes, [&](Packer& packer) {
-    packer.pack_array(12);
+    packer.pack_array(13);
     packer.pack(token_version);
     packer.pack(tokens.metric);
     packer.pack(tokens.server);
@@ -186,6 +205,7 @@ std::vector<std::byte> encode(const Tokens& tokens) {
     for (const Tokens::Object& thread : tokens.threads) pack_object(packer, thread);
     pack_counts(packer, tokens.counts);
     pack_values(packer, tokens.values);
+    pack_reached(packer, tokens.reached);
     packer.pack_array(static_cast<std::uint32_t>(tokens.collected.size()));
     for (const Tokens::Collected& collected : tokens.collected) pack_collected(packer, collected);
     packer.pack_array(static_cast<std::uint32_t>(tokens.passed.size()));

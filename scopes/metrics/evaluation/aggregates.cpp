@@ -176,6 +176,20 @@ std::vector<Samples::Sample> Evaluator::new_values(const Part& stream, std::uint
   return values;
 }
 
+std::optional<Step> Evaluator::reached(const Part& stream, std::uint32_t object) const {
+  const Node& node = *nodes_.at(stream.value.get());
+  std::optional<Step> least;
+  for (const auto& [sampler, shift] : node.asked) {
+    const Samples* const samples = history_.find(sampler, object);
+    if (samples == nullptr || !samples->last()) return std::nullopt;
+    const Step step{samples->last()->epoch, samples->last()->virtual_time - shift};
+    least = least ? std::min(*least, step) : step;
+  }
+  const auto progress = progress_.find({&node, {object}});
+  const bool has_value = progress != progress_.end() && progress->second.done;
+  return has_value && least && *least <= *progress->second.done ? std::nullopt : least;
+}
+
 void Evaluator::add_steps(const Samples& samples, const std::optional<Step>& done,
                           std::vector<Step>& steps) const {
   const auto all = samples.all();

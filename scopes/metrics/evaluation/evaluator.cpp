@@ -39,6 +39,11 @@ Datum arithmetic(Operator op, double left, double right) {
   return std::isfinite(result) ? Datum::of(result) : wrong(Problem::too_large);
 }
 
+/// By how much a virtual time is shifted.
+std::int64_t shift_of(const TypedNode& when) {
+  return when.kind == Kind::shifted ? when.shift + shift_of(*when.operands[0]) : 0;
+}
+
 Datum of_texts(const TypedNode& node, std::string_view left, std::string_view right) {
   if (node.op == Operator::matches) return Datum::of(glob_match(right, left) ? 1.0 : 0.0);
   return Datum::of((left == right) == (node.op == Operator::equal) ? 1.0 : 0.0);
@@ -93,10 +98,12 @@ void Evaluator::find_passer(Node& node) const {
     if (part == nullptr || part->samplers.empty()) return;
     node.passer = node.samplers.empty() || node.passer == part->passer ? part->passer : nothing;
     node.samplers.insert(node.samplers.end(), part->samplers.begin(), part->samplers.end());
+    node.asked.insert(node.asked.end(), part->asked.begin(), part->asked.end());
   };
   if (node.what->kind == Kind::at) {
     const TypedNode& object = *node.what->operands[0];
     node.samplers.push_back(node.what->index);
+    node.asked.emplace_back(node.what->index, shift_of(*node.what->operands[1]));
     node.passer = object.kind == Kind::variable ? object.index : nothing;
     return;
   }
@@ -104,6 +111,8 @@ void Evaluator::find_passer(Node& node) const {
   take(node.condition);
   std::ranges::sort(node.samplers);
   node.samplers.erase(std::unique(node.samplers.begin(), node.samplers.end()), node.samplers.end());
+  std::ranges::sort(node.asked);
+  node.asked.erase(std::unique(node.asked.begin(), node.asked.end()), node.asked.end());
   if (std::ranges::count(node.what->bound, node.passer) > 0) node.passer = nothing;
 }
 
@@ -402,10 +411,9 @@ Datum Evaluator::at(const Node& node, Binding& binding) {
   const Datum object = of(*node.operands[0], binding);
   if (!object.is_good()) return object;
   const TypedNode* when = node.what->operands[1].get();
-  std::int64_t shift = 0;
-  for (; when->kind == Kind::shifted; when = when->operands[0].get()) shift += when->shift;
+  while (when->kind == Kind::shifted) when = when->operands[0].get();
   Step step = binding.steps[when->index];
-  step.virtual_time += shift;
+  step.virtual_time += shift_of(*node.what->operands[1]);
   const Samples* const samples = history_.find(node.what->index, static_cast<std::uint32_t>(object.number));
   return samples == nullptr ? Datum::without(Datum::State::later) : samples->at(step);
 }

@@ -62,6 +62,9 @@ class Evaluator {
   /// The values of a stream of the definition, for an object, that are new since the last call; absent ones,
   /// too. Call begin_reading() first.
   std::vector<Samples::Sample> new_values(const Part& stream, std::uint32_t object);
+  /// Up to which step an object has come in a stream, if that is beyond its last value: it leaves out the
+  /// steps until there. Call new_values() first.
+  [[nodiscard]] std::optional<Step> reached(const Part& stream, std::uint32_t object) const;
   /// What a collection of the definition took, for an object, since the last call. Call begin_reading()
   /// first.
   Tally newly_collected(const Part& collection, std::uint32_t object);
@@ -88,6 +91,8 @@ class Evaluator {
     bool is_shared{false};  ///< has several parents: its last value is remembered
     /// Samplers whose values it needs, in ascending order.
     std::vector<std::uint32_t> samplers{};
+    /// The same, with the shifts of the virtual times that it asks for.
+    std::vector<std::pair<std::uint32_t, std::int64_t>> asked{};
     /// The variable whose object passes all the probes that it needs; nothing: there are several objects.
     std::uint32_t passer{nothing};
     // The remembered value: of these objects and virtual times, in this reading or sample.

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "collectors/probe_record.h"
+#include "scopes/metrics/evaluation/exact_sum.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::metrics {
@@ -40,10 +41,11 @@ std::uint32_t values_needed(const TypedNode& node, std::unordered_set<const Type
   return values;
 }
 
+/// The same in whichever order threads are numbered.
 double sum(const std::vector<double>& values, const std::vector<std::uint32_t>& threads) {
-  double total = 0.0;
-  for (const std::uint32_t thread : threads) total += thread < values.size() ? values[thread] : 0.0;
-  return total;
+  ExactSum total;
+  for (const std::uint32_t thread : threads) total.add(thread < values.size() ? values[thread] : 0.0);
+  return total.value();
 }
 
 }  // namespace
@@ -211,17 +213,18 @@ double EventHistory::since_last(std::uint32_t counter, const std::vector<std::ui
 
 EventHistory::Sums EventHistory::sums(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
                                       const std::set<Partner>& partners) const {
-  Sums all;
+  ExactSum total;
+  ExactSum until_last;
   const auto& known = countings_[counter].of_partners;
   for (const std::uint32_t thread : threads) {
     for (auto at = known.lower_bound({thread, Partner{}}); at != known.end() && at->first.first == thread;
          ++at) {
       if (!partners.contains(at->first.second)) continue;
-      all.total += at->second.total;
-      all.until_last += at->second.until_last;
+      total.add(at->second.total);
+      until_last.add(at->second.until_last);
     }
   }
-  return all;
+  return {total.value(), until_last.value()};
 }
 
 void EventHistory::mark_read() {

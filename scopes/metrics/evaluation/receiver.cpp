@@ -25,6 +25,7 @@ void Receiver::take(const Tokens& tokens, const View& view) {
   for (const Tokens::Object& thread : tokens.threads) (void)object_of(thread, Base::thread);
   for (const Tokens::Count& count : tokens.counts) take_count(count, tokens.server);
   for (const Tokens::Value& value : tokens.values) take_value(value, tokens.server);
+  for (const Tokens::Reached& reached : tokens.reached) take_reached(reached, tokens.server);
   for (const Tokens::Collected& collected : tokens.collected) take_collected(collected);
   for (const std::uint32_t sampler : tokens.passed) {
     if (sampler < definition_->samplers.size()) history_->note_passed(sampler);
@@ -67,8 +68,7 @@ void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
   const Sampler& sampler = definition_->samplers[value.sampler];
   const std::uint32_t object = object_of(value.of, sampler.object);
   Samples& samples = history_->samples(value.sampler, object);
-  Epochs& epochs = epochs_[{value.sampler, object}];
-  if (epochs.server != server) epochs = {server, samples.last() ? samples.last()->epoch + 1 : 0};
+  const std::int64_t before = epochs_before(value.sampler, object, server);
   Datum datum = value.datum;
   if (!datum.is_timeless()) {
     // A time of the clock is converted as the moment is at which it was taken.
@@ -77,7 +77,27 @@ void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
     datum.begin_ns = here(datum.begin_ns);
     datum.end_ns = here(datum.end_ns);
   }
-  samples.keep({epochs.before + value.step.epoch, value.step.virtual_time}, datum);
+  samples.keep({before + value.step.epoch, value.step.virtual_time}, datum);
+}
+
+/// The epochs of the servers that the object had before.
+std::int64_t Receiver::epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server) {
+  Epochs& epochs = epochs_[{sampler, object}];
+  if (epochs.server != server) {
+    const auto& last = history_->samples(sampler, object).last();
+    epochs = {server, last ? last->epoch + 1 : 0};
+  }
+  return epochs.before;
+}
+
+void Receiver::take_reached(const Tokens::Reached& reached, std::uint64_t server) {
+  if (reached.sampler >= definition_->samplers.size()) {
+    ++dropped_;
+    return;
+  }
+  const std::uint32_t object = object_of(reached.of, definition_->samplers[reached.sampler].object);
+  const std::int64_t before = epochs_before(reached.sampler, object, server);
+  history_->samples(reached.sampler, object).reach({before + reached.step.epoch, reached.step.virtual_time});
 }
 
 void Receiver::take_collected(const Tokens::Collected& collected) {

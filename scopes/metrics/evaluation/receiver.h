@@ -56,6 +56,8 @@ class Receiver {
   void note_server(std::uint32_t process, std::uint64_t server);
   void take_count(const Tokens::Count& count, std::uint64_t server);
   void take_value(const Tokens::Value& value, std::uint64_t server);
+  void take_reached(const Tokens::Reached& reached, std::uint64_t server);
+  std::int64_t epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server);
   void take_collected(const Tokens::Collected& collected);
   [[nodiscard]] std::uint32_t object_of(const Tokens::Object& object, Base base);
   [[nodiscard]] std::int64_t here(std::int64_t ns) const { return relation_.here(ns).ns; }

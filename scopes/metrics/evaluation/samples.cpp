@@ -16,6 +16,7 @@ void Samples::keep(const Step& step, const Datum& value) {
     return;
   }
   last_ = step;
+  reach(step);
   kept_.emplace_back(step, value);
   // Old ones go many at a time, which costs less than one by one.
   if (kept_.size() >= 2 * most) kept_.erase(kept_.begin(), kept_.end() - static_cast<std::ptrdiff_t>(most));
@@ -23,7 +24,7 @@ void Samples::keep(const Step& step, const Datum& value) {
 
 Datum Samples::at(const Step& step) const {
   Datum none;
-  if (!last_ || *last_ < step) {
+  if (!reached_ || *reached_ < step) {
     none.state = Datum::State::later;
     return none;
   }

@@ -34,6 +34,11 @@ class Samples {
   /// Keeps the value of a step. The first value of a step counts; one of a step before the last is dropped.
   void keep(const Step& step, const Datum& value);
 
+  /// The object has come so far, and leaves out the steps until there.
+  void reach(const Step& step) {
+    if (!reached_ || *reached_ < step) reached_ = step;
+  }
+
   /// Returns the value; `later` if the object has not come so far, `absent` if it has passed it by.
   [[nodiscard]] Datum at(const Step& step) const;
   /// In ascending order.
@@ -47,6 +52,7 @@ class Samples {
   std::vector<Sample> kept_;      // in ascending order; the last `most` count
   mutable std::size_t found_{0};  // in it, by the last call of at()
   std::optional<Step> last_;
+  std::optional<Step> reached_;  // at least last_
   std::int64_t passages_{0};
   bool has_virtual_time_{false};
   std::uint64_t repeated_{0};

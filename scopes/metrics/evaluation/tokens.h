@@ -37,6 +37,12 @@ struct Tokens {
     Step step{};
     Datum datum{};  ///< without a text; absent: there will be none
   };
+  /// How far an object has come in a stream, if that is beyond its last value.
+  struct Reached {
+    std::uint32_t sampler{0};
+    Object of{};
+    Step step{};
+  };
   /// What a collection has taken since the last view that arrived.
   struct Collected {
     std::uint32_t collection{0};
@@ -52,6 +58,7 @@ struct Tokens {
   std::vector<Object> threads{};  ///< that are new; some of them may have nothing counted
   std::vector<Count> counts{};
   std::vector<Value> values{};
+  std::vector<Reached> reached{};
   std::vector<Collected> collected{};
   std::vector<std::uint32_t> passed{};  ///< samplers whose probe was passed
   std::uint64_t given_up{0};            ///< since the server began

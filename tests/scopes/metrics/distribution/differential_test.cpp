@@ -48,6 +48,8 @@ class RandomRun {
   std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
   /// Whole microseconds, so that the naive interpreter and clocks agree.
   static double ms(double us) { return std::round(us) / 1000.0; }
+  /// As the run has it.
+  static double seconds(double us) { return static_cast<double>(ObservedRun::ns(ms(us))) / 1e9; }
 
   double act(std::uint32_t process) {
     double us = now_ms_ * 1000.0;
@@ -69,13 +71,13 @@ class RandomRun {
     us = begin + 1 + below(400);
     const std::uint32_t bytes = below(1000);
     run.write(process, ms(begin), ms(us), bytes);
-    naive.sends.push_back({process, ms(begin) / 1e3, ms(us) / 1e3, static_cast<double>(bytes)});
+    naive.sends.push_back({process, seconds(begin), seconds(us), static_cast<double>(bytes)});
   }
 
   void pass(std::uint32_t process, double us, const std::string& probe) {
     const auto value = static_cast<double>(below(100));
     run.pass(process, ms(us), probe, static_cast<std::uint64_t>(step_[process]), value);
-    naive.passages.push_back({process, ms(us) / 1e3, probe, step_[process], value});
+    naive.passages.push_back({process, seconds(us), probe, step_[process], value});
   }
 
   std::mt19937_64 random_;
@@ -123,7 +125,7 @@ std::uint64_t first_seed() {
 }
 std::uint64_t seeds() {
   const char* const given = std::getenv("EVENTSPACE_METRIC_RUNS");
-  return given == nullptr ? 150 : std::strtoull(given, nullptr, 10);
+  return given == nullptr ? 100 : std::strtoull(given, nullptr, 10);
 }
 
 template <class Check>

@@ -73,7 +73,7 @@ TEST(DivisionTest, AllOtherShippedMetricsAreDivided) {
 TEST(DivisionTest, TimesOfTheClockAreNotMultiplied) {
   const auto made = divide(defined("M",
                                    "M(Process p, VirtualTime vt) { PROBE e(Process, VirtualTime); "
-                                   "RETURN Time(NOW) * 2 AT e(p, vt); }"),
+                                   "RETURN (Time(NOW) * 2) AT e(p, vt); }"),
                            {});
   EXPECT_EQ(std::get<Reason>(made), Reason::several_clocks);
 }
@@ -136,6 +136,7 @@ Tokens some_tokens() {
   tokens.values = {{6, {7, 70}, {1, -2}, Datum::at(2.5, 10, 20)}, {8, {9, 90}, {0, 3}, {}}};
   Tally tally(Aggregate::percentile, 50.0);
   for (const double number : {3.0, 1.0, 2.0}) tally.add(Datum::at(number, 5, 6));
+  tokens.reached = {{6, {7, 70}, {1, 5}}};
   tokens.collected = {{11, {12, 0}, tally.state()}};
   tokens.passed = {0, 2};
   tokens.given_up = 1;

@@ -72,7 +72,7 @@ class NaiveEvaluation {
       values[{process, 0}] = value.number;
       return;
     }
-    for (const std::int64_t step : steps()) {
+    for (const std::int64_t step : steps(*definition_.root)) {
       binding[definition_.given.at(definition_.time)] = step;
       const Value value = of(*definition_.root, binding);
       if (value.is == Value::Is::later) continue;
@@ -80,10 +80,19 @@ class NaiveEvaluation {
     }
   }
 
-  std::set<std::int64_t> steps() const {
+  /// The virtual times of the probes that an expression needs.
+  std::set<std::int64_t> steps(const Node& node) const {
+    std::set<std::string> probes;
+    add_probes(node, probes);
     std::set<std::int64_t> all;
-    for (const Passage& passage : run_.passages) all.insert(passage.virtual_time);
+    for (const Passage& passage : run_.passages) {
+      if (probes.contains(passage.probe)) all.insert(passage.virtual_time);
+    }
     return all;
+  }
+  void add_probes(const Node& node, std::set<std::string>& probes) const {
+    if (node.kind == Kind::at) probes.insert(definition_.samplers[node.index].probe);
+    for (const Typed& operand : node.operands) add_probes(*operand, probes);
   }
 
   Value of(const Node& node, Binding& binding) {
@@ -199,7 +208,7 @@ class NaiveEvaluation {
     for (const std::uint32_t variable : node.bound)
       (definition_.variables[variable].type.base == metrics::Base::virtual_time ? time : object) = variable;
     if (!time) return over_processes(node, binding, object, taken);
-    for (const std::int64_t step : steps()) {
+    for (const std::int64_t step : steps(node)) {
       binding[*time] = step;
       std::vector<double> of_step;
       if (!over_processes(node, binding, object, of_step)) break;
