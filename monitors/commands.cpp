@@ -12,6 +12,7 @@
 #include "monitors/heartbeat/heartbeat_command.h"
 #include "monitors/init/init_command.h"
 #include "monitors/manual/manual_commands.h"
+#include "monitors/metrics/draw_metric.h"
 #include "monitors/metrics/measure_command.h"
 #include "monitors/metrics/metrics_command.h"
 #include "monitors/probing/functions_command.h"
@@ -36,7 +37,7 @@ namespace eventspace {
 std::vector<Command> all_commands(const BuildInfo& build) {
   const CommandList all = [build] { return all_commands(build); };
   return {check_command(),
-          draw_command(),
+          draw_command(draw_metric),
           up_command(),
           down_command(),
           serve_command(),

@@ -10,6 +10,7 @@
 #include "paths/remote/remote_stage.h"
 #include "scopes/gathering/combine_stage.h"
 #include "scopes/gathering/watched_stage.h"
+#include "scopes/metrics/distribution/metric_wrapper.h"
 #include "scopes/pulls/pull_bodies.h"
 #include "scopes/reading/read_stage.h"
 #include "scopes/recordings/replay_stage.h"
@@ -102,6 +103,9 @@ class Builder {
   }
 
   [[nodiscard]] const ScopeWrapperInfo* find(const ScopeNode& node) const {
+    // It is no wrapper for pathmaps: only `measure` makes its parameters.
+    static const ScopeWrapperInfo metric = metric_wrapper();
+    if (node.wrapper == metric.name) return &metric;
     return here_.wrappers == nullptr ? find_scope_wrapper(node.wrapper)
                                      : find_scope_wrapper(node.wrapper, *here_.wrappers);
   }

@@ -7,10 +7,11 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
-#include "collectors/event_record.h"
-#include "collectors/probe_record.h"
-#include "paths/views/view.h"
+#include "bench/metrics/made_run.h"
+#include "scopes/metrics/compiler/locations.h"
+#include "scopes/metrics/compiler/partial_evaluation.h"
 #include "scopes/metrics/evaluation/measurement.h"
 #include "scopes/metrics/metric_library.h"
 
@@ -21,62 +22,14 @@ using metrics::Measurement;
 using metrics::MetricLibrary;
 
 constexpr std::uint32_t processes = 4;
-constexpr std::uint32_t iterations = 250;
-constexpr std::uint32_t writes = 20;  // of an iteration
-constexpr std::uint32_t iteration_end = 1;
-constexpr std::uint64_t iteration_ticks = 1'000'000;
-
-class Names final : public PlanNames {
- public:
-  [[nodiscard]] std::string_view thread_name(std::uint32_t) const override { return "t"; }
-  [[nodiscard]] std::string_view path_name(std::uint32_t) const override { return "queue"; }
-  [[nodiscard]] std::string_view process_name(std::uint32_t process) const override {
-    return names_.at(process);
-  }
-  [[nodiscard]] std::string_view node_of_process(std::uint32_t) const override { return "n1"; }
-  [[nodiscard]] std::string_view probe_name(std::uint32_t) const override { return "iteration_end"; }
-  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t) const override {
-    return SourceRef{path, path};
-  }
-
- private:
-  std::array<std::string_view, processes> names_{"p0", "p1", "p2", "p3"};
-};
+constexpr std::uint64_t iterations = 250;
+constexpr std::uint64_t writes = 20;  // of an iteration
 
 /// Each process writes 20 tuples and passes the probe, 250 times.
 View made_view() {
   View view;
-  for (std::uint32_t process = 0; process < processes; ++process) {
-    ProcessReport report;
-    report.process = process;
-    report.clock.ns_per_tick = 1.0;
-    view.processes.push_back(report);
-    EventRecord record;
-    record.thread = record.path = process;
-    record.verb = Verb::write;
-    record.status = Status::ok;
-    record.bytes = 512;
-    for (std::uint64_t i = 1; i <= iterations; ++i) {
-      for (std::uint64_t j = 0; j < writes; ++j) {
-        ++record.sequence;
-        record.start = i * iteration_ticks + j * 1000;
-        record.end = record.start + 500;
-        view.records.push_back(encode(record));
-      }
-      const std::uint64_t end = (i + 1) * iteration_ticks - 1;
-      TraceTuple probe;
-      probe.words = {++record.sequence,
-                     end,
-                     record_words::thread_path(process, process),
-                     record_words::kind(probe_kind, 0) | std::uint64_t{1} << 12 |
-                         static_cast<std::uint64_t>(iteration_end) << 32,
-                     end,
-                     0,
-                     0,
-                     i};
-      view.records.push_back(probe);
-    }
-  }
+  for (std::uint32_t process = 0; process < processes; ++process)
+    add_process(view, process, 1, iterations, writes);
   return view;
 }
 
@@ -134,7 +87,7 @@ Results by_hand(const View& view) {
 template <class Evaluate>
 void run(benchmark::State& state, Evaluate evaluate) {
   const View view = made_view();
-  const Names names;
+  const Names names(processes, 1);
   const Results expected = by_hand(view);
   for (auto _ : state) {
     const Results results = evaluate(view, names);
@@ -150,6 +103,29 @@ void ByHand(benchmark::State& state) {
   run(state, [](const View& view, const Names&) { return by_hand(view); });
 }
 
+/// Three metrics for 100 000 processes: one of each, and two over all of them.
+void Define(benchmark::State& state) {
+  constexpr std::uint32_t many = 100'000;
+  const Names names(many, 64);
+  metrics::ObservedObjects objects;
+  for (std::uint32_t i = 0; i < many; ++i) (void)objects.process(i, names);
+  std::vector<std::uint32_t> all(many);
+  for (std::uint32_t i = 0; i < many; ++i) all[i] = i;
+  const auto& library = MetricLibrary::shipped();
+  for (auto _ : state) {
+    std::size_t parts = 0;
+    for (const char* const metric :
+         {"Mean_iteration_time", "Max_comm_delay_per_loop_execution", "Imbalance"}) {
+      const auto definition = metrics::define(library.metrics(), *library.find(metric));
+      const metrics::MeasuredObjects measured{&objects, {all, {}}};
+      const auto graph = metrics::defined_for(measured, metrics::graph_of(definition), definition);
+      parts += metrics::locate(graph, definition, &objects).size();
+    }
+    if (parts < 3 * many) std::abort();
+  }
+}
+
+BENCHMARK(Define)->Name("define 3 metrics for 100 000 processes")->Unit(benchmark::kSecond)->UseRealTime();
 BENCHMARK(Measure)->Name("evaluate two metrics over 21 000 events/ours")->Unit(benchmark::kMicrosecond);
 BENCHMARK(ByHand)
     ->Name("evaluate two metrics over 21 000 events/a loop by hand")

@@ -43,6 +43,7 @@ struct DrawOptions {
   std::string collective;
   std::filesystem::path output;
   PathsView paths;
+  MetricPicture metric;
   bool apart{false};
   nanoseconds layout_time = std::chrono::seconds(60);
   bool live{false};
@@ -143,7 +144,17 @@ std::string draw_paths_text(const Plan& plan, const DrawOptions& options) {
   return draw_paths(plan, view);
 }
 
-std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options) {
+std::string draw_metric_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options,
+                             const DrawMetric& draw_metric) {
+  const std::string& objects = options.metric.objects;
+  if (!objects.empty() && !glob_fault(objects).empty())
+    throw ConfigurationError(fmt::format("--objects '{}': the pattern {}", objects, glob_fault(objects)));
+  return draw_metric(plan, options.metric);
+}
+
+std::string draw_text(const std::shared_ptr<const Plan>& plan, const DrawOptions& options,
+                      const DrawMetric& draw_metric) {
+  if (!options.metric.metric.empty()) return draw_metric_text(plan, options, draw_metric);
   if (!options.collective.empty()) return draw_collective_text(plan, options);
   if (options.scope.empty() && options.live)
     throw ConfigurationError(
@@ -161,8 +172,8 @@ void say_how_to_get_a_picture() {
       << "draw: this is the graph in Graphviz' language; -o FILE.svg, .png or .pdf makes a picture of it\n";
 }
 
-int draw(const DrawOptions& options) {
-  const std::string dot = draw_text(read_pathmap(options.pathmap), options);
+int draw(const DrawOptions& options, const DrawMetric& draw_metric) {
+  const std::string dot = draw_text(read_pathmap(options.pathmap), options, draw_metric);
   if (options.output.empty()) {
     std::cout << dot;
     say_how_to_get_a_picture();
@@ -170,6 +181,31 @@ int draw(const DrawOptions& options) {
     render_graph(dot, options.output, options.layout_time);
   }
   return exit_fine;
+}
+
+void add_metric_options(CLI::App& app, DrawOptions& options) {
+  auto* const metric =
+      app.add_option("--metric", options.metric.metric,
+                     "The metric to draw: the graphs that are made of it before it is measured")
+          ->type_name("METRIC")
+          ->excludes(app.get_option("--scope"))
+          ->excludes(app.get_option("--collective"));
+  app.add_option("--file", options.metric.files, "With --metric: files with more metrics")
+      ->type_name("FILE")
+      ->needs(metric);
+  app.add_option("--objects", options.metric.objects,
+                 "With --metric: only the objects whose names match, for its first parameter [all]")
+      ->type_name("GLOB")
+      ->needs(metric);
+  add_choice(app, "--graph", options.metric.graph,
+             {{"tree", MetricGraph::tree},
+              {"dag", MetricGraph::dag},
+              {"shared", MetricGraph::shared},
+              {"defined", MetricGraph::defined},
+              {"dataflow", MetricGraph::dataflow},
+              {"parts", MetricGraph::parts}},
+             "With --metric: as written; with shared leaves; without common subexpressions; defined for the "
+             "objects of the pathmap; its dataflow; what servers and front-end evaluate [parts]");
 }
 
 void add_options(CLI::App& app, DrawOptions& options) {
@@ -180,6 +216,7 @@ void add_options(CLI::App& app, DrawOptions& options) {
   app.add_option("--collective", options.collective, "The collective to draw, its tree")
       ->type_name("NAME")
       ->excludes(scope);
+  add_metric_options(app, options);
   app.add_option("-o,--output", options.output,
                  "The file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
       ->type_name("FILE");
@@ -205,21 +242,23 @@ void add_options(CLI::App& app, DrawOptions& options) {
 
 }  // namespace
 
-Command draw_command() {
+Command draw_command(DrawMetric draw_metric) {
   const CommandGuide guide{
       .group = CommandGroup::pathmaps,
       .examples = {{"eventspace draw app.yaml -o app.svg",
                     "the nodes, their processes, and the paths between these"},
                    {"eventspace draw app.yaml --scope heartbeat --live -o heartbeat.svg",
-                    "where a scope takes its time"}},
+                    "where a scope takes its time"},
+                   {"eventspace draw app.yaml --metric Mean_iteration_time -o metric.svg",
+                    "which parts of a metric servers evaluate"}},
       .statuses = {
           {exit_unreachable, "nothing was read while --live measured, or the picture could not be written"}}};
   return {"draw",
-          "Draws the paths, a scope or the tree of a collective, mapped to the nodes",
-          [](CLI::App& app) {
+          "Draws the paths, a scope, the tree of a collective or a metric, mapped to the nodes",
+          [draw_metric = std::move(draw_metric)](CLI::App& app) {
             const auto options = std::make_shared<DrawOptions>();
             add_options(app, *options);
-            return [options] { return draw(*options); };
+            return [options, draw_metric] { return draw(*options, draw_metric); };
           },
           {},
           guide};

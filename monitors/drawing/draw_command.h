@@ -3,10 +3,11 @@
 // Private to monitors/.
 
 #include "monitors/cli/command.h"
+#include "monitors/drawing/drawing.h"
 
 namespace eventspace {
 
-/// `eventspace draw`; docs/commands.md describes it.
-Command draw_command();
+/// `eventspace draw`; docs/commands.md describes it. `draw_metric` makes the pictures of metrics.
+Command draw_command(DrawMetric draw_metric);
 
 }  // namespace eventspace

@@ -4,7 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "monitors/drawing/scope_figures.h"
 #include "pathmaps/plan/plan.h"
@@ -44,5 +48,27 @@ std::string draw_scope(const Plan& plan, const ScopeTree& scope);
 /// its times, framed red if it was missing. The arrow to the part above shows the records that it yields, and
 /// is wider and redder the larger its share of a pull's time is.
 std::string draw_scope(const Plan& plan, const ScopeTree& scope, const ScopeFigures& figures);
+
+/// A graph of a metric: the steps from its text to what servers evaluate (docs/metrics.md).
+enum class MetricGraph : std::uint8_t {
+  tree,      ///< as it is written
+  dag,       ///< with shared leaves
+  shared,    ///< without common subexpressions
+  defined,   ///< for the objects of the pathmap
+  dataflow,  ///< units that fire, and queues between them
+  parts      ///< divided between servers and front-end
+};
+
+/// The picture of a metric.
+struct MetricPicture {
+  std::string metric{};
+  std::vector<std::filesystem::path> files{};  ///< with more metrics than those that come with EventSpace
+  MetricGraph graph{MetricGraph::parts};
+  std::string objects{};  ///< a glob over the names of the objects that are measured; empty: all
+};
+
+/// Makes the picture of a metric, for a plan. Throws ConfigurationError.
+using DrawMetric =
+    std::function<std::string(const std::shared_ptr<const Plan>& plan, const MetricPicture& picture)>;
 
 }  // namespace eventspace

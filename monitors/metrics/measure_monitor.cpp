@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "monitors/cli/command.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/metrics/alerts.h"
+#include "monitors/metrics/divided_metrics.h"
 #include "monitors/metrics/live_screen.h"
 #include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/value_lines.h"
@@ -25,6 +28,7 @@ namespace {
 
 using metrics::Definition;
 using metrics::Measurement;
+using metrics::MeasurementChoice;
 
 std::vector<Definition> definitions_for(const MeasureOptions& options) {
   const MetricFiles read = read_metric_files(options.files);
@@ -38,6 +42,13 @@ std::vector<Definition> definitions_for(const MeasureOptions& options) {
   return definitions;
 }
 
+std::vector<MeasurementChoice> choices_for(const MeasureOptions& options,
+                                           const std::vector<Definition>& definitions) {
+  std::vector<MeasurementChoice> choices;
+  for (const Definition& definition : definitions) choices.push_back(choice_for(options, definition));
+  return choices;
+}
+
 std::int64_t ns_of(Timeline::Time time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
@@ -48,15 +59,17 @@ class MeasureMonitor {
       : options_(options),
         kind_(top::TerminalKind::of_environment()),
         definitions_(definitions_for(options_)),
+        choices_(choices_for(options_, definitions_)),
+        divided_(definitions_, choices_, options_.centralised),
         watch_(options_, {Played::Part::all, options_.count, options_.count, wants_screen()},
                [this](const Plan& /*plan*/) { return asked(); }),
         start_ns_(ns_of(watch_.loop().now())),
         alerts_(options_.rules),
         commands_(options_.alert_run, {"--alert-run", "alert", wants_screen() && !watch_.is_recorded(),
                                        [this](const std::string& line) { say(line); }}) {
-    for (const Definition& definition : definitions_) {
-      measurements_.push_back(
-          std::make_unique<Measurement>(definition, choice_for(options_, definition), watch_.names()));
+    const std::vector<Definition>& evaluated = is_divided() ? divided_.front_ends() : definitions_;
+    for (std::size_t i = 0; i < evaluated.size(); ++i) {
+      measurements_.push_back(std::make_unique<Measurement>(evaluated[i], choices_[i], watch_.names()));
       measurements_.back()->start(start_ns_);
     }
   }
@@ -69,6 +82,7 @@ class MeasureMonitor {
     }
     commands_.conclude();
     for (const auto& measurement : measurements_) explain(*measurement);
+    explain_servers();
     const int status = watch_.conclude();
     return was_alerted_ ? exit_found_wrong : status;
   }
@@ -83,10 +97,18 @@ class MeasureMonitor {
     return options_.colour == ColourUse::automatic ? kind_.has_colour : wants_colour(options_.colour);
   }
 
+  /// Whether servers evaluate parts of the metrics. Over a recording, all is evaluated here.
+  [[nodiscard]] bool is_divided() const { return divided_.is_divided() && !watch_.is_recorded(); }
+
   /// The question for the events that the metrics need, and no others.
   [[nodiscard]] AskedScope asked() const {
     AskedScope asked = options_.asked;
     asked.question.where = condition_for(definitions_);
+    if (!divided_.is_divided()) return asked;
+    asked.finish = [this](ScopeTree& scope) {
+      scope.since = std::chrono::nanoseconds(0);  // what ended before does not count
+      divided_.put_on(scope);
+    };
     return asked;
   }
 
@@ -123,13 +145,30 @@ class MeasureMonitor {
     for (const std::string& line : said_) print_message(line);
   }
 
+  /// Of a divided metric, the first pull lets servers begin.
+  void start() {
+    if (std::exchange(has_started_, true) || !is_divided()) return;
+    start_ns_ = ns_of(watch_.loop().now());
+    for (const auto& measurement : measurements_) measurement->start(start_ns_);
+  }
+
+  void deliver(const View& view) {
+    std::vector<Measurement*> all;
+    for (const auto& measurement : measurements_) {
+      measurement->take(view);
+      all.push_back(measurement.get());
+    }
+    refused_ += metrics::deliver(view, all);
+  }
+
   std::vector<MetricReading> look() {
     const View view = watch_.pull();
-    watch_.tally().events += view.record_count();
+    start();
+    watch_.tally().events += is_divided() ? view.loss.reduced : view.record_count();
+    deliver(view);
     const auto now = watch_.loop().now();
     std::vector<MetricReading> readings;
     for (const auto& measurement : measurements_) {
-      measurement->take(view);
       MetricReading reading{watch_.loop().since_begin(now), start_ns_, measurement->definition().name,
                             measurement->definition().unit, 0,         measurement->read(ns_of(now))};
       reading.lost = measurement->lost();
@@ -161,6 +200,21 @@ class MeasureMonitor {
     if (said_.size() < most_said) said_.push_back(line);
   }
 
+  void explain_servers() const {
+    if (options_.quiet) return;
+    for (const std::string& reason : divided_.reasons()) print_message(reason);
+    std::uint64_t restarts = 0;
+    for (const auto& measurement : measurements_) restarts = std::max(restarts, measurement->restarts());
+    if (restarts > 0)
+      print_message(
+          fmt::format("{} started anew meanwhile, and forgot what they had seen of probes: values of "
+                      "probes are incomplete",
+                      counted(restarts, "server")));
+    if (refused_ > 0)
+      print_message(
+          fmt::format("{} of servers malformed; are they of another version?", counted(refused_, "result")));
+  }
+
   /// Says at the end why a metric has no values.
   void explain(const Measurement& measurement) const {
     if (options_.quiet) return;
@@ -182,6 +236,8 @@ class MeasureMonitor {
   const MeasureOptions& options_;
   const top::TerminalKind kind_;
   const std::vector<Definition> definitions_;
+  const std::vector<MeasurementChoice> choices_;
+  const DividedMetrics divided_;
   AskedWatch watch_;
   std::int64_t start_ns_;
   Alerts alerts_;
@@ -191,6 +247,8 @@ class MeasureMonitor {
   std::optional<LiveTable> table_;  // while there is a screen
   std::vector<std::string> said_;   // while there was a screen
   PlotData plotted_;
+  bool has_started_{false};
+  std::uint64_t refused_{0};  // results of servers
   bool was_alerted_{false};
   bool is_at_end_{false};
 };

@@ -85,6 +85,8 @@ void add_measure_options(CLI::App& app, MeasureOptions& options) {
       "The form of the plot: values over time; the newest of each object as bars, as shares, or, of pairs of "
       "objects, as a matrix; or how often values occur [curves]")
       ->needs("--plot");
+  app.add_flag("--centralised", options.centralised,
+               "Evaluates the metrics here, over events that travel, instead of at the servers of the nodes");
   app.add_flag("--list", options.list, "Lists what can be measured now: metrics, objects and probes");
   app.add_flag("--lines", options.lines, "Writes a line for each value, as it does without a terminal");
   add_colour(app, options.colour);

@@ -38,6 +38,7 @@ struct MeasureOptions : WatchOptions {
   ColourUse colour{ColourUse::automatic};
   bool lines{false};
   bool list{false};
+  bool centralised{false};  ///< events travel, and all is evaluated here
 
   [[nodiscard]] bool is_list() const noexcept { return list || metrics.empty(); }
 };

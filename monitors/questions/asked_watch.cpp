@@ -7,6 +7,15 @@
 
 namespace eventspace {
 
+namespace {
+
+AskedScope asked_of(const Watched& watched, AskedScope asked) {
+  if (watched.recorded != nullptr) asked.finish = nullptr;
+  return asked;
+}
+
+}  // namespace
+
 AskedWatch::AskedWatch(const WatchOptions& options, const Extent& extent,
                        const std::function<AskedScope(const Plan&)>& ask)
     : options_(options),
@@ -14,7 +23,7 @@ AskedWatch::AskedWatch(const WatchOptions& options, const Extent& extent,
       watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
       time_(timeline_of(watched_, signals_, {options.played.at, extent.part})),
       consumer_(consumer_of(watched_)),
-      views_(open_asked(consumer_, watched_.pathmap, ask(consumer_.plan()))),
+      views_(open_asked(consumer_, watched_.pathmap, asked_of(watched_, ask(consumer_.plan())))),
       loop_(*time_, limits(extent)),
       pulls_(*time_, consumer_.names()) {}
 

@@ -159,8 +159,10 @@ ScopeTree base_scope(const std::filesystem::path& pathmap, const Plan& plan, con
 ScopeTree asked_scope(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked) {
   ScopeTree base = base_scope(pathmap, plan, asked);
   const bool is_named = asked.is_given || base.scope == asked.name;
-  if (asked.question.is_empty() && is_named) return base;
-  return narrowed_scope(std::move(base), plan, asked.question, is_named);
+  if (asked.question.is_empty() && is_named && !asked.finish) return base;
+  ScopeTree scope = narrowed_scope(std::move(base), plan, asked.question, is_named);
+  if (asked.finish) asked.finish(scope);
+  return scope;
 }
 
 }  // namespace eventspace

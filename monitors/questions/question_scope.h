@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <filesystem>
+#include <functional>
 
 #include "monitors/questions/question.h"
 #include "pathmaps/plan/plan.h"
@@ -34,6 +35,8 @@ struct AskedScope {
   /// Whether the monitor needs the newest event of each trace element; false: the unread ones.
   bool newest{false};
   Question question{};
+  /// Changes the scope at last, if it is of a session that runs; none: nothing.
+  std::function<void(ScopeTree& scope)> finish{};
 };
 /// Returns the scope that the user named, or without a question the default one. A question without `--scope`
 /// is asked of everything that the session records, through a scope made for it (events_of_everything). That

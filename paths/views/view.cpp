@@ -71,8 +71,8 @@ auto fields_of_loss(OfLoss& loss) {
   return std::tie(discarded, torn, filtered, reduced, repeated, earlier, failed, emptied);
 }
 auto fields_of(ViewData& data) {
-  auto& [records, aggregates, collective_parts, collective_sums, sent_in, gone_ahead] = data;
-  return std::tie(records, aggregates, collective_parts, collective_sums, sent_in, gone_ahead);
+  auto& [records, aggregates, collective_parts, collective_sums, parcels, sent_in, gone_ahead] = data;
+  return std::tie(records, aggregates, collective_parts, collective_sums, parcels, sent_in, gone_ahead);
 }
 auto fields_of(ViewAccount& account) {
   auto& [loss, missing, processes, levels, sources_read, positions, names] = account;

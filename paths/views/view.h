@@ -143,12 +143,23 @@ constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcep
   return a.process == b.process && a.pid == b.pid && a.created_ns == b.created_ns;
 }
 
+/// What a wrapper made of records for the consumer, who knows its form. Views carry it on unchanged.
+struct ViewParcel {
+  enum class Of : std::uint8_t {
+    metric = 1  ///< scopes/metrics/distribution/token_codec.h
+  };
+  Of of{Of::metric};
+  std::vector<std::byte> body;
+  friend bool operator==(const ViewParcel&, const ViewParcel&) = default;
+};
+
 /// The data of a view.
 struct ViewData {
   Records records;
   std::vector<Aggregate> aggregates;             ///< made from records, in the order of their keys
   std::vector<CollectivePart> collective_parts;  ///< made from records of collective operations
   std::vector<CollectiveSum> collective_sums;    ///< made from the same records
+  std::vector<ViewParcel> parcels;               ///< made from records
   /// The byte order in which a server sends the records on. In memory they are always in this machine's
   /// order.
   ByteOrder sent_in{own_byte_order};

@@ -48,6 +48,8 @@ void CombineStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   list_->tell(operation.waker);
   for (const auto& branch : branches_) branch->settle(pull_of(operation));
+  const bool arrived = transaction_.begin(pull_of(operation));
+  for (const auto& view_operator : operators_) view_operator->settle(arrived);
   round_->begin(operation);
 }
 

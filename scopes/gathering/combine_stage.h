@@ -11,6 +11,7 @@
 
 #include "paths/stage.h"
 #include "paths/views/view.h"
+#include "scopes/reading/read_transaction.h"
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
 
@@ -64,6 +65,7 @@ class CombineStage final : public Stage {
   std::vector<std::unique_ptr<Branch>> branches_;  // by pointer: they are wakers, which must not move
   std::unique_ptr<Round> round_;
   std::vector<std::unique_ptr<ViewOperator>> operators_;
+  ReadTransaction transaction_;
   std::chrono::steady_clock::time_point begun_;
 };
 

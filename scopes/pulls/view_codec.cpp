@@ -187,6 +187,21 @@ CollectiveSum read_sum(Entries entries) {
   return sum;
 }
 
+void pack_parcel(Packer& packer, const ViewParcel& parcel) {
+  packer.pack_array(2);
+  packer.pack(static_cast<std::uint8_t>(parcel.of));
+  pack_bytes(packer, parcel.body);
+}
+
+ViewParcel read_parcel(Entries entries) {
+  ViewParcel parcel;
+  parcel.of = entries.enumeration(ViewParcel::Of::metric, ViewParcel::Of::metric);
+  const Bytes body = entries.bytes();
+  parcel.body.assign(body.begin(), body.end());
+  entries.expect_end();
+  return parcel;
+}
+
 template <class T>
 void pack_list(Packer& packer, const std::vector<T>& list, void (*pack_one)(Packer&, const T&)) {
   packer.pack_array(static_cast<std::uint32_t>(list.size()));
@@ -286,18 +301,20 @@ std::size_t expected_bytes(const View& view) noexcept {
   std::size_t bytes = view.records.size() * sizeof(TraceTuple) + view.positions.size() * position +
                       view.processes.size() * process;
   for (const ProcessReport& report : view.processes) bytes += report.threads.size() * thread;
+  for (const ViewParcel& parcel : view.parcels) bytes += parcel.body.size() + other;
   const std::size_t others = view.levels.size() + view.missing.size() + view.aggregates.size() +
                              view.collective_parts.size() + view.collective_sums.size();
   return bytes + (1 + others) * other;
 }
 
 void pack(Packer& packer, const View& view) {
-  packer.pack_array(12);
+  packer.pack_array(13);
   packer.pack(view.gone_ahead);
   pack_records(packer, view.records.pieces(), view.sent_in);
   pack_list(packer, view.aggregates, pack_aggregate);
   pack_list(packer, view.collective_parts, pack_part);
   pack_list(packer, view.collective_sums, pack_sum);
+  pack_list(packer, view.parcels, pack_parcel);
   pack_loss(packer, view.loss);
   pack_list(packer, view.missing, pack_missing);
   pack_list(packer, view.processes, pack_process);
@@ -352,6 +369,7 @@ View read_view(Entries& entries, const std::shared_ptr<const void>& message) {
   if (!are_in_order(view.aggregates)) throw BodyError();
   view.collective_parts = read_list(entries.array(), read_part);
   view.collective_sums = read_list(entries.array(), read_sum);
+  view.parcels = read_list(entries.array(), read_parcel);
   view.loss = read_loss(entries.array());
   view.missing = read_list(entries.array(), read_missing);
   view.processes = read_list(entries.array(), read_process);

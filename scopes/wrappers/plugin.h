@@ -25,7 +25,7 @@ namespace eventspace::plugin {
 
 /// The version of the interface. It rises with each change of the types that a program and a plugin exchange:
 /// Table, View, ScopeWrapperInfo, Parameters, PlanNames and their members.
-inline constexpr std::uint32_t abi = 6;
+inline constexpr std::uint32_t abi = 7;
 
 /// Describes the library and layout, which must be the same on both sides, such as "libstdc++ of ABI 1, views
 /// of 208 bytes, wrappers of 224".

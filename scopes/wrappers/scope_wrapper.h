@@ -33,6 +33,9 @@ class ViewOperator {
   /// Returns false if apply neither reads, adds, drops nor moves records. Records may then have
   /// been sent ahead (Pull::ahead) when apply is called.
   [[nodiscard]] virtual bool acts_on_records() const noexcept { return true; }
+  /// Called before each view: whether the last view arrived at the level above. If it did not, the records of
+  /// unread events in it come again. For operators whose state from view to view needs to know.
+  virtual void settle(bool /*arrived*/) {}
 };
 
 /// Describes a scope wrapper, which pathmaps put on a level of a scope by its name. Add it to

@@ -1,6 +1,8 @@
 // The aggregates of Evaluator: over objects, and over virtual times.
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "scopes/metrics/evaluation/evaluator.h"
 
@@ -11,54 +13,91 @@ using Kind = TypedNode::Kind;
 
 }  // namespace
 
-Datum Evaluator::aggregate(const TypedNode& node, Binding& binding) {
-  for (const std::uint32_t variable : node.bound) {
+Datum Evaluator::aggregate(const Node& node, Binding& binding) {
+  for (const std::uint32_t variable : node.what->bound) {
     if (definition_.variables[variable].type.base == Base::virtual_time)
       return over_steps(node, variable, binding);
   }
   std::vector<Datum> taken;
   if (over_objects(node, binding, taken) == Datum::State::later) return Datum::without(Datum::State::later);
-  Tally tally(node.aggregate, node.value);
+  Tally tally(node.what->aggregate, node.what->value);
   for (const Datum& value : taken) tally.add(value);
   return tally.result();
 }
 
-Datum Evaluator::over_steps(const TypedNode& node, std::uint32_t variable, Binding& binding) {
+Datum Evaluator::over_steps(const Node& node, std::uint32_t variable, Binding& binding) {
   Progress& progress = progress_[key_of(node, binding)];
-  if (!progress.start) progress.start.emplace(node.aggregate, node.value);
-  if (!progress.last) progress.last.emplace(node.aggregate, node.value);
-  const auto steps = steps_after(progress.done, samplers_below(node));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    binding.steps[variable] = steps[i];
-    std::vector<Datum> taken;
-    if (over_objects(node, binding, taken) == Datum::State::later) {
-      if (steps.size() - i <= most_waiting) break;
-      taken.clear();
-      giving_up([&] { over_objects(node, binding, taken); });
-    }
+  take_steps(node, variable, binding, progress);
+  const bool is_last = node.condition != nullptr && span_in(*node.condition) == Span::since_last;
+  return is_last ? progress.last->result() : progress.start->result();
+}
+
+void Evaluator::take_steps(const Node& node, std::uint32_t variable, Binding& binding, Progress& progress) {
+  if (!progress.start) progress.start.emplace(node.what->aggregate, node.what->value);
+  if (!progress.last) progress.last.emplace(node.what->aggregate, node.what->value);
+  std::vector<Datum> taken;
+  for_new_steps(progress, node, binding, variable, [&] {
+    taken.clear();
+    if (over_objects(node, binding, taken) == Datum::State::later) return false;
     for (const Datum& value : taken) {
       progress.start->add(value);
       progress.last->add(value);
     }
-    progress.done = steps[i];
+    return true;
+  });
+}
+
+Tally Evaluator::newly_collected(const Part& collection, std::uint32_t object) {
+  const Node& node = *nodes_.at(collection.value.get());
+  const auto is_time = [this](std::uint32_t variable) {
+    return definition_.variables[variable].type.base == Base::virtual_time;
+  };
+  Binding binding = empty_binding();
+  binding.objects[collection.object] = object;
+  Progress& progress = progress_[key_of(node, binding)];
+  take_steps(node, *std::ranges::find_if(node.what->bound, is_time), binding, progress);
+  return *std::exchange(progress.last, std::nullopt);
+}
+
+void Evaluator::receive(std::uint32_t collection, std::uint32_t object, const Tally::State& collected) {
+  std::vector<Progress>& of_objects = received_[collection];
+  if (of_objects.size() <= object) of_objects.resize(object + 1);
+  const TypedNode& what = *definition_.collections[collection].value;
+  for (std::optional<Tally>* const tally : {&of_objects[object].start, &of_objects[object].last}) {
+    if (!*tally) tally->emplace(what.aggregate, what.value);
+    (*tally)->add(collected);
   }
-  const bool is_last = node.condition && span_in(*node.condition) == Span::since_last;
-  return is_last ? progress.last->result() : progress.start->result();
+}
+
+/// What servers collected for the object; nothing was collected before they say so.
+Datum Evaluator::received(const Node& node, Binding& binding) {
+  const Datum object = of(*node.operands[0], binding);
+  if (!object.is_good()) return object;
+  const Node& collection = *nodes_.at(definition_.collections[node.what->index].value.get());
+  const bool is_last = collection.condition != nullptr && span_in(*collection.condition) == Span::since_last;
+  const auto number = static_cast<std::size_t>(object.number);
+  const std::vector<Progress>& of_objects = received_[node.what->index];
+  const std::optional<Tally> none;
+  const std::optional<Tally>& taken = number >= of_objects.size() ? none
+                                      : is_last                   ? of_objects[number].last
+                                                                  : of_objects[number].start;
+  return taken ? taken->result() : Tally(collection.what->aggregate, collection.what->value).result();
 }
 
 /// The interval that a condition names; none: it names none.
-std::optional<Span> Evaluator::span_in(const TypedNode& condition) const {
-  if (condition.kind == Kind::within && condition.operands[1]->type.base == Base::time_interval)
+std::optional<Span> Evaluator::span_in(const Node& condition) const {
+  if (condition.what->kind == Kind::within && condition.operands[1]->what->type.base == Base::time_interval)
     return span_of(*condition.operands[1]);
-  for (const Typed& operand : condition.operands) {
-    if (const auto span = operand->type.base == Base::boolean ? span_in(*operand) : std::nullopt) return span;
+  for (const Node* const operand : condition.operands) {
+    if (const auto span = operand->what->type.base == Base::boolean ? span_in(*operand) : std::nullopt)
+      return span;
   }
   return std::nullopt;
 }
 
-Datum::State Evaluator::over_objects(const TypedNode& node, Binding& binding, std::vector<Datum>& taken) {
+Datum::State Evaluator::over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken) {
   for (bool is_one = first_choice(node, binding); is_one; is_one = next_choice(node, binding)) {
-    if (node.condition) {
+    if (node.condition != nullptr) {
       const Datum holds = of(*node.condition, binding);
       if (holds.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
       if (!holds.is_true()) continue;
@@ -70,8 +109,8 @@ Datum::State Evaluator::over_objects(const TypedNode& node, Binding& binding, st
   return Datum::State::present;
 }
 
-bool Evaluator::first_choice(const TypedNode& node, Binding& binding) const {
-  for (const std::uint32_t variable : node.bound) {
+bool Evaluator::first_choice(const Node& node, Binding& binding) const {
+  for (const std::uint32_t variable : node.what->bound) {
     const Base base = definition_.variables[variable].type.base;
     if (base == Base::virtual_time) continue;
     if (history_.objects().count(base) == 0) return false;
@@ -80,8 +119,8 @@ bool Evaluator::first_choice(const TypedNode& node, Binding& binding) const {
   return true;
 }
 
-bool Evaluator::next_choice(const TypedNode& node, Binding& binding) const {
-  for (const std::uint32_t variable : node.bound) {
+bool Evaluator::next_choice(const Node& node, Binding& binding) const {
+  for (const std::uint32_t variable : node.what->bound) {
     const Base base = definition_.variables[variable].type.base;
     if (base == Base::virtual_time) continue;
     if (++binding.objects[variable] < history_.objects().count(base)) return true;
@@ -90,33 +129,90 @@ bool Evaluator::next_choice(const TypedNode& node, Binding& binding) const {
   return false;
 }
 
-std::vector<Step> Evaluator::steps_after(const std::optional<Step>& done,
-                                         const std::vector<std::uint32_t>& samplers) const {
-  std::vector<Step> steps;
-  for (const auto& [of, samples] : history_.samples()) {
-    if (!std::ranges::binary_search(samplers, of.first)) continue;
-    const auto& all = samples.all();
-    auto from = all.begin();
-    if (done) from = std::ranges::upper_bound(all, *done, {}, &std::pair<Step, Datum>::first);
-    for (; from != all.end(); ++from) steps.push_back(from->first);
+template <class Take>
+void Evaluator::for_new_steps(Progress& progress, const Node& node, Binding& binding, std::uint32_t variable,
+                              const Take& take) {
+  const auto steps = steps_after(progress.done, node, binding);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    binding.steps[variable] = steps[i];
+    if (!take()) {
+      if (steps.size() - i <= most_waiting) return;
+      // Without the objects that have not come so far.
+      ++given_up_;
+      is_giving_up_ = true;
+      ++now_known_;
+      (void)take();
+      ++now_known_;
+      is_giving_up_ = false;
+    }
+    progress.done = steps[i];
   }
+}
+
+void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
+                               std::vector<Result>& results) {
+  const std::uint32_t variable = definition_.given.at(definition_.time);
+  Key key{nullptr, {objects.begin(), objects.end()}};
+  for_new_steps(progress_[key], *root_, binding, variable, [&] {
+    const Datum value = of(*root_, binding);
+    if (value.state == Datum::State::later && !is_giving_up_) return false;
+    if (value.is_present()) results.push_back({objects, binding.steps[variable], value});
+    return true;
+  });
+}
+
+std::vector<Samples::Sample> Evaluator::new_values(const Part& stream, std::uint32_t object) {
+  Binding binding = empty_binding();
+  binding.objects[stream.object] = object;
+  Node& node = *nodes_.at(stream.value.get());
+  std::vector<Samples::Sample> values;
+  for_new_steps(progress_[{&node, {object}}], node, binding, stream.virtual_time, [&] {
+    Datum value = of(node, binding);
+    if (value.state == Datum::State::later && !is_giving_up_) return false;
+    if (!value.is_present()) value = {};
+    values.emplace_back(binding.steps[stream.virtual_time], value);
+    return true;
+  });
+  return values;
+}
+
+std::optional<Step> Evaluator::reached(const Part& stream, std::uint32_t object) const {
+  const Node& node = *nodes_.at(stream.value.get());
+  std::optional<Step> least;
+  for (const auto& [sampler, shift] : node.asked) {
+    const Samples* const samples = history_.find(sampler, object);
+    if (samples == nullptr || !samples->last()) return std::nullopt;
+    const Step step{samples->last()->epoch, samples->last()->virtual_time - shift};
+    least = least ? std::min(*least, step) : step;
+  }
+  const auto progress = progress_.find({&node, {object}});
+  const bool has_value = progress != progress_.end() && progress->second.done;
+  return has_value && least && *least <= *progress->second.done ? std::nullopt : least;
+}
+
+void Evaluator::add_steps(const Samples& samples, const std::optional<Step>& done,
+                          std::vector<Step>& steps) const {
+  const auto all = samples.all();
+  auto from = all.begin();
+  if (done) from = std::ranges::upper_bound(all, *done, {}, &Samples::Sample::first);
+  for (; from != all.end(); ++from) steps.push_back(from->first);
+}
+
+std::vector<Step> Evaluator::steps_after(const std::optional<Step>& done, const Node& node,
+                                         const Binding& binding) const {
+  std::vector<Step> steps;
+  for (const std::uint32_t sampler : node.samplers) {
+    if (node.passer != nothing) {
+      const Samples* const own = history_.find(sampler, binding.objects[node.passer]);
+      if (own != nullptr) add_steps(*own, done, steps);
+      continue;
+    }
+    for (const Samples& samples : history_.samples(sampler)) add_steps(samples, done, steps);
+  }
+  if (std::ranges::is_sorted(steps, std::ranges::less_equal())) return steps;
   std::ranges::sort(steps);
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   return steps;
-}
-
-const std::vector<std::uint32_t>& Evaluator::samplers_below(const TypedNode& node) {
-  const auto known = samplers_below_.find(&node);
-  if (known != samplers_below_.end()) return known->second;
-  std::vector<std::uint32_t> all;
-  if (node.kind == Kind::at) all.push_back(node.index);
-  for (const Typed& operand : node.operands) {
-    const auto& below = samplers_below(*operand);
-    all.insert(all.end(), below.begin(), below.end());
-  }
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return samplers_below_[&node] = std::move(all);
 }
 
 }  // namespace eventspace::metrics

@@ -26,8 +26,19 @@ struct Counter {
 struct Sampler {
   std::string probe;
   Base object{Base::process};
-  Typed value;  ///< variable `self` is the object
+  Typed value;           ///< variable `self` is the object; null: it comes from servers
+  std::int8_t times{0};  ///< of one that comes from servers: as of Part
   friend bool operator==(const Sampler&, const Sampler&) = default;
+};
+
+/// A part of a metric that is evaluated apart from the rest, for each object for which a variable stands: by
+/// its server (scopes/metrics/distribution).
+struct Part {
+  Typed value;
+  std::uint32_t object{0};        ///< the variable
+  std::uint32_t virtual_time{0};  ///< the variable; of a stream
+  /// How often the clock's time is in the value: 1 of a time, which has to be converted where it arrives.
+  std::int8_t times{0};
 };
 
 /// A metric that is ready to be measured: the metrics that it uses are put in, and what is counted and
@@ -52,6 +63,11 @@ struct Definition {
   std::vector<Counter> counters;
   std::vector<Sampler> samplers;
   Typed root;
+  /// Of a metric that is divided: what servers evaluate. A stream has a value for each virtual time; at the
+  /// front-end, it is the sampler behind those of the metric. A collection is an aggregate over virtual
+  /// times; at the front-end, it is a node `received`.
+  std::vector<Part> streams{};
+  std::vector<Part> collections{};
 
   /// Whether it has a value for each virtual time.
   [[nodiscard]] bool is_stream() const noexcept { return given.contains(time); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "paths/parameters/glob.h"
 #include "scopes/expressions/operators.h"
@@ -38,6 +39,11 @@ Datum arithmetic(Operator op, double left, double right) {
   return std::isfinite(result) ? Datum::of(result) : wrong(Problem::too_large);
 }
 
+/// By how much a virtual time is shifted.
+std::int64_t shift_of(const TypedNode& when) {
+  return when.kind == Kind::shifted ? when.shift + shift_of(*when.operands[0]) : 0;
+}
+
 Datum of_texts(const TypedNode& node, std::string_view left, std::string_view right) {
   if (node.op == Operator::matches) return Datum::of(glob_match(right, left) ? 1.0 : 0.0);
   return Datum::of((left == right) == (node.op == Operator::equal) ? 1.0 : 0.0);
@@ -55,39 +61,101 @@ Datum logic(Operator op, const Datum& left, const Datum& right) {
 }  // namespace
 
 Evaluator::Evaluator(const Definition& definition, EventHistory& history)
-    : definition_(definition), history_(history) {
-  std::unordered_set<const TypedNode*> seen;
-  note_shared(*definition.root, seen);
-  for (const Sampler& sampler : definition.samplers) note_shared(*sampler.value, seen);
+    : definition_(definition),
+      history_(history),
+      sampled_(empty_binding()),
+      received_(definition.collections.size()) {
+  for (const Sampler& sampler : definition.samplers)
+    samplers_.push_back(sampler.value ? &node_of(sampler.value) : nullptr);
+  for (const Part& part : definition.streams) (void)node_of(part.value);
+  for (const Part& part : definition.collections) (void)node_of(part.value);
+  if (definition.root) root_ = &node_of(definition.root);
 }
 
-void Evaluator::note_shared(const TypedNode& node, std::unordered_set<const TypedNode*>& seen) {
-  if (!seen.insert(&node).second) {
-    if (!node.operands.empty()) shared_.insert(&node);
+Evaluator::Binding Evaluator::empty_binding() const {
+  return {std::vector<std::uint32_t>(definition_.variables.size()),
+          std::vector<Step>(definition_.variables.size())};
+}
+
+Evaluator::Node& Evaluator::node_of(const Typed& expression) {
+  std::unique_ptr<Node>& place = nodes_[expression.get()];
+  if (place) {
+    place->is_shared = !place->operands.empty();
+    return *place;
+  }
+  place = std::make_unique<Node>();
+  Node& node = *place;  // stays where it is when the table grows
+  node.what = expression.get();
+  for (const Typed& operand : expression->operands) node.operands.push_back(&node_of(operand));
+  if (expression->condition) node.condition = &node_of(expression->condition);
+  find_passer(node);
+  return node;
+}
+
+/// Which samplers a node needs, and whether they all sample one object.
+void Evaluator::find_passer(Node& node) const {
+  const auto take = [&node](const Node* part) {
+    if (part == nullptr || part->samplers.empty()) return;
+    node.passer = node.samplers.empty() || node.passer == part->passer ? part->passer : nothing;
+    node.samplers.insert(node.samplers.end(), part->samplers.begin(), part->samplers.end());
+    node.asked.insert(node.asked.end(), part->asked.begin(), part->asked.end());
+  };
+  if (node.what->kind == Kind::at) {
+    const TypedNode& object = *node.what->operands[0];
+    node.samplers.push_back(node.what->index);
+    node.asked.emplace_back(node.what->index, shift_of(*node.what->operands[1]));
+    node.passer = object.kind == Kind::variable ? object.index : nothing;
     return;
   }
-  for (const Typed& operand : node.operands) note_shared(*operand, seen);
-  if (node.condition) note_shared(*node.condition, seen);
+  for (const Node* const operand : node.operands) take(operand);
+  take(node.condition);
+  std::ranges::sort(node.samplers);
+  node.samplers.erase(std::unique(node.samplers.begin(), node.samplers.end()), node.samplers.end());
+  std::ranges::sort(node.asked);
+  node.asked.erase(std::unique(node.asked.begin(), node.asked.end()), node.asked.end());
+  if (std::ranges::count(node.what->bound, node.passer) > 0) node.passer = nothing;
 }
 
 std::size_t Evaluator::KeyHash::operator()(const Key& key) const noexcept {
-  std::size_t hash = std::hash<const TypedNode*>()(key.first);
+  std::size_t hash = std::hash<const Node*>()(key.first);
   for (const std::int64_t part : key.second)
     hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15U + (hash >> 29U);
   return hash;
 }
 
-Evaluator::Key Evaluator::key_of(const TypedNode& node, const Binding& binding) const {
-  Key key{&node, {}};
-  for (const std::uint32_t variable : node.free_variables) {
+/// Calls `use` with the numbers of what the free variables of a node stand for.
+template <class Use>
+void Evaluator::for_free_variables(const Node& node, const Binding& binding, const Use& use) const {
+  for (const std::uint32_t variable : node.what->free_variables) {
     if (definition_.variables[variable].type.base == Base::virtual_time) {
-      key.second.push_back(binding.steps[variable].epoch);
-      key.second.push_back(binding.steps[variable].virtual_time);
+      use(binding.steps[variable].epoch);
+      use(binding.steps[variable].virtual_time);
     } else {
-      key.second.push_back(binding.objects[variable]);
+      use(static_cast<std::int64_t>(binding.objects[variable]));
     }
   }
+}
+
+Evaluator::Key Evaluator::key_of(const Node& node, const Binding& binding) const {
+  Key key{&node, {}};
+  for_free_variables(node, binding, [&key](std::int64_t part) { key.second.push_back(part); });
   return key;
+}
+
+bool Evaluator::is_known(const Node& node, const Binding& binding) const {
+  if (node.known_in != now_known_) return false;
+  bool is_same = true;
+  std::size_t at = 0;
+  for_free_variables(node, binding,
+                     [&](std::int64_t part) { is_same = is_same && node.known_for[at++] == part; });
+  return is_same;
+}
+
+void Evaluator::remember(Node& node, const Binding& binding, const Datum& value) const {
+  node.known_in = now_known_;
+  node.known_for.clear();
+  for_free_variables(node, binding, [&node](std::int64_t part) { node.known_for.push_back(part); });
+  node.known = value;
 }
 
 // --- samples and results -------------------------------------------------------------------------
@@ -97,14 +165,13 @@ void Evaluator::sample(const EventHistory::Passage& passage, const Moments& mome
   moments_ = moments;
   chosen_ = chosen;
   passage_ = &passage;
-  Binding binding{std::vector<std::uint32_t>(definition_.variables.size()), {}};
-  for (std::uint32_t i = 0; i < definition_.samplers.size(); ++i) {
-    const Sampler& sampler = definition_.samplers[i];
-    if (sampler.probe != passage.probe) continue;
-    const std::uint32_t object = sampler.object == Base::thread ? passage.thread : passage.process;
-    binding.objects[Definition::self] = object;
-    known_.clear();
-    Datum value = of(*sampler.value, binding);
+  for (const std::uint32_t i : passage.samplers) {
+    if (samplers_[i] == nullptr) continue;
+    const std::uint32_t object =
+        definition_.samplers[i].object == Base::thread ? passage.thread : passage.process;
+    sampled_.objects[Definition::self] = object;
+    ++now_known_;
+    Datum value = of(*samplers_[i], sampled_);
     value.time_ns = value.begin_ns = value.end_ns = moments.now_ns;
     Samples& samples = history_.samples(i, object);
     samples.keep(samples.next(passage.virtual_time), value);
@@ -112,16 +179,22 @@ void Evaluator::sample(const EventHistory::Passage& passage, const Moments& mome
   passage_ = nullptr;
 }
 
-std::vector<Evaluator::Result> Evaluator::read(const Moments& moments, std::span<const Chosen> chosen) {
+void Evaluator::begin_reading(const Moments& moments, std::span<const Chosen> chosen) {
   moments_ = moments;
   chosen_ = chosen;
-  known_.clear();
+  ++now_known_;
   for (auto& [key, progress] : progress_) progress.last.reset();
-  Binding binding{std::vector<std::uint32_t>(definition_.variables.size()),
-                  std::vector<Step>(definition_.variables.size())};
+}
+
+std::vector<Evaluator::Result> Evaluator::read(const Moments& moments, std::span<const Chosen> chosen) {
+  begin_reading(moments, chosen);
+  Binding binding = empty_binding();
   std::vector<Result> results;
   std::vector<std::uint32_t> objects;
   choose(0, binding, objects, results);
+  for (auto& of_objects : received_) {
+    for (Progress& progress : of_objects) progress.last.reset();
+  }
   return results;
 }
 
@@ -132,7 +205,7 @@ void Evaluator::choose(std::size_t parameter, Binding& binding, std::vector<std:
     if (definition_.is_stream())
       stream_results(binding, objects, results);
     else
-      results.push_back({objects, std::nullopt, of(*definition_.root, binding)});
+      results.push_back({objects, std::nullopt, of(*root_, binding)});
     return;
   }
   const auto given = definition_.given.find(static_cast<std::uint32_t>(parameter));
@@ -147,49 +220,27 @@ void Evaluator::choose(std::size_t parameter, Binding& binding, std::vector<std:
   }
 }
 
-void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
-                               std::vector<Result>& results) {
-  const std::uint32_t variable = definition_.given.at(definition_.time);
-  Key key{nullptr, {objects.begin(), objects.end()}};
-  Progress& progress = progress_[key];
-  const auto steps = steps_after(progress.done, samplers_below(*definition_.root));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    binding.steps[variable] = steps[i];
-    Datum value = of(*definition_.root, binding);
-    if (value.state == Datum::State::later) {
-      if (steps.size() - i <= most_waiting) return;
-      giving_up([&] { value = of(*definition_.root, binding); });
-    }
-    progress.done = steps[i];
-    if (value.is_present()) results.push_back({objects, steps[i], value});
-  }
-}
-
 // --- nodes ---------------------------------------------------------------------------------------
 
-Datum Evaluator::of(const TypedNode& node, Binding& binding) {
-  if (!shared_.contains(&node)) return computed(node, binding);
-  Key key = key_of(node, binding);
-  const auto known = known_.find(key);
-  if (known != known_.end()) return known->second;
+Datum Evaluator::of(Node& node, Binding& binding) {
+  if (!node.is_shared) return computed(node, binding);
+  if (is_known(node, binding)) return node.known;
   const Datum value = computed(node, binding);
-  constexpr std::size_t most_known = 100'000;
-  if (known_.size() >= most_known) known_.clear();
-  known_.emplace(std::move(key), value);
+  remember(node, binding, value);
   return value;
 }
 
-Datum Evaluator::computed(const TypedNode& node, Binding& binding) {
-  switch (node.kind) {
+Datum Evaluator::computed(const Node& node, Binding& binding) {
+  switch (node.what->kind) {
     case Kind::number:
-      return Datum::of(node.value);
+      return Datum::of(node.what->value);
     case Kind::text: {
       Datum made = Datum::of(0.0);
-      made.text = node.text;
+      made.text = node.what->text;
       return made;
     }
     case Kind::moment:
-      return moment(node.moment);
+      return moment(node.what->moment);
     case Kind::parameter:
       return moment(Moment::now);  // a point of time; intervals and several objects are operands only
     case Kind::variable:
@@ -215,6 +266,8 @@ Datum Evaluator::computed(const TypedNode& node, Binding& binding) {
       return combination(node, binding);
     case Kind::rate:
       return rate(node, binding);
+    case Kind::received:
+      return received(node, binding);
     case Kind::interval:
     case Kind::metric:
       break;  // an operand only; put in by define()
@@ -229,99 +282,100 @@ Datum Evaluator::moment(Moment moment) const {
   return Datum::of(static_cast<double>(ns));
 }
 
-Datum Evaluator::variable(const TypedNode& node, const Binding& binding) const {
-  if (node.kind == Kind::shifted) {
+Datum Evaluator::variable(const Node& node, const Binding& binding) const {
+  if (node.what->kind == Kind::shifted) {
     Datum made = variable(*node.operands[0], binding);
-    made.number += node.shift;
+    made.number += node.what->shift;
     return made;
   }
-  if (node.type.base == Base::virtual_time)
-    return Datum::of(static_cast<double>(binding.steps[node.index].virtual_time));
-  return Datum::of(binding.objects[node.index]);
+  if (node.what->type.base == Base::virtual_time)
+    return Datum::of(static_cast<double>(binding.steps[node.what->index].virtual_time));
+  return Datum::of(binding.objects[node.what->index]);
 }
 
-Datum Evaluator::probe_value(const TypedNode& node) const {
-  const auto value = passage_ == nullptr ? std::nullopt : passage_->values[node.index];
+Datum Evaluator::probe_value(const Node& node) const {
+  const auto value = passage_ == nullptr ? std::nullopt : passage_->values[node.what->index];
   return value ? Datum::of(*value) : Datum{};
 }
 
-Datum Evaluator::attribute(const TypedNode& node, Binding& binding) {
-  const TypedNode& owner = *node.operands[0];
-  if (owner.type.base == Base::time_interval) return attribute_of_interval(node, owner);
-  const Datum of_what = of(owner, binding);
+Datum Evaluator::attribute(const Node& node, Binding& binding) {
+  const Node& owner = *node.operands[0];
+  if (owner.what->type.base == Base::time_interval) return attribute_of_interval(node, owner);
+  const Datum of_what = of(*node.operands[0], binding);
   if (!of_what.is_good()) return of_what;
-  if (node.attribute == Attribute::time)
+  if (node.what->attribute == Attribute::time)
     return Datum::of(static_cast<double>(of_what.is_timeless() ? moments_.now_ns : of_what.time_ns));
   const auto number = static_cast<std::uint32_t>(of_what.number);
   const ObservedObjects& objects = history_.objects();
   Datum made = Datum::of(0.0);
-  if (node.attribute == Attribute::name) {
-    made.text = objects.name(owner.type.base, number);
+  if (node.what->attribute == Attribute::name) {
+    made.text = objects.name(owner.what->type.base, number);
     return made;
   }
-  const std::uint32_t process = owner.type.base == Base::thread ? objects.threads()[number].process : number;
-  if (node.attribute == Attribute::process) return Datum::of(process);
-  if (node.attribute == Attribute::node) return Datum::of(objects.processes()[process].node);
+  const std::uint32_t process =
+      owner.what->type.base == Base::thread ? objects.threads()[number].process : number;
+  if (node.what->attribute == Attribute::process) return Datum::of(process);
+  if (node.what->attribute == Attribute::node) return Datum::of(objects.processes()[process].node);
   const auto rank = objects.processes()[process].rank;
   return rank ? Datum::of(*rank) : Datum{};
 }
 
-Datum Evaluator::attribute_of_interval(const TypedNode& node, const TypedNode& interval) const {
+Datum Evaluator::attribute_of_interval(const Node& node, const Node& interval) const {
   const std::int64_t begin = span_of(interval) == Span::since_start ? moments_.start_ns : moments_.last_ns;
-  if (node.attribute == Attribute::begin) return Datum::of(static_cast<double>(begin));
-  if (node.attribute == Attribute::end) return Datum::of(static_cast<double>(moments_.now_ns));
+  if (node.what->attribute == Attribute::begin) return Datum::of(static_cast<double>(begin));
+  if (node.what->attribute == Attribute::end) return Datum::of(static_cast<double>(moments_.now_ns));
   return Datum::at(static_cast<double>(moments_.now_ns - begin) / ns_per_second, begin, moments_.now_ns);
 }
 
-Datum Evaluator::unary(const TypedNode& node, Binding& binding) {
+Datum Evaluator::unary(const Node& node, Binding& binding) {
   Datum operand = of(*node.operands[0], binding);
   if (operand.state == Datum::State::later) return operand;
-  if (node.op == Operator::negates) return Datum::of(operand.is_true() ? 0.0 : 1.0);
+  if (node.what->op == Operator::negates) return Datum::of(operand.is_true() ? 0.0 : 1.0);
   operand.number = -operand.number;
   return operand;
 }
 
-Datum Evaluator::binary(const TypedNode& node, Binding& binding) {
+Datum Evaluator::binary(const Node& node, Binding& binding) {
   const std::array<Datum, 2> operands{of(*node.operands[0], binding), of(*node.operands[1], binding)};
-  if (node.op <= Operator::all_of) return logic(node.op, operands[0], operands[1]);
+  if (node.what->op <= Operator::all_of) return logic(node.what->op, operands[0], operands[1]);
   if (const auto none = without_value(operands)) return *none;
-  const Base base = node.operands[0]->type.base;
-  if (base == Base::text) return of_texts(node, operands[0].text, operands[1].text);
-  if (node.op <= Operator::matches)
-    return Datum::of(expressions::compare(node.op, operands[0].number, operands[1].number) ? 1.0 : 0.0);
-  Datum made = arithmetic(node.op, operands[0].number, operands[1].number);
+  const Base base = node.operands[0]->what->type.base;
+  if (base == Base::text) return of_texts(*node.what, operands[0].text, operands[1].text);
+  if (node.what->op <= Operator::matches)
+    return Datum::of(expressions::compare(node.what->op, operands[0].number, operands[1].number) ? 1.0 : 0.0);
+  Datum made = arithmetic(node.what->op, operands[0].number, operands[1].number);
   if (base == Base::time_point) made.number /= ns_per_second;
   return with_times(made, operands.data(), operands.size());
 }
 
-Datum Evaluator::within(const TypedNode& node, Binding& binding) {
+Datum Evaluator::within(const Node& node, Binding& binding) {
   const Datum member = of(*node.operands[0], binding);
   if (!member.is_good()) return member;
-  const TypedNode& all = *node.operands[1];
-  if (all.type.base == Base::time_interval) {
+  const Node& all = *node.operands[1];
+  if (all.what->type.base == Base::time_interval) {
     // What is new since the last reading belongs to this one, also if it was late.
     return Datum::of(member.number >= static_cast<double>(moments_.start_ns) ? 1.0 : 0.0);
   }
-  const Chosen& chosen = chosen_[all.index];
+  const Chosen& chosen = chosen_[all.what->index];
   const auto number = static_cast<std::size_t>(member.number);
   return Datum::of(number < chosen.size() && chosen[number] ? 1.0 : 0.0);
 }
 
-Span Evaluator::span_of(const TypedNode& interval) const {
-  if (interval.kind == Kind::parameter) return moments_.span;
-  return interval.operands[0]->moment == Moment::last ? Span::since_last : Span::since_start;
+Span Evaluator::span_of(const Node& interval) const {
+  if (interval.what->kind == Kind::parameter) return moments_.span;
+  return interval.operands[0]->what->moment == Moment::last ? Span::since_last : Span::since_start;
 }
 
-Datum Evaluator::built_in(const TypedNode& node, Binding& binding) {
-  if (node.index == Definition::the_clock)
+Datum Evaluator::built_in(const Node& node, Binding& binding) {
+  if (node.what->index == Definition::the_clock)
     return Datum::at(static_cast<double>(moments_.now_ns) / ns_per_second, moments_.now_ns, moments_.now_ns);
-  const TypedNode& owner = *node.operands[0];
+  Node& owner = *node.operands[0];
   std::vector<std::uint32_t> objects;
   Datum error;
   if (!objects_in(owner, binding, objects, error)) return error;
   std::vector<std::uint32_t> threads;
   for (const std::uint32_t object : objects) {
-    const auto more = history_.objects().threads_of(owner.type.base, object);
+    const auto more = history_.objects().threads_of(owner.what->type.base, object);
     threads.insert(threads.end(), more.begin(), more.end());
   }
   const bool is_whole = span_of(*node.operands.back()) == Span::since_start;
@@ -329,53 +383,51 @@ Datum Evaluator::built_in(const TypedNode& node, Binding& binding) {
   constexpr std::size_t with_partners = 3;
   if (node.operands.size() < with_partners) {
     const double value =
-        is_whole ? history_.total(node.index, threads) : history_.since_last(node.index, threads);
+        is_whole ? history_.total(node.what->index, threads) : history_.since_last(node.what->index, threads);
     return Datum::at(value, begin, moments_.now_ns);
   }
-  const Base base = node.operands[1]->type.base;
+  const Base base = node.operands[1]->what->type.base;
   std::vector<std::uint32_t> partners;
   if (!objects_in(*node.operands[1], binding, partners, error)) return error;
-  const auto sums = history_.sums(node.index, threads, partners_of(base, partners, history_.objects()));
+  const auto sums = history_.sums(node.what->index, threads, partners_of(base, partners, history_.objects()));
   return Datum::at(is_whole ? sums.total : sums.total - sums.until_last, begin, moments_.now_ns);
 }
 
-bool Evaluator::objects_in(const TypedNode& operand, Binding& binding, std::vector<std::uint32_t>& numbers,
+bool Evaluator::objects_in(Node& operand, Binding& binding, std::vector<std::uint32_t>& numbers,
                            Datum& error) {
-  if (operand.type.dimensions == 0) {
+  if (operand.what->type.dimensions == 0) {
     error = of(operand, binding);
     if (error.is_good()) numbers.push_back(static_cast<std::uint32_t>(error.number));
     return error.is_good();
   }
-  const Chosen& chosen = chosen_[operand.index];
+  const Chosen& chosen = chosen_[operand.what->index];
   for (std::uint32_t i = 0; i < chosen.size(); ++i) {
     if (chosen[i]) numbers.push_back(i);
   }
   return true;
 }
 
-Datum Evaluator::at(const TypedNode& node, Binding& binding) {
+Datum Evaluator::at(const Node& node, Binding& binding) {
   const Datum object = of(*node.operands[0], binding);
   if (!object.is_good()) return object;
-  const TypedNode* when = node.operands[1].get();
-  std::int64_t shift = 0;
-  for (; when->kind == Kind::shifted; when = when->operands[0].get()) shift += when->shift;
+  const TypedNode* when = node.what->operands[1].get();
+  while (when->kind == Kind::shifted) when = when->operands[0].get();
   Step step = binding.steps[when->index];
-  step.virtual_time += shift;
-  const auto& samples = history_.samples();
-  const auto found = samples.find({node.index, static_cast<std::uint32_t>(object.number)});
-  return found == samples.end() ? Datum::without(Datum::State::later) : found->second.at(step);
+  step.virtual_time += shift_of(*node.what->operands[1]);
+  const Samples* const samples = history_.find(node.what->index, static_cast<std::uint32_t>(object.number));
+  return samples == nullptr ? Datum::without(Datum::State::later) : samples->at(step);
 }
 
-Datum Evaluator::combination(const TypedNode& node, Binding& binding) {
+Datum Evaluator::combination(const Node& node, Binding& binding) {
   std::vector<Datum> operands;
-  for (const Typed& operand : node.operands) operands.push_back(of(*operand, binding));
+  for (Node* const operand : node.operands) operands.push_back(of(*operand, binding));
   if (const auto none = without_value(operands)) return *none;
-  Tally tally(node.aggregate);
+  Tally tally(node.what->aggregate);
   for (const Datum& operand : operands) tally.add(operand);
   return tally.result();
 }
 
-Datum Evaluator::rate(const TypedNode& node, Binding& binding) {
+Datum Evaluator::rate(const Node& node, Binding& binding) {
   Datum value = of(*node.operands[0], binding);
   if (!value.is_good()) return value;
   const auto length = static_cast<double>(value.end_ns - value.begin_ns) / ns_per_second;

@@ -3,14 +3,14 @@
 // Private to scopes/.
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "scopes/metrics/evaluation/chosen_objects.h"
 #include "scopes/metrics/evaluation/datum.h"
 #include "scopes/metrics/evaluation/definition.h"
 #include "scopes/metrics/evaluation/event_history.h"
@@ -21,9 +21,6 @@ namespace eventspace::metrics {
 /// What the interval of a metric means at a reading (the aggregation modes of grid-distributed-evaluation,
 /// section 6.4).
 enum class Span : std::uint8_t { since_start, since_last };
-
-/// The objects that are given for a parameter: which numbers of ObservedObjects.
-using Chosen = std::vector<bool>;
 
 /// When, and over which objects, an evaluation takes place. Plain data.
 struct Moments {
@@ -43,6 +40,8 @@ class Evaluator {
 
   /// Both must outlive it.
   Evaluator(const Definition& definition, EventHistory& history);
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
 
   /// Takes the samples of a passage of a probe, at its time. `chosen`: as for read().
   void sample(const EventHistory::Passage& passage, const Moments& moments, std::span<const Chosen> chosen);
@@ -58,16 +57,50 @@ class Evaluator {
   /// have an entry for each object.
   std::vector<Result> read(const Moments& moments, std::span<const Chosen> chosen);
 
+  // For a server, which evaluates parts of a definition (scopes/metrics/distribution).
+
+  /// The values of a stream of the definition, for an object, that are new since the last call; absent ones,
+  /// too. Call begin_reading() first.
+  std::vector<Samples::Sample> new_values(const Part& stream, std::uint32_t object);
+  /// Up to which step an object has come in a stream, if that is beyond its last value: it leaves out the
+  /// steps until there. Call new_values() first.
+  [[nodiscard]] std::optional<Step> reached(const Part& stream, std::uint32_t object) const;
+  /// What a collection of the definition took, for an object, since the last call. Call begin_reading()
+  /// first.
+  Tally newly_collected(const Part& collection, std::uint32_t object);
+  void begin_reading(const Moments& moments, std::span<const Chosen> chosen);
+  /// Takes what a server collected.
+  void receive(std::uint32_t collection, std::uint32_t object, const Tally::State& collected);
+
   /// How many virtual times were taken without an object that had not come so far.
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
 
  private:
+  static constexpr std::uint32_t nothing = 0xffffffff;
+
   /// What the variables stand for, by their numbers: objects, or virtual times.
   struct Binding {
     std::vector<std::uint32_t> objects;
     std::vector<Step> steps;
   };
-  using Key = std::pair<const TypedNode*, std::vector<std::int64_t>>;
+  /// A node of the expressions, with what is asked of it again and again.
+  struct Node {
+    const TypedNode* what{nullptr};
+    std::vector<Node*> operands{};
+    Node* condition{nullptr};
+    bool is_shared{false};  ///< has several parents: its last value is remembered
+    /// Samplers whose values it needs, in ascending order.
+    std::vector<std::uint32_t> samplers{};
+    /// The same, with the shifts of the virtual times that it asks for.
+    std::vector<std::pair<std::uint32_t, std::int64_t>> asked{};
+    /// The variable whose object passes all the probes that it needs; nothing: there are several objects.
+    std::uint32_t passer{nothing};
+    // The remembered value: of these objects and virtual times, in this reading or sample.
+    std::uint64_t known_in{0};
+    std::vector<std::int64_t> known_for{};
+    Datum known{};
+  };
+  using Key = std::pair<const Node*, std::vector<std::int64_t>>;
   struct KeyHash {
     std::size_t operator()(const Key& key) const noexcept;
   };
@@ -78,55 +111,59 @@ class Evaluator {
     std::optional<Step> done{};  // the last step that was taken
   };
 
-  Datum of(const TypedNode& node, Binding& binding);
-  Datum computed(const TypedNode& node, Binding& binding);
+  Datum of(Node& node, Binding& binding);
+  Datum computed(const Node& node, Binding& binding);
   Datum moment(Moment moment) const;
-  Datum variable(const TypedNode& node, const Binding& binding) const;
-  Datum probe_value(const TypedNode& node) const;
-  Datum attribute(const TypedNode& node, Binding& binding);
-  Datum attribute_of_interval(const TypedNode& node, const TypedNode& interval) const;
-  Datum unary(const TypedNode& node, Binding& binding);
-  Datum binary(const TypedNode& node, Binding& binding);
-  Datum within(const TypedNode& node, Binding& binding);
-  Datum built_in(const TypedNode& node, Binding& binding);
+  Datum variable(const Node& node, const Binding& binding) const;
+  Datum probe_value(const Node& node) const;
+  Datum attribute(const Node& node, Binding& binding);
+  Datum attribute_of_interval(const Node& node, const Node& interval) const;
+  Datum unary(const Node& node, Binding& binding);
+  Datum binary(const Node& node, Binding& binding);
+  Datum within(const Node& node, Binding& binding);
+  Datum built_in(const Node& node, Binding& binding);
   /// The objects, or the one object, that an operand names: their numbers. False: the operand is an error.
-  bool objects_in(const TypedNode& operand, Binding& binding, std::vector<std::uint32_t>& numbers,
-                  Datum& error);
-  Datum at(const TypedNode& node, Binding& binding);
-  Datum combination(const TypedNode& node, Binding& binding);
-  Datum rate(const TypedNode& node, Binding& binding);
+  bool objects_in(Node& operand, Binding& binding, std::vector<std::uint32_t>& numbers, Datum& error);
+  Datum at(const Node& node, Binding& binding);
+  Datum combination(const Node& node, Binding& binding);
+  Datum rate(const Node& node, Binding& binding);
 
-  Datum aggregate(const TypedNode& node, Binding& binding);
-  Datum over_steps(const TypedNode& node, std::uint32_t variable, Binding& binding);
+  Datum aggregate(const Node& node, Binding& binding);
+  Datum over_steps(const Node& node, std::uint32_t variable, Binding& binding);
+  /// Takes the new steps of an aggregate.
+  void take_steps(const Node& node, std::uint32_t variable, Binding& binding, Progress& progress);
+  Datum received(const Node& node, Binding& binding);
   /// Appends the values of the operand for each choice of the bound objects for which the condition holds.
   /// Returns `later` if one has no value yet, unless such ones are given up.
-  Datum::State over_objects(const TypedNode& node, Binding& binding, std::vector<Datum>& taken);
-  bool next_choice(const TypedNode& node, Binding& binding) const;
-  bool first_choice(const TypedNode& node, Binding& binding) const;
-  /// The steps after `done` of all objects that the samplers have sampled, in their order.
-  [[nodiscard]] std::vector<Step> steps_after(const std::optional<Step>& done,
-                                              const std::vector<std::uint32_t>& samplers) const;
-  const std::vector<std::uint32_t>& samplers_below(const TypedNode& node);
+  Datum::State over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken);
+  bool next_choice(const Node& node, Binding& binding) const;
+  bool first_choice(const Node& node, Binding& binding) const;
+  /// The steps after `done` of the objects that pass the probes of a node, in their order.
+  [[nodiscard]] std::vector<Step> steps_after(const std::optional<Step>& done, const Node& node,
+                                              const Binding& binding) const;
+  void add_steps(const Samples& samples, const std::optional<Step>& done, std::vector<Step>& steps) const;
+  /// Calls `take` for each new step, which returns false if a value is not there yet: then the step waits,
+  /// until too many do.
+  template <class Take>
+  void for_new_steps(Progress& progress, const Node& node, Binding& binding, std::uint32_t variable,
+                     const Take& take);
 
   void stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
                       std::vector<Result>& results);
-  /// Evaluates without the objects that have not come so far.
-  template <class Evaluate>
-  void giving_up(Evaluate evaluate) {
-    ++given_up_;
-    is_giving_up_ = true;
-    known_.clear();
-    evaluate();
-    known_.clear();
-    is_giving_up_ = false;
-  }
   void choose(std::size_t parameter, Binding& binding, std::vector<std::uint32_t>& objects,
               std::vector<Result>& results);
 
-  [[nodiscard]] Span span_of(const TypedNode& interval) const;
-  [[nodiscard]] std::optional<Span> span_in(const TypedNode& condition) const;
-  [[nodiscard]] Key key_of(const TypedNode& node, const Binding& binding) const;
-  void note_shared(const TypedNode& node, std::unordered_set<const TypedNode*>& seen);
+  [[nodiscard]] Span span_of(const Node& interval) const;
+  [[nodiscard]] std::optional<Span> span_in(const Node& condition) const;
+  [[nodiscard]] Key key_of(const Node& node, const Binding& binding) const;
+  [[nodiscard]] bool is_known(const Node& node, const Binding& binding) const;
+  void remember(Node& node, const Binding& binding, const Datum& value) const;
+  template <class Use>
+  void for_free_variables(const Node& node, const Binding& binding, const Use& use) const;
+  /// The node of an expression, which is made once.
+  Node& node_of(const Typed& expression);
+  void find_passer(Node& node) const;
+  [[nodiscard]] Binding empty_binding() const;
 
   const Definition& definition_;
   EventHistory& history_;
@@ -135,10 +172,14 @@ class Evaluator {
   const EventHistory::Passage* passage_{nullptr};  // while a sample is taken
   bool is_giving_up_{false};
   std::uint64_t given_up_{0};
-  std::unordered_set<const TypedNode*> shared_;  // nodes with several parents: their values are remembered
-  std::unordered_map<Key, Datum, KeyHash> known_;
+  std::uint64_t now_known_{1};  // what was remembered with a lower number is forgotten
+  std::unordered_map<const TypedNode*, std::unique_ptr<Node>> nodes_;
+  Node* root_{nullptr};
+  std::vector<Node*> samplers_;
+  Binding sampled_;  // of the object that passes a probe
   std::unordered_map<Key, Progress, KeyHash> progress_;
-  std::unordered_map<const TypedNode*, std::vector<std::uint32_t>> samplers_below_;
+  /// What servers collected: by collection and object.
+  std::vector<std::vector<Progress>> received_;
 };
 
 }  // namespace eventspace::metrics

@@ -1,6 +1,7 @@
 #include "scopes/metrics/evaluation/event_condition.h"
 
 #include <algorithm>
+#include <array>
 
 #include "scopes/expressions/lexer.h"
 
@@ -25,13 +26,5 @@ bool asks_for_class_only(std::string_view text) {
 
 EventCondition::EventCondition(std::string_view text, const PlanNames& names)
     : expression_(text, condition_type, names), is_of_class_(asks_for_class_only(text)) {}
-
-bool EventCondition::holds_for_class(const ObservedEvent& event) const {
-  // Kind, part, verb and point: bits 0 to 27 of word 3 (collectors/record_header.h).
-  const auto of = static_cast<std::uint32_t>(event.record.words[3] & 0x0fff'ffff) + 1;
-  Known& known = known_[(of ^ of >> 12) % known_.size()];
-  if (known.of != of) known = {of, expression_.holds(event)};
-  return known.holds;
-}
 
 }  // namespace eventspace::metrics

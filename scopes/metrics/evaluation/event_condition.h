@@ -2,7 +2,6 @@
 
 // Private to scopes/.
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -10,27 +9,26 @@
 
 namespace eventspace::metrics {
 
-/// A condition over events. One that asks only for what an event is (its kind, verb and point) is evaluated
-/// once for each such class of events. Not thread-safe.
+/// A condition over events. Not thread-safe.
 class EventCondition {
  public:
   /// `names` must outlive it. Throws ExpressionError as Expression does.
   EventCondition(std::string_view text, const PlanNames& names);
 
-  [[nodiscard]] bool holds(const ObservedEvent& event) const {
-    return is_of_class_ ? holds_for_class(event) : expression_.holds(event);
-  }
+  [[nodiscard]] bool holds(const ObservedEvent& event) const { return expression_.holds(event); }
+  /// Whether it asks only for what an event is (its kind, verb and point), so that it holds for all events of
+  /// a class or for none.
+  [[nodiscard]] bool is_of_class() const noexcept { return is_of_class_; }
 
  private:
-  struct Known {
-    std::uint32_t of{0};  // the bits of the class, plus 1; 0: unused
-    bool holds{false};
-  };
-  [[nodiscard]] bool holds_for_class(const ObservedEvent& event) const;
-
   Expression expression_;
   bool is_of_class_;
-  mutable std::array<Known, 64> known_{};
 };
+
+/// The class of an event: its kind, part, verb and point, as bits 0 to 27 of word 3 of its record
+/// (collectors/record_header.h).
+constexpr std::uint32_t class_of(const TraceTuple& record) noexcept {
+  return static_cast<std::uint32_t>(record.words[3] & 0x0fff'ffff);
+}
 
 }  // namespace eventspace::metrics

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "collectors/probe_record.h"
+#include "scopes/metrics/evaluation/exact_sum.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::metrics {
@@ -24,44 +26,36 @@ std::int64_t virtual_time_of(std::uint64_t bits) noexcept {
   return static_cast<std::int64_t>(std::min(bits, greatest));
 }
 
+/// A place in a list that grows.
+double& put(std::vector<double>& values, std::uint32_t place) {
+  if (values.size() <= place) values.resize(place + 1);
+  return values[place];
+}
+
+/// How many values of a probe an expression asks for: up to the last one. `seen`: the parts that were looked
+/// at.
+std::uint32_t values_needed(const TypedNode& node, std::unordered_set<const TypedNode*>& seen) {
+  if (!seen.insert(&node).second) return 0;
+  std::uint32_t values = node.kind == TypedNode::Kind::probe_value ? node.index + 1 : 0;
+  for (const Typed& operand : node.operands) values = std::max(values, values_needed(*operand, seen));
+  return values;
+}
+
+/// The same in whichever order threads are numbered.
 double sum(const std::vector<double>& values, const std::vector<std::uint32_t>& threads) {
-  double total = 0.0;
-  for (const std::uint32_t thread : threads) total += thread < values.size() ? values[thread] : 0.0;
-  return total;
+  ExactSum total;
+  for (const std::uint32_t thread : threads) total.add(thread < values.size() ? values[thread] : 0.0);
+  return total.value();
 }
 
 }  // namespace
 
-Step Samples::next(std::int64_t virtual_time) noexcept {
-  has_virtual_time_ = has_virtual_time_ || virtual_time != 0;
-  const std::int64_t passage = passages_++;
-  Step step{last_ ? last_->epoch : 0, has_virtual_time_ ? virtual_time : passage};
-  if (last_ && step.virtual_time < last_->virtual_time) ++step.epoch;
-  return step;
-}
-
-void Samples::keep(const Step& step, const Datum& value) {
-  if (last_ && step == *last_) {
-    ++repeated_;
-    return;
-  }
-  last_ = step;
-  kept_.emplace_back(step, value);
-  if (kept_.size() > most) kept_.pop_front();
-}
-
-Datum Samples::at(const Step& step) const {
-  Datum none;
-  if (!last_ || *last_ < step) {
-    none.state = Datum::State::later;
-    return none;
-  }
-  const auto found = std::ranges::lower_bound(kept_, step, {}, &std::pair<Step, Datum>::first);
-  return found == kept_.end() || found->first != step ? none : found->second;
-}
-
 EventHistory::EventHistory(const Definition& definition, const PlanNames& names)
-    : definition_(&definition), names_(&names), partners_(names) {
+    : definition_(&definition),
+      names_(&names),
+      partners_(names),
+      samples_(definition.samplers.size()),
+      was_passed_(definition.samplers.size()) {
   for (const Counter& counter : definition.counters) {
     countings_.push_back({built_in_metrics()[counter.built_in].source,
                           EventCondition(counter.condition, names),
@@ -69,67 +63,144 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names)
                           {},
                           {},
                           counter.by_partner});
+    if (!countings_.back().condition.is_of_class())
+      of_no_class_.push_back(static_cast<std::uint32_t>(countings_.size() - 1));
   }
-  for (int i = 1; i <= 8; ++i) values_.emplace_back(fmt::format("value{}", i));
+  std::uint32_t values = 0;
+  std::unordered_set<const TypedNode*> seen;
+  for (const Sampler& sampler : definition.samplers)
+    values = std::max(values, sampler.value ? values_needed(*sampler.value, seen) : 0);
+  for (std::uint32_t i = 1; i <= values; ++i) values_.emplace_back(fmt::format("value{}", i));
 }
 
-std::optional<EventHistory::Passage> EventHistory::add(const ObservedEvent& event, std::int64_t end_ns,
+std::optional<EventHistory::Passage> EventHistory::add(const TimedEvents::Event& event,
                                                        std::int64_t start_ns) {
-  if (event.process == nullptr) return std::nullopt;
-  const std::uint32_t thread = objects_.thread(event.header().thread, event.process->process, *names_);
-  for (Counting& counting : countings_) {
-    if (counting.condition.holds(event))
-      count(counting, event, thread, amount(counting, event, end_ns, start_ns));
-  }
-  return definition_->samplers.empty() ? std::nullopt : passage(event, thread);
+  const std::uint32_t thread = count_all(event, start_ns);
+  const bool is_probe = header_of(*event.last).kind == probe_kind;
+  return is_probe && !samples_.empty() ? passage(event.observed(), thread) : std::nullopt;
 }
 
-double EventHistory::amount(const Counting& counting, const ObservedEvent& event, std::int64_t end_ns,
-                            std::int64_t start_ns) const {
+/// Returns the number of the thread.
+std::uint32_t EventHistory::count_all(const TimedEvents::Event& event, std::int64_t start_ns) {
+  const auto in_records = static_cast<std::uint32_t>(event.last->words[2]);
+  const std::uint32_t thread = objects_.thread(in_records, event.process->process, *names_);
+  for (const std::uint32_t counter : class_with(*event.last).counters)
+    count(countings_[counter], event, thread, start_ns);
+  for (const std::uint32_t counter : of_no_class_) {
+    if (countings_[counter].condition.holds(event.observed()))
+      count(countings_[counter], event, thread, start_ns);
+  }
+  return thread;
+}
+
+/// What is to be done about all events of the class of a record.
+void EventHistory::learn(ClassOfEvents& known, const TraceTuple& record) {
+  const RecordHeader header = header_of(record);
+  const ObservedEvent event{record};
+  known.of = class_of(record) + 1;
+  known.counters.clear();
+  for (std::uint32_t i = 0; i < countings_.size(); ++i) {
+    const EventCondition& condition = countings_[i].condition;
+    if (condition.is_of_class() && condition.holds(event)) known.counters.push_back(i);
+  }
+  const bool is_sampled = header.kind == probe_kind && !samples_.empty();
+  known.is_needed = is_sampled || !of_no_class_.empty() || !known.counters.empty();
+  known.bytes = nullptr;
+  if (const auto id = EventKinds::instance().field_named("bytes"))
+    known.bytes = EventKinds::instance().place(header.kind, *id);
+  if (known.bytes != nullptr && !known.bytes->is_in_part(header.part)) known.bytes = nullptr;
+}
+
+double EventHistory::amount(const Counting& counting, const TimedEvents::Event& event,
+                            std::int64_t start_ns) {
   switch (counting.source) {
     case Source::count:
       return 1.0;
-    case Source::volume:
-      return bytes_.number(event).value_or(0.0);
+    case Source::volume: {
+      const FieldPlace* const place = class_with(*event.last).bytes;
+      return (place != nullptr ? place->number(*event.last) : bytes_.number(event.observed())).value_or(0.0);
+    }
     case Source::delay:
-      return seconds_per_ns * std::min(event.duration_ns().value_or(0.0),
-                                       static_cast<double>(std::max(end_ns - start_ns, std::int64_t{0})));
+      return seconds_per_ns *
+             std::min(event.observed().duration_ns().value_or(0.0),
+                      static_cast<double>(std::max(event.end_ns - start_ns, std::int64_t{0})));
     case Source::quantity:
-      return counting.quantity->number(event).value_or(0.0);
+      return counting.quantity->number(event.observed()).value_or(0.0);
     case Source::time:
       break;
   }
   return 0.0;
 }
 
-void EventHistory::count(Counting& counting, const ObservedEvent& event, std::uint32_t thread,
-                         double amount) {
-  if (counting.by_partner) {
-    if (const auto partner = partners_.of(event)) counting.of_partners[{thread, *partner}].total += amount;
+void EventHistory::count(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
+                         std::int64_t start_ns) {
+  if (!counting.by_partner) {
+    put(counting.totals, thread) += amount(counting, event, start_ns);
     return;
   }
-  if (counting.totals.size() <= thread) {
-    counting.totals.resize(thread + 1);
-    counting.last.resize(thread + 1);
-  }
-  counting.totals[thread] += amount;
+  if (const auto partner = partners_.of(event.observed()))
+    counting.of_partners[{thread, *partner}].total += amount(counting, event, start_ns);
 }
 
-std::optional<EventHistory::Passage> EventHistory::passage(const ObservedEvent& event,
-                                                           std::uint32_t thread) const {
-  if (event.header().kind != probe_kind) return std::nullopt;
-  const auto name = probe_.text(event, *names_);
-  if (!name) return std::nullopt;
-  const bool is_sampled =
-      std::ranges::find(definition_->samplers, *name, &Sampler::probe) != definition_->samplers.end();
-  if (!is_sampled) return std::nullopt;
+std::optional<EventHistory::Passage> EventHistory::passage(const ObservedEvent& event, std::uint32_t thread) {
+  const auto probe = probe_.name_number(event);
+  const auto* const samplers = probe ? samplers_at(*probe) : nullptr;
+  if (samplers == nullptr || samplers->empty()) return std::nullopt;
   Passage made;
-  made.probe = *name;
+  made.samplers = *samplers;
   made.thread = thread;
   made.process = objects_.threads()[thread].process;
   made.virtual_time = virtual_time_of(virtual_time_.bits(event).value_or(0));
-  for (std::size_t i = 0; i < made.values.size(); ++i) made.values[i] = values_[i].number(event);
+  for (std::size_t i = 0; i < values_.size(); ++i) made.values[i] = values_[i].number(event);
   return made;
+}
+
+/// Null: the name of the probe is not known yet.
+const std::vector<std::uint32_t>* EventHistory::samplers_at(std::uint32_t probe) {
+  if (last_probe_.second != nullptr && last_probe_.first == probe) return last_probe_.second;
+  auto known = samplers_of_probes_.find(probe);
+  if (known == samplers_of_probes_.end()) {
+    constexpr std::size_t most_probes = 65'536;
+    const std::string_view name = names_->probe_name(probe);
+    if (name == "?" || samplers_of_probes_.size() >= most_probes) return nullptr;
+    std::vector<std::uint32_t> samplers;
+    for (std::uint32_t i = 0; i < definition_->samplers.size(); ++i) {
+      if (definition_->samplers[i].probe != name) continue;
+      samplers.push_back(i);
+      note_passed(i);
+    }
+    known = samplers_of_probes_.emplace(probe, std::move(samplers)).first;
+  }
+  last_probe_ = {probe, &known->second};
+  return &known->second;
+}
+
+Samples& EventHistory::samples(std::uint32_t sampler, std::uint32_t object) {
+  std::vector<Samples>& of = samples_[sampler];
+  if (of.size() <= object) of.resize(object + 1);
+  return of[object];
+}
+
+void EventHistory::receive(const Count& count) {
+  Counting& counting = countings_[count.counter];
+  if (count.partner)
+    counting.of_partners[{count.thread, *count.partner}].total = count.total;
+  else
+    put(counting.totals, count.thread) = count.total;
+}
+
+std::vector<EventHistory::Count> EventHistory::changed(std::uint32_t counter) const {
+  const Counting& counting = countings_[counter];
+  std::vector<Count> all;
+  for (std::uint32_t thread = 0; thread < counting.totals.size(); ++thread) {
+    const double before = thread < counting.last.size() ? counting.last[thread] : 0.0;
+    if (counting.totals[thread] != before)
+      all.push_back({counter, thread, std::nullopt, counting.totals[thread]});
+  }
+  for (const auto& [of, sums] : counting.of_partners) {
+    if (sums.total != sums.until_last) all.push_back({counter, of.first, of.second, sums.total});
+  }
+  return all;
 }
 
 double EventHistory::total(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const {
@@ -142,17 +213,18 @@ double EventHistory::since_last(std::uint32_t counter, const std::vector<std::ui
 
 EventHistory::Sums EventHistory::sums(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
                                       const std::set<Partner>& partners) const {
-  Sums all;
+  ExactSum total;
+  ExactSum until_last;
   const auto& known = countings_[counter].of_partners;
   for (const std::uint32_t thread : threads) {
     for (auto at = known.lower_bound({thread, Partner{}}); at != known.end() && at->first.first == thread;
          ++at) {
       if (!partners.contains(at->first.second)) continue;
-      all.total += at->second.total;
-      all.until_last += at->second.until_last;
+      total.add(at->second.total);
+      until_last.add(at->second.until_last);
     }
   }
-  return all;
+  return {total.value(), until_last.value()};
 }
 
 void EventHistory::mark_read() {

@@ -4,57 +4,28 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "collectors/kinds/event_kinds.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/metrics/evaluation/datum.h"
 #include "scopes/metrics/evaluation/definition.h"
 #include "scopes/metrics/evaluation/event_condition.h"
 #include "scopes/metrics/evaluation/observed_objects.h"
 #include "scopes/metrics/evaluation/partners.h"
+#include "scopes/metrics/evaluation/samples.h"
+#include "scopes/metrics/evaluation/timed_events.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/tree/field_reader.h"
 
 namespace eventspace::metrics {
-
-/// A virtual time, in the order in which an object passes a probe. A program may begin again at a lower
-/// virtual time: then a new epoch begins. Plain data.
-struct Step {
-  std::int64_t epoch{0};
-  std::int64_t virtual_time{0};
-  friend auto operator<=>(const Step&, const Step&) = default;  // NOLINT
-};
-
-/// The values that one sampler took of one object, by virtual time. Keeps the newest.
-class Samples {
- public:
-  static constexpr std::size_t most = 4096;
-
-  /// Returns the step of the next passage of the probe. Where the program has not set a virtual time, it is
-  /// the number of the passage, from 0.
-  Step next(std::int64_t virtual_time) noexcept;
-  /// Keeps the value of a step. The first value of a step counts.
-  void keep(const Step& step, const Datum& value);
-
-  /// Returns the value; `later` if the object has not come so far, `absent` if it has passed it by.
-  [[nodiscard]] Datum at(const Step& step) const;
-  [[nodiscard]] const std::deque<std::pair<Step, Datum>>& all() const noexcept { return kept_; }
-  [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
-
- private:
-  std::deque<std::pair<Step, Datum>> kept_;  // in ascending order
-  std::optional<Step> last_;
-  std::int64_t passages_{0};
-  bool has_virtual_time_{false};
-  std::uint64_t repeated_{0};
-};
 
 /// What a measurement has seen: the objects, what it counted over their events, and the values that were
 /// taken at probes. Not thread-safe.
@@ -65,18 +36,38 @@ class EventHistory {
 
   /// Makes a process known that may have no event.
   void add_process(std::uint32_t process) { (void)objects_.process(process, *names_); }
+  /// The numbers of objects that may be new, by their numbers in records and reports.
+  std::uint32_t process(std::uint32_t process) { return objects_.process(process, *names_); }
+  std::uint32_t thread(std::uint32_t thread, std::uint32_t process) {
+    return objects_.thread(thread, process, *names_);
+  }
 
   /// A passage of a probe for which there are samplers.
   struct Passage {
-    std::string_view probe;
+    std::span<const std::uint32_t> samplers;
     std::uint32_t thread{0};
     std::uint32_t process{0};
     std::int64_t virtual_time{0};
     std::array<std::optional<double>, 8> values{};
   };
-  /// Counts an event that ended at `end_ns`; of what began before `start_ns` only the time from then on.
-  /// Returns the passage, if the event is one that the definition samples.
-  std::optional<Passage> add(const ObservedEvent& event, std::int64_t end_ns, std::int64_t start_ns);
+  /// Whether the definition can need an event, by its last record.
+  [[nodiscard]] bool needs(const TraceTuple& record) { return class_with(record).is_needed; }
+  /// Counts an event; of what began before `start_ns` only the time from then on. Returns the passage, if the
+  /// event is one that the definition samples.
+  std::optional<Passage> add(const TimedEvents::Event& event, std::int64_t start_ns);
+
+  /// What a server counted of a thread, with a partner or of all.
+  struct Count {
+    std::uint32_t counter{0};
+    std::uint32_t thread{0};  ///< number of ObservedObjects
+    std::optional<Partner> partner{};
+    double total{0.0};
+  };
+  /// Takes what a server counted since the start, in the place of what it said before.
+  void receive(const Count& count);
+  /// What was counted, of all threads for which it changed since the last call of mark_read(); since the
+  /// start.
+  [[nodiscard]] std::vector<Count> changed(std::uint32_t counter) const;
 
   /// The sum of a counter over threads, since the start, or since mark_read().
   [[nodiscard]] double total(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const;
@@ -90,13 +81,18 @@ class EventHistory {
                           const std::set<Partner>& partners) const;
   void mark_read();
 
-  [[nodiscard]] Samples& samples(std::uint32_t sampler, std::uint32_t object) {
-    return samples_[{sampler, object}];
+  [[nodiscard]] Samples& samples(std::uint32_t sampler, std::uint32_t object);
+  /// Null: the object has not passed the probe.
+  [[nodiscard]] const Samples* find(std::uint32_t sampler, std::uint32_t object) const noexcept {
+    const std::vector<Samples>& of = samples_[sampler];
+    return object < of.size() ? &of[object] : nullptr;
   }
-  /// The samples of all objects that have passed a probe.
-  [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, Samples>& samples() const noexcept {
-    return samples_;
+  /// Those of all objects, by their numbers; empty ones for some that have not passed the probe.
+  [[nodiscard]] std::span<const Samples> samples(std::uint32_t sampler) const noexcept {
+    return samples_[sampler];
   }
+  void note_passed(std::uint32_t sampler) { was_passed_[sampler] = true; }
+  [[nodiscard]] bool was_passed(std::uint32_t sampler) const { return was_passed_[sampler]; }
 
   [[nodiscard]] const ObservedObjects& objects() const noexcept { return objects_; }
 
@@ -111,21 +107,44 @@ class EventHistory {
     std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner
   };
 
-  [[nodiscard]] double amount(const Counting& counting, const ObservedEvent& event, std::int64_t end_ns,
-                              std::int64_t start_ns) const;
-  void count(Counting& counting, const ObservedEvent& event, std::uint32_t thread, double amount);
-  [[nodiscard]] std::optional<Passage> passage(const ObservedEvent& event, std::uint32_t thread) const;
+  /// The counters that count the events of a class, of those that ask for no more.
+  struct ClassOfEvents {
+    std::uint32_t of{0};  // the bits of the class, plus 1; 0: unused
+    bool is_needed{false};
+    const FieldPlace* bytes{nullptr};  // null: it has to be looked for
+    std::vector<std::uint32_t> counters{};
+  };
+
+  [[nodiscard]] const ClassOfEvents& class_with(const TraceTuple& record) {
+    const std::uint32_t of = class_of(record) + 1;
+    ClassOfEvents& known = classes_[(of ^ of >> 12) % classes_.size()];
+    if (known.of != of) learn(known, record);
+    return known;
+  }
+  void learn(ClassOfEvents& known, const TraceTuple& record);
+  [[nodiscard]] double amount(const Counting& counting, const TimedEvents::Event& event,
+                              std::int64_t start_ns);
+  void count(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
+             std::int64_t start_ns);
+  std::uint32_t count_all(const TimedEvents::Event& event, std::int64_t start_ns);
+  [[nodiscard]] std::optional<Passage> passage(const ObservedEvent& event, std::uint32_t thread);
+  [[nodiscard]] const std::vector<std::uint32_t>* samplers_at(std::uint32_t probe);
 
   const Definition* definition_;
   const PlanNames* names_;
   ObservedObjects objects_;
   Partners partners_;
   std::vector<Counting> countings_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Samples> samples_;  // by sampler and object
+  std::vector<std::uint32_t> of_no_class_;  // counters whose condition asks for more than the class
+  std::array<ClassOfEvents, 64> classes_{};
+  std::vector<std::vector<Samples>> samples_;  // by sampler and object
+  std::vector<bool> was_passed_;               // by sampler
+  std::map<std::uint32_t, std::vector<std::uint32_t>> samplers_of_probes_;
+  std::pair<std::uint32_t, const std::vector<std::uint32_t>*> last_probe_{0, nullptr};
   FieldReader bytes_{"bytes"};
   FieldReader probe_{"probe"};
   FieldReader virtual_time_{"virtual_time"};
-  std::vector<FieldReader> values_;
+  std::vector<FieldReader> values_;  // as many as samplers need
 };
 
 }  // namespace eventspace::metrics

@@ -10,19 +10,20 @@
 
 #include "paths/views/view.h"
 #include "scopes/metrics/evaluation/evaluator.h"
-#include "scopes/wrappers/record_processes.h"
+#include "scopes/metrics/evaluation/receiver.h"
+#include "scopes/metrics/evaluation/timed_events.h"
 
 namespace eventspace::metrics {
 
 /// What is measured: the objects for each parameter, as globs over their names, and the mode.
 struct MeasurementChoice {
-  std::map<std::uint32_t, std::string> objects{};  ///< by parameter; left out: all
+  ObjectPatterns objects{};
   Span span{Span::since_start};
   bool per_second{false};  ///< values are divided by the seconds of their interval
 };
 
-/// A metric that is measured: it takes views of unread events, and yields values at each reading. Everything
-/// is evaluated where it is. Not thread-safe.
+/// A metric that is measured: it takes views of unread events, or what servers made of them, and yields
+/// values at each reading. Not thread-safe.
 ///
 /// Operations in flight count when they end. Events that were lost make later values since the start, and the
 /// next ones since the last reading, incomplete: lost() says how many.
@@ -38,6 +39,9 @@ class Measurement {
   void start(std::int64_t now_ns) noexcept;
   /// Takes the events of a view, in the order of their ends.
   void take(const View& view);
+  /// Takes what a server evaluated, if the definition is the front-end's part of one that is divided
+  /// (scopes/metrics/distribution), and `view` brought it.
+  void take(const Tokens& tokens, const View& view) { receiver_.take(tokens, view); }
 
   struct Value {
     std::vector<std::string> objects;
@@ -51,9 +55,13 @@ class Measurement {
   [[nodiscard]] const Definition& definition() const noexcept { return definition_; }
   /// Events that the views did not show: since the start, or between the last two readings.
   [[nodiscard]] std::uint64_t lost() const noexcept {
-    return choice_.span == Span::since_start ? lost_ : lost_last_;
+    return choice_.span == Span::since_start ? lost_ + receiver_.dropped() : lost_last_;
   }
-  [[nodiscard]] std::uint64_t given_up() const noexcept { return evaluator_.given_up(); }
+  /// How often a server was started anew, which makes values of probes incomplete.
+  [[nodiscard]] std::uint64_t restarts() const noexcept { return receiver_.restarts(); }
+  [[nodiscard]] std::uint64_t given_up() const noexcept {
+    return evaluator_.given_up() + receiver_.given_up();
+  }
   /// How often a probe was passed again in one virtual time; only the first passage counts.
   [[nodiscard]] std::uint64_t repeated() const;
   /// The probes that the metric needs and that no object has passed.
@@ -62,23 +70,17 @@ class Measurement {
   [[nodiscard]] bool has_objects() const;
 
  private:
-  /// An event of a view, and when it ended. Its records are the `size` up to and including `last`.
-  struct TimedEvent {
-    std::int64_t end_ns{0};
-    const TraceTuple* last{nullptr};
-    std::size_t size{0};
-  };
-
-  std::vector<TimedEvent> in_order(const View& view);
-  [[nodiscard]] ObservedEvent observed(const TimedEvent& event);
-  [[nodiscard]] std::vector<Chosen> chosen() const;
+  /// Brings `chosen_` up to date.
+  void choose();
   [[nodiscard]] Value value_of(const Evaluator::Result& result) const;
 
   Definition definition_;
   MeasurementChoice choice_;
-  RecordProcesses processes_;
+  TimedEvents events_;
   EventHistory history_;
   Evaluator evaluator_;
+  Receiver receiver_;
+  std::vector<Chosen> chosen_;  // by parameter
   Moments moments_;
   std::uint64_t lost_{0};
   std::uint64_t lost_new_{0};   // since the last reading

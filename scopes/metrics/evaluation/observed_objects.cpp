@@ -23,7 +23,7 @@ std::uint32_t ObservedObjects::process(std::uint32_t process, const PlanNames& n
   if (at == nodes_.end()) at = nodes_.insert(nodes_.end(), node);
   std::string name(names.process_name(process));
   const auto rank = rank_in_name(name);
-  processes_.push_back({std::move(name), rank, static_cast<std::uint32_t>(at - nodes_.begin()), {}});
+  processes_.push_back({std::move(name), rank, static_cast<std::uint32_t>(at - nodes_.begin()), {}, process});
   return known->second;
 }
 

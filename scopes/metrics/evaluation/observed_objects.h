@@ -27,6 +27,7 @@ class ObservedObjects {
     std::optional<std::uint32_t> rank;
     std::uint32_t node{0};
     std::vector<std::uint32_t> threads;
+    std::uint32_t number{0};  ///< in reports
   };
   struct Thread {
     std::string name;

@@ -10,6 +10,21 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
+/// Of several problems that of the lowest number counts, in whichever order their values come.
+Problem first_of(Problem one, Problem other) noexcept {
+  if (one == Problem::none || other == Problem::none) return std::max(one, other);
+  return std::min(one, other);
+}
+
+/// The mean of times, of which `sum` is the sum, in nanoseconds.
+std::int64_t mean_time(const ExactSum& sum, std::uint64_t count) noexcept {
+  const auto of = static_cast<double>(count);
+  const double high = std::floor(sum.high / of);
+  // What is left after whole nanoseconds is small enough to be exact.
+  const double rest = std::fma(-high, of, sum.high) + sum.low;
+  return static_cast<std::int64_t>(high) + static_cast<std::int64_t>(std::floor(rest / of));
+}
+
 }  // namespace
 
 std::string_view to_string(Problem problem) noexcept {
@@ -33,85 +48,139 @@ std::string_view to_string(Problem problem) noexcept {
 }
 
 void Tally::add(const Datum& value) {
-  if (problem_ == Problem::none) problem_ = value.problem;
-  if (count_ == 0) {
-    first_ = value;
-    least_ = greatest_ = value.number;
+  State& state = state_;
+  state.problem = first_of(state.problem, value.problem);
+  if (state.count++ == 0) {
+    state.first = value.number;
+    text_ = value.text;
   }
-  ++count_;
-  differ_ = differ_ || value.number != first_.number || value.text != first_.text;
-  least_ = std::min(least_, value.number);
-  greatest_ = std::max(greatest_, value.number);
-  sum_ += value.number;
-  product_ *= value.number;
-  const double from_mean = value.number - mean_;
-  mean_ += from_mean / static_cast<double>(count_);
-  squares_ += from_mean * (value.number - mean_);
-  if (aggregate_ == Aggregate::percentile) kept_.push_back(value.number);
-  if (kept_.size() > most_kept) kept_.pop_front();
+  add_number(value.number);
+  if (aggregate_ == Aggregate::unique && value.text != text_) state.differ = true;
   if (value.is_timeless()) return;
-  if (timed_ == 0) {
-    first_time_ = value.time_ns;
-    begin_ns_ = value.begin_ns;
-    end_ns_ = value.end_ns;
+  state.begin_ns = state.timed == 0 ? value.begin_ns : std::min(state.begin_ns, value.begin_ns);
+  state.end_ns = state.timed == 0 ? value.end_ns : std::max(state.end_ns, value.end_ns);
+  ++state.timed;
+  state.times.add(static_cast<double>(value.time_ns));
+}
+
+/// Only what the aggregate needs: this is done for each event of a probe.
+void Tally::add_number(double number) {
+  switch (aggregate_) {
+    case Aggregate::deviation:
+      state_.squares.add_square(number);
+      [[fallthrough]];
+    case Aggregate::sum:
+    case Aggregate::mean:
+      state_.sum.add(number);
+      break;
+    case Aggregate::product:
+      state_.product.multiply(number);
+      break;
+    case Aggregate::least:
+      state_.least = std::min(state_.least, number);
+      break;
+    case Aggregate::greatest:
+      state_.greatest = std::max(state_.greatest, number);
+      break;
+    case Aggregate::count:
+      break;
+    case Aggregate::unique:
+      state_.differ = state_.differ || number != state_.first;
+      break;
+    case Aggregate::percentile:
+      state_.kept.push_back(number);
+      if (state_.kept.size() > most_kept) state_.kept.pop_front();
+      break;
   }
-  ++timed_;
-  times_ += static_cast<double>(value.time_ns - first_time_);
-  begin_ns_ = std::min(begin_ns_, value.begin_ns);
-  end_ns_ = std::max(end_ns_, value.end_ns);
+}
+
+void Tally::add(const State& other) {
+  if (other.count == 0) return;
+  State& state = state_;
+  state.problem = first_of(state.problem, other.problem);
+  if (state.count == 0) state.first = other.first;
+  state.differ = state.differ || other.differ || other.first != state.first;
+  state.count += other.count;
+  state.sum.add(other.sum);
+  state.squares.add(other.squares);
+  state.product.multiply(other.product);
+  state.least = std::min(state.least, other.least);
+  state.greatest = std::max(state.greatest, other.greatest);
+  state.kept.insert(state.kept.end(), other.kept.begin(), other.kept.end());
+  while (state.kept.size() > most_kept) state.kept.pop_front();
+  if (other.timed == 0) return;
+  state.begin_ns = state.timed == 0 ? other.begin_ns : std::min(state.begin_ns, other.begin_ns);
+  state.end_ns = state.timed == 0 ? other.end_ns : std::max(state.end_ns, other.end_ns);
+  state.timed += other.timed;
+  state.times.add(other.times);
 }
 
 Datum Tally::result() const {
-  Problem problem = problem_;
+  Problem problem = state_.problem;
   Datum made = Datum::of(number(problem));
   // Sums, products and squares of differences can leave the numbers that there are.
   if (problem == Problem::none && !std::isfinite(made.number)) problem = Problem::too_large;
   made.problem = problem;
   if (problem != Problem::none) made.number = not_a_number;
-  if (aggregate_ == Aggregate::unique) made.text = first_.text;
-  if (timed_ > 0) {
-    made.time_ns = first_time_ + static_cast<std::int64_t>(times_ / static_cast<double>(timed_));
-    made.begin_ns = begin_ns_;
-    made.end_ns = end_ns_;
+  if (aggregate_ == Aggregate::unique) made.text = text_;
+  if (state_.timed > 0) {
+    made.time_ns = mean_time(state_.times, state_.timed);
+    made.begin_ns = state_.begin_ns;
+    made.end_ns = state_.end_ns;
   }
   return made;
 }
 
 double Tally::number(Problem& problem) const {
   const auto of_some = [&](double value, Problem otherwise) {
-    if (count_ == 0 && problem == Problem::none) problem = otherwise;
+    if (state_.count == 0 && problem == Problem::none) problem = otherwise;
     return value;
   };
   switch (aggregate_) {
     case Aggregate::sum:
-      return sum_;
+      return state_.sum.value();
     case Aggregate::product:
-      return product_;
+      return state_.product.value();
     case Aggregate::least:
-      return of_some(least_, Problem::no_value);
+      return of_some(state_.least, Problem::no_value);
     case Aggregate::greatest:
-      return of_some(greatest_, Problem::no_value);
+      return of_some(state_.greatest, Problem::no_value);
     case Aggregate::mean:
-      return of_some(mean_, Problem::no_value);
+      return of_some(state_.sum.value() / static_cast<double>(state_.count), Problem::no_value);
     case Aggregate::deviation:
-      return of_some(std::sqrt(squares_ / static_cast<double>(std::max<std::uint64_t>(count_, 1))),
-                     Problem::no_value);
+      return of_some(deviation(), Problem::no_value);
     case Aggregate::count:
       problem = Problem::none;  // a value that is no number is counted, too
-      return static_cast<double>(count_);
+      return static_cast<double>(state_.count);
     case Aggregate::unique:
-      if (differ_ && problem == Problem::none) problem = Problem::unique_many;
-      return of_some(first_.number, Problem::unique_none);
+      if (state_.differ && problem == Problem::none) problem = Problem::unique_many;
+      return of_some(state_.first, Problem::unique_none);
     case Aggregate::percentile:
       return of_some(percentile(), Problem::no_value);
   }
   return not_a_number;
 }
 
+/// Of the mean of the squares less the square of the mean; both have twice the digits of a number, so that
+/// their difference has enough. A deviation below the last digits of the values is none.
+double Tally::deviation() const {
+  constexpr double last_digits = 1e-28;  // of a square
+
+  ExactSum variance = state_.sum;
+  variance.multiply(state_.sum);
+  const double count = static_cast<double>(state_.count);
+  ExactSum squares = state_.squares;
+  squares.multiply(count);
+  squares.add(-variance.high);
+  squares.low -= variance.low;
+  const double left = squares.value();
+  return left <= last_digits * variance.high ? 0.0 : std::sqrt(left) / count;
+}
+
 /// The nearest-rank percentile.
 double Tally::percentile() const {
-  if (kept_.empty()) return 0.0;
-  std::vector<double> sorted(kept_.begin(), kept_.end());
+  if (state_.kept.empty()) return 0.0;
+  std::vector<double> sorted(state_.kept.begin(), state_.kept.end());
   const double rank = std::ceil(percentage_ / 100.0 * static_cast<double>(sorted.size()));
   const auto place = static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
   std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());

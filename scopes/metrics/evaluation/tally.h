@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
+#include <string_view>
 
 #include "scopes/metrics/evaluation/datum.h"
+#include "scopes/metrics/evaluation/exact_sum.h"
 #include "scopes/metrics/language/syntax.h"
 
 namespace eventspace::metrics {
@@ -17,36 +20,46 @@ class Tally {
  public:
   static constexpr std::size_t most_kept = 10'000;
 
+  /// What it has taken. Plain data: servers send it.
+  struct State {
+    std::uint64_t count{0};
+    ExactSum sum{};
+    ExactSum squares{};
+    ExactSum product{1.0, 0.0};
+    double least{std::numeric_limits<double>::infinity()};
+    double greatest{-std::numeric_limits<double>::infinity()};
+    double first{0.0};
+    bool differ{false};
+    Problem problem{Problem::none};
+    std::deque<double> kept{};
+    std::uint64_t timed{0};
+    ExactSum times{};  ///< nanoseconds
+    std::int64_t begin_ns{0};
+    std::int64_t end_ns{0};
+  };
+
   /// `percentage`: of a percentile.
   explicit Tally(Aggregate aggregate, double percentage = 0.0) noexcept
       : aggregate_(aggregate), percentage_(percentage) {}
 
   void add(const Datum& value);
+  /// Adds what another tally of the same aggregate, of numbers, took, as if it came after what this one has.
+  void add(const State& other);
   /// The aggregate of what was added. SUM and COUNT of nothing are 0, PROD is 1; the others have no value.
   [[nodiscard]] Datum result() const;
+  [[nodiscard]] const State& state() const noexcept { return state_; }
+  [[nodiscard]] bool is_empty() const noexcept { return state_.count == 0; }
 
  private:
+  void add_number(double number);
   [[nodiscard]] double number(Problem& problem) const;
+  [[nodiscard]] double deviation() const;
   [[nodiscard]] double percentile() const;
 
   Aggregate aggregate_;
   double percentage_;
-  std::uint64_t count_{0};
-  double sum_{0.0};
-  double product_{1.0};
-  double mean_{0.0};
-  double squares_{0.0};  // sum of the squares of the differences from the mean (Welford)
-  double least_{0.0};
-  double greatest_{0.0};
-  bool differ_{false};
-  Datum first_;
-  Problem problem_{Problem::none};
-  std::deque<double> kept_;
-  double times_{0.0};  // sum of the times, less the first
-  std::uint64_t timed_{0};
-  std::int64_t first_time_{0};
-  std::int64_t begin_ns_{0};
-  std::int64_t end_ns_{0};
+  std::string_view text_;  // the first
+  State state_;
 };
 
 /// Returns `value` with the times of a combination of `parts`: the mean of theirs, and from the first begin

@@ -139,6 +139,8 @@ std::string label(const TypedNode& node, const Metric& metric, std::span<const M
       return std::string(to_string(node.aggregate));
     case TypedNode::Kind::rate:
       return "RATE";
+    case TypedNode::Kind::received:
+      break;  // not of a text
   }
   return "?";
 }

@@ -57,7 +57,8 @@ struct TypedNode {
     at,  ///< operands[0] when process or thread operands[1] passes probe `index` in virtual time operands[2]
     aggregate,    ///< of operands[0] over all values of the `bound` variables for which `condition` holds
     combination,  ///< `aggregate` of the operands
-    rate          ///< operands[0] divided by the time over which it was taken
+    rate,         ///< operands[0] divided by the time over which it was taken
+    received      ///< what servers collected for object operands[0]; `index` says what. Not of a text
   };
 
   Kind kind{Kind::number};

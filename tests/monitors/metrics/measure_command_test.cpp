@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/lines.h"
 #include "tests/monitors/sessions/market.h"
@@ -74,6 +75,25 @@ TEST_F(MeasureCommand, CountsWhatTheEventsOfARecordingSay) {
   EXPECT_LE(sent, static_cast<int>(written.size()));  // what ended before the recording began is kept, too
   EXPECT_EQ(last_value(out, "Send_count,readers"), "0");
   EXPECT_GT(std::stoi("0" + last_value(out, "Receive_count,readers")), 0);
+}
+
+TEST_F(MeasureCommand, ServersEvaluateAndEventsTravelOnlyIfThatIsWanted) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  const std::vector<std::string> call_of{"measure", pathmap,     "Send_count", "--count",  "4",  "--interval",
+                                         "300ms",   "--timeout", "20s",        "--format", "csv"};
+  for (const bool is_centralised : {false, true}) {
+    std::vector<std::string> arguments = call_of;
+    if (is_centralised) arguments.emplace_back("--centralised");
+    Call measured = call(arguments);
+    ASSERT_EQ(measured.status(), 0) << measured.err();
+    const std::string out = measured.out();
+    EXPECT_GT(std::stoi("0" + last_value(out, "Send_count,writers")), 0) << out << measured.err();
+    EXPECT_EQ(last_value(out, "Send_count,readers"), "0") << out;
+  }
+  Call partners =
+      call({"measure", pathmap, "Send_volume_for_interaction", "--count", "1", "--timeout", "20s"});
+  EXPECT_THAT(partners.err(), HasSubstr("Send_volume_for_interaction is evaluated here: it has partners"));
 }
 
 TEST_F(MeasureCommand, SaysWhyThereIsNoValue) {

@@ -27,6 +27,7 @@ TEST(ViewCodecTest, AViewSurvives) {
   EXPECT_EQ(read->aggregates, sent.aggregates);
   EXPECT_EQ(read->collective_parts, sent.collective_parts);
   EXPECT_EQ(read->collective_sums, sent.collective_sums);
+  EXPECT_EQ(read->parcels, sent.parcels);
   EXPECT_EQ(read->loss, sent.loss);
   EXPECT_EQ(read->missing, sent.missing);
   EXPECT_EQ(read->sources_read, sent.sources_read);

@@ -31,6 +31,7 @@ inline View full_view() {
   view.collective_parts.push_back({1, 2, 77, 35, {9, 1000}, {10, 1001}, {11, UINT64_MAX}, 4000});
   view.collective_sums.push_back({2, 9, CollectiveTime::passing_up, 7, 900, 500});
   view.collective_sums.push_back({2, 3, CollectiveTime::handing_down, 1, -9, -9});
+  view.parcels.push_back({ViewParcel::Of::metric, {std::byte{1}, std::byte{0}, std::byte{255}}});
   view.loss = {1, 2, 3, 4, 5, 6, 7};
   view.missing.push_back({"n1", "server of node n1", MissingCause::late, "why", 7});
   view.missing.push_back({"n1", "process p1", MissingCause::restarted, "how often", 3});

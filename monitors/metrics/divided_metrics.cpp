@@ -1,0 +1,29 @@
+#include "monitors/metrics/divided_metrics.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+namespace eventspace {
+
+DividedMetrics::DividedMetrics(const std::vector<metrics::Definition>& metrics,
+                               const std::vector<metrics::MeasurementChoice>& choices, bool centralised) {
+  if (centralised) return;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    auto made = divide(metrics[i], choices[i].objects);
+    if (const auto* const reason = std::get_if<metrics::Reason>(&made)) {
+      reasons_.push_back(fmt::format("{} is evaluated here: {}", metrics[i].name, to_string(*reason)));
+      continue;
+    }
+    auto& division = std::get<metrics::Division>(made);
+    parts_.push_back(std::move(division.server));
+    front_ends_.push_back(std::move(division.front_end));
+  }
+  // Events that one metric needs here serve all of them.
+  if (reasons_.empty()) return;
+  parts_.clear();
+  front_ends_.clear();
+}
+
+}  // namespace eventspace

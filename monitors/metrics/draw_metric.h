@@ -1,0 +1,33 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <memory>
+#include <string>
+
+#include "monitors/drawing/drawing.h"
+#include "scopes/metrics/compiler/dataflow.h"
+#include "scopes/metrics/compiler/graph.h"
+
+namespace eventspace {
+
+/// The picture of a metric that is asked for, in Graphviz' language. Reads the files of metrics. Throws
+/// ConfigurationError if they have faults, there is no such metric, it cannot be measured, no object matches,
+/// or the picture would be too large to be read.
+std::string draw_metric(const std::shared_ptr<const Plan>& plan, const MetricPicture& picture);
+
+/// What is above a picture.
+struct PictureTitle {
+  std::string title;
+  std::string line;
+};
+/// A graph with its roots on top. `objects`: null if it has none. Pure.
+std::string draw_graph(const metrics::Graph& graph, const metrics::Definition& definition,
+                       const metrics::ObservedObjects* objects, const PictureTitle& title);
+/// A dataflow of `graph`, with what is measured on top; arrows are queues. `is_divided`: each place has a
+/// frame. Pure.
+std::string draw_dataflow(const metrics::Dataflow& flow, const metrics::Graph& graph,
+                          const metrics::Definition& definition, const metrics::ObservedObjects& objects,
+                          bool is_divided, const PictureTitle& title);
+
+}  // namespace eventspace

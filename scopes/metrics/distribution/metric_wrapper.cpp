@@ -1,0 +1,183 @@
+#include "scopes/metrics/distribution/metric_wrapper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "scopes/metrics/distribution/graph_codec.h"
+#include "scopes/metrics/distribution/server_evaluation.h"
+#include "scopes/metrics/distribution/token_codec.h"
+#include "scopes/tree/view_events.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using metrics::ServerEvaluation;
+using metrics::ServerPart;
+
+/// A number that no other evaluation has, also not one of another server, or of this one's next run.
+std::uint64_t new_number() {
+  static std::atomic<std::uint64_t> last{(std::uint64_t{std::random_device()()} << 32) +
+                                         std::random_device()()};
+  return ++last;
+}
+
+/// Drops the events of a view that an earlier view had, which did not arrive. Not thread-safe.
+class RepeatedEvents {
+ public:
+  void forget() { seen_.clear(); }
+
+  /// Returns how many records were dropped.
+  std::size_t drop_from(Records& records) {
+    if (seen_.empty()) return 0;
+    return keep_events(records, [this](std::span<const TraceTuple> event) {
+      const RecordHeader header = header_of(event.back());
+      const auto seen = seen_.find(element_of(header));
+      // A process that was started anew counts from 1 again, and later.
+      return seen == seen_.end() || header.sequence > seen->second.sequence || header.end > seen->second.end;
+    });
+  }
+
+  void note(const Records& records) {
+    const Element* last_element = nullptr;
+    Last* last = nullptr;
+    for (const TraceTuple& record : records) {
+      const RecordHeader header = header_of(record);
+      if (header.in_flight()) continue;
+      if (last == nullptr || *last_element != element_of(header)) {
+        const auto at = seen_.try_emplace(element_of(header)).first;
+        last_element = &at->first;
+        last = &at->second;
+      }
+      last->sequence = std::max(last->sequence, header.sequence);
+      last->end = std::max(last->end, header.end);
+    }
+  }
+
+ private:
+  /// A trace element: its path, and the point on it.
+  using Element = std::pair<std::uint32_t, std::uint16_t>;
+  struct Last {
+    std::uint64_t sequence{0};
+    std::uint64_t end{0};
+  };
+  static Element element_of(const RecordHeader& header) noexcept { return {header.path, header.point}; }
+
+  std::map<Element, Last> seen_;
+};
+
+class MetricOperator final : public ViewOperator {
+ public:
+  MetricOperator(const std::vector<std::string>& parts, const PlanNames& names) : events_(names) {
+    if (parts.size() > metrics::ServerPartBounds::metrics)
+      throw ConfigurationError(fmt::format("{} metrics in one scope; a server takes {}", parts.size(),
+                                           metrics::ServerPartBounds::metrics));
+    for (const std::string& part : parts)
+      evaluations_.push_back(std::make_unique<ServerEvaluation>(
+          metrics::decode_server_part(std::as_bytes(std::span(part))), new_number(), names));
+  }
+
+  void settle(bool arrived) override {
+    if (arrived) repeated_.forget();
+    for (const auto& evaluation : evaluations_) evaluation->settle(arrived);
+  }
+
+  void apply(View& view) override {
+    view.loss.repeated += repeated_.drop_from(view.records);
+    repeated_.note(view.records);
+    const auto events = events_.in_order(view, [this](const TraceTuple& record) {
+      return std::ranges::any_of(evaluations_, [&](const auto& each) { return each->needs(record); });
+    });
+    for (std::uint32_t i = 0; i < evaluations_.size(); ++i) {
+      evaluations_[i]->take(view, events);
+      view.parcels.push_back({ViewParcel::Of::metric, encode(evaluations_[i]->tokens(i))});
+    }
+    view.loss.reduced += view.records.size();
+    view.records.clear();
+  }
+
+ private:
+  metrics::TimedEvents events_;
+  RepeatedEvents repeated_;
+  std::vector<std::unique_ptr<ServerEvaluation>> evaluations_;
+};
+
+std::vector<ParameterSpec> parameters() {
+  ParameterSpec parts{"parts", ParameterKind::texts};
+  parts.required = true;
+  parts.help = "parts of metrics, as `measure` sends them";
+  return {parts};
+}
+
+/// Whether the tree reads below `node` in the place where `node` runs.
+bool reads_here(const ScopeNode& node) {
+  if (node.wrapper == "read") return true;
+  return std::ranges::any_of(
+      node.children, [](const ScopeNode& child) { return child.endpoint.empty() && reads_here(child); });
+}
+
+void put_above(ScopeNode& node, const Parameters& given) {
+  ScopeNode outer;
+  outer.name = node.name;
+  outer.wrapper = "metric";
+  outer.parameters = given;
+  outer.node = std::exchange(node.node, {});
+  outer.endpoint = std::exchange(node.endpoint, {});
+  outer.route = std::exchange(node.route, {});
+  outer.timeout = std::exchange(node.timeout, {});
+  outer.allowance = std::exchange(node.allowance, {});
+  outer.ask_path = std::exchange(node.ask_path, {});
+  outer.answer_path = std::exchange(node.answer_path, {});
+  outer.children.push_back(std::move(node));
+  node = std::move(outer);
+}
+
+/// `is_place`: whether the node begins a part that runs in a place of its own.
+void put_on_parts(ScopeNode& node, const Parameters& given, bool is_place) {
+  for (ScopeNode& child : node.children) put_on_parts(child, given, !child.endpoint.empty());
+  if (is_place && reads_here(node)) put_above(node, given);
+}
+
+}  // namespace
+
+ScopeWrapperInfo metric_wrapper() {
+  return {"metric", "evaluates parts of metrics over the events of a node", true, parameters(),
+          [](const Parameters& given, const PlanNames& names) {
+            return std::make_unique<MetricOperator>(parameter<std::vector<std::string>>(given, "parts"),
+                                                    names);
+          }};
+}
+
+namespace metrics {
+
+void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts) {
+  std::vector<std::string> encoded;
+  for (const ServerPart& part : parts) {
+    const auto bytes = encode(part);
+    encoded.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  put_on_parts(tree.root, {{"parts", std::move(encoded)}}, true);
+}
+
+std::size_t deliver(const View& view, const std::vector<Measurement*>& measurements) {
+  std::size_t refused = 0;
+  for (const ViewParcel& parcel : view.parcels) {
+    const auto tokens = decode_tokens(parcel.body);
+    if (tokens && tokens->metric < measurements.size())
+      measurements[tokens->metric]->take(*tokens, view);
+    else
+      ++refused;
+  }
+  return refused;
+}
+
+}  // namespace metrics
+}  // namespace eventspace

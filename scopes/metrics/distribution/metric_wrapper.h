@@ -1,0 +1,32 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstddef>
+#include <vector>
+
+#include "scopes/metrics/distribution/division.h"
+#include "scopes/metrics/evaluation/measurement.h"
+#include "scopes/tree/scope_tree.h"
+#include "scopes/wrappers/scope_wrapper.h"
+
+namespace eventspace {
+
+/// The wrapper "metric": evaluates parts of metrics over the events that are read below it, and sends what
+/// they yield instead of the events (ViewParcel::Of::metric). It keeps what it has until its view has
+/// arrived, and takes each event once, also if views are repeated.
+ScopeWrapperInfo metric_wrapper();
+
+namespace metrics {
+
+/// Puts the wrapper on each part of `tree` that runs in a place of its own and reads there, so that each
+/// server evaluates `parts` over its own events. The parts keep their order: Tokens::metric is the number in
+/// it. Pure.
+void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts);
+
+/// Gives what servers sent with a view to the measurements, in the order of the parts. Returns how many
+/// parcels were malformed, or of no measurement.
+std::size_t deliver(const View& view, const std::vector<Measurement*>& measurements);
+
+}  // namespace metrics
+}  // namespace eventspace

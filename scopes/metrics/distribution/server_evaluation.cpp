@@ -1,0 +1,168 @@
+#include "scopes/metrics/distribution/server_evaluation.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace eventspace::metrics {
+
+ServerEvaluation::ServerEvaluation(ServerPart part, std::uint64_t server, const PlanNames& names)
+    : part_(std::move(part)),
+      server_(server),
+      history_(part_.definition, names),
+      evaluator_(part_.definition, history_),
+      chosen_(part_.definition.parameters.size()),
+      sent_(part_.definition.samplers.size()) {}
+
+void ServerEvaluation::settle(bool arrived) {
+  if (!arrived) return;
+  history_.mark_read();
+  threads_arrived_ = history_.objects().threads().size();
+  waiting_.values.clear();
+  waiting_.collected.clear();
+}
+
+/// What ended before the first view is not measured.
+void ServerEvaluation::begin(const View& view) {
+  if (std::exchange(has_begun_, true)) return;
+  moments_.start_ns = part_.start_ns;
+  if (moments_.start_ns == 0) {
+    for (const ProcessReport& report : view.processes)
+      moments_.start_ns = std::max(moments_.start_ns, report.here(report.now_ticks).ns);
+  }
+  has_begun_ = moments_.start_ns != 0;  // without a process, there is no clock yet
+  moments_.last_ns = moments_.start_ns;
+}
+
+void ServerEvaluation::take(const View& view, std::span<const TimedEvents::Event> events) {
+  begin(view);
+  for (const ProcessReport& report : view.processes) history_.add_process(report.process);
+  choose_objects(part_.definition, part_.objects, history_.objects(), chosen_);
+  for (const TimedEvents::Event& event : events) {
+    if (event.end_ns >= moments_.start_ns) sample(event);
+  }
+  gather();
+}
+
+void ServerEvaluation::sample(const TimedEvents::Event& event) {
+  if (!history_.needs(*event.last)) return;  // another metric does
+  const auto passage = history_.add(event, moments_.start_ns);
+  if (!passage) return;
+  Moments at = moments_;
+  at.now_ns = event.end_ns;
+  evaluator_.sample(*passage, at, chosen_);
+}
+
+void ServerEvaluation::gather() {
+  choose_objects(part_.definition, part_.objects, history_.objects(), chosen_);
+  evaluator_.begin_reading(moments_, chosen_);
+  waited_ = waiting_.collected.size();
+  waiting_.reached.clear();  // what is said now is at least as far
+  gather_values();
+  for (std::uint32_t i = 0; i < part_.definition.streams.size(); ++i) gather_stream(i);
+  for (std::uint32_t i = 0; i < part_.definition.collections.size(); ++i) gather_collection(i);
+}
+
+void ServerEvaluation::gather_values() {
+  for (const std::uint32_t sampler : part_.samplers) {
+    const auto of_objects = history_.samples(sampler);
+    sent_[sampler].resize(of_objects.size());
+    for (std::uint32_t i = 0; i < of_objects.size(); ++i) {
+      std::optional<Step>& sent = sent_[sampler][i];
+      const auto all = of_objects[i].all();
+      auto from = all.begin();
+      if (sent) from = std::ranges::upper_bound(all, *sent, {}, &Samples::Sample::first);
+      for (; from != all.end(); ++from)
+        keep(Tokens::Value{sampler, object(part_.definition.samplers[sampler].object, i), from->first,
+                           from->second});
+      sent = of_objects[i].last();
+    }
+  }
+}
+
+void ServerEvaluation::gather_stream(std::uint32_t stream) {
+  const Part& part = part_.definition.streams[stream];
+  const Base base = part_.definition.variables[part.object].type.base;
+  const auto sampler = static_cast<std::uint32_t>(part_.definition.samplers.size()) + stream;
+  for (std::uint32_t i = 0; i < history_.objects().count(base); ++i) {
+    if (!is_chosen(part.object, i)) continue;
+    for (const auto& [step, datum] : evaluator_.new_values(part, i))
+      keep(Tokens::Value{sampler, object(base, i), step, datum});
+    if (const auto step = evaluator_.reached(part, i))
+      waiting_.reached.push_back({sampler, object(base, i), *step});
+  }
+}
+
+void ServerEvaluation::gather_collection(std::uint32_t collection) {
+  const Part& part = part_.definition.collections[collection];
+  const Base base = part_.definition.variables[part.object].type.base;
+  for (std::uint32_t i = 0; i < history_.objects().count(base); ++i) {
+    if (!is_chosen(part.object, i)) continue;
+    const Tally tally = evaluator_.newly_collected(part, i);
+    if (!tally.is_empty()) keep(Tokens::Collected{collection, object(base, i), tally.state()});
+  }
+}
+
+/// Of an object that was not asked for, nothing is sent.
+bool ServerEvaluation::is_chosen(std::uint32_t variable, std::uint32_t object) const {
+  const auto given = std::ranges::find(part_.definition.given, variable,
+                                       &std::pair<const std::uint32_t, std::uint32_t>::second);
+  if (given == part_.definition.given.end()) return true;
+  const Chosen& chosen = chosen_[given->first];
+  return object >= chosen.size() || chosen[object];
+}
+
+Tokens::Object ServerEvaluation::object(Base base, std::uint32_t number) const {
+  const ObservedObjects& objects = history_.objects();
+  if (base != Base::thread) return {objects.processes()[number].number, 0};
+  const ObservedObjects::Thread& thread = objects.threads()[number];
+  return {objects.processes()[thread.process].number, thread.number};
+}
+
+void ServerEvaluation::keep(Tokens::Value value) {
+  value.datum.text = {};
+  if (waiting_.values.size() >= most_waiting) {
+    const auto half = static_cast<std::ptrdiff_t>(most_waiting / 2);
+    waiting_.values.erase(waiting_.values.begin(), waiting_.values.begin() + half);
+    waiting_.dropped += most_waiting / 2;
+  }
+  waiting_.values.push_back(value);
+}
+
+/// What a view that did not arrive had collected is added to, so that there is one token for each object.
+void ServerEvaluation::keep(Tokens::Collected collected) {
+  const auto end = waiting_.collected.begin() + static_cast<std::ptrdiff_t>(waited_);
+  const auto same = std::find_if(waiting_.collected.begin(), end, [&](const Tokens::Collected& other) {
+    return other.collection == collected.collection && other.of == collected.of;
+  });
+  if (same == end) {
+    waiting_.collected.push_back(std::move(collected));
+    return;
+  }
+  const TypedNode& what = *part_.definition.collections[collected.collection].value;
+  Tally both(what.aggregate, what.value);
+  both.add(same->state);
+  both.add(collected.state);
+  same->state = both.state();
+}
+
+Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
+  Tokens all = waiting_;
+  all.metric = metric;
+  all.server = server_;
+  for (const ObservedObjects::Process& process : history_.objects().processes())
+    all.process = std::min(all.process.value_or(process.number), process.number);
+  for (const std::uint32_t counter : part_.counters) {
+    for (const EventHistory::Count& count : history_.changed(counter))
+      all.counts.push_back({counter, object(Base::thread, count.thread), count.partner, count.total});
+  }
+  for (std::uint32_t i = 0; i < part_.definition.samplers.size(); ++i) {
+    if (history_.was_passed(i)) all.passed.push_back(i);
+    for (const Samples& samples : history_.samples(i)) all.repeated += samples.repeated();
+  }
+  all.given_up = evaluator_.given_up();
+  for (std::size_t i = threads_arrived_; i < history_.objects().threads().size(); ++i)
+    all.threads.push_back(object(Base::thread, static_cast<std::uint32_t>(i)));
+  return all;
+}
+
+}  // namespace eventspace::metrics

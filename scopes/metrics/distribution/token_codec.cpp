@@ -1,0 +1,233 @@
+#include "scopes/metrics/distribution/token_codec.h"
+
+#include <limits>
+
+#include "paths/wire/msgpack_body.h"
+
+namespace eventspace::metrics {
+namespace {
+
+using msgpack_body::Body;
+using msgpack_body::BodyError;
+using msgpack_body::Entries;
+using msgpack_body::pack_real;
+using msgpack_body::Packer;
+
+// Each kind of token is one flat array, which is fast for many of them.
+
+void pack_object(Packer& packer, const Tokens::Object& object) {
+  packer.pack(object.process);
+  packer.pack(object.thread);
+}
+
+Tokens::Object read_object(Entries& entries) {
+  const auto process = entries.integer<std::uint32_t>();
+  return {process, entries.integer<std::uint32_t>()};
+}
+
+void pack_counts(Packer& packer, const std::vector<Tokens::Count>& counts) {
+  packer.pack_array(static_cast<std::uint32_t>(counts.size() * 6));
+  for (const Tokens::Count& count : counts) {
+    packer.pack(count.counter);
+    pack_object(packer, count.of);
+    // 0: of all partners; else the kind and one more.
+    packer.pack(static_cast<std::uint8_t>(count.partner ? 1 + static_cast<int>(count.partner->kind) : 0));
+    packer.pack(count.partner ? count.partner->number : 0);
+    pack_real(packer, count.total);
+  }
+}
+
+Tokens::Count read_count(Entries& entries) {
+  Tokens::Count count;
+  count.counter = entries.integer<std::uint32_t>();
+  count.of = read_object(entries);
+  const auto kind = entries.integer<std::uint8_t>();
+  const auto number = entries.integer<std::uint32_t>();
+  if (kind > 1 + static_cast<int>(Partner::Kind::rank)) throw BodyError();
+  if (kind > 0) count.partner = Partner{static_cast<Partner::Kind>(kind - 1), number};
+  count.total = entries.real();
+  return count;
+}
+
+void pack_values(Packer& packer, const std::vector<Tokens::Value>& values) {
+  packer.pack_array(static_cast<std::uint32_t>(values.size() * 11));
+  for (const Tokens::Value& value : values) {
+    packer.pack(value.sampler);
+    pack_object(packer, value.of);
+    packer.pack(value.step.epoch);
+    packer.pack(value.step.virtual_time);
+    packer.pack(static_cast<std::uint8_t>(value.datum.state));
+    packer.pack(static_cast<std::uint8_t>(value.datum.problem));
+    pack_real(packer, value.datum.number);
+    packer.pack(value.datum.time_ns);
+    packer.pack(value.datum.begin_ns);
+    packer.pack(value.datum.end_ns);
+  }
+}
+
+Problem read_problem(Entries& entries) { return entries.enumeration(Problem::none, Problem::no_value); }
+
+/// Beyond these, sums of times could overflow.
+std::int64_t read_time(Entries& entries) {
+  constexpr std::int64_t most = std::int64_t{1} << 61;
+  const auto time = entries.integer<std::int64_t>();
+  if (time > most || time < -most) throw BodyError();
+  return time;
+}
+
+/// Epochs of servers are added up, and virtual times are shifted.
+Step read_step(Entries& entries) {
+  constexpr std::int64_t most_epochs = std::int64_t{1} << 40;
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  const auto epoch = entries.integer<std::int64_t>();
+  const auto virtual_time = entries.integer<std::int64_t>();
+  if (epoch < 0 || epoch > most_epochs || virtual_time > most || virtual_time < -most) throw BodyError();
+  return {epoch, virtual_time};
+}
+
+Tokens::Value read_value(Entries& entries) {
+  Tokens::Value value;
+  value.sampler = entries.integer<std::uint32_t>();
+  value.of = read_object(entries);
+  value.step = read_step(entries);
+  value.datum.state = entries.enumeration(Datum::State::absent, Datum::State::present);
+  value.datum.problem = read_problem(entries);
+  value.datum.number = entries.real();
+  value.datum.time_ns = read_time(entries);
+  value.datum.begin_ns = read_time(entries);
+  value.datum.end_ns = read_time(entries);
+  return value;
+}
+
+void pack_reached(Packer& packer, const std::vector<Tokens::Reached>& all) {
+  packer.pack_array(static_cast<std::uint32_t>(all.size() * 5));
+  for (const Tokens::Reached& reached : all) {
+    packer.pack(reached.sampler);
+    pack_object(packer, reached.of);
+    packer.pack(reached.step.epoch);
+    packer.pack(reached.step.virtual_time);
+  }
+}
+
+Tokens::Reached read_reached(Entries& entries) {
+  Tokens::Reached reached;
+  reached.sampler = entries.integer<std::uint32_t>();
+  reached.of = read_object(entries);
+  reached.step = read_step(entries);
+  return reached;
+}
+
+void pack_sum(Packer& packer, const ExactSum& sum) {
+  pack_real(packer, sum.high);
+  pack_real(packer, sum.low);
+}
+
+ExactSum read_sum(Entries& entries) {
+  const double high = entries.real();
+  return {high, entries.real()};
+}
+
+void pack_collected(Packer& packer, const Tokens::Collected& collected) {
+  const Tally::State& state = collected.state;
+  packer.pack_array(21);
+  packer.pack(collected.collection);
+  pack_object(packer, collected.of);
+  packer.pack(state.count);
+  for (const ExactSum* const sum : {&state.sum, &state.squares, &state.product, &state.times})
+    pack_sum(packer, *sum);
+  for (const double number : {state.least, state.greatest, state.first}) pack_real(packer, number);
+  packer.pack(state.differ);
+  packer.pack(static_cast<std::uint8_t>(state.problem));
+  packer.pack(state.timed);
+  packer.pack(state.begin_ns);
+  packer.pack(state.end_ns);
+  packer.pack_array(static_cast<std::uint32_t>(state.kept.size()));
+  for (const double number : state.kept) pack_real(packer, number);
+}
+
+Tokens::Collected read_collected(Entries entries) {
+  Tokens::Collected collected;
+  Tally::State& state = collected.state;
+  collected.collection = entries.integer<std::uint32_t>();
+  collected.of = read_object(entries);
+  state.count = entries.integer<std::uint64_t>();
+  for (ExactSum* const sum : {&state.sum, &state.squares, &state.product, &state.times})
+    *sum = read_sum(entries);
+  for (double* const number : {&state.least, &state.greatest, &state.first}) *number = entries.real();
+  state.differ = entries.boolean();
+  state.problem = read_problem(entries);
+  state.timed = entries.integer<std::uint64_t>();
+  state.begin_ns = read_time(entries);
+  state.end_ns = read_time(entries);
+  Entries kept = entries.array();
+  if (kept.left() > Tally::most_kept) throw BodyError();
+  while (kept.more()) state.kept.push_back(kept.real());
+  entries.expect_end();
+  return collected;
+}
+
+template <class Token>
+void read_flat(Entries entries, std::vector<Token>& tokens, Token (*read_one)(Entries&)) {
+  while (entries.more()) tokens.push_back(read_one(entries));
+}
+
+Tokens read_tokens(Entries& entries) {
+  Tokens tokens;
+  tokens.metric = entries.integer<std::uint32_t>();
+  tokens.server = entries.integer<std::uint64_t>();
+  const auto process = entries.integer<std::int64_t>();
+  if (process < -1 || process > std::numeric_limits<std::uint32_t>::max()) throw BodyError();
+  if (process >= 0) tokens.process = static_cast<std::uint32_t>(process);
+  read_flat(entries.array(), tokens.threads, read_object);
+  read_flat(entries.array(), tokens.counts, read_count);
+  read_flat(entries.array(), tokens.values, read_value);
+  read_flat(entries.array(), tokens.reached, read_reached);
+  for (Entries list = entries.array(); list.more();) tokens.collected.push_back(read_collected(list.array()));
+  for (Entries list = entries.array(); list.more();) tokens.passed.push_back(list.integer<std::uint32_t>());
+  tokens.given_up = entries.integer<std::uint64_t>();
+  tokens.repeated = entries.integer<std::uint64_t>();
+  tokens.dropped = entries.integer<std::uint64_t>();
+  entries.expect_end();
+  return tokens;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const Tokens& tokens) {
+  std::vector<std::byte> bytes;
+  msgpack_body::pack_into(bytes, [&](Packer& packer) {
+    packer.pack_array(13);
+    packer.pack(token_version);
+    packer.pack(tokens.metric);
+    packer.pack(tokens.server);
+    packer.pack(tokens.process ? std::int64_t{*tokens.process} : std::int64_t{-1});
+    packer.pack_array(static_cast<std::uint32_t>(tokens.threads.size() * 2));
+    for (const Tokens::Object& thread : tokens.threads) pack_object(packer, thread);
+    pack_counts(packer, tokens.counts);
+    pack_values(packer, tokens.values);
+    pack_reached(packer, tokens.reached);
+    packer.pack_array(static_cast<std::uint32_t>(tokens.collected.size()));
+    for (const Tokens::Collected& collected : tokens.collected) pack_collected(packer, collected);
+    packer.pack_array(static_cast<std::uint32_t>(tokens.passed.size()));
+    for (const std::uint32_t sampler : tokens.passed) packer.pack(sampler);
+    packer.pack(tokens.given_up);
+    packer.pack(tokens.repeated);
+    packer.pack(tokens.dropped);
+  });
+  return bytes;
+}
+
+std::optional<Tokens> decode_tokens(Bytes bytes) {
+  try {
+    Body body(bytes);
+    Entries entries(body);
+    if (entries.integer<std::uint8_t>() != token_version) return std::nullopt;
+    Tokens tokens = read_tokens(entries);
+    body.expect_end();
+    return tokens;
+  } catch (const BodyError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace eventspace::metrics

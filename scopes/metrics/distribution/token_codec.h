@@ -1,0 +1,23 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "scopes/metrics/evaluation/tokens.h"
+#include "tuplespace/tuple.h"
+
+namespace eventspace::metrics {
+
+/// The version of the form in which servers send tokens.
+inline constexpr std::uint8_t token_version = 1;
+
+/// Encodes tokens as the body of a ViewParcel.
+std::vector<std::byte> encode(const Tokens& tokens);
+
+/// Decodes them, from a server that is not trusted. None: the body is malformed, or of another version.
+std::optional<Tokens> decode_tokens(Bytes body);
+
+}  // namespace eventspace::metrics

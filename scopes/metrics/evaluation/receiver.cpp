@@ -1,0 +1,125 @@
+#include "scopes/metrics/evaluation/receiver.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace eventspace::metrics {
+namespace {
+
+constexpr double ns_of_second = 1e9;
+
+}  // namespace
+
+void Receiver::take(const Tokens& tokens, const View& view) {
+  auto& [said, relation] = said_[tokens.server];
+  const auto note = [&](const Tokens::Object& of) {
+    note_server(of.process, tokens.server);
+    const auto report = std::ranges::find(view.processes, of.process, &ProcessReport::process);
+    if (report != view.processes.end()) relation = report->relation;
+  };
+  if (tokens.process) note({*tokens.process, 0});
+  if (!tokens.counts.empty()) note(tokens.counts.front().of);
+  if (!tokens.values.empty()) note(tokens.values.front().of);
+  if (!tokens.collected.empty()) note(tokens.collected.front().of);
+  relation_ = relation;
+  for (const Tokens::Object& thread : tokens.threads) (void)object_of(thread, Base::thread);
+  for (const Tokens::Count& count : tokens.counts) take_count(count, tokens.server);
+  for (const Tokens::Value& value : tokens.values) take_value(value, tokens.server);
+  for (const Tokens::Reached& reached : tokens.reached) take_reached(reached, tokens.server);
+  for (const Tokens::Collected& collected : tokens.collected) take_collected(collected);
+  for (const std::uint32_t sampler : tokens.passed) {
+    if (sampler < definition_->samplers.size()) history_->note_passed(sampler);
+  }
+  given_up_ += tokens.given_up - std::min(std::exchange(said.given_up, tokens.given_up), tokens.given_up);
+  repeated_ += tokens.repeated - std::min(std::exchange(said.repeated, tokens.repeated), tokens.repeated);
+  dropped_ += tokens.dropped - std::min(std::exchange(said.dropped, tokens.dropped), tokens.dropped);
+}
+
+void Receiver::note_server(std::uint32_t process, std::uint64_t server) {
+  const auto [known, is_new] = servers_.try_emplace(process, server);
+  if (!is_new && std::exchange(known->second, server) != server) ++restarts_;
+}
+
+/// The number of the object; makes it known.
+std::uint32_t Receiver::object_of(const Tokens::Object& object, Base base) {
+  if (base == Base::thread) return history_->thread(object.thread, object.process);
+  return history_->process(object.process);
+}
+
+void Receiver::take_count(const Tokens::Count& count, std::uint64_t server) {
+  if (count.counter >= definition_->counters.size()) {
+    ++dropped_;
+    return;
+  }
+  note_server(count.of.process, server);
+  const std::uint32_t thread = object_of(count.of, Base::thread);
+  Total& total = totals_[{count.counter, thread, count.partner}];
+  if (total.server != server) total = {server, total.before + total.now, 0.0};
+  total.now = count.total;
+  history_->receive({count.counter, thread, count.partner, total.before + total.now});
+}
+
+void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
+  if (value.sampler >= definition_->samplers.size()) {
+    ++dropped_;
+    return;
+  }
+  note_server(value.of.process, server);
+  const Sampler& sampler = definition_->samplers[value.sampler];
+  const std::uint32_t object = object_of(value.of, sampler.object);
+  Samples& samples = history_->samples(value.sampler, object);
+  const std::int64_t before = epochs_before(value.sampler, object, server);
+  Datum datum = value.datum;
+  if (!datum.is_timeless()) {
+    // A time of the clock is converted as the moment is at which it was taken.
+    datum.number += sampler.times * static_cast<double>(here(datum.time_ns) - datum.time_ns) / ns_of_second;
+    datum.time_ns = here(datum.time_ns);
+    datum.begin_ns = here(datum.begin_ns);
+    datum.end_ns = here(datum.end_ns);
+  }
+  samples.keep({before + value.step.epoch, value.step.virtual_time}, datum);
+}
+
+/// The epochs of the servers that the object had before.
+std::int64_t Receiver::epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server) {
+  Epochs& epochs = epochs_[{sampler, object}];
+  if (epochs.server != server) {
+    const auto& last = history_->samples(sampler, object).last();
+    epochs = {server, last ? last->epoch + 1 : 0};
+  }
+  return epochs.before;
+}
+
+void Receiver::take_reached(const Tokens::Reached& reached, std::uint64_t server) {
+  if (reached.sampler >= definition_->samplers.size()) {
+    ++dropped_;
+    return;
+  }
+  const std::uint32_t object = object_of(reached.of, definition_->samplers[reached.sampler].object);
+  const std::int64_t before = epochs_before(reached.sampler, object, server);
+  history_->samples(reached.sampler, object).reach({before + reached.step.epoch, reached.step.virtual_time});
+}
+
+void Receiver::take_collected(const Tokens::Collected& collected) {
+  if (collected.collection >= definition_->collections.size()) {
+    ++dropped_;
+    return;
+  }
+  const Part& part = definition_->collections[collected.collection];
+  const std::uint32_t object = object_of(collected.of, definition_->variables[part.object].type.base);
+  Tally::State state = collected.state;
+  if (state.timed > 0) {
+    const std::int64_t shift = here(state.end_ns) - state.end_ns;
+    ExactSum shifts{static_cast<double>(shift)};
+    shifts.multiply(static_cast<double>(state.timed));
+    state.times.add(shifts);
+    state.begin_ns = here(state.begin_ns);
+    state.end_ns = here(state.end_ns);
+    // The least and greatest of times; of others, a collection is no time.
+    state.least += part.times * static_cast<double>(shift) / ns_of_second;
+    state.greatest += part.times * static_cast<double>(shift) / ns_of_second;
+  }
+  evaluator_->receive(collected.collection, object, state);
+}
+
+}  // namespace eventspace::metrics

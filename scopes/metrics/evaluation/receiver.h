@@ -1,0 +1,80 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "paths/views/view.h"
+#include "scopes/metrics/evaluation/evaluator.h"
+#include "scopes/metrics/evaluation/event_history.h"
+#include "scopes/metrics/evaluation/tokens.h"
+
+namespace eventspace::metrics {
+
+/// Takes what servers evaluated, and puts it where the evaluation at the front-end finds it: converts times
+/// to the clock of the observer, and continues what a server began that was started anew. Not thread-safe.
+class Receiver {
+ public:
+  /// All must outlive it.
+  Receiver(const Definition& definition, EventHistory& history, Evaluator& evaluator, const PlanNames& names)
+      : definition_(&definition), history_(&history), evaluator_(&evaluator), names_(&names) {}
+
+  /// Takes the tokens that came with `view`. Tokens with numbers that the definition does not have are
+  /// dropped and counted in dropped().
+  void take(const Tokens& tokens, const View& view);
+
+  /// How often a process had another server than before, which began without what the last one knew: its
+  /// values at probes miss what was before.
+  [[nodiscard]] std::uint64_t restarts() const noexcept { return restarts_; }
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
+  [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
+  [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
+
+ private:
+  /// What a server said last, and what those before it said.
+  struct Total {
+    std::uint64_t server{0};
+    double before{0.0};
+    double now{0.0};
+  };
+  /// The epochs of a server are counted on from those of the last one.
+  struct Epochs {
+    std::uint64_t server{0};
+    std::int64_t before{0};
+  };
+  struct Said {
+    std::uint64_t given_up{0};
+    std::uint64_t repeated{0};
+    std::uint64_t dropped{0};
+  };
+
+  void note_server(std::uint32_t process, std::uint64_t server);
+  void take_count(const Tokens::Count& count, std::uint64_t server);
+  void take_value(const Tokens::Value& value, std::uint64_t server);
+  void take_reached(const Tokens::Reached& reached, std::uint64_t server);
+  std::int64_t epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server);
+  void take_collected(const Tokens::Collected& collected);
+  [[nodiscard]] std::uint32_t object_of(const Tokens::Object& object, Base base);
+  [[nodiscard]] std::int64_t here(std::int64_t ns) const { return relation_.here(ns).ns; }
+
+  const Definition* definition_;
+  EventHistory* history_;
+  Evaluator* evaluator_;
+  const PlanNames* names_;
+  std::map<std::uint32_t, std::uint64_t> servers_;                // by process
+  std::map<std::uint64_t, std::pair<Said, ClockRelation>> said_;  // by server
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::optional<Partner>>, Total> totals_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Epochs> epochs_;  // by sampler and object
+  ClockRelation relation_;                                            // of the server whose tokens are taken
+  std::uint64_t restarts_{0};
+  std::uint64_t dropped_{0};
+  std::uint64_t given_up_{0};
+  std::uint64_t repeated_{0};
+};
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,34 @@
+#include "scopes/metrics/evaluation/timed_events.h"
+
+#include <algorithm>
+#include <map>
+
+namespace eventspace::metrics {
+
+void EndTimes::use(const ProcessReport& process) noexcept {
+  constexpr std::uint64_t apart = std::uint64_t{1} << 32;
+  process_ = &process;
+  now_ticks_ = process.now_ticks;
+  base_ns_ = process.here(process.now_ticks).ns;
+  ns_per_tick_ =
+      static_cast<double>(process.here(process.now_ticks + apart).ns - base_ns_) / static_cast<double>(apart);
+}
+
+/// Views have the events of a thread in their order; of a process with one thread, nothing is to be done.
+void TimedEvents::sort() {
+  std::map<const ProcessReport*, std::int64_t> last_of;
+  const ProcessReport* process = nullptr;
+  std::int64_t* last_ns = nullptr;
+  bool is_in_order = true;
+  for (const Event& event : events_) {
+    if (event.process != process) {
+      process = event.process;
+      last_ns = &last_of.try_emplace(process, event.end_ns).first->second;
+    }
+    is_in_order = is_in_order && event.end_ns >= *last_ns;
+    *last_ns = event.end_ns;
+  }
+  if (!is_in_order) std::ranges::stable_sort(events_, {}, &Event::end_ns);
+}
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,69 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scopes/metrics/evaluation/datum.h"
+#include "scopes/metrics/evaluation/partners.h"
+#include "scopes/metrics/evaluation/samples.h"
+#include "scopes/metrics/evaluation/tally.h"
+
+namespace eventspace::metrics {
+
+/// What a server evaluated of a metric since the last view that arrived (the result tokens of
+/// grid-distributed-evaluation, section 6.8). Times are nanoseconds of CLOCK_MONOTONIC of its node. Plain
+/// data.
+struct Tokens {
+  /// A process or thread, by its numbers in reports and records.
+  struct Object {
+    std::uint32_t process{0};
+    std::uint32_t thread{0};
+    friend auto operator<=>(const Object&, const Object&) = default;  // NOLINT
+  };
+  /// What a counter has counted of a thread since the server began.
+  struct Count {
+    std::uint32_t counter{0};
+    Object of{};
+    std::optional<Partner> partner{};
+    double total{0.0};
+  };
+  /// The value of a sampler, or of a stream, which are numbered behind them.
+  struct Value {
+    std::uint32_t sampler{0};
+    Object of{};
+    Step step{};
+    Datum datum{};  ///< without a text; absent: there will be none
+  };
+  /// How far an object has come in a stream, if that is beyond its last value.
+  struct Reached {
+    std::uint32_t sampler{0};
+    Object of{};
+    Step step{};
+  };
+  /// What a collection has taken since the last view that arrived.
+  struct Collected {
+    std::uint32_t collection{0};
+    Object of{};
+    Tally::State state{};
+  };
+
+  std::uint32_t metric{0};  ///< number in the list of those that the server evaluates
+  /// A number of the evaluation that made them: another one if the server was started anew.
+  std::uint64_t server{0};
+  /// The least number of a process that it knows; with another `server`, that one was started anew.
+  std::optional<std::uint32_t> process{};
+  std::vector<Object> threads{};  ///< that are new; some of them may have nothing counted
+  std::vector<Count> counts{};
+  std::vector<Value> values{};
+  std::vector<Reached> reached{};
+  std::vector<Collected> collected{};
+  std::vector<std::uint32_t> passed{};  ///< samplers whose probe was passed
+  std::uint64_t given_up{0};            ///< since the server began
+  std::uint64_t repeated{0};            ///< since the server began
+  std::uint64_t dropped{0};             ///< values that it had no room for, since it began
+};
+
+}  // namespace eventspace::metrics

@@ -1,0 +1,80 @@
+#include "monitors/metrics/draw_metric.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "pathmaps/pathmap.h"
+#include "scopes/metrics/metric_library.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class DrawMetric : public testing::Test {
+ protected:
+  std::string drawn(const std::string& metric, MetricGraph graph, const std::string& objects = "") const {
+    return draw_metric(plan_, {.metric = metric, .graph = graph, .objects = objects});
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_ =
+      std::make_shared<const Plan>(require_plan(EVENTSPACE_EXAMPLES "/windtunnel-four-nodes.yaml"));
+};
+
+constexpr std::array all_graphs{MetricGraph::tree,    MetricGraph::dag,      MetricGraph::shared,
+                                MetricGraph::defined, MetricGraph::dataflow, MetricGraph::parts};
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST_F(DrawMetric, EachStepOfEachShippedMetricHasAPicture) {
+  for (const metrics::Metric& metric : metrics::MetricLibrary::shipped().metrics()) {
+    for (const MetricGraph graph : all_graphs)
+      EXPECT_THAT(drawn(metric.name, graph, "p0"), HasSubstr("metric " + metric.name)) << metric.name;
+  }
+}
+
+TEST_F(DrawMetric, StepsJoinWhatIsEqual) {
+  const auto boxes = [this](MetricGraph graph) {
+    return count(drawn("Mean_iteration_time", graph), "\n  \"n");
+  };
+  EXPECT_GT(boxes(MetricGraph::tree), boxes(MetricGraph::dag));
+  EXPECT_GT(boxes(MetricGraph::dag), boxes(MetricGraph::shared));
+}
+
+TEST_F(DrawMetric, PartsAreInTheFramesOfTheirNodes) {
+  const std::string parts = drawn("Mean_iteration_time", MetricGraph::parts);
+  EXPECT_EQ(count(parts, "subgraph"), 4U);
+  EXPECT_THAT(parts, HasSubstr("node n1"));
+  EXPECT_THAT(parts, HasSubstr("from its server"));
+  EXPECT_THAT(parts, HasSubstr("iteration_end"));
+  const std::string one = drawn("Mean_iteration_time", MetricGraph::parts, "p0");
+  EXPECT_EQ(count(one, "subgraph"), 1U);
+  EXPECT_THAT(drawn("Mean_iteration_time", MetricGraph::dataflow), Not(HasSubstr("subgraph")));
+}
+
+TEST_F(DrawMetric, ObjectsThatDoNotMatchAreRefused) {
+  try {
+    (void)drawn("Mean_iteration_time", MetricGraph::parts, "q*");
+    FAIL();
+  } catch (const ConfigurationError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--objects 'q*' matches none of the 4 objects"));
+  }
+}
+
+TEST_F(DrawMetric, AMetricThatDoesNotExistIsRefused) {
+  EXPECT_THROW(drawn("Mean_iteration_tim", MetricGraph::tree), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,209 @@
+// Random metrics, evaluated over the events of random runs: by a naive interpreter, by the evaluation in one
+// place, and by 1, 3 and 9 servers, of which some are killed and some of whose views are lost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "tests/scopes/metrics/distribution/divided_run.h"
+#include "tests/scopes/metrics/distribution/naive_evaluation.h"
+#include "tests/scopes/metrics/distribution/random_metric.h"
+
+namespace eventspace::metrics {
+namespace {
+
+using test::DividedRun;
+using test::NaiveEvaluation;
+using test::ObservedRun;
+
+constexpr std::uint32_t processes = 5;
+constexpr int readings = 6;
+constexpr double start_ms = 1.0;
+
+/// A run in pieces, one for each reading. Each process sends, and passes `begin` and `end` in virtual times
+/// of which it leaves out some.
+class RandomRun {
+ public:
+  explicit RandomRun(std::uint64_t seed) : random_(seed) {
+    naive.start_s = start_ms / 1e3;
+    naive.processes = processes;
+  }
+
+  /// What happens until the next reading.
+  View piece() {
+    double end = now_ms_;
+    for (std::uint32_t process = 0; process < processes; ++process) end = std::max(end, act(process));
+    now_ms_ = std::ceil(end) + 1;
+    return run.view();
+  }
+  [[nodiscard]] double now_ms() const { return now_ms_; }
+
+  ObservedRun run;
+  NaiveEvaluation::Run naive;
+
+ private:
+  std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
+  /// Whole microseconds, so that the naive interpreter and clocks agree.
+  static double ms(double us) { return std::round(us) / 1000.0; }
+  /// As the run has it.
+  static double seconds(double us) { return static_cast<double>(ObservedRun::ns(ms(us))) / 1e9; }
+
+  double act(std::uint32_t process) {
+    double us = now_ms_ * 1000.0;
+    const std::uint32_t steps = below(4);
+    send(process, us);
+    for (std::uint32_t i = 0; i < steps; ++i) {
+      step_[process] += 1 + (below(5) == 0 ? 1 : 0);
+      const bool both = below(8) != 0;
+      if (both) pass(process, us += 100, "begin");
+      if (below(2) == 0) send(process, us);
+      pass(process, us += 100, "end");
+      if (below(3) == 0) send(process, us);
+    }
+    return us / 1000.0;
+  }
+
+  void send(std::uint32_t process, double& us) {
+    const double begin = us + below(50);
+    us = begin + 1 + below(400);
+    const std::uint32_t bytes = below(1000);
+    run.write(process, ms(begin), ms(us), bytes);
+    naive.sends.push_back({process, seconds(begin), seconds(us), static_cast<double>(bytes)});
+  }
+
+  void pass(std::uint32_t process, double us, const std::string& probe) {
+    const auto value = static_cast<double>(below(100));
+    run.pass(process, ms(us), probe, static_cast<std::uint64_t>(step_[process]), value);
+    naive.passages.push_back({process, seconds(us), probe, step_[process], value});
+  }
+
+  std::mt19937_64 random_;
+  double now_ms_{start_ms};
+  std::array<std::int64_t, processes> step_{};
+};
+
+Definition definition_of(const std::string& text) {
+  MetricLibrary library = MetricLibrary::shipped();
+  const auto faults = library.add(text);
+  if (!faults.empty()) throw std::runtime_error(faults[0].text);
+  return define(library.metrics(), library.find("M").value());
+}
+
+std::vector<std::string> texts(const std::vector<Measurement::Value>& values) {
+  std::vector<std::string> all;
+  for (const auto& value : values) all.push_back(test::exactly(value));
+  return all;
+}
+
+/// The values of a metric, as the naive interpreter names them.
+void add_to(NaiveEvaluation::Values& all, const std::vector<Measurement::Value>& values) {
+  for (const auto& value : values) {
+    const auto process =
+        value.objects.empty() ? 0U : static_cast<std::uint32_t>(std::stoul(value.objects[0].substr(1)));
+    all[{process, value.virtual_time.value_or(0)}] =
+        value.datum.problem == Problem::none ? value.datum.number : std::nan("");
+  }
+}
+
+void expect_near(const NaiveEvaluation::Values& naive, const NaiveEvaluation::Values& values) {
+  ASSERT_EQ(values.size(), naive.size());
+  for (const auto& [of, value] : naive) {
+    ASSERT_TRUE(values.contains(of)) << "process " << of.first << ", virtual time " << of.second;
+    const double other = values.at(of);
+    const double room = 1e-6 * std::max(1.0, std::abs(value));
+    EXPECT_TRUE(std::isnan(value) ? std::isnan(other) : std::abs(value - other) <= room)
+        << "process " << of.first << ", virtual time " << of.second << ": " << other << " for " << value;
+  }
+}
+
+std::uint64_t first_seed() {
+  const char* const given = std::getenv("EVENTSPACE_METRIC_SEED");
+  return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+}
+std::uint64_t seeds() {
+  const char* const given = std::getenv("EVENTSPACE_METRIC_RUNS");
+  return given == nullptr ? 100 : std::strtoull(given, nullptr, 10);
+}
+
+template <class Check>
+void for_each_seed(const Check& check) {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + seeds(); ++seed) {
+    const std::string text = test::RandomMetric(seed).text();
+    SCOPED_TRACE(fmt::format("EVENTSPACE_METRIC_SEED={}: {}", seed, text));
+    check(seed, definition_of(text));
+    if (testing::Test::HasFailure()) return;  // the first one says enough
+  }
+}
+
+TEST(DifferentialTest, OnePlaceSaysWhatTheDefinitionSays) {
+  for_each_seed([](std::uint64_t seed, const Definition& definition) {
+    RandomRun run(seed);
+    Measurement measurement(definition, {}, run.run.names);
+    measurement.start(ObservedRun::ns(start_ms));
+    NaiveEvaluation::Values values;
+    for (int i = 0; i < readings; ++i) {
+      measurement.take(run.piece());
+      add_to(values, measurement.read(ObservedRun::ns(run.now_ms())));
+    }
+    expect_near(NaiveEvaluation(definition, run.naive, run.now_ms() / 1e3).all(), values);
+  });
+}
+
+TEST(DifferentialTest, ServersSayTheSameAtEachReading) {
+  for_each_seed([](std::uint64_t seed, const Definition& definition) {
+    for (const Span span : {Span::since_start, Span::since_last}) {
+      const MeasurementChoice choice{.span = span};
+      RandomRun run(seed);
+      Measurement central(definition, choice, run.run.names);
+      central.start(ObservedRun::ns(start_ms));
+      std::vector<std::unique_ptr<DividedRun>> divided;
+      for (const std::size_t servers : {1, 3, 9})
+        divided.push_back(std::make_unique<DividedRun>(definition, choice, servers, ObservedRun::ns(start_ms),
+                                                       run.run.names));
+      for (int i = 0; i < readings; ++i) {
+        const View view = run.piece();
+        central.take(view);
+        const auto expected = texts(central.read(ObservedRun::ns(run.now_ms())));
+        for (const auto& each : divided) {
+          each->add(view);
+          each->pull([](std::size_t) { return true; });
+          EXPECT_EQ(texts(each->measurement().read(ObservedRun::ns(run.now_ms()))), expected)
+              << each->servers().size() << " servers, reading " << i;
+          EXPECT_EQ(each->records(), 0U);
+        }
+      }
+    }
+  });
+}
+
+TEST(DifferentialTest, LostViewsAndKilledServersChangeNothingOrAreSaid) {
+  for_each_seed([](std::uint64_t seed, const Definition& definition) {
+    for (const bool are_killed : {false, true}) {
+      RandomRun run(seed);
+      std::mt19937_64 random(seed);
+      Measurement central(definition, {}, run.run.names);
+      central.start(ObservedRun::ns(start_ms));
+      DividedRun divided(definition, {}, 3, ObservedRun::ns(start_ms), run.run.names);
+      NaiveEvaluation::Values expected;
+      NaiveEvaluation::Values values;
+      for (int i = 0; i <= readings; ++i) {
+        const View view = run.piece();
+        central.take(view);
+        add_to(expected, central.read(ObservedRun::ns(run.now_ms())));
+        divided.add(view);
+        const bool is_within = i > 0 && i < readings;  // all processes are known from the first reading on
+        if (are_killed && is_within && random() % 3 == 0) divided.servers()[random() % 3].start();
+        divided.pull([&](std::size_t) { return !is_within || random() % 3 != 0; });
+        add_to(values, divided.measurement().read(ObservedRun::ns(run.now_ms())));
+      }
+      // What is only counted is complete also then.
+      if (divided.measurement().restarts() == 0 || definition.samplers.empty()) expect_near(expected, values);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace eventspace::metrics
