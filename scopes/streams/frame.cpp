@@ -9,12 +9,14 @@
 #include "paths/wire/little_endian.h"
 #include "scopes/streams/packets/format.h"
 #include "scopes/streams/packets/padding.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {
 namespace {
 
 constexpr std::size_t frame_head = 40;
 constexpr std::byte lost_bit{1};
+constexpr std::byte ends_bit{2};
 
 void put(std::vector<std::byte>& message, Bytes bytes) {
   message.insert(message.end(), bytes.begin(), bytes.end());
@@ -29,7 +31,7 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   const std::size_t ranks = little_endian::load<std::uint32_t>(head + 16);
   const std::size_t body = little_endian::load<std::uint32_t>(head + 20);
   if (kind < static_cast<std::uint8_t>(FrameKind::data) ||
-      kind > static_cast<std::uint8_t>(FrameKind::orphans) || body > most_packet_bytes ||
+      kind > static_cast<std::uint8_t>(FrameKind::keep) || body > most_packet_bytes ||
       made_by > StreamOptions::most_filters || padded(ranks) + padded(body) > rest.size() - frame_head) {
     return std::nullopt;
   }
@@ -45,6 +47,8 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
                   .ranks = *parsed,
                   .made_by = made_by,
                   .lost = (head[2] & lost_bit) != std::byte{0},
+                  .ends = (head[2] & ends_bit) != std::byte{0},
+                  .generation = little_endian::load<std::uint32_t>(head + 12),
                   .body = rest.subspan(frame_head + padded(ranks), body),
                   .owner = owner};
   rest = rest.subspan(frame_head + padded(ranks) + padded(body));
@@ -160,9 +164,9 @@ std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
   return uses;
 }
 
-using Options = Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::uint64_t,
-                       std::vector<std::string_view>,
-                       std::vector<std::string_view>, std::vector<std::string_view>>;
+using Options =
+    Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::uint64_t,
+           std::vector<std::string_view>, std::vector<std::string_view>, std::vector<std::string_view>>;
 
 using Endpoints = Format<std::vector<std::string_view>>;
 
@@ -179,9 +183,10 @@ void append(std::vector<std::byte>& message, const Frame& frame) {
   std::byte* const head = message.data() + begin;
   head[0] = static_cast<std::byte>(frame.kind);
   head[1] = static_cast<std::byte>(frame.packet.made_by);
-  head[2] = frame.packet.lost ? lost_bit : std::byte{0};
+  head[2] = (frame.packet.lost ? lost_bit : std::byte{0}) | (frame.packet.ends ? ends_bit : std::byte{0});
   little_endian::store(head + 4, frame.stream);
   little_endian::store(head + 8, frame.packet.tag);
+  little_endian::store(head + 12, frame.packet.generation);
   little_endian::store(head + 16, static_cast<std::uint32_t>(ranks.size()));
   little_endian::store(head + 20, static_cast<std::uint32_t>(frame.packet.body.size()));
   little_endian::store(head + 24, frame.kind == FrameKind::data ? frame.packet.wave : frame.number);
@@ -204,6 +209,12 @@ std::optional<std::vector<Frame>> read_frames(Bytes message) {
     frames.push_back(std::move(*frame));
   }
   return frames;
+}
+
+std::string text_of(const Packet& packet) {
+  constexpr std::size_t longest = 1000;
+  const auto* const begin = reinterpret_cast<const char*>(packet.body.data());
+  return escaped(std::string_view(begin, std::min(longest, packet.body.size())));
 }
 
 Packet encode_endpoints(const std::vector<std::string>& endpoints) {

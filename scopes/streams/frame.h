@@ -6,10 +6,12 @@
 //
 //     byte  0  u8  kind              16  u32 bytes of the ranks
 //           1  u8  made by filter    20  u32 bytes of the body
-//           2  u16 1: a lost wave    24  u64 number
+//           2  u16 marks             24  u64 number
 //           4  u32 stream            32  u64 bytes
 //           8  i32 tag               40  the ranks, the body
-//          12  u32 zero
+//          12  u32 generation
+//
+// Marks are 1: instead of a packet, a lost wave, and 2: the end of a generation (Packet::lost, ends).
 
 #include <cstdint>
 #include <memory>
@@ -34,14 +36,18 @@ enum class FrameKind : std::uint8_t {
   welcome,   ///< down, the first frame: the child's ranks
   dropped,   ///< up: number: how many packets below were dropped in all
   members,   ///< down: a stream has other members; ranks: the members
-  lineage,   ///< down: body: texts, the endpoints of the parent's parent and of those above it, nearest first;
-             ///< number: Adoption
-  known,     ///< down: after a child has attached again: it is part of no streams but those it was told
-  over,      ///< down: the network has ended for the child; body: why
-  refused,   ///< up: the child takes no part in a stream; number: its next wave, body: why
+  lineage,  ///< down: body: texts, the endpoints of the parent's parent and of those above it, nearest first;
+            ///< number: Adoption
+  known,    ///< down: after a child has attached again: it is part of no streams but those it was told
+  over,     ///< down: the network has ended for the child; body: why
+  refused,  ///< up: the child takes no part in a stream; number: its next wave, body: why
   siblings,  ///< down: body: texts, the endpoints of the other internal children of the sender or, if number
              ///< is of_the_parent, of those of the sender's parent
-  orphans    ///< down: ranks: end-points that have lost another child of the sender; they may attach here
+  orphans,   ///< down: ranks: end-points that have lost another child of the sender; they may attach here
+  change,    ///< down: new filters of a stream, with the generation; body: its options. Waves wait
+  agreed,    ///< up: the answer; number: the first wave that nothing was made of, body: why it cannot
+  begin,     ///< down: the new filters are used; number: from this wave on, body: u64 from this packet on
+  keep       ///< down: the new filters are dropped
 };
 
 inline constexpr std::uint64_t of_the_parent = 1;      ///< of FrameKind::siblings
@@ -53,12 +59,15 @@ struct Frame {
   std::uint32_t stream{0};
   std::uint64_t number{0};
   std::uint64_t bytes{0};  ///< of credit; else 0
-  Packet packet{};         ///< tag, ranks, body; for data also the wave
+  Packet packet{};         ///< tag, ranks, generation, body; for data also the wave and marks
 };
 
 void append(std::vector<std::byte>& message, const Frame& frame);
 /// The size of a packet as a frame, at most.
 [[nodiscard]] std::size_t frame_bytes(const Packet& packet) noexcept;
+
+/// The body of a packet that is a text for people, without what a terminal would act on, and not too long.
+[[nodiscard]] std::string text_of(const Packet& packet);
 
 /// Endpoints as the body of a frame. Those that exceed the bounds are left off.
 [[nodiscard]] Packet encode_endpoints(const std::vector<std::string>& endpoints);

@@ -64,7 +64,8 @@ class FrontEnd::State final : public Attendant {
         topology(std::move(shape)),
         name(checked_name(options.name)),
         network(limits_for(topology.at(0).children.size()), WhenLost::end, NodeClock(), {}, options.security),
-        host(Part::front_end, {name, places_of(topology, 0), end_points_below(topology, 0), {}, {}, 0}, nullptr),
+        host(Part::front_end, {name, places_of(topology, 0), end_points_below(topology, 0), {}, {}, 0},
+             nullptr),
         gathering(host.node()),
         desk(
             gathering, [this] { return report(); },
@@ -307,6 +308,39 @@ bool FrontEnd::set_members(std::uint32_t stream, const RankSet& members) {
   state_->host.attend();
   state_->show();
   return is_known;
+}
+
+std::optional<std::uint64_t> FrontEnd::set_filters(std::uint32_t stream, const std::vector<FilterUse>& up,
+                                                   const std::vector<FilterUse>& down, Deadline deadline) {
+  StreamNode& node = state_->host.node();
+  if (!node.begin_change(stream, up, down)) return std::nullopt;
+  try {
+    state_->serve_until(deadline, [&] { return node.has_answers(stream); });
+  } catch (...) {  // of a function for events: waves must not wait for ever
+    node.drop_unanswered_change(stream);
+    throw;
+  }
+  const auto first_wave = node.end_change(stream);
+  state_->host.attend();
+  return first_wave;
+}
+
+std::optional<std::uint64_t> FrontEnd::set_parameters(std::uint32_t stream, const std::string& filter,
+                                                      const Parameters& parameters, Deadline deadline) {
+  const StreamOptions* const options = state_->host.node().options(stream);
+  if (options == nullptr) return std::nullopt;
+  std::vector<FilterUse> up = options->up;
+  std::vector<FilterUse> down = options->down;
+  bool is_known = false;
+  for (std::vector<FilterUse>* const uses : {&up, &down}) {
+    for (FilterUse& use : *uses) {
+      if (use.name != filter) continue;
+      is_known = true;
+      for (const auto& [name, value] : parameters) use.parameters.insert_or_assign(name, value);
+    }
+  }
+  if (!is_known) throw ConfigurationError(fmt::format("stream {} has no filter '{}'", stream, filter));
+  return set_filters(stream, up, down, deadline);
 }
 
 void FrontEnd::close(std::uint32_t stream) {

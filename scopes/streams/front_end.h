@@ -100,6 +100,22 @@ class FrontEnd {
   /// EndPoints (members/end_points.h). Packets sent from now on go to the new members, and later waves are of
   /// these. Empty: all back-ends. Returns false if there is no such stream.
   bool set_members(std::uint32_t stream, const RankSet& members);
+  /// Replaces the filters of a stream while it is in use: all of the network or none. Each process makes the
+  /// new filters; when all have them, they are used from the same wave on in all processes. No wave is made
+  /// by filters of both kinds, none is lost or made twice, and what old filters have kept comes up before.
+  /// Returns the number of that wave: the first one, as BackEnd::send and answer() count, of which no process
+  /// had made anything yet. Waves wait meanwhile, for one message down and one up through the internal
+  /// processes; back-ends are not asked. Packets that go down from then on are for the new filters.
+  ///
+  /// Blocks until the processes have answered. Returns nothing, and the old filters stay, if one of them has
+  /// not until the deadline, or there is no such stream. Throws ConfigurationError, and the old filters stay,
+  /// if a process cannot make the new ones.
+  std::optional<std::uint64_t> set_filters(std::uint32_t stream, const std::vector<FilterUse>& up,
+                                           const std::vector<FilterUse>& down, Deadline deadline);
+  /// The same with other parameters of one filter: `parameters` replace those of the same names, in both
+  /// directions. Throws ConfigurationError also if the stream has no such filter.
+  std::optional<std::uint64_t> set_parameters(std::uint32_t stream, const std::string& filter,
+                                              const Parameters& parameters, Deadline deadline);
   /// Ends a stream. Packets on their way are dropped.
   void close(std::uint32_t stream);
 

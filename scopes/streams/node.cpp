@@ -21,31 +21,36 @@ Synchronisation make_waves(const StreamOptions& options, Part part) {
   return {options.synchronise, options.time_out};
 }
 
-FilterPlace going(FilterPlace place, bool down) {
-  place.down = down;
-  return place;
+/// Forgets what the network knew of a packet that a user has received and sends again.
+void as_of_sender(Packet& packet) {
+  packet.combined = packet.lost = packet.ends = false;
+  packet.made_by = 0;
+  packet.generation = 0;
 }
 
 }  // namespace
 
-// Back-ends have nothing to combine: they need no filters for the way up.
-StreamNode::Stream::Stream(std::uint32_t number, StreamOptions chosen, Part part, const FilterPlace& place)
+StreamNode::Stream::Stream(std::uint32_t number, StreamOptions chosen, Part part, const FilterPlace& place,
+                           std::uint32_t generation)
     : id(number),
       options(std::move(chosen)),
       window{options.window, options.window_bytes},
       waves(make_waves(options, part)),
-      up_filters(part == Part::back_end ? std::vector<FilterUse>() : options.up, going(place, false)),
-      down_filters(options.down, going(place, true)),
-      up(window) {}
+      up(window) {
+  up_filters.push_back({generation, chain_up(options, part, place)});
+  down_filters.push_back({0, chain_down(options, place)});
+  waves.keep_waves(up_filters.back().chain.keeps_waves());
+}
 
 // --- links ----------------------------------------------------------------------------------------------
 
 Child StreamNode::add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text,
-                            std::optional<RankSet> may_bring, const std::string& endpoint) {
+                            std::optional<RankSet> may_bring, const std::string& endpoint, Part part) {
   const Child child = next_child_++;
   Kid& kid = kids_[child];
   kid.endpoint = endpoint;
   kid.may_bring = std::move(may_bring);
+  kid.is_process = part == Part::internal;
   kid.link.outlet = &outlet;
   outlet.grant(link_window);
   post(kid.link, {.kind = FrameKind::welcome, .packet = {.ranks = ranks}});
@@ -90,12 +95,8 @@ void StreamNode::take_out(Child child, const RankSet& ranks, const std::string& 
 bool StreamNode::part_with(Stream& stream, Child child) {
   if (stream.down.erase(child) == 0) return false;
   stream.waves.leave(child);
-  try {
-    std::vector<Packet> rest = stream.up_filters.leave(child);
-    if (!rest.empty()) finish_up(stream, stream.waves.next_wave(), {}, std::move(rest));
-  } catch (const std::exception& error) {
-    report_fault(stream, stream.waves.next_wave(), own(error.what()));
-  }
+  for (Stream::Up& filters : stream.up_filters) leave_filters(stream, filters, child);
+  await_no_more(stream, child);
   return true;
 }
 
@@ -188,21 +189,25 @@ std::uint32_t StreamNode::open(const StreamOptions& options) {
     throw ConfigurationError(fmt::format("a stream with a window of {} bytes; from 1 to {} are allowed",
                                          options.window_bytes, StreamOptions::most_window_bytes));
   }
-  if (std::max(options.up.size(), options.down.size()) > StreamOptions::most_filters) {
-    throw ConfigurationError(
-        fmt::format("a stream has at most {} filters in each direction", StreamOptions::most_filters));
-  }
+  require_few_filters(options.up, options.down);
   const std::uint32_t number = next_stream_++;
-  add_stream(number, options, 0);
+  add_stream(number, options, 0, 1);
   return number;
 }
 
-void StreamNode::add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave) {
+void StreamNode::require_few_filters(const std::vector<FilterUse>& up, const std::vector<FilterUse>& down) {
+  if (std::max(up.size(), down.size()) <= StreamOptions::most_filters) return;
+  throw ConfigurationError(
+      fmt::format("a stream has at most {} filters in each direction", StreamOptions::most_filters));
+}
+
+void StreamNode::add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave,
+                            std::uint32_t generation) {
   const FilterPlace place{.is_root = part_ == Part::front_end, .process = process_};
-  const auto [made, is_new] = streams_.try_emplace(number, number, options, part_, place);
+  const auto [made, is_new] = streams_.try_emplace(number, number, options, part_, place, generation);
   Stream& stream = made->second;
   stream.next_up = stream.next_down = next_wave;
-  stream.waves.begin_at(next_wave);
+  stream.waves.begin_at(next_wave, generation);
   for (auto& [child, kid] : kids_) introduce(stream, child, kid);
 }
 
@@ -216,11 +221,11 @@ void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   const RankSet ranks = members_below(stream, kid.ranks);
   if (ranks.empty()) return;
   if (stream.refusing.contains(child)) return stream.waves.lose(ranks);
-  const std::uint64_t from = next_expected(stream);
+  const std::uint64_t from = std::max(next_expected(stream), stream.waves.border());
   // That these are below this process is told before the packets that wait leave.
   if (stream.options.synchronise != Synchronise::do_not_wait && stream.up.waiting().packets > 0)
     stream.up.name_missing(stream.waves.unknown(ranks));
-  stream.waves.join(child, ranks, from);
+  stream.waves.join(child, ranks, from, kid.is_process);
   join_filters(stream, child, ranks);
   if (!stream.down.try_emplace(child, stream.window).second) return;
   // The process below waits less long, so that what it has is there before the time is up here.
@@ -228,15 +233,12 @@ void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   below.time_out = below.time_out / 4 * 3;
   Frame frame{.kind = FrameKind::open, .stream = stream.id, .number = from, .packet = encode(below)};
   frame.packet.ranks = stream.options.members;
+  frame.packet.generation = stream.generation();
   post(kid.link, frame);
-}
-
-void StreamNode::join_filters(Stream& stream, Child child, const RankSet& ranks) {
-  try {
-    stream.up_filters.join(child, ranks);
-  } catch (const std::exception& error) {
-    report_fault(stream, stream.waves.next_wave(), own(error.what()));
-  }
+  if (!stream.change) return;
+  frame = {.kind = FrameKind::change, .stream = stream.id, .packet = encode(stream.change->options)};
+  frame.packet.generation = stream.change->generation;
+  post(kid.link, frame);
 }
 
 void StreamNode::close(std::uint32_t number) {
@@ -261,8 +263,7 @@ bool StreamNode::send(std::uint32_t number, Packet packet, std::optional<std::ui
   if (part_ == Part::front_end) {
     if (!has_room_down(*stream)) return false;
     packet.wave = stream->next_down++;
-    packet.combined = false;
-    packet.made_by = 0;
+    as_of_sender(packet);
     spread(*stream, std::move(packet));
     stream->busy.sent(Clock::now());
     return true;
@@ -271,8 +272,7 @@ bool StreamNode::send(std::uint32_t number, Packet packet, std::optional<std::ui
   packet.wave = std::max(stream->sent_up, answers.value_or(stream->next_up));
   stream->sent_up = stream->next_up = packet.wave + 1;
   packet.ranks = {};
-  packet.combined = false;
-  packet.made_by = 0;
+  as_of_sender(packet);
   stream->counters.dropped += stream->up.add(std::move(packet), stream->options.when_full);
   parent_.dirty = true;
   return true;

@@ -71,9 +71,11 @@ class StreamNode {
 
   /// A child with these end-points is there. `outlet` is valid until remove_child. `text` is for the event.
   /// `may_bring`: which end-points the child may name later; none: any that no other child has.
-  /// `endpoint`: where children of the child attach; empty: it has none, or they may not.
+  /// `endpoint`: where children of the child attach; empty: it has none, or they may not. `part`: whether it
+  /// has children itself.
   Child add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text = {},
-                  std::optional<RankSet> may_bring = std::nullopt, const std::string& endpoint = {});
+                  std::optional<RankSet> may_bring = std::nullopt, const std::string& endpoint = {},
+                  Part part = Part::back_end);
   /// A child is gone; `why` is for the event.
   void remove_child(Child child, const std::string& why);
   /// The process is attached to a parent at this endpoint. If it had another before, its streams go on as
@@ -108,6 +110,22 @@ class StreamNode {
   /// Changes the members of a stream. Those that were members go on with their next wave; what others have
   /// sent still takes part in its wave. Returns false if there is no such stream. Of a front-end only.
   bool set_members(std::uint32_t stream, const RankSet& members);
+  /// Begins to replace the filters of a stream: makes them here, stops passing on its waves, and asks all
+  /// processes below to do the same. Returns false if there is no such stream. Throws ConfigurationError, and
+  /// does nothing, for filters that cannot be made, or if too many changes are under way. Of a front-end
+  /// only.
+  bool begin_change(std::uint32_t stream, const std::vector<FilterUse>& up,
+                    const std::vector<FilterUse>& down);
+  /// Whether all processes have answered, or one of them cannot make the filters.
+  [[nodiscard]] bool has_answers(std::uint32_t stream) const;
+  /// Ends it: if all processes agree, the new filters are used from a wave on, whose number is returned. If
+  /// not, all go on with the old ones: throws ConfigurationError if a process cannot make the new ones;
+  /// without a value if not all have answered.
+  std::optional<std::uint64_t> end_change(std::uint32_t stream);
+  void drop_unanswered_change(std::uint32_t stream);  ///< all go on with the old filters
+  /// The filters that a stream has now; null if there is no such stream.
+  [[nodiscard]] const StreamOptions* options(std::uint32_t stream) const;
+  static constexpr std::size_t most_generations = 8;  ///< of filters of a stream that are used at a time
   /// Sends a packet: of a front-end down, to `packet.ranks` of the stream or all; of a back-end up. Returns
   /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream. Throws PacketError for
   /// a packet that is too large. A back-end's packet has the number `answers` or, without it, the next number
@@ -148,16 +166,50 @@ class StreamNode {
   [[nodiscard]] const std::string& why_over() const noexcept { return over_; }
 
  private:
+  /// New filters of a stream in one process, until all processes of the network have them. Waves wait
+  /// meanwhile, so that there is a wave that no process has passed on: with that one they begin.
+  ///
+  ///     front-end: set_filters --> change --> each process makes the filters and holds its waves
+  ///                begin <-------- agreed <-- the largest number of a wave that was passed on, plus one
+  ///                   \----------> begin ---> waves go on; those from this number on by the new filters
+  struct FilterChange {
+    std::uint32_t generation{0};
+    StreamOptions options{};  ///< with the new filters
+    FilterChain up{};
+    FilterChain down{};
+    std::set<Child> awaited{};    ///< processes below that have not answered
+    std::uint64_t first_wave{0};  ///< that nothing was made of, here or below
+    std::string failure{};        ///< why a process cannot make them
+    bool is_answered{false};      ///< to the process above
+  };
   struct Stream {
+    /// Filters for the way up: those of each generation of which waves may still come, oldest first.
+    struct Up {
+      std::uint32_t generation{1};
+      FilterChain chain;
+    };
+    /// Filters for the way down, and the first packet that is for them: as long as earlier ones may come.
+    struct Down {
+      std::uint64_t first{0};
+      FilterChain chain;
+    };
     /// Makes the filters. Throws what is wrong with one.
-    Stream(std::uint32_t number, StreamOptions chosen, Part part, const FilterPlace& place);
+    Stream(std::uint32_t number, StreamOptions chosen, Part part, const FilterPlace& place,
+           std::uint32_t generation);
+    [[nodiscard]] std::uint32_t generation() const { return up_filters.back().generation; }
+    /// The filters of a generation; the oldest for one that has ended.
+    [[nodiscard]] Up& up_of(std::uint32_t generation);
+    /// Those for a packet that goes down.
+    [[nodiscard]] FilterChain& down_of(std::uint64_t packet);
 
     std::uint32_t id;
     StreamOptions options;
     Load window;  // of the options
     Synchronisation waves;
-    FilterChain up_filters, down_filters;
-    std::set<Child> refusing;  // children that take no part, as they cannot make the filters
+    std::deque<Up> up_filters;
+    std::deque<Down> down_filters;
+    std::optional<FilterChange> change;  // under way: waves wait
+    std::set<Child> refusing;            // children that take no part, as they cannot make the filters
     std::uint64_t next_up{0};
     std::uint64_t sent_up{0};  // the number of the last packet sent up, plus one
     std::uint64_t next_down{0};
@@ -172,15 +224,21 @@ class StreamNode {
   };
   struct Kid {
     RankSet ranks;
-    RankSet gone{};      // those of them that have left
-    bool is_out{false};  // disconnected: what it sends is not looked at
+    RankSet gone{};          // those of them that have left
+    bool is_process{false};  // it has children
+    bool is_out{false};      // disconnected: what it sends is not looked at
     std::optional<RankSet> may_bring{};
     std::string endpoint{};  // of an internal process
     NodeLink link;
   };
 
   [[nodiscard]] Stream* find(std::uint32_t stream);
-  void add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave);
+  static void require_few_filters(const std::vector<FilterUse>& up, const std::vector<FilterUse>& down);
+  [[nodiscard]] static FilterChain chain_up(const StreamOptions& options, Part part,
+                                            const FilterPlace& place);
+  [[nodiscard]] static FilterChain chain_down(const StreamOptions& options, FilterPlace place);
+  void add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave,
+                  std::uint32_t generation);
   void introduce(Stream& stream, Child child, Kid& kid);
   [[nodiscard]] static std::uint64_t next_expected(const Stream& stream);
   void change_members(Stream& stream, const RankSet& members);
@@ -200,6 +258,19 @@ class StreamNode {
   void hear_known();
   void hear_refused(Child child, Stream& stream, const Frame& frame);
   void refuse(const Frame& open, const std::string& reason);
+
+  void prepare(Stream& stream, StreamOptions options, std::uint32_t generation);
+  void hear_change(Stream& stream, const Frame& frame);
+  void hear_agreed(Child child, Stream& stream, const Frame& frame);
+  void hear_begin(Stream& stream, const Frame& frame);
+  void hear_keep(Stream& stream, const Frame& frame);
+  void await_no_more(Stream& stream, Child child);
+  void answer_change(Stream& stream);
+  void use_change(Stream& stream, std::uint64_t first_wave, std::uint64_t first_packet);
+  void drop_change(Stream& stream);
+  void catch_up(Stream& stream, const Frame& open);
+  void end_generation(Stream& stream, std::uint32_t generation);
+  void tell_children(Stream& stream, const Frame& frame);
   void hear_lineage(const Frame& frame);
   void tell_lineage(NodeLink& link);
   void hear_siblings(const Frame& frame);
@@ -214,8 +285,13 @@ class StreamNode {
 
   void pump(Stream& stream, Clock::time_point now);
   void pass_up(Stream& stream, Wave wave, Clock::time_point now);
-  void lose_wave(Stream& stream, std::uint64_t wave, const RankSet& missing);
-  void finish_up(Stream& stream, std::uint64_t wave, const RankSet& missing, std::vector<Packet> packets);
+  bool pass_one(Stream& stream, Clock::time_point now);
+  void lose_wave(Stream& stream, Stream::Up& filters, std::uint64_t wave, const RankSet& missing);
+  void leave_filters(Stream& stream, Stream::Up& filters, Child child);
+  void finish_up(Stream& stream, Stream::Up& filters, std::uint64_t wave, const RankSet& missing,
+                 std::vector<Packet> packets);
+  void add_up(Stream& stream, Packet packet);
+  [[nodiscard]] static std::vector<Packet> run_down(Stream& stream, Packet packet);
   void spread(Stream& stream, Packet packet);
   void spread_made(Stream& stream, const Packet& packet);
   void deliver(Stream& stream, Packet packet);

@@ -97,7 +97,7 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
   void finish(Operation& /*operation*/) override {}
 
   PushReceiver* open_pushes(PushOutlet& outlet) override {
-    child_ = host_->node_.add_child(outlet, ranks_, text_, may_bring(), endpoint_);
+    child_ = host_->node_.add_child(outlet, ranks_, text_, may_bring(), endpoint_, part_);
     return this;
   }
   void receive(Bytes body) override {

@@ -24,8 +24,8 @@ class NodeHost final : public Attendant, private Waker {
     std::string network;
     RankSet places{};  ///< the ranks that back-ends can attach with
     RankSet below{};   ///< all ranks below this process: those that have lost their parents are adopted
-    std::optional<AttachPoint> parent{};  ///< empty in a front-end
-    std::string announced{};              ///< where others attach to this process; empty in a front-end
+    std::optional<AttachPoint> parent{};     ///< empty in a front-end
+    std::string announced{};                 ///< where others attach to this process; empty in a front-end
     std::optional<std::uint32_t> process{};  ///< its number in the topology, if it is in it
   };
   /// `ended` is called when the network has ended for this process, or its parent refuses it.

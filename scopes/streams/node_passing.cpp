@@ -37,20 +37,24 @@ Load StreamNode::held_up(const Stream& stream) const {
 
 void StreamNode::pump(Stream& stream, Clock::time_point now) {
   bool passed = false;
-  while (has_room_up(stream)) {
-    std::optional<Wave> wave;
-    try {
-      wave = stream.waves.next(now);
-    } catch (const std::exception& error) {  // of a rule, which has dropped packets
-      report_fault(stream, stream.waves.next_wave(), own(error.what()));
-      passed = true;
-      continue;
-    }
-    if (!wave) break;
-    pass_up(stream, std::move(*wave), now);
-    passed = true;
-  }
+  while (has_room_up(stream) && pass_one(stream, now)) passed = true;
   if (passed) grant_children(stream);
+}
+
+// Returns whether there was a wave, or something else that makes room.
+bool StreamNode::pass_one(Stream& stream, Clock::time_point now) {
+  try {
+    if (const auto ended = stream.waves.take_end(now)) {
+      end_generation(stream, *ended);
+      return true;
+    }
+    auto wave = stream.waves.next(now);
+    if (wave) pass_up(stream, std::move(*wave), now);
+    return wave.has_value();
+  } catch (const std::exception& error) {  // of a rule, which has dropped packets
+    report_fault(stream, stream.waves.next_wave(), own(error.what()));
+    return true;
+  }
 }
 
 void StreamNode::pass_up(Stream& stream, Wave wave, Clock::time_point now) {
@@ -59,44 +63,51 @@ void StreamNode::pass_up(Stream& stream, Wave wave, Clock::time_point now) {
   if (!wave.missing.empty()) ++stream.counters.partial_waves;
   const std::uint64_t number = wave.number;
   const RankSet missing = wave.missing;
-  if (wave.packets.empty()) return lose_wave(stream, number, missing);
+  Stream::Up& filters = stream.up_of(wave.generation);
+  if (wave.packets.empty()) return lose_wave(stream, filters, number, missing);
   std::vector<Packet> out;
-  if (stream.up_filters.empty()) {
+  if (filters.chain.empty()) {
     for (Contribution& one : wave.packets) out.push_back(std::move(one.packet));
   } else {
     try {
-      out = stream.up_filters.run(std::move(wave));
+      out = filters.chain.run(std::move(wave));
     } catch (const std::exception& error) {
       report_fault(stream, number, own(error.what()));
-      return lose_wave(stream, number, missing | members_below(stream, ranks_));
+      return lose_wave(stream, filters, number, missing | members_below(stream, ranks_));
     }
   }
-  finish_up(stream, number, missing, std::move(out));
+  finish_up(stream, filters, number, missing, std::move(out));
 }
 
 // The process above need not wait for this wave, if it has a number there.
-void StreamNode::lose_wave(Stream& stream, std::uint64_t wave, const RankSet& missing) {
-  if (part_ == Part::front_end || (!stream.up_filters.empty() && !stream.up_filters.keeps_waves())) return;
-  finish_up(stream, wave, missing, {Packet{.lost = true}});
+void StreamNode::lose_wave(Stream& stream, Stream::Up& filters, std::uint64_t wave, const RankSet& missing) {
+  if (!filters.chain.empty() && !filters.chain.keeps_waves()) return;
+  finish_up(stream, filters, wave, missing, {Packet{.lost = true}});
 }
 
 // Without filters packets keep what they are. What filters make has the wave's number only if each wave makes
 // one packet; else the packets are counted, as the next process must not take several for one wave.
-void StreamNode::finish_up(Stream& stream, std::uint64_t wave, const RankSet& missing,
+void StreamNode::finish_up(Stream& stream, Stream::Up& filters, std::uint64_t wave, const RankSet& missing,
                            std::vector<Packet> packets) {
   for (Packet& packet : packets) {
     packet.ranks = missing;
-    packet.wave = stream.up_filters.keeps_waves() ? wave : stream.next_up++;
-    stream.counters.count_sent(packet.bytes());
-    if (part_ == Part::front_end) {
-      deliver(stream, std::move(packet));
-    } else {
-      const std::uint64_t dropped = stream.up.add(std::move(packet), stream.options.when_full);
-      stream.counters.dropped += dropped;
-      if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
-    }
+    packet.generation = filters.generation;
+    packet.wave = filters.chain.keeps_waves() ? wave : stream.next_up++;
+    if (!packet.lost) stream.counters.count_sent(packet.bytes());
+    add_up(stream, std::move(packet));
   }
+}
+
+// Users get packets only.
+void StreamNode::add_up(Stream& stream, Packet packet) {
   parent_.dirty = true;
+  if (part_ == Part::front_end) {
+    if (!packet.lost && !packet.ends) deliver(stream, std::move(packet));
+    return;
+  }
+  const std::uint64_t dropped = stream.up.add(std::move(packet), stream.options.when_full);
+  stream.counters.dropped += dropped;
+  if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
 }
 
 // --- down -----------------------------------------------------------------------------------------------
@@ -116,24 +127,32 @@ Load StreamNode::held_down(const Stream& stream) const {
   return most;
 }
 
-void StreamNode::spread(Stream& stream, Packet packet) {
-  if (stream.down_filters.empty()) return spread_made(stream, packet);
+/// What the filters make of a packet that goes down. Throws what a filter throws.
+std::vector<Packet> StreamNode::run_down(Stream& stream, Packet packet) {
+  FilterChain& filters = stream.down_of(packet.wave);
+  if (filters.empty()) return {std::move(packet)};
   const RankSet ranks = packet.ranks;
   const std::uint64_t number = packet.wave;
-  Wave wave{packet.wave, {}, {}};
+  Wave wave{number, {}, {}};
   wave.packets.push_back({0, std::move(packet), Clock::now()});
-  std::vector<Packet> out;
-  try {
-    out = stream.down_filters.run(std::move(wave));
-  } catch (const std::exception& error) {
-    return report_fault(stream, number, own(error.what()));
-  }
+  std::vector<Packet> out = filters.run(std::move(wave));
   for (Packet& made : out) {
     made.ranks = ranks;
     made.wave = number;
     made.made_by = 0;  // of use on the way up only
-    spread_made(stream, made);
   }
+  return out;
+}
+
+void StreamNode::spread(Stream& stream, Packet packet) {
+  const std::uint64_t number = packet.wave;
+  std::vector<Packet> out;
+  try {
+    out = run_down(stream, std::move(packet));
+  } catch (const std::exception& error) {
+    return report_fault(stream, number, own(error.what()));
+  }
+  for (const Packet& made : out) spread_made(stream, made);
 }
 
 void StreamNode::spread_made(Stream& stream, const Packet& packet) {

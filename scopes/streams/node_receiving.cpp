@@ -5,21 +5,10 @@
 
 #include "scopes/streams/node.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/plain_text.h"
 
 // What comes from peers. Each frame is checked before anything acts on it.
 
 namespace eventspace::streams {
-namespace {
-
-std::string text_of(const Packet& packet) {
-  constexpr std::size_t longest = 1000;
-  const auto* const begin = reinterpret_cast<const char*>(packet.body.data());
-  return escaped(std::string_view(begin, std::min(longest, packet.body.size())));
-}
-
-}  // namespace
-
 void StreamNode::count_message(NodeLink& link) {
   ++link.heard;
   // Grants are given for half of the window, so that they are few.
@@ -79,6 +68,9 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
     case FrameKind::refused:
       if (stream != nullptr) hear_refused(child, *stream, frame);
       return;
+    case FrameKind::agreed:
+      if (stream != nullptr) hear_agreed(child, *stream, frame);
+      return;
     default:
       ++malformed_;
   }
@@ -100,6 +92,15 @@ void StreamNode::hear_parent(Frame& frame) {
       return close(frame.stream);
     case FrameKind::members:
       if (stream != nullptr) change_members(*stream, frame.packet.ranks);
+      return;
+    case FrameKind::change:
+      if (stream != nullptr) hear_change(*stream, frame);
+      return;
+    case FrameKind::begin:
+      if (stream != nullptr) hear_begin(*stream, frame);
+      return;
+    case FrameKind::keep:
+      if (stream != nullptr) hear_keep(*stream, frame);
       return;
     case FrameKind::welcome:
       welcome_ = true;
@@ -162,6 +163,7 @@ void StreamNode::hear_known() {
     if (!stream.confirmed) closed.push_back(number);
   }
   for (const std::uint32_t number : closed) close(number);
+  for (auto& [number, stream] : streams_) pump(stream, Clock::now());  // a change may have ended
 }
 
 void StreamNode::hear_open(Frame& frame) {
@@ -170,7 +172,7 @@ void StreamNode::hear_open(Frame& frame) {
     known->confirmed = true;
     known->next_up = std::max(known->next_up, frame.number);
     parent_.dirty = true;
-    return;
+    return catch_up(*known, frame);
   }
   if (streams_.size() >= most_streams) {
     ++malformed_;
@@ -179,7 +181,7 @@ void StreamNode::hear_open(Frame& frame) {
   try {
     StreamOptions options = decode_options(frame.packet);
     options.members = frame.packet.ranks;
-    add_stream(frame.stream, options, frame.number);
+    add_stream(frame.stream, options, frame.number, std::max(1U, frame.packet.generation));
   } catch (const std::exception& error) {  // a filter that this process does not have, for example
     refuse(frame, own(error.what()));
   }
@@ -216,6 +218,11 @@ void StreamNode::hear_data_up(Child child, Frame& frame) {
     return;
   }
   stream->counters.count_received(frame.packet.bytes());
+  if (!kids_.at(child).is_process) {  // it has no filters
+    frame.packet.lost = frame.packet.ends = false;
+    frame.packet.made_by = 0;
+    frame.packet.generation = 0;
+  }
   stream->waves.add(child, std::move(frame.packet), Clock::now());
   pump(*stream, Clock::now());
   grant_child(*stream, child, flow->second);

@@ -61,8 +61,9 @@ std::vector<StreamReport> StreamNode::report() const {
     one.waiting_down = held_down(stream);
     for (const auto& [child, flow] : stream.down)
       one.unfinished += {stream.waves.held(child), stream.waves.held_bytes(child)};
-    add(one.filters, stream.up_filters, false);
-    add(one.filters, stream.down_filters, true);
+    // Those that are used now: others only wait for the last of their packets.
+    add(one.filters, stream.up_filters.back().chain, false);
+    add(one.filters, stream.down_filters.back().chain, true);
   }
   return reports;
 }

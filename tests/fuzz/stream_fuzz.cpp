@@ -1,5 +1,7 @@
 // Gives any bytes to a process of a network of streams, as a message from its child or its parent.
 
+#include <optional>
+
 #include "scopes/streams/node.h"
 #include "scopes/streams/packets/format.h"
 #include "tests/fuzz/fuzz.h"
@@ -38,7 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!is_root) node.set_parent(&parent, "ipc://parent");
   Sink sibling;
   if (is_root) node.set_adoption(Adoption::sibling);
-  const Child number = node.add_child(child, RankSet::of_range(0, 3), "", std::nullopt, "tcp://a:1");
+  const Child number =
+      node.add_child(child, RankSet::of_range(0, 3), "", std::nullopt, "tcp://a:1", Part::internal);
   const Child other = node.add_child(sibling, RankSet::of_range(20, 21), "", std::nullopt, "tcp://b:1");
   if (is_root) (void)node.open({.up = {{"sum", {}}}, .window = 2});
   const Bytes message = fuzz::bytes_of(data + 1, size - 1);
@@ -77,6 +80,22 @@ std::vector<std::string> eventspace::fuzz::seeds() {
     message.insert(message.end(), body.begin(), body.end());
     seeds.push_back(text_of(message));
   };
+  const auto changing = [](FrameKind kind, std::uint32_t generation, Packet packet) {
+    packet.generation = generation;
+    return Frame{.kind = kind, .stream = 1, .number = 3, .packet = std::move(packet)};
+  };
+  const Packet new_filters =
+      encode(StreamOptions{.up = {{"max", {}}, {"aligned", {}}}, .down = {{"min", {}}}});
+  const Frame change = changing(FrameKind::change, 2, new_filters);
+  add(2, {{.kind = FrameKind::open, .stream = 1, .packet = encode(StreamOptions{.up = {{"sum", {}}}})},
+          change,
+          changing(FrameKind::begin, 2, Format<std::uint64_t>::make(0, 4)),
+          changing(FrameKind::change, 3, new_filters),
+          changing(FrameKind::keep, 3, {})});
+  add(1, {changing(FrameKind::agreed, 2, {}),
+          changing(FrameKind::refused, 0, {}),
+          {.kind = FrameKind::data, .stream = 1, .packet = {.wave = 2, .lost = true, .generation = 1}},
+          {.kind = FrameKind::data, .stream = 1, .packet = {.ends = true, .generation = 1}}});
   const Frame data{.kind = FrameKind::data, .stream = 1, .packet = Format<std::int64_t>::make(1, 2)};
   const Frame open{
       .kind = FrameKind::open,

@@ -34,6 +34,8 @@ struct Wave {
   std::uint64_t number{0};
   std::vector<Contribution> packets;
   RankSet missing;  ///< the end-points below this process that have contributed nothing to it
+  /// Of the filters that are to be used (Packet::generation).
+  std::uint32_t generation{1};
 };
 
 /// Combines the packets of a wave into others. Each process has an object of its own for each stream and

@@ -10,7 +10,7 @@ const Synchronisation::Input* Synchronisation::find(Child child) const {
   return key == keys_.end() ? nullptr : &inputs_.find(key->second)->second;
 }
 
-void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from) {
+void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from, bool is_process) {
   lost_ = lost_ - ranks;
   const Key key{ranks.at(0).value_or(RankSet::most), child};
   const auto known = keys_.find(child);
@@ -19,6 +19,8 @@ void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from
     Input& input = inputs_[key];
     input.ranks = ranks;
     input.from = from;
+    input.is_process = is_process;
+    input.ended = newest() - 1;
     newest_from_ = std::max(newest_from_, from);
     ++waited_for_;
     return;
@@ -62,24 +64,25 @@ void Synchronisation::remove_gone() {
 
 void Synchronisation::add(Child child, Packet packet, Clock::time_point now) {
   Input* const input = find(child);
-  const bool has_waves = how_ == Synchronise::wait_for_all || how_ == Synchronise::time_out;
-  const bool is_late = has_waves && packet.wave < next_wave_;
-  if (packet.lost && !has_waves) return;  // no wave waits for it
-  if (input == nullptr || input->gone || is_late) {
+  if (packet.lost && !has_waves()) return;  // no wave waits for it
+  if (packet.ends && packet.generation < oldest()) return;
+  if (input == nullptr || input->gone || is_late(packet)) {
     ++late_;
     return;
   }
   if (input->packets.empty()) --waited_for_;
-  if (!began_) began_ = now;
+  if (!began_ && !packet.ends) began_ = now;
   ++queued_;
   input->bytes += packet.bytes();
   input->packets.push_back({std::move(packet), now});
 }
 
-std::uint64_t Synchronisation::first_wave() const {
-  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+std::optional<Synchronisation::Place> Synchronisation::first_place() const {
+  std::optional<Place> first;
   for (const auto& [key, input] : inputs_) {
-    if (!input.packets.empty()) first = std::min(first, input.packets.front().packet.wave);
+    if (input.packets.empty() || input.packets.front().packet.ends) continue;
+    const Place place = place_of(input.packets.front().packet);
+    first = first ? std::min(*first, place) : place;
   }
   return first;
 }
@@ -88,23 +91,26 @@ std::uint64_t Synchronisation::first_wave() const {
 bool Synchronisation::is_complete() const {
   if (!has_packets()) return false;
   if (waited_for_ == 0) return true;
-  if (newest_from_ <= next_wave_) return false;
-  const std::uint64_t wave = first_wave();
+  if (newest_from_ <= next_.wave) return false;
+  const std::uint64_t wave = first_place().value_or(next_).wave;
   return std::ranges::none_of(inputs_, [wave](const auto& entry) {
     return entry.second.packets.empty() && !entry.second.gone && entry.second.from <= wave;
   });
 }
 
 std::optional<Wave> Synchronisation::next(Clock::time_point now) {
-  if (!has_packets()) return std::nullopt;
+  if (!has_packets() || is_held_) return std::nullopt;
   if (how_ == Synchronise::do_not_wait) return take_any();
   if (how_ == Synchronise::rule) return take_by_rule(now);
   const auto until = due();
   if (!is_complete() && (!until || now < *until)) return std::nullopt;
-  return take_first();
+  const auto first = first_place();
+  if (!first || first->generation > oldest()) return std::nullopt;  // take_end() comes first
+  return take_first(*first);
 }
 
 std::optional<Synchronisation::Clock::time_point> Synchronisation::due() const {
+  if (is_held_) return std::nullopt;
   if (how_ == Synchronise::rule) {
     const auto when = has_packets() ? rule_->due() : std::nullopt;
     // A rule that is due all the time must not keep the process busy.
@@ -120,10 +126,14 @@ Synchronisation::Held Synchronisation::pop(Input& input) {
   input.bytes -= held.packet.bytes();
   --queued_;
   if (input.packets.empty() && !input.gone) ++waited_for_;
+  if (!input.is_process) next_of_back_ends_ = std::max(next_of_back_ends_, held.packet.wave + 1);
+  if (held.packet.generation > 0)
+    input.ended = std::max(input.ended, held.packet.generation - (held.packet.ends ? 0 : 1));
   return held;
 }
 
 std::optional<Wave> Synchronisation::take_any() {
+  drop_marks();
   for (auto& [key, input] : inputs_) {
     if (input.packets.empty()) continue;
     Wave wave;
@@ -131,6 +141,7 @@ std::optional<Wave> Synchronisation::take_any() {
     wave.packets.push_back({key.second, std::move(held.packet), held.came});
     wave.number = wave.packets.front().packet.wave;
     wave.missing = wave.packets.front().packet.ranks;
+    wave.generation = place_of(wave.packets.front().packet).generation;
     if (input.gone) remove_gone();
     if (!has_packets()) began_.reset();
     return wave;
@@ -139,12 +150,12 @@ std::optional<Wave> Synchronisation::take_any() {
 }
 
 // A child that has a packet of a later wave only has lost the one of this wave.
-Wave Synchronisation::take_first() {
-  Wave wave{first_wave(), {}, lost_};
+Wave Synchronisation::take_first(Place first) {
+  Wave wave{first.wave, {}, lost_, first.generation};
   bool one_is_gone = false;
   RankSet present;
   for (auto& [key, input] : inputs_) {
-    if (input.packets.empty() || input.packets.front().packet.wave != wave.number) {
+    if (input.packets.empty() || place_of(input.packets.front().packet) != first) {
       wave.missing = wave.missing | input.ranks;
       continue;
     }
@@ -160,7 +171,7 @@ Wave Synchronisation::take_first() {
   }
   name_missing(wave);
   if (one_is_gone) wave.missing = wave.missing - present;
-  next_wave_ = wave.number + 1;
+  next_ = {first.generation, first.wave + 1};
   if (one_is_gone) remove_gone();
   look_when_began();
   return wave;
@@ -179,6 +190,7 @@ void Synchronisation::name_missing(Wave& wave) const {
 // --- by a rule ------------------------------------------------------------------------------------------
 
 std::optional<Wave> Synchronisation::take_by_rule(Clock::time_point now) {
+  drop_marks();
   while (has_packets()) {
     const WaveRule::Choice choice = choose(now);
     const std::size_t before = queued_;
@@ -222,7 +234,7 @@ void Synchronisation::drop(const std::vector<Child>& children) {
 }
 
 Wave Synchronisation::take(const std::vector<Child>& children) {
-  Wave wave{next_wave_, {}, lost_};
+  Wave wave{next_.wave, {}, lost_, oldest()};
   for (auto& [key, input] : inputs_) {
     const bool is_chosen = std::find(children.begin(), children.end(), key.second) != children.end();
     if (!is_chosen || input.packets.empty()) {
@@ -230,11 +242,13 @@ Wave Synchronisation::take(const std::vector<Child>& children) {
       continue;
     }
     Held held = pop(input);
+    wave.generation = std::max(wave.generation, place_of(held.packet).generation);
     wave.packets.push_back({key.second, std::move(held.packet), held.came});
     if (input.gone) wave.missing = wave.missing - input.ranks;
   }
   name_missing(wave);
-  if (!wave.packets.empty()) ++next_wave_;
+  if (!wave.packets.empty()) ++next_.wave;
+  drop_marks();
   return wave;
 }
 
@@ -242,7 +256,7 @@ void Synchronisation::look_when_began() {
   began_.reset();
   if (!has_packets()) return;
   for (const auto& [key, input] : inputs_) {
-    if (input.packets.empty()) continue;
+    if (input.packets.empty() || input.packets.front().packet.ends) continue;
     const Clock::time_point came = input.packets.front().came;
     began_ = began_ ? std::min(*began_, came) : came;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -39,6 +40,13 @@ enum class Synchronise : std::uint8_t {
 /// for, and its end-points are missing. So a wave may have no packets at all.
 ///
 /// With a rule the numbers of packets mean nothing here: the rule chooses, and waves are counted.
+///
+/// The filters of a stream may be replaced: each replacement begins a generation, from a certain wave on. No
+/// wave has packets of two generations, and all waves of one come before those of the next: packets are
+/// ordered by generation and number. Packets of back-ends belong to a generation by their number, those of
+/// other processes say to which, and these processes also say when a generation has ended for them. Without
+/// waves (do_not_wait) a packet of a back-end belongs to the generation that is newest when it is passed on.
+///
 /// Does no I/O; not thread-safe.
 class Synchronisation {
  public:
@@ -52,8 +60,8 @@ class Synchronisation {
   /// A child with these end-points takes part from now on. Waves name those of its end-points that are
   /// missing. A child that is known already has these end-points from now on; its packets that wait were made
   /// without the new ones. A new child is not waited for in waves before `from`: it has not got the packets
-  /// that they answer.
-  void join(Child child, const RankSet& ranks, std::uint64_t from = 0);
+  /// that they answer. `is_process`: it has children.
+  void join(Child child, const RankSet& ranks, std::uint64_t from = 0, bool is_process = false);
   /// The child sends nothing more. What it has sent still takes part; its end-points are missing in later
   /// waves until one of them joins again.
   void leave(Child child);
@@ -63,8 +71,22 @@ class Synchronisation {
   void forget(const RankSet& ranks) { lost_ = lost_ - ranks; }
   /// These end-points take no part, and waves name them as missing.
   void lose(const RankSet& ranks) { lost_ = lost_ | ranks; }
-  /// The number of the next wave, for a process that joins a stream under way.
-  void begin_at(std::uint64_t wave) noexcept { next_wave_ = wave; }
+  /// The number of the next wave, and its generation, for a process that joins a stream under way.
+  void begin_at(std::uint64_t wave, std::uint32_t generation = 1);
+
+  /// While it is held, no wave is passed on.
+  void hold(bool held) noexcept { is_held_ = held; }
+  /// This new generation begins with the wave `first`. `keeps_waves`: waves have the same numbers in all
+  /// processes with the filters of this generation.
+  void begin_generation(std::uint32_t generation, std::uint64_t first, bool keeps_waves);
+  /// Whether the numbers of waves are the same in all processes until a next generation begins.
+  void keep_waves(bool keeps_waves) { generations_.rbegin()->second.keeps_waves = keeps_waves; }
+  /// The oldest generation, if no wave of it can come any more; once for each. To be called before next().
+  [[nodiscard]] std::optional<std::uint32_t> take_end(Clock::time_point now);
+  /// The first wave of the newest generation.
+  [[nodiscard]] std::uint64_t border() const { return generations_.rbegin()->second.first; }
+  /// One more than the largest number of a back-end's packet that was passed on.
+  [[nodiscard]] std::uint64_t next_of_back_ends() const noexcept { return next_of_back_ends_; }
 
   void add(Child child, Packet packet, Clock::time_point now);
   /// The next wave that can be passed on now. Throws what a rule throws, after it has dropped the oldest
@@ -77,7 +99,7 @@ class Synchronisation {
   [[nodiscard]] std::size_t held_bytes(Child child) const;             ///< and their bytes
   [[nodiscard]] std::uint64_t late() const noexcept { return late_; }  ///< packets dropped as late
   /// The number of the first wave that was not passed on yet.
-  [[nodiscard]] std::uint64_t next_wave() const noexcept { return next_wave_; }
+  [[nodiscard]] std::uint64_t next_wave() const noexcept { return next_.wave; }
 
  private:
   struct Held {
@@ -90,6 +112,18 @@ class Synchronisation {
     std::size_t bytes{0};
     std::uint64_t from{0};  // it is waited for from this wave on
     bool gone{false};
+    bool is_process{false};
+    std::uint32_t ended{0};  // the newest generation that has ended for it
+  };
+  /// A wave, in the order of all.
+  struct Place {
+    std::uint32_t generation{1};
+    std::uint64_t wave{0};
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  struct Generation {
+    std::uint64_t first{0};
+    bool keeps_waves{true};
   };
   using Key = std::pair<RankSet::Rank, Child>;  // the child's least rank first: waves are in rank order
 
@@ -99,9 +133,20 @@ class Synchronisation {
   }
   [[nodiscard]] bool has_packets() const noexcept { return queued_ > 0; }
   [[nodiscard]] bool is_complete() const;
-  [[nodiscard]] std::uint64_t first_wave() const;
+  [[nodiscard]] bool has_waves() const noexcept {
+    return how_ == Synchronise::wait_for_all || how_ == Synchronise::time_out;
+  }
+  [[nodiscard]] std::uint32_t oldest() const { return generations_.begin()->first; }
+  [[nodiscard]] std::uint32_t newest() const { return generations_.rbegin()->first; }
+  [[nodiscard]] std::uint32_t generation_of(std::uint64_t wave) const;
+  [[nodiscard]] Place place_of(const Packet& packet) const;
+  [[nodiscard]] bool is_late(const Packet& packet) const;
+  [[nodiscard]] std::optional<Place> first_place() const;
+  Wave take_first(Place first);
+  [[nodiscard]] bool has_ended() const;
+  [[nodiscard]] bool has_ended_for(const Input& input) const;
+  void drop_marks();
   std::optional<Wave> take_any();
-  Wave take_first();
   std::optional<Wave> take_by_rule(Clock::time_point now);
   [[nodiscard]] WaveRule::Choice choose(Clock::time_point now);
   void drop(const std::vector<Child>& children);
@@ -120,7 +165,10 @@ class Synchronisation {
   std::size_t queued_{0};                   // packets in all inputs
   std::size_t waited_for_{0};               // inputs that are not gone and have no packet
   std::optional<Clock::time_point> began_;  // when the first of the packets came that are there
-  std::uint64_t next_wave_{0};
+  Place next_;
+  bool is_held_{false};
+  std::map<std::uint32_t, Generation> generations_{{1, {}}};  // of which packets may come
+  std::uint64_t next_of_back_ends_{0};
   std::uint64_t newest_from_{0};  // the largest Input::from
   std::uint64_t late_{0};
   Clock::time_point asked_{};  // when the rule has chosen last

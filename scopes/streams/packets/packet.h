@@ -58,6 +58,11 @@ struct Packet {
   /// Instead of a packet: a wave was lost in a process below, as a filter there failed. Set by the network;
   /// filters and users get none.
   bool lost{false};
+  /// Instead of a packet: the sender makes nothing more by the filters of this generation. Likewise.
+  bool ends{false};
+  /// By which of the filters that a stream has had one after the other it was made: they are counted from 1.
+  /// 0: it comes from a back-end. Set by the network.
+  std::uint32_t generation{0};
   Bytes body{};                         ///< aligned to 8 bytes if made here
   std::shared_ptr<const void> owner{};  ///< of the body's bytes
 

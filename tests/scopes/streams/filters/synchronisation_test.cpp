@@ -189,7 +189,7 @@ TEST_F(SynchronisationTest, AChildThatGetsAnotherLeastRankMovesInTheOrder) {
   send(5, 0);
   waves->join(5, RankSet::of_range(3, 3) | RankSet::of_range(9, 9));
   for (const Child child : {0U, 1U, 2U}) send(child, 0);
-  EXPECT_EQ(next(), "0: 0 1 5 2");
+  EXPECT_EQ(next(), "0: 0 1 5 2, without 3") << "its packet is older";
 }
 
 TEST_F(SynchronisationTest, AChildThatHasLostItsPartOfAWaveIsNotWaitedForAndMissingInIt) {
@@ -213,6 +213,108 @@ TEST_F(SynchronisationTest, LostWavesAreNothingWhereNobodyWaits) {
   waves->add(1, {.wave = 0, .lost = true}, now);
   EXPECT_EQ(next(), "");
   EXPECT_EQ(waves->held(1), 0u);
+}
+
+// --- generations ----------------------------------------------------------------------------------------
+
+/// Child 0 is a process with children; 1 and 2 are back-ends.
+class GenerationTest : public SynchronisationTest {
+ protected:
+  void begin_with_process(Synchronise how) {
+    waves.emplace(how, 10ms);
+    waves->join(0, RankSet::of_range(0, 1), 0, true);
+    waves->join(1, RankSet::of_range(2, 2));
+    waves->join(2, RankSet::of_range(3, 3));
+  }
+  void send_of(std::uint32_t generation, std::uint64_t wave) {
+    waves->add(0, {.wave = wave, .generation = generation}, now);
+  }
+  void end(std::uint32_t generation) { waves->add(0, {.ends = true, .generation = generation}, now); }
+  /// The generation of the next wave, and the wave.
+  std::string next_of_generation() {
+    const auto ended = waves->take_end(now);
+    if (ended) return "end of " + std::to_string(*ended);
+    const auto wave = waves->next(now);
+    return wave ? std::to_string(wave->generation) + "/" + std::to_string(wave->number) : "";
+  }
+};
+
+TEST_F(GenerationTest, WavesFromABorderOnAreOfTheNextOne) {
+  begin(Synchronise::wait_for_all);
+  for (std::uint64_t wave = 0; wave < 4; ++wave) {
+    for (const Child child : {0U, 1U, 2U}) send(child, wave);
+  }
+  EXPECT_EQ(next_of_generation(), "1/0");
+  waves->hold(true);
+  EXPECT_EQ(next_of_generation(), "");
+  EXPECT_FALSE(waves->due());
+  EXPECT_EQ(waves->next_of_back_ends(), 1u);
+  waves->hold(false);
+  waves->begin_generation(2, 3, true);
+  EXPECT_EQ(next_of_generation(), "1/1");
+  EXPECT_EQ(next_of_generation(), "1/2");
+  EXPECT_EQ(next_of_generation(), "end of 1");
+  EXPECT_EQ(next_of_generation(), "2/3");
+  EXPECT_EQ(next_of_generation(), "");
+}
+
+TEST_F(GenerationTest, AWaveIsOfOneGenerationThoughProcessesBelowCountDifferently) {
+  begin_with_process(Synchronise::wait_for_all);
+  waves->begin_generation(2, 1, false);
+  send_of(1, 0);
+  send(1, 0);
+  send(2, 0);
+  EXPECT_EQ(next_of_generation(), "1/0");
+  for (const Child child : {1U, 2U}) send(child, 1);
+  EXPECT_EQ(next_of_generation(), "") << "the process may have more of the first generation";
+  end(1);
+  send_of(2, 1);
+  EXPECT_EQ(next_of_generation(), "end of 1");
+  EXPECT_EQ(next_of_generation(), "2/1");
+  EXPECT_EQ(waves->late(), 0u);
+}
+
+TEST_F(GenerationTest, ABackEndThatJoinedAfterABorderHoldsUpNoGenerationBeforeIt) {
+  waves.emplace(Synchronise::wait_for_all, 10ms);
+  waves->join(1, RankSet::of_range(2, 2));
+  waves->begin_generation(2, 10, true);
+  waves->join(2, RankSet::of_range(3, 3), 20);
+  send(1, 10);  // it has lost those before
+  EXPECT_EQ(next_of_generation(), "end of 1");
+  EXPECT_EQ(next_of_generation(), "2/10");
+}
+
+TEST_F(GenerationTest, WhatWasMadeByTheWrongFiltersIsLate) {
+  begin_with_process(Synchronise::wait_for_all);
+  waves->begin_generation(2, 5, true);
+  send_of(1, 5);  // its parent died, and it was told the border too late
+  send_of(7, 5);  // there is no such generation
+  EXPECT_EQ(waves->late(), 2u);
+  EXPECT_EQ(waves->held(0), 0u);
+}
+
+TEST_F(GenerationTest, AStoppedProcessDelaysTheNextGenerationByTheTimeOut) {
+  begin_with_process(Synchronise::time_out);
+  waves->begin_generation(2, 0, true);
+  for (const Child child : {1U, 2U}) send(child, 0);
+  EXPECT_EQ(next_of_generation(), "");
+  now += 10ms;
+  EXPECT_EQ(next_of_generation(), "end of 1");
+  EXPECT_EQ(next_of_generation(), "2/0");
+}
+
+TEST_F(GenerationTest, WithoutWavesEachPacketIsOfItsOwnGeneration) {
+  begin_with_process(Synchronise::do_not_wait);
+  send_of(1, 9);
+  waves->begin_generation(2, 0, true);
+  end(1);
+  send(1, 3);
+  send_of(2, 4);
+  EXPECT_EQ(next_of_generation(), "1/9");
+  EXPECT_EQ(next_of_generation(), "end of 1");
+  EXPECT_EQ(next_of_generation(), "2/4");
+  EXPECT_EQ(next_of_generation(), "2/3");
+  EXPECT_EQ(next_of_generation(), "");
 }
 
 // --- by a rule ------------------------------------------------------------------------------------------

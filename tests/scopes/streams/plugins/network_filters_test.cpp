@@ -5,6 +5,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -226,6 +228,36 @@ TEST(NetworkFiltersTest, ARuleOfASharedObjectDecidesWhichPacketsFormAWave) {
   const Packet first = tool.receive(stream);
   EXPECT_TRUE(first.ranks.contains(1)) << "it is not waited for";
   goes = true;
+}
+
+// The start-up protocol of the paper: back-ends send checksums, and one of each class its data.
+TEST(NetworkFiltersTest, OneOfEachClassIsAskedForItsData) {
+  Tool tool("2x3");
+  const auto data_of = [](RankSet::Rank rank) { return rank % 3 == 0 ? "functions a b" : "functions a c"; };
+  tool.attach([&](BackEnd& back_end, const Received& received) {
+    const std::string_view data = data_of(back_end.rank());
+    const Packet answer = number_of(received.packet) == 0
+                              ? Format<std::uint64_t>::make(0, std::hash<std::string_view>()(data))
+                              : Format<std::string_view>::make(0, data);
+    (void)back_end.answer(received, answer, Deadline::after(60s));
+  });
+  const std::uint32_t sums = tool.front_end.open({.up = {{.name = "classes"}}});
+  const std::uint32_t each = tool.front_end.open({.synchronise = Synchronise::do_not_wait});
+  tool.send(sums, 0);
+  const Packet packet = tool.receive(sums);
+  const PacketView classes(packet);
+  ASSERT_EQ(classes.count(0), 2u);
+  std::map<std::string, std::string> members;  // of those with these data
+  for (std::size_t i = 0; i < 2; ++i) {
+    Packet question = Number::make(0, 1);
+    const std::uint32_t representative = classes.array<std::uint32_t>(1)[i];
+    question.ranks = RankSet::of_range(representative, representative);
+    ASSERT_TRUE(tool.front_end.send(each, question, Deadline::after(60s)));
+    const Packet data = tool.receive(each);
+    members[std::string(PacketView(data).text(0))] = classes.texts(2)[i];
+  }
+  EXPECT_EQ(members,
+            (std::map<std::string, std::string>{{"functions a b", "0,3"}, {"functions a c", "1-2,4-5"}}));
 }
 
 /// A rule of this program: two packets of one child, then two of the next.

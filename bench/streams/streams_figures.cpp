@@ -1,0 +1,200 @@
+// The figures of the MRNet paper (Roth, Arnold, Miller, SC'03) that are of whole tools: how much of the
+// samples that daemons offer the front-end keeps up with (figure 9), and the errors of clock skews (section
+// 4.2.1). All processes of a network are processes of this program.
+//
+//     streams_figures load TOPOLOGY SECONDS METRICS[,METRICS...]   prints METRICS SHARE for each
+//     streams_figures skew TOPOLOGY ROUNDS tree|direct             prints the mean error, its standard
+//                                                                  deviation, the mean bound, in microseconds
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "bench/run_program.h"
+#include "scopes/streams/launching/launched_network.h"
+#include "scopes/streams/launching/serve_start_sheet.h"
+#include "scopes/streams/packets/format.h"
+#include "scopes/streams/skew/clock_skew.h"
+
+namespace eventspace::bench {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace eventspace::streams;
+using Words = std::vector<std::string>;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto sample_time = 200ms;  // five samples a second, as Paradyn's daemons began with
+constexpr auto warm_up = 1s;
+Deadline soon() { return Deadline::after(120s); }
+
+/// What the front-end tells the daemons: the metrics in a packet, and for how long.
+using Order = Format<std::uint32_t, std::int64_t>;
+/// Begin and end of a sample, and a number for each metric.
+using Sample = Format<std::int64_t, std::int64_t, std::span<const double>>;
+
+std::int64_t nanoseconds_of(Clock::time_point time) {
+  return std::chrono::nanoseconds(time.time_since_epoch()).count();
+}
+
+// --- clocks that are wrong by known times ---------------------------------------------------------------
+
+std::int64_t time_of_day() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+/// Up to half a second, ahead or behind.
+std::int64_t ahead_of_rank(RankSet::Rank rank) {
+  return (rank * 7919 % 1000 - 500) * std::int64_t{1'000'000};
+}
+std::int64_t ahead_of_process(std::uint32_t process) {
+  return process == 0 ? 0 : (process * 104729 % 1000 - 500) * std::int64_t{1'000'000};
+}
+constexpr const char* shifted = "shifted_clock_skew";
+
+// --- the daemons ----------------------------------------------------------------------------------------
+
+/// Sends samples until the time is over. One that has no room waits, and the next is of a longer time: so a
+/// front-end that does not keep up gets fewer samples than are offered.
+void send_samples(BackEnd& back_end, const Received& order) {
+  const Order::Read read(order.packet);
+  const auto [metrics, duration] = read.values();
+  const std::vector<double> ones(metrics, 1.0);
+  const Clock::time_point end = Clock::now() + std::chrono::nanoseconds(duration);
+  // Daemons are not in step.
+  back_end.serve(Deadline::after(sample_time * (back_end.rank() * 37 % 100) / 100));
+  Clock::time_point begin = Clock::now();
+  while (begin < end && !back_end.has_ended()) {
+    back_end.serve(Deadline::after(begin + sample_time - Clock::now()));
+    const Clock::time_point now = Clock::now();
+    (void)back_end.send(order.stream, Sample::make(0, nanoseconds_of(begin), nanoseconds_of(now), ones),
+                        Deadline::after(end - now));
+    begin = now;
+  }
+}
+
+int run_daemon() {
+  FilterRegistry::instance().add(clock_skew_filter(shifted, ahead_of_process));
+  BackEnd back_end(AttachPoint::from_environment(), Deadline::after(60s));
+  const RankSet::Rank rank = back_end.rank();
+  while (const auto received = back_end.receive(Deadline::never())) {
+    if (answer_clock_skew(back_end, *received, [rank] { return time_of_day() + ahead_of_rank(rank); }))
+      continue;
+    send_samples(back_end, *received);
+  }
+  return 0;
+}
+
+int run_internal() {
+  FilterRegistry::instance().add(clock_skew_filter(
+      shifted, [](std::uint32_t process) { return time_of_day() + ahead_of_process(process); }));
+  return serve_start_sheet(std::cin);
+}
+
+// --- the front-end --------------------------------------------------------------------------------------
+
+class Tool {
+ public:
+  Tool(const std::string& program, const std::string& topology)
+      : network_(Topology::of_text(topology),
+                 {.internal = {program, "internal"}, .back_end = {program, "daemon"}}) {
+    network_.wait_until_ready(soon());
+  }
+
+  [[nodiscard]] FrontEnd& front_end() { return network_.front_end(); }
+  [[nodiscard]] std::size_t daemons() { return front_end().topology().back_ends(); }
+
+  /// The share of the samples that are offered that arrives, in the steady state.
+  double share_of_load(std::uint32_t metrics, std::chrono::nanoseconds duration) {
+    const std::uint32_t stream = front_end().open(
+        {.synchronise = Synchronise::do_not_wait,
+         .up = {{.name = "aligned", .parameters = {{"interval", std::chrono::nanoseconds(sample_time)}}}}});
+    const std::chrono::nanoseconds whole = warm_up + duration + warm_up;
+    (void)front_end().send(stream, Order::make(0, metrics, whole.count()), soon());
+    (void)receive_until(stream, Deadline::after(warm_up));
+    const Clock::time_point begin = Clock::now();
+    const double samples = receive_until(stream, Deadline::after(duration));
+    const std::chrono::duration<double> took = Clock::now() - begin;
+    const double offered = static_cast<double>(daemons()) * metrics * (took / sample_time);
+    (void)receive_until(stream, Deadline::after(warm_up + sample_time));  // until all have stopped
+    front_end().close(stream);
+    return samples / offered;
+  }
+
+ private:
+  /// The samples that arrive until then: each is one in all intervals together.
+  double receive_until(std::uint32_t stream, Deadline deadline) {
+    double samples = 0;
+    while (const auto packet = front_end().receive(stream, deadline)) {
+      const Sample::Read read(*packet);
+      for (const double sum : std::get<2>(read.values())) samples += sum;
+      if (deadline.passed()) break;
+    }
+    return samples;
+  }
+
+  LaunchedNetwork network_;
+};
+
+int run_load(const std::string& program, const Words& words) {
+  Tool tool(program, words.at(1));
+  const auto duration = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(std::stod(words.at(2))));
+  std::istringstream list(words.at(3));
+  for (std::string metrics; std::getline(list, metrics, ',');) {
+    const auto count = static_cast<std::uint32_t>(std::stoul(metrics));
+    fmt::print("{} {:.4f}\n", count, tool.share_of_load(count, duration));
+    std::cout.flush();
+  }
+  return 0;
+}
+
+int run_skew(const std::string& program, const Words& words) {
+  FilterRegistry::instance().add(clock_skew_filter(shifted, [](std::uint32_t) { return time_of_day(); }));
+  Tool tool(program, words.at(1));
+  const ClockSkewOptions options{
+      .rounds = static_cast<std::uint32_t>(std::stoul(words.at(2))), .filter = shifted, .time_out = 10s};
+  const ClockSkews skews = words.at(3) == "direct"
+                               ? measure_clock_skew_directly(tool.front_end(), options, soon())
+                               : measure_clock_skew(tool.front_end(), options, soon());
+  if (skews.size() != tool.daemons()) throw std::runtime_error("not all clocks were measured");
+  double sum = 0;
+  double squares = 0;
+  double bounds = 0;
+  for (const auto& [rank, skew] : skews) {
+    const double error =
+        std::abs(static_cast<double>(skew.ahead.count() - ahead_of_rank(rank))) / 1000;  // microseconds
+    sum += error;
+    squares += error * error;
+    bounds += static_cast<double>(skew.bound.count()) / 1000;
+  }
+  const auto count = static_cast<double>(skews.size());
+  const double mean = sum / count;
+  fmt::print("{:.3f} {:.3f} {:.3f}\n", mean, std::sqrt(std::max(0.0, squares / count - mean * mean)),
+             bounds / count);
+  return 0;
+}
+
+int run(const std::string& program, const Words& words) {
+  if (words.at(0) == "daemon") return run_daemon();
+  if (words.at(0) == "internal") return run_internal();
+  return words.at(0) == "load" ? run_load(program, words) : run_skew(program, words);
+}
+
+}  // namespace
+}  // namespace eventspace::bench
+
+int main(int count, char** words) {
+  return eventspace::bench::run_program("streams_figures", [&] {
+    return eventspace::bench::run(words[0], std::vector<std::string>(words + 1, words + count));
+  });
+}
