@@ -232,7 +232,7 @@ class RequestMonitor {
     for (std::size_t i = 0; i < actions_.size(); ++i) {
       const bool is_sum = actions_[i].kind == Kind::integrate;
       if (!is_sum && actions_[i].kind != Kind::count) continue;
-      const std::optional<double> sum = is_sum ? std::optional(sums_[i].value) : std::nullopt;
+      const Json sum = is_sum ? Json(sums_[i].value) : Json();
       if (options_.format == Format::text)
         std::cout << fmt::format("{:>7}  {}  {}\n", short_duration(watch_.loop().elapsed()), actions_[i].text,
                                  is_sum ? fmt::format("{:.6g}", sums_[i].value) : std::to_string(matches_));

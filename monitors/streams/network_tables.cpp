@@ -12,7 +12,6 @@ namespace eventspace {
 namespace {
 
 using streams::NetworkReport;
-using streams::ProcessReport;
 using streams::StreamCounters;
 using streams::StreamReport;
 
@@ -36,7 +35,7 @@ std::uint64_t total(const NetworkReport& report, std::uint64_t StreamCounters::*
 template <class Visit>
 void for_each_stream(const NetworkReport& report, Visit visit) {
   const auto known = streams_of(report);
-  for (const ProcessReport& process : report.processes) {
+  for (const streams::ProcessReport& process : report.processes) {
     for (const StreamReport& stream : process.streams) {
       if (known.contains(stream.stream)) visit(process, stream);
     }
@@ -77,7 +76,7 @@ void print_streams(std::ostream& out, Format format, const NetworkReport& report
                      "dropped",     "when_full",      "late",       "refused",       "faults",
                      "waiting_up",  "waiting_down",   "unfinished", "waiting_bytes", "synchronising_ms",
                      "filtering_ms"});
-  for_each_stream(report, [&](const ProcessReport& process, const StreamReport& stream) {
+  for_each_stream(report, [&](const streams::ProcessReport& process, const StreamReport& stream) {
     const StreamCounters& counters = stream.counters;
     const std::uint64_t waiting =
         stream.waiting_up.bytes + stream.waiting_down.bytes + stream.unfinished.bytes;
@@ -109,7 +108,7 @@ void print_streams(std::ostream& out, Format format, const NetworkReport& report
 void print_filters(std::ostream& out, Format format, const NetworkReport& report) {
   ResultTable table({"process", "host", "pid", "stream", "direction", "filter", "applied", "packets_in",
                      "packets_out", "faults", "time_ms"});
-  for_each_stream(report, [&](const ProcessReport& process, const StreamReport& stream) {
+  for_each_stream(report, [&](const streams::ProcessReport& process, const StreamReport& stream) {
     for (const streams::FilterReport& filter : stream.filters) {
       const streams::FilterCounters& counters = filter.counters;
       table.add({process.process, process.host, process.pid, stream.stream, filter.down ? "down" : "up",
