@@ -11,9 +11,9 @@
 namespace eventspace::whatif {
 namespace {
 
-using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+using RouteOfSamples = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
-struct Ends {
+struct SampleEnds {
   std::vector<MessageSample> sends, receives;
 };
 
@@ -45,7 +45,7 @@ class Pairs {
  private:
   // A receive whose wait is still to come: its place among the receives of its route.
   struct Open {
-    Key key{};
+    RouteOfSamples key{};
     std::size_t place{0};
     bool receives{false};
   };
@@ -65,7 +65,7 @@ class Pairs {
              .is_blocking_send = action.kind == ActionKind::send});
         if (action.kind == ActionKind::isend) open[action.request] = {};
       } else if (action.receives() && !action.has(Mark::partial)) {
-        const Key key{action.peer, task, action.group, action.tag};
+        const RouteOfSamples key{action.peer, task, action.group, action.tag};
         auto& receives = ends_[key].receives;
         receives.push_back({.posted_ns = times[i].begin_ns, .taken = times[i]});
         if (action.kind == ActionKind::ireceive) open[action.request] = {key, receives.size() - 1, true};
@@ -78,7 +78,7 @@ class Pairs {
   }
 
   const RecordedProgram* recorded_;
-  std::map<Key, Ends> ends_;
+  std::map<RouteOfSamples, SampleEnds> ends_;
 };
 
 }  // namespace
