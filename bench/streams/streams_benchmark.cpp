@@ -88,7 +88,7 @@ class Ours {
   }
 
  private:
-  static constexpr std::uint32_t window = streams::StreamOptions{}.window;
+  const std::uint32_t window = streams::StreamOptions{}.window;
 
   void send() { (void)front_end_->send(stream_, Number::make(0, 1), Deadline::never()); }
   void receive() {

@@ -136,7 +136,8 @@ class Tool {
     double samples = 0;
     while (const auto packet = front_end().receive(stream, deadline)) {
       const Sample::Read read(*packet);
-      for (const double sum : std::get<2>(read.values())) samples += sum;
+      const std::span<const double> sums = std::get<2>(read.values());
+      for (const double sum : sums) samples += sum;
       if (deadline.passed()) break;
     }
     return samples;

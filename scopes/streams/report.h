@@ -8,7 +8,7 @@
 
 #include "paths/views/rank_set.h"
 #include "scopes/streams/filters/filter_counters.h"
-#include "scopes/streams/packets/packet_queue.h"
+#include "scopes/streams/packets/load.h"
 #include "scopes/streams/stream_options.h"
 
 /// What the processes of a network say of themselves. The front-end gathers it through the tree

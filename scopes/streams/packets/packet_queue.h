@@ -7,27 +7,10 @@
 #include <deque>
 #include <utility>
 
+#include "scopes/streams/packets/load.h"
 #include "scopes/streams/packets/packet.h"
 
 namespace eventspace::streams {
-
-/// How much of something: windows and accounts of credit are in packets and in bytes of their bodies.
-struct Load {
-  std::uint64_t packets{0};
-  std::uint64_t bytes{0};
-
-  Load& operator+=(Load other) noexcept {
-    packets += other.packets;
-    bytes += other.bytes;
-    return *this;
-  }
-  friend Load operator+(Load one, Load other) noexcept { return one += other; }
-  friend bool operator==(Load one, Load other) noexcept = default;
-  /// Whether so much fills a window: it has as many packets, or as many bytes.
-  [[nodiscard]] bool fills(Load window) const noexcept {
-    return packets >= window.packets || bytes >= window.bytes;
-  }
-};
 
 /// Packets that wait, in the order added, and their bytes. Not thread-safe.
 class PacketQueue {

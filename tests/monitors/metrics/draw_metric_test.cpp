@@ -31,7 +31,7 @@ class DrawMetric : public testing::Test {
 constexpr std::array all_graphs{MetricGraph::tree,    MetricGraph::dag,      MetricGraph::shared,
                                 MetricGraph::defined, MetricGraph::dataflow, MetricGraph::parts};
 
-std::size_t count(const std::string& text, const std::string& part) {
+std::size_t times_in(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
@@ -54,12 +54,12 @@ TEST_F(DrawMetric, StepsJoinWhatIsEqual) {
 
 TEST_F(DrawMetric, PartsAreInTheFramesOfTheirNodes) {
   const std::string parts = drawn("Mean_iteration_time", MetricGraph::parts);
-  EXPECT_EQ(count(parts, "subgraph"), 4U);
+  EXPECT_EQ(times_in(parts, "subgraph"), 4U);
   EXPECT_THAT(parts, HasSubstr("node n1"));
   EXPECT_THAT(parts, HasSubstr("from its server"));
   EXPECT_THAT(parts, HasSubstr("iteration_end"));
   const std::string one = drawn("Mean_iteration_time", MetricGraph::parts, "p0");
-  EXPECT_EQ(count(one, "subgraph"), 1U);
+  EXPECT_EQ(times_in(one, "subgraph"), 1U);
   EXPECT_THAT(drawn("Mean_iteration_time", MetricGraph::dataflow), Not(HasSubstr("subgraph")));
 }
 
