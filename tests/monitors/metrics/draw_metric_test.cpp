@@ -46,7 +46,7 @@ TEST_F(DrawMetric, EachStepOfEachShippedMetricHasAPicture) {
 
 TEST_F(DrawMetric, StepsJoinWhatIsEqual) {
   const auto boxes = [this](MetricGraph graph) {
-    return count(drawn("Mean_iteration_time", graph), "\n  \"n");
+    return times_in(drawn("Mean_iteration_time", graph), "\n  \"n");
   };
   EXPECT_GT(boxes(MetricGraph::tree), boxes(MetricGraph::dag));
   EXPECT_GT(boxes(MetricGraph::dag), boxes(MetricGraph::shared));
