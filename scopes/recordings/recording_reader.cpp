@@ -135,8 +135,7 @@ View RecordingReader::view(std::size_t place) const {
   return file.view(file.chunks()[chunk]);
 }
 
-bool RecordingReader::concerns(std::size_t place, std::span<const std::uint32_t> threads,
-                               bool or_own) const {
+bool RecordingReader::concerns(std::size_t place, std::span<const std::uint32_t> threads, bool or_own) const {
   const auto [number, chunk] = state_->places.at(place);
   const RecordingFile& file = state_->files[number];
   return file.concerns(file.chunks()[chunk], threads, or_own);

@@ -59,8 +59,8 @@ class RecordingReader {
   /// The view of the chunk at `place`. Throws EnvironmentError if it is damaged.
   [[nodiscard]] View view(std::size_t place) const;
   /// Whether the chunk at `place` has events of one of `threads`, which rise, or, if `or_own`, of any thread
-  /// with an own number (scopes/tree/own_numbers.h), or says what was lost or missing: others need not be read
-  /// for these threads. True if the file has no index.
+  /// with an own number (scopes/tree/own_numbers.h), or says what was lost or missing: others need not be
+  /// read for these threads. True if the file has no index.
   [[nodiscard]] bool concerns(std::size_t place, std::span<const std::uint32_t> threads,
                               bool or_own = false) const;
   /// All names that processes gave themselves.

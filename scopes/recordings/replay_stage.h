@@ -43,12 +43,13 @@ class ReplayStage final : public Stage {
   ProcessRange unplanned_;
   std::set<SourceRef> sources_;
   std::unordered_set<std::uint32_t> processes_;
-  std::unordered_set<std::uint32_t> threads_;               // whose probes are read
-  std::unordered_set<std::uint32_t> first_threads_;         // processes whose threads without a plan are read
-  std::optional<std::vector<std::uint32_t>> only_threads_;  // of the plan, whose events alone are read, rising
-  bool or_own_threads_{false};                              // threads that no plan has are read, too
-  std::unordered_map<std::uint64_t, bool> known_;           // what reads_source said, by path and point
-  Transacted<std::size_t> next_;                            // the chunk that is read next
+  std::unordered_set<std::uint32_t> threads_;        // whose probes are read
+  std::unordered_set<std::uint32_t> first_threads_;  // processes whose threads without a plan are read
+  std::optional<std::vector<std::uint32_t>>
+      only_threads_;                               // of the plan, whose events alone are read, rising
+  bool or_own_threads_{false};                     // threads that no plan has are read, too
+  std::unordered_map<std::uint64_t, bool> known_;  // what reads_source said, by path and point
+  Transacted<std::size_t> next_;                   // the chunk that is read next
   ReadTransaction transaction_;
 };
 

@@ -79,8 +79,7 @@ std::optional<ReadThreadLists> ReadThreadLists::read(Bytes bytes, std::size_t ch
   return lists;
 }
 
-bool ReadThreadLists::concerns(std::size_t place, std::span<const std::uint32_t> threads,
-                               bool or_own) const {
+bool ReadThreadLists::concerns(std::size_t place, std::span<const std::uint32_t> threads, bool or_own) const {
   Numbers numbers(Bytes(bytes_).subspan(starts_.at(place)));
   bool has_one = false;
   const auto head = for_each_thread(numbers, [&](std::uint32_t thread) {

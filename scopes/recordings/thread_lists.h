@@ -39,8 +39,8 @@ class ReadThreadLists {
   /// None if `bytes`, which may come from anywhere, are not the lists of `chunks` chunks of events.
   static std::optional<ReadThreadLists> read(Bytes bytes, std::size_t chunks);
 
-  /// Whether the chunk of events at this place has events of one of `threads`, which rise, or, if `or_own`, of
-  /// any thread with an own number (scopes/tree/own_numbers.h), or has_rest.
+  /// Whether the chunk of events at this place has events of one of `threads`, which rise, or, if `or_own`,
+  /// of any thread with an own number (scopes/tree/own_numbers.h), or has_rest.
   [[nodiscard]] bool concerns(std::size_t place, std::span<const std::uint32_t> threads,
                               bool or_own = false) const;
 
