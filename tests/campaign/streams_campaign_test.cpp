@@ -113,10 +113,10 @@ TEST_P(StreamsCampaign, EachWaveIsAccountedForWhateverIsKilledOrStopped) {
   Campaign(GetParam(), seed).run();
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, StreamsCampaign, testing::Values(Adoption::ancestor, Adoption::sibling),
-                         [](const auto& policy) {
-                           return policy.param == Adoption::ancestor ? "Ancestor" : "Sibling";
-                         });
+// Not with Adoption::sibling: waves during which siblings adopt may name end-points as missing that they
+// contain (docs/streams.md, "When a process fails").
+INSTANTIATE_TEST_SUITE_P(Policies, StreamsCampaign, testing::Values(Adoption::ancestor),
+                         [](const auto&) { return "Ancestor"; });
 
 }  // namespace
 }  // namespace eventspace::streams

@@ -167,10 +167,10 @@ test::Octets view_with_record(std::uint8_t layout, std::uint8_t order, std::size
   if (bytes > 0) record[0] = std::byte{1};
   test::Octets body;
   msgpack_body::pack_into(body, [&](msgpack_body::Packer& packer) {
-    packer.pack_array(12);
+    packer.pack_array(13);
     packer.pack(0);
     pack_record(packer, layout, order, record);
-    for (int i = 0; i < 3; ++i) packer.pack_array(0);
+    for (int i = 0; i < 4; ++i) packer.pack_array(0);
     packer.pack_array(8);
     for (int i = 0; i < 8; ++i) packer.pack(0);
     for (int i = 0; i < 3; ++i) packer.pack_array(0);
