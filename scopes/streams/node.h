@@ -40,6 +40,23 @@ struct NodeLink {
   bool dirty{false};                 ///< there may be something to send
 };
 
+/// New filters of a stream in one process, until all processes of the network have them. Waves wait
+/// meanwhile, so that there is a wave that no process has passed on: with that one they begin.
+///
+///     front-end: set_filters --> change --> each process makes the filters and holds its waves
+///                begin <-------- agreed <-- the largest number of a wave that was passed on, plus one
+///                   \----------> begin ---> waves go on; those from this number on by the new filters
+struct FilterChange {
+  std::uint32_t generation{0};
+  StreamOptions options{};  ///< with the new filters
+  FilterChain up{};
+  FilterChain down{};
+  std::set<Child> awaited{};    ///< processes below that have not answered
+  std::uint64_t first_wave{0};  ///< that nothing was made of, here or below
+  std::string failure{};        ///< why a process cannot make them
+  bool is_answered{false};      ///< to the process above
+};
+
 /// One process of a network of streams: forwards packets down, forms waves on the way up, and runs the
 /// filters. What is above and below it are links (paths/pushes.h); at the ends of the network, in the
 /// front-end and in back-ends, packets wait in a queue for the user. The same code is in all three parts.
@@ -166,22 +183,6 @@ class StreamNode {
   [[nodiscard]] const std::string& why_over() const noexcept { return over_; }
 
  private:
-  /// New filters of a stream in one process, until all processes of the network have them. Waves wait
-  /// meanwhile, so that there is a wave that no process has passed on: with that one they begin.
-  ///
-  ///     front-end: set_filters --> change --> each process makes the filters and holds its waves
-  ///                begin <-------- agreed <-- the largest number of a wave that was passed on, plus one
-  ///                   \----------> begin ---> waves go on; those from this number on by the new filters
-  struct FilterChange {
-    std::uint32_t generation{0};
-    StreamOptions options{};  ///< with the new filters
-    FilterChain up{};
-    FilterChain down{};
-    std::set<Child> awaited{};    ///< processes below that have not answered
-    std::uint64_t first_wave{0};  ///< that nothing was made of, here or below
-    std::string failure{};        ///< why a process cannot make them
-    bool is_answered{false};      ///< to the process above
-  };
   struct Stream {
     /// Filters for the way up: those of each generation of which waves may still come, oldest first.
     struct Up {

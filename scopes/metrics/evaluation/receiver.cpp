@@ -11,7 +11,9 @@ constexpr double ns_of_second = 1e9;
 }  // namespace
 
 void Receiver::take(const Tokens& tokens, const View& view) {
-  auto& [said, relation] = said_[tokens.server];
+  auto& known = said_[tokens.server];
+  auto& said = known.first;
+  auto& relation = known.second;
   const auto note = [&](const Tokens::Object& of) {
     note_server(of.process, tokens.server);
     const auto report = std::ranges::find(view.processes, of.process, &ProcessReport::process);

@@ -118,7 +118,7 @@ TEST_F(SessionBackEndTest, ASecondOneWithARankWaitsUntilItIsFree) {
   std::atomic<bool> has_failed{false};
   threads.emplace_back([&] {
     try {
-      (void)open_back_end(session, 0, Deadline::after(100ms));
+      (void)open_back_end(session, 0, Deadline::after(2s));
     } catch (const EnvironmentError& error) {
       EXPECT_THAT(error.what(), HasSubstr("no place for a back-end of rank 0 in the session"));
       EXPECT_THAT(error.what(), HasSubstr("attached"));
