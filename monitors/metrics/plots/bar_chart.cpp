@@ -10,7 +10,7 @@ namespace eventspace {
 namespace {
 
 using Anchor = Picture::Anchor;
-using Metric = PlotData::Metric;
+using Plotted = PlotData::Metric;
 
 constexpr std::size_t most_bars = 40;
 constexpr std::size_t most_names = 12;  // there is room for under the bars; with more, every n-th has one
@@ -23,7 +23,7 @@ void draw_bar(Picture& picture, const ChartFrame& frame, double from, double to,
 
 }  // namespace
 
-void draw_bars(Picture& picture, double top, const Metric& metric) {
+void draw_bars(Picture& picture, double top, const Plotted& metric) {
   const std::size_t count = std::min(metric.series.size(), most_bars);
   double least = 0.0;
   double most = 0.0;
@@ -47,7 +47,7 @@ void draw_bars(Picture& picture, double top, const Metric& metric) {
   }
 }
 
-void draw_histogram(Picture& picture, double top, const Metric& metric) {
+void draw_histogram(Picture& picture, double top, const Plotted& metric) {
   std::vector<double> values;
   for (const PlotData::Series& series : metric.series) {
     for (const PlotData::Point& point : series.points) values.push_back(point.y);

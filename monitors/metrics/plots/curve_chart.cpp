@@ -9,7 +9,7 @@ namespace eventspace {
 namespace {
 
 using Anchor = Picture::Anchor;
-using Metric = PlotData::Metric;
+using Plotted = PlotData::Metric;
 using Series = PlotData::Series;
 
 constexpr double key_width = 170;
@@ -21,7 +21,7 @@ struct Range {
 };
 
 template <class Of>
-Range range_of(const Metric& metric, Of of) {
+Range range_of(const Plotted& metric, Of of) {
   Range range{of(metric.series[0].points[0]), of(metric.series[0].points[0])};
   for (const Series& series : metric.series) {
     for (const PlotData::Point& point : series.points) {
@@ -38,7 +38,7 @@ Picture::Pen pen_of(std::size_t number) {
   return {"#bbbbbb", 0.8};
 }
 
-void draw_key(Picture& picture, const ChartFrame& frame, const Metric& metric) {
+void draw_key(Picture& picture, const ChartFrame& frame, const Plotted& metric) {
   constexpr double line = 18;
   const double x = frame.right() + 14;
   double y = frame.top() + 6;
@@ -61,7 +61,7 @@ void draw_curve(Picture& picture, const ChartFrame& frame, const Series& series,
 
 }  // namespace
 
-void draw_curves(Picture& picture, double top, const Metric& metric) {
+void draw_curves(Picture& picture, double top, const Plotted& metric) {
   const Range x = range_of(metric, [](const PlotData::Point& point) { return point.x; });
   const Range y = range_of(metric, [](const PlotData::Point& point) { return point.y; });
   const bool has_key = metric.series.size() > 1;

@@ -11,7 +11,7 @@ namespace eventspace {
 namespace {
 
 using Anchor = Picture::Anchor;
-using Metric = PlotData::Metric;
+using Plotted = PlotData::Metric;
 using Series = PlotData::Series;
 
 constexpr std::size_t most_rows = 64;
@@ -22,7 +22,7 @@ struct Names {
   std::vector<std::string> all;
   std::map<std::string, std::size_t> places;
 
-  Names(const Metric& metric, std::size_t which) {
+  Names(const Plotted& metric, std::size_t which) {
     for (const Series& series : metric.series) {
       if (series.objects.size() != 2) continue;
       if (places.try_emplace(series.objects[which], all.size()).second) all.push_back(series.objects[which]);
@@ -90,7 +90,7 @@ class Cells {
 
 }  // namespace
 
-void draw_matrix(Picture& picture, double top, const Metric& metric) {
+void draw_matrix(Picture& picture, double top, const Plotted& metric) {
   const Names rows(metric, 0);
   const Names columns(metric, 1);
   std::string more = "rows to columns";

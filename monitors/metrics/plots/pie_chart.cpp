@@ -11,7 +11,7 @@ namespace eventspace {
 namespace {
 
 using Anchor = Picture::Anchor;
-using Metric = PlotData::Metric;
+using Plotted = PlotData::Metric;
 
 struct Slice {
   std::string name;
@@ -19,7 +19,7 @@ struct Slice {
 };
 
 // The greatest first; what is beyond the colours is one slice.
-std::vector<Slice> slices_of(const Metric& metric) {
+std::vector<Slice> slices_of(const Plotted& metric) {
   std::vector<Slice> slices;
   for (const PlotData::Series& series : metric.series) {
     if (series.newest > 0) slices.push_back({name_of(metric, series), series.newest});
@@ -47,7 +47,7 @@ std::vector<Picture::Point> sector(Picture::Point centre, double radius, double 
 
 }  // namespace
 
-void draw_pie(Picture& picture, double top, const Metric& metric) {
+void draw_pie(Picture& picture, double top, const Plotted& metric) {
   constexpr double radius = 145;
   const std::vector<Slice> slices = slices_of(metric);
   double sum = 0.0;
