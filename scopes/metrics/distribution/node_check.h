@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to scopes/metrics/distribution/.
+// Private to scopes/.
 
 #include "scopes/metrics/distribution/division.h"
 
