@@ -113,8 +113,8 @@ TEST_P(StreamsCampaign, EachWaveIsAccountedForWhateverIsKilledOrStopped) {
   Campaign(GetParam(), seed).run();
 }
 
-// Not with Adoption::sibling: waves may name end-points as missing that they contain (docs/streams.md, "When a
-// process fails").
+// Not with Adoption::sibling: waves may name end-points as missing that they contain (docs/streams.md, "When
+// a process fails").
 INSTANTIATE_TEST_SUITE_P(Policies, StreamsCampaign, testing::Values(Adoption::ancestor),
                          [](const auto&) { return "Ancestor"; });
 
