@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -48,6 +49,7 @@ class MeasureMonitor {
       : options_(options),
         kind_(top::TerminalKind::of_environment()),
         definitions_(definitions_for(options_)),
+        takes_usage_(std::ranges::any_of(definitions_, &Definition::takes_usage)),
         watch_(options_, {Played::Part::all, options_.count, options_.count, wants_screen()},
                [this](const Plan& /*plan*/) { return asked(); }),
         start_ns_(ns_of(watch_.loop().now())),
@@ -124,7 +126,7 @@ class MeasureMonitor {
   }
 
   std::vector<MetricReading> look() {
-    const View view = watch_.pull();
+    const View view = watch_.pull({.with_usage = takes_usage_});
     watch_.tally().events += view.record_count();
     const auto now = watch_.loop().now();
     std::vector<MetricReading> readings;
@@ -182,6 +184,7 @@ class MeasureMonitor {
   const MeasureOptions& options_;
   const top::TerminalKind kind_;
   const std::vector<Definition> definitions_;
+  const bool takes_usage_;
   AskedWatch watch_;
   std::int64_t start_ns_;
   Alerts alerts_;

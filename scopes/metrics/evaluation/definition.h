@@ -32,6 +32,7 @@ struct Sampler {
 
 /// A metric that is ready to be measured: the metrics that it uses are put in, and what is counted and
 /// sampled is listed once. In its expressions, a node `built_in` has the number of a counter, or the_clock;
+/// of a sampled metric first_sampled and the number of the metric;
 /// its operands are the objects, if there are any, the partners, if they are given, and the interval or point
 /// of time. A node `at` has the number of a sampler; its operands are the object and the virtual time. A node
 /// `parameter` is one of the metric: several objects, or when it is taken. The one objects of parameters are
@@ -39,6 +40,7 @@ struct Sampler {
 struct Definition {
   static constexpr std::uint32_t self = 0;  ///< the variable that is the object of a sampler
   static constexpr std::uint32_t the_clock = 0xffffffff;
+  static constexpr std::uint32_t first_sampled = 0xff000000;  ///< and the number of a built-in metric
   static constexpr std::size_t most_nodes = 20'000;
 
   std::string name;
@@ -51,6 +53,7 @@ struct Definition {
   std::uint32_t time{0};  ///< which parameter says when
   std::vector<Counter> counters;
   std::vector<Sampler> samplers;
+  bool takes_usage{false};  ///< whether it needs ProcessReport::usage
   Typed root;
 
   /// Whether it has a value for each virtual time.

@@ -89,6 +89,7 @@ class Evaluator {
   Datum binary(const TypedNode& node, Binding& binding);
   Datum within(const TypedNode& node, Binding& binding);
   Datum built_in(const TypedNode& node, Binding& binding);
+  Datum sampled(const TypedNode& node, Binding& binding);
   /// The objects, or the one object, that an operand names: their numbers. False: the operand is an error.
   bool objects_in(const TypedNode& operand, Binding& binding, std::vector<std::uint32_t>& numbers,
                   Datum& error);

@@ -19,6 +19,7 @@
 #include "scopes/metrics/evaluation/event_condition.h"
 #include "scopes/metrics/evaluation/observed_objects.h"
 #include "scopes/metrics/evaluation/partners.h"
+#include "scopes/metrics/evaluation/usages.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/tree/field_reader.h"
 
@@ -65,6 +66,12 @@ class EventHistory {
 
   /// Makes a process known that may have no event.
   void add_process(std::uint32_t process) { (void)objects_.process(process, *names_); }
+
+  /// Takes what a process has used, as a view reports it.
+  void add_usage(const ProcessReport& report) {
+    usages_.take(objects_.process(report.process, *names_), report);
+  }
+  [[nodiscard]] const Usages& usages() const noexcept { return usages_; }
 
   /// A passage of a probe for which there are samplers.
   struct Passage {
@@ -120,6 +127,7 @@ class EventHistory {
   const PlanNames* names_;
   ObservedObjects objects_;
   Partners partners_;
+  Usages usages_;
   std::vector<Counting> countings_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Samples> samples_;  // by sampler and object
   FieldReader bytes_{"bytes"};

@@ -57,7 +57,10 @@ void Measurement::take(const View& view) {
   lost_new_ += lost_in(view.loss);
   processes_.learn(view);
   // A process takes part before it has an event that the metric needs.
-  for (const ProcessReport& report : view.processes) history_.add_process(report.process);
+  for (const ProcessReport& report : view.processes) {
+    history_.add_process(report.process);
+    if (definition_.takes_usage) history_.add_usage(report);
+  }
   std::vector<Chosen> objects;
   for (const TimedEvent& each : in_order(view)) {
     if (each.end_ns < moments_.start_ns) continue;
