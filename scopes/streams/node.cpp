@@ -68,7 +68,8 @@ void StreamNode::remove_child(Child child, const std::string& why) {
   const bool was_internal = !found->second.endpoint.empty();
   kids_.erase(found);
   if (was_part) take_out(child, ranks, why);
-  if (was_internal) offer_orphans(ranks);
+  settle_claims();
+  if (was_internal) offer_orphans(ranks - ranks_);
 }
 
 // The link stays until the child ends it, so that the child is told even if it reads nothing just now.
@@ -79,6 +80,7 @@ void StreamNode::disconnect(Child child, const std::string& why) {
   over.packet.body = std::as_bytes(std::span(why));
   post(kid.link, over);
   take_out(child, std::exchange(kid.ranks, {}), "disconnected: " + why);
+  settle_claims();
 }
 
 void StreamNode::take_out(Child child, const RankSet& ranks, const std::string& why) {

@@ -229,6 +229,7 @@ class StreamNode {
     bool is_process{false};  // it has children
     bool is_out{false};      // disconnected: what it sends is not looked at
     std::optional<RankSet> may_bring{};
+    RankSet claimed{};  // what it has taken in before this process has noticed that another child has lost it
     std::string endpoint{};  // of an internal process
     NodeLink link;
   };
@@ -256,6 +257,7 @@ class StreamNode {
   void disconnect(Child child, const std::string& why);
   void take_out(Child child, const RankSet& ranks, const std::string& why);
   void take_away(Child child, const RankSet& ranks);
+  void settle_claims();
   void hear_known();
   void hear_refused(Child child, Stream& stream, const Frame& frame);
   void refuse(const Frame& open, const std::string& reason);

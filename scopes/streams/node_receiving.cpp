@@ -61,7 +61,8 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
       ranks_ = ranks_ - (frame.packet.ranks & kid.ranks);
       tell_event(EventKind::left, frame.packet.ranks & kid.ranks, text_of(frame.packet));
       kid.gone = kid.gone | (frame.packet.ranks & kid.ranks);
-      return;
+      kid.claimed = kid.claimed - frame.packet.ranks;
+      return settle_claims();
     case FrameKind::dropped:
       if (stream != nullptr) stream->counters.dropped += frame.number;
       return post_up(frame);
@@ -128,7 +129,11 @@ void StreamNode::take_away(Child child, const RankSet& ranks) {
     if (other == child || (kid.gone & ranks).empty()) continue;
     kid.ranks = kid.ranks - (kid.gone & ranks);
     kid.gone = kid.gone - ranks;
-    for (auto& [number, stream] : streams_) introduce(stream, other, kid);
+    for (auto& [number, stream] : streams_) {
+      // Nobody waits for a process that has no end-points any more.
+      const bool has_none = members_below(stream, kid.ranks).empty() && stream.down.contains(other);
+      has_none ? exclude(stream, other, kid) : introduce(stream, other, kid);
+    }
   }
 }
 
@@ -140,12 +145,23 @@ RankSet StreamNode::brought(const Kid& kid, const RankSet& ranks) {
   return allowed;
 }
 
-// An end-point is below one child only: one that is there already stays where it is.
+// Children notice losses at different times: one may have taken in what seems to be below another one still.
+void StreamNode::settle_claims() {
+  for (auto& [child, kid] : kids_) {
+    const RankSet free = kid.claimed - ranks_;
+    if (free.empty() || kid.is_out) continue;
+    kid.claimed = kid.claimed - free;
+    hear_joined(child, kid, free, "");
+  }
+}
+
+// An end-point is below one child only: one that is there already stays where it is, until it is lost there.
 void StreamNode::hear_joined(Child child, Kid& kid, RankSet ranks, const std::string& text) {
   const RankSet elsewhere = (ranks & ranks_) - kid.ranks;
   if (!elsewhere.empty()) {
     ++malformed_;
     ranks = ranks - elsewhere;
+    if (kid.is_process) kid.claimed = kid.claimed | elsewhere;
   }
   take_away(child, ranks);
   const RankSet news = ranks - (kid.ranks - kid.gone);

@@ -107,17 +107,16 @@ class Campaign {
 class StreamsCampaign : public testing::TestWithParam<Adoption> {};
 
 // The seed is in the output when the test fails.
-// Disabled: it finds waves that go on naming an end-point as missing that they contain (docs/streams.md).
-TEST_P(StreamsCampaign, DISABLED_EachWaveIsAccountedForWhateverIsKilledOrStopped) {
+TEST_P(StreamsCampaign, EachWaveIsAccountedForWhateverIsKilledOrStopped) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   Campaign(GetParam(), seed).run();
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, StreamsCampaign, testing::Values(Adoption::ancestor, Adoption::sibling),
-                         [](const auto& policy) {
-                           return policy.param == Adoption::ancestor ? "Ancestor" : "Sibling";
-                         });
+INSTANTIATE_TEST_SUITE_P(Ancestor, StreamsCampaign, testing::Values(Adoption::ancestor));
+// Disabled: about one run in ten finds a wave that names an end-point as missing that it contains
+// (docs/streams.md, "When a process fails").
+INSTANTIATE_TEST_SUITE_P(DISABLED_Sibling, StreamsCampaign, testing::Values(Adoption::sibling));
 
 }  // namespace
 }  // namespace eventspace::streams

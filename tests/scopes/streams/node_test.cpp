@@ -65,6 +65,31 @@ TEST_F(StreamNodeTest, ABackEndIsOneEndPoint) {
   EXPECT_EQ(node.malformed(), 1U);
 }
 
+// The others of a tree may notice a loss before this process does.
+TEST_F(StreamNodeTest, WhatAProcessHasTakenInIsBelowItOnceTheOtherOneHasLostIt) {
+  const Child one = node.add_child(down, RankSet(), "", std::nullopt, "", Part::internal);
+  const Child other = node.add_child(down, RankSet(), "", std::nullopt, "", Part::internal);
+  bring(one, RankSet::of_range(1, 2));
+  bring(other, RankSet::of_range(2, 3));
+  node.remove_child(one, "lost");
+  EXPECT_EQ(node.ranks(), RankSet::of_range(2, 3));
+}
+
+TEST_F(StreamNodeTest, NoWaveWaitsForAProcessWhoseEndPointsAreElsewhereByNow) {
+  const Child one = node.add_child(down, RankSet(), "", std::nullopt, "", Part::internal);
+  bring(one, RankSet::of_range(1, 1));
+  open(1);
+  std::vector<std::byte> message;
+  append(message, {.kind = FrameKind::left, .packet = {.ranks = RankSet::of_range(1, 1)}});
+  node.receive_from_child(one, message);
+  const Child other = node.add_child(down, RankSet::of_range(1, 1));
+  message.clear();
+  append(message, {.kind = FrameKind::data, .stream = 1, .packet = Number::make(0, 6)});
+  node.receive_from_child(other, message);
+  EXPECT_EQ(node.counters(1).waves, 1U);
+  EXPECT_EQ(node.counters(1).partial_waves, 0U);
+}
+
 // --- packets that do not fit ----------------------------------------------------------------------------
 
 TEST_F(StreamNodeTest, APacketOfAStreamThatIsNotOpenIsDroppedAndTheNextOneTaken) {
