@@ -218,10 +218,14 @@ std::uint64_t StreamNode::next_expected(const Stream& stream) {
   return std::max(stream.next_down, stream.waves.next_wave());
 }
 
-// Makes a child part of a stream, or tells the stream that the child has more end-points.
+// Makes a child part of a stream, tells the stream which end-points it has now, or, if it has none any more,
+// takes it out: no wave waits for it.
 void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   const RankSet ranks = members_below(stream, kid.ranks);
-  if (ranks.empty()) return;
+  if (ranks.empty()) {
+    if (stream.down.contains(child)) exclude(stream, child, kid);
+    return;
+  }
   if (stream.refusing.contains(child)) return stream.waves.lose(ranks);
   const std::uint64_t from = std::max(next_expected(stream), stream.waves.border());
   // That these are below this process is told before the packets that wait leave.

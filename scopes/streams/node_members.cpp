@@ -24,13 +24,8 @@ void StreamNode::change_members(Stream& stream, const RankSet& members) {
 
 void StreamNode::change_member(Stream& stream, Child child, Kid& kid) {
   const bool takes_part = stream.down.contains(child);
-  const RankSet ranks = members_below(stream, kid.ranks);
-  if (ranks.empty()) {
-    if (takes_part) exclude(stream, child, kid);
-    return;
-  }
   introduce(stream, child, kid);
-  if (takes_part) {
+  if (takes_part && stream.down.contains(child)) {
     post(kid.link,
          {.kind = FrameKind::members, .stream = stream.id, .packet = {.ranks = stream.options.members}});
   }

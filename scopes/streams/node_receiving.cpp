@@ -129,11 +129,7 @@ void StreamNode::take_away(Child child, const RankSet& ranks) {
     if (other == child || (kid.gone & ranks).empty()) continue;
     kid.ranks = kid.ranks - (kid.gone & ranks);
     kid.gone = kid.gone - ranks;
-    for (auto& [number, stream] : streams_) {
-      // Nobody waits for a process that has no end-points any more.
-      const bool has_none = members_below(stream, kid.ranks).empty() && stream.down.contains(other);
-      has_none ? exclude(stream, other, kid) : introduce(stream, other, kid);
-    }
+    for (auto& [number, stream] : streams_) introduce(stream, other, kid);
   }
 }
 
