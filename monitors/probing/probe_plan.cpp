@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "monitors/probing/module_list.h"
 #include "monitors/probing/processes/process_modules.h"
@@ -28,37 +29,60 @@ std::optional<std::uint64_t> address_of_file(const ProcessModule& module, const 
   return std::nullopt;
 }
 
-void plan_module(std::int32_t pid, const ProcessModule& module, const std::string& pattern, ProbePlan& plan) {
+/// What is asked for.
+struct Wanted {
+  const std::string& pattern;
+  bool has_exits;
+};
+
+std::vector<std::byte> code_at(const ElfImage& image, std::uint64_t begin, std::uint64_t bytes) {
+  const Bytes code = image.bytes_at(begin, bytes);
+  return {code.begin(), code.end()};
+}
+
+/// Returns whether the function can have probes at its exits; those are added. If not, it is counted.
+bool plan_exits(const EntryCheck& check, const Function& function, std::uint64_t moved, PlannedProbe& probe,
+                ProbePlan& plan) {
+  const FunctionExits exits = exits_of(check, function);
+  for (const ExitSite& site : exits.sites)
+    probe.exits.push_back({site.begin + moved,
+                           code_at(check.module().image, site.begin, site.end - site.begin),
+                           site.leaving - site.begin});
+  if (exits.refusal != ExitRefusal::none) ++plan.refused_at_exits[exits.refusal];
+  return exits.refusal == ExitRefusal::none;
+}
+
+void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wanted, ProbePlan& plan) {
   constexpr std::uint64_t longest_start = 64;  // more than a jump can replace
   const ModuleSymbols symbols = read_module(file_of(pid, module));
   const auto moved = address_of_file(module, symbols.image);
   if (!moved) return;
   const EntryCheck check(symbols);
   for (const Function& function : symbols.functions) {
-    if (!name_matches(pattern, function)) continue;
+    if (!name_matches(wanted.pattern, function)) continue;
     if (const EntryRefusal refusal = check.refusal_of(function); refusal != EntryRefusal::none) {
       ++plan.refused[refusal];
       continue;
     }
     const std::uint64_t place = EntryCheck::place_in(symbols.image, function);
     const std::uint64_t left = function.size - (place - function.address);
-    const Bytes code = symbols.image.bytes_at(place, std::min(left, longest_start));
-    plan.functions.push_back({module.path,
-                              demangled(function.name),
-                              {place + *moved,
-                               {code.begin(), code.end()},
-                               {module.ranges.front().begin, module.ranges.back().end}}});
+    PlannedProbe probe{place + *moved,
+                       code_at(symbols.image, place, std::min(left, longest_start)),
+                       {module.ranges.front().begin, module.ranges.back().end}};
+    if (wanted.has_exits && !plan_exits(check, function, *moved, probe, plan)) continue;
+    plan.functions.push_back({module.path, demangled(function.name), std::move(probe)});
   }
 }
 
 }  // namespace
 
-ProbePlan plan_probes(std::int32_t pid, const std::string& pattern, const std::string& modules) {
+ProbePlan plan_probes(std::int32_t pid, const std::string& pattern, const std::string& modules,
+                      bool has_exits) {
   ProbePlan plan;
   for (const ProcessModule& module : modules_of(mapped_ranges(pid))) {
     if (!module_matches(modules, module.path)) continue;
     try {
-      plan_module(pid, module, pattern, plan);
+      plan_module(pid, module, {pattern, has_exits}, plan);
     } catch (const Error& error) {
       plan.complaints.emplace_back(error.what());
     }

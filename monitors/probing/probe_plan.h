@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "monitors/probing/code/entry_check.h"
+#include "monitors/probing/code/exit_check.h"
 #include "monitors/probing/probes/process_probes.h"
 
 namespace eventspace {
@@ -22,13 +23,15 @@ struct PlannedFunction {
 
 struct ProbePlan {
   std::vector<PlannedFunction> functions;
-  std::map<EntryRefusal, std::size_t> refused;  ///< functions that match and cannot have a probe
-  std::vector<std::string> complaints;          ///< about modules that could not be read
+  std::map<EntryRefusal, std::size_t> refused;          ///< functions that match and cannot have a probe
+  std::map<ExitRefusal, std::size_t> refused_at_exits;  ///< of the others, those that cannot have one there
+  std::vector<std::string> complaints;                  ///< about modules that could not be read
 };
 
 /// Finds the functions of a process whose name matches (name_matches()), in the modules whose path or file
 /// name matches `modules` (empty: all), with their addresses in the process. Throws EnvironmentError if the
-/// process must not be looked into.
-ProbePlan plan_probes(std::int32_t pid, const std::string& pattern, const std::string& modules);
+/// process must not be looked into. `has_exits`: with probes at their exits, too.
+ProbePlan plan_probes(std::int32_t pid, const std::string& pattern, const std::string& modules,
+                      bool has_exits = false);
 
 }  // namespace eventspace

@@ -8,15 +8,16 @@
 
 namespace eventspace {
 
-ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan) : pid_(pid), memory_(pid) {
-  std::vector<PlannedProbe> planned;
-  for (const PlannedFunction& function : plan.functions) planned.push_back(function.probe);
+ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task)
+    : pid_(pid), is_counting_(task.is_counting), memory_(pid) {
+  ProbesPlan planned{{}, task};
+  for (const PlannedFunction& function : plan.functions) planned.probes.push_back(function.probe);
   const Placement placement = place_probes(pid, planned);
   longest_stop_ = placement.longest_stop;
   for (std::size_t i = 0; i < placement.probes.size(); ++i) {
     const PlannedFunction& function = plan.functions[i];
     if (placement.probes[i].refusal.empty())
-      functions_.push_back({function.module, function.function, placement.probes[i].counters, 0});
+      functions_.push_back({function.module, function.function, placement.probes[i], 0, {}});
     else
       refusals_.push_back(fmt::format("{}: {}", function.function, placement.probes[i].refusal));
   }
@@ -24,6 +25,7 @@ ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan) : pid_(pid
 
 ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
     : pid_(other.pid_),
+      is_counting_(other.is_counting_),
       memory_(std::move(other.memory_)),
       functions_(std::move(other.functions_)),
       refusals_(std::move(other.refusals_)),
@@ -40,9 +42,12 @@ ProbedProcess::~ProbedProcess() {
 
 bool ProbedProcess::look() {
   for (Counted& function : functions_) {
-    const auto calls = calls_counted(memory_, function.counters);
-    if (!calls) return false;
+    const auto calls = calls_counted(memory_, function.placed.counters);
+    const auto measured = is_counting_ ? std::optional<MeasuredCalls>(std::in_place)
+                                       : calls_measured(memory_, function.placed.measures);
+    if (!calls || !measured) return false;
     function.calls = *calls;
+    function.measured = *measured;
   }
   return true;
 }

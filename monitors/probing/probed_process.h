@@ -16,12 +16,13 @@ class ProbedProcess {
   struct Counted {
     std::string module;
     std::string function;
-    std::uint64_t counters{0};  ///< see PlacedProbe
-    std::uint64_t calls{0};     ///< at the last look
+    PlacedProbe placed;
+    std::uint64_t calls{0};  ///< at the last look
+    MeasuredCalls measured;  ///< likewise; empty if the task only counts
   };
 
   /// Puts the probes in. Throws EnvironmentError as place_probes() does.
-  ProbedProcess(std::int32_t pid, const ProbePlan& plan);
+  ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task = {});
   ~ProbedProcess();
   ProbedProcess(ProbedProcess&& other) noexcept;
   ProbedProcess& operator=(ProbedProcess&& other) = delete;
@@ -39,6 +40,7 @@ class ProbedProcess {
 
  private:
   std::int32_t pid_;
+  bool is_counting_;
   ProcessMemory memory_;
   std::vector<Counted> functions_;
   std::vector<std::string> refusals_;

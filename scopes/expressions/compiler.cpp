@@ -1,12 +1,10 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/expressions/program.h"
+#include "scopes/expressions/type_rules.h"
 
 namespace eventspace::expressions {
 namespace {
@@ -18,24 +16,11 @@ struct Part {
   std::uint32_t step;
 
   [[nodiscard]] bool is(ValueType wanted) const noexcept { return type == wanted; }
-  [[nodiscard]] bool is_quantity() const noexcept { return is(ValueType::number) || is(ValueType::duration); }
   [[nodiscard]] bool is_literal() const noexcept { return syntax->kind == Syntax::Kind::text; }
   [[nodiscard]] bool is_field() const noexcept { return syntax->kind == Syntax::Kind::field; }
 };
 
-/// Returns the text of a part as the user wrote it, in quotes, shortened if it is long.
-std::string shown(const Syntax& syntax) {
-  constexpr std::size_t most = 40;
-  const auto source = syntax.source;
-  if (source.size() > most) return fmt::format("'{}...'", source.substr(0, most));
-  const bool quoted = source.front() == '\'' || source.front() == '"';
-  return quoted ? std::string(source) : fmt::format("'{}'", source);
-}
-
-/// Returns a text such as "'verb' is text".
-std::string described(const Part& part) {
-  return fmt::format("{} is {}", shown(*part.syntax), to_string(part.type));
-}
+std::string described(const Part& part) { return described(*part.syntax, part.type); }
 
 class Compiler {
  public:
@@ -43,11 +28,7 @@ class Compiler {
 
   Program run(const Syntax& syntax, std::span<const ValueType> allowed) {
     const Part whole = part(syntax);
-    if (std::ranges::find(allowed, whole.type) == allowed.end()) {
-      std::vector<std::string_view> types;
-      for (const ValueType type : allowed) types.push_back(to_string(type));
-      fail(syntax.begin, "{}; expected {}", described(whole), fmt::join(types, " or "));
-    }
+    require_type(syntax, whole.type, allowed);
     program_.set_type(whole.type);
     return std::move(program_);
   }
@@ -104,22 +85,14 @@ class Compiler {
 
   Part unary(const Syntax& syntax) {
     const Part operand = part(*syntax.left);
-    const bool negates = syntax.op == Operator::negates;
-    if (negates && !operand.is(ValueType::boolean))
-      fail(syntax.left->begin, "{}: 'not' takes true or false", described(operand));
-    if (!negates && !operand.is_quantity())
-      fail(syntax.left->begin, "{}: '-' takes a number or a duration", described(operand));
-    Step step{negates ? Code::negates : Code::negative};
+    check_unary(syntax, operand.type);
+    Step step{syntax.op == Operator::negates ? Code::negates : Code::negative};
     step.left = operand.step;
     return {&syntax, operand.type, program_.add(step)};
   }
 
   Part logic(const Syntax& syntax, const Part& left, const Part& right) {
-    for (const Part* operand : {&left, &right}) {
-      if (!operand->is(ValueType::boolean))
-        fail(operand->syntax->begin, "{}: '{}' takes true or false", described(*operand),
-             to_string(syntax.op));
-    }
+    check_logic(syntax, left.type, right.type);
     return joined(syntax, ValueType::boolean, syntax.op == Operator::any_of ? Code::any_of : Code::all_of,
                   left, right);
   }
@@ -127,12 +100,8 @@ class Compiler {
   Part comparison(const Syntax& syntax, const Part& left, const Part& right) {
     const auto op = syntax.op;
     if (op == Operator::matches) return matching(syntax, left, right);
-    if (left.type != right.type)
-      fail(syntax.operator_begin, "{} and {}: '{}' compares values of one type", described(left),
-           described(right), to_string(op));
-    if (left.is_quantity()) return joined(syntax, ValueType::boolean, Code::compare, left, right);
-    if (op != Operator::equal && op != Operator::unequal)
-      fail(syntax.operator_begin, "{}: '{}' compares numbers and durations", described(left), to_string(op));
+    check_comparison(syntax, left.type, right.type);
+    if (is_quantity(left.type)) return joined(syntax, ValueType::boolean, Code::compare, left, right);
     if (left.is(ValueType::text)) return text_comparison(syntax, left, right);
     const Part same = joined(syntax, ValueType::boolean, Code::same_truth, left, right);
     if (op == Operator::equal) return same;
@@ -183,31 +152,7 @@ class Compiler {
   }
 
   Part arithmetic(const Syntax& syntax, const Part& left, const Part& right) {
-    const auto type = arithmetic_type(syntax.op, left, right);
-    if (!type)
-      fail(syntax.operator_begin, "{} and {}: '{}' takes {}", described(left), described(right),
-           to_string(syntax.op), arithmetic_rule(syntax.op));
-    return joined(syntax, *type, Code::arithmetic, left, right);
-  }
-
-  /// Returns the type of the result; none if the operator does not take operands of these types.
-  static std::optional<ValueType> arithmetic_type(Operator op, const Part& left, const Part& right) {
-    if (!left.is_quantity() || !right.is_quantity()) return std::nullopt;
-    const bool durations = left.is(ValueType::duration) && right.is(ValueType::duration);
-    if (left.type == right.type) {
-      if (op == Operator::divided) return ValueType::number;
-      if (op == Operator::times && durations) return std::nullopt;
-      return left.type;
-    }
-    if (op == Operator::times || (op == Operator::divided && left.is(ValueType::duration)))
-      return ValueType::duration;
-    return std::nullopt;
-  }
-
-  static std::string_view arithmetic_rule(Operator op) noexcept {
-    if (op == Operator::times) return "two numbers, or a duration and a number";
-    if (op == Operator::divided) return "two numbers, two durations, or a duration by a number";
-    return "two numbers or two durations";
+    return joined(syntax, arithmetic_type(syntax, left.type, right.type), Code::arithmetic, left, right);
   }
 
   Part joined(const Syntax& syntax, ValueType type, Code code, const Part& left, const Part& right) {
@@ -216,11 +161,6 @@ class Compiler {
     step.left = left.step;
     step.right = right.step;
     return {&syntax, type, program_.add(step)};
-  }
-
-  template <class... Args>
-  [[noreturn]] static void fail(std::size_t at, fmt::format_string<Args...> form, Args&&... args) {
-    throw ExpressionError(at, fmt::format(form, std::forward<Args>(args)...));
   }
 
   Program program_;

@@ -17,13 +17,18 @@ bool contains(const Function& function, std::uint64_t address) {
   return address >= function.address && address - function.address < function.size;
 }
 
+}  // namespace
+
 // Compilers put what is seldom run behind all functions, with a symbol of its own. A jump leads there, no
 // call.
 bool is_cold_part(const std::string& name) {
   return name.ends_with(".cold") || name.find(".cold.") != std::string::npos;
 }
 
-}  // namespace
+bool leaves_by(const Instruction& computed_jump, bool is_frame_released) noexcept {
+  const bool is_through_member = computed_jump.is_memory_jump && !computed_jump.indexed_table;
+  return is_through_member || (is_frame_released && !computed_jump.is_notrack);
+}
 
 std::string_view to_string(EntryRefusal refusal) noexcept {
   switch (refusal) {
@@ -111,12 +116,8 @@ void EntryCheck::note(const Instruction& instruction, Findings& findings) {
   if (instruction.relative_memory) findings.tables.push_back(*instruction.relative_memory);
   if (instruction.indexed_table) findings.tables.push_back(*instruction.indexed_table);
   const bool has_no_frame = std::exchange(findings.releases_frame, instruction.releases_frame);
-  if (instruction.flow != Flow::computed_jump) return;
-  // A jump through one fixed place, or through a member of an object, calls another function at the end of
-  // this one. So does a jump behind the release of the frame.
-  const bool is_through_member = instruction.is_memory_jump && !instruction.indexed_table;
-  const bool leaves = is_through_member || (has_no_frame && !instruction.is_notrack);
-  if (!leaves) findings.has_unknown_jump = true;
+  if (instruction.flow == Flow::computed_jump && !leaves_by(instruction, has_no_frame))
+    findings.has_unknown_jump = true;
 }
 
 bool EntryCheck::follow_tables(const Function& function, const std::vector<std::uint64_t>& tables) {
@@ -166,6 +167,24 @@ std::vector<std::uint64_t> EntryCheck::callers_of(
   std::ranges::sort(callers);
   callers.erase(std::unique(callers.begin(), callers.end()), callers.end());
   return callers;
+}
+
+bool EntryCheck::is_led_into(std::uint64_t begin, std::uint64_t end) const {
+  const auto branch = std::ranges::lower_bound(branches_, begin, {}, &Branch::to);
+  const auto target = std::ranges::lower_bound(table_targets_, begin);
+  return (branch != branches_.end() && branch->to < end) || (target != table_targets_.end() && *target < end);
+}
+
+const Function* EntryCheck::first_from(std::uint64_t address) const {
+  const auto first = std::ranges::lower_bound(module_->functions, address, {}, &Function::address);
+  return first == module_->functions.end() ? nullptr : &*first;
+}
+
+const Function* EntryCheck::function_at(std::uint64_t address) const {
+  const auto next = std::ranges::upper_bound(module_->functions, address, {}, &Function::address);
+  if (next == module_->functions.begin()) return nullptr;
+  const Function& function = *std::prev(next);
+  return contains(function, address) ? &function : nullptr;
 }
 
 std::uint64_t EntryCheck::place_in(const ElfImage& image, const Function& function) {

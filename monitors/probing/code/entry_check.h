@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +39,13 @@ enum class EntryRefusal : std::uint8_t {
 /// The reason in words, to be put after "no: ".
 std::string_view to_string(EntryRefusal refusal) noexcept;
 
+/// Whether a computed jump calls another function at the end of this one, as it is: through one fixed place,
+/// through a member of an object, or behind the release of the frame, which the instruction before it was.
+bool leaves_by(const Instruction& computed_jump, bool is_frame_released) noexcept;
+
+/// Whether it is the seldom used part of another function, `f.cold`.
+bool is_cold_part(const std::string& name);
+
 /// Says at which functions of a module a probe can be put at the entry, which is a jump of 5 bytes in the
 /// place of the first whole instructions, behind an `endbr64`. These instructions then run elsewhere, so
 /// nothing may jump between them; and no instruction may be among them whose own address the program
@@ -56,6 +64,14 @@ class EntryCheck {
   /// chooses, in their order. A function that calls only itself is none.
   [[nodiscard]] std::vector<std::uint64_t> callers_of(
       const std::function<bool(const Function&)>& is_called) const;
+  /// Whether a jump, a call or a table of jumps leads to one of the addresses from `begin` to `end`, without
+  /// `end`.
+  [[nodiscard]] bool is_led_into(std::uint64_t begin, std::uint64_t end) const;
+  /// The function that begins first at this address or behind it; null: none.
+  [[nodiscard]] const Function* first_from(std::uint64_t address) const;
+  /// The function whose bytes include the address; null: none.
+  [[nodiscard]] const Function* function_at(std::uint64_t address) const;
+  [[nodiscard]] const ModuleSymbols& module() const noexcept { return *module_; }
   /// The address of the first instruction that a probe at the entry replaces: behind `endbr64`.
   [[nodiscard]] static std::uint64_t place_in(const ElfImage& image, const Function& function);
 

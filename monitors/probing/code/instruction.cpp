@@ -92,6 +92,9 @@ std::optional<Instruction> decode(Bytes code, std::uint64_t address) {
     instruction.immediate_bits = decoded.raw.imm[0].size;
   }
   add_memory(decoded, instruction);
+  instruction.is_return =
+      decoded.meta.category == ZYDIS_CATEGORY_RET && decoded.mnemonic == ZYDIS_MNEMONIC_RET;
+  instruction.is_padding = decoded.mnemonic == ZYDIS_MNEMONIC_NOP || decoded.mnemonic == ZYDIS_MNEMONIC_INT3;
   instruction.is_landing = decoded.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
   instruction.is_system_call = decoded.mnemonic == ZYDIS_MNEMONIC_SYSCALL ||
                                decoded.mnemonic == ZYDIS_MNEMONIC_SYSENTER ||

@@ -34,6 +34,8 @@ struct Instruction {
   std::uint8_t immediate_bits{0};
   std::optional<std::uint64_t> indexed_table;  ///< "[reg*8 + N]" without another register: N
   bool is_memory_jump{false};                  ///< a computed jump whose address is in memory
+  bool is_return{false};                       ///< `ret`
+  bool is_padding{false};                      ///< it does nothing: `nop` of any length, `int3`
   bool is_landing{false};                      ///< `endbr64`
   bool is_system_call{false};                  ///< `syscall`, `sysenter`, `int N`
   bool is_breakpoint{false};                   ///< `int3`

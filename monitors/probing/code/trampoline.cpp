@@ -1,56 +1,15 @@
 #include "monitors/probing/code/trampoline.h"
 
+#include <algorithm>
 #include <cstring>
-#include <initializer_list>
 
+#include "monitors/probing/code/code_writer.h"
 #include "monitors/probing/code/instruction.h"
 
 namespace eventspace {
 namespace {
 
-/// The distance from the end of an instruction, if it fits in 32 bits.
-std::optional<std::int32_t> distance(std::uint64_t from_end, std::uint64_t to) {
-  const auto way = static_cast<std::int64_t>(to - from_end);
-  if (way < INT32_MIN || way > INT32_MAX) return std::nullopt;
-  return static_cast<std::int32_t>(way);
-}
-
-/// Machine code that grows, at a known address.
-class Writer {
- public:
-  explicit Writer(std::uint64_t at) : at_(at) {}
-
-  Writer& bytes(std::initializer_list<unsigned> values) {
-    for (const unsigned value : values) code_.push_back(static_cast<std::byte>(value));
-    return *this;
-  }
-  Writer& bytes(Bytes values) {
-    code_.insert(code_.end(), values.begin(), values.end());
-    return *this;
-  }
-  /// Appends the distance from the end of these 4 bytes.
-  Writer& distance_to(std::uint64_t target) {
-    code_.resize(code_.size() + sizeof(std::int32_t));
-    put_distance(code_.size() - sizeof(std::int32_t), target);
-    return *this;
-  }
-  /// Writes over the 4 bytes at `place` of the code the distance from the end of the code to the target.
-  void put_distance(std::size_t place, std::uint64_t target) {
-    const auto way = distance(at_ + code_.size(), target);
-    is_reached_ &= way.has_value();
-    if (way) std::memcpy(code_.data() + place, &*way, sizeof *way);
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return code_.size(); }
-  [[nodiscard]] bool is_reached() const noexcept { return is_reached_; }
-  std::vector<std::byte> take() { return std::move(code_); }
-
- private:
-  std::uint64_t at_;
-  std::vector<std::byte> code_;
-  bool is_reached_{true};  // all targets so far
-};
-
-void count(Writer& code, std::uint64_t counters) {
+void count(CodeWriter& code, std::uint64_t counters) {
   constexpr unsigned mask = ProbeCounters::lines - 1;
   static_assert((ProbeCounters::lines & mask) == 0);
   code.bytes({0x48, 0x8d, 0x64, 0x24, 0x80})  // lea -128(%rsp),%rsp
@@ -73,36 +32,66 @@ void count(Writer& code, std::uint64_t counters) {
       .bytes({0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0});  // lea 128(%rsp),%rsp
 }
 
-/// Appends an instruction so that it does here what it did there. Returns whether it can.
-bool move(Writer& code, const Instruction& instruction, Bytes bytes) {
-  using Flow = Instruction::Flow;
-  if (instruction.flow == Flow::call || instruction.flow == Flow::computed_call ||
-      instruction.flow == Flow::short_jump)
-    return false;
-  if (instruction.flow == Flow::jump && instruction.immediate_bits == 8) {
-    code.bytes({0xe9}).distance_to(instruction.target);
-    return true;
+constexpr unsigned red_zone = 128;  // bytes below the stack pointer that a function may use, too
+
+// Everything that code by the calling convention may change, so that it can be called from any place. The
+// order is that of measuring::SavedRegisters.
+void call_and_restore(CodeWriter& code, const ProbeCall& call) {
+  code.bytes({0x48, 0x8d, 0x64, 0x24, 0x80})                    // lea -128(%rsp),%rsp
+      .bytes({0x50, 0x9f, 0x0f, 0x90, 0xc0})                    // push %rax; lahf; seto %al
+      .bytes({0x50, 0x51, 0x52, 0x56, 0x57})                    // push %rax, %rcx, %rdx, %rsi, %rdi
+      .bytes({0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53})  // push %r8, %r9, %r10, %r11
+      .bytes({0x48, 0xbf})                                      // movabs descriptor,%rdi
+      .address(call.descriptor)
+      .bytes({0x48, 0x89, 0xe6})  // mov %rsp,%rsi
+      .bytes({0xe8})              // call
+      .distance_to(call.function)
+      // movq $0,-8(%rsp): else a frame that later lies there might seem to return to the probe.
+      .bytes({0x48, 0xc7, 0x44, 0x24, 0xf8, 0, 0, 0, 0})
+      .bytes({0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58})  // pop %r11, %r10, %r9, %r8
+      .bytes({0x5f, 0x5e, 0x5a, 0x59, 0x58})                    // pop %rdi, %rsi, %rdx, %rcx, %rax
+      .bytes({0x04, 0x7f, 0x9e, 0x58})                          // add $127,%al; sahf; pop %rax
+      .bytes({0x48, 0x8d, 0xa4, 0x24, red_zone, 0, 0, 0});      // lea 128(%rsp),%rsp
+}
+
+/// Appends the instructions that the jump at `place` replaces, and a jump behind them. Returns how many bytes
+/// they are; 0: one cannot run elsewhere.
+std::size_t move_first(CodeWriter& code, Bytes function, std::uint64_t place) {
+  std::size_t replaced = 0;
+  while (replaced < probe_jump_bytes) {
+    const auto instruction = decode(function.subspan(replaced), place + replaced);
+    if (!instruction || !code.move(*instruction, function.subspan(replaced))) return 0;
+    replaced += instruction->length;
   }
-  if (instruction.flow == Flow::conditional_jump && instruction.immediate_bits == 8) {
-    const auto condition = std::to_integer<unsigned>(bytes[instruction.immediate_at - 1u]) & 0xfu;
-    code.bytes({0x0f, 0x80 | condition}).distance_to(instruction.target);
-    return true;
+  code.bytes({0xe9}).distance_to(place + replaced);
+  return replaced;
+}
+
+std::optional<Trampoline> finished(CodeWriter& code, std::size_t replaced) {
+  if (replaced == 0 || !code.is_reached() || code.size() > Trampoline::most_bytes) return std::nullopt;
+  return Trampoline{code.take(), static_cast<std::uint8_t>(replaced)};
+}
+
+/// Appends the probe's call, and the instruction that leaves the function.
+bool call_and_leave(CodeWriter& code, const Instruction& leaving, Bytes bytes, const ProbeCall& call) {
+  if (leaving.flow != Instruction::Flow::conditional_jump) {
+    call_and_restore(code, call);
+    return code.move(leaving, bytes);
   }
-  const std::size_t at = code.size();
-  code.bytes(bytes.first(instruction.length));
-  if (instruction.has_target()) {
-    if (instruction.immediate_bits != 32) return false;
-    code.put_distance(at + instruction.immediate_at, instruction.target);
-  } else if (instruction.relative_memory) {
-    code.put_distance(at + instruction.displacement_at, *instruction.relative_memory);
-  }
+  if (leaving.immediate_bits != 32) return false;
+  code.bytes(bytes.first(leaving.immediate_at));  // the same condition, to the end of this code
+  const std::size_t taken = code.size();
+  code.distance_to(leaving.target).bytes({0xe9}).distance_to(leaving.end());
+  code.land(taken);
+  call_and_restore(code, call);
+  code.bytes({0xe9}).distance_to(leaving.target);
   return true;
 }
 
 }  // namespace
 
 std::optional<std::array<std::byte, probe_jump_bytes>> jump_code(std::uint64_t from, std::uint64_t to) {
-  const auto way = distance(from + probe_jump_bytes, to);
+  const auto way = code_distance(from + probe_jump_bytes, to);
   if (!way) return std::nullopt;
   std::array<std::byte, probe_jump_bytes> code{std::byte{0xe9}};
   std::memcpy(code.data() + 1, &*way, sizeof *way);
@@ -111,17 +100,31 @@ std::optional<std::array<std::byte, probe_jump_bytes>> jump_code(std::uint64_t f
 
 std::optional<Trampoline> counting_trampoline(Bytes function, std::uint64_t place, std::uint64_t at,
                                               std::uint64_t counters) {
-  Writer code(at);
+  CodeWriter code(at);
   count(code, counters);
-  std::size_t replaced = 0;
-  while (replaced < probe_jump_bytes) {
-    const auto instruction = decode(function.subspan(replaced), place + replaced);
-    if (!instruction || !move(code, *instruction, function.subspan(replaced))) return std::nullopt;
-    replaced += instruction->length;
+  return finished(code, move_first(code, function, place));
+}
+
+std::optional<Trampoline> entry_trampoline(Bytes function, std::uint64_t place, std::uint64_t at,
+                                           const ProbeCall& call) {
+  CodeWriter code(at);
+  call_and_restore(code, call);
+  return finished(code, move_first(code, function, place));
+}
+
+std::optional<Trampoline> exit_trampoline(Bytes exit, std::uint64_t place, std::size_t leaving,
+                                          std::uint64_t at, const ProbeCall& call) {
+  CodeWriter code(at);
+  for (std::size_t done = 0; done <= leaving;) {
+    const Bytes left = exit.subspan(std::min(done, exit.size()));
+    const auto instruction = decode(left, place + done);
+    if (!instruction) return std::nullopt;
+    const bool is_done =
+        done == leaving ? call_and_leave(code, *instruction, left, call) : code.move(*instruction, left);
+    if (!is_done) return std::nullopt;
+    done += instruction->length;
   }
-  code.bytes({0xe9}).distance_to(place + replaced);
-  if (!code.is_reached() || code.size() > Trampoline::most_bytes) return std::nullopt;
-  return Trampoline{code.take(), static_cast<std::uint8_t>(replaced)};
+  return finished(code, exit.size());
 }
 
 }  // namespace eventspace

@@ -14,6 +14,8 @@ namespace eventspace {
 
 /// The length of the jump that a probe writes into a function.
 inline constexpr std::size_t probe_jump_bytes = 5;
+/// The most bytes of whole instructions that it replaces: 4 and one of the longest.
+inline constexpr std::size_t most_replaced_bytes = 19;
 
 /// The counters of one probe: threads count in different cache lines, chosen by the address of their thread's
 /// own data, so that they seldom wait for each other. Their sum is the number of calls.
@@ -33,11 +35,18 @@ struct ProbeCounters {
 /// It pushes no return address: exceptions, debuggers and longjmp see the same stack as without it. It may be
 /// interrupted by a signal, whose handler may pass the same probe.
 struct Trampoline {
-  static constexpr std::size_t most_bytes = 128;
+  static constexpr std::size_t most_bytes = 192;
 
   std::vector<std::byte> code;
-  std::uint8_t replaced{
-      0};  ///< how many bytes of the function its jump and the rest of the last instruction take
+  /// How many bytes of the function its jump and the rest of the last instruction take.
+  std::uint8_t replaced{0};
+};
+
+/// A function in the process that the code of a probe calls, with two arguments: the address of the probe's
+/// descriptor, and that of the registers (measuring::SavedRegisters). It uses general registers only.
+struct ProbeCall {
+  std::uint64_t function{0};
+  std::uint64_t descriptor{0};
 };
 
 /// The machine code of that jump; nullopt if the way is longer than 2 GiB. Pure.
@@ -49,5 +58,17 @@ std::optional<std::array<std::byte, probe_jump_bytes>> jump_code(std::uint64_t f
 /// or the ways are too long. Pure.
 std::optional<Trampoline> counting_trampoline(Bytes function, std::uint64_t place, std::uint64_t at,
                                               std::uint64_t counters);
+
+/// The same, with a call in the place of the counting. All registers that the call may change, and the flags,
+/// are saved around it.
+std::optional<Trampoline> entry_trampoline(Bytes function, std::uint64_t place, std::uint64_t at,
+                                           const ProbeCall& call);
+
+/// Makes the code to which the jump at `place` leads that replaces the end of a way through a function.
+/// `exit` has the bytes that it replaces, at least 5; the instruction at `leaving` of them returns or jumps
+/// to another function, those before it only go on to the next. The call comes directly before the function
+/// is left: the stack pointer is that at the function's entry then, and the registers have its results.
+std::optional<Trampoline> exit_trampoline(Bytes exit, std::uint64_t place, std::size_t leaving,
+                                          std::uint64_t at, const ProbeCall& call);
 
 }  // namespace eventspace

@@ -18,14 +18,14 @@ bool is_plausible(const ProbeArea::Header& header, const ProbeArea& area) {
     });
   };
   return header.magic == ProbeArea::magic && header.version == ProbeArea::version &&
-         header.count <= ProbeArea::most_probes && is_mapped(header.code, ProbeArea::code_bytes, true) &&
+         header.count <= ProbeArea::most_patches && is_mapped(header.code, ProbeArea::code_bytes, true) &&
          is_mapped(header.data, ProbeArea::data_bytes, false);
 }
 
 bool is_plausible(const ProbeArea::Entry& entry, const ProbeArea::Header& header,
                   const std::vector<MappedRange>& ranges) {
   const std::uint64_t in_code = entry.trampoline - header.code;
-  if (in_code >= ProbeArea::code_bytes || in_code % Trampoline::most_bytes != 0) return false;
+  if (in_code >= ProbeArea::code_bytes || in_code % ProbeArea::code_alignment != 0) return false;
   return std::ranges::any_of(ranges, [&](const MappedRange& range) {
     return range.is_executable && !range.is_shared && range.inode != 0 && entry.address >= range.begin &&
            entry.address < range.end && range.end - entry.address >= probe_jump_bytes;
@@ -50,12 +50,6 @@ void read_journal(ProbeArea& area, const ProcessMemory& memory, const std::vecto
 }
 
 }  // namespace
-
-std::vector<AddressRange> ProbeArea::ranges() const {
-  std::vector<AddressRange> all;
-  for (const MappedRange& mapping : mappings) all.push_back({mapping.begin, mapping.end});
-  return all;
-}
 
 std::vector<ProbeArea> areas_in(const ProcessMemory& memory, const std::vector<MappedRange>& ranges) {
   const std::string path = std::string("/memfd:") + ProbeArea::file_name;

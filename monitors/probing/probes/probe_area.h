@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "monitors/probing/code/trampoline.h"
+#include "monitors/probing/measuring/measuring_layout.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/tracing/process_memory.h"
 #include "monitors/probing/tracing/traced_process.h"
@@ -16,25 +17,35 @@
 namespace eventspace {
 
 /// The memory that probes have in the process that they are in: a file without a name (memfd) of which the
-/// process has two mappings, within 2 GiB of the module with the functions.
+/// process has three mappings, within 2 GiB of the module with the functions.
 ///
-///     code (private, r-x)    most_probes x Trampoline::most_bytes
-///     data (shared, rw)      Header | most_probes x Entry | most_probes x ProbeCounters::bytes
+///     code (private, r-x)      trampolines, and what they call
+///     data (shared, rw)        Header | most_patches x Entry | most_probes x measuring::Descriptor
+///                              | most_probes x ProbeCounters | most_probes x measuring::MeasureLine[lines]
+///     threads (private, rw)    measuring::thread_slots x measuring::ThreadSlot
 ///
-/// The header and the entries are a journal. An entry is written before the function that it is of is
-/// changed, so that whoever comes later can undo what a tool that was killed has left: the function has a
-/// probe if and only if its bytes are the jump to the entry's trampoline. Mappings of a file of this name
-/// without a header are of a tool that was killed before it wrote one; no function has a probe in them.
+/// Only what is used takes memory. The header and the entries are a journal. An entry is written before the
+/// bytes that it is of are changed, so that a tool that comes later can undo what one that was killed has
+/// left: a place has been changed if and only if its bytes are the jump to the entry's trampoline. Mappings
+/// of a file of this name without a header are of a tool that was killed before it wrote one; no function has
+/// a probe in them.
 struct ProbeArea {
   static constexpr const char* file_name =
       "eventspace-probes";  ///< "/memfd:eventspace-probes" in /proc/PID/maps
-  static constexpr std::size_t most_probes = 256;
-  static constexpr std::size_t code_bytes = most_probes * Trampoline::most_bytes;
+  static constexpr std::size_t most_probes = measuring::most_probes;
+  static constexpr std::size_t most_patches = 1024;  ///< entries and exits of functions
+  static constexpr std::size_t code_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t code_alignment = 16;
   static constexpr std::size_t header_bytes = 64;
   static constexpr std::size_t entry_bytes = 32;
-  static constexpr std::size_t counters_at =
-      12288;  ///< in the data; behind header and entries, a multiple of 4096
-  static constexpr std::size_t data_bytes = counters_at + most_probes * ProbeCounters::bytes;
+  static constexpr std::size_t measures_bytes = measuring::lines * sizeof(measuring::MeasureLine);
+  // Offsets in the data, multiples of 4096.
+  static constexpr std::size_t descriptors_at = 36864;
+  static constexpr std::size_t counters_at = descriptors_at + most_probes * sizeof(measuring::Descriptor);
+  static constexpr std::size_t measures_at = counters_at + most_probes * ProbeCounters::bytes;
+  static constexpr std::size_t data_bytes = measures_at + most_probes * measures_bytes;
+  static constexpr std::size_t threads_bytes = measuring::thread_slots * sizeof(measuring::ThreadSlot);
+  static constexpr std::size_t all_bytes = code_bytes + data_bytes + threads_bytes;
 
   struct Header {
     std::uint64_t magic{0};
@@ -51,25 +62,22 @@ struct ProbeArea {
     std::uint64_t address{0};  ///< of the jump
     std::uint64_t trampoline{0};
     std::uint8_t original[8]{};  ///< the first 5 are what the jump replaces
-    std::uint8_t reserved[8]{};
+    std::uint8_t is_exit{0};     ///< 1: of a function that has another entry, for its entry
+    std::uint8_t reserved[7]{};
   };
   static constexpr std::uint64_t magic = 0x3142'4f52'5056'4545;
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
   std::uint64_t inode{0};  ///< of the file: the same in forked children
   std::vector<MappedRange> mappings;
   std::optional<Header> header;  ///< nothing: never written, or damaged
   std::vector<Entry> entries;    ///< those that can be true
-
-  [[nodiscard]] std::uint64_t counters_of(std::size_t probe) const noexcept {
-    return header->data + counters_at + probe * ProbeCounters::bytes;
-  }
-  [[nodiscard]] std::vector<AddressRange> ranges() const;
 };
 static_assert(sizeof(ProbeArea::Header) == ProbeArea::header_bytes);
 static_assert(sizeof(ProbeArea::Entry) == ProbeArea::entry_bytes);
-static_assert(ProbeArea::header_bytes + ProbeArea::most_probes * ProbeArea::entry_bytes <=
-              ProbeArea::counters_at);
+static_assert(ProbeArea::header_bytes + ProbeArea::most_patches * ProbeArea::entry_bytes <=
+              ProbeArea::descriptors_at);
+static_assert(ProbeArea::data_bytes % 4096 == 0 && ProbeArea::threads_bytes % 4096 == 0);
 
 /// Finds the areas that a process has. What is in its memory is distrusted: entries whose addresses do not
 /// lie in code of a file, or in the area's own code, are left out.

@@ -2,13 +2,13 @@
 
 // Private to monitors/probing/probes/.
 
+#include "monitors/probing/probes/new_area.h"
 #include "monitors/probing/probes/process_probes.h"
 
 namespace eventspace {
 
 /// What place_probes() and remove_probes() do, in the process that does it.
-Placement place_here(std::int32_t pid, const std::vector<PlannedProbe>& plan, std::int32_t owner,
-                     std::uint64_t owner_start_ticks);
+Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner& owner);
 Removal remove_here(std::int32_t pid);
 
 }  // namespace eventspace

@@ -75,7 +75,7 @@ std::string apart(const std::function<std::string()>& work) {
 std::string text_of(const Placement& placement) {
   std::string text = fmt::format("{}\n", placement.longest_stop.count());
   for (const PlacedProbe& probe : placement.probes)
-    text += fmt::format("{} {}\n", probe.counters, probe.refusal);
+    text += fmt::format("{} {} {}\n", probe.counters, probe.measures, probe.refusal);
   return text;
 }
 
@@ -85,7 +85,7 @@ Placement placement_in(const std::string& text) {
   std::int64_t stop = 0;
   lines >> stop;
   placement.longest_stop = std::chrono::nanoseconds(stop);
-  for (PlacedProbe probe; lines >> probe.counters;) {
+  for (PlacedProbe probe; lines >> probe.counters >> probe.measures;) {
     lines.get();  // the blank
     std::getline(lines, probe.refusal);
     placement.probes.push_back(probe);
@@ -109,10 +109,9 @@ Removal removal_in(const std::string& text) {
 
 }  // namespace
 
-Placement place_probes(std::int32_t pid, const std::vector<PlannedProbe>& plan) {
-  const std::int32_t owner = ::getpid();
-  const std::uint64_t start_ticks = own_start_ticks();
-  return placement_in(apart([&] { return text_of(place_here(pid, plan, owner, start_ticks)); }));
+Placement place_probes(std::int32_t pid, const ProbesPlan& plan) {
+  const ProbeOwner owner{::getpid(), own_start_ticks()};
+  return placement_in(apart([&] { return text_of(place_here(pid, plan, owner)); }));
 }
 
 Removal remove_probes(std::int32_t pid) {
@@ -129,6 +128,12 @@ std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uin
     calls += count;
   }
   return calls;
+}
+
+std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures) {
+  std::vector<std::byte> bytes(ProbeArea::measures_bytes);
+  if (memory.read_some(measures, bytes) != bytes.size()) return std::nullopt;
+  return measured_in(bytes);
 }
 
 }  // namespace eventspace

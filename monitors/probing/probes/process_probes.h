@@ -8,20 +8,37 @@
 #include <string>
 #include <vector>
 
+#include "monitors/probing/measuring/measured_calls.h"
+#include "monitors/probing/measuring/probe_task.h"
 #include "monitors/probing/probes/probe_area.h"
 
 namespace eventspace {
 
-/// A probe that is to be put into a process: at the entry of a function.
+/// An exit of a function that gets a jump, see ExitSite.
+struct PlannedExit {
+  std::uint64_t place{0};       ///< of the first replaced byte, in the process
+  std::vector<std::byte> code;  ///< the replaced bytes, as its file has them
+  std::size_t leaving{0};       ///< which of them is the first of the instruction that leaves
+};
+
+/// A probe that is to be put into a process: at the entry of a function, and at its exits.
 struct PlannedProbe {
-  std::uint64_t place{0};       ///< EntryCheck::place_in, in the process
-  std::vector<std::byte> code;  ///< of the function from there on, as its file has it
-  AddressRange module;          ///< the code of its module in the process
+  std::uint64_t place{0};            ///< EntryCheck::place_in, in the process
+  std::vector<std::byte> code;       ///< of the function from there on, as its file has it
+  AddressRange module;               ///< the code of its module in the process
+  std::vector<PlannedExit> exits{};  ///< all of them; empty if the task does not need them
+};
+
+/// At most ProbeArea::most_probes probes, which all do the same.
+struct ProbesPlan {
+  std::vector<PlannedProbe> probes;
+  CompiledTask task;
 };
 
 /// What became of it.
 struct PlacedProbe {
   std::uint64_t counters{0};  ///< the address of its ProbeCounters in the process; 0: it was not put in
+  std::uint64_t measures{0};  ///< and of its measuring::MeasureLine[measuring::lines]
   std::string refusal;        ///< why not; empty: it was
 };
 
@@ -48,7 +65,7 @@ struct Removal {
 /// half-done if this process is killed at any time. Probes that stay in the process then go on counting, cost
 /// as much as before, and are removed by the next call. Requires that this process may fork. Blocks. Not
 /// thread-safe for one process.
-Placement place_probes(std::int32_t pid, const std::vector<PlannedProbe>& plan);
+Placement place_probes(std::int32_t pid, const ProbesPlan& plan);
 
 /// Removes all probes from a process and its forked children, of any owner. Afterwards its code, its mappings
 /// and its descriptors are those from before. No effect if it has none, or has ended. Throws EnvironmentError
@@ -58,5 +75,7 @@ Removal remove_probes(std::int32_t pid);
 /// The sum of a probe's counters; nullopt if the process has ended or runs another program. The process runs
 /// on.
 std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters);
+/// Likewise what a probe has measured.
+std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures);
 
 }  // namespace eventspace

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/monitors/probing/small_elf.h"
+#include "tests/monitors/probing/small_module.h"
 
 // Machine code is written in bytes, with the instructions beside it.
 
@@ -14,35 +14,19 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_probing::SmallElf;
 
-const std::string push_rbp = "\x55";
-const std::string move_rbp = "\x48\x89\xe5";        // mov %rsp,%rbp
-const std::string take_frame = "\x48\x83\xec\x10";  // sub $16,%rsp
-const std::string leave_and_return = "\xc9\xc3";    // leave; ret
-const std::string endbr64 = "\xf3\x0f\x1e\xfa";
-const std::string simple = push_rbp + move_rbp + take_frame + leave_and_return;  // 10 bytes
+using testing_probing::endbr64;
+using testing_probing::leave_and_return;
+using testing_probing::move_rbp;
+using testing_probing::push_rbp;
+using testing_probing::simple;
+using testing_probing::take_frame;
 
-/// A module with the functions one after the other from 0x1000 on.
-class Module {
+class Module : public testing_probing::SmallModule {
  public:
-  explicit Module(const std::vector<std::string>& functions, const std::string& data = "") {
-    std::string code;
-    SmallElf elf;
-    for (std::size_t i = 0; i < functions.size(); ++i) {
-      elf.function("f" + std::to_string(i), SmallElf::code_at + code.size(), functions[i].size());
-      code += functions[i];
-    }
-    ElfImage image(elf.code(code).data(data).bytes());
-    auto found = functions_of(image.functions());
-    symbols_ = std::make_unique<ModuleSymbols>(ModuleSymbols{std::move(image), "", std::move(found), {}});
-  }
-  [[nodiscard]] const ModuleSymbols& symbols() const { return *symbols_; }
-  [[nodiscard]] const Function& function(std::size_t place) const { return symbols_->functions.at(place); }
+  using SmallModule::SmallModule;
   [[nodiscard]] EntryRefusal refusal(std::size_t place = 0) const {
-    return EntryCheck(*symbols_).refusal_of(function(place));
+    return EntryCheck(symbols()).refusal_of(function(place));
   }
-
- private:
-  std::unique_ptr<ModuleSymbols> symbols_;
 };
 
 #ifdef EVENTSPACE_HAS_ZYDIS

@@ -88,30 +88,52 @@ class HotProgram : public testing::Test {
   Target target_;
 };
 
-TEST_F(HotProgram, IsTheSameAfterManyRoundsOfRandomProbes) {
-  ASSERT_TRUE(has_new_rounds(1));
-  const ProbePlan all = plan_probes(target_.pid(), "hot_*", "hot_app");
-  ASSERT_GE(all.functions.size(), 6U);
-  const auto before = traces_of(target_.pid());
-  const std::uint64_t own_before = own_code_kb(target_.pid());
-  std::mt19937 random(20261125);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same choices each time
-  for (int round = 0; round < 30; ++round) {
-    ProbePlan some;
-    for (const PlannedFunction& function : all.functions)
-      if (random() % 2 == 0) some.functions.push_back(function);
-    if (some.functions.empty()) some.functions.push_back(all.functions.front());
-    ProbedProcess probed(target_.pid(), some);
-    EXPECT_THAT(probed.refusals(), IsEmpty());
-    EXPECT_TRUE(round % 10 != 0 || has_new_rounds(1));
-    const Removal removal = probed.remove();
-    EXPECT_EQ(removal.removed, some.functions.size() * removal.processes);
-    EXPECT_TRUE(removal.is_whole);
-    EXPECT_EQ(traces_of(target_.pid()), before) << "round " << round;
-    EXPECT_LE(own_code_kb(target_.pid()), own_before) << "round " << round;
-  }
-  EXPECT_TRUE(has_new_rounds(1));
-  expect_right_end();
+/// Counting, or measuring in one of several ways.
+CompiledTask random_task(std::uint_fast32_t choice) {
+  ProbeTask task;
+  task.has_times = choice % 4 == 1;
+  if (choice % 4 == 2) task.values = {"arg0 / arg1", "int_result"};
+  if (choice % 4 == 3) task.when = "arg0 % 3 == 0 and duration < 1s";
+  return compile_task(task);
 }
+
+class ChangingProgram : public HotProgram {
+ protected:
+  /// Rounds of attaching, random probes and detaching, after each of which the program is as before.
+  void run_rounds(int rounds) {
+    ASSERT_TRUE(has_new_rounds(1));
+    const ProbePlan all = plan_probes(target_.pid(), "hot_*", "hot_app");
+    const ProbePlan with_exits = plan_probes(target_.pid(), "hot_*", "hot_app", true);
+    ASSERT_GE(all.functions.size(), 6U);
+    ASSERT_GE(with_exits.functions.size(), 4U);
+    const auto before = traces_of(target_.pid());
+    const std::uint64_t own_before = own_code_kb(target_.pid());
+    std::mt19937 random(20261125);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same choices each time
+    for (int round = 0; round < rounds && !HasFailure(); ++round) {
+      const CompiledTask task = random_task(random());
+      const auto& possible = task.has_exits ? with_exits.functions : all.functions;
+      ProbePlan some;
+      for (const PlannedFunction& function : possible)
+        if (random() % 2 == 0) some.functions.push_back(function);
+      if (some.functions.empty()) some.functions.push_back(possible.front());
+      ProbedProcess probed(target_.pid(), some, task);
+      EXPECT_THAT(probed.refusals(), IsEmpty());
+      EXPECT_TRUE(round % 10 != 0 || has_new_rounds(1));
+      const Removal removal = probed.remove();
+      EXPECT_EQ(removal.removed, some.functions.size() * removal.processes);
+      EXPECT_TRUE(removal.is_whole);
+      EXPECT_EQ(traces_of(target_.pid()), before) << "round " << round;
+      EXPECT_LE(own_code_kb(target_.pid()), own_before) << "round " << round;
+    }
+    EXPECT_TRUE(has_new_rounds(1));
+    expect_right_end();
+  }
+};
+
+TEST_F(ChangingProgram, IsTheSameAfterManyRoundsOfRandomProbes) { run_rounds(30); }
+
+using ChangingProgramForLong = ChangingProgram;
+TEST_F(ChangingProgramForLong, IsTheSameAfterAThousandRoundsOfRandomProbes) { run_rounds(1000); }
 
 TEST_F(HotProgram, IsCountedWhileItRuns) {
   ASSERT_TRUE(has_new_rounds(1));
@@ -161,7 +183,7 @@ TEST_F(HotProgram, GoesOnIfTheToolIsKilledAtAnyTime) {
   for (int round = 0; round < 12; ++round) {
     {
       Target tool({EVENTSPACE_PROGRAM, "probe", "hot_*", "--pid", std::to_string(target_.pid()), "--for",
-                   round % 2 == 0 ? "1ms" : "10s"},
+                   round % 2 == 0 ? "1ms" : "10s", round % 4 < 2 ? "--time" : "--every=3"},
                   "/dev/null");
       ::usleep(static_cast<unsigned>(round) * 20000);
     }

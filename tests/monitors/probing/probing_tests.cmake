@@ -1,8 +1,8 @@
 # Probes in programs that run: symbols and machine code, and `eventspace functions`.
 eventspace_test(
   probing_test
-  SOURCES probing/elf_image_test.cpp probing/entry_check_test.cpp probing/functions_command_test.cpp
-          probing/process_modules_test.cpp
+  SOURCES probing/elf_image_test.cpp probing/entry_check_test.cpp probing/exit_check_test.cpp
+          probing/functions_command_test.cpp probing/process_modules_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors)
 if(LIBLZMA_FOUND)
@@ -21,15 +21,25 @@ eventspace_test(
 target_compile_definitions(stack_test PRIVATE STACK_APP="$<TARGET_FILE:stack_app>")
 add_dependencies(stack_test stack_app)
 
+# Programs to which something happens meanwhile.
+add_library(fault_library SHARED probing/fault_library.cpp)
+target_link_libraries(fault_library PRIVATE eventspace_flags)
+add_executable(fault_app probing/fault_app.cpp)
+target_link_libraries(fault_app PRIVATE eventspace_flags ${CMAKE_DL_LIBS})
+
 # Probes in programs that run, which have to compute the same with them.
 add_executable(hot_app probing/hot_app.cpp)
 target_link_libraries(hot_app PRIVATE eventspace_flags)
 eventspace_test(
   probes_test
-  SOURCES probing/probes_test.cpp probing/trampoline_test.cpp
+  SOURCES probing/measured_program_test.cpp probing/measuring_code_test.cpp probing/probe_faults_test.cpp
+          probing/probe_task_test.cpp probing/probes_test.cpp probing/trampoline_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors once
-  TIMEOUT 300)
-target_compile_definitions(probes_test PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" STACK_APP="$<TARGET_FILE:stack_app>"
-                                               EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
-add_dependencies(probes_test hot_app stack_app eventspace)
+  LONG "ForLong"
+  TIMEOUT 900)
+target_compile_definitions(
+  probes_test
+  PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" STACK_APP="$<TARGET_FILE:stack_app>" FAULT_APP="$<TARGET_FILE:fault_app>"
+          FAULT_LIBRARY="$<TARGET_FILE:fault_library>" EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
+add_dependencies(probes_test hot_app stack_app fault_app fault_library eventspace)

@@ -1,0 +1,167 @@
+#include "monitors/probing/code/exit_check.h"
+
+#include <algorithm>
+
+#include "monitors/probing/code/trampoline.h"
+
+namespace eventspace {
+namespace {
+
+using Flow = Instruction::Flow;
+
+class Exits {
+ public:
+  Exits(const EntryCheck& check, const Function& function) : check_(check), function_(function) {}
+
+  FunctionExits find() {
+    // A seldom used part is found by the jump that leads there.
+    for (parts_ = {&function_}; part_ < parts_.size() && refusal_ == ExitRefusal::none; ++part_) {
+      decode_part();
+      for (std::size_t i = 0; i < code_.size() && refusal_ == ExitRefusal::none; ++i) look_at(i);
+    }
+    if (refusal_ == ExitRefusal::none && sites_.empty()) refusal_ = ExitRefusal::no_exit;
+    if (refusal_ == ExitRefusal::none && sites_.size() > FunctionExits::most)
+      refusal_ = ExitRefusal::too_many;
+    if (refusal_ != ExitRefusal::none) return {refusal_, {}};
+    std::ranges::sort(sites_, {}, &ExitSite::begin);
+    return {refusal_, sites_};
+  }
+
+ private:
+  [[nodiscard]] Bytes bytes_at(std::uint64_t address, std::uint64_t size) const {
+    return check_.module().image.bytes_at(address, size);
+  }
+
+  // The check has decoded the function before: all of its bytes are instructions.
+  void decode_part() {
+    const Function& part = *parts_[part_];
+    code_.clear();
+    const Bytes bytes = bytes_at(part.address, part.size);
+    for (std::size_t at = 0; at < bytes.size();) {
+      const auto instruction = decode(bytes.subspan(at), part.address + at);
+      if (!instruction) {
+        refusal_ = ExitRefusal::cold_part;
+        return;
+      }
+      code_.push_back(*instruction);
+      at += instruction->length;
+    }
+    // The first bytes of the function belong to the probe at its entry.
+    free_from_ = part_ == 0 ? end_of_entry() : part.address;
+  }
+
+  [[nodiscard]] std::uint64_t end_of_entry() const {
+    const std::uint64_t place = EntryCheck::place_in(check_.module().image, function_);
+    for (const Instruction& instruction : code_)
+      if (instruction.end() >= place + probe_jump_bytes) return instruction.end();
+    return function_.address + function_.size;
+  }
+
+  void look_at(std::size_t i) {
+    const Instruction& instruction = code_[i];
+    if (instruction.is_return) return add(i);
+    if (instruction.flow == Flow::computed_jump) {
+      if (leaves_by(instruction, i > 0 && code_[i - 1].releases_frame)) add(i);
+      return;
+    }
+    if (!instruction.has_target() || instruction.flow == Flow::call || is_own(instruction.target)) return;
+    const Function* const target = check_.function_at(instruction.target);
+    if (target != nullptr && is_cold_part(target->name) && target->name.starts_with(function_.name)) {
+      parts_.push_back(target);
+      return;
+    }
+    // What no symbol names are the places through which other libraries are called.
+    if (target != nullptr && target->address != instruction.target) {
+      refusal_ = ExitRefusal::into_other;
+      return;
+    }
+    add(i);
+  }
+
+  [[nodiscard]] bool is_own(std::uint64_t address) const {
+    return std::ranges::any_of(parts_, [address](const Function* part) {
+      return address >= part->address && address - part->address < part->size;
+    });
+  }
+
+  void add(std::size_t i) {
+    const Instruction& leaving = code_[i];
+    const bool is_conditional = leaving.flow == Flow::conditional_jump || leaving.flow == Flow::short_jump;
+    if (is_conditional && leaving.length < probe_jump_bytes) {
+      refusal_ = ExitRefusal::short_jump;
+      return;
+    }
+    ExitSite site{leaving.address, leaving.address, leaving.end()};
+    if (!is_conditional) site.end += padding_behind(leaving.end(), site.end - site.begin);
+    std::size_t first = i;
+    while (site.end - site.begin < probe_jump_bytes && first > 0 && can_move(code_[first - 1]))
+      site.begin = code_[--first].address;
+    const bool has_room = site.end - site.begin >= probe_jump_bytes && site.begin >= free_from_ &&
+                          !check_.is_led_into(site.begin + 1, site.end);
+    if (!has_room) {
+      refusal_ = ExitRefusal::no_room;
+      return;
+    }
+    free_from_ = site.end;
+    sites_.push_back(site);
+  }
+
+  // Only up to the next multiple of 16, to which compilers fill: behind that, code that no symbol names may
+  // begin.
+  [[nodiscard]] std::uint64_t padding_behind(std::uint64_t end, std::uint64_t have) const {
+    constexpr std::uint64_t alignment = 16;
+    const std::uint64_t most = (alignment - end % alignment) % alignment;
+    std::uint64_t padding = 0;
+    while (have + padding < probe_jump_bytes && padding < most) {
+      const auto next = decode(bytes_at(end + padding, most - padding), end + padding);
+      if (!next || !next->is_padding) break;
+      padding += next->length;
+    }
+    const Function* const next_function = check_.first_from(end);
+    const bool is_free = (next_function == nullptr || next_function->address >= end + padding) &&
+                         !check_.is_led_into(end, end + padding);
+    return is_free ? padding : 0;
+  }
+
+  static bool can_move(const Instruction& instruction) noexcept {
+    return instruction.flow == Flow::next && !instruction.is_system_call && !instruction.is_breakpoint &&
+           !instruction.is_landing;
+  }
+
+  const EntryCheck& check_;
+  const Function& function_;
+  std::vector<const Function*> parts_;  // the function, and its seldom used parts
+  std::size_t part_{0};
+  std::vector<Instruction> code_;  // of that part
+  std::uint64_t free_from_{0};     // what is before it in that part has another probe
+  std::vector<ExitSite> sites_;
+  ExitRefusal refusal_{ExitRefusal::none};
+};
+
+}  // namespace
+
+std::string_view to_string(ExitRefusal refusal) noexcept {
+  switch (refusal) {
+    case ExitRefusal::none:
+      return "";
+    case ExitRefusal::no_exit:
+      return "it never returns";
+    case ExitRefusal::no_room:
+      return "where it returns there is no room for a jump";
+    case ExitRefusal::short_jump:
+      return "a conditional jump that leaves it has no room for a longer one";
+    case ExitRefusal::into_other:
+      return "it jumps into the middle of another function";
+    case ExitRefusal::cold_part:
+      return "some bytes of its seldom used part are no instructions";
+    case ExitRefusal::too_many:
+      return "it has too many exits";
+  }
+  return "?";
+}
+
+FunctionExits exits_of(const EntryCheck& check, const Function& function) {
+  return Exits(check, function).find();
+}
+
+}  // namespace eventspace

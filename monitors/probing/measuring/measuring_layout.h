@@ -1,0 +1,117 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace eventspace::measuring {
+
+// What the code of probes that measure calls (measuring_code.h) finds and keeps in the process. The tool
+// makes the descriptors and reads the measures; everything else is written by the process only. All memory is
+// zero at first.
+//
+//     descriptor of a probe (shared)   what is to be done
+//     measures of a probe (shared)     lines: a thread adds to one of them, chosen by its address
+//     threads (private)                slots: a thread has one of its own, with the calls that are under way
+//
+// Descriptors and measures are shared with forked children, whose calls so count with those of the process.
+// The slots are not: a child has a copy of the one thread's that it has.
+
+inline constexpr std::size_t most_values = 4;
+inline constexpr std::size_t most_probes = 256;  // of a process
+inline constexpr std::size_t deepest = 120;      // calls under way that a thread remembers
+inline constexpr std::size_t thread_slots = 256;
+inline constexpr std::size_t lines = 16;
+inline constexpr std::size_t histogram_buckets = 64;
+
+/// The registers of the place where a probe is passed, as its trampoline saves them (trampoline.cpp).
+struct SavedRegisters {
+  static constexpr std::uint64_t bytes_above = 128;  // between them and the stack pointer of the place
+
+  std::uint64_t r11, r10, r9, r8, rdi, rsi, rdx, rcx, flags, rax;
+};
+static_assert(sizeof(SavedRegisters) == 80);
+
+/// The places of the numbers that expressions get.
+enum Place : std::uint8_t { argument0, argument5 = 5, result, duration, places };
+
+struct Evaluated {
+  std::int64_t value;
+  std::uint64_t has_value;
+};
+/// The code of an expression (scopes/expressions/machine_code.h).
+using Evaluate = Evaluated (*)(const std::int64_t* numbers);
+
+struct Descriptor {
+  std::uint64_t measures{0};            ///< address of MeasureLine[lines]
+  std::uint64_t counters{0};            ///< address of ProbeCounters
+  std::uint64_t threads{0};             ///< address of ThreadSlot[thread_slots]
+  std::uint64_t ns_per_tick{0};         ///< times 2^32
+  std::uint64_t when_at_entry{0};       ///< address of code that says whether a call counts; 0: each
+  std::uint64_t when_at_exit{0};        ///< likewise, of code that needs its result or its time
+  std::uint64_t every{1};               ///< one of so many calls counts, for each line of counters
+  std::uint64_t values[most_values]{};  ///< addresses of code
+  std::uint32_t value_count{0};
+  std::uint32_t number{0};     ///< less than most_probes
+  std::uint32_t has_exits{0};  ///< 0: values are those at the entry
+  std::uint32_t is_off{0};     ///< 1: it does nothing
+  std::uint64_t reserved[3]{};
+};
+static_assert(sizeof(Descriptor) == 128);
+
+/// Of one value. A sum has 128 bits, so that it cannot overflow.
+struct ValueMeasure {
+  std::uint64_t count;
+  std::uint64_t sum_low;
+  std::uint64_t sum_high;
+  std::uint64_t least;     ///< ordered(), and all bits inverted
+  std::uint64_t greatest;  ///< ordered()
+  std::uint64_t missing;   ///< calls for which it could not be calculated
+};
+
+struct MeasureLine {
+  std::uint64_t calls;     ///< that were measured from entry to exit
+  std::uint64_t total_ns;  ///< of those that are not inside another call of the same function
+  std::uint64_t own_ns;    ///< without the measured calls inside
+  std::uint64_t sum_ns;    ///< of all of them
+  std::uint64_t least_ns;  ///< all bits inverted; 0: there is none
+  std::uint64_t greatest_ns;
+  std::uint64_t passed_by;   ///< calls that were left without passing an exit: by an exception, by longjmp
+  std::uint64_t no_entry;    ///< exits whose entry was not seen
+  std::uint64_t no_room;     ///< calls that were too deep, or of threads without a slot
+  std::uint64_t left_out;    ///< calls that do not count by `when` or `every`
+  std::uint64_t not_raised;  ///< a least or greatest that was not stored, as others stored all the time
+  std::uint64_t reserved[5];
+  ValueMeasure values[most_values];
+  std::uint64_t reserved_too[24];
+  std::uint64_t histogram[histogram_buckets];  ///< calls by the highest bit of their time in ns
+};
+static_assert(sizeof(MeasureLine) == 1024);
+
+/// So that the least signed number is the least unsigned one.
+constexpr std::uint64_t ordered(std::int64_t value) noexcept {
+  return static_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63);
+}
+
+/// A call under way.
+struct Frame {
+  std::uint64_t stack;  ///< the stack pointer at the entry, and again at an exit
+  std::uint64_t descriptor;
+  std::uint64_t start;     ///< ticks
+  std::uint64_t inner_ns;  ///< of measured calls inside that have ended
+  std::int64_t arguments[6];
+};
+static_assert(sizeof(Frame) == 80);
+
+/// A thread: the one whose own data is at `key`. A later thread that has its data there goes on with it.
+struct ThreadSlot {
+  std::uint64_t key;  ///< 0: of no thread yet
+  std::uint64_t depth;
+  std::uint64_t reserved[6];
+  std::uint16_t nested[most_probes];  ///< by probe: how many of its calls are among the frames
+  Frame frames[deepest];              ///< outermost first
+};
+static_assert(sizeof(ThreadSlot) % 64 == 0);
+
+}  // namespace eventspace::measuring

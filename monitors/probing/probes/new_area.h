@@ -1,0 +1,24 @@
+#pragma once
+
+// Private to monitors/probing/probes/.
+
+#include <chrono>
+#include <cstdint>
+
+#include "monitors/probing/probes/probe_area.h"
+
+namespace eventspace {
+
+/// The tool that works on a process, which is not the process that asks for it (process_probes.h).
+struct ProbeOwner {
+  std::int32_t pid{0};
+  std::uint64_t start_ticks{0};
+};
+
+/// Makes the memory of probes in a process, within reach of the module, and writes its header. Raises
+/// `longest_stop` to how long the threads stood still. Throws EnvironmentError with the reason if there is no
+/// room or a call fails.
+ProbeArea::Header make_area(const ProcessMemory& memory, const AddressRange& module, const ProbeOwner& owner,
+                            std::chrono::nanoseconds& longest_stop);
+
+}  // namespace eventspace

@@ -1,0 +1,222 @@
+#include "monitors/probing/probes/probe_placing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include "collectors/clock.h"
+#include "monitors/probing/measuring/measuring_code.h"
+#include "monitors/probing/tracing/stopped_calls.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+/// The bytes that a patch replaces; number 0 is that of the entry, the others are those of the exits.
+Bytes code_of(const PlannedProbe& planned, std::size_t patch) {
+  return patch == 0 ? planned.code : planned.exits[patch - 1].code;
+}
+
+std::uint64_t address_of(const PlannedProbe& planned, std::size_t patch) {
+  return patch == 0 ? planned.place : planned.exits[patch - 1].place;
+}
+
+std::uint64_t ticks_factor() {
+  const Clock& clock = Clock::instance();
+  if (!clock.uses_tsc())
+    throw EnvironmentError(
+        "probes cannot measure times on this machine: its kernel does not vouch for the processor's time "
+        "stamp "
+        "counter; `eventspace doctor` says more. Calls can be counted");
+  constexpr int fraction_bits = 32;
+  return static_cast<std::uint64_t>(std::ldexp(clock.calibration().ns_per_tick, fraction_bits));
+}
+
+}  // namespace
+
+Placement ProbePlacing::place() {
+  for (std::size_t i = 0; i < plan_.probes.size(); ++i) prepare(i);
+  for (int attempt = 0; attempt < most_stops && has_waiting(); ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(pause_between_stops);
+    while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) { write_jumps(stopped); });
+  }
+  for (const Prepared& probe : prepared_)
+    if (!probe.is_written) refuse(probe.place, "a thread stays in the bytes that its probe would change");
+  return std::move(done_);
+}
+
+bool ProbePlacing::has_waiting() const {
+  return std::ranges::any_of(prepared_, [](const Prepared& probe) { return !probe.is_written; });
+}
+
+ProbePlacing::Area& ProbePlacing::area_for(const PlannedProbe& planned) {
+  const std::size_t patches = 1 + planned.exits.size();
+  for (Area& area : areas_) {
+    const bool has_room = area.probes < ProbeArea::most_probes &&
+                          area.header.count + patches <= ProbeArea::most_patches &&
+                          area.code_used + patches * Trampoline::most_bytes <= ProbeArea::code_bytes;
+    if (area.module.begin == planned.module.begin && has_room) return area;
+  }
+  areas_.push_back({planned.module,
+                    make_area(memory_, planned.module, owner_, done_.longest_stop),
+                    0,
+                    0,
+                    false,
+                    {},
+                    {},
+                    {}});
+  return areas_.back();
+}
+
+/// Returns the address of the code in the process.
+std::uint64_t ProbePlacing::put_code(Area& area, Bytes code) {
+  const std::size_t end = area.code_used + code.size();
+  if (end > ProbeArea::code_bytes)
+    throw EnvironmentError("the expressions have too much code for the memory of the probes");
+  const std::uint64_t address = area.header.code + area.code_used;
+  memory_.write(address, code);
+  area.code_used =
+      (end + ProbeArea::code_alignment - 1) / ProbeArea::code_alignment * ProbeArea::code_alignment;
+  return address;
+}
+
+// What all probes of an area call, once.
+void ProbePlacing::put_measuring_code(Area& area) {
+  if (std::exchange(area.has_measuring_code, true)) return;
+  const MeasuringCode measuring = measuring_code();
+  const std::uint64_t at = put_code(area, measuring.code);
+  area.entry.function = at + measuring.entry;
+  area.exit.function = at + measuring.exit;
+  const CompiledTask& task = plan_.task;
+  if (task.when)
+    (task.is_when_at_exit ? area.task.when_at_exit : area.task.when_at_entry) =
+        put_code(area, task.when->code);
+  for (std::size_t i = 0; i < task.values.size(); ++i)
+    area.task.values[i] = put_code(area, task.values[i].code);
+  area.task.value_count = static_cast<std::uint32_t>(task.values.size());
+  area.task.every = task.every;
+  area.task.has_exits = task.has_exits ? 1 : 0;
+  area.task.ns_per_tick = task.has_exits ? ticks_factor() : 0;
+  // Calls of one area are inside those of another: all have the same slots of threads.
+  area.task.threads = areas_.front().header.data + ProbeArea::data_bytes;
+}
+
+// Everything but the jumps: no thread comes here before those are written.
+void ProbePlacing::prepare(std::size_t place) {
+  const PlannedProbe& planned = plan_.probes[place];
+  if (!has_code_of_file(planned))
+    return refuse(place, "its code is not that of its file: another tool has changed it");
+  Area& area = area_for(planned);
+  if (!plan_.task.is_counting) put_measuring_code(area);
+  const std::uint64_t data = area.header.data;
+  const PlacedProbe placed{data + ProbeArea::counters_at + area.probes * ProbeCounters::bytes,
+                           data + ProbeArea::measures_at + area.probes * ProbeArea::measures_bytes,
+                           {}};
+  done_.probes[place] = placed;
+  area.task.number = static_cast<std::uint32_t>(place % ProbeArea::most_probes);
+  write_descriptor(area, placed);
+  Prepared prepared{place, {}};
+  if (!prepare_patches(area, planned, prepared))
+    return refuse(place, "its instructions cannot run elsewhere");
+  ++area.probes;
+  prepared_.push_back(std::move(prepared));
+}
+
+bool ProbePlacing::has_code_of_file(const PlannedProbe& planned) const {
+  for (std::size_t i = 0; i <= planned.exits.size(); ++i) {
+    const Bytes code = code_of(planned, i);
+    std::vector<std::byte> now(i == 0 ? std::min(code.size(), most_replaced_bytes) : code.size());
+    memory_.read(address_of(planned, i), now);
+    if (!std::equal(now.begin(), now.end(), code.begin())) return false;
+  }
+  return true;
+}
+
+void ProbePlacing::write_descriptor(const Area& area, const PlacedProbe& placed) const {
+  if (plan_.task.is_counting) return;
+  measuring::Descriptor descriptor = area.task;
+  descriptor.counters = placed.counters;
+  descriptor.measures = placed.measures;
+  memory_.write(area.header.data + ProbeArea::descriptors_at + area.probes * sizeof descriptor,
+                std::as_bytes(std::span(&descriptor, 1)));
+}
+
+std::optional<Trampoline> ProbePlacing::trampoline_of(const Area& area, const PlannedProbe& planned,
+                                                      std::size_t patch, std::uint64_t at) const {
+  const std::uint64_t data = area.header.data;
+  const Bytes code = code_of(planned, patch);
+  const std::uint64_t place = address_of(planned, patch);
+  if (plan_.task.is_counting)
+    return counting_trampoline(code, place, at,
+                               data + ProbeArea::counters_at + area.probes * ProbeCounters::bytes);
+  const std::uint64_t descriptor =
+      data + ProbeArea::descriptors_at + area.probes * sizeof(measuring::Descriptor);
+  if (patch == 0) return entry_trampoline(code, place, at, {area.entry.function, descriptor});
+  return exit_trampoline(code, place, planned.exits[patch - 1].leaving, at, {area.exit.function, descriptor});
+}
+
+bool ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planned, Prepared& prepared) {
+  struct Made {
+    Patch patch;
+    std::uint64_t trampoline;
+    Bytes original;
+  };
+  std::vector<Made> made;
+  for (std::size_t i = 0; i <= planned.exits.size(); ++i) {
+    const std::uint64_t at = area.header.code + area.code_used;
+    const auto trampoline = trampoline_of(area, planned, i, at);
+    const auto jump = jump_code(address_of(planned, i), at);
+    if (!trampoline || !jump) return false;
+    put_code(area, trampoline->code);
+    made.push_back({{address_of(planned, i), trampoline->replaced, *jump}, at, code_of(planned, i)});
+  }
+  for (const Made& one : made) {
+    ProbeArea::Entry entry{one.patch.address,
+                           one.trampoline,
+                           {},
+                           static_cast<std::uint8_t>(prepared.patches.empty() ? 0 : 1),
+                           {}};
+    std::memcpy(entry.original, one.original.data(), probe_jump_bytes);
+    put_in_journal(area, entry);
+    prepared.patches.push_back(one.patch);
+  }
+  return true;
+}
+
+void ProbePlacing::put_in_journal(Area& area, const ProbeArea::Entry& entry) {
+  memory_.write(area.header.data + ProbeArea::header_bytes + area.header.count * ProbeArea::entry_bytes,
+                std::as_bytes(std::span(&entry, 1)));
+  ++area.header.count;  // behind the entry: the journal never has an entry that is not whole
+  memory_.write(area.header.data, std::as_bytes(std::span(&area.header, 1)));
+}
+
+void ProbePlacing::write_jumps(const StoppedProcess& stopped) {
+  const auto mapped = mapped_ranges(pid_);
+  constexpr std::size_t most_at_a_time = 64;  // so that the threads stand still for a short time only
+  std::vector<Prepared*> waiting;
+  std::vector<AddressRange> insides;
+  // Where no thread may be when the jumps are written: between the instructions that they replace. At the
+  // first one it may.
+  const auto inside = [](const Prepared& probe) {
+    std::vector<AddressRange> ranges;
+    for (const Patch& patch : probe.patches)
+      ranges.push_back({patch.address + 1, patch.address + patch.replaced});
+    return ranges;
+  };
+  for (Prepared& probe : prepared_) {
+    if (probe.is_written || (!waiting.empty() && insides.size() + probe.patches.size() > most_at_a_time))
+      continue;
+    waiting.push_back(&probe);
+    for (const AddressRange& range : inside(probe)) insides.push_back(range);
+  }
+  const bool is_any_in = stopped.is_in(insides, memory_, mapped);
+  for (Prepared* const probe : waiting) {
+    if (is_any_in && stopped.is_in(inside(*probe), memory_, mapped)) continue;
+    // Entry and exits together: a call has both, or none.
+    for (const Patch& patch : probe->patches) memory_.write(patch.address, patch.jump);
+    probe->is_written = true;
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,58 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+
+#include "monitors/probing/tracing/traced_process.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+/// How often work that has to find all threads at the right places is tried, and for how long threads run on
+/// in between, at least.
+inline constexpr int most_stops = 500;
+inline constexpr std::chrono::milliseconds pause_between_stops{2};
+
+/// Runs `work` while all threads stand still, and notes for how long they did.
+template <class Work>
+void while_stopped(std::int32_t pid, std::chrono::nanoseconds& longest, Work work) {
+  const auto begun = std::chrono::steady_clock::now();
+  {
+    const StoppedProcess stopped(pid);
+    work(stopped);
+  }
+  longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begun);
+}
+
+/// Makes a stopped process call the system.
+class StoppedCalls {
+ public:
+  StoppedCalls(const StoppedProcess& stopped, std::uint64_t instruction)
+      : thread_(&stopped.first()), at_(instruction) {}
+
+  std::int64_t operator()(std::int64_t number, std::array<std::uint64_t, 6> arguments) const {
+    return thread_->call(at_, number, arguments);
+  }
+  /// Throws EnvironmentError if the call fails.
+  std::uint64_t must(const char* name, std::int64_t number, std::array<std::uint64_t, 6> arguments) const {
+    const std::int64_t result = (*this)(number, arguments);
+    constexpr std::int64_t highest_error = 4095;
+    if (result < 0 && result >= -highest_error)
+      throw EnvironmentError::from_errno(
+          fmt::format("the process cannot have probes: its call of {} failed", name),
+          static_cast<int>(-result));
+    return static_cast<std::uint64_t>(result);
+  }
+
+ private:
+  TracedThread* thread_;
+  std::uint64_t at_;
+};
+
+}  // namespace eventspace

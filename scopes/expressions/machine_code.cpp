@@ -1,0 +1,303 @@
+#include "scopes/expressions/machine_code.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <initializer_list>
+#include <utility>
+
+#include "paths/parameters/nearest.h"
+#include "scopes/expressions/type_rules.h"
+
+namespace eventspace {
+namespace {
+
+using expressions::Operator;
+using expressions::Syntax;
+
+/// Jumps forward, to a place that is not known yet.
+struct ForwardJumps {
+  std::vector<std::size_t> places;  // of their distances in the code
+};
+
+class Code {
+ public:
+  Code& bytes(std::initializer_list<unsigned> values) {
+    for (const unsigned value : values) code_.push_back(static_cast<std::byte>(value));
+    return *this;
+  }
+  template <class Number>
+  void number(Number value) {
+    code_.resize(code_.size() + sizeof value);
+    std::memcpy(code_.data() + code_.size() - sizeof value, &value, sizeof value);
+  }
+  void jump(ForwardJumps& to) { distance({0xe9}, to); }
+  /// `condition`: as in the codes of conditional jumps.
+  void jump_if(unsigned condition, ForwardJumps& to) { distance({0x0f, 0x80 | condition}, to); }
+  void land(const ForwardJumps& jumps) {
+    for (const std::size_t place : jumps.places) {
+      const auto way = static_cast<std::int32_t>(code_.size() - (place + sizeof(std::int32_t)));
+      std::memcpy(code_.data() + place, &way, sizeof way);
+    }
+  }
+  std::vector<std::byte> take() { return std::move(code_); }
+
+ private:
+  void distance(std::initializer_list<unsigned> instruction, ForwardJumps& to) {
+    bytes(instruction);
+    to.places.push_back(code_.size());
+    number(std::int32_t{0});
+  }
+  std::vector<std::byte> code_;
+};
+
+// Conditions of jumps and of `set`.
+constexpr unsigned if_overflow = 0x0;
+constexpr unsigned if_zero = 0x4;
+constexpr unsigned if_not_zero = 0x5;
+
+unsigned condition_of(Operator op) noexcept {
+  switch (op) {
+    case Operator::equal:
+      return if_zero;
+    case Operator::unequal:
+      return if_not_zero;
+    case Operator::less:
+      return 0xc;
+    case Operator::at_most:
+      return 0xe;
+    case Operator::greater:
+      return 0xf;
+    default:
+      return 0xd;
+  }
+}
+
+/// Writes each part so that its value is in rax afterwards, and what it has pushed is popped again.
+class Compiler {
+ public:
+  explicit Compiler(std::span<const MachineField> fields) : fields_(fields) {}
+
+  MachineCode run(const Syntax& whole, std::span<const ValueType> allowed) {
+    const ValueType type = type_of(whole);
+    require_type(whole, type, allowed);
+    Missing missing{{}, 0};
+    missing_ = &missing;
+    type == ValueType::boolean ? truth(whole) : quantity(whole);
+    code_.bytes({0xba}).number(std::uint32_t{1});  // mov $1,%edx
+    code_.bytes({0xc3});                           // ret
+    code_.land(missing.jumps);
+    code_.bytes({0x31, 0xd2, 0xc3});  // xor %edx,%edx; ret
+    return {code_.take(), type, places_};
+  }
+
+ private:
+  /// Where it goes on if a number is missing: there, so many numbers are pushed.
+  struct Missing {
+    ForwardJumps jumps;
+    unsigned pushed;
+  };
+
+  // --- types ---
+
+  ValueType type_of(const Syntax& syntax) {
+    switch (syntax.kind) {
+      case Syntax::Kind::boolean:
+        return ValueType::boolean;
+      case Syntax::Kind::number:
+        return ValueType::number;
+      case Syntax::Kind::duration:
+        return ValueType::duration;
+      case Syntax::Kind::text:
+        expressions::fail(syntax.begin, "{} is text; probes calculate with numbers and durations only",
+                          shown(syntax));
+      case Syntax::Kind::field:
+        return field_of(syntax).type;
+      case Syntax::Kind::unary: {
+        const ValueType operand = type_of(*syntax.left);
+        check_unary(syntax, operand);
+        return operand;
+      }
+      case Syntax::Kind::binary:
+        break;
+    }
+    return type_of_binary(syntax);
+  }
+
+  ValueType type_of_binary(const Syntax& syntax) {
+    const ValueType left = type_of(*syntax.left);
+    const ValueType right = type_of(*syntax.right);
+    if (syntax.op <= Operator::all_of) {
+      check_logic(syntax, left, right);
+      return ValueType::boolean;
+    }
+    if (syntax.op > Operator::matches) return arithmetic_type(syntax, left, right);
+    if (syntax.op == Operator::matches)
+      expressions::fail(syntax.operator_begin, "'matches' compares texts; probes have none");
+    check_comparison(syntax, left, right);
+    return ValueType::boolean;
+  }
+
+  const MachineField& field_of(const Syntax& syntax) const {
+    const auto found = std::ranges::find(fields_, syntax.token, &MachineField::name);
+    if (found != fields_.end()) return *found;
+    std::vector<std::string_view> known;
+    for (const MachineField& field : fields_) known.push_back(field.name);
+    expressions::fail(syntax.begin, "unknown field '{}'{}", syntax.token,
+                      hint(syntax.token, known, known.size()));
+  }
+
+  // --- truth values: 0 or 1 in eax ---
+
+  void truth(const Syntax& syntax) {
+    if (syntax.kind == Syntax::Kind::boolean) {
+      code_.bytes({0xb8}).number(static_cast<std::uint32_t>(syntax.value));  // mov $N,%eax
+    } else if (syntax.kind == Syntax::Kind::unary) {
+      truth(*syntax.left);
+      code_.bytes({0x83, 0xf0, 1});  // xor $1,%eax
+    } else if (syntax.op <= Operator::all_of) {
+      logic(syntax);
+    } else if (type_of(*syntax.left) == ValueType::boolean) {
+      truth(*syntax.left);
+      push();
+      truth(*syntax.right);
+      pop_left();
+      code_.bytes({0x39, 0xc8});  // cmp %ecx,%eax
+      set_if(condition_of(syntax.op));
+    } else {
+      comparison(syntax);
+    }
+  }
+
+  void logic(const Syntax& syntax) {
+    ForwardJumps decided;
+    truth(*syntax.left);
+    code_.bytes({0x85, 0xc0});  // test %eax,%eax
+    code_.jump_if(syntax.op == Operator::any_of ? if_not_zero : if_zero, decided);
+    truth(*syntax.right);
+    code_.land(decided);
+  }
+
+  void comparison(const Syntax& syntax) {
+    Missing missing{{}, pushed_};
+    Missing* const outer = std::exchange(missing_, &missing);
+    both(syntax);
+    missing_ = outer;
+    code_.bytes({0x48, 0x39, 0xc8});  // cmp %rcx,%rax
+    set_if(condition_of(syntax.op));
+    if (missing.jumps.places.empty()) return;
+    ForwardJumps done;
+    code_.jump(done);
+    code_.land(missing.jumps);
+    code_.bytes({0x31, 0xc0});  // xor %eax,%eax
+    code_.land(done);
+  }
+
+  void set_if(unsigned condition) {
+    code_.bytes({0x0f, 0x90 | condition, 0xc0}).bytes({0x0f, 0xb6, 0xc0});  // setCC %al; movzbl %al,%eax
+  }
+
+  // --- numbers: in rax ---
+
+  void quantity(const Syntax& syntax) {
+    if (syntax.kind == Syntax::Kind::field) {
+      field(field_of(syntax));
+    } else if (syntax.kind == Syntax::Kind::unary) {
+      quantity(*syntax.left);
+      code_.bytes({0x48, 0xf7, 0xd8});  // neg %rax
+      missing_if(if_overflow);
+    } else if (syntax.kind == Syntax::Kind::binary) {
+      both(syntax);
+      arithmetic(syntax.op);
+    } else {
+      constant(syntax);
+    }
+  }
+
+  void field(const MachineField& field) {
+    places_ |= 1u << field.place;
+    code_.bytes({0x48, field.is_half ? 0x63u : 0x8bu, 0x47, field.place * 8u});  // mov(slq) N(%rdi),%rax
+  }
+
+  void constant(const Syntax& syntax) {
+    constexpr double exact = 9007199254740992.0;  // 2^53: beyond, the number as written is not known exactly
+    if (std::abs(syntax.value) > exact)
+      expressions::fail(syntax.begin, "{} is too large for a probe", shown(syntax));
+    if (std::trunc(syntax.value) != syntax.value)
+      expressions::fail(syntax.begin, "{} has a fraction; probes calculate with whole numbers",
+                        shown(syntax));
+    code_.bytes({0x48, 0xb8}).number(static_cast<std::int64_t>(syntax.value));  // movabs $N,%rax
+  }
+
+  // The left one in rax, the right one in rcx.
+  void both(const Syntax& syntax) {
+    quantity(*syntax.left);
+    push();
+    quantity(*syntax.right);
+    pop_left();
+  }
+
+  void arithmetic(Operator op) {
+    if (op == Operator::divided || op == Operator::modulo) return divide(op);
+    if (op == Operator::plus) code_.bytes({0x48, 0x01, 0xc8});         // add %rcx,%rax
+    if (op == Operator::minus) code_.bytes({0x48, 0x29, 0xc8});        // sub %rcx,%rax
+    if (op == Operator::times) code_.bytes({0x48, 0x0f, 0xaf, 0xc1});  // imul %rcx,%rax
+    missing_if(if_overflow);
+  }
+
+  // The instruction traps for a divisor of 0, and for the least number divided by -1.
+  void divide(Operator op) {
+    ForwardJumps usual;
+    ForwardJumps done;
+    code_.bytes({0x48, 0x85, 0xc9});  // test %rcx,%rcx
+    missing_if(if_zero);
+    code_.bytes({0x48, 0x83, 0xf9, 0xff});  // cmp $-1,%rcx
+    code_.jump_if(if_not_zero, usual);
+    if (op == Operator::divided) {
+      code_.bytes({0x48, 0xf7, 0xd8});  // neg %rax
+      missing_if(if_overflow);
+    } else {
+      code_.bytes({0x31, 0xc0});  // xor %eax,%eax
+    }
+    code_.jump(done);
+    code_.land(usual);
+    code_.bytes({0x48, 0x99}).bytes({0x48, 0xf7, 0xf9});          // cqto; idiv %rcx
+    if (op == Operator::modulo) code_.bytes({0x48, 0x89, 0xd0});  // mov %rdx,%rax
+    code_.land(done);
+  }
+
+  void missing_if(unsigned condition) {
+    ForwardJumps there;
+    code_.jump_if(condition ^ 1u, there);
+    // Both ways have the same numbers on the stack where they meet.
+    if (const unsigned left = pushed_ - missing_->pushed; left > 0)
+      code_.bytes({0x48, 0x8d, 0xa4, 0x24}).number(left * 8u);  // lea N(%rsp),%rsp
+    code_.jump(missing_->jumps);
+    code_.land(there);
+  }
+
+  void push() {
+    code_.bytes({0x50});  // push %rax
+    ++pushed_;
+  }
+  void pop_left() {
+    code_.bytes({0x48, 0x89, 0xc1}).bytes({0x58});  // mov %rax,%rcx; pop %rax
+    --pushed_;
+  }
+
+  std::span<const MachineField> fields_;
+  Code code_;
+  Missing* missing_{nullptr};
+  unsigned pushed_{0};
+  std::uint32_t places_{0};
+};
+
+}  // namespace
+
+MachineCode compile_to_machine_code(std::string_view text, std::span<const ValueType> allowed,
+                                    std::span<const MachineField> fields) {
+  const auto syntax = expressions::parse(text);
+  return Compiler(fields).run(*syntax, allowed);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+
+#include "collectors/clock.h"
+#include "monitors/probing/probed_process.h"
+#include "tests/monitors/probing/target.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// Calls of a program that runs, measured exactly: nothing is lost or measured twice, with eight threads,
+// exceptions and forked children. Before the first and after the last round hot_app stops itself.
+
+namespace eventspace {
+namespace {
+
+using testing_probing::eventually;
+using testing_probing::state_of;
+using testing_probing::Target;
+
+constexpr std::uint64_t rounds = 2;
+constexpr std::uint64_t computations = 1 + 8 + rounds * 9;  // of all threads and children
+constexpr std::uint64_t steps = 2000;                       // in each
+
+class MeasuredProgram : public testing::Test {
+ protected:
+  MeasuredProgram() : target_({HOT_APP, std::to_string(rounds)}, "/dev/null") {}
+  void SetUp() override {
+    if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+    ASSERT_TRUE(eventually([&] { return state_of(target_.pid()) == 'T'; }));
+  }
+
+  /// Runs the program with probes. Returns what they have measured.
+  ProbedProcess::Counted run(const std::string& function, const ProbeTask& task) {
+    const CompiledTask compiled = compile_task(task);
+    ProbedProcess probed(target_.pid(), plan_probes(target_.pid(), function, "hot_app", compiled.has_exits),
+                         compiled);
+    EXPECT_EQ(probed.functions().size(), 1U) << testing::PrintToString(probed.refusals());
+    if (probed.functions().empty()) return {};
+    target_.process().signal(SIGCONT);
+    EXPECT_TRUE(eventually([&] { return state_of(target_.pid()) != 'T'; }));
+    EXPECT_TRUE(eventually([&] { return state_of(target_.pid()) == 'T'; }));
+    EXPECT_TRUE(probed.remove().is_whole);
+    const ProbedProcess::Counted measured = probed.functions().at(0);
+    target_.process().signal(SIGCONT);
+    EXPECT_TRUE(target_.process().wait().is_fine()) << "it found a wrong result";
+    return measured;
+  }
+
+  Target target_;
+};
+
+ProbeTask timed() {
+  ProbeTask task;
+  task.has_times = true;
+  return task;
+}
+
+TEST_F(MeasuredProgram, HasEachCallOnceFromEntryToExit) {
+  const auto [module, function, placed, calls, measured] = run("hot_real", timed());
+  EXPECT_EQ(calls, steps * computations);
+  EXPECT_EQ(measured.calls, calls);
+  EXPECT_EQ(measured.passed_by + measured.no_entry + measured.no_room + measured.left_out, 0U);
+  EXPECT_GT(measured.sum_ns, 0U);
+  EXPECT_GE(measured.sum_ns, measured.least_ns * calls);
+  EXPECT_LE(measured.sum_ns, measured.greatest_ns * calls);
+  std::uint64_t all = 0;
+  for (const std::uint64_t count : measured.histogram) all += count;
+  EXPECT_EQ(all, calls);
+}
+
+TEST_F(MeasuredProgram, HasTheOutermostCallsOfARecursionInTheTotal) {
+  ProbeTask task = timed();
+  task.values = {"int0"};
+  const auto [module, function, placed, calls, measured] = run("hot_recursive", task);
+  // Depths 0, 1, 2, 3, 4 in turn, of 1 to 5 calls.
+  EXPECT_EQ(calls, steps / 5 * (1 + 2 + 3 + 4 + 5) * computations);
+  EXPECT_EQ(measured.calls, calls);
+  EXPECT_LT(measured.total_ns, measured.sum_ns);
+  EXPECT_LE(measured.own_ns, measured.total_ns);
+  EXPECT_EQ(
+      measured.values[0].sum,
+      static_cast<double>(steps / 5 * (0 + (1) + (2 + 1) + (3 + 2 + 1) + (4 + 3 + 2 + 1)) * computations));
+  EXPECT_EQ(measured.values[0].least, 0);
+  EXPECT_EQ(measured.values[0].greatest, 4);
+}
+
+TEST_F(MeasuredProgram, HasTheCallsThatAnExceptionHasLeft) {
+  const auto [module, function, placed, calls, measured] = run("hot_throwing", timed());
+  EXPECT_EQ(calls, steps * computations);
+  EXPECT_GT(measured.passed_by, 0U);
+  EXPECT_EQ(measured.no_entry + measured.no_room, 0U);
+  // A thread that ends behind a call that threw passes no probe any more that would notice it.
+  EXPECT_LE(measured.calls + measured.passed_by, calls);
+  EXPECT_GE(measured.calls + measured.passed_by + computations, calls);
+}
+
+TEST_F(MeasuredProgram, CountsCallsByTheirArguments) {
+  ProbeTask task;
+  task.when = "int0 >= 3";
+  task.values = {"int0"};
+  const auto [module, function, placed, calls, measured] = run("hot_real", task);
+  // The integer argument is the number of terms, from 0 to 8.
+  EXPECT_EQ(calls, steps * computations);
+  EXPECT_EQ(measured.left_out + measured.values[0].count, calls);
+  EXPECT_EQ(measured.values[0].least, 3);
+  EXPECT_EQ(measured.values[0].greatest, 8);
+}
+
+TEST_F(MeasuredProgram, CountsOneOfSoManyCalls) {
+  ProbeTask task = timed();
+  task.every = 10;
+  const auto [module, function, placed, calls, measured] = run("hot_real", task);
+  EXPECT_EQ(measured.calls + measured.left_out, calls);
+  // One of ten in each line of counters, of which there are 32.
+  EXPECT_GE(measured.calls, calls / 10);
+  EXPECT_LE(measured.calls, calls / 10 + 32);
+}
+
+}  // namespace
+}  // namespace eventspace
+
+#endif

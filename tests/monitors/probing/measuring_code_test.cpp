@@ -1,0 +1,255 @@
+#include "monitors/probing/measuring/measuring_code.h"
+
+#include <gmock/gmock.h>
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "monitors/probing/code/instruction.h"
+#include "monitors/probing/code/trampoline.h"
+#include "monitors/probing/measuring/measured_calls.h"
+#include "monitors/probing/measuring/probe_task.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// The code is run as it is in other processes: copied to memory of this one, apart from this program.
+
+namespace eventspace {
+namespace {
+
+using measuring::MeasureLine;
+using measuring::ThreadSlot;
+
+TEST(MeasuringCode, NeedsNothingOutside) {
+  const MeasuringCode measuring = measuring_code();
+  ASSERT_FALSE(measuring.code.empty());
+  EXPECT_LT(measuring.code.size(), 16384U);
+  for (std::size_t at = 0; at < measuring.code.size();) {
+    const auto instruction = decode(measuring.code.subspan(at), at);
+    ASSERT_TRUE(instruction) << at;
+    EXPECT_FALSE(instruction->relative_memory) << "data beside the code, at " << at;
+    EXPECT_FALSE(instruction->is_system_call);
+    EXPECT_NE(instruction->flow, Instruction::Flow::computed_jump) << "a table of jumps, at " << at;
+    if (instruction->has_target()) {
+      EXPECT_LT(instruction->target, measuring.code.size()) << at;
+    }
+    at += instruction->length;
+  }
+}
+
+/// A function with probes at its entry and its one exit. Everything is in one piece of memory.
+class MeasuredFunction {
+ public:
+  /// Offsets in the function: `exit` is that of the first instruction that the probe at the exit replaces,
+  /// `leaving` of the one that leaves, `end` behind the last one (0: of the function).
+  MeasuredFunction(const std::string& function, std::size_t exit, std::size_t leaving,
+                   const ProbeTask& task = {}, std::size_t end = 0) {
+    ProbeTask timed = task;
+    timed.has_times = true;
+    const CompiledTask compiled = compile_task(timed);
+    memory_ = static_cast<std::byte*>(
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    std::memcpy(memory_, function.data(), function.size());
+    const MeasuringCode measuring = measuring_code();
+    std::memcpy(memory_ + code_at, measuring.code.data(), measuring.code.size());
+    describe(compiled);
+    const Bytes code{memory_, function.size()};
+    const auto entry = entry_trampoline(code, place(), place() + entry_at, call(measuring.entry));
+    const auto leave =
+        exit_trampoline(code.subspan(exit, (end == 0 ? code.size() : end) - exit), place() + exit,
+                        leaving - exit, place() + exit_at, call(measuring.exit));
+    is_made_ = entry && leave;
+    if (!is_made_) return;
+    put(0, *entry, entry_at);
+    put(exit, *leave, exit_at);
+  }
+  ~MeasuredFunction() { ::munmap(memory_, bytes); }
+  MeasuredFunction(const MeasuredFunction&) = delete;
+  MeasuredFunction& operator=(const MeasuredFunction&) = delete;
+
+  [[nodiscard]] bool is_made() const noexcept { return is_made_; }
+  std::int64_t operator()(std::int64_t a, std::int64_t b = 0) const {
+    return reinterpret_cast<std::int64_t (*)(std::int64_t, std::int64_t)>(memory_)(a, b);
+  }
+  [[nodiscard]] MeasuredCalls measured() const {
+    return measured_in({memory_ + measures_at, measuring::lines * sizeof(MeasureLine)});
+  }
+  [[nodiscard]] measuring::Descriptor& descriptor() const {
+    return *reinterpret_cast<measuring::Descriptor*>(memory_ + descriptor_at);
+  }
+  [[nodiscard]] std::span<ThreadSlot> slots() const {
+    return {reinterpret_cast<ThreadSlot*>(memory_ + threads_at), measuring::thread_slots};
+  }
+  /// The one of this thread; null if it has none.
+  [[nodiscard]] ThreadSlot* slot() const {
+    for (ThreadSlot& slot : slots())
+      if (slot.key != 0) return &slot;
+    return nullptr;
+  }
+
+ private:
+  static constexpr std::size_t entry_at = 4096, exit_at = 5120, descriptor_at = 8192, counters_at = 12288,
+                               measures_at = 16384, expressions_at = 40960, code_at = 65536,
+                               threads_at = 131072,
+                               bytes = threads_at + measuring::thread_slots * sizeof(ThreadSlot);
+
+  [[nodiscard]] std::uint64_t place() const { return reinterpret_cast<std::uint64_t>(memory_); }
+  [[nodiscard]] ProbeCall call(std::uint64_t function) const {
+    return {place() + code_at + function, place() + descriptor_at};
+  }
+  std::uint64_t put(const MachineCode& code) {
+    const std::uint64_t at = expressions_at + expressions_;
+    std::memcpy(memory_ + at, code.code.data(), code.code.size());
+    expressions_ += code.code.size();
+    return place() + at;
+  }
+  void describe(const CompiledTask& task) {
+    measuring::Descriptor& probe = descriptor();
+    probe.measures = place() + measures_at;
+    probe.counters = place() + counters_at;
+    probe.threads = place() + threads_at;
+    probe.ns_per_tick = std::uint64_t{1} << 32;
+    probe.has_exits = 1;
+    probe.every = task.every;
+    if (task.when) (task.is_when_at_exit ? probe.when_at_exit : probe.when_at_entry) = put(*task.when);
+    probe.value_count = static_cast<std::uint32_t>(task.values.size());
+    for (std::size_t i = 0; i < task.values.size(); ++i) probe.values[i] = put(task.values[i]);
+  }
+  void put(std::size_t where, const Trampoline& trampoline, std::size_t at) {
+    std::memcpy(memory_ + at, trampoline.code.data(), trampoline.code.size());
+    const auto jump = jump_code(place() + where, place() + at);
+    std::memcpy(memory_ + where, jump->data(), jump->size());
+  }
+
+  std::byte* memory_;
+  std::size_t expressions_{0};
+  bool is_made_{false};
+};
+
+// lea (%rdi,%rsi),%rax; nop; lea 1(%rax),%rax; nop; ret
+const std::string add = "\x48\x8d\x04\x37\x90\x48\x8d\x40\x01\x90\xc3";
+constexpr std::size_t add_exit = 5, add_leaving = 10;
+
+MeasuredFunction measured_add(const ProbeTask& task = {}) { return {add, add_exit, add_leaving, task}; }
+
+ProbeTask task_of(const std::string& when, std::vector<std::string> values = {}, std::uint64_t every = 1) {
+  ProbeTask task;
+  task.when = when;
+  task.values = std::move(values);
+  task.every = every;
+  return task;
+}
+
+TEST(MeasuredFunction, DoesWhatItDidAndIsTimed) {
+  const MeasuredFunction function = measured_add();
+  ASSERT_TRUE(function.is_made());
+  EXPECT_EQ(function(40, 1), 42);
+  EXPECT_EQ(function(1, 1), 3);
+  const MeasuredCalls measured = function.measured();
+  EXPECT_EQ(measured.calls, 2U);
+  EXPECT_EQ(measured.total_ns, measured.sum_ns);
+  EXPECT_EQ(measured.own_ns, measured.sum_ns);
+  EXPECT_GT(measured.sum_ns, 0U);
+  EXPECT_LE(measured.least_ns, measured.greatest_ns);
+  EXPECT_GE(measured.sum_ns, measured.least_ns + measured.greatest_ns);
+  EXPECT_EQ(measured.passed_by + measured.no_entry + measured.no_room + measured.left_out, 0U);
+  EXPECT_EQ(function.slot()->depth, 0U);
+}
+
+TEST(MeasuredFunction, AddsUpValuesOfArgumentsAndResult) {
+  const MeasuredFunction function = measured_add(task_of("", {"arg0", "result", "int1 / arg0", "duration"}));
+  (void)function(-5, 2);
+  (void)function(0, 100);  // as a null pointer: it is a number like others, and nothing is divided by it
+  const MeasuredCalls measured = function.measured();
+  EXPECT_EQ(measured.values[0].sum, -5.0);
+  EXPECT_EQ(measured.values[0].least, -5);
+  EXPECT_EQ(measured.values[0].greatest, 0);
+  EXPECT_EQ(measured.values[1].sum, -2.0 + 101);
+  EXPECT_EQ(measured.values[2].count, 1U);
+  EXPECT_EQ(measured.values[2].missing, 1U);
+  EXPECT_EQ(measured.values[3].sum, static_cast<double>(measured.sum_ns));
+}
+
+TEST(MeasuredFunction, LeavesOutCallsThatDoNotCount) {
+  const MeasuredFunction by_argument = measured_add(task_of("arg0 > 10"));
+  const MeasuredFunction by_result = measured_add(task_of("result == 4"));
+  const MeasuredFunction by_turn = measured_add(task_of("", {}, 4));
+  for (std::int64_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(by_argument(i), i + 1);
+    EXPECT_EQ(by_result(i), i + 1);
+    EXPECT_EQ(by_turn(i), i + 1);
+  }
+  EXPECT_EQ(by_argument.measured().calls, 9U);
+  EXPECT_EQ(by_argument.measured().left_out, 11U);
+  EXPECT_EQ(by_argument.measured().no_entry, 0U);
+  EXPECT_EQ(by_result.measured().calls, 1U);
+  EXPECT_EQ(by_result.measured().left_out, 19U);
+  EXPECT_EQ(by_turn.measured().calls, 5U);
+}
+
+TEST(MeasuredFunction, DoesNothingWhenItIsOff) {
+  const MeasuredFunction function = measured_add();
+  function.descriptor().is_off = 1;
+  EXPECT_EQ(function(1, 1), 3);
+  EXPECT_EQ(function.measured().calls, 0U);
+}
+
+TEST(MeasuredFunction, CallsWhoseStackIsGoneHaveBeenPassedBy) {
+  const MeasuredFunction function = measured_add();
+  (void)function(1);
+  ThreadSlot& slot = *function.slot();
+  // As if a call had been left by an exception deeper in the stack, and two that are further out were under
+  // way.
+  const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  const auto probe = reinterpret_cast<std::uint64_t>(&function.descriptor());
+  slot.frames[0] = {here + 4096, probe, 1, 0, {}};
+  slot.frames[1] = {here - 65536, probe, 1, 0, {}};
+  slot.depth = 2;
+  slot.nested[0] = 2;
+  (void)function(1);
+  EXPECT_EQ(function.measured().passed_by, 1U);
+  EXPECT_EQ(function.measured().calls, 2U);
+  EXPECT_EQ(slot.depth, 1U);
+  EXPECT_LT(function.measured().total_ns, function.measured().sum_ns) << "the second one was inside another";
+}
+
+TEST(MeasuredFunction, ExitsWithoutEntryAndCallsWithoutRoomAreCounted) {
+  const MeasuredFunction function = measured_add();
+  (void)function(1);
+  ThreadSlot& slot = *function.slot();
+  const auto above = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 4096;
+  for (measuring::Frame& frame : slot.frames)
+    frame = {above, reinterpret_cast<std::uint64_t>(&function.descriptor()), 1, 0, {}};
+  slot.depth = measuring::deepest;
+  EXPECT_EQ(function(3), 4);
+  EXPECT_EQ(function.measured().no_room, 1U);
+  EXPECT_EQ(function.measured().no_entry, 1U);
+  EXPECT_EQ(slot.depth, measuring::deepest);
+}
+
+TEST(MeasuredFunction, ACallOfAThreadWithoutSlotIsCounted) {
+  const MeasuredFunction function = measured_add();
+  for (ThreadSlot& slot : function.slots()) slot.key = 1;  // of other threads
+  EXPECT_EQ(function(3), 4);
+  EXPECT_EQ(function.measured().no_room, 1U);
+  EXPECT_EQ(function.measured().calls, 0U);
+}
+
+TEST(MeasuredFunction, AConditionalExitLeadsWhereItDid) {
+  // test %rdi,%rdi; nop; nop; je zero (6 bytes); mov $5,%eax; ret; zero (at 32): mov $7,%eax; ret
+  std::string choose("\x48\x85\xff\x90\x90\x0f\x84\x15\0\0\0\xb8\x05\0\0\0\xc3", 17);
+  choose.resize(32, '\x90');
+  choose += std::string("\xb8\x07\0\0\0\xc3", 6);
+  const MeasuredFunction function(choose, 5, 5, {}, 11);
+  ASSERT_TRUE(function.is_made());
+  EXPECT_EQ(function(0), 7);
+  EXPECT_EQ(function.measured().calls, 1U);
+  EXPECT_EQ(function(1), 5) << "it goes on behind the jump, and returns where there is no probe";
+  EXPECT_EQ(function.measured().calls, 1U);
+  EXPECT_EQ(function.slot()->depth, 1U);
+}
+
+}  // namespace
+}  // namespace eventspace
+
+#endif

@@ -1,0 +1,142 @@
+#include <gmock/gmock.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "monitors/probing/probed_process.h"
+#include "tests/monitors/probing/target.h"
+#include "tuplespace/system/error.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// What happens to processes while they have probes, or are to get some.
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing_probing::eventually;
+using testing_probing::state_of;
+using testing_probing::Target;
+using testing_probing::text_of;
+
+ProbePlan plan_of(std::int32_t pid, const std::string& function) {
+  ProbePlan plan;
+  // A program that was just started may not have its code yet.
+  (void)eventually([&] {
+    plan = plan_probes(pid, function, "", true);
+    return !plan.functions.empty();
+  });
+  return plan;
+}
+
+CompiledTask timed_task() {
+  ProbeTask task;
+  task.has_times = true;
+  return compile_task(task);
+}
+
+bool has_memory_of_probes(std::int32_t pid) {
+  return !areas_in(ProcessMemory(pid), mapped_ranges(pid)).empty();
+}
+
+std::string refusal_text_of(std::int32_t pid, const ProbePlan& plan) {
+  try {
+    const ProbedProcess probed(pid, plan);
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ProbeFaults, ALibraryThatIsClosedTakesItsProbesWithIt) {
+  const fs::path out = fs::temp_directory_path() / ("eventspace-fault-" + std::to_string(::getpid()));
+  Target target({FAULT_APP, "library", FAULT_LIBRARY}, out);
+  ProbedProcess probed(target.pid(), plan_of(target.pid(), "fault_part"), timed_task());
+  EXPECT_THAT(probed.refusals(), IsEmpty());
+  ASSERT_TRUE(eventually([&] { return probed.look() && probed.functions().at(0).measured.calls > 10; }));
+  target.process().signal(SIGUSR2);
+  ASSERT_TRUE(eventually([&] { return text_of(out).find("closed") != std::string::npos; }));
+  const Removal removal = probed.remove();
+  EXPECT_EQ(removal.removed, 0U);
+  EXPECT_TRUE(removal.is_whole);
+  EXPECT_FALSE(has_memory_of_probes(target.pid()));
+  target.process().signal(SIGTERM);
+  EXPECT_TRUE(target.process().wait().is_fine());
+  fs::remove(out);
+}
+
+TEST(ProbeFaults, AProcessThatBecomesAnotherProgramHasNoneAnyMore) {
+  Target target({FAULT_APP, "exec", HOT_APP}, "/dev/null");
+  ProbedProcess probed(target.pid(), plan_of(target.pid(), "fault_work"), timed_task());
+  ASSERT_TRUE(eventually([&] { return probed.look() && probed.functions().at(0).calls > 10; }));
+  target.process().signal(SIGUSR2);
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; })) << "hot_app stops itself at first";
+  EXPECT_FALSE(probed.look());
+  EXPECT_GT(probed.functions().at(0).calls, 10U) << "what was counted is kept";
+  EXPECT_EQ(probed.remove().removed, 0U);
+}
+
+TEST(ProbeFaults, AProcessThatDiesWhileItGetsProbesIsSaid) {
+  for (int round = 0; round < 8; ++round) {
+    auto target = std::make_unique<Target>(std::vector<std::string>{HOT_APP}, "/dev/null");
+    const ProbePlan plan = plan_of(target->pid(), "hot_*");
+    const std::int32_t pid = target->pid();
+    std::thread killer([&target, round] {
+      ::usleep(static_cast<unsigned>(round) * 1500);
+      ::kill(target->pid(), SIGKILL);
+    });
+    std::string refusal;
+    try {
+      ProbedProcess probed(pid, plan, timed_task());
+      (void)probed.remove();
+    } catch (const EnvironmentError& error) {
+      refusal = error.what();
+    }
+    killer.join();
+    EXPECT_THAT(refusal, AnyOf(IsEmpty(), HasSubstr(std::to_string(pid)))) << "it names the process";
+  }
+}
+
+TEST(ProbeFaults, AZombieIsRefused) {
+  Target target({FAULT_APP, "exec", HOT_APP}, "/dev/null");
+  const ProbePlan plan = plan_of(target.pid(), "fault_work");
+  ::kill(target.pid(), SIGKILL);
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'Z'; }));
+  EXPECT_THAT(refusal_text_of(target.pid(), plan), HasSubstr("ended"));
+}
+
+TEST(ProbeFaults, AProcessThatIsTracedAlreadyIsRefused) {
+  Target target({FAULT_APP, "exec", HOT_APP}, "/dev/null");
+  const ProbePlan plan = plan_of(target.pid(), "fault_work");
+  ASSERT_EQ(::ptrace(PTRACE_SEIZE, target.pid(), nullptr, nullptr), 0);
+  EXPECT_THAT(refusal_text_of(target.pid(), plan), HasSubstr("traces it already"));
+  EXPECT_FALSE(has_memory_of_probes(target.pid()));
+}
+
+TEST(ProbeFaults, AStoppedProcessStaysStoppedWithItsProbes) {
+  Target target({FAULT_APP, "exec", HOT_APP}, "/dev/null");
+  const ProbePlan plan = plan_of(target.pid(), "fault_work");
+  target.process().signal(SIGSTOP);
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  ProbedProcess probed(target.pid(), plan, timed_task());
+  EXPECT_THAT(probed.refusals(), IsEmpty());
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  ASSERT_TRUE(probed.look());
+  EXPECT_EQ(probed.functions().at(0).calls, 0U);
+  target.process().signal(SIGCONT);
+  EXPECT_TRUE(eventually([&] { return probed.look() && probed.functions().at(0).measured.calls > 10; }));
+  EXPECT_TRUE(probed.remove().is_whole);
+}
+
+}  // namespace
+}  // namespace eventspace
+
+#endif

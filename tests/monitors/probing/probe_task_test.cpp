@@ -1,0 +1,87 @@
+#include "monitors/probing/measuring/probe_task.h"
+
+#include <gmock/gmock.h>
+
+#include "monitors/probing/measuring/measured_calls.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using testing::HasSubstr;
+
+std::string fault_of(const ProbeTask& task) {
+  try {
+    (void)compile_task(task);
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+ProbeTask with_when(const std::string& when) {
+  ProbeTask task;
+  task.when = when;
+  return task;
+}
+
+ProbeTask with_values(std::vector<std::string> values) {
+  ProbeTask task;
+  task.values = std::move(values);
+  return task;
+}
+
+TEST(ProbeTask, NeedsExitsOnlyForTimesAndResults) {
+  EXPECT_TRUE(compile_task({}).is_counting);
+  EXPECT_FALSE(compile_task(with_when("arg0 == 1")).has_exits);
+  EXPECT_FALSE(compile_task(with_values({"int3 * 8"})).has_exits);
+  EXPECT_TRUE(compile_task(with_when("result == 0")).has_exits);
+  EXPECT_TRUE(compile_task(with_when("arg0 == 1 and duration > 1us")).is_when_at_exit);
+  EXPECT_TRUE(compile_task(with_values({"arg0", "int_result"})).has_exits);
+}
+
+TEST(ProbeTask, SaysWhatIsWrong) {
+  EXPECT_THAT(fault_of(with_when("arg6 == 1")),
+              HasSubstr("--when 'arg6 == 1': column 1: unknown field 'arg6'"));
+  EXPECT_THAT(fault_of(with_when("arg0")), HasSubstr("'arg0' is a number; expected true or false"));
+  EXPECT_THAT(fault_of(with_values({"arg0 > 1"})), HasSubstr("--value 'arg0 > 1': column 1"));
+  EXPECT_THAT(fault_of(with_values({"1", "2", "3", "4", "5"})), HasSubstr("at most 4"));
+  EXPECT_THAT(fault_of(with_when("verb == 'take'")), HasSubstr("unknown field 'verb'"));
+}
+
+TEST(MeasuredCalls, AreTheSumOfAllLines) {
+  std::vector<measuring::MeasureLine> lines(2);
+  lines[0].calls = 2;
+  lines[0].sum_ns = 30;
+  lines[0].least_ns = ~std::uint64_t{10};
+  lines[0].greatest_ns = 20;
+  lines[0].histogram[3] = 1;
+  lines[0].histogram[4] = 1;
+  lines[1] = lines[0];
+  lines[1].least_ns = ~std::uint64_t{8};
+  lines[0].values[0] = {
+      1, static_cast<std::uint64_t>(-5), UINT64_MAX, ~measuring::ordered(-5), measuring::ordered(-5), 0};
+  lines[1].values[0] = {1, 7, 0, ~measuring::ordered(7), measuring::ordered(7), 2};
+  const MeasuredCalls measured = measured_in(std::as_bytes(std::span(lines)));
+  EXPECT_EQ(measured.calls, 4U);
+  EXPECT_EQ(measured.least_ns, 8U);
+  EXPECT_EQ(measured.greatest_ns, 20U);
+  EXPECT_EQ(measured.mean_ns(), 15.0);
+  EXPECT_EQ(measured.quantile_ns(0.5), 15U);
+  EXPECT_EQ(measured.quantile_ns(0.99), 20U);
+  EXPECT_EQ(measured.values[0].sum, 2.0);
+  EXPECT_EQ(measured.values[0].least, -5);
+  EXPECT_EQ(measured.values[0].greatest, 7);
+  EXPECT_EQ(measured.values[0].missing, 2U);
+  EXPECT_EQ(measured.values[1].least, std::nullopt);
+}
+
+TEST(MeasuredCalls, OfNoLinesAreNone) {
+  const MeasuredCalls measured = measured_in({});
+  EXPECT_EQ(measured.calls, 0U);
+  EXPECT_EQ(measured.mean_ns(), 0.0);
+  EXPECT_EQ(measured.quantile_ns(0.5), 0U);
+}
+
+}  // namespace
+}  // namespace eventspace
