@@ -1,6 +1,6 @@
 # The files that `cmake --install` installs:
 #
-#   bin/                       the programs eventspace and windtunnel
+#   bin/                       the programs eventspace and windtunnel, and eventspace-simgrid if SimGrid was found
 #   include/eventspace/        eventspace.h, which includes the most used headers, and FOLDER/.../x.h
 #   lib/                       one static library for each folder, libeventspace-probes.so, and
 #                              libeventspace-openmpi.so and libeventspace-mpich.so if their mpi.h was found
@@ -30,7 +30,7 @@ install(TARGETS ${libraries} eventspace_umbrella EXPORT EventSpaceLibraries)
 install(EXPORT EventSpaceLibraries NAMESPACE eventspace:: DESTINATION ${package_dir})
 
 get_property(mpi_libraries GLOBAL PROPERTY EVENTSPACE_MPI_LIBRARIES)
-foreach(program eventspace windtunnel eventspace_probe_library ${mpi_libraries})
+foreach(program eventspace eventspace_simgrid windtunnel eventspace_probe_library ${mpi_libraries})
   if(TARGET ${program})
     install(TARGETS ${program})
   endif()

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -14,15 +15,21 @@
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
+#include "monitors/drawing/graphviz.h"
+#include "monitors/metrics/plots/charts.h"
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/amounts.h"
 #include "monitors/whatif/actions/faulty_input.h"
 #include "monitors/whatif/actions/smpi_trace.h"
 #include "monitors/whatif/asking/answer.h"
 #include "monitors/whatif/asking/asked_program.h"
+#include "monitors/whatif/asking/scenario_plot.h"
 #include "monitors/whatif/networks/network_file.h"
+#include "monitors/whatif/recording/simulated_recording.h"
 #include "monitors/whatif/simulation/placement.h"
 #include "monitors/whatif/simulation/simulate.h"
+#include "monitors/whatif/switched/platform_text.h"
+#include "monitors/whatif/switched/simulate_switched.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
@@ -41,7 +48,7 @@ struct WhatifOptions {
   std::int64_t recorder_ns{40};
   AnswerTable table{AnswerTable::all};
   Format format{Format::text};
-  std::filesystem::path actions, trace, network;
+  std::filesystem::path actions, trace, network, platform, plot, recording;
 };
 
 /// One question: the program on this network, so much faster.
@@ -89,7 +96,21 @@ void write_file(const std::filesystem::path& file, const Write& write) {
   if (!out) throw EnvironmentError(fmt::format("cannot write {}", file.string()));
 }
 
-void write_files(const WhatifOptions& options, const AskedProgram& asked) {
+void write_platform(const std::filesystem::path& file, const AskedProgram& asked,
+                    const std::vector<Scenario>& scenarios) {
+  if (file.empty()) return;
+  for (const Scenario& scenario : scenarios) {
+    const auto* const of = std::get_if<SwitchedNetwork>(&scenario.network.kind);
+    if (of == nullptr || of->shape == SwitchedNetwork::Shape::platform) continue;
+    return write_file(
+        file, [&](std::ostream& out) { out << platform_text(scenario.network, asked.program.tasks.size()); });
+  }
+  throw ConfigurationError("--write-platform needs a --network that is a switch, a tree or a fat-tree");
+}
+
+void write_files(const WhatifOptions& options, const AskedProgram& asked,
+                 const std::vector<Scenario>& scenarios) {
+  write_platform(options.platform, asked, scenarios);
   write_file(options.actions, [&](std::ostream& out) { write_actions(out, asked.program); });
   write_file(options.trace, [&](std::ostream& out) {
     const std::string note = write_smpi_trace(out, asked.program, {options.speed});
@@ -102,16 +123,23 @@ void write_files(const WhatifOptions& options, const AskedProgram& asked) {
 
 Answer answer_of(const Scenario& scenario, const WhatifOptions& options, const Program& program,
                  StopSignals& signals) {
-  SimulationSettings settings{
-      .compute = scenario.compute, .overhead = scenario.overhead, .seed = options.seed};
+  SimulationSettings settings{.compute = scenario.compute,
+                              .overhead = scenario.overhead,
+                              .seed = options.seed,
+                              .traces = needs_trace(options.table) || !options.recording.empty(),
+                              .times = !options.recording.empty()};
   // The baseline is the run as it was, whose network does not depend on where tasks were.
   if (!scenario.is_baseline)
     settings.stations =
         place_tasks(program.tasks.size(), options.place, options.tasks_per_node, scenario.network);
   settings.goes_on = [&signals] { return !signals.stopped(); };
-  auto outcome = simulate(program, scenario.network, settings);
+  std::string simulator = "EventSpace";
+  auto outcome = std::holds_alternative<SwitchedNetwork>(scenario.network.kind)
+                     ? simulate_switched(program, scenario.network, settings, simulator)
+                     : simulate(program, scenario.network, settings);
   if (!outcome) throw EnvironmentError("stopped by a signal: the simulation is not complete");
-  return {scenario.network, scenario.compute, scenario.overhead, scenario.is_baseline, *std::move(outcome)};
+  return {scenario.network,     scenario.compute,    scenario.overhead,
+          scenario.is_baseline, *std::move(outcome), std::move(simulator)};
 }
 
 void print_notes(const AskedProgram& asked, const std::vector<Answer>& answers) {
@@ -125,20 +153,26 @@ void print_notes(const AskedProgram& asked, const std::vector<Answer>& answers) 
 }
 
 int run(const WhatifOptions& options) {
+  if (!options.plot.empty()) check_plot_file(options.plot);
   StopSignals signals;
   const auto asked = read_asked_program(
       options.file, {options.recorder_ns, options.speed, [&signals](double) { return !signals.stopped(); }});
   if (!asked) throw EnvironmentError("stopped by a signal: the program was not read to its end");
   const std::vector<Scenario> scenarios = scenarios_of(options, *asked);
-  write_files(options, *asked);
+  write_files(options, *asked, scenarios);
   std::vector<Answer> answers;
   for (const Scenario& scenario : scenarios)
     answers.push_back(answer_of(scenario, options, asked->program, signals));
   print_answers(std::cout, options.format, options.table, asked->program, answers);
   std::cout.flush();
   print_notes(*asked, answers);
-  if (answers.empty() && options.actions.empty() && options.trace.empty())
+  const bool has_written = !options.actions.empty() || !options.trace.empty();
+  if (answers.empty() && (!has_written || !options.plot.empty() || !options.recording.empty()))
     throw ConfigurationError("name a network with --network, or one to compare with by --baseline");
+  if (!options.recording.empty())
+    write_simulated_recording(options.recording, asked->program, answers.back().outcome);
+  if (!options.plot.empty())
+    render_graph(draw_scenarios(asked->program, answers).dot(), options.plot, std::chrono::seconds(60));
   return exit_fine;
 }
 
@@ -191,6 +225,9 @@ void add_program_options(CLI::App& app, WhatifOptions& options) {
       ->type_name("OUT");
   app.add_option("--write-trace", options.trace, "Writes it as a trace of SMPI, for smpirun -replay")
       ->type_name("OUT");
+  app.add_option("--write-platform", options.platform,
+                 "Writes the platform of the first switched network to this file, in SimGrid's XML")
+      ->type_name("OUT");
   app.add_option("--write-network", options.network, "Writes the fitted network to this file, in YAML")
       ->type_name("OUT");
 }
@@ -208,23 +245,35 @@ Command make_command() {
                     "a network of one's own, with four tasks on each station"}},
       .statuses = {
           {exit_usage, "the program or the network is wrong, or tasks wait for each other for ever"}}};
-  return {"whatif",
-          "Says how long a recorded program would have run on another network",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<WhatifOptions>();
-            add_program_options(app, *options);
-            add_scenario_options(app, *options);
-            add_choice(app, "--table", options->table,
-                       {{"all", AnswerTable::all},
-                        {"summary", AnswerTable::summary},
-                        {"tasks", AnswerTable::tasks},
-                        {"functions", AnswerTable::functions}},
-                       "Which table; CSV has one, for all that of the tasks [all]");
-            add_format(app, options->format);
-            return [options] { return run_guarded_for_faults(*options); };
-          },
-          {},
-          guide};
+  return {
+      "whatif",
+      "Says how long a recorded program would have run on another network",
+      [](CLI::App& app) {
+        const auto options = std::make_shared<WhatifOptions>();
+        add_program_options(app, *options);
+        add_scenario_options(app, *options);
+        add_choice(app, "--table", options->table,
+                   {{"all", AnswerTable::all},
+                    {"summary", AnswerTable::summary},
+                    {"tasks", AnswerTable::tasks},
+                    {"functions", AnswerTable::functions},
+                    {"path", AnswerTable::path},
+                    {"flows", AnswerTable::flows},
+                    {"course", AnswerTable::course}},
+                   "Which table: all has the next three, and in CSV that of the tasks; the critical path, "
+                   "who sends to whom, or messages over time [all]");
+        app.add_option("--plot", options->plot,
+                       "Draws a bar for each answer, divided into computing, overhead and blocked time; the "
+                       "name ends with .svg, .png, .pdf or .dot")
+            ->type_name("OUT");
+        app.add_option("--write-recording", options->recording,
+                       "Writes the run of the last answer as a recording, which all monitors take")
+            ->type_name("OUT");
+        add_format(app, options->format);
+        return [options] { return run_guarded_for_faults(*options); };
+      },
+      {},
+      guide};
 }
 
 }  // namespace

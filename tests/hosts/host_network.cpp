@@ -67,6 +67,12 @@ bool HostNetwork::try_limit_rate(const std::string& host, const std::string& rat
                 fmt::format("tc qdisc replace dev eth0 root tbf rate {} burst 4kb latency 60s", rate));
 }
 
+bool HostNetwork::try_limit_cable(const std::string& host, const std::string& rate) {
+  return try_limit_rate(host, rate) &&
+         try_in(switches_, fmt::format("tc qdisc replace dev {} root tbf rate {} burst 4kb latency 60s",
+                                       port_of(host, 0), rate));
+}
+
 bool HostNetwork::try_delay(const std::string& host, std::chrono::milliseconds delay) {
   return try_in(at(host), fmt::format("tc qdisc replace dev eth0 root netem delay {}ms", delay.count()));
 }

@@ -44,6 +44,8 @@ class HostNetwork {
   /// Limits the rate at which the host sends (tc tbf), in the notation of tc: "1mbit". Returns false if the
   /// kernel has no tbf.
   [[nodiscard]] bool try_limit_rate(const std::string& host, const std::string& rate);
+  /// The same for both directions of its cable to switch 0, as of a slower port of a switch.
+  [[nodiscard]] bool try_limit_cable(const std::string& host, const std::string& rate);
   /// Delays the packets that the host sends (tc netem). Returns false if the kernel has no netem.
   [[nodiscard]] bool try_delay(const std::string& host, std::chrono::milliseconds delay);
   /// Removes the limit and the delay.

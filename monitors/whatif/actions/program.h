@@ -41,6 +41,13 @@ struct ProgramCut {
   friend bool operator==(const ProgramCut&, const ProgramCut&) = default;
 };
 
+/// What the calls of a function by a task took in the recorded run.
+struct RecordedShare {
+  Picoseconds time{0};     ///< waiting included
+  Picoseconds library{0};  ///< the part that is work of the library
+  [[nodiscard]] Picoseconds blocked() const noexcept { return time - library; }
+};
+
 struct Program {
   std::string source;  ///< file
   std::vector<Task> tasks;
@@ -49,6 +56,8 @@ struct Program {
   std::vector<std::vector<std::uint32_t>> destinations;  ///< of multicasts
   std::optional<Picoseconds> recorded{};                 ///< how long the recorded run took
   std::optional<ProgramCut> cut{};
+  /// By task and function, of a recording; empty: it is none.
+  std::vector<std::vector<RecordedShare>> recorded_calls{};
 
   [[nodiscard]] std::size_t actions() const noexcept;
   /// "task 3", or "task 3 (app.3)".

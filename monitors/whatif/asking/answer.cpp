@@ -9,6 +9,8 @@
 
 #include "monitors/cli/result_table.h"
 #include "monitors/text/text_format.h"
+#include "monitors/whatif/asking/trace_tables.h"
+#include "monitors/whatif/asking/working_tasks.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -37,17 +39,14 @@ TaskRow row_of(const Program& program, std::uint32_t task, const TaskOutcome& of
 }
 
 TaskRow mean_of(const Program& program, const Outcome& outcome) {
-  Picoseconds most = 0;
-  for (const TaskOutcome& task : outcome.tasks) most = std::max(most, task.compute);
   TaskRow mean{"", std::vector<double>(8), std::vector<double>(3)};
-  double working = 0;
-  for (std::uint32_t task = 0; task < outcome.tasks.size(); ++task) {
-    if (outcome.tasks[task].compute < most / 10) continue;
+  const auto tasks = working_tasks(outcome);
+  for (const std::uint32_t task : tasks) {
     const TaskRow row = row_of(program, task, outcome.tasks[task]);
     for (std::size_t i = 0; i < row.times.size(); ++i) mean.times[i] += row.times[i];
     for (std::size_t i = 0; i < row.counts.size(); ++i) mean.counts[i] += row.counts[i];
-    ++working;
   }
+  const auto working = static_cast<double>(tasks.size());
   for (double& time : mean.times) time = rounded(time / working, 1e9);
   for (double& count : mean.counts) count = rounded(count / working, 10);
   mean.task = fmt::format("mean of {}", working);
@@ -60,7 +59,7 @@ std::vector<Json> scenario_of(const Answer& answer) {
 
 ResultTable summary_of(const Program& program, const std::vector<Answer>& answers) {
   ResultTable table({"row", "network", "compute", "overhead", "predicted_s", "recorded_s", "error_percent",
-                     "speedup", "collisions", "events", "stopped"});
+                     "speedup", "collisions", "events", "stopped", "simulator"});
   for (const Answer& answer : answers) {
     std::vector<Json> row = scenario_of(answer);
     const double predicted = seconds(answer.outcome.execution);
@@ -74,6 +73,7 @@ ResultTable summary_of(const Program& program, const std::vector<Answer>& answer
     row.emplace_back(answer.outcome.collisions);
     row.emplace_back(answer.outcome.events);
     row.emplace_back(answer.outcome.stopped);
+    row.emplace_back(answer.simulator);
     table.add(std::move(row));
   }
   return table;
@@ -121,8 +121,8 @@ void print_tasks(std::ostream& out, Format format, const Program& program,
 
 void print_functions(std::ostream& out, Format format, const Program& program,
                      const std::vector<Answer>& answers) {
-  ResultTable table(
-      {"row", "network", "compute", "overhead", "task", "function", "calls", "time_s", "blocked_s"});
+  ResultTable table({"row", "network", "compute", "overhead", "task", "function", "calls", "time_s",
+                     "blocked_s", "recorded_s", "recorded_blocked_s"});
   for (const Answer& answer : answers) {
     for (std::uint32_t task = 0; task < answer.outcome.tasks.size(); ++task) {
       const auto& functions = answer.outcome.tasks[task].functions;
@@ -134,6 +134,10 @@ void print_functions(std::ostream& out, Format format, const Program& program,
         row.emplace_back(functions[i].calls);
         row.emplace_back(seconds(functions[i].time));
         row.emplace_back(seconds(functions[i].blocked));
+        const bool is_recorded = !program.recorded_calls.empty();
+        const RecordedShare share = is_recorded ? program.recorded_calls[task][i] : RecordedShare{};
+        row.push_back(is_recorded ? Json(seconds(share.time)) : Json());
+        row.push_back(is_recorded ? Json(seconds(share.blocked())) : Json());
         table.add(std::move(row));
       }
     }
@@ -159,14 +163,27 @@ void print_summary_text(std::ostream& out, const Program& program, const std::ve
     } else if (!answer.is_baseline && baseline > 0 && predicted > 0) {
       line += fmt::format(", {:.3g} times the baseline", predicted / baseline);
     }
-    out << line << "\n  " << describe(answer.network) << '\n';
+    out << line << "\n  " << describe(answer.network);
+    if (std::holds_alternative<SwitchedNetwork>(answer.network.kind)) out << " (" << answer.simulator << ')';
+    out << '\n';
   }
+}
+
+void print_trace(std::ostream& out, Format format, AnswerTable table, const Program& program,
+                 const std::vector<Answer>& answers) {
+  const std::vector<std::string> columns{"row", "network", "compute", "overhead"};
+  std::vector<std::vector<Json>> heads;
+  for (const Answer& answer : answers) heads.push_back(scenario_of(answer));
+  if (table == AnswerTable::path) return path_table(program, answers, columns, heads).print(out, format);
+  if (table == AnswerTable::flows) return flow_table(program, answers, columns, heads).print(out, format);
+  course_table(answers, columns, heads).print(out, format);
 }
 
 }  // namespace
 
 void print_answers(std::ostream& out, Format format, AnswerTable table, const Program& program,
                    const std::vector<Answer>& answers) {
+  if (needs_trace(table)) return print_trace(out, format, table, program, answers);
   const auto is_wanted = [&](AnswerTable one) {
     if (table != AnswerTable::all) return table == one;
     return format != Format::csv || one == AnswerTable::tasks;

@@ -21,15 +21,26 @@ struct Answer {
   double overhead{1};
   bool is_baseline{false};
   Outcome outcome;
+  std::string simulator{"EventSpace"};  ///< what simulated it, with its version if it is not this program
 };
 
 /// Which tables are printed.
-enum class AnswerTable : std::uint8_t { all, summary, tasks, functions };
+enum class AnswerTable : std::uint8_t {
+  all,  ///< the next three
+  summary,
+  tasks,
+  functions,
+  path,   ///< the critical path: needs a trace, as the next two do
+  flows,  ///< what each task sent to each other one
+  course  ///< messages over time
+};
+inline bool needs_trace(AnswerTable table) { return table >= AnswerTable::path; }
 
 /// Prints what was simulated: a line for each answer, with the baseline's error against the recorded run; and
 /// for each answer what became of each task, as the tables of Zabel's appendix A, with the means over the
 /// tasks that work: those that compute at least a tenth of what the one does that computes most. As text,
 /// JSON (docs/json.md) or CSV, which has one table: that of the tasks, unless another one is asked for.
+/// REQUIRES: the answers have traces, if the table needs them.
 void print_answers(std::ostream& out, Format format, AnswerTable table, const Program& program,
                    const std::vector<Answer>& answers);
 

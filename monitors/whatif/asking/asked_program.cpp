@@ -9,6 +9,7 @@
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/actions/smpi_trace.h"
+#include "monitors/whatif/recording/recorded_shares.h"
 #include "scopes/recordings/recording_reader.h"
 #include "tuplespace/system/error.h"
 
@@ -22,6 +23,7 @@ std::optional<AskedProgram> of_recording(const std::filesystem::path& file, cons
   AskedProgram asked;
   asked.fitted = fit_network(*recorded);
   separate_overheads(*recorded, *asked.fitted);
+  recorded->program.recorded_calls = recorded_shares(*recorded);
   asked.program = std::move(recorded->program);
   asked.notes = std::move(recorded->notes);
   return asked;

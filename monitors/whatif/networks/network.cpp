@@ -24,6 +24,30 @@ std::string describe(const LogGpNetwork& of) {
   return text;
 }
 
+std::string shape_of(const SwitchedNetwork& of) {
+  switch (of.shape) {
+    case SwitchedNetwork::Shape::one_switch:
+      return "one switch";
+    case SwitchedNetwork::Shape::tree:
+      return fmt::format("{} switches of {} stations", of.switches, of.hosts);
+    case SwitchedNetwork::Shape::fat_tree:
+      return fmt::format("fat tree of {} levels", of.down.size());
+    case SwitchedNetwork::Shape::platform:
+      break;
+  }
+  return "platform " + of.platform;
+}
+
+std::string describe(const SwitchedNetwork& of) {
+  std::string text = fmt::format("SimGrid's model {}: {}", of.model, shape_of(of));
+  if (of.shape != SwitchedNetwork::Shape::platform)
+    text += fmt::format(", links of {} and {}", rate_text(of.bits_per_second), to_text(of.latency));
+  if (of.shape == SwitchedNetwork::Shape::tree)
+    text += fmt::format(", uplinks of {} and {}", rate_text(of.uplink_bits_per_second),
+                        to_text(of.uplink_latency));
+  return text;
+}
+
 }  // namespace
 
 std::optional<Network> shipped_network(std::string_view name) {

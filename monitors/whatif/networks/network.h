@@ -59,10 +59,39 @@ struct LogGpNetwork {
   std::optional<std::uint64_t> rendezvous{};
 };
 
+/// A switched network, which SimGrid simulates, with the network model of it that is named. A link has a
+/// direction for each way. Latencies and rates are those of one link; a message goes through several.
+struct SwitchedNetwork {
+  enum class Shape : std::uint8_t {
+    one_switch,  ///< each station is connected to one switch
+    tree,        ///< stations are connected to switches, and these to another one
+    fat_tree,    ///< k-ary n-trees and the like: `down`, `up`, `cables`, by level
+    platform     ///< a platform of SimGrid, as the user wrote it
+  };
+
+  Shape shape{Shape::one_switch};
+  double bits_per_second{1e9};
+  Picoseconds latency{0};
+  std::optional<double> backplane{};  ///< of one_switch, bits a second: of all that goes through it at once
+  std::uint32_t hosts{0};             ///< of a tree: stations at each switch
+  std::uint32_t switches{0};          ///< of a tree
+  double uplink_bits_per_second{0};   ///< of a tree
+  Picoseconds uplink_latency{0};
+  std::vector<std::uint32_t> down{}, up{}, cables{};  ///< of a fat tree, from the stations up; of one length
+  std::string platform{};                             ///< file
+
+  std::string model{"CM02"};  ///< of SimGrid: CM02, LV08, SMPI or IB
+  /// The most bytes of a TCP connection that are on their way; 0: without a limit.
+  std::uint64_t tcp_window{0};
+  bool crosstraffic{false};  ///< acknowledgements use the way back
+  /// Larger messages wait at their sender for the receive.
+  std::uint64_t rendezvous{65536};
+};
+
 /// A network that is simulated. Messages between tasks of one station do not enter it.
 struct Network {
   std::string name;
-  std::variant<EthernetNetwork, LogGpNetwork> kind{LogGpNetwork{}};
+  std::variant<EthernetNetwork, LogGpNetwork, SwitchedNetwork> kind{LogGpNetwork{}};
   std::vector<std::string> stations{};  ///< names; empty: there are as many as it takes
   Picoseconds local_latency{0};         ///< of a message within a station
   double local_per_byte{0};             ///< picoseconds

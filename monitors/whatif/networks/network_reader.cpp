@@ -40,22 +40,53 @@ constexpr std::array ethernet_keys{
     Key{"least_frame"},   Key{"framing"},      Key{"back_off"},         Key{"segment"},
     Key{"header"},        Key{"acknowledges"}, Key{"hand_over"},        Key{"per_message"},
     Key{"per_receive"},   Key{"per_segment"},  Key{"retransmits_after"}};
+constexpr std::array switch_keys{Key{"network", true}, Key{"name"},         Key{"stations"},
+                                 Key{"local_latency"}, Key{"local_rate"},   Key{"rate", true},
+                                 Key{"latency", true}, Key{"backplane"},    Key{"model"},
+                                 Key{"tcp_window"},    Key{"crosstraffic"}, Key{"rendezvous"}};
+constexpr std::array tree_keys{Key{"network", true},     Key{"name"},           Key{"stations"},
+                               Key{"local_latency"},     Key{"local_rate"},     Key{"rate", true},
+                               Key{"latency", true},     Key{"hosts", true},    Key{"switches", true},
+                               Key{"uplink_rate", true}, Key{"uplink_latency"}, Key{"model"},
+                               Key{"tcp_window"},        Key{"crosstraffic"},   Key{"rendezvous"}};
+constexpr std::array fat_tree_keys{Key{"network", true}, Key{"name"},       Key{"stations"},
+                                   Key{"local_latency"}, Key{"local_rate"}, Key{"rate", true},
+                                   Key{"latency", true}, Key{"down", true}, Key{"up"},
+                                   Key{"cables"},        Key{"model"},      Key{"tcp_window"},
+                                   Key{"crosstraffic"},  Key{"rendezvous"}};
+constexpr std::array platform_keys{Key{"network", true}, Key{"name"},      Key{"stations"},
+                                   Key{"file", true},    Key{"model"},     Key{"tcp_window"},
+                                   Key{"crosstraffic"},  Key{"rendezvous"}};
 constexpr Shape infinite_shape{"an infinite network", infinite_keys};
 constexpr Shape loggp_shape{"a LogGP network", loggp_keys};
 constexpr Shape ethernet_shape{"an Ethernet", ethernet_keys};
+constexpr Shape switch_shape{"a switch", switch_keys};
+constexpr Shape tree_shape{"a tree of switches", tree_keys};
+constexpr Shape fat_tree_shape{"a fat tree", fat_tree_keys};
+constexpr Shape platform_shape{"a platform of SimGrid", platform_keys};
 constexpr std::array kinds{std::pair<std::string_view, const Shape*>{"infinite", &infinite_shape},
                            std::pair<std::string_view, const Shape*>{"loggp", &loggp_shape},
-                           std::pair<std::string_view, const Shape*>{"ethernet", &ethernet_shape}};
+                           std::pair<std::string_view, const Shape*>{"ethernet", &ethernet_shape},
+                           std::pair<std::string_view, const Shape*>{"switch", &switch_shape},
+                           std::pair<std::string_view, const Shape*>{"tree", &tree_shape},
+                           std::pair<std::string_view, const Shape*>{"fat-tree", &fat_tree_shape},
+                           std::pair<std::string_view, const Shape*>{"platform", &platform_shape}};
+constexpr std::string_view known_kinds = "infinite, loggp, ethernet, switch, tree, fat-tree, platform";
+constexpr std::uint64_t most_stations = std::uint64_t{1} << 16;  // of a fat tree
 
 /// Reads the values of one network.
 class NetworkReader {
  public:
-  NetworkReader(const Mapping& mapping, Faults& faults) : mapping_(&mapping), faults_(&faults) {}
+  /// `folder`: where files that are named lie, unless their names begin with "/".
+  NetworkReader(const Mapping& mapping, Faults& faults, std::filesystem::path folder)
+      : mapping_(&mapping), faults_(&faults), folder_(std::move(folder)) {}
 
-  void read_common(Network& network) const {
+  void read_common(Network& network, bool has_local) const {
     if (const auto name = mapping_->word("name")) network.name = name->text;
-    read_time("local_latency", network.local_latency);
-    read_per_byte("local_rate", network.local_per_byte);
+    if (has_local) {
+      read_time("local_latency", network.local_latency);
+      read_per_byte("local_rate", network.local_per_byte);
+    }
     std::unordered_set<std::string> seen;
     for (const Word& station : mapping_->words("stations")) {
       if (!seen.insert(station.text).second)
@@ -70,10 +101,18 @@ class NetworkReader {
     read_time("receive_overhead", network.receive_overhead);
     read_time("gap", network.gap);
     read_per_byte("rate", network.per_byte);
-    const auto rendezvous = mapping_->word("rendezvous");
-    if (!rendezvous) return;
-    network.rendezvous = bytes_from(rendezvous->text);
-    if (!network.rendezvous) expected(*rendezvous, "rendezvous", "a number of bytes, such as 64KiB");
+    network.rendezvous = read_bytes("rendezvous");
+  }
+
+  void read(SwitchedNetwork& network, const Shape& shape) const {
+    read_simulator(network);
+    if (&shape == &platform_shape) return read_platform(network);
+    if (const auto rate = mapping_->word("rate"))
+      network.bits_per_second = rate_of(*rate, "rate").value_or(1);
+    read_time("latency", network.latency);
+    if (&shape == &tree_shape) return read_tree(network);
+    if (&shape == &fat_tree_shape) return read_fat_tree(network);
+    if (const auto rate = mapping_->word("backplane")) network.backplane = rate_of(*rate, "backplane");
   }
 
   void read(EthernetNetwork& network) const {
@@ -114,6 +153,67 @@ class NetworkReader {
                                network.least_frame * 8, network.slot_bits));
   }
 
+  void read_simulator(SwitchedNetwork& network) const {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> models{
+        {{"CM02", "CM02"}, {"LV08", "LV08"}, {"SMPI", "SMPI"}, {"IB", "IB"}}};
+    if (const auto model = mapping_->choice("model", models)) network.model = *model;
+    network.tcp_window = read_bytes("tcp_window").value_or(network.tcp_window);
+    if (const auto crosstraffic = mapping_->boolean("crosstraffic")) network.crosstraffic = *crosstraffic;
+    network.rendezvous = read_bytes("rendezvous").value_or(network.rendezvous);
+  }
+
+  void read_platform(SwitchedNetwork& network) const {
+    network.shape = SwitchedNetwork::Shape::platform;
+    if (const auto file = mapping_->word("file")) network.platform = (folder_ / file->text).string();
+  }
+
+  void read_tree(SwitchedNetwork& network) const {
+    network.shape = SwitchedNetwork::Shape::tree;
+    read_number("hosts", network.hosts, 1, 1024);
+    read_number("switches", network.switches, 1, 256);
+    if (const auto rate = mapping_->word("uplink_rate"))
+      network.uplink_bits_per_second = rate_of(*rate, "uplink_rate").value_or(1);
+    network.uplink_latency = network.latency;
+    read_time("uplink_latency", network.uplink_latency);
+  }
+
+  void read_fat_tree(SwitchedNetwork& network) const {
+    network.shape = SwitchedNetwork::Shape::fat_tree;
+    network.down = read_levels("down");
+    network.up = read_levels("up");
+    network.cables = read_levels("cables");
+    for (const auto& [key, levels] : {std::pair("up", &network.up), std::pair("cables", &network.cables)}) {
+      if (levels->empty()) levels->resize(network.down.size(), 1);
+      if (levels->size() != network.down.size())
+        faults_->add(mapping_->place(key), fmt::format("{} has {} levels, and down has {}", key,
+                                                       levels->size(), network.down.size()));
+    }
+    std::uint64_t count = 1;
+    for (const std::uint32_t level : network.down) count = std::min(count * level, most_stations + 1);
+    if (network.down.empty() || count > most_stations)
+      faults_->add(mapping_->place("down"),
+                   "the product of its numbers is how many stations there are: expected 1 to 65536");
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> read_levels(std::string_view key) const {
+    std::vector<std::uint32_t> levels;
+    for (const Word& word : mapping_->words(key)) {
+      const auto number = whole_from(word.text);
+      if (!number || *number < 1 || *number > 65536)
+        expected(word, key, "numbers from 1 to 65536, one for each level");
+      levels.push_back(static_cast<std::uint32_t>(number.value_or(1)));
+    }
+    return levels;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> read_bytes(std::string_view key) const {
+    const auto word = mapping_->word(key);
+    if (!word) return std::nullopt;
+    const auto bytes = bytes_from(word->text);
+    if (!bytes) expected(*word, key, "a number of bytes, such as 64KiB");
+    return bytes;
+  }
+
   void expected(const Word& word, std::string_view key, std::string_view what) const {
     faults_->add(word.place, fmt::format("'{}' for {}; expected {}", word.text, key, what));
   }
@@ -141,34 +241,49 @@ class NetworkReader {
 
   const Mapping* mapping_;
   Faults* faults_;
+  std::filesystem::path folder_;
 };
+
+// A shape that has a number of stations has names for them, so that places can be checked.
+void name_stations(Network& network) {
+  const auto* const of = std::get_if<SwitchedNetwork>(&network.kind);
+  if (of == nullptr || !network.stations.empty()) return;
+  std::uint64_t count = std::uint64_t{of->hosts} * of->switches;
+  if (of->shape == SwitchedNetwork::Shape::fat_tree) {
+    count = 1;
+    for (const std::uint32_t level : of->down) count = std::min(count * level, most_stations);
+  }
+  for (std::uint64_t i = 0; i < count; ++i) network.stations.push_back(fmt::format("n{}", i));
+}
 
 // Which of the shapes the text has, by its first key.
 const Shape* shape_of(const reading::Value& root, Faults& faults) {
   const reading::Value* const kind = root.find("network");
   if (root.kind != reading::Value::Kind::mapping || kind == nullptr) {
-    faults.add(root.place, "a network begins with 'network: KIND', KIND being infinite, loggp or ethernet");
+    faults.add(root.place, fmt::format("a network begins with 'network: KIND'; known: {}", known_kinds));
     return nullptr;
   }
   for (const auto& [name, shape] : kinds) {
     if (kind->text == name) return shape;
   }
-  faults.add(kind->place,
-             fmt::format("unknown network {}; known: infinite, loggp, ethernet", describe(*kind)));
+  faults.add(kind->place, fmt::format("unknown network {}; known: {}", describe(*kind), known_kinds));
   return nullptr;
 }
 
-std::optional<Network> read(const reading::Value& root, Faults& faults) {
+std::optional<Network> read(const reading::Value& root, Faults& faults, const std::filesystem::path& folder) {
   const Shape* const shape = shape_of(root, faults);
   if (shape == nullptr) return std::nullopt;
   const Mapping mapping(&root, *shape, faults);
-  const NetworkReader reader(mapping, faults);
+  const NetworkReader reader(mapping, faults, folder);
   Network network;
-  reader.read_common(network);
+  reader.read_common(network, shape != &platform_shape);
   if (shape == &loggp_shape) {
     reader.read(network.kind.emplace<LogGpNetwork>());
   } else if (shape == &ethernet_shape) {
     reader.read(network.kind.emplace<EthernetNetwork>());
+  } else if (shape != &infinite_shape) {
+    reader.read(network.kind.emplace<SwitchedNetwork>(), *shape);
+    if (!faults.any()) name_stations(network);
   }
   return network;
 }
@@ -184,7 +299,7 @@ Network parse_network(std::string_view yaml, const std::string& source) {
   reading::Document document;
   const reading::Value* const root = document.parse(yaml, faults.add_file(source), faults);
   std::optional<Network> network;
-  if (root != nullptr) network = read(*root, faults);
+  if (root != nullptr) network = read(*root, faults, std::filesystem::path(source).parent_path());
   if (network && !faults.any()) {
     if (network->name.empty()) network->name = std::filesystem::path(source).stem().string();
     return *std::move(network);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
 #include <ostream>
 
 #include "monitors/whatif/actions/amounts.h"
@@ -41,9 +43,41 @@ void write(std::ostream& out, const EthernetNetwork& of) {
       to_text(of.retransmits_after));
 }
 
+void write_levels(std::ostream& out, const char* key, const std::vector<std::uint32_t>& levels) {
+  if (!levels.empty()) out << fmt::format("{}: [{}]\n", key, fmt::join(levels, ", "));
+}
+
+void write(std::ostream& out, const SwitchedNetwork& of) {
+  if (of.shape == SwitchedNetwork::Shape::platform) {
+    out << "file: " << variants::yaml_word(of.platform) << '\n';
+  } else {
+    out << fmt::format("rate: {:.17f}b/s\nlatency: {}\n", of.bits_per_second, to_text(of.latency));
+  }
+  if (of.backplane) out << fmt::format("backplane: {:.17f}b/s\n", *of.backplane);
+  if (of.shape == SwitchedNetwork::Shape::tree)
+    out << fmt::format("hosts: {}\nswitches: {}\nuplink_rate: {:.17f}b/s\nuplink_latency: {}\n", of.hosts,
+                       of.switches, of.uplink_bits_per_second, to_text(of.uplink_latency));
+  write_levels(out, "down", of.down);
+  write_levels(out, "up", of.up);
+  write_levels(out, "cables", of.cables);
+  out << fmt::format("model: {}\ntcp_window: {}B\ncrosstraffic: {}\nrendezvous: {}B\n", of.model,
+                     of.tcp_window, of.crosstraffic, of.rendezvous);
+}
+
 const char* kind_of(const Network& network) {
   if (std::holds_alternative<EthernetNetwork>(network.kind)) return "ethernet";
-  return "loggp";
+  const auto* const switched = std::get_if<SwitchedNetwork>(&network.kind);
+  if (switched == nullptr) return "loggp";
+  constexpr std::array words{"switch", "tree", "fat-tree", "platform"};
+  return words.at(static_cast<std::size_t>(switched->shape));
+}
+
+// Those that a shape gives its stations are not written.
+bool has_own_names(const Network& network) {
+  const auto& names = network.stations;
+  if (names.empty()) return false;
+  return !std::holds_alternative<SwitchedNetwork>(network.kind) || names.front() != "n0" ||
+         names.back() != fmt::format("n{}", names.size() - 1);
 }
 
 }  // namespace
@@ -51,7 +85,7 @@ const char* kind_of(const Network& network) {
 void write_network(std::ostream& out, const Network& network) {
   out << "network: " << kind_of(network) << '\n';
   if (!network.name.empty()) out << "name: " << variants::yaml_word(network.name) << '\n';
-  if (!network.stations.empty()) {
+  if (has_own_names(network)) {
     out << "stations:\n";
     for (const std::string& station : network.stations) out << "  - " << variants::yaml_word(station) << '\n';
   }

@@ -102,6 +102,7 @@ void Matching::bind(std::uint32_t message, std::uint32_t receive) {
   if (of.has_arrived) return ready(receive, std::max(of.arrival, agenda_->now()));
   if (!of.waits_for_receive) return;
   of.waits_for_receive = false;
+  receives_[receive].was_awaited = true;
   const Picoseconds handshake = is_local(of.from, of.to) ? 0 : transport_->handshake();
   agenda_->at(agenda_->after(handshake), *this, handed_over, message);
 }
@@ -124,7 +125,7 @@ void Matching::happen(std::uint32_t what, std::uint32_t which) {
 void Matching::left(std::uint32_t message, Picoseconds at) {
   const Message& of = messages_[message];
   if (of.request == nothing) return;
-  tasks_->completed(of.from, of.request, at, receives_[of.receive].posted);
+  tasks_->completed(of.from, of.request, at, receives_[of.receive].posted, of.send_began);
 }
 
 void Matching::arrived(std::uint32_t message, std::uint64_t bytes, bool is_last, Picoseconds at) {
@@ -185,7 +186,7 @@ void Matching::processed(std::uint32_t receive, Picoseconds at) {
     bytes_received_ += of.bytes;
   }
   receives_.give_back(receive);
-  tasks_->completed(of.task, of.request, at, of.partner_began);
+  tasks_->completed(of.task, of.request, at, of.partner_began, of.was_awaited ? of.posted : 0);
 }
 
 }  // namespace eventspace::whatif

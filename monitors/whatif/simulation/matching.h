@@ -24,9 +24,10 @@ class Matching final : public Transport::Ends, public Actor {
    public:
     virtual ~Tasks() = default;
     /// What the request stands for is complete at `at`, which may be later than now. `partner_began`: when
-    /// the other task began with its part.
+    /// the other task began with its part. `own_began`: the same of `task` itself, if the message left only
+    /// when both had begun; else 0.
     virtual void completed(std::uint32_t task, std::uint32_t request, Picoseconds at,
-                           Picoseconds partner_began) = 0;
+                           Picoseconds partner_began, Picoseconds own_began) = 0;
   };
 
   /// The arguments must outlive it; so must what use() is given, before anything is sent.

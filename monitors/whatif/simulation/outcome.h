@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "monitors/whatif/actions/action.h"
+#include "monitors/whatif/simulation/trace.h"
 #include "monitors/whatif/simulation/transport.h"
 
 namespace eventspace::whatif {
@@ -47,6 +49,7 @@ struct Outcome {
   std::uint32_t stopped{0};  ///< tasks of a program that was cut, which wait for what is not in it
   /// Actions that happened as recorded, by Mark.
   std::array<std::uint64_t, mark_words.size()> marked{};
+  std::optional<SimulationTrace> trace{};  ///< if SimulationSettings::traces
 };
 
 }  // namespace eventspace::whatif

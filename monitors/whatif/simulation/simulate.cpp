@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -45,9 +46,9 @@ class Simulation final : public Matching::Tasks {
     return outcome(waiting);
   }
 
-  void completed(std::uint32_t task, std::uint32_t request, Picoseconds at,
-                 Picoseconds partner_began) override {
-    runs_->completed(task, request, at, partner_began);
+  void completed(std::uint32_t task, std::uint32_t request, Picoseconds at, Picoseconds partner_began,
+                 Picoseconds own_began) override {
+    runs_->completed(task, request, at, partner_began, own_began);
   }
 
  private:
@@ -57,6 +58,10 @@ class Simulation final : public Matching::Tasks {
   }
   std::unique_ptr<Transport> transport_of(const LogGpNetwork& network) {
     return std::make_unique<LogGpTransport>(agenda_, network, stations_, matching_.messages(), matching_);
+  }
+
+  std::unique_ptr<Transport> transport_of(const SwitchedNetwork& /*network*/) {
+    throw std::logic_error("switched networks are simulated elsewhere (simulate_switched.h)");
   }
 
   Outcome outcome(const std::vector<TaskRuns::Waiting>& waiting) {
@@ -75,6 +80,7 @@ class Simulation final : public Matching::Tasks {
     made.messages_left = matching_.messages_left();
     made.stopped = static_cast<std::uint32_t>(waiting.size());
     made.marked = runs_->marked();
+    made.trace = std::move(runs_->trace());
     return made;
   }
 

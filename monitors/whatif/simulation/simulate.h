@@ -21,6 +21,8 @@ struct SimulationSettings {
   /// each.
   std::vector<std::uint32_t> stations{};
   std::uint64_t seed{1};
+  bool traces{false};  ///< whether the outcome has a trace
+  bool times{false};   ///< whether that has the times of all actions
   /// Asked from time to time whether to go on.
   std::function<bool()> goes_on{[] { return true; }};
 };
@@ -31,7 +33,7 @@ struct SimulationSettings {
 /// Throws ConfigurationError if tasks wait for each other for ever, or for what does not come: says which, in
 /// which actions, and the circle if there is one; not for a program that was cut, whose tasks stop there. The
 /// same if the simulated time exceeds 53 days. REQUIRES: require_consistent(program); `stations` has each
-/// task, or none.
+/// task, or none; the network is not switched (switched/simulate_switched.h).
 std::optional<Outcome> simulate(const Program& program, const Network& network,
                                 const SimulationSettings& settings = {});
 

@@ -27,6 +27,8 @@ TaskRuns::TaskRuns(const Program& program, const SimulationSettings& settings, A
     runs_[task].requests.resize(program.tasks[task].requests + std::size_t{2});
     outcomes_[task].functions.resize(program.functions.size());
   }
+  if (settings.traces) trace_.emplace().waits.resize(runs_.size());
+  if (settings.traces && settings.times) trace_->times.resize(runs_.size());
   for (std::size_t group = 1; group < ranks_.size(); ++group) {
     const auto& members = program.groups[group].members;
     for (std::size_t rank = 0; rank < members.size(); ++rank)
@@ -81,6 +83,7 @@ void TaskRuns::end_action(std::uint32_t task, const Action& action) {
   share.time += agenda_->now() - run.began;
   share.blocked += run.blocked;
   if (!action.has(Mark::more)) ++share.calls;
+  if (trace_ && !trace_->times.empty()) trace_->times[task].emplace_back(run.began, agenda_->now());
   for (std::size_t i = 0; action.marks != 0 && i < marked_.size(); ++i) marked_[i] += action.marks >> i & 1U;
   ++run.next;
   run.stage = 0;
@@ -134,13 +137,14 @@ TaskRuns::Flow TaskRuns::block(std::uint32_t task, std::uint32_t request, std::u
   return Flow::pauses;
 }
 
-void TaskRuns::completed(std::uint32_t task, std::uint32_t request, Picoseconds at,
-                         Picoseconds partner_began) {
+void TaskRuns::completed(std::uint32_t task, std::uint32_t request, Picoseconds at, Picoseconds partner_began,
+                         Picoseconds own_began) {
   Run& run = runs_[task];
   Request& of = run.requests[request];
   of.is_done = true;
   of.at = at;
   of.partner_began = partner_began;
+  of.own_began = own_began;
   if (run.waits_for == request) agenda_->at(std::max(at, agenda_->now()), *this, 0, task);
 }
 
@@ -152,6 +156,7 @@ void TaskRuns::unblock(Run& run, std::uint32_t task) {
   outcomes_[task].service += blocked - algorithmic;
   run.blocked += blocked;
   run.waits_for = nothing;
+  if (trace_) trace_->waited(task, agenda_->now(), {of.partner, of.partner_began, of.own_began, of.receives});
 }
 
 void TaskRuns::post(std::uint32_t task, const Receive& receive) {
@@ -163,6 +168,7 @@ bool TaskRuns::start_send(std::uint32_t task, const Message& message, bool is_sy
   outcomes_[task].messages += 1;
   outcomes_[task].bytes += message.bytes;
   runs_[task].requests[message.request] = {.partner = message.to};
+  if (trace_) trace_->sent(task, message.to, message.bytes, agenda_->now());
   if (matching_->send(message, is_sync)) return true;
   runs_[task].requests[message.request].is_done = true;
   runs_[task].requests[message.request].at = agenda_->now();
@@ -258,6 +264,9 @@ TaskRuns::Flow TaskRuns::multicast(std::uint32_t task, const Action& action) {
   if (run.stage == 2) return Flow::ends_action;
   outcomes_[task].messages += 1;
   outcomes_[task].bytes += action.bytes;
+  for (const std::uint32_t to : destinations) {
+    if (trace_) trace_->sent(task, to, action.bytes, agenda_->now());
+  }
   matching_->multicast({.from = task,
                         .group = action.group,
                         .tag = action.tag,

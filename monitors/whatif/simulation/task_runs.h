@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,11 +30,12 @@ class TaskRuns final : public Actor, public Matching::Tasks {
   void begin();
 
   void happen(std::uint32_t what, std::uint32_t which) override;
-  void completed(std::uint32_t task, std::uint32_t request, Picoseconds at,
-                 Picoseconds partner_began) override;
+  void completed(std::uint32_t task, std::uint32_t request, Picoseconds at, Picoseconds partner_began,
+                 Picoseconds own_began) override;
 
   [[nodiscard]] std::vector<TaskOutcome>& outcomes() noexcept { return outcomes_; }
   [[nodiscard]] const auto& marked() const noexcept { return marked_; }
+  [[nodiscard]] std::optional<SimulationTrace>& trace() noexcept { return trace_; }
 
   /// A task that has not ended: its action, and the task that it waits for.
   struct Waiting {
@@ -53,6 +55,7 @@ class TaskRuns final : public Actor, public Matching::Tasks {
     std::uint32_t partner{0};
     Picoseconds at{0};
     Picoseconds partner_began{0};
+    Picoseconds own_began{0};
   };
   struct Run {
     std::size_t next{0};               // action
@@ -109,6 +112,7 @@ class TaskRuns final : public Actor, public Matching::Tasks {
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
       ranks_;  // by group: tasks and ranks, sorted
   std::array<std::uint64_t, mark_words.size()> marked_{};
+  std::optional<SimulationTrace> trace_;
 };
 
 }  // namespace eventspace::whatif

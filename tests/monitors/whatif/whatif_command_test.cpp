@@ -145,5 +145,100 @@ TEST_F(WhatifCommand, TestsAndWildcardsAreToldAsLimits) {
   EXPECT_THAT(call_program({"whatif", file, "--network", "infinite"}).err, HasSubstr("1 test, 1 wildcard"));
 }
 
+TEST_F(WhatifCommand, TheCriticalPathHasSharesThatAddUp) {
+  const auto call =
+      call_program({"whatif", ring(), "--network", "ethernet10", "--table", "path", "--format", "json"});
+  EXPECT_EQ(call.status, exit_fine) << call.err;
+  double percent = 0;
+  std::size_t links = 0;
+  for (const auto& row : testing_commands::objects_in(call.out)) {
+    percent += row["percent"].get<double>();
+    if (row["part"] == "link") {
+      ++links;
+      EXPECT_EQ(row["messages"], 1);
+    }
+  }
+  EXPECT_NEAR(percent, 100, 0.05) << call.out;
+  EXPECT_EQ(links, 2u) << call.out;
+}
+
+TEST_F(WhatifCommand, ProfilesHaveAllMessages) {
+  const auto flows =
+      call_program({"whatif", ring(), "--network", "infinite", "--table", "flows", "--format", "csv"});
+  EXPECT_EQ(flows.out,
+            "row,network,compute,overhead,from,to,messages,bytes\n"
+            "answer,infinite,1.0,1.0,0,1,1,4032\nanswer,infinite,1.0,1.0,1,0,1,4032\n");
+  const auto course =
+      call_program({"whatif", ring(), "--network", "infinite", "--table", "course", "--format", "json"});
+  std::uint64_t messages = 0;
+  for (const auto& row : testing_commands::objects_in(course.out)) {
+    messages += row["messages"].get<std::uint64_t>();
+    if (row["messages"] == 2) {
+      EXPECT_NEAR(row["from_s"].get<double>(), 0.01, 0.0002);
+    }
+  }
+  EXPECT_EQ(messages, 2u);
+}
+
+TEST_F(WhatifCommand, BarsAreDrawnForEachAnswer) {
+  const std::string dot = place("bars.dot");
+  const auto call = call_program({"whatif", ring(), "--network", "ethernet10", "--network", "infinite",
+                                  "--overhead", "x1", "--overhead", "x0.1", "--plot", dot});
+  EXPECT_EQ(call.status, exit_fine) << call.err;
+  std::ifstream in(dot);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_THAT(text, AllOf(HasSubstr("ethernet10"), HasSubstr("infinite"), HasSubstr("library x0.1"),
+                          HasSubstr("algorithmic"), HasSubstr("seconds")));
+  EXPECT_EQ(call_program({"whatif", ring(), "--network", "infinite", "--plot", place("bars.txt")}).status,
+            exit_usage);
+}
+
+TEST_F(WhatifCommand, TheFilesForSimGridAreWritten) {
+  const std::string network = write("s.yaml", "network: switch\nrate: 1Gb/s\nlatency: 10us\n");
+  const std::string xml = place("s.xml");
+  EXPECT_EQ(call_program({"whatif", ring(), "--network", "infinite", "--write-platform", xml}).status,
+            exit_usage);
+  // With or without SimGrid, the files are there.
+  (void)call_program({"whatif", ring(), "--network", network, "--write-platform", xml});
+  std::ifstream in(xml);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_THAT(text, HasSubstr("radical=\"0-1\""));
+}
+
+// The recording of a simulated run is a program again, which takes as long.
+TEST_F(WhatifCommand, TheSimulatedRunIsARecordingThatMonitorsTake) {
+  const std::string file =
+      write("many.actions",
+            "eventspace-actions 1\ntasks 3\n"
+            "0 compute 10ms\n0 isend 1 4032B request 0\n0 mcast 1,2 100B\n0 wait 0\n0 barrier\n0 end\n"
+            "1 irecv 0 4032B request 0\n1 compute 2ms\n1 wait 0\n1 recv 0 100B\n1 barrier\n1 end\n"
+            "2 recv 0 100B\n2 barrier\n2 end\n");
+  const std::string recording = place("sim.evs");
+  const auto call = call_program({"whatif", file, "--network", "ethernet10", "--write-recording", recording,
+                                  "--table", "summary", "--format", "json"});
+  ASSERT_EQ(call.status, exit_fine) << call.err;
+  const double predicted = testing_commands::objects_in(call.out).at(0)["predicted_s"];
+  const auto info = call_program({"info", recording});
+  EXPECT_THAT(info.out, HasSubstr("the simulation ended")) << info.err;
+  // Two sends, a multicast to two, three receives and three barriers.
+  const auto events = call_program({"events", recording, "--quiet", "--format", "json"});
+  EXPECT_EQ(testing_commands::objects_in(events.out).size(), 9u) << events.out << events.err;
+  EXPECT_EQ(call_program({"profile", recording, "--quiet"}).status, exit_fine);
+  const auto again =
+      call_program({"whatif", recording, "--network", "infinite", "--table", "summary", "--format", "json"});
+  ASSERT_EQ(again.status, exit_fine) << again.err;
+  // It begins with the first event.
+  EXPECT_NEAR(testing_commands::objects_in(again.out).at(0)["recorded_s"].get<double>(), predicted, 0.011);
+}
+
+TEST_F(WhatifCommand, ARunOfTooManyPairsCannotBeARecording) {
+  std::string lines = "eventspace-actions 1\ntasks 5000\n";
+  for (int i = 0; i < 5000; ++i) lines += std::to_string(i) + " barrier\n" + std::to_string(i) + " end\n";
+  const auto call = call_program({"whatif", write("m.actions", lines), "--network", "infinite",
+                                  "--write-recording", place("sim.evs"), "--table", "summary"});
+  EXPECT_EQ(call.status, exit_usage);
+  EXPECT_THAT(call.err, HasSubstr("at most 4000 are possible"));
+}
+
 }  // namespace
 }  // namespace eventspace

@@ -65,7 +65,8 @@ TEST(NetworkFile, AllFaultsAreNamedWithTheirPlaces) {
   EXPECT_THAT(network_faults("network: loggp\n"),
               ElementsAre(HasSubstr("a LogGP network has no 'latency', which it needs")));
   EXPECT_THAT(network_faults("network: token-ring\n"),
-              ElementsAre(HasSubstr("unknown network 'token-ring'; known: infinite, loggp, ethernet")));
+              ElementsAre(HasSubstr("unknown network 'token-ring'; known: infinite, loggp, ethernet, switch, "
+                                    "tree, fat-tree, platform")));
   EXPECT_THAT(network_faults("rate: 3\n"), ElementsAre(HasSubstr("a network begins with 'network: KIND'")));
   EXPECT_THAT(network_faults("[1, 2]\n"), ElementsAre(HasSubstr("a network begins with")));
   EXPECT_THAT(network_faults("network: ethernet\nrate: 10Mb/s\nleast_frame: 10\n"),
@@ -95,6 +96,64 @@ TEST(NetworkFile, ANameThatIsNotKnownIsRefusedWithAllThatAre) {
     EXPECT_THAT(error.what(), HasSubstr("known: infinite, ethernet10, ethernet100, fitted, or a file"));
   }
   EXPECT_THROW((void)find_network("none/n.yaml"), EnvironmentError);
+}
+
+TEST(NetworkFile, SwitchedNetworksHaveAModelAndNamesForTheirStations) {
+  const Network one = parse_network(
+      "network: switch\nrate: 1Gb/s\nlatency: 10us\nbackplane: 8Gb/s\nmodel: LV08\ntcp_window: 4MiB\n",
+      "n.yaml");
+  const auto& of = std::get<SwitchedNetwork>(one.kind);
+  EXPECT_EQ(of.shape, SwitchedNetwork::Shape::one_switch);
+  EXPECT_EQ(of.bits_per_second, 1e9);
+  EXPECT_EQ(of.backplane, 8e9);
+  EXPECT_EQ(of.model, "LV08");
+  EXPECT_EQ(of.tcp_window, 4U << 20);
+  EXPECT_TRUE(one.stations.empty());
+
+  const Network tree = parse_network(
+      "network: tree\nrate: 1Gb/s\nlatency: 10us\nhosts: 3\nswitches: 2\nuplink_rate: 10Gb/s\n", "n.yaml");
+  EXPECT_EQ(std::get<SwitchedNetwork>(tree.kind).uplink_latency, 10'000'000);
+  EXPECT_THAT(tree.stations, ElementsAre("n0", "n1", "n2", "n3", "n4", "n5"));
+
+  const Network fat = parse_network(
+      "network: fat-tree\nrate: 1Gb/s\nlatency: 1us\ndown: [2, 2]\nup: [1, 2]\nstations: [a, b, c, d]\n",
+      "n.yaml");
+  EXPECT_THAT(std::get<SwitchedNetwork>(fat.kind).cables, ElementsAre(1U, 1U));
+  EXPECT_THAT(fat.stations, ElementsAre("a", "b", "c", "d"));
+
+  const Network own = parse_network("network: platform\nfile: torus.xml\n", "some/where/n.yaml");
+  EXPECT_EQ(std::get<SwitchedNetwork>(own.kind).platform, "some/where/torus.xml");
+  EXPECT_THAT(describe(own), HasSubstr("SimGrid's model CM02: platform"));
+}
+
+TEST(NetworkFile, FaultsOfSwitchedNetworksAreNamed) {
+  EXPECT_THAT(network_faults("network: switch\nrate: 0b/s\nlatency: 1us\nmodel: ping\nhosts: 4\n"),
+              testing::UnorderedElementsAre(HasSubstr("'0b/s' for rate"), HasSubstr("model"),
+                                            HasSubstr("unknown key 'hosts' in a switch")));
+  EXPECT_THAT(network_faults("network: fat-tree\nrate: 1Gb/s\nlatency: 1us\ndown: [4, 4]\nup: [1]\n"),
+              ElementsAre(HasSubstr("up has 1 levels, and down has 2")));
+  EXPECT_THAT(network_faults("network: fat-tree\nrate: 1Gb/s\nlatency: 1us\ndown: [60000, 60000]\n"),
+              ElementsAre(HasSubstr("how many stations there are")));
+  EXPECT_THAT(
+      network_faults("network: platform\nlocal_latency: 1us\n"),
+      testing::UnorderedElementsAre(HasSubstr("has no 'file'"), HasSubstr("unknown key 'local_latency'")));
+}
+
+TEST(NetworkFile, SwitchedNetworksAreReadAsTheyWereWritten) {
+  for (const std::string yaml :
+       {"network: switch\nrate: 1Gb/s\nlatency: 10us\nbackplane: 8Gb/s\nrendezvous: 1KiB\n",
+        "network: tree\nrate: 1Gb/s\nlatency: 10us\nhosts: 3\nswitches: 2\nuplink_rate: "
+        "10Gb/s\ncrosstraffic: true\n",
+        "network: fat-tree\nrate: 1Gb/s\nlatency: 1us\ndown: [2, 2]\nup: [1, 2]\n",
+        "network: platform\nfile: /torus.xml\nmodel: SMPI\n"}) {
+    const Network network = parse_network(yaml, "n.yaml");
+    std::ostringstream once;
+    write_network(once, network);
+    std::ostringstream twice;
+    write_network(twice, parse_network(once.str(), "n.yaml"));
+    EXPECT_EQ(once.str(), twice.str());
+    EXPECT_EQ(describe(parse_network(once.str(), "n.yaml")), describe(network));
+  }
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <cmath>
+#include <thread>
+#include <vector>
 
 #include "monitors/whatif/simulation/ethernet_medium.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
@@ -176,6 +178,28 @@ TEST(Ethernet, PartialReceivesAreCompleteAsSegmentsArrive) {
       ethernet({.acknowledges = false}));
   EXPECT_EQ(made.messages_left, 1U);  // the byte that nobody receives
   EXPECT_GT(made.tasks[1].execution, 375 * us + 2 * 300 * us + 2400 * us);
+}
+
+TEST(Ethernet, EqualSeedsGiveEqualResultsWhateverRunsBeside) {
+  std::string lines;
+  for (int i = 0; i < 12; ++i) lines += fmt::format("{0} alltoall 3000B\n{0} allreduce 700B\n{0} end\n", i);
+  const Program of = program(12, lines);
+  const Outcome alone = outcome(of, ethernet(), {.seed = 7});
+  std::vector<Outcome> beside(4);
+  {
+    std::vector<std::jthread> threads;
+    for (Outcome& one : beside)
+      threads.emplace_back([&of, &one] { one = outcome(of, ethernet(), {.seed = 7}); });
+  }
+  for (const Outcome& one : beside) {
+    EXPECT_EQ(one.execution, alone.execution);
+    EXPECT_EQ(one.collisions, alone.collisions);
+    EXPECT_EQ(one.events, alone.events);
+    for (std::size_t i = 0; i < one.tasks.size(); ++i) {
+      EXPECT_EQ(one.tasks[i].service, alone.tasks[i].service);
+      EXPECT_EQ(one.tasks[i].network.on_network, alone.tasks[i].network.on_network);
+    }
+  }
 }
 
 }  // namespace

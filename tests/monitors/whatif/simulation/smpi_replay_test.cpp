@@ -1,4 +1,5 @@
-// What SimGrid's SMPI makes of the traces that are written, beside LogGP with the same latency and rate.
+// What SimGrid's SMPI makes of the traces that are written, beside LogGP with the same latency and rate, and
+// beside what eventspace-simgrid makes of the program.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -7,16 +8,18 @@
 #include <fstream>
 
 #include "monitors/whatif/actions/smpi_trace.h"
+#include "monitors/whatif/switched/platform_text.h"
+#include "monitors/whatif/switched/simulate_switched.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 
 namespace eventspace::whatif {
 namespace {
 
 constexpr int tasks = 8;
-constexpr int size = 100'000;
 
-std::string ring() {
+std::string ring(int size) {
   std::string lines;
   for (int t = 0; t < tasks; ++t) {
     const std::string send = fmt::format("{} send {} {}B\n", t, (t + 1) % tasks, size);
@@ -26,7 +29,7 @@ std::string ring() {
   return lines;
 }
 
-std::string halo() {
+std::string halo(int size) {
   std::string lines;
   for (int t = 0; t < tasks; ++t) {
     for (int round = 0; round < 10; ++round)
@@ -39,7 +42,7 @@ std::string halo() {
   return lines;
 }
 
-std::string pairwise() {
+std::string pairwise(int size) {
   std::string lines;
   for (int t = 0; t < tasks; ++t) {
     for (int i = 1; i < tasks; ++i)
@@ -49,7 +52,7 @@ std::string pairwise() {
   return lines;
 }
 
-std::string reduce_tree() {
+std::string reduce_tree(int size) {
   std::string lines;
   for (int t = 0; t < tasks; ++t) {
     for (int bit = 1; bit < tasks; bit *= 2) {
@@ -76,27 +79,24 @@ class SmpiReplay : public testing::Test {
     return (directory_.path() / name).string();
   }
 
-  /// The time that SMPI says; -1 if it says none.
-  [[nodiscard]] double replayed(const Program& program, int megabytes_per_second) const {
+  /// The time that SMPI says; -1 if it says none. Messages of fewer bytes than `small` leave before their
+  /// receive is there.
+  [[nodiscard]] double replayed(const Program& program, const Network& network, int small) const {
     std::ofstream trace(place("trace"));
     (void)write_smpi_trace(trace, program);
     trace.close();
     write("list", place("trace") + "\n");
     std::string hosts;
-    for (int i = 0; i < tasks; ++i) hosts += fmt::format("n{}\n", i);
+    for (const std::string& host : platform_hosts(network, tasks)) hosts += host + "\n";
     write("hosts", hosts);
-    write(
-        "cluster.xml",
-        fmt::format("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-                    "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" "
-                    "speed=\"1Gf\" "
-                    "bw=\"{}MBps\" lat=\"10us\" sharing_policy=\"SPLITDUPLEX\"/></platform>\n",
-                    tasks - 1, megabytes_per_second));
-    const std::string command = fmt::format(
-        "cd {} && {} -replay list -np {} -platform cluster.xml -hostfile hosts --cfg=network/model:CM02 "
-        "--cfg=network/TCP-gamma:0 --cfg=network/crosstraffic:0 --cfg=smpi/async-small-thresh:0 2>&1",
-        directory_.path().string(), SMPIRUN, tasks);
-    return time_in(output_of(command));
+    write("cluster.xml", platform_text(network, tasks));
+    std::string command = fmt::format(
+        "cd {} && {} -replay list -np {} -platform cluster.xml -hostfile hosts "
+        "--cfg=smpi/async-small-thresh:{} --cfg=smpi/send-is-detached-thresh:65536",
+        directory_.path().string(), SMPIRUN, tasks, small);
+    for (const std::string& option : simgrid_options(std::get<SwitchedNetwork>(network.kind)))
+      command += " --cfg=" + option;
+    return time_in(output_of(command + " 2>&1"));
   }
 
  private:
@@ -120,20 +120,48 @@ class SmpiReplay : public testing::Test {
   test::TemporaryDirectory directory_;
 };
 
+std::vector<std::pair<const char*, std::string>> patterns(int size) {
+  return {{"ring", ring(size)},
+          {"halo", halo(size)},
+          {"pairwise", pairwise(size)},
+          {"reduce tree", reduce_tree(size)}};
+}
+
+Network one_switch(int megabytes_per_second) {
+  return {.name = "switch",
+          .kind = SwitchedNetwork{.bits_per_second = 8e6 * megabytes_per_second, .latency = 10 * story::us}};
+}
+
 TEST_F(SmpiReplay, AgreesWithLogGpOnPatternsAtFourRates) {
-  for (const auto& [name, lines] :
-       {std::pair("ring", ring()), std::pair("halo", halo()), std::pair("pairwise", pairwise()),
-        std::pair("reduce tree", reduce_tree())}) {
+  for (const auto& [name, lines] : patterns(100'000)) {
     const Program program = ended(lines);
     for (const int rate : {10, 100, 1000, 12500}) {
       // Two links on each way.
       const LogGpNetwork network{.latency = 20 * story::us, .per_byte = 1e6 / rate};
       const double own = static_cast<double>(story::outcome(program, story::loggp(network)).execution) / 1e12;
-      const double theirs = replayed(program, rate);
+      const double theirs = replayed(program, one_switch(rate), 0);
       EXPECT_NEAR(own, theirs, 0.05 * theirs) << name << " at " << rate << " MB/s";
     }
   }
 }
+
+#ifdef SIMGRID_DIRECTORY
+TEST_F(SmpiReplay, AgreesWithWhatSimGridIsHandedWithinAPercent) {
+  const test::Variable path("PATH", std::string(SIMGRID_DIRECTORY ":") + std::getenv("PATH"));
+  std::string simulator;
+  for (const int size : {5'000, 100'000}) {
+    for (const auto& [name, lines] : patterns(size)) {
+      const Program program = ended(lines);
+      for (const int rate : {10, 100, 1000, 12500}) {
+        const auto made = simulate_switched(program, one_switch(rate), {}, simulator);
+        const double own = static_cast<double>(made->execution) / 1e12;
+        const double theirs = replayed(program, one_switch(rate), 65536);
+        EXPECT_NEAR(own, theirs, 0.01 * theirs) << name << " of " << size << " bytes at " << rate << " MB/s";
+      }
+    }
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace eventspace::whatif

@@ -1,0 +1,111 @@
+#include "monitors/whatif/asking/scenario_plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "monitors/metrics/plots/chart_frame.h"
+#include "monitors/metrics/plots/charts.h"
+#include "monitors/whatif/asking/working_tasks.h"
+
+namespace eventspace::whatif {
+namespace {
+
+constexpr std::size_t most_bars = 40;
+constexpr std::size_t named_bars = 8;  // there is room for whole names under so many
+
+struct Part {
+  std::string_view name;
+  std::string_view colour;
+};
+// From the foot of a bar to its head.
+constexpr std::array parts{Part{"computing", chart_colours[0]}, Part{"overhead", chart_colours[4]},
+                           Part{"service", chart_colours[1]}, Part{"algorithmic", chart_colours[3]},
+                           Part{"idle", "#bbbbbb"}};
+
+double in_seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(ps_per_second); }
+
+std::array<double, parts.size()> mean_parts(const Outcome& outcome) {
+  std::array<double, parts.size()> sums{};
+  const auto working = working_tasks(outcome);
+  for (const std::uint32_t task : working) {
+    const TaskOutcome& of = outcome.tasks[task];
+    const std::array<Picoseconds, parts.size()> times{of.compute, of.overhead, of.service, of.algorithmic,
+                                                      of.idle};
+    for (std::size_t i = 0; i < times.size(); ++i) sums[i] += in_seconds(times[i]);
+  }
+  for (double& sum : sums) sum /= static_cast<double>(std::max<std::size_t>(working.size(), 1));
+  return sums;
+}
+
+std::string factors_of(const Answer& answer) {
+  if (answer.is_baseline) return "baseline";
+  std::string text;
+  if (answer.compute != 1) text += fmt::format("computing x{:g}", answer.compute);
+  if (answer.overhead != 1) text += fmt::format("{}library x{:g}", text.empty() ? "" : ", ", answer.overhead);
+  return text;
+}
+
+void draw_key(Picture& picture, const ChartFrame& frame) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double x = frame.right() + 20;
+    const double y = frame.top() + 20 * static_cast<double>(parts.size() - i);
+    picture.area({{x, y}, {x + 12, y}, {x + 12, y - 12}, {x, y - 12}}, parts[i].colour, "#333333");
+    picture.words({x + 18, y - 1}, Picture::Anchor::start, std::string(parts[i].name), 12);
+  }
+}
+
+void draw_stack(Picture& picture, const ChartFrame& frame, double from, double to, const Outcome& outcome) {
+  double foot = 0;
+  const auto heights = mean_parts(outcome);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (heights[i] <= 0) continue;
+    const double low = frame.y(foot);
+    foot += heights[i];
+    picture.area({{from, low}, {to, low}, {to, frame.y(foot)}, {from, frame.y(foot)}}, parts[i].colour,
+                 "#333333");
+  }
+}
+
+double height_of(const Outcome& outcome) {
+  double sum = 0;
+  for (const double part : mean_parts(outcome)) sum += part;
+  return sum;
+}
+
+}  // namespace
+
+Picture draw_scenarios(const Program& program, const std::vector<Answer>& answers) {
+  const std::size_t count = std::min(answers.size(), most_bars);
+  double most = program.recorded ? in_seconds(*program.recorded) : 0;
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, height_of(answers[i].outcome));
+  Picture picture(chart_width, chart_height);
+  const ChartFrame frame(picture, 0, {0, static_cast<double>(std::max<std::size_t>(count, 1))}, {0, most},
+                         130);
+  std::string title = "mean of the tasks that work";
+  if (count < answers.size()) title += fmt::format(": the first {} of {} answers", count, answers.size());
+  picture.words({chart_width / 2, 26}, Picture::Anchor::middle, title, 16);
+  frame.draw_y("seconds");
+  draw_key(picture, frame);
+  const double width =
+      (frame.right() - ChartFrame::left) / static_cast<double>(std::max<std::size_t>(count, 1));
+  for (std::size_t i = 0; i < count; ++i) {
+    const Answer& answer = answers[i];
+    const double from = ChartFrame::left + width * static_cast<double>(i);
+    draw_stack(picture, frame, from + 0.15 * width, from + 0.85 * width, answer.outcome);
+    if (answer.is_baseline && program.recorded)
+      picture.line({{from, frame.y(in_seconds(*program.recorded))},
+                    {from + width, frame.y(in_seconds(*program.recorded))}},
+                   {.width = 2, .is_dashed = true});
+    const std::size_t room = count <= named_bars ? 100 / count : 4;
+    picture.words({from + width / 2, frame.bottom() + 18}, Picture::Anchor::middle,
+                  shortened(answer.network.name, std::max<std::size_t>(room, 4)), 12);
+    picture.words({from + width / 2, frame.bottom() + 36}, Picture::Anchor::middle,
+                  shortened(factors_of(answer), std::max<std::size_t>(room, 4)), 11, "#555555");
+  }
+  return picture;
+}
+
+}  // namespace eventspace::whatif

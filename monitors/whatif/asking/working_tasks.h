@@ -1,0 +1,25 @@
+#pragma once
+
+// Private to monitors/whatif/asking/.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "monitors/whatif/simulation/outcome.h"
+
+namespace eventspace::whatif {
+
+/// The tasks over which means are taken: those that compute at least a tenth of what the one does that
+/// computes most. Never empty, if there are tasks.
+inline std::vector<std::uint32_t> working_tasks(const Outcome& outcome) {
+  Picoseconds most = 0;
+  for (const TaskOutcome& task : outcome.tasks) most = std::max(most, task.compute);
+  std::vector<std::uint32_t> working;
+  for (std::uint32_t task = 0; task < outcome.tasks.size(); ++task) {
+    if (outcome.tasks[task].compute >= most / 10) working.push_back(task);
+  }
+  return working;
+}
+
+}  // namespace eventspace::whatif

@@ -1,0 +1,25 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "monitors/whatif/networks/network.h"
+
+namespace eventspace::whatif {
+
+/// The platform of a switched network, in SimGrid's XML (version 4.1): hosts "n0", "n1" and so on. A switch
+/// gets `stations` of them; other shapes have as many as they say. Pure. REQUIRES: the network is switched,
+/// and no platform of the user's own.
+std::string platform_text(const Network& network, std::size_t stations);
+
+/// The names of the hosts, by station; empty for a platform of the user's own that does not list stations,
+/// which means all hosts, in the order of the numbers in their names.
+std::vector<std::string> platform_hosts(const Network& network, std::size_t stations);
+
+/// SimGrid's options for it, such as "network/model:CM02", for `--cfg=` of its programs.
+std::vector<std::string> simgrid_options(const SwitchedNetwork& network);
+
+}  // namespace eventspace::whatif
