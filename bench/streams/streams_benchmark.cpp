@@ -1,4 +1,4 @@
-// Broadcasts with a reduction, and reductions one behind the other, over networks of streams whose back-ends
+// Broadcasts with a reduction, reductions one behind the other, and start and end, of networks of streams whose back-ends
 // are processes; beside them a star of plain TCP sockets, without framing, which is the floor, and a tree of
 // plain ZeroMQ sockets of the same shape. Benchmarks are named FIGURE/ours and FIGURE/PEER.
 #include <arpa/inet.h>
@@ -226,11 +226,19 @@ class Tree {
     const std::string pipelined = "sums one behind the other, " + text;
     flow_.add(pipelined + "/ours", [this](std::size_t times) { ours().pipelined(times); });
     flow_.add(pipelined + "/TCP star round trip", [this](std::size_t times) { star().round_trips(times); });
+    const std::string start = "start and end, " + text;
+    start_.add(start + "/ours", [this](std::size_t times) { make<Ours>(times, topology_); });
+    start_.add(start + "/TCP star", [this](std::size_t times) { make<Star>(times, topology_.back_ends()); });
     race_.register_benchmarks();
     flow_.register_benchmarks();
+    start_.register_benchmarks();
   }
 
  private:
+  template <class Contestant, class Argument>
+  static void make(std::size_t times, const Argument& argument) {
+    for (std::size_t i = 0; i < times; ++i) Contestant made(argument);
+  }
   Ours& ours() {
     return ours_.get([this] { return std::make_unique<Ours>(topology_); });
   }
@@ -243,12 +251,13 @@ class Tree {
   Lazy<Star> star_;
   Lazy<ZmqTree> zmq_;
   Interleaved race_{20, 20};
+  Interleaved start_{5, 1};
   Interleaved flow_{5, 1024};  // many windows in a turn, or it would measure how a flow begins
 };
 
 const std::vector<std::unique_ptr<Tree>> trees = [] {
   std::vector<std::unique_ptr<Tree>> made;
-  for (const char* const text : {"flat:4", "flat:16", "flat:64", "8x8", "4x4x4"})
+  for (const char* const text : {"flat:4", "flat:16", "flat:64", "8x8", "4x4x4", "flat:256", "4x8x8"})
     made.push_back(std::make_unique<Tree>(text));
   return made;
 }();

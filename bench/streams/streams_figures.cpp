@@ -1,10 +1,13 @@
 // The figures of the MRNet paper (Roth, Arnold, Miller, SC'03) that are of whole tools: how much of the
-// samples that daemons offer the front-end keeps up with (figure 9), and the errors of clock skews (section
-// 4.2.1). All processes of a network are processes of this program.
+// samples that daemons offer the front-end keeps up with (figure 9), the errors of clock skews (section
+// 4.2.1), and latency and throughput of one broadcast and of one aggregation (section 2.6). All processes of a network are processes of this program.
 //
 //     streams_figures load TOPOLOGY SECONDS METRICS[,METRICS...]   prints METRICS SHARE for each
 //     streams_figures skew TOPOLOGY ROUNDS tree|direct             prints the mean error, its standard
 //                                                                  deviation, the mean bound, in microseconds
+//     streams_figures basics TOPOLOGY PACKETS   prints the median time of a broadcast and of an aggregation, in
+//                                               microseconds, how many of each pass in a second, and the
+//                                               processor time of all internal processes for an aggregation
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,7 +15,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -42,6 +48,11 @@ Deadline soon() { return Deadline::after(120s); }
 using Order = Format<std::uint32_t, std::int64_t>;
 /// Begin and end of a sample, and a number for each metric.
 using Sample = Format<std::int64_t, std::int64_t, std::span<const double>>;
+
+/// What else the front-end asks of the daemons, by the tag of a packet: to say when it has come; nothing; to
+/// send so many packets.
+enum Tag : std::int32_t { stamp = 1, nothing = 2, burst = 3 };
+using Number = Format<std::int64_t>;
 
 std::int64_t nanoseconds_of(Clock::time_point time) {
   return std::chrono::nanoseconds(time.time_since_epoch()).count();
@@ -82,6 +93,22 @@ void send_samples(BackEnd& back_end, const Received& order) {
   }
 }
 
+void do_as_asked(BackEnd& back_end, const Received& received) {
+  switch (received.packet.tag) {
+    case stamp:
+      (void)back_end.answer(received, Number::make(0, nanoseconds_of(Clock::now())), soon());
+      break;
+    case nothing:
+      break;
+    case burst:
+      for (std::int64_t left = PacketView(received.packet).number<std::int64_t>(0); left > 0; --left)
+        (void)back_end.send(received.stream, Number::make(0, 1), soon());
+      break;
+    default:
+      send_samples(back_end, received);
+  }
+}
+
 int run_daemon() {
   FilterRegistry::instance().add(clock_skew_filter(shifted, ahead_of_process));
   BackEnd back_end(AttachPoint::from_environment(), Deadline::after(60s));
@@ -89,7 +116,7 @@ int run_daemon() {
   while (const auto received = back_end.receive(Deadline::never())) {
     if (answer_clock_skew(back_end, *received, [rank] { return time_of_day() + ahead_of_rank(rank); }))
       continue;
-    send_samples(back_end, *received);
+    do_as_asked(back_end, *received);
   }
   return 0;
 }
@@ -101,6 +128,35 @@ int run_internal() {
 }
 
 // --- the front-end --------------------------------------------------------------------------------------
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double microseconds_from(std::int64_t begin, std::int64_t end) { return static_cast<double>(end - begin) / 1000; }
+
+/// The processor time of the internal processes below this one, in microseconds.
+double time_of_internal_processes() {
+  double ticks = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream command(entry.path() / "cmdline");
+    std::string program;
+    std::string part;
+    std::getline(std::getline(command, program, '\0'), part, '\0');
+    if (part != "internal" || program.find("streams_figures") == std::string::npos) continue;
+    std::ifstream stat(entry.path() / "stat");
+    std::string text((std::istreambuf_iterator<char>(stat)), {});
+    std::istringstream fields(text.substr(text.rfind(')') + 1));
+    std::string skipped;
+    for (int field = 3; field < 14; ++field) fields >> skipped;
+    double user = 0;
+    double system = 0;
+    if (fields >> user >> system) ticks += user + system;
+  }
+  return 1e6 * ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
 
 class Tool {
  public:
@@ -130,7 +186,59 @@ class Tool {
     return samples / offered;
   }
 
+  struct Latency {
+    double broadcast;
+    double aggregation;
+  };
+  /// Medians in microseconds: from when a packet is sent until the last daemon has it, and from when the last daemon
+  /// answers until the wave is there.
+  Latency latency(int rounds) {
+    const std::uint32_t stream = front_end().open({.up = {{"max", {}}}});
+    std::vector<double> down;
+    std::vector<double> up;
+    for (int round = 0; round < rounds; ++round) {
+      const std::int64_t begin = nanoseconds_of(Clock::now());
+      const std::int64_t last = ask(stream, stamp, 0);
+      down.push_back(microseconds_from(begin, last));
+      up.push_back(microseconds_from(last, nanoseconds_of(Clock::now())));
+    }
+    front_end().close(stream);
+    return {median_of(down), median_of(up)};
+  }
+  /// Broadcasts a second, one behind the other.
+  double broadcasts(std::int64_t packets) {
+    const std::uint32_t stream = front_end().open({.up = {{"max", {}}}});
+    (void)ask(stream, stamp, 0);
+    const Clock::time_point begin = Clock::now();
+    for (std::int64_t i = 0; i < packets; ++i)
+      (void)front_end().send(stream, Number::make(nothing, i), soon());
+    (void)ask(stream, stamp, 0);
+    const std::chrono::duration<double> took = Clock::now() - begin;
+    front_end().close(stream);
+    return static_cast<double>(packets) / took.count();
+  }
+  /// Aggregations a second, of packets that daemons send unasked.
+  double aggregations(std::int64_t packets) {
+    const std::uint32_t stream = front_end().open({.up = {{"sum", {}}}});
+    (void)front_end().send(stream, Number::make(burst, packets), soon());
+    (void)receive(stream);
+    const Clock::time_point begin = Clock::now();
+    for (std::int64_t i = 1; i < packets; ++i) (void)receive(stream);
+    const std::chrono::duration<double> took = Clock::now() - begin;
+    front_end().close(stream);
+    return static_cast<double>(packets - 1) / took.count();
+  }
+
  private:
+  std::int64_t receive(std::uint32_t stream) {
+    const auto packet = front_end().receive(stream, soon());
+    if (!packet) throw std::runtime_error("a wave did not come");
+    return PacketView(*packet).number<std::int64_t>(0);
+  }
+  std::int64_t ask(std::uint32_t stream, Tag tag, std::int64_t number) {
+    (void)front_end().send(stream, Number::make(tag, number), soon());
+    return receive(stream);
+  }
   /// The samples that arrive until then: each is one in all intervals together.
   double receive_until(std::uint32_t stream, Deadline deadline) {
     double samples = 0;
@@ -185,9 +293,23 @@ int run_skew(const std::string& program, const Words& words) {
   return 0;
 }
 
+int run_basics(const std::string& program, const Words& words) {
+  Tool tool(program, words.at(1));
+  const std::int64_t packets = std::stoll(words.at(2));
+  const Tool::Latency latency = tool.latency(200);
+  const double broadcasts = tool.broadcasts(packets);
+  const double before = time_of_internal_processes();
+  const double aggregations = tool.aggregations(packets);
+  const double cpu = (time_of_internal_processes() - before) / static_cast<double>(packets);
+  fmt::print("{:.3f} {:.3f} {:.3f} {:.3f} {:.4f}\n", latency.broadcast, latency.aggregation, broadcasts, aggregations,
+             cpu);
+  return 0;
+}
+
 int run(const std::string& program, const Words& words) {
   if (words.at(0) == "daemon") return run_daemon();
   if (words.at(0) == "internal") return run_internal();
+  if (words.at(0) == "basics") return run_basics(program, words);
   return words.at(0) == "load" ? run_load(program, words) : run_skew(program, words);
 }
 

@@ -14,20 +14,42 @@ std::span<MPI_Request> of_program(MPI_Request* requests, MPI_Count count) noexce
 
 }  // namespace
 
-Completion::Completion(Recording& recording, std::span<Requests::Followed> followed,
-                       std::span<MpiCallRecord> awaited, Sort sort, MPI_Request* requests,
-                       MPI_Count count) noexcept
-    : recording_(&recording), requests_(of_program(requests, count)), sort_(sort) {
-  followed_ = followed.first(std::min(followed.size(), requests_.size()));
-  for (std::size_t i = 0; i < followed_.size(); ++i) follow(i, awaited);
-  for (std::size_t i = followed_.size(); i < requests_.size(); ++i)
-    in_all_ += requests_[i] == MPI_REQUEST_NULL ? 0 : 1;
-  MpiCallRecord& call = recording.call_;
-  call.requests = in_all_;
-  if (!awaited_.empty()) call.take_request(awaited_.front());
+Completion::Completion(Recording& recording, Sort sort, MPI_Request* requests, MPI_Count count) noexcept
+    : recording_(&recording), requests_(of_program(requests, count)), sort_(sort) {}
+
+// A program may test many requests again and again, in vain. While no other thread calls MPI, a handle stands for
+// the same request after the call, too: those that it has completed are found then.
+bool Completion::finds_later(std::size_t room) const noexcept {
+  return sort_ == looks && requests_.size() > 1 && requests_.size() <= room && all_requests().has_one_thread();
 }
 
-void Completion::follow(std::size_t index, std::span<MpiCallRecord> awaited) noexcept {
+void Completion::hold(std::span<MPI_Request> handles, std::span<MpiCallRecord> awaited) noexcept {
+  handles_ = handles.first(requests_.size());
+  awaits_receive_ = true;  // is supposed
+  for (std::size_t i = 0; i < handles_.size(); ++i) {
+    handles_[i] = requests_[i];
+    if (handles_[i] == MPI_REQUEST_NULL) continue;
+    ++in_all_;
+    if (awaited_.empty() && all_requests().read(all_requests().find(handles_[i]), awaited.front()))
+      awaited_ = awaited.first(1);
+  }
+  show_first();
+}
+
+void Completion::follow(std::span<Requests::Followed> followed, std::span<MpiCallRecord> awaited) noexcept {
+  followed_ = followed.first(std::min(followed.size(), requests_.size()));
+  for (std::size_t i = 0; i < followed_.size(); ++i) follow_one(i, awaited);
+  for (std::size_t i = followed_.size(); i < requests_.size(); ++i)
+    in_all_ += requests_[i] == MPI_REQUEST_NULL ? 0 : 1;
+  show_first();
+}
+
+void Completion::show_first() noexcept {
+  recording_->call_.requests = in_all_;
+  if (!awaited_.empty()) recording_->call_.take_request(awaited_.front());
+}
+
+void Completion::follow_one(std::size_t index, std::span<MpiCallRecord> awaited) noexcept {
   followed_[index] = {};
   if (requests_[index] == MPI_REQUEST_NULL) return;
   ++in_all_;
@@ -41,6 +63,10 @@ void Completion::follow(std::size_t index, std::span<MpiCallRecord> awaited) noe
   if (!all_requests().read(followed_[index], awaited[known])) return;
   awaits_receive_ = awaits_receive_ || awaited[known].of == MpiClass::receive;
   awaited_ = awaited.first(known + 1);
+}
+
+Requests::Followed Completion::followed(std::size_t index) const noexcept {
+  return handles_.empty() ? followed_[index] : all_requests().find(handles_[index]);
 }
 
 MPI_Status* Completion::status_in(MPI_Status* of_program, MPI_Status& own) const noexcept {
@@ -67,12 +93,12 @@ void Completion::begin() noexcept {
 }
 
 void Completion::complete(int index, const MPI_Status* status, bool only_receives) noexcept {
-  if (index < 0 || static_cast<std::size_t>(index) >= followed_.size()) return;
-  const Requests::Followed followed = followed_[static_cast<std::size_t>(index)];
+  if (index < 0 || static_cast<std::size_t>(index) >= known()) return;
+  const Requests::Followed which = followed(static_cast<std::size_t>(index));
   MpiCallRecord made_by;
-  if (!all_requests().read(followed, made_by)) return;
+  if (!all_requests().read(which, made_by)) return;
   // The handle of a persistent request stays.
-  if (requests_[static_cast<std::size_t>(index)] == MPI_REQUEST_NULL) all_requests().remove(followed);
+  if (requests_[static_cast<std::size_t>(index)] == MPI_REQUEST_NULL) all_requests().remove(which);
   if (!recording_->is_recorded_) return;
   if (made_by.of == MpiClass::receive && status != nullptr) take_message(*status, made_by);
   if (!has_first_) {
@@ -93,7 +119,7 @@ void Completion::completed_some(int count, const int* indices, const MPI_Status*
 }
 
 void Completion::completed_all(const MPI_Status* statuses) noexcept {
-  const auto count = static_cast<int>(followed_.size());
+  const auto count = static_cast<int>(known());
   for (int i = 0; i < count; ++i) complete(i, statuses == MPI_STATUSES_IGNORE ? nullptr : statuses + i, true);
 }
 
@@ -104,8 +130,8 @@ void Completion::removed() noexcept {
 void Completion::end(int error) noexcept {
   // Some may have been completed although others have failed.
   if (error != MPI_SUCCESS) {
-    for (std::size_t i = 0; i < followed_.size(); ++i)
-      if (requests_[i] == MPI_REQUEST_NULL) all_requests().remove(followed_[i]);
+    for (std::size_t i = 0; i < known(); ++i)
+      if (requests_[i] == MPI_REQUEST_NULL) all_requests().remove(followed(i));
   }
   MpiCallRecord& call = recording_->call_;
   if (call.of == MpiClass::complete && !has_first_) call.request_of.reset();

@@ -2,6 +2,7 @@
 
 // Private to pathmaps/.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,7 @@ template <std::size_t most>
 struct CompletionRoom {
   union {
     std::array<Requests::Followed, most> followed;
+    std::array<MPI_Request, most> handles;  // of requests that are looked for later
   };
   RecordRoom<(most < mpi_parts::most_awaited ? most : mpi_parts::most_awaited)> awaited;
   CompletionRoom() noexcept {}  // NOLINT(modernize-use-equals-default): likewise
@@ -50,7 +52,13 @@ class Completion {
   template <std::size_t most>
   Completion(Recording& recording, CompletionRoom<most>& room, Sort sort, MPI_Request* requests,
              MPI_Count count) noexcept
-      : Completion(recording, room.followed, room.awaited.records, sort, requests, count) {}
+      : Completion(recording, sort, requests, count) {
+    if (finds_later(most)) {
+      hold(room.handles, room.awaited.records);
+    } else {
+      follow(room.followed, room.awaited.records);
+    }
+  }
 
   /// The statuses that the call is to fill: the program's, or the library's own ones, if the program ignores
   /// them and they say which messages have come.
@@ -70,15 +78,21 @@ class Completion {
   void end(int error) noexcept;
 
  private:
-  Completion(Recording& recording, std::span<Requests::Followed> followed, std::span<MpiCallRecord> awaited,
-             Sort sort, MPI_Request* requests, MPI_Count count) noexcept;
-  void follow(std::size_t index, std::span<MpiCallRecord> awaited) noexcept;
+  Completion(Recording& recording, Sort sort, MPI_Request* requests, MPI_Count count) noexcept;
+  [[nodiscard]] bool finds_later(std::size_t room) const noexcept;
+  void hold(std::span<MPI_Request> handles, std::span<MpiCallRecord> awaited) noexcept;
+  void follow(std::span<Requests::Followed> followed, std::span<MpiCallRecord> awaited) noexcept;
+  void follow_one(std::size_t index, std::span<MpiCallRecord> awaited) noexcept;
+  void show_first() noexcept;
+  [[nodiscard]] std::size_t known() const noexcept { return std::max(followed_.size(), handles_.size()); }
+  [[nodiscard]] Requests::Followed followed(std::size_t index) const noexcept;
   void forget_rest(std::size_t from) noexcept;
   void complete(int index, const MPI_Status* status, bool only_receives) noexcept;
 
   Recording* recording_;
   std::span<MPI_Request> requests_;  // the program's
   std::span<Requests::Followed> followed_;
+  std::span<MPI_Request> handles_;  // in place of followed_
   std::span<const MpiCallRecord> awaited_;
   std::uint32_t in_all_{0};
   Sort sort_;

@@ -44,6 +44,9 @@ class Requests {
 
   /// Only one thread at a time calls MPI: from now on, changes need no atomic exchange.
   void expect_one_thread() noexcept { has_one_thread_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool has_one_thread() const noexcept {
+    return has_one_thread_.load(std::memory_order_relaxed);
+  }
   /// A number for the next request; never 0.
   std::uint32_t next_number() noexcept;
   /// `made_by` says the class of the operation, not that of the call: send, receive or collective; `number`

@@ -1,6 +1,7 @@
 #include "scopes/recordings/chunk_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/uio.h>
@@ -47,6 +48,28 @@ FileHandle lock_old(const std::filesystem::path& file) {
   throw EnvironmentError(file.string() + " is being written by another process; name another file");
 }
 
+/// Keeps a write beyond the limit of file sizes (RLIMIT_FSIZE) from ending the process with a signal, so that
+/// it fails as on a full disk. Other threads are not disturbed.
+class NoSizeSignal {
+ public:
+  NoSizeSignal() {
+    ::sigemptyset(&signal_);
+    ::sigaddset(&signal_, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~NoSizeSignal() {
+    const timespec at_once{};
+    if (::sigismember(&before_, SIGXFSZ) == 0) ::sigtimedwait(&signal_, nullptr, &at_once);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoSizeSignal(const NoSizeSignal&) = delete;
+  NoSizeSignal& operator=(const NoSizeSignal&) = delete;
+
+ private:
+  sigset_t signal_{};
+  sigset_t before_{};
+};
+
 std::uint64_t random_number() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number))
@@ -85,6 +108,7 @@ ChunkFile::ChunkFile(std::filesystem::path file, int level, bool replaces)
 void ChunkFile::append(Bytes first, Bytes second) {
   if (has_failed_) throw EnvironmentError(file_.string() + " cannot be written any more");
   const std::uint64_t whole = bytes_;
+  const NoSizeSignal none;
   while (first.size() + second.size() > 0) {
     const std::array<iovec, 2> pieces{iovec{const_cast<std::byte*>(first.data()), first.size()},
                                       iovec{const_cast<std::byte*>(second.data()), second.size()}};

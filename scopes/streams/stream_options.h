@@ -27,9 +27,7 @@ enum class WhenFull : std::uint8_t {
 /// Which process takes those whose parent is lost.
 enum class Adoption : std::uint8_t {
   ancestor,  ///< the nearest one above it that lives
-  /// Another child of its parent, so that none above gets many children; or else as `ancestor`. Known fault:
-  /// when processes are lost again and again, a wave may name an end-point as missing that it contains.
-  sibling
+  sibling    ///< another child of its parent, so that none above gets many children; or else as `ancestor`
 };
 
 /// A stream, as the front-end opens it.

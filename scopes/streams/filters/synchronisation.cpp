@@ -32,6 +32,7 @@ void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from
     if (added.empty() || how_ == Synchronise::do_not_wait) break;
     held.packet.ranks = held.packet.ranks | added;
   }
+  moved.mapped().former = (moved.mapped().former | moved.mapped().ranks) - ranks;
   moved.mapped().ranks = ranks;
   inputs_.insert(std::move(moved));
 }
@@ -165,16 +166,27 @@ Wave Synchronisation::take_first(Place first) {
       wave.missing = wave.missing | input.ranks;
       continue;
     }
-    // The end-points of a child that is gone are in lost_, and may be below another one by now.
-    if (input.gone) present = present | (input.ranks - held.packet.ranks);
+    present = present | moved_from(input, held.packet);
     wave.packets.push_back({key.second, std::move(held.packet), held.came});
   }
   name_missing(wave);
-  if (one_is_gone) wave.missing = wave.missing - present;
+  wave.missing = wave.missing - present;
   next_ = {first.generation, first.wave + 1};
   if (one_is_gone) remove_gone();
   look_when_began();
   return wave;
+}
+
+void Synchronisation::forget(const RankSet& ranks) {
+  lost_ = lost_ - ranks;
+  for (auto& [key, input] : inputs_) input.former = input.former - ranks;
+}
+
+// The end-points in a packet that belong to no child or to another one by now, which names them as missing. A child
+// that has lost end-points names them in each packet that is without them.
+RankSet Synchronisation::moved_from(const Input& input, const Packet& packet) {
+  if (!input.gone && input.former.empty()) return {};
+  return (input.gone ? input.former | input.ranks : input.former) - packet.ranks;
 }
 
 // Adds what is missing in the packets of the wave.
@@ -235,6 +247,7 @@ void Synchronisation::drop(const std::vector<Child>& children) {
 
 Wave Synchronisation::take(const std::vector<Child>& children) {
   Wave wave{next_.wave, {}, lost_, oldest()};
+  RankSet present;
   for (auto& [key, input] : inputs_) {
     const bool is_chosen = std::find(children.begin(), children.end(), key.second) != children.end();
     if (!is_chosen || input.packets.empty()) {
@@ -243,10 +256,11 @@ Wave Synchronisation::take(const std::vector<Child>& children) {
     }
     Held held = pop(input);
     wave.generation = std::max(wave.generation, place_of(held.packet).generation);
+    present = present | moved_from(input, held.packet);
     wave.packets.push_back({key.second, std::move(held.packet), held.came});
-    if (input.gone) wave.missing = wave.missing - input.ranks;
   }
   name_missing(wave);
+  wave.missing = wave.missing - present;
   if (!wave.packets.empty()) ++next_.wave;
   drop_marks();
   return wave;

@@ -68,7 +68,7 @@ class Synchronisation {
   /// Those of these end-points that have never been below a child here.
   [[nodiscard]] RankSet unknown(const RankSet& ranks) const;
   /// These end-points are not named as missing any more, as they have left the stream.
-  void forget(const RankSet& ranks) { lost_ = lost_ - ranks; }
+  void forget(const RankSet& ranks);
   /// These end-points take no part, and waves name them as missing.
   void lose(const RankSet& ranks) { lost_ = lost_ | ranks; }
   /// The number of the next wave, and its generation, for a process that joins a stream under way.
@@ -108,6 +108,7 @@ class Synchronisation {
   };
   struct Input {
     RankSet ranks;
+    RankSet former{};  // that it had, and others may have now; its packets on the way may be of them
     std::deque<Held> packets;
     std::size_t bytes{0};
     std::uint64_t from{0};  // it is waited for from this wave on
@@ -151,6 +152,7 @@ class Synchronisation {
   [[nodiscard]] WaveRule::Choice choose(Clock::time_point now);
   void drop(const std::vector<Child>& children);
   Wave take(const std::vector<Child>& children);
+  [[nodiscard]] static RankSet moved_from(const Input& input, const Packet& packet);
   void name_missing(Wave& wave) const;
   Held pop(Input& input);
   void remove_gone();

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -184,6 +185,21 @@ TEST_F(RecordingCommands, AKilledRecorderLeavesWhatItHasWritten) {
   stop(application, pathmap);
   EXPECT_THAT(call({"info", recording()}).out(),
               AllOf(HasSubstr("the recorder was killed"), HasSubstr("events           50")));
+}
+
+TEST_F(RecordingCommands, ADiskThatBecomesFullEndsTheRecorderWhichSaysSoAndLeavesWhatItHasWritten) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  Call record = start({"record", pathmap, "-o", recording(), "--state", "10ms"});
+  ASSERT_TRUE(testing_commands::eventually([&] {
+    return std::filesystem::exists(recording()) && std::filesystem::file_size(recording()) > 4000;
+  }));
+  const rlimit limit{std::filesystem::file_size(recording()) + 100, RLIM_INFINITY};
+  ASSERT_EQ(::prlimit(record.pid(), RLIMIT_FSIZE, &limit, nullptr), 0);
+  EXPECT_EQ(record.status(), 3);
+  EXPECT_THAT(record.err(), AllOf(HasSubstr("cannot write"), HasSubstr(recording()), HasSubstr("File too large")));
+  stop(application, pathmap);
+  EXPECT_THAT(call({"info", recording()}).out(), HasSubstr("events           50"));
 }
 
 TEST_F(RecordingCommands, FailuresSayWhatToDoAndLeaveNoFile) {

@@ -170,7 +170,8 @@ TEST(AdoptionTest, WhenTheFrontEndIsKilledAllProcessesEnd) {
     EXPECT_TRUE(process->ends(Deadline::after(30s)));
 }
 
-// The seed is in the output when the test fails.
+// The seed is in the output when the test fails. The back-end 0 is never stopped, as the others may not be back at the
+// front-end yet: a wave that nobody answers does not come.
 TEST(AdoptionTest, InARunWithKilledAndStoppedProcessesEachWaveIsAccountedFor) {
   Family family(4);
   family.internal("inner", "front-end", "1-3", "1-3");
@@ -190,7 +191,7 @@ TEST(AdoptionTest, InARunWithKilledAndStoppedProcessesEachWaveIsAccountedFor) {
     if (wave == 40) family.processes["inner"]->kill();
     if (wave < 50 || random() % 10 != 0) continue;
     if (stopped.empty()) {
-      stopped = std::to_string(random() % 4);
+      stopped = std::to_string(1 + random() % 3);
       family.processes[stopped]->signal(SIGSTOP);
     } else {
       family.processes[std::exchange(stopped, {})]->signal(SIGCONT);

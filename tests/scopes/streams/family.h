@@ -60,11 +60,12 @@ class Process {
   pid_t id_{0};
 };
 
-/// A front-end as a process. It asks all its back-ends once, when they are attached.
+/// A front-end as a process. It asks all its back-ends once, when they are attached. With `more` = "waves" it then makes
+/// waves without end, checks each, and ends with a failure at the first one that is wrong.
 class FrontEndProcess {
  public:
-  explicit FrontEndProcess(const std::string& shape)
-      : output_(make_pipe()), process({"front-end", shape}, output_[1]) {
+  explicit FrontEndProcess(const std::string& shape, const std::vector<std::string>& more = {})
+      : output_(make_pipe()), process(words_for(shape, more), output_[1]) {
     ::close(output_[1]);
     text_ = ::fdopen(output_[0], "r");
     name = word();
@@ -76,8 +77,18 @@ class FrontEndProcess {
 
   /// Waits until all back-ends are attached and have answered.
   void await_attached() { EXPECT_EQ(word(), "attached"); }
+  /// Waits for the next wave; its number, or -1 when the process has ended.
+  int await_wave() {
+    int number = -1;
+    return std::fscanf(text_, "%d", &number) == 1 ? number : -1;
+  }
 
  private:
+  static std::vector<std::string> words_for(const std::string& shape, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"front-end", shape};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
   static std::array<int, 2> make_pipe() {
     std::array<int, 2> ends{};
     EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);

@@ -3,11 +3,16 @@
 //
 //     streams_process back-end NETWORK ENDPOINT RANK
 //     streams_process internal NETWORK PARENT ENDPOINT PLACES BELOW
-//     streams_process front-end TOPOLOGY             prints name and endpoint; serves until it is killed
+//     streams_process front-end TOPOLOGY [waves]     prints name and endpoint; serves until it is killed, or makes
+//                                                    waves, and prints the number of each that is right
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -56,17 +61,47 @@ void run_internal(const Words& words) {
   process.run();
 }
 
+void say(const std::string& text) {
+  std::puts(text.c_str());
+  std::fflush(stdout);
+}
+
+// What is in a wave is right, and what is missing is named. Throws what is wrong.
+void check_wave(const Received& wave, std::int64_t number, std::size_t back_ends) {
+  std::int64_t expected = 0;
+  for (RankSet::Rank rank = 0; rank < back_ends; ++rank)
+    expected += wave.ranks.contains(rank) ? 0 : number + rank;
+  const Number::Read read(wave.packet);
+  if (const std::int64_t sum = std::get<0>(read.values()); sum != expected)
+    throw std::runtime_error(
+        fmt::format("wave {}: {} instead of {}; missing: {}", wave.wave, sum, expected, wave.ranks.to_text()));
+}
+
+void make_waves(FrontEnd& front_end) {
+  const std::uint32_t stream = front_end.open({.synchronise = Synchronise::time_out,
+                                               .time_out = std::chrono::milliseconds(40),
+                                               .up = {{"sum", {}}},
+                                               .when_full = WhenFull::drop_oldest});
+  for (std::int64_t wave = 0;; ++wave) {
+    (void)front_end.send(stream, Number::make(0, 1000 * wave), Deadline::never());
+    const auto received = front_end.receive(stream, Deadline::after(seconds(60)));
+    if (!received || received->wave != static_cast<std::uint64_t>(wave))
+      throw std::runtime_error(fmt::format("wave {} did not come", wave));
+    check_wave(*received, 1000 * wave, front_end.topology().back_ends());
+    say(std::to_string(wave));
+  }
+}
+
 void run_front_end(const Words& words) {
   FrontEnd front_end(Topology::of_text(words.at(1)));
-  std::printf("%s %s\n", front_end.name().c_str(), front_end.attach_point(0).endpoint.c_str());
-  std::fflush(stdout);
+  say(front_end.name() + " " + front_end.attach_point(0).endpoint);
   (void)front_end.wait_for(front_end.topology().back_ends(), Deadline::after(seconds(60)));
   // They have noticed that they are attached, when they answer.
   const std::uint32_t stream = front_end.open({.up = {{"sum", {}}}});
   (void)front_end.send(stream, Number::make(0, 1), Deadline::after(seconds(60)));
   if (!front_end.receive(stream, Deadline::after(seconds(60)))) return;
-  std::printf("attached\n");
-  std::fflush(stdout);
+  say("attached");
+  if (words.size() > 2) make_waves(front_end);
   front_end.serve(Deadline::never());
 }
 

@@ -85,6 +85,25 @@ TEST_F(SynchronisationTest, WhatAChildMissesThatIsBelowAnotherOneNowIsNotMissing
   EXPECT_EQ(next(), "0: 0 3 1 2");
 }
 
+TEST_F(SynchronisationTest, WhatWasSentBeforeAnEndPointMovedIsNotMissingThoughTheOneThatHasItNowSaysSo) {
+  begin(Synchronise::wait_for_all);
+  waves->join(0, RankSet::of_range(0, 0));  // 1 has moved from the child 0 to the child 1
+  waves->join(1, RankSet::of_range(1, 3));
+  send(0, 0);
+  send(1, 0, "1");
+  send(2, 0);
+  EXPECT_EQ(next(), "0: 0 1 2") << "sent when 1 was there";
+  send(0, 1, "1");
+  send(1, 1, "1");
+  send(2, 1);
+  EXPECT_EQ(next(), "1: 0 1 2, without 1");
+  waves->forget(RankSet::of_range(1, 1));
+  send(0, 2);
+  send(1, 2, "1");
+  send(2, 2);
+  EXPECT_EQ(next(), "2: 0 1 2, without 1") << "the child 0 has no reason to name what takes no part";
+}
+
 TEST_F(SynchronisationTest, WhatIsMissingBelowIsMissingInTheWave) {
   begin(Synchronise::wait_for_all);
   send(0, 0, "1");
