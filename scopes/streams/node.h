@@ -257,6 +257,7 @@ class StreamNode {
   void disconnect(Child child, const std::string& why);
   void take_out(Child child, const RankSet& ranks, const std::string& why);
   void take_away(Child child, const RankSet& ranks);
+  void claim(Child child, Kid& kid, const RankSet& ranks);
   void settle_claims();
   void hear_known();
   void hear_refused(Child child, Stream& stream, const Frame& frame);

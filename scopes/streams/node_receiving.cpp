@@ -141,6 +141,12 @@ RankSet StreamNode::brought(const Kid& kid, const RankSet& ranks) {
   return allowed;
 }
 
+// What the child has taken in is in its packets, although it is below another one as far as is known.
+void StreamNode::claim(Child child, Kid& kid, const RankSet& ranks) {
+  kid.claimed = kid.claimed | ranks;
+  for (auto& [number, stream] : streams_) stream.waves.claim(child, members_below(stream, ranks));
+}
+
 // Children notice losses at different times: one may have taken in what seems to be below another one still.
 void StreamNode::settle_claims() {
   for (auto& [child, kid] : kids_) {
@@ -157,7 +163,7 @@ void StreamNode::hear_joined(Child child, Kid& kid, RankSet ranks, const std::st
   if (!elsewhere.empty()) {
     ++malformed_;
     ranks = ranks - elsewhere;
-    if (kid.is_process) kid.claimed = kid.claimed | elsewhere;
+    if (kid.is_process) claim(child, kid, elsewhere);
   }
   take_away(child, ranks);
   const RankSet news = ranks - (kid.ranks - kid.gone);

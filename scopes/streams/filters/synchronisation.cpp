@@ -27,14 +27,25 @@ void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from
   }
   auto moved = inputs_.extract(known->second);
   moved.key() = known->second = key;
-  const RankSet added = ranks - moved.mapped().ranks;
-  for (Held& held : moved.mapped().packets) {
-    if (added.empty() || how_ == Synchronise::do_not_wait) break;
-    held.packet.ranks = held.packet.ranks | added;
-  }
-  moved.mapped().former = (moved.mapped().former | moved.mapped().ranks) - ranks;
-  moved.mapped().ranks = ranks;
+  Input& input = moved.mapped();
+  name_in_held(input, ranks - input.ranks - input.others);
+  input.others = (input.others | input.ranks) - ranks;
+  input.ranks = ranks;
   inputs_.insert(std::move(moved));
+}
+
+void Synchronisation::claim(Child child, const RankSet& ranks) {
+  Input* const input = find(child);
+  if (input == nullptr || input->gone) return;
+  const RankSet news = ranks - input->ranks - input->others;
+  name_in_held(*input, news);
+  input->others = input->others | news;
+}
+
+// The packets that wait were made without these end-points.
+void Synchronisation::name_in_held(Input& input, const RankSet& ranks) const {
+  if (ranks.empty() || how_ == Synchronise::do_not_wait) return;
+  for (Held& held : input.packets) held.packet.ranks = held.packet.ranks | ranks;
 }
 
 void Synchronisation::leave(Child child) {
@@ -166,7 +177,7 @@ Wave Synchronisation::take_first(Place first) {
       wave.missing = wave.missing | input.ranks;
       continue;
     }
-    present = present | moved_from(input, held.packet);
+    present = present | found_in(input, held.packet);
     wave.packets.push_back({key.second, std::move(held.packet), held.came});
   }
   name_missing(wave);
@@ -179,14 +190,13 @@ Wave Synchronisation::take_first(Place first) {
 
 void Synchronisation::forget(const RankSet& ranks) {
   lost_ = lost_ - ranks;
-  for (auto& [key, input] : inputs_) input.former = input.former - ranks;
+  for (auto& [key, input] : inputs_) input.others = input.others - ranks;
 }
 
-// The end-points in a packet that belong to no child or to another one by now, which names them as missing. A child
-// that has lost end-points names them in each packet that is without them.
-RankSet Synchronisation::moved_from(const Input& input, const Packet& packet) {
-  if (!input.gone && input.former.empty()) return {};
-  return (input.gone ? input.former | input.ranks : input.former) - packet.ranks;
+// The end-points in a packet that are known below no child, or below another one, which names them as missing.
+RankSet Synchronisation::found_in(const Input& input, const Packet& packet) {
+  if (!input.gone && input.others.empty()) return {};
+  return (input.gone ? input.others | input.ranks : input.others) - packet.ranks;
 }
 
 // Adds what is missing in the packets of the wave.
@@ -256,7 +266,7 @@ Wave Synchronisation::take(const std::vector<Child>& children) {
     }
     Held held = pop(input);
     wave.generation = std::max(wave.generation, place_of(held.packet).generation);
-    present = present | moved_from(input, held.packet);
+    present = present | found_in(input, held.packet);
     wave.packets.push_back({key.second, std::move(held.packet), held.came});
   }
   name_missing(wave);

@@ -62,6 +62,9 @@ class Synchronisation {
   /// without the new ones. A new child is not waited for in waves before `from`: it has not got the packets
   /// that they answer. `is_process`: it has children.
   void join(Child child, const RankSet& ranks, std::uint64_t from = 0, bool is_process = false);
+  /// The child, which has children, says that these end-points are below it, although they are known below another
+  /// one: from now on it names them as missing, or they are in its packets.
+  void claim(Child child, const RankSet& ranks);
   /// The child sends nothing more. What it has sent still takes part; its end-points are missing in later
   /// waves until one of them joins again.
   void leave(Child child);
@@ -108,7 +111,8 @@ class Synchronisation {
   };
   struct Input {
     RankSet ranks;
-    RankSet former{};  // that it had, and others may have now; its packets on the way may be of them
+    RankSet others{};  // below others as far as is known, that it had or claims: if it does not name them as missing,
+                       // they are in its packets
     std::deque<Held> packets;
     std::size_t bytes{0};
     std::uint64_t from{0};  // it is waited for from this wave on
@@ -152,7 +156,8 @@ class Synchronisation {
   [[nodiscard]] WaveRule::Choice choose(Clock::time_point now);
   void drop(const std::vector<Child>& children);
   Wave take(const std::vector<Child>& children);
-  [[nodiscard]] static RankSet moved_from(const Input& input, const Packet& packet);
+  void name_in_held(Input& input, const RankSet& ranks) const;
+  [[nodiscard]] static RankSet found_in(const Input& input, const Packet& packet);
   void name_missing(Wave& wave) const;
   Held pop(Input& input);
   void remove_gone();

@@ -67,11 +67,11 @@ void say(const std::string& text) {
 }
 
 // What is in a wave is right, and what is missing is named. Throws what is wrong.
-void check_wave(const Received& wave, std::int64_t number, std::size_t back_ends) {
+void check_wave(const Packet& wave, std::int64_t number, std::size_t back_ends) {
   std::int64_t expected = 0;
   for (RankSet::Rank rank = 0; rank < back_ends; ++rank)
     expected += wave.ranks.contains(rank) ? 0 : number + rank;
-  const Number::Read read(wave.packet);
+  const Number::Read read(wave);
   if (const std::int64_t sum = std::get<0>(read.values()); sum != expected)
     throw std::runtime_error(
         fmt::format("wave {}: {} instead of {}; missing: {}", wave.wave, sum, expected, wave.ranks.to_text()));

@@ -104,6 +104,20 @@ TEST_F(SynchronisationTest, WhatWasSentBeforeAnEndPointMovedIsNotMissingThoughTh
   EXPECT_EQ(next(), "2: 0 1 2, without 1") << "the child 0 has no reason to name what takes no part";
 }
 
+TEST_F(SynchronisationTest, WhatAChildHasTakenInIsInItsPacketsBeforeItsFormerParentIsKnownToBeGone) {
+  begin(Synchronise::time_out);
+  send(1, 0);
+  waves->claim(1, RankSet::of_range(0, 1));
+  send(1, 1, "1");
+  send(1, 2);
+  now += 20ms;
+  EXPECT_EQ(next(), "0: 1, without 0-1,4") << "sent before it had taken them in";
+  EXPECT_EQ(next(), "1: 1, without 1,4");
+  waves->leave(0);
+  waves->join(1, RankSet::of_range(0, 3));
+  EXPECT_EQ(next(), "2: 1, without 4");
+}
+
 TEST_F(SynchronisationTest, WhatIsMissingBelowIsMissingInTheWave) {
   begin(Synchronise::wait_for_all);
   send(0, 0, "1");
