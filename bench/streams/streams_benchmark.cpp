@@ -1,6 +1,7 @@
-// Broadcasts with a reduction, reductions one behind the other, and start and end, of networks of streams whose back-ends
-// are processes; beside them a star of plain TCP sockets, without framing, which is the floor, and a tree of
-// plain ZeroMQ sockets of the same shape. Benchmarks are named FIGURE/ours and FIGURE/PEER.
+// Broadcasts with a reduction, reductions one behind the other, and start and end, of networks of streams
+// whose back-ends are processes; beside them a star of plain TCP sockets, without framing, which is the
+// floor, and a tree of plain ZeroMQ sockets of the same shape. Benchmarks are named FIGURE/ours and
+// FIGURE/PEER.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/tcp.h>

@@ -1,11 +1,13 @@
 // The figures of the MRNet paper (Roth, Arnold, Miller, SC'03) that are of whole tools: how much of the
 // samples that daemons offer the front-end keeps up with (figure 9), the errors of clock skews (section
-// 4.2.1), and latency and throughput of one broadcast and of one aggregation (section 2.6). All processes of a network are processes of this program.
+// 4.2.1), and latency and throughput of one broadcast and of one aggregation (section 2.6). All processes of
+// a network are processes of this program.
 //
 //     streams_figures load TOPOLOGY SECONDS METRICS[,METRICS...]   prints METRICS SHARE for each
 //     streams_figures skew TOPOLOGY ROUNDS tree|direct             prints the mean error, its standard
 //                                                                  deviation, the mean bound, in microseconds
-//     streams_figures basics TOPOLOGY PACKETS   prints the median time of a broadcast and of an aggregation, in
+//     streams_figures basics TOPOLOGY PACKETS   prints the median time of a broadcast and of an aggregation,
+//     in
 //                                               microseconds, how many of each pass in a second, and the
 //                                               processor time of all internal processes for an aggregation
 #include <fmt/format.h>
@@ -135,7 +137,9 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-double microseconds_from(std::int64_t begin, std::int64_t end) { return static_cast<double>(end - begin) / 1000; }
+double microseconds_from(std::int64_t begin, std::int64_t end) {
+  return static_cast<double>(end - begin) / 1000;
+}
 
 /// The processor time of the internal processes below this one, in microseconds.
 double time_of_internal_processes() {
@@ -190,8 +194,8 @@ class Tool {
     double broadcast;
     double aggregation;
   };
-  /// Medians in microseconds: from when a packet is sent until the last daemon has it, and from when the last daemon
-  /// answers until the wave is there.
+  /// Medians in microseconds: from when a packet is sent until the last daemon has it, and from when the last
+  /// daemon answers until the wave is there.
   Latency latency(int rounds) {
     const std::uint32_t stream = front_end().open({.up = {{"max", {}}}});
     std::vector<double> down;
@@ -301,8 +305,8 @@ int run_basics(const std::string& program, const Words& words) {
   const double before = time_of_internal_processes();
   const double aggregations = tool.aggregations(packets);
   const double cpu = (time_of_internal_processes() - before) / static_cast<double>(packets);
-  fmt::print("{:.3f} {:.3f} {:.3f} {:.3f} {:.4f}\n", latency.broadcast, latency.aggregation, broadcasts, aggregations,
-             cpu);
+  fmt::print("{:.3f} {:.3f} {:.3f} {:.3f} {:.4f}\n", latency.broadcast, latency.aggregation, broadcasts,
+             aggregations, cpu);
   return 0;
 }
 

@@ -17,10 +17,11 @@ std::span<MPI_Request> of_program(MPI_Request* requests, MPI_Count count) noexce
 Completion::Completion(Recording& recording, Sort sort, MPI_Request* requests, MPI_Count count) noexcept
     : recording_(&recording), requests_(of_program(requests, count)), sort_(sort) {}
 
-// A program may test many requests again and again, in vain. While no other thread calls MPI, a handle stands for
-// the same request after the call, too: those that it has completed are found then.
+// A program may test many requests again and again, in vain. While no other thread calls MPI, a handle stands
+// for the same request after the call, too: those that it has completed are found then.
 bool Completion::finds_later(std::size_t room) const noexcept {
-  return sort_ == looks && requests_.size() > 1 && requests_.size() <= room && all_requests().has_one_thread();
+  return sort_ == looks && requests_.size() > 1 && requests_.size() <= room &&
+         all_requests().has_one_thread();
 }
 
 void Completion::hold(std::span<MPI_Request> handles, std::span<MpiCallRecord> awaited) noexcept {

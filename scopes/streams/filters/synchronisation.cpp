@@ -193,7 +193,8 @@ void Synchronisation::forget(const RankSet& ranks) {
   for (auto& [key, input] : inputs_) input.others = input.others - ranks;
 }
 
-// The end-points in a packet that are known below no child, or below another one, which names them as missing.
+// The end-points in a packet that are known below no child, or below another one, which names them as
+// missing.
 RankSet Synchronisation::found_in(const Input& input, const Packet& packet) {
   if (!input.gone && input.others.empty()) return {};
   return (input.gone ? input.others | input.ranks : input.others) - packet.ranks;

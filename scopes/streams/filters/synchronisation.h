@@ -62,8 +62,8 @@ class Synchronisation {
   /// without the new ones. A new child is not waited for in waves before `from`: it has not got the packets
   /// that they answer. `is_process`: it has children.
   void join(Child child, const RankSet& ranks, std::uint64_t from = 0, bool is_process = false);
-  /// The child, which has children, says that these end-points are below it, although they are known below another
-  /// one: from now on it names them as missing, or they are in its packets.
+  /// The child, which has children, says that these end-points are below it, although they are known below
+  /// another one: from now on it names them as missing, or they are in its packets.
   void claim(Child child, const RankSet& ranks);
   /// The child sends nothing more. What it has sent still takes part; its end-points are missing in later
   /// waves until one of them joins again.
@@ -111,8 +111,8 @@ class Synchronisation {
   };
   struct Input {
     RankSet ranks;
-    RankSet others{};  // below others as far as is known, that it had or claims: if it does not name them as missing,
-                       // they are in its packets
+    RankSet others{};  // below others as far as is known, that it had or claims: if it does not name them as
+                       // missing, they are in its packets
     std::deque<Held> packets;
     std::size_t bytes{0};
     std::uint64_t from{0};  // it is waited for from this wave on

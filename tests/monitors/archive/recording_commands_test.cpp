@@ -197,7 +197,8 @@ TEST_F(RecordingCommands, ADiskThatBecomesFullEndsTheRecorderWhichSaysSoAndLeave
   const rlimit limit{std::filesystem::file_size(recording()) + 100, RLIM_INFINITY};
   ASSERT_EQ(::prlimit(record.pid(), RLIMIT_FSIZE, &limit, nullptr), 0);
   EXPECT_EQ(record.status(), 3);
-  EXPECT_THAT(record.err(), AllOf(HasSubstr("cannot write"), HasSubstr(recording()), HasSubstr("File too large")));
+  EXPECT_THAT(record.err(),
+              AllOf(HasSubstr("cannot write"), HasSubstr(recording()), HasSubstr("File too large")));
   stop(application, pathmap);
   EXPECT_THAT(call({"info", recording()}).out(), HasSubstr("events           50"));
 }

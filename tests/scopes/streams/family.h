@@ -60,8 +60,8 @@ class Process {
   pid_t id_{0};
 };
 
-/// A front-end as a process. It asks all its back-ends once, when they are attached. With `more` = "waves" it then makes
-/// waves without end, checks each, and ends with a failure at the first one that is wrong.
+/// A front-end as a process. It asks all its back-ends once, when they are attached. With `more` = "waves" it
+/// then makes waves without end, checks each, and ends with a failure at the first one that is wrong.
 class FrontEndProcess {
  public:
   explicit FrontEndProcess(const std::string& shape, const std::vector<std::string>& more = {})

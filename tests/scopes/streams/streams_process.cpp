@@ -3,7 +3,8 @@
 //
 //     streams_process back-end NETWORK ENDPOINT RANK
 //     streams_process internal NETWORK PARENT ENDPOINT PLACES BELOW
-//     streams_process front-end TOPOLOGY [waves]     prints name and endpoint; serves until it is killed, or makes
+//     streams_process front-end TOPOLOGY [waves]     prints name and endpoint; serves until it is killed, or
+//     makes
 //                                                    waves, and prints the number of each that is right
 #include <fmt/format.h>
 
@@ -73,8 +74,8 @@ void check_wave(const Packet& wave, std::int64_t number, std::size_t back_ends) 
     expected += wave.ranks.contains(rank) ? 0 : number + rank;
   const Number::Read read(wave);
   if (const std::int64_t sum = std::get<0>(read.values()); sum != expected)
-    throw std::runtime_error(
-        fmt::format("wave {}: {} instead of {}; missing: {}", wave.wave, sum, expected, wave.ranks.to_text()));
+    throw std::runtime_error(fmt::format("wave {}: {} instead of {}; missing: {}", wave.wave, sum, expected,
+                                         wave.ranks.to_text()));
 }
 
 void make_waves(FrontEnd& front_end) {
