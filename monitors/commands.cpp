@@ -15,6 +15,7 @@
 #include "monitors/metrics/draw_metric.h"
 #include "monitors/metrics/measure_command.h"
 #include "monitors/metrics/metrics_command.h"
+#include "monitors/probing/attach_command.h"
 #include "monitors/probing/functions_command.h"
 #include "monitors/probing/probe_command.h"
 #include "monitors/profile/profile_command.h"
@@ -67,6 +68,8 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           segments_command(),
           functions_command(),
           probe_command(),
+          attach_command(),
+          detach_command(),
           doctor_command(build),
           help_command(all),
           init_command(),

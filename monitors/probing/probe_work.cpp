@@ -112,11 +112,11 @@ void GroupedRefusals::report() const {
   }
 }
 
-ProbedProcesses::ProbedProcesses(const ProbeRequest& request) : request_(request) {
+ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const Prepare& prepare) : request_(request) {
   GroupedRefusals refused;
   for (const std::int32_t pid : chosen_processes(request.processes)) {
     try {
-      place(pid, refused);
+      place(pid, prepare, refused);
     } catch (const EnvironmentError& error) {
       refused.add(pid, error.what());
       has_all_ = false;
@@ -125,9 +125,10 @@ ProbedProcesses::ProbedProcesses(const ProbeRequest& request) : request_(request
   refused.report();
 }
 
-void ProbedProcesses::place(std::int32_t pid, GroupedRefusals& refused) {
+void ProbedProcesses::place(std::int32_t pid, const Prepare& prepare, GroupedRefusals& refused) {
   ProbePlan plan = plan_for(pid, refused);
-  ProbedProcess process(pid, plan, request_.compiled);
+  const auto recorded = prepare ? prepare(pid, plan) : std::nullopt;
+  ProbedProcess process(pid, plan, request_.compiled, recorded);
   for (const std::string& refusal : process.refusals()) refused.add(pid, refusal);
   has_all_ &= !process.functions().empty();
   print_message(fmt::format("process {}: {}; its threads stood still for {} at most", pid,

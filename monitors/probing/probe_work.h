@@ -50,9 +50,12 @@ class GroupedRefusals {
 /// Processes with probes, all of the same request.
 class ProbedProcesses {
  public:
+  /// Called with what is planned for a process, before its probes are put in: may add to it.
+  using Prepare = std::function<std::optional<RecordedProbes>(std::int32_t pid, ProbePlan& plan)>;
+
   /// Puts probes into the processes of the request, one after the other, and says on standard error what each
   /// got and what could not be done. A process that is refused is left as it was.
-  explicit ProbedProcesses(const ProbeRequest& request);
+  explicit ProbedProcesses(const ProbeRequest& request, const Prepare& prepare = nullptr);
 
   /// Whether all processes have at least one probe.
   [[nodiscard]] bool has_all() const noexcept { return has_all_; }
@@ -66,7 +69,7 @@ class ProbedProcesses {
   void remove();
 
  private:
-  void place(std::int32_t pid, GroupedRefusals& refused);
+  void place(std::int32_t pid, const Prepare& prepare, GroupedRefusals& refused);
   ProbePlan plan_for(std::int32_t pid, GroupedRefusals& refused) const;
 
   const ProbeRequest& request_;

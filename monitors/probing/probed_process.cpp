@@ -8,12 +8,14 @@
 
 namespace eventspace {
 
-ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task)
-    : pid_(pid), is_counting_(task.is_counting), memory_(pid) {
-  ProbesPlan planned{{}, task};
+ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task,
+                             const std::optional<RecordedProbes>& recorded)
+    : pid_(pid), is_counting_(task.is_counting && !recorded), memory_(pid) {
+  ProbesPlan planned{{}, task, recorded};
   for (const PlannedFunction& function : plan.functions) planned.probes.push_back(function.probe);
   const Placement placement = place_probes(pid, planned);
   longest_stop_ = placement.longest_stop;
+  rings_ = placement.rings;
   for (std::size_t i = 0; i < placement.probes.size(); ++i) {
     const PlannedFunction& function = plan.functions[i];
     if (placement.probes[i].refusal.empty())
@@ -30,6 +32,7 @@ ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
       functions_(std::move(other.functions_)),
       refusals_(std::move(other.refusals_)),
       longest_stop_(other.longest_stop_),
+      rings_(other.rings_),
       has_probes_(std::exchange(other.has_probes_, false)) {}
 
 ProbedProcess::~ProbedProcess() {
@@ -50,6 +53,10 @@ bool ProbedProcess::look() {
     function.measured = *measured;
   }
   return true;
+}
+
+std::optional<std::vector<std::int32_t>> ProbedProcess::recording_threads() const {
+  return rings_ == 0 ? std::nullopt : eventspace::recording_threads(memory_, rings_);
 }
 
 Removal ProbedProcess::remove() {

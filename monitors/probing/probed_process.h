@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ class ProbedProcess {
   };
 
   /// Puts the probes in. Throws EnvironmentError as place_probes() does.
-  ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task = {});
+  ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task = {},
+                const std::optional<RecordedProbes>& recorded = std::nullopt);
   ~ProbedProcess();
   ProbedProcess(ProbedProcess&& other) noexcept;
   ProbedProcess& operator=(ProbedProcess&& other) = delete;
@@ -32,6 +34,9 @@ class ProbedProcess {
   bool look();
   /// Removes the probes, after a last look.
   Removal remove();
+
+  /// The ids of the threads that record, by ring; 0: none does. Nothing if it has ended, or does not record.
+  [[nodiscard]] std::optional<std::vector<std::int32_t>> recording_threads() const;
 
   [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
   [[nodiscard]] const std::vector<Counted>& functions() const noexcept { return functions_; }
@@ -45,6 +50,7 @@ class ProbedProcess {
   std::vector<Counted> functions_;
   std::vector<std::string> refusals_;
   std::chrono::nanoseconds longest_stop_{};
+  std::uint64_t rings_{0};
   bool has_probes_{true};
 };
 

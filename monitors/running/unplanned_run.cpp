@@ -46,21 +46,6 @@ std::string session_of(const UnplannedRun& run, const std::filesystem::path& pro
   return name;
 }
 
-// Also removes what killed processes of the session left long ago: nothing else would.
-void require_unplanned(const std::string& session) {
-  const std::vector<SegmentEntry> entries = list_segments(session);
-  for (const SegmentEntry& entry : entries) {
-    if (entry.state != SegmentState::alive || entry.identity.fingerprint == 0 ||
-        entry.kind != SegmentKind::segment)
-      continue;
-    throw EnvironmentError(
-        fmt::format("process {} (pid {}) of session '{}' runs with a pathmap; choose another --session, or "
-                    "name the pathmap",
-                    entry.identity.process, entry.pid, session));
-  }
-  (void)remove_orphans(entries, LimitsPlan().keep);
-}
-
 void set(const char* name, const std::string& value) {
   if (::setenv(name, value.c_str(), 1) != 0)
     throw EnvironmentError::from_errno("cannot set a variable", errno);
@@ -184,6 +169,20 @@ void say_how_to_watch(const std::string& session) {
 }
 
 }  // namespace
+
+void require_unplanned(const std::string& session) {
+  const std::vector<SegmentEntry> entries = list_segments(session);
+  for (const SegmentEntry& entry : entries) {
+    if (entry.state != SegmentState::alive || entry.identity.fingerprint == 0 ||
+        entry.kind != SegmentKind::segment)
+      continue;
+    throw EnvironmentError(
+        fmt::format("process {} (pid {}) of session '{}' runs with a pathmap; choose another --session, or "
+                    "name the pathmap",
+                    entry.identity.process, entry.pid, session));
+  }
+  (void)remove_orphans(entries, LimitsPlan().keep);
+}
 
 void exec_with_keys(const std::string& session, const std::vector<std::string>& command) {
   const std::filesystem::path program = require_program(command);

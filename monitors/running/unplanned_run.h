@@ -39,6 +39,10 @@ struct UnplannedRun {
 /// killed have left, after the time that segments are kept (1 h).
 int run_unplanned(const UnplannedRun& run);
 
+/// Throws EnvironmentError if a running process of the session has a pathmap. Removes what processes of the
+/// session that were killed have left, after the time that segments are kept.
+void require_unplanned(const std::string& session);
+
 /// Makes the keys on standard input those of the session on this machine, and becomes `command`, a process of
 /// a pathmap that `run` on another machine starts here. Its standard input is empty. Throws as
 /// run_unplanned() and take_keys_from_input() do.

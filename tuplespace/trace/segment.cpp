@@ -270,6 +270,8 @@ TraceWriter Segment::writer(std::size_t index) noexcept {
   return {state_->at(ring.block), ring.threshold, ring.lanes, ring.lane};
 }
 
+std::uint64_t Segment::block_offset(std::size_t index) const noexcept { return state_->ring(index).block; }
+
 TraceReader Segment::reader(std::size_t index) const noexcept {
   const State::Ring ring = state_->ring(index);
   return {state_->at(ring.block), ring.threshold, ring.lanes, ring.lane};

@@ -96,6 +96,9 @@ class Segment {
   /// that were added. To be called once for each: a trace element has one writer.
   [[nodiscard]] TraceWriter writer(std::size_t index) noexcept;
   [[nodiscard]] TraceReader reader(std::size_t index) const noexcept;
+  /// Where in the file the block of this trace element begins, for a writer in another process, which maps
+  /// the file; writer() is not called then.
+  [[nodiscard]] std::uint64_t block_offset(std::size_t index) const noexcept;
   // These empty trace elements, see TraceRing::empty: the one at `index`, those of a path, those of a thread
   // on all its paths, or all. Also those that were added. They have no effect in a forked child.
   void empty(std::size_t index) noexcept;

@@ -39,6 +39,7 @@ void add(MeasuredCalls& to, const MeasureLine& line) {
   to.no_room += line.no_room;
   to.left_out += line.left_out;
   to.not_raised += line.not_raised;
+  to.unrecorded += line.unrecorded;
   for (std::size_t i = 0; i < to.values.size(); ++i) add(to.values[i], line.values[i]);
   for (std::size_t i = 0; i < to.histogram.size(); ++i) to.histogram[i] += line.histogram[i];
 }

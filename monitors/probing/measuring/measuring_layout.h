@@ -56,9 +56,30 @@ struct Descriptor {
   std::uint32_t number{0};     ///< less than most_probes
   std::uint32_t has_exits{0};  ///< 0: values are those at the entry
   std::uint32_t is_off{0};     ///< 1: it does nothing
-  std::uint64_t reserved[3]{};
+  std::uint64_t rings{0};      ///< address of recorded::Ring[recorded::most_rings]; 0: it records nothing
+  std::uint64_t guard{0};      ///< address of a number that is 1 in the process, and 0 in forked children
+  std::uint64_t what{0};       ///< word 3 of its records (collectors/probe_record.h), without forms and part
 };
 static_assert(sizeof(Descriptor) == 128);
+
+/// The records of probes in a segment (tuplespace/trace/trace_element.h).
+namespace recorded {
+
+inline constexpr std::size_t most_rings = 64;
+inline constexpr std::uint32_t threshold = 1023;  // of each trace element: the slots are a power of two
+
+/// The trace element of one thread, which takes it when it passes its first probe, and keeps it.
+struct Ring {
+  std::uint64_t key;          ///< the address of the thread's own data; 0: of no thread yet
+  std::uint64_t block;        ///< its address
+  std::uint64_t thread_path;  ///< word 2 of its records
+  std::int32_t tid;
+  std::uint32_t reserved;
+  std::uint64_t reserved_too[4];
+};
+static_assert(sizeof(Ring) == 64);
+
+}  // namespace recorded
 
 /// Of one value. A sum has 128 bits, so that it cannot overflow.
 struct ValueMeasure {
@@ -82,7 +103,8 @@ struct MeasureLine {
   std::uint64_t no_room;     ///< calls that were too deep, or of threads without a slot
   std::uint64_t left_out;    ///< calls that do not count by `when` or `every`
   std::uint64_t not_raised;  ///< a least or greatest that was not stored, as others stored all the time
-  std::uint64_t reserved[5];
+  std::uint64_t unrecorded;  ///< calls for which there was no room in the segment
+  std::uint64_t reserved[4];
   ValueMeasure values[most_values];
   std::uint64_t reserved_too[24];
   std::uint64_t histogram[histogram_buckets];  ///< calls by the highest bit of their time in ns
@@ -108,7 +130,9 @@ static_assert(sizeof(Frame) == 80);
 struct ThreadSlot {
   std::uint64_t key;  ///< 0: of no thread yet
   std::uint64_t depth;
-  std::uint64_t reserved[6];
+  std::uint64_t ring;     ///< address of its recorded::Ring; 0: not known yet
+  std::uint64_t writing;  ///< where on the stack a record is being written; 0: none is
+  std::uint64_t reserved[4];
   std::uint16_t nested[most_probes];  ///< by probe: how many of its calls are among the frames
   Frame frames[deepest];              ///< outermost first
 };

@@ -22,6 +22,7 @@ namespace eventspace {
 ///     code (private, r-x)      trampolines, and what they call
 ///     data (shared, rw)        Header | most_patches x Entry | most_probes x measuring::Descriptor
 ///                              | most_probes x ProbeCounters | most_probes x measuring::MeasureLine[lines]
+///                              | most_rings x measuring::recorded::Ring
 ///     threads (private, rw)    measuring::thread_slots x measuring::ThreadSlot
 ///
 /// Only what is used takes memory. The header and the entries are a journal. An entry is written before the
@@ -43,7 +44,9 @@ struct ProbeArea {
   static constexpr std::size_t descriptors_at = 36864;
   static constexpr std::size_t counters_at = descriptors_at + most_probes * sizeof(measuring::Descriptor);
   static constexpr std::size_t measures_at = counters_at + most_probes * ProbeCounters::bytes;
-  static constexpr std::size_t data_bytes = measures_at + most_probes * measures_bytes;
+  static constexpr std::size_t rings_at = measures_at + most_probes * measures_bytes;
+  static constexpr std::size_t data_bytes =
+      rings_at + measuring::recorded::most_rings * sizeof(measuring::recorded::Ring);
   static constexpr std::size_t threads_bytes = measuring::thread_slots * sizeof(measuring::ThreadSlot);
   static constexpr std::size_t all_bytes = code_bytes + data_bytes + threads_bytes;
 
@@ -55,8 +58,9 @@ struct ProbeArea {
     std::uint64_t code{0};  ///< addresses in the process
     std::uint64_t data{0};
     std::uint32_t count{0};  ///< of entries
-    std::uint32_t reserved[3]{};
-    std::uint64_t more_reserved{0};
+    std::uint32_t reserved{0};
+    std::uint64_t segment{0};  ///< address of the segment in which the probes record; 0: in none
+    std::uint64_t guard{0};    ///< see map_records()
   };
   struct Entry {
     std::uint64_t address{0};  ///< of the jump
@@ -66,7 +70,7 @@ struct ProbeArea {
     std::uint8_t reserved[7]{};
   };
   static constexpr std::uint64_t magic = 0x3142'4f52'5056'4545;
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
 
   std::uint64_t inode{0};  ///< of the file: the same in forked children
   std::vector<MappedRange> mappings;

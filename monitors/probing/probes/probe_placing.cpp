@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "collectors/clock.h"
+#include "collectors/probe_record.h"
 #include "monitors/probing/measuring/measuring_code.h"
+#include "monitors/probing/probes/record_mapping.h"
 #include "monitors/probing/tracing/stopped_calls.h"
 #include "tuplespace/system/error.h"
 
@@ -31,6 +33,12 @@ std::uint64_t ticks_factor() {
         "counter; `eventspace doctor` says more. Calls can be counted");
   constexpr int fraction_bits = 32;
   return static_cast<std::uint64_t>(std::ldexp(clock.calibration().ns_per_tick, fraction_bits));
+}
+
+std::uint64_t word_of_records(std::uint32_t name, bool has_exits) {
+  const ProbeVerb verb = has_exits ? ProbeVerb::region : ProbeVerb::point;
+  return record_words::kind(probe_kind, 0) | static_cast<std::uint64_t>(verb) << 12 |
+         static_cast<std::uint64_t>(name) << 32;
 }
 
 }  // namespace
@@ -97,9 +105,14 @@ void ProbePlacing::put_measuring_code(Area& area) {
   area.task.value_count = static_cast<std::uint32_t>(task.values.size());
   area.task.every = task.every;
   area.task.has_exits = task.has_exits ? 1 : 0;
-  area.task.ns_per_tick = task.has_exits ? ticks_factor() : 0;
-  // Calls of one area are inside those of another: all have the same slots of threads.
-  area.task.threads = areas_.front().header.data + ProbeArea::data_bytes;
+  area.task.ns_per_tick = task.has_exits || plan_.recorded ? ticks_factor() : 0;
+  // Calls of one area are inside those of another: all have the same slots of threads, and rings.
+  Area& first = areas_.front();
+  area.task.threads = first.header.data + ProbeArea::data_bytes;
+  if (!plan_.recorded) return;
+  if (first.header.guard == 0) map_records(memory_, *plan_.recorded, first.header, done_.longest_stop);
+  done_.rings = area.task.rings = first.header.data + ProbeArea::rings_at;
+  area.task.guard = first.header.guard;
 }
 
 // Everything but the jumps: no thread comes here before those are written.
@@ -108,13 +121,14 @@ void ProbePlacing::prepare(std::size_t place) {
   if (!has_code_of_file(planned))
     return refuse(place, "its code is not that of its file: another tool has changed it");
   Area& area = area_for(planned);
-  if (!plan_.task.is_counting) put_measuring_code(area);
+  if (!is_counting()) put_measuring_code(area);
   const std::uint64_t data = area.header.data;
   const PlacedProbe placed{data + ProbeArea::counters_at + area.probes * ProbeCounters::bytes,
                            data + ProbeArea::measures_at + area.probes * ProbeArea::measures_bytes,
                            {}};
   done_.probes[place] = placed;
   area.task.number = static_cast<std::uint32_t>(place % ProbeArea::most_probes);
+  area.task.what = word_of_records(planned.name, plan_.task.has_exits);
   write_descriptor(area, placed);
   Prepared prepared{place, {}};
   if (!prepare_patches(area, planned, prepared))
@@ -134,7 +148,7 @@ bool ProbePlacing::has_code_of_file(const PlannedProbe& planned) const {
 }
 
 void ProbePlacing::write_descriptor(const Area& area, const PlacedProbe& placed) const {
-  if (plan_.task.is_counting) return;
+  if (is_counting()) return;
   measuring::Descriptor descriptor = area.task;
   descriptor.counters = placed.counters;
   descriptor.measures = placed.measures;
@@ -147,7 +161,7 @@ std::optional<Trampoline> ProbePlacing::trampoline_of(const Area& area, const Pl
   const std::uint64_t data = area.header.data;
   const Bytes code = code_of(planned, patch);
   const std::uint64_t place = address_of(planned, patch);
-  if (plan_.task.is_counting)
+  if (is_counting())
     return counting_trampoline(code, place, at,
                                data + ProbeArea::counters_at + area.probes * ProbeCounters::bytes);
   const std::uint64_t descriptor =

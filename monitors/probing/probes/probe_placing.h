@@ -53,6 +53,8 @@ class ProbePlacing {
 
   void refuse(std::size_t place, std::string why) { done_.probes[place] = {0, 0, std::move(why)}; }
   [[nodiscard]] bool has_waiting() const;
+  /// The shortest code will do.
+  [[nodiscard]] bool is_counting() const noexcept { return plan_.task.is_counting && !plan_.recorded; }
   Area& area_for(const PlannedProbe& planned);
   std::uint64_t put_code(Area& area, Bytes code);
   void put_measuring_code(Area& area);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "monitors/probing/probes/probe_placing.h"
+#include "monitors/probing/probes/record_mapping.h"
 #include "monitors/probing/tracing/stopped_calls.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
@@ -70,13 +71,16 @@ class Removing {
   bool unmap(const StoppedProcess& stopped) {
     std::vector<AddressRange> ranges;
     std::vector<AddressRange> code;
+    const auto mapped = mapped_ranges(pid_);
     for (const ProbeArea& area : areas_) {
+      if (area.header)
+        for (const AddressRange& range : record_mappings(*area.header, mapped)) ranges.push_back(range);
       for (const MappedRange& mapping : area.mappings) {
         ranges.push_back({mapping.begin, mapping.end});
         if (mapping.is_executable) code.push_back(ranges.back());
       }
     }
-    if (done_.foreign > 0 || stopped.is_in(code, memory_, mapped_ranges(pid_))) return false;
+    if (done_.foreign > 0 || stopped.is_in(code, memory_, mapped)) return false;
     const StoppedCalls call(stopped, syscall_);
     for (const AddressRange& range : ranges)
       call.must("munmap", SYS_munmap, {range.begin, range.end - range.begin});
@@ -179,14 +183,23 @@ Removal remove_here(std::int32_t pid) {
   if (!read_process_stat(pid)) return done;
   const auto inodes = area_inodes(pid);
   if (inodes.empty()) return done;
-  for (const std::int32_t process : processes_with(inodes)) {
-    try {
-      Removing(process, done).remove();
-    } catch (const EnvironmentError&) {
-      // A child that has ended meanwhile has nothing to be removed; the process that was asked for does not
-      // go unseen.
-      if (process == pid && read_process_stat(pid)) throw;
+  // A child may be forked from a process that still has probes, while others lose theirs: until a round finds
+  // no new one.
+  constexpr int most_rounds = 32;
+  std::set<std::int32_t> seen;
+  for (int round = 0; round < most_rounds; ++round) {
+    const std::size_t known = seen.size();
+    for (const std::int32_t process : processes_with(inodes)) {
+      if (!seen.insert(process).second) continue;
+      try {
+        Removing(process, done).remove();
+      } catch (const EnvironmentError&) {
+        // A child that has ended meanwhile has nothing to be removed; the process that was asked for does not
+        // go unseen.
+        if (process == pid && read_process_stat(pid)) throw;
+      }
     }
+    if (seen.size() == known) break;
   }
   return done;
 }

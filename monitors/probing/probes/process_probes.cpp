@@ -73,7 +73,7 @@ std::string apart(const std::function<std::string()>& work) {
 }
 
 std::string text_of(const Placement& placement) {
-  std::string text = fmt::format("{}\n", placement.longest_stop.count());
+  std::string text = fmt::format("{} {}\n", placement.longest_stop.count(), placement.rings);
   for (const PlacedProbe& probe : placement.probes)
     text += fmt::format("{} {} {}\n", probe.counters, probe.measures, probe.refusal);
   return text;
@@ -83,7 +83,7 @@ Placement placement_in(const std::string& text) {
   std::istringstream lines(text);
   Placement placement;
   std::int64_t stop = 0;
-  lines >> stop;
+  lines >> stop >> placement.rings;
   placement.longest_stop = std::chrono::nanoseconds(stop);
   for (PlacedProbe probe; lines >> probe.counters >> probe.measures;) {
     lines.get();  // the blank
@@ -128,6 +128,15 @@ std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uin
     calls += count;
   }
   return calls;
+}
+
+std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& memory, std::uint64_t rings) {
+  std::array<recorded::Ring, recorded::most_rings> all{};
+  const auto bytes = std::as_writable_bytes(std::span(all));
+  if (memory.read_some(rings, bytes) != bytes.size()) return std::nullopt;
+  std::vector<std::int32_t> tids;
+  for (const recorded::Ring& ring : all) tids.push_back(ring.tid);
+  return tids;
 }
 
 std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures) {

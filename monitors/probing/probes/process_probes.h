@@ -11,6 +11,7 @@
 #include "monitors/probing/measuring/measured_calls.h"
 #include "monitors/probing/measuring/probe_task.h"
 #include "monitors/probing/probes/probe_area.h"
+#include "monitors/probing/probes/recorded_probes.h"
 
 namespace eventspace {
 
@@ -27,12 +28,14 @@ struct PlannedProbe {
   std::vector<std::byte> code;       ///< of the function from there on, as its file has it
   AddressRange module;               ///< the code of its module in the process
   std::vector<PlannedExit> exits{};  ///< all of them; empty if the task does not need them
+  std::uint32_t name{0};             ///< the number of its name in records
 };
 
 /// At most ProbeArea::most_probes probes, which all do the same.
 struct ProbesPlan {
   std::vector<PlannedProbe> probes;
   CompiledTask task;
+  std::optional<RecordedProbes> recorded{};  ///< where they record; nothing: nowhere
 };
 
 /// What became of it.
@@ -44,6 +47,7 @@ struct PlacedProbe {
 
 struct Placement {
   std::vector<PlacedProbe> probes;  ///< in the order of the plan
+  std::uint64_t rings{0};  ///< the address of recorded::Ring[recorded::most_rings] in the process; 0: none
   std::chrono::nanoseconds
       longest_stop{};  ///< how long a thread of the process stood still at a time, at most
 };
@@ -75,6 +79,8 @@ Removal remove_probes(std::int32_t pid);
 /// The sum of a probe's counters; nullopt if the process has ended or runs another program. The process runs
 /// on.
 std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters);
+/// Likewise the ids of the threads that record, by ring; 0: none does.
+std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& memory, std::uint64_t rings);
 /// Likewise what a probe has measured.
 std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures);
 

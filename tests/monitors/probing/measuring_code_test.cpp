@@ -28,7 +28,6 @@ TEST(MeasuringCode, NeedsNothingOutside) {
     const auto instruction = decode(measuring.code.subspan(at), at);
     ASSERT_TRUE(instruction) << at;
     EXPECT_FALSE(instruction->relative_memory) << "data beside the code, at " << at;
-    EXPECT_FALSE(instruction->is_system_call);
     EXPECT_NE(instruction->flow, Instruction::Flow::computed_jump) << "a table of jumps, at " << at;
     if (instruction->has_target()) {
       EXPECT_LT(instruction->target, measuring.code.size()) << at;

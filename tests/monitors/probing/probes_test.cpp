@@ -120,7 +120,9 @@ class ChangingProgram : public HotProgram {
       EXPECT_THAT(probed.refusals(), IsEmpty());
       EXPECT_TRUE(round % 10 != 0 || has_new_rounds(1));
       const Removal removal = probed.remove();
-      EXPECT_EQ(removal.removed, some.functions.size() * removal.processes);
+      // A forked child may end before its turn.
+      EXPECT_GE(removal.removed, some.functions.size());
+      EXPECT_LE(removal.removed, some.functions.size() * removal.processes);
       EXPECT_TRUE(removal.is_whole);
       EXPECT_EQ(traces_of(target_.pid()), before) << "round " << round;
       EXPECT_LE(own_code_kb(target_.pid()), own_before) << "round " << round;

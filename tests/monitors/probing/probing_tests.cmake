@@ -32,7 +32,7 @@ add_executable(hot_app probing/hot_app.cpp)
 target_link_libraries(hot_app PRIVATE eventspace_flags)
 eventspace_test(
   probes_test
-  SOURCES probing/measured_program_test.cpp probing/measuring_code_test.cpp probing/probe_faults_test.cpp
+  SOURCES probing/attach_test.cpp probing/measured_program_test.cpp probing/measuring_code_test.cpp probing/probe_faults_test.cpp
           probing/probe_task_test.cpp probing/probes_test.cpp probing/trampoline_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors once

@@ -1,0 +1,179 @@
+#include "monitors/probing/attach_command.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "monitors/cli/options.h"
+#include "monitors/probing/attaching/attached_segment.h"
+#include "monitors/probing/attaching/held_program.h"
+#include "monitors/probing/probe_table.h"
+#include "monitors/probing/probe_work.h"
+#include "monitors/running/foreground_command.h"
+#include "monitors/running/unplanned_run.h"
+#include "monitors/text/plain_output.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace {
+namespace {
+
+struct AttachOptions {
+  ProbeRequest request;
+  std::string session;
+  Format format{Format::text};
+};
+
+std::string program_of(std::int32_t pid) {
+  constexpr std::size_t longest = 48;
+  for (const ProcessName& process : processes_here())
+    if (process.pid == pid) return made_plain(process.name, longest);
+  return "process";
+}
+
+/// The segments of the processes, which are made one after the other.
+class Segments {
+ public:
+  Segments(std::string session, std::vector<std::string> values)
+      : session_(std::move(session)), values_(std::move(values)) {}
+
+  RecordedProbes make(std::int32_t pid, ProbePlan& plan) {
+    const auto made = segments_.emplace(
+        pid, std::make_unique<AttachedSegment>(session_, fmt::format("{}:{}", program_of(pid), pid)));
+    AttachedSegment& segment = *made.first->second;
+    for (PlannedFunction& function : plan.functions)
+      function.probe.name = segment.number_of(function.function, values_);
+    return segment.recorded();
+  }
+
+  void refresh(const std::vector<ProbedProcess>& processes) {
+    for (const ProbedProcess& process : processes) {
+      std::uint64_t unrecorded = 0;
+      for (const auto& function : process.functions()) unrecorded += function.measured.unrecorded;
+      if (const auto tids = process.recording_threads())
+        segments_.at(process.pid())->refresh(*tids, unrecorded);
+    }
+  }
+
+ private:
+  std::string session_;
+  std::vector<std::string> values_;
+  std::map<std::int32_t, std::unique_ptr<AttachedSegment>> segments_;
+};
+
+std::string session_for(const AttachOptions& options) {
+  if (!options.session.empty()) return options.session;
+  return program_of(chosen_processes(options.request.processes).front());
+}
+
+void report_unrecorded(const std::vector<ProbedProcess>& processes) {
+  for (const ProbedProcess& process : processes) {
+    std::uint64_t unrecorded = 0;
+    for (const auto& function : process.functions()) unrecorded += function.measured.unrecorded;
+    if (unrecorded > 0)
+      print_message(
+          fmt::format("process {}: {} calls were counted but not recorded: they were in more than {} "
+                      "threads, or in handlers of signals that came while a call was recorded",
+                      process.pid(), unrecorded, AttachedSegment::most_threads));
+  }
+}
+
+/// Puts the probes in, lets a held program go on, and watches until the end. Returns the exit status.
+int attach_to(AttachOptions& options, HeldProgram* held) {
+  const std::string session = session_for(options);
+  require_unplanned(session);
+  Segments segments(session, options.request.task.values);
+  // Before the first probe is in: from then on a signal must not end this process at once.
+  StopSignals signals;
+  ProbedProcesses probed(options.request, [&](std::int32_t pid, ProbePlan& plan) {
+    return std::optional(segments.make(pid, plan));
+  });
+  if (held != nullptr) held->go_on();
+  if (probed.processes().empty()) return exit_unreachable;
+  print_message(fmt::format("session {0}; watch it with `eventspace events {0}`", session));
+  probed.watch(signals, [&] { segments.refresh(probed.processes()); });
+  probed.remove();
+  report_unrecorded(probed.processes());
+  probe_table(probed.processes(), options.request.compiled, probed.watched(), options.format)
+      .print(std::cout, options.format);
+  return probed.has_all() ? exit_fine : exit_unreachable;
+}
+
+int attach(AttachOptions& options, const std::vector<std::string>& command) {
+  ProbeRequest& request = options.request;
+  if (command.empty()) {
+    check_request(request, "--probe GLOB");
+    return attach_to(options, nullptr);
+  }
+  if (!request.processes.is_empty())
+    throw ConfigurationError(
+        "there are both a command to start and processes that run: --pid, --name or CMD");
+  request.processes.pids = {1};  // checked before the program is started; then it is that one
+  check_request(request, "--probe GLOB");
+  HeldProgram held(command);
+  request.processes.pids = {held.pid()};
+  const int status = attach_to(options, &held);
+  std::cout.flush();
+  const ExitState state = held.wait();
+  return status == exit_fine ? end_as(state) : status;
+}
+
+int detach(const ProcessChoice& processes) {
+  if (processes.is_empty()) throw ConfigurationError("say from which processes: --pid N or --name GLOB");
+  return remove_all_probes(processes) ? exit_fine : exit_unreachable;
+}
+
+void add_options(CLI::App& app, AttachOptions& options) {
+  add_processes(app, options.request.processes);
+  app.add_option("--probe", options.request.patterns,
+                 "The functions whose calls are recorded, a glob such as 'solve*'; see `functions`")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  add_measuring(app, options.request);
+  app.add_option("--session", options.session, "The session whose monitors see it [the name of the program]")
+      ->type_name("NAME");
+  add_duration(app, "--for", options.request.duration, "Detaches after this time [at Ctrl-C]");
+  add_format(app, options.format);
+}
+
+}  // namespace
+
+Command attach_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::steering,
+      .examples = {{"eventspace attach --name lmp --probe 'compute*' --time",
+                    "records calls in all processes of a program; then `eventspace events lmp`"},
+                   {"eventspace attach --probe main --value int0 -- ls", "from the first call on"}},
+      .statuses = {{exit_unreachable, "a process could not have probes, or has no such function"}},
+      .usages = {"eventspace attach (--pid N | --name GLOB) --probe GLOB [OPTIONS]",
+                 "eventspace attach --probe GLOB [OPTIONS] -- CMD..."}};
+  const auto command = std::make_shared<std::vector<std::string>>();
+  return {"attach", "Records calls of functions of programs that run, for monitors to see",
+          [command](CLI::App& app) {
+            const auto options = std::make_shared<AttachOptions>();
+            add_options(app, *options);
+            return [options, command] { return attach(*options, *command); };
+          },
+          command, guide};
+}
+
+Command detach_command() {
+  const CommandGuide guide{.group = CommandGroup::steering,
+                           .examples = {{"eventspace detach --name lmp", "as if nobody had been there"}},
+                           .statuses = {{exit_unreachable, "the probes of a process could not be removed"}}};
+  return {"detach",
+          "Removes probes from programs that run",
+          [](CLI::App& app) {
+            const auto processes = std::make_shared<ProcessChoice>();
+            add_processes(app, *processes);
+            return [processes] { return detach(*processes); };
+          },
+          {},
+          guide};
+}
+
+}  // namespace eventspace

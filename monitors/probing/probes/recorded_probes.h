@@ -1,0 +1,28 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+
+#include "monitors/probing/measuring/measuring_layout.h"
+
+namespace eventspace {
+
+namespace recorded = measuring::recorded;
+
+/// Where the probes of a process record: the rings of trace elements in a segment, a file of this machine,
+/// which the process maps.
+struct RecordedProbes {
+  std::filesystem::path file;
+  std::uint64_t inode{0};
+  std::uint64_t bytes{0};  ///< that are mapped, from the beginning of the file
+  struct Ring {
+    std::uint64_t offset{0};       ///< of the block, which has one lane, in the file
+    std::uint64_t thread_path{0};  ///< word 2 of its records
+  };
+  std::array<Ring, recorded::most_rings> rings{};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,183 @@
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "collectors/clock.h"
+#include "collectors/probe_record.h"
+#include "monitors/probing/attaching/attached_segment.h"
+#include "monitors/probing/attaching/held_program.h"
+#include "monitors/probing/probed_process.h"
+#include "tests/monitors/probing/target.h"
+#include "tuplespace/system/error.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// Records of probes in programs that run: they are in a segment that readers take for one of the program.
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing_probing::eventually;
+using testing_probing::state_of;
+using testing_probing::Target;
+using testing_probing::text_of;
+
+std::string unique_session() { return "attach-test-" + std::to_string(::getpid()); }
+
+std::string output_of(std::vector<std::string> words, int status = 0) {
+  const fs::path out = fs::temp_directory_path() / ("eventspace-attach-" + std::to_string(::getpid()));
+  words.insert(words.begin(), EVENTSPACE_PROGRAM);
+  Target tool(words, out);
+  EXPECT_EQ(tool.process().wait().status, status) << words[1] << ": " << text_of(out);
+  const std::string text = text_of(out);
+  fs::remove(out);
+  return text;
+}
+
+class AttachedProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+  }
+
+  /// Puts probes in that record in `segment`.
+  ProbedProcess probe(std::int32_t pid, AttachedSegment& segment, const ProbeTask& task) {
+    const CompiledTask compiled = compile_task(task);
+    ProbePlan plan = plan_probes(pid, "hot_real", "hot_app", compiled.has_exits);
+    for (PlannedFunction& function : plan.functions)
+      function.probe.name = segment.number_of(function.function, task.values);
+    return ProbedProcess(pid, plan, compiled, segment.recorded());
+  }
+};
+
+TEST_F(AttachedProgram, HasEachCallAsARecord) {
+  Target target({HOT_APP, "1"}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  AttachedSegment segment(unique_session(), "hot:1");
+  ProbeTask task;
+  task.has_times = true;
+  task.values = {"int0", "int0 * 2", "1 / int0"};
+  ProbedProcess probed = probe(target.pid(), segment, task);
+  ASSERT_EQ(probed.functions().size(), 1U) << testing::PrintToString(probed.refusals());
+  target.process().signal(SIGCONT);
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  ASSERT_TRUE(probed.look());
+  const auto tids = probed.recording_threads();
+  ASSERT_TRUE(tids);
+  segment.refresh(*tids, 0);
+  const SegmentView view(segment.recorded().file);
+  std::uint64_t records = 0;
+  std::uint64_t checked = 0;
+  for (const SegmentView::Trace& trace : view.traces()) {
+    records += trace.reader.published();
+    std::vector<TraceTuple> tuples;
+    const auto batch = trace.reader.read_after(0, 2000, tuples);
+    EXPECT_EQ(batch.torn, 0U);
+    for (const TraceTuple& tuple : tuples) {
+      const RecordHeader header = header_of(tuple);
+      EXPECT_EQ(header.kind, probe_kind);
+      if (header.part != 0) continue;
+      EXPECT_EQ(header.thread, trace.spec.thread);
+      EXPECT_GE(header.end, header.start);
+      EXPECT_EQ(tuple.words[6], tuple.words[5] * 2);
+      EXPECT_LT(tuple.words[5], 9U);
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 100U);
+  // Forked children count, but record nothing: a trace element has one writer.
+  const auto& counted = probed.functions().at(0);
+  EXPECT_EQ(counted.calls, 2000U * (1 + 8 + 9));
+  EXPECT_EQ(records, 2 * 2000U * (1 + 8 + 8) - 2 * counted.measured.unrecorded) << "two records a call";
+  EXPECT_EQ((*tids)[0], target.pid());
+  EXPECT_TRUE(probed.remove().is_whole);
+  target.process().signal(SIGCONT);
+  EXPECT_TRUE(target.process().wait().is_fine());
+}
+
+TEST_F(AttachedProgram, IsSeenByMonitorsAndIsAsBeforeWhenDetached) {
+  const fs::path rounds = fs::temp_directory_path() / ("eventspace-rounds-" + std::to_string(::getpid()));
+  Target target({HOT_APP}, rounds);
+  const std::string session = unique_session();
+  const std::string pid = std::to_string(target.pid());
+  const fs::path out = fs::temp_directory_path() / ("eventspace-attached-" + pid);
+  const auto maps = [&] {
+    std::vector<std::string> files;
+    for (const MappedRange& range : mapped_ranges(target.pid()))
+      if (range.inode != 0) files.push_back(range.path + (range.is_writable ? " w" : ""));
+    return files;
+  };
+  ASSERT_TRUE(eventually([&] { return !text_of(rounds).empty(); })) << "it has begun";
+  const auto before = maps();
+  Target tool({EVENTSPACE_PROGRAM, "attach", "--pid", pid, "--probe", "hot_real", "--time", "--value", "int0",
+               "--session", session},
+              out);
+  ASSERT_TRUE(eventually([&] { return text_of(out).find("watch it with") != std::string::npos; }))
+      << text_of(out);
+  EXPECT_TRUE(eventually([&] {
+    return output_of({"events", session, "--for", "300ms", "--format", "csv"}).find("hot_real") !=
+           std::string::npos;
+  }));
+  EXPECT_THAT(output_of({"values", session, "--for", "300ms"}), HasSubstr("hot_app:" + pid));
+  EXPECT_THAT(output_of({"segments"}), HasSubstr("hot_app:" + pid));
+  EXPECT_THAT(output_of({"detach", "--pid", pid}), HasSubstr("1 probe removed"));
+  EXPECT_EQ(maps(), before);
+  EXPECT_EQ(tool.process().wait().status, 0) << text_of(out);
+  fs::remove(out);
+  fs::remove(rounds);
+  target.process().signal(SIGTERM);
+  EXPECT_TRUE(target.process().wait().is_fine());
+}
+
+TEST(AttachCommand, HoldsAProgramUntilItsFirstProbesAreIn) {
+  if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+  const std::string out = output_of({"attach", "--probe", "main", "--module", "stack_app", "--session",
+                                     unique_session(), "--format", "csv", "--", STACK_APP, "sleep"});
+  EXPECT_THAT(out, testing::ContainsRegex("\n[0-9]+,1,[0-9]+,[^\n]*,main\n"));
+}
+
+TEST(AttachCommand, SaysWhatIsWrongWithItsArguments) {
+  EXPECT_THAT(output_of({"attach", "--pid", "1"}, 2), HasSubstr("--probe GLOB"));
+  EXPECT_THAT(output_of({"attach", "--probe", "main"}, 2), HasSubstr("--pid N or --name GLOB"));
+  EXPECT_THAT(output_of({"attach", "--probe", "main", "--pid", "1", "--", "true"}, 2),
+              HasSubstr("a command"));
+  EXPECT_THAT(output_of({"attach", "--probe", "main", "--", "/no/such/program"}, 3),
+              HasSubstr("cannot execute"));
+  EXPECT_THAT(output_of({"attach", "--probe", "main", "--value", "x", "--", "true"}, 2),
+              HasSubstr("unknown field 'x'"));
+  EXPECT_THAT(output_of({"detach"}, 2), HasSubstr("--pid N or --name GLOB"));
+}
+
+TEST(HeldProgram, StandsStillBeforeMain) {
+  HeldProgram held({HOT_APP, "0"});
+  EXPECT_EQ(state_of(held.pid()), 'T');
+  ProbedProcess probed(held.pid(), plan_probes(held.pid(), "main", "hot_app"));
+  held.go_on();
+  ASSERT_TRUE(eventually([&] { return probed.look() && probed.functions().at(0).calls == 1; }));
+  EXPECT_TRUE(eventually([&] { return state_of(held.pid()) == 'T'; })) << "it stops itself at first";
+  (void)probed.remove();
+  ::kill(held.pid(), SIGCONT);
+  ASSERT_TRUE(eventually([&] {
+    ::kill(held.pid(), SIGCONT);  // and at last
+    return state_of(held.pid()) == 'Z';
+  }));
+  EXPECT_TRUE(held.wait().is_fine());
+}
+
+TEST(HeldProgram, SaysWhatIsNotThere) {
+  try {
+    HeldProgram({"/no/such/program"});
+    FAIL();
+  } catch (const EnvironmentError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("cannot execute /no/such/program"));
+  }
+}
+
+}  // namespace
+}  // namespace eventspace
+
+#endif
