@@ -73,6 +73,10 @@ bool HostNetwork::try_limit_cable(const std::string& host, const std::string& ra
                                        port_of(host, 0), rate));
 }
 
+void HostNetwork::keep_speed_after_idle(const std::string& host) {
+  in(at(host), "sysctl -q -w net.ipv4.tcp_slow_start_after_idle=0");
+}
+
 bool HostNetwork::try_delay(const std::string& host, std::chrono::milliseconds delay) {
   return try_in(at(host), fmt::format("tc qdisc replace dev eth0 root netem delay {}ms", delay.count()));
 }

@@ -46,6 +46,9 @@ class HostNetwork {
   [[nodiscard]] bool try_limit_rate(const std::string& host, const std::string& rate);
   /// The same for both directions of its cable to switch 0, as of a slower port of a switch.
   [[nodiscard]] bool try_limit_cable(const std::string& host, const std::string& rate);
+  /// Lets connections of the host go on as fast after a pause as before, as hosts of clusters are often set
+  /// up. Otherwise TCP begins each message slowly, as if the network had changed.
+  void keep_speed_after_idle(const std::string& host);
   /// Delays the packets that the host sends (tc netem). Returns false if the kernel has no netem.
   [[nodiscard]] bool try_delay(const std::string& host, std::chrono::milliseconds delay);
   /// Removes the limit and the delay.
