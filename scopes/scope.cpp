@@ -48,6 +48,7 @@ View EventScope::pull(Options options) {
   pull.id = last_pull_ + 1;
   pull.after = last_pull_;
   pull.with_threads = options.with_threads;
+  pull.with_usage = options.with_usage;
   pull.look_back = look_back(options.at.value_or(std::chrono::steady_clock::now()));
   Operation operation;
   operation.verb = Verb::pull;

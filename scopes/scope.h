@@ -34,6 +34,7 @@ class EventScope {
   struct Options {
     std::optional<Deadline> deadline{};  ///< none: after timeout()
     bool with_threads{false};            ///< fills ProcessReport::threads with the kernel's data
+    bool with_usage{false};              ///< fills ProcessReport::usage with the kernel's data
     /// When the pull happens on the timeline of the observed application: a scope with `since` reads from
     /// that long before its first pull. None: now, by the steady clock. Set it in all pulls of a scope or in
     /// none.

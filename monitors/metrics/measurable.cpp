@@ -74,8 +74,10 @@ void Measurable::add(const Definition& definition) {
 
 void Measurable::take(const View& view) {
   processes_.learn(view);
-  for (const ProcessReport& report : view.processes)
+  for (const ProcessReport& report : view.processes) {
+    was_sampled_ = was_sampled_ || report.usage;
     seen_.emplace(names_->process_name(report.process), names_->node_of_process(report.process));
+  }
   const FieldReader probe("probe");
   for_each_event(view.records, [&](std::span<const TraceTuple> records) {
     const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
@@ -87,6 +89,7 @@ void Measurable::take(const View& view) {
 }
 
 std::string Measurable::verdict(const Definition& definition) const {
+  if (definition.takes_usage && !was_sampled_) return "no: no process was sampled";
   for (const metrics::Sampler& sampler : definition.samplers) {
     if (!probes_.contains(sampler.probe))
       return fmt::format("no: the probe {} was not passed", sampler.probe);
@@ -117,7 +120,7 @@ int list_measurable(const MeasureOptions& options) {
     if (candidate.definition) measurable.add(*candidate.definition);
   }
   watch.run([&]() -> WatchLoop::Pause {
-    const View view = watch.pull();
+    const View view = watch.pull({.with_usage = true});
     watch.tally().events += view.record_count();
     measurable.take(view);
     return std::nullopt;

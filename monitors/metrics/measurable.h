@@ -37,6 +37,7 @@ class Measurable {
   std::map<std::string, metrics::EventCondition, std::less<>> wanted_;  // not seen so far
   std::set<std::string, std::less<>> probes_;
   std::map<std::string, std::string> seen_;
+  bool was_sampled_{false};
 };
 
 /// `measure --list`: looks once at what a session or recording holds, and lists the metrics with whether

@@ -61,6 +61,7 @@ class MeasureMonitor {
         definitions_(definitions_for(options_)),
         choices_(choices_for(options_, definitions_)),
         divided_(definitions_, choices_, options_.centralised),
+        takes_usage_(std::ranges::any_of(definitions_, &Definition::takes_usage)),
         watch_(options_, {Played::Part::all, options_.count, options_.count, wants_screen()},
                [this](const Plan& /*plan*/) { return asked(); }),
         start_ns_(ns_of(watch_.loop().now())),
@@ -162,7 +163,7 @@ class MeasureMonitor {
   }
 
   std::vector<MetricReading> look() {
-    const View view = watch_.pull();
+    const View view = watch_.pull({.with_usage = takes_usage_});
     start();
     watch_.tally().events += is_divided() ? view.loss.reduced : view.record_count();
     deliver(view);
@@ -238,6 +239,7 @@ class MeasureMonitor {
   const std::vector<Definition> definitions_;
   const std::vector<MeasurementChoice> choices_;
   const DividedMetrics divided_;
+  const bool takes_usage_;
   AskedWatch watch_;
   std::int64_t start_ns_;
   Alerts alerts_;

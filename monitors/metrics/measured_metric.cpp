@@ -17,15 +17,16 @@ using metrics::BuiltInMetric;
 using metrics::Definition;
 using metrics::MetricLibrary;
 
-/// A metric of one process around a built-in one.
+/// A metric of one process, or node, around a built-in one.
 Definition definition_of_built_in(const BuiltInMetric& metric, MetricLibrary library) {
   if (!metric.takes_objects() || metric.takes_condition())
     throw ConfigurationError(
         fmt::format("metric {} cannot be measured by itself; write a metric that uses it: {}", metric.name,
                     metrics::signature(metric)));
   const auto number = static_cast<std::uint32_t>(library.metrics().size());
-  const auto faults = library.add(
-      fmt::format("Measured_(Process p, TimeInterval time) {{ RETURN {}(p, time); }}", metric.name));
+  const auto faults = library.add(fmt::format(
+      "Measured_({} o, {} time) {{ RETURN {}(o, time); }}", metric.is_of_nodes() ? "Node" : "Process",
+      metric.source == metrics::Source::present ? "TimePoint" : "TimeInterval", metric.name));
   if (!faults.empty()) throw ConfigurationError(fmt::format("metric {}: {}", metric.name, faults[0].text));
   Definition made = metrics::define(library.metrics(), number);
   made.name = metric.name;
@@ -61,7 +62,8 @@ std::string condition_for(const std::vector<Definition>& definitions) {
       parts.insert(fmt::format("(probe == '{}')", sampler.probe));
   }
   const std::string condition = fmt::format("{}", fmt::join(parts, " or "));
-  return parts.empty() || condition.size() > Expression::longest ? "true" : condition;
+  if (parts.empty()) return "false";
+  return condition.size() > Expression::longest ? "true" : condition;
 }
 
 }  // namespace eventspace

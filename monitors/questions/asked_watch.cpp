@@ -38,7 +38,9 @@ void AskedWatch::run(const std::function<WatchLoop::Pause()>& look) {
   loop_.run(look);
 }
 
-View AskedWatch::pull() { return pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout)}); }
+View AskedWatch::pull(const Wishes& wishes) {
+  return pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout), .with_usage = wishes.with_usage});
+}
 
 int AskedWatch::conclude() const {
   return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());

@@ -40,8 +40,13 @@ class AskedWatch {
 
   /// Requires that a server answers (require_servers), and calls `look` as WatchLoop::run does.
   void run(const std::function<WatchLoop::Pause()>& look);
+  /// What a monitor wants beside the events.
+  struct Wishes {
+    bool with_usage{false};  ///< as EventScope::Options
+  };
   /// Pulls, and counts the view in the tally.
-  View pull();
+  View pull(const Wishes& wishes);
+  View pull() { return pull({}); }
   /// Prints the summary on standard error, and returns the exit status, as WatchPulls::conclude does.
   [[nodiscard]] int conclude() const;
 

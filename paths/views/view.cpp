@@ -31,12 +31,14 @@ std::int64_t ticks_later(const ProcessReport& a, const ProcessReport& b) noexcep
 // of both. A thread may be in both; its later report comes last.
 void unite(ProcessReport& known, ProcessReport&& other) {
   if (ticks_later(other, known) < 0) std::swap(known.threads, other.threads);
+  const auto usage = known.usage ? known.usage : other.usage;  // of a branch that did not ask there is none
   std::vector<ThreadReport> threads = std::move(known.threads);
   move_to_end(threads, std::move(other.threads));
   if (ticks_later(other, known) > 0) std::swap(known, other);
   known.followed = known.followed && other.followed;
   if (known.clock.source == ClockSource::synchronised) known.relation.widen(other.relation);
   known.threads = std::move(threads);
+  if (!known.usage) known.usage = usage;
 }
 
 void add(std::vector<ProcessReport>& target, ProcessReport&& report) {

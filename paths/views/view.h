@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "paths/views/collective_part.h"
 #include "paths/views/records.h"
 #include "tuplespace/operation.h"
+#include "tuplespace/processes/process_usage.h"
 #include "tuplespace/trace/clock_calibration.h"
 #include "tuplespace/trace/collect_switch.h"
 #include "tuplespace/trace/trace_element.h"
@@ -100,6 +102,9 @@ struct ProcessReport {
   bool followed{false};
   /// Filled if Pull::with_threads is set. If a thread is in it twice, the last entry is the latest.
   std::vector<ThreadReport> threads;
+  /// If Pull::with_usage is set, what the process has used of its machine, unless it has ended or this could
+  /// not be read.
+  std::optional<ProcessUsage> usage;
 
   /// Converts a time of the process's clock to CLOCK_MONOTONIC of its node, with a bound of the error.
   [[nodiscard]] BoundedTime on_node(std::uint64_t ticks) const noexcept;
@@ -245,6 +250,7 @@ class RecordsAhead {
 /// The options of a pull, which each stage passes on to its children.
 struct PullWishes {
   bool with_threads{false};  ///< fills ProcessReport::threads
+  bool with_usage{false};    ///< fills ProcessReport::usage
   /// The first look at a trace element begins with the events that ended at most this long ago; max(): with
   /// the oldest kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};

@@ -141,6 +141,26 @@ Iteration_time_deviation(Process p, TimeInterval time): Unit("ms") {
   RETURN STDEV(it_time[vt] WHERE it_time[vt].time IN time);
 }
 
+// Processors that a process uses; with several threads it can be more than 100 %.
+CPU_usage(Process p, TimeInterval time): Unit("%") {
+  RETURN Compute_time(p, time) / time.length;
+}
+
+// How fast the memory of a process grows.
+Memory_growth_rate(Process p, TimeInterval time): Unit("MiB/s") {
+  RETURN RATE(Memory_growth(p, time));
+}
+
+// Threads that run or could run on a node, for each of its processors: above 1 some wait for one.
+Oversubscription(Node n, TimePoint t): Unit("threads/processor") {
+  RETURN Node_load(n, t) / Node_processors(n, t);
+}
+
+// Share of the switches of a process that others forced: high where there are too few processors.
+Involuntary_share(Process p, TimeInterval time): Unit("%") {
+  RETURN Involuntary_switches(p, time) / (Involuntary_switches(p, time) + Voluntary_switches(p, time));
+}
+
 // 95 % of the iterations take at most this.
 Iteration_time_p95(Process p, TimeInterval time): Unit("ms") {
   VirtualTime vt;

@@ -59,6 +59,33 @@ std::vector<ThreadReport> read_threads(Entries entries) {
   return threads;
 }
 
+constexpr std::size_t words_of_usage = 6;
+
+void pack_usage(Packer& packer, const ProcessUsage& usage) {
+  WordWriter<words_of_usage> words;
+  words.integer(usage.cpu_ns);
+  words.integer(usage.memory_bytes);
+  words.integer(usage.voluntary_switches);
+  words.integer(usage.involuntary_switches);
+  words.real(usage.node_load);
+  words.integer(usage.node_processors);
+  pack_bytes(packer, words.block());
+}
+
+ProcessUsage read_usage(Bytes block) {
+  constexpr double highest_load = 1e9;
+  WordReader<words_of_usage> words(block);
+  ProcessUsage usage;
+  usage.cpu_ns = words.integer<std::uint64_t>();
+  usage.memory_bytes = words.integer<std::uint64_t>();
+  usage.voluntary_switches = words.integer<std::uint64_t>();
+  usage.involuntary_switches = words.integer<std::uint64_t>();
+  usage.node_load = words.real(0.0, highest_load);
+  usage.node_processors = words.integer<std::uint32_t>();
+  if (usage.node_processors == 0) throw BodyError();
+  return usage;
+}
+
 }  // namespace
 
 void pack_process(Packer& packer, const ProcessReport& process) {
@@ -75,10 +102,11 @@ void pack_process(Packer& packer, const ProcessReport& process) {
   words.real(process.rate_error_ppm);
   write_relation(words, process.relation);
   words.integer(process.followed);
-  packer.pack_array(3);
+  packer.pack_array(process.usage ? 4 : 3);
   pack_bytes(packer, words.block());
   pack_threads(packer, process.threads);
   pack_state(packer, process.collecting);
+  if (process.usage) pack_usage(packer, *process.usage);
 }
 
 ProcessReport read_process(Entries entries) {
@@ -98,6 +126,7 @@ ProcessReport read_process(Entries entries) {
   process.followed = words.boolean();
   process.threads = read_threads(entries.array());
   process.collecting = read_state(entries.array());
+  if (entries.more()) process.usage = read_usage(entries.bytes());
   entries.expect_end();
   return process;
 }

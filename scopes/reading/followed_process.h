@@ -77,7 +77,7 @@ class FollowedProcess {
   /// Adds the trace elements that cannot be read to View::missing.
   void report_missing(View& view);
   /// Adds a report of the process to View::processes. Requires is_readable().
-  void report_process(bool with_threads, View& view) const;
+  void report_process(const PullWishes& wishes, View& view) const;
   /// Adds the names that the process gave and that were in no view that arrived to View::names, as many as
   /// one view may have, if its probes are read. Requires is_readable().
   void report_names(View& view);

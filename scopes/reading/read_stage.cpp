@@ -180,7 +180,7 @@ void ReadStage::read(FollowedProcess& process, Pull& pull) const {
     } else {
       process.sources().read_newest(pull);
     }
-    process.report_process(pull.with_threads, pull.view);
+    process.report_process(pull, pull.view);
     process.report_names(pull.view);
   }
   if (mode_.next) {

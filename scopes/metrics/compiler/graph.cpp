@@ -131,6 +131,8 @@ Graph joined(const Graph& graph, const std::function<bool(const GraphNode&)>& is
 
 std::string name_of_built_in(const TypedNode& node, const Definition& definition) {
   if (node.index == Definition::the_clock) return "Time";
+  if (Definition::is_sampled(node.index))
+    return built_in_metrics()[node.index - Definition::first_sampled].name;
   const Counter& counter = definition.counters[node.index];
   const BuiltInMetric& metric = built_in_metrics()[counter.built_in];
   return metric.takes_condition() ? fmt::format("{}\n{}", metric.name, counter.condition) : metric.name;

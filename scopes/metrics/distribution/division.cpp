@@ -83,8 +83,9 @@ class Cut {
   /// What stands at the front-end for a part that servers evaluate; null for others.
   Typed sent(const TypedNode& node) {
     if (node.kind == Kind::built_in) {
-      if (node.index != Definition::the_clock) counters_.insert(node.index);
-      return nullptr;  // it sums up what servers counted
+      // It sums up what servers counted; samples of processes come in the reports of each view.
+      if (node.index < Definition::first_sampled) counters_.insert(node.index);
+      return nullptr;
     }
     if (node.kind == Kind::at) {
       send_sampler(node.index);

@@ -11,11 +11,13 @@ namespace eventspace::metrics {
 enum class Problem : std::uint8_t {
   none,
   divided_by_zero,
-  too_large,    ///< beyond the numbers that a computer holds
-  no_length,    ///< RATE over no time
-  unique_none,  ///< UNIQUE of no value
-  unique_many,  ///< UNIQUE of different values
-  no_value      ///< MIN, MAX, MEAN, STDEV or PERCENTILE of no value
+  too_large,     ///< beyond the numbers that a computer holds
+  no_length,     ///< RATE over no time
+  unique_none,   ///< UNIQUE of no value
+  unique_many,   ///< UNIQUE of different values
+  process_gone,  ///< a sample of a process that has ended
+  not_sampled,   ///< a sample of a process that no server has read, such as one in a recording
+  no_value       ///< MIN, MAX, MEAN, STDEV or PERCENTILE of no value
 };
 std::string_view to_string(Problem problem) noexcept;
 

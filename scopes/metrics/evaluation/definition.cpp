@@ -138,6 +138,11 @@ class Definer {
     }
     check_interval(*kept.back());
     node.operands = std::move(kept);
+    if (metric.is_sampled()) {
+      made_.takes_usage = true;
+      node.index += Definition::first_sampled;
+      return make(std::move(node));
+    }
     node.index = metric.source == Source::time ? Definition::the_clock : number_of(made_.counters, counter);
     return make(std::move(node));
   }

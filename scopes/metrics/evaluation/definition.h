@@ -43,6 +43,7 @@ struct Part {
 
 /// A metric that is ready to be measured: the metrics that it uses are put in, and what is counted and
 /// sampled is listed once. In its expressions, a node `built_in` has the number of a counter, or the_clock;
+/// of a sampled metric first_sampled and the number of the metric;
 /// its operands are the objects, if there are any, the partners, if they are given, and the interval or point
 /// of time. A node `at` has the number of a sampler; its operands are the object and the virtual time. A node
 /// `parameter` is one of the metric: several objects, or when it is taken. The one objects of parameters are
@@ -50,7 +51,13 @@ struct Part {
 struct Definition {
   static constexpr std::uint32_t self = 0;  ///< the variable that is the object of a sampler
   static constexpr std::uint32_t the_clock = 0xffffffff;
+  static constexpr std::uint32_t first_sampled = 0xff000000;  ///< and the number of a built-in metric
   static constexpr std::size_t most_nodes = 20'000;
+
+  /// Whether a node `built_in` with this number is a sampled metric.
+  static constexpr bool is_sampled(std::uint32_t built_in) noexcept {
+    return built_in >= first_sampled && built_in != the_clock;
+  }
 
   std::string name;
   DisplayUnit unit;
@@ -62,6 +69,7 @@ struct Definition {
   std::uint32_t time{0};  ///< which parameter says when
   std::vector<Counter> counters;
   std::vector<Sampler> samplers;
+  bool takes_usage{false};  ///< whether it needs ProcessReport::usage
   Typed root;
   /// Of a metric that is divided: what servers evaluate. A stream has a value for each virtual time; at the
   /// front-end, it is the sampler behind those of the metric. A collection is an aggregate over virtual

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "paths/parameters/glob.h"
@@ -369,6 +370,7 @@ Span Evaluator::span_of(const Node& interval) const {
 Datum Evaluator::built_in(const Node& node, Binding& binding) {
   if (node.what->index == Definition::the_clock)
     return Datum::at(static_cast<double>(moments_.now_ns) / ns_per_second, moments_.now_ns, moments_.now_ns);
+  if (Definition::is_sampled(node.what->index)) return sampled(node, binding);
   Node& owner = *node.operands[0];
   std::vector<std::uint32_t> objects;
   Datum error;
@@ -391,6 +393,31 @@ Datum Evaluator::built_in(const Node& node, Binding& binding) {
   if (!objects_in(*node.operands[1], binding, partners, error)) return error;
   const auto sums = history_.sums(node.what->index, threads, partners_of(base, partners, history_.objects()));
   return Datum::at(is_whole ? sums.total : sums.total - sums.until_last, begin, moments_.now_ns);
+}
+
+// A node's load is the same in the samples of all its processes: one of them counts.
+Datum Evaluator::sampled(const Node& node, Binding& binding) {
+  const BuiltInMetric& metric = built_in_metrics()[node.what->index - Definition::first_sampled];
+  Node& owner = *node.operands[0];
+  const ObservedObjects& objects = history_.objects();
+  std::vector<std::uint32_t> chosen;
+  Datum error;
+  if (!objects_in(owner, binding, chosen, error)) return error;
+  std::set<std::uint32_t> processes;
+  std::set<std::uint32_t> nodes;
+  for (const std::uint32_t object : chosen) {
+    for (const std::uint32_t process : objects.processes_of(owner.what->type.base, object)) {
+      processes.insert(process);
+      nodes.insert(objects.processes()[process].node);
+    }
+  }
+  const Usages& usages = history_.usages();
+  if (metric.is_of_nodes()) return usages.of_nodes(metric.resource, nodes, objects);
+  if (metric.source == Source::present) return usages.present(metric.resource, processes);
+  const Span span = span_of(*node.operands.back());
+  Datum used = usages.used(metric.resource, processes, span == Span::since_last);
+  if (used.is_good()) used.begin_ns = span == Span::since_last ? moments_.last_ns : moments_.start_ns;
+  return used;
 }
 
 bool Evaluator::objects_in(Node& operand, Binding& binding, std::vector<std::uint32_t>& numbers,

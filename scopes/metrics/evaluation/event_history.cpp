@@ -127,7 +127,9 @@ double EventHistory::amount(const Counting& counting, const TimedEvents::Event& 
     case Source::quantity:
       return counting.quantity->number(event.observed()).value_or(0.0);
     case Source::time:
-      break;
+    case Source::used:
+    case Source::present:
+      break;  // not made of events
   }
   return 0.0;
 }
@@ -228,6 +230,7 @@ EventHistory::Sums EventHistory::sums(std::uint32_t counter, const std::vector<s
 }
 
 void EventHistory::mark_read() {
+  usages_.mark_read();
   for (Counting& counting : countings_) {
     counting.last = counting.totals;
     for (auto& [of, amounts] : counting.of_partners) amounts.until_last = amounts.total;

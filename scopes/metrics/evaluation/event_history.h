@@ -22,6 +22,7 @@
 #include "scopes/metrics/evaluation/partners.h"
 #include "scopes/metrics/evaluation/samples.h"
 #include "scopes/metrics/evaluation/timed_events.h"
+#include "scopes/metrics/evaluation/usages.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/tree/field_reader.h"
 
@@ -41,6 +42,12 @@ class EventHistory {
   std::uint32_t thread(std::uint32_t thread, std::uint32_t process) {
     return objects_.thread(thread, process, *names_);
   }
+
+  /// Takes what a process has used, as a view reports it.
+  void add_usage(const ProcessReport& report) {
+    usages_.take(objects_.process(report.process, *names_), report);
+  }
+  [[nodiscard]] const Usages& usages() const noexcept { return usages_; }
 
   /// A passage of a probe for which there are samplers.
   struct Passage {
@@ -134,6 +141,7 @@ class EventHistory {
   const PlanNames* names_;
   ObservedObjects objects_;
   Partners partners_;
+  Usages usages_;
   std::vector<Counting> countings_;
   std::vector<std::uint32_t> of_no_class_;  // counters whose condition asks for more than the class
   std::array<ClassOfEvents, 64> classes_{};

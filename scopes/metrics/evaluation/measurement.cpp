@@ -29,7 +29,10 @@ void Measurement::take(const View& view) {
   lost_ += lost_in(view.loss);
   lost_new_ += lost_in(view.loss);
   // A process takes part before it has an event that the metric needs.
-  for (const ProcessReport& report : view.processes) history_.add_process(report.process);
+  for (const ProcessReport& report : view.processes) {
+    history_.add_process(report.process);
+    if (definition_.takes_usage) history_.add_usage(report);
+  }
   const auto needs = [this](const TraceTuple& record) { return history_.needs(record); };
   if (definition_.samplers.empty()) {
     // What is only counted needs no order.

@@ -41,6 +41,10 @@ std::string_view to_string(Problem problem) noexcept {
       return "UNIQUE of no value";
     case Problem::unique_many:
       return "UNIQUE of different values";
+    case Problem::process_gone:
+      return "the process is gone";
+    case Problem::not_sampled:
+      return "not sampled";
     case Problem::no_value:
       return "no value";
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace eventspace::metrics {
@@ -74,6 +75,22 @@ BuiltInMetric metric_of(const EventClass& events, Source source) {
           fmt::format("{} {}", helps[i], events.of)};
 }
 
+void add_sampled(std::vector<BuiltInMetric>& made) {
+  const auto add = [&made](std::string name, Source source, Unit unit, Resource resource, std::string help) {
+    made.push_back({std::move(name), source, unit, "", false, std::move(help), resource});
+  };
+  add("Compute_time", Source::used, second, Resource::processor_time, "processor time of processes");
+  add("Voluntary_switches", Source::used, no_unit, Resource::voluntary_switches,
+      "how often threads of processes waited");
+  add("Involuntary_switches", Source::used, no_unit, Resource::involuntary_switches,
+      "how often threads of processes were displaced");
+  add("Memory_growth", Source::used, byte, Resource::memory, "how much the memory of processes has grown");
+  add("Memory_size", Source::present, byte, Resource::memory, "main memory that processes have");
+  add("Node_load", Source::present, no_unit, Resource::load,
+      "threads that run or could run on nodes, mean of a minute");
+  add("Node_processors", Source::present, no_unit, Resource::processors, "processors of nodes");
+}
+
 std::vector<BuiltInMetric> make_table() {
   std::vector<BuiltInMetric> made;
   for (const EventClass& events : classes) {
@@ -88,6 +105,7 @@ std::vector<BuiltInMetric> make_table() {
   made.push_back({"Event_delay", Source::delay, second, "", false, "time in events that fulfil a condition"});
   made.push_back({"Event_sum", Source::quantity, no_unit, "", false,
                   "sum of a number over events that fulfil a condition"});
+  add_sampled(made);
   made.push_back({"Time", Source::time, second, "", false, "time of the synchronised clock"});
   return made;
 }
@@ -96,6 +114,8 @@ std::vector<BuiltInMetric> make_table() {
 
 std::string signature(const BuiltInMetric& metric) {
   if (metric.source == Source::time) return metric.name + "(NOW)";
+  if (metric.is_sampled())
+    return fmt::format("{}(PROCESSES, {})", metric.name, metric.source == Source::used ? "INTERVAL" : "NOW");
   std::string text = metric.name + "(OBJECTS";
   if (metric.has_partners) text += "[, PARTNERS]";
   text += "[, REGIONS]";

@@ -18,7 +18,19 @@ enum class Source : std::uint8_t {
   volume,    ///< sum of their bytes
   delay,     ///< sum of their durations
   quantity,  ///< sum of a quantity that the metric's user gives
-  time       ///< the clock
+  time,      ///< the clock
+  used,      ///< how much of something processes have used in an interval (ProcessUsage)
+  present    ///< how much of something there is at a point of time (ProcessUsage)
+};
+
+/// What a sampled metric is about. Its server reads it when it is asked (paths/views/view.h).
+enum class Resource : std::uint8_t {
+  processor_time,
+  memory,
+  voluntary_switches,
+  involuntary_switches,
+  load,       ///< of nodes
+  processors  ///< of nodes
 };
 
 /// A metric that needs no definition. Its parameters are, in this order: objects (one or several: the value
@@ -32,8 +44,19 @@ struct BuiltInMetric {
   /// Whether the events are messages with a partner, so that partners can be given.
   bool has_partners{false};
   std::string help{};
+  Resource resource{Resource::processor_time};  ///< of a sampled metric
 
-  [[nodiscard]] bool takes_condition() const noexcept { return source != Source::time && condition.empty(); }
+  /// Whether it is made of samples of processes and nodes, and not of events.
+  [[nodiscard]] bool is_sampled() const noexcept {
+    return source == Source::used || source == Source::present;
+  }
+  /// Whether it is about nodes, and of a process that of its node.
+  [[nodiscard]] bool is_of_nodes() const noexcept {
+    return is_sampled() && (resource == Resource::load || resource == Resource::processors);
+  }
+  [[nodiscard]] bool takes_condition() const noexcept {
+    return source != Source::time && !is_sampled() && condition.empty();
+  }
   [[nodiscard]] bool takes_objects() const noexcept { return source != Source::time; }
 };
 

@@ -25,6 +25,13 @@ std::optional<TextFault> text_fault(std::string_view text, bool is_condition) {
   return is_condition ? Expression::fault(text, condition) : Expression::fault(text, quantity);
 }
 
+bool has_samples(const TypedNode& node) {
+  return (node.kind == TypedNode::Kind::built_in && built_in_metrics()[node.index].is_sampled()) ||
+         std::ranges::any_of(node.operands,
+                             [](const Typed& operand) { return operand && has_samples(*operand); }) ||
+         (node.condition && has_samples(*node.condition));
+}
+
 bool is_object_or_several(const MetricType& type) { return is_object(type.base) && type.dimensions <= 1; }
 
 /// Returns how many of the operands are those that a built-in metric takes, in its order.
@@ -38,6 +45,12 @@ std::size_t fitting(const BuiltInMetric& metric, const std::vector<Typed>& opera
   if (metric.source == Source::time)
     return take([](const MetricType& type) { return type.is(Base::time_point); });
   if (!take(is_object_or_several)) return at;
+  if (metric.is_sampled()) {
+    if (operands[0]->type.base == Base::thread) return 0;  // the kernel's account is of processes
+    const Base when = metric.source == Source::used ? Base::time_interval : Base::time_point;
+    take([when](const MetricType& type) { return type.is(when); });
+    return at;
+  }
   if (metric.has_partners) take(is_object_or_several);
   take([](const MetricType& type) { return type.base == Base::region && type.dimensions <= 1; });
   const int texts = metric.source == Source::quantity ? 2 : metric.takes_condition() ? 1 : 0;
@@ -80,12 +93,7 @@ Typed ExpressionChecker::at(const Syntax& syntax) {
   const Typed object = node(*syntax.operands[1]);
   const Typed when = node(*syntax.operands[2]);
   if (!value || !object || !when) return nullptr;
-  const Syntax& sampled = *syntax.operands[0];
-  if (!require(value->type.is(Base::value), sampled.begin,
-               fmt::format("{} is {}; AT takes a value", shown(sampled.source), described(value->type))) ||
-      !require(!value->is_event_triggered(), sampled.begin,
-               fmt::format("{} waits for a probe itself; what stands before AT is taken when '{}' is passed",
-                           shown(sampled.source), probe->name)) ||
+  if (!is_taken_at(*value, *syntax.operands[0], *probe) ||
       !require(object->type.is(probe->object), syntax.operands[1]->begin,
                fmt::format("{} is {}; '{}' is passed by {}", shown(syntax.operands[1]->source),
                            described(object->type), probe->name, described({probe->object}))) ||
@@ -99,6 +107,19 @@ Typed ExpressionChecker::at(const Syntax& syntax) {
   made.index = number;
   made.operands = {std::move(value), object, when};
   return finished(std::move(made), syntax.begin);
+}
+
+bool ExpressionChecker::is_taken_at(const TypedNode& value, const Syntax& syntax, const Probe& probe) {
+  return require(value.type.is(Base::value), syntax.begin,
+                 fmt::format("{} is {}; AT takes a value", shown(syntax.source), described(value.type))) &&
+         require(
+             !value.is_event_triggered(), syntax.begin,
+             fmt::format("{} waits for a probe itself; what stands before AT is taken when '{}' is passed",
+                         shown(syntax.source), probe.name)) &&
+         require(!has_samples(value), syntax.begin,
+                 fmt::format(
+                     "{} is read when a server is asked, not when '{}' is passed; AT takes what events say",
+                     shown(syntax.source), probe.name));
 }
 
 const Probe* ExpressionChecker::probe_of(const Syntax& syntax, std::uint32_t& number) {

@@ -66,6 +66,8 @@ class ExpressionChecker {
   Typed rate(const Syntax& syntax);
 
   Typed at(const Syntax& syntax);
+  /// Whether a value can stand before AT; if not, adds the fault.
+  bool is_taken_at(const TypedNode& value, const Syntax& syntax, const Probe& probe);
   const Probe* probe_of(const Syntax& syntax, std::uint32_t& number);
   bool bind_probe_values(const Syntax& syntax, const Probe& probe);
 

@@ -189,6 +189,18 @@ TEST_F(MeasureCommand, ListsWhatCanBeMeasuredNow) {
   }
 }
 
+TEST_F(MeasureCommand, SamplesWhatProcessesUse) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  Call measured = call({"measure", pathmap, "CPU_usage", "Memory_size", "Oversubscription", "--interval",
+                        "300ms", "--count", "3", "--format", "csv", "--quiet"});
+  ASSERT_EQ(measured.status(), 0) << measured.err();
+  const std::string out = measured.out();
+  EXPECT_GT(std::stod("0" + last_value(out, "CPU_usage,writers")), 0.0) << out;
+  EXPECT_GT(std::stod("0" + last_value(out, "Memory_size,readers")), 1e5) << out;
+  EXPECT_THAT(out, HasSubstr(",Oversubscription,n1,,"));
+}
+
 TEST_F(MeasureCommand, DrawsAPlot) {
   const auto pathmap = market();
   record(pathmap);

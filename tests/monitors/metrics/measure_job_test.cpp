@@ -34,7 +34,7 @@ TEST_F(JobMeasureTest, MeasuresAJobByItsNameAndByTheIdOfItsLauncher) {
   Call program = run("neighbours");
   ASSERT_TRUE(program.says("ready")) << program.err();
   for (const std::string& job : {std::string("job"), std::to_string(program.pid())}) {
-    const auto values = measure(job, {"Send_count", "Send_volume", "Waiting_share"});
+    const auto values = measure(job, {"Send_count", "Memory_size", "Waiting_share"});
     EXPECT_EQ(values.size(), 12U) << job << ": three metrics of four ranks";
     // In a short time, not every rank sends.
     double sent = 0.0;

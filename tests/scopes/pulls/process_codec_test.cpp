@@ -66,6 +66,23 @@ TEST(ProcessCodecTest, RatesOfClocksThatCannotBeAreRefused) {
   for (const double odd : {none, -1.0}) EXPECT_FALSE(survives(1, odd)) << odd;
 }
 
+TEST(ProcessCodecTest, UsageThatCannotBeIsRefused) {
+  View sent = test::full_view();
+  const auto survives = [&] { return read_view(test::body_of(sent)).has_value(); };
+  ASSERT_TRUE(sent.processes[0].usage);
+  for (const double odd : {std::numeric_limits<double>::quiet_NaN(), -0.5, 2e9}) {
+    sent.processes[0].usage->node_load = odd;
+    EXPECT_FALSE(survives()) << odd;
+  }
+  sent.processes[0].usage->node_load = 0.0;
+  EXPECT_TRUE(survives());
+  sent.processes[0].usage->node_processors = 0;
+  EXPECT_FALSE(survives());
+  sent.processes[0].usage.reset();
+  EXPECT_TRUE(survives()) << "nobody asked for it";
+  EXPECT_FALSE(read_view(test::body_of(sent))->processes[0].usage);
+}
+
 // The sender has another version of the format.
 TEST(ProcessCodecTest, AProcessWithAnotherNumberOfWordsIsRefused) {
   View sent = test::full_view();

@@ -53,6 +53,7 @@ TEST(ViewCodecTest, AViewSurvives) {
   EXPECT_EQ(process.relation, sent.processes[0].relation);
   EXPECT_TRUE(process.followed);
   EXPECT_EQ(process.threads, sent.processes[0].threads);
+  EXPECT_EQ(process.usage, sent.processes[0].usage);
 }
 
 TEST(ViewCodecTest, WhatAPeerCallsThingsIsShownWithoutControlCharacters) {

@@ -50,6 +50,7 @@ inline View full_view() {
   process.relation = {true, 2, 1000, -77, 12.5, 300, 212.5, 500, 400, -9};
   process.followed = true;
   process.threads.push_back({5, 4712, 'D', 1000});
+  process.usage = ProcessUsage{1'000'000'007, 4096 * 77, 12, 3, 2.5, 16};
   view.processes.push_back(process);
   view.levels.push_back({"all", std::chrono::nanoseconds(17), 18, 19});
   view.sources_read = 12;

@@ -30,7 +30,7 @@ class FollowedProcessTest : public testing::Test {
     process.report_missing(view);
     if (readable) {
       read_all();
-      process.report_process(false, view);
+      process.report_process({}, view);
     }
     process.report_positions(view);
     return readable ? process.segment().pid() : 0;

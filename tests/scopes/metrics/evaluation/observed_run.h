@@ -78,6 +78,17 @@ class ObservedRun {
     keep(process, record);
   }
 
+  /// A server has sampled what a process uses; `run`: which run of it.
+  void use(std::uint32_t process, const ProcessUsage& usage, std::uint64_t run = 1) {
+    processes_.insert(process);
+    uses_[process] = {usage, run};
+  }
+  /// The process ends.
+  void end(std::uint32_t process) {
+    uses_.erase(process);
+    ended_.insert(process);
+  }
+
   /// Views do not report the process any more, until it has an event again.
   void leave(std::uint32_t process) { processes_.erase(process); }
 
@@ -89,6 +100,13 @@ class ObservedRun {
       ProcessReport report;
       report.process = process;
       report.clock.ns_per_tick = 1.0;
+      if (ended_.contains(process)) report.state = RunState::ended;
+      if (const auto used = uses_.find(process); used != uses_.end()) {
+        report.usage = used->second.first;
+        report.start_ticks = used->second.second;
+      } else if (ended_.contains(process)) {
+        report.start_ticks = 1;
+      }
       view_.processes.push_back(report);
     }
     return std::exchange(view_, View{});
@@ -106,6 +124,8 @@ class ObservedRun {
   }
 
   std::set<std::uint32_t> processes_;
+  std::set<std::uint32_t> ended_;
+  std::map<std::uint32_t, std::pair<ProcessUsage, std::uint64_t>> uses_;
   std::uint64_t sequence_{0};
   View view_;
 };

@@ -157,6 +157,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RETURN SUM[vt](Step(p, vt) AT end(p, vt));",
              "16: 'Step(p, vt)' waits for a probe itself; what stands before AT is taken when 'end' is "
              "passed"},
+        Case{"RETURN SUM[vt](Compute_time(p, [START, NOW]) AT end(p, vt));",
+             "16: 'Compute_time(p, [START, NOW])' is read when a server is asked, not when 'end' is passed; "
+             "AT takes "
+             "what events say"},
         Case{"RETURN SUM[vt](t AT end(p, vt));", "16: 't' is an interval of time; AT takes a value"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -203,6 +207,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RETURN Barrier_delay(procs, procs, t);",
              "29: found 'procs', which is several processes; expected Barrier_delay(OBJECTS[, REGIONS], "
              "INTERVAL)"},
+        Case{"RETURN Compute_time(procs, NOW);",
+             "28: found 'NOW', which is a point of time; expected Compute_time(PROCESSES, INTERVAL)"},
+        Case{"RETURN Memory_size(procs, t);",
+             "27: found 't', which is an interval of time; expected Memory_size(PROCESSES, NOW)"},
         Case{"RETURN Time(t);", "13: found 't', which is an interval of time; expected Time(NOW)"},
         Case{"RETURN Event_count(procs, \"verb == 'wirte'\", t);",
              "36: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, "

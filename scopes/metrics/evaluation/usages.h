@@ -1,0 +1,62 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "paths/views/view.h"
+#include "scopes/metrics/evaluation/datum.h"
+#include "scopes/metrics/evaluation/observed_objects.h"
+#include "scopes/metrics/language/built_in_metrics.h"
+
+namespace eventspace::metrics {
+
+/// What processes have used of their machines, as the reports in views say. Processes are numbered as those
+/// of ObservedObjects. What a process used before its first report does not count; one that is started again
+/// goes on counting. Not thread-safe.
+class Usages {
+ public:
+  /// Takes the report of process `process`.
+  void take(std::uint32_t process, const ProcessReport& report);
+  /// The next interval since the last reading begins.
+  void mark_read();
+
+  /// How much of a resource the processes have used: since their first report, or since mark_read(). It is an
+  /// error if one of them has ended, or was never sampled. `begin_ns` is for the caller to set.
+  [[nodiscard]] Datum used(Resource resource, const std::set<std::uint32_t>& processes,
+                           bool since_last) const;
+  /// How much of a resource the processes have now; an error as above.
+  [[nodiscard]] Datum present(Resource resource, const std::set<std::uint32_t>& processes) const;
+  /// The same of nodes, by the newest sample of any of their processes.
+  [[nodiscard]] Datum of_nodes(Resource resource, const std::set<std::uint32_t>& nodes,
+                               const ObservedObjects& objects) const;
+
+ private:
+  static constexpr std::size_t resources = 6;
+
+  struct Process {
+    std::optional<ProcessUsage> newest{};
+    std::int64_t at_ns{0};  // the moment of the newest sample, on the clock of the view's holder
+    std::uint64_t start_ticks{0};
+    std::int32_t pid{0};
+    bool is_gone{false};
+    std::array<double, resources> used{};
+    std::array<double, resources> used_until_last{};
+  };
+
+  static void add(Process& process, const ProcessUsage& usage, bool is_same_run);
+  /// Why there is no sample of a process; none if there is one.
+  [[nodiscard]] Problem problem_of(std::uint32_t process) const noexcept;
+  /// The sum of `amount` over processes.
+  template <class Amount>
+  [[nodiscard]] Datum sum(const std::set<std::uint32_t>& processes, Amount amount) const;
+
+  std::vector<Process> processes_;
+};
+
+}  // namespace eventspace::metrics

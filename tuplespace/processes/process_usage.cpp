@@ -1,0 +1,80 @@
+#include "tuplespace/processes/process_usage.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tuplespace/processes/process_stat.h"
+#include "tuplespace/system/mapping.h"
+
+namespace eventspace {
+namespace {
+
+/// The beginning of a file in /proc; empty if it cannot be read.
+std::string text_of(const std::string& path) {
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return {};
+  std::array<char, 4096> bytes{};
+  const ssize_t length = ::read(file.get(), bytes.data(), bytes.size());
+  return length > 0 ? std::string(bytes.data(), static_cast<std::size_t>(length)) : std::string();
+}
+
+/// The number behind `name` and blanks; 0 if there is none.
+std::uint64_t number_behind(std::string_view text, std::string_view name) {
+  const std::size_t at = text.find(name);
+  if (at == std::string_view::npos) return 0;
+  const std::size_t digits = text.find_first_of("0123456789", at + name.size());
+  std::uint64_t number = 0;
+  if (digits != std::string_view::npos)
+    std::from_chars(text.data() + digits, text.data() + text.size(), number);
+  return number;
+}
+
+std::uint64_t resident_bytes(std::int32_t pid) {
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::string text = text_of(fmt::format("/proc/{}/statm", pid));
+  const std::size_t second = text.find(' ');
+  return second == std::string::npos ? 0
+                                     : page * number_behind(text, std::string_view(text).substr(0, second));
+}
+
+// The file of the process has only the switches of its main thread.
+void add_switches(std::int32_t pid, ProcessUsage& usage) {
+  const std::string folder = fmt::format("/proc/{}/task", pid);
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(::opendir(folder.c_str()), ::closedir);
+  if (threads == nullptr) return;
+  std::size_t asked = 0;
+  while (const dirent* const entry = ::readdir(threads.get())) {  // NOLINT(concurrency-mt-unsafe): own stream
+    if (entry->d_name[0] == '.') continue;
+    if (++asked > ProcessUsage::most_threads) return;
+    const std::string status = text_of(fmt::format("{}/{}/status", folder, &entry->d_name[0]));
+    usage.voluntary_switches += number_behind(status, "\nvoluntary_ctxt_switches:");
+    usage.involuntary_switches += number_behind(status, "\nnonvoluntary_ctxt_switches:");
+  }
+}
+
+}  // namespace
+
+std::optional<ProcessUsage> read_process_usage(std::int32_t pid) {
+  const auto stat = read_process_stat(pid);
+  if (!stat || !stat->is_known() || stat->state == 'X' || (stat->state == 'Z' && stat->threads <= 1))
+    return std::nullopt;
+  ProcessUsage usage;
+  usage.cpu_ns = static_cast<std::uint64_t>(stat->cpu.count());
+  usage.memory_bytes = resident_bytes(pid);
+  add_switches(pid, usage);
+  usage.node_load = std::strtod(text_of("/proc/loadavg").c_str(), nullptr);
+  const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (processors > 0) usage.node_processors = static_cast<std::uint32_t>(processors);
+  return usage;
+}
+
+}  // namespace eventspace
