@@ -49,6 +49,7 @@ View EventScope::pull(Options options) {
   pull.after = last_pull_;
   pull.with_threads = options.with_threads;
   pull.with_usage = options.with_usage;
+  pull.with_in_flight = options.with_in_flight;
   pull.look_back = look_back(options.at.value_or(std::chrono::steady_clock::now()));
   Operation operation;
   operation.verb = Verb::pull;

@@ -11,7 +11,7 @@ DividedMetrics::DividedMetrics(const std::vector<metrics::Definition>& metrics,
                                const std::vector<metrics::MeasurementChoice>& choices, bool centralised) {
   if (centralised) return;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    auto made = divide(metrics[i], choices[i].objects);
+    auto made = divide(metrics[i], choices[i].objects, choices[i].cut);
     if (const auto* const reason = std::get_if<metrics::Reason>(&made)) {
       reasons_.push_back(fmt::format("{} is evaluated here: {}", metrics[i].name, to_string(*reason)));
       continue;

@@ -62,6 +62,8 @@ class MeasureMonitor {
         choices_(choices_for(options_, definitions_)),
         divided_(definitions_, choices_, options_.centralised),
         takes_usage_(std::ranges::any_of(definitions_, &Definition::takes_usage)),
+        takes_in_flight_(std::ranges::any_of(
+            definitions_, [](const Definition& definition) { return !definition.counters.empty(); })),
         watch_(options_, {Played::Part::all, options_.count, options_.count, wants_screen()},
                [this](const Plan& /*plan*/) { return asked(); }),
         start_ns_(ns_of(watch_.loop().now())),
@@ -107,7 +109,8 @@ class MeasureMonitor {
     asked.question.where = condition_for(definitions_);
     if (!divided_.is_divided()) return asked;
     asked.finish = [this](ScopeTree& scope) {
-      scope.since = std::chrono::nanoseconds(0);  // what ended before does not count
+      // What ended before does not count, but in a region of which all counts.
+      if (options_.cut != metrics::CutRegions::whole) scope.since = std::chrono::nanoseconds(0);
       divided_.put_on(scope);
     };
     return asked;
@@ -163,7 +166,7 @@ class MeasureMonitor {
   }
 
   std::vector<MetricReading> look() {
-    const View view = watch_.pull({.with_usage = takes_usage_});
+    const View view = watch_.pull({.with_usage = takes_usage_, .with_in_flight = takes_in_flight_});
     start();
     watch_.tally().events += is_divided() ? view.loss.reduced : view.record_count();
     deliver(view);
@@ -240,6 +243,7 @@ class MeasureMonitor {
   const std::vector<MeasurementChoice> choices_;
   const DividedMetrics divided_;
   const bool takes_usage_;
+  const bool takes_in_flight_;
   AskedWatch watch_;
   std::int64_t start_ns_;
   Alerts alerts_;

@@ -16,23 +16,27 @@
 namespace eventspace {
 namespace {
 
+using metrics::CutRegions;
 using metrics::Definition;
 using metrics::MeasurementChoice;
 using Mode = MeasureOptions::Mode;
 
 /// The parameters of a metric that are objects, in their order: those it is about, then the partners.
-std::vector<std::uint32_t> object_parameters(const Definition& definition) {
-  std::vector<std::uint32_t> numbers;
-  for (std::uint32_t i = 0; i < definition.parameters.size(); ++i) {
-    if (metrics::is_object(definition.parameters[i].type.base)) numbers.push_back(i);
-  }
-  return numbers;
+bool is_object_parameter(const metrics::Parameter& parameter) {
+  return metrics::is_object(parameter.type.base);
+}
+bool is_region_parameter(const metrics::Parameter& parameter) {
+  return parameter.type.base == metrics::Base::region;
 }
 
-void choose(MeasurementChoice& choice, const Definition& definition, std::size_t which,
-            const std::string& pattern, std::string_view option) {
+void choose(MeasurementChoice& choice, const Definition& definition,
+            bool (*is_meant)(const metrics::Parameter&), std::size_t which, const std::string& pattern,
+            std::string_view option) {
   if (pattern.empty()) return;
-  const auto parameters = object_parameters(definition);
+  std::vector<std::uint32_t> parameters;
+  for (std::uint32_t i = 0; i < definition.parameters.size(); ++i) {
+    if (is_meant(definition.parameters[i])) parameters.push_back(i);
+  }
   if (which >= parameters.size())
     throw ConfigurationError(
         fmt::format("{}: the metric {} has no parameter for that", option, definition.name));
@@ -51,6 +55,14 @@ void add_what_is_measured(CLI::App& app, MeasureOptions& options) {
          "--partners", options.partners,
          "Only the partners whose names match this pattern, for the second parameter for objects [all]")
       ->type_name("PATTERN");
+  app.add_option("--regions", options.regions,
+                 "Only the regions whose names match this pattern, for the first parameter for regions [all]")
+      ->type_name("PATTERN");
+  add_choice(
+      app, "--cut-regions", options.cut,
+      {{"partly", CutRegions::partly}, {"whole", CutRegions::whole}, {"left-out", CutRegions::left_out}},
+      "What counts of a region that begins before the measurement or is open at a reading: the part "
+      "of it in between; all of it, once it has ended; or nothing of one that began before [partly]");
   add_choice(app, "--mode", options.mode,
              {{"since-start", Mode::since_start},
               {"since-last", Mode::since_last},
@@ -95,7 +107,8 @@ void add_measure_options(CLI::App& app, MeasureOptions& options) {
 
 void complete(MeasureOptions& options) {
   for (const auto& [option, pattern] :
-       {std::pair("--objects", options.objects), std::pair("--partners", options.partners)}) {
+       {std::pair("--objects", options.objects), std::pair("--partners", options.partners),
+        std::pair("--regions", options.regions)}) {
     const auto fault = pattern.empty() ? std::string_view() : glob_fault(pattern);
     if (!fault.empty())
       throw ConfigurationError(fmt::format("{} '{}': the pattern {}", option, pattern, fault));
@@ -125,8 +138,10 @@ MeasurementChoice choice_for(const MeasureOptions& options, const Definition& de
   choice.span = is_last ? metrics::Span::since_last : metrics::Span::since_start;
   choice.per_second =
       options.mode == Mode::since_start_per_second || options.mode == Mode::since_last_per_second;
-  choose(choice, definition, 0, options.objects, "--objects");
-  choose(choice, definition, 1, options.partners, "--partners");
+  choice.cut = options.cut;
+  choose(choice, definition, is_object_parameter, 0, options.objects, "--objects");
+  choose(choice, definition, is_object_parameter, 1, options.partners, "--partners");
+  choose(choice, definition, is_region_parameter, 0, options.regions, "--regions");
   return choice;
 }
 

@@ -29,6 +29,8 @@ struct MeasureOptions : WatchOptions {
   std::vector<std::filesystem::path> files;
   std::string objects;   ///< a glob; empty: all
   std::string partners;  ///< a glob; empty: all
+  std::string regions;   ///< a glob; empty: all
+  metrics::CutRegions cut{metrics::CutRegions::partly};
   Mode mode{Mode::since_start};
   std::vector<std::string> alerts;
   std::string alert_run;

@@ -56,8 +56,10 @@ std::vector<Definition> definitions_of(const std::vector<std::string>& names, Me
 std::string condition_for(const std::vector<Definition>& definitions) {
   std::set<std::string> parts;
   for (const Definition& definition : definitions) {
-    for (const metrics::Counter& counter : definition.counters)
+    for (const metrics::Counter& counter : definition.counters) {
       parts.insert(fmt::format("({})", counter.condition));
+      if (counter.by_region) parts.insert("(kind == 'probe' and verb == 'region')");
+    }
     for (const metrics::Sampler& sampler : definition.samplers)
       parts.insert(fmt::format("(probe == '{}')", sampler.probe));
   }

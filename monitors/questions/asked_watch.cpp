@@ -39,7 +39,9 @@ void AskedWatch::run(const std::function<WatchLoop::Pause()>& look) {
 }
 
 View AskedWatch::pull(const Wishes& wishes) {
-  return pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout), .with_usage = wishes.with_usage});
+  return pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout),
+                              .with_usage = wishes.with_usage,
+                              .with_in_flight = wishes.with_in_flight});
 }
 
 int AskedWatch::conclude() const {

@@ -42,7 +42,8 @@ class AskedWatch {
   void run(const std::function<WatchLoop::Pause()>& look);
   /// What a monitor wants beside the events.
   struct Wishes {
-    bool with_usage{false};  ///< as EventScope::Options
+    bool with_usage{false};      ///< as EventScope::Options
+    bool with_in_flight{false};  ///< as EventScope::Options
   };
   /// Pulls, and counts the view in the tally.
   View pull(const Wishes& wishes);

@@ -87,6 +87,13 @@ std::string_view NamesOfPlan::node_of_process(std::uint32_t process) const {
   return plan_->nodes[plan_->node_of(*host)].name;
 }
 
+std::string_view NamesOfPlan::cluster_of_process(std::uint32_t process) const {
+  const std::optional<Host> host = host_of_number(*plan_, process);
+  const auto node = host ? plan_->node_of(*host) : node_of_unplanned(*plan_, process);
+  if (!node || !plan_->nodes[*node].cluster) return {};
+  return plan_->clusters[*plan_->nodes[*node].cluster].name;
+}
+
 std::string_view NamesOfPlan::probe_name(std::uint32_t probe) const {
   return or_unknown(own_names_->find(OwnNameOf::probe, probe));
 }

@@ -105,6 +105,9 @@ struct ProcessReport {
   /// If Pull::with_usage is set, what the process has used of its machine, unless it has ended or this could
   /// not be read.
   std::optional<ProcessUsage> usage;
+  /// If Pull::with_in_flight is set and unread events are read, words 1 to 3 of the records in flight in its
+  /// trace elements, from just before the unread events were read.
+  std::vector<TraceTuple> in_flight;
 
   /// Converts a time of the process's clock to CLOCK_MONOTONIC of its node, with a bound of the error.
   [[nodiscard]] BoundedTime on_node(std::uint64_t ticks) const noexcept;
@@ -249,8 +252,9 @@ class RecordsAhead {
 
 /// The options of a pull, which each stage passes on to its children.
 struct PullWishes {
-  bool with_threads{false};  ///< fills ProcessReport::threads
-  bool with_usage{false};    ///< fills ProcessReport::usage
+  bool with_threads{false};    ///< fills ProcessReport::threads
+  bool with_usage{false};      ///< fills ProcessReport::usage
+  bool with_in_flight{false};  ///< fills ProcessReport::in_flight, if unread events are read
   /// The first look at a trace element begins with the events that ended at most this long ago; max(): with
   /// the oldest kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};

@@ -10,7 +10,7 @@
 #include "paths/views/clock_relation.h"
 #include "tuplespace/operation.h"
 
-/// The wire format between a remote stage and a server, version 13. One ZeroMQ frame is one message: a
+/// The wire format between a remote stage and a server, version 14. One ZeroMQ frame is one message: a
 /// header, an envelope for the two ends of one hop, and a body for the two ends of the whole way. The
 /// functions here encode and decode messages; they are pure and thread-safe, and report malformed input as
 /// values.
@@ -45,7 +45,7 @@
 /// before it is used, and decoding allocates no more than a small multiple of the message's size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 13;
+inline constexpr std::uint8_t protocol_version = 14;
 inline constexpr std::size_t header_bytes = 24;
 inline constexpr std::size_t times_bytes = 24;
 

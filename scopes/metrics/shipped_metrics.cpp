@@ -141,6 +141,21 @@ Iteration_time_deviation(Process p, TimeInterval time): Unit("ms") {
   RETURN STDEV(it_time[vt] WHERE it_time[vt].time IN time);
 }
 
+// Time that a process spends in a region.
+Time_in_region(Process p, Region r, TimeInterval time): Unit("ms") {
+  RETURN Region_delay(p, r, time);
+}
+
+// Share of the time in a region that a process communicates.
+Communication_share_of_region(Process p, Region r, TimeInterval time): Unit("%") {
+  RETURN Communication_delay(p, r, time) / Region_delay(p, r, time);
+}
+
+// Bytes a second that the processes of a site send.
+Send_rate_of_site(Site s, TimeInterval time): Unit("KiB/s") {
+  RETURN RATE(Send_volume(s, time));
+}
+
 // Processors that a process uses; with several threads it can be more than 100 %.
 CPU_usage(Process p, TimeInterval time): Unit("%") {
   RETURN Compute_time(p, time) / time.length;

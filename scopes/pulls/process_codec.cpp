@@ -59,6 +59,23 @@ std::vector<ThreadReport> read_threads(Entries entries) {
   return threads;
 }
 
+void pack_in_flight(Packer& packer, const std::vector<TraceTuple>& records) {
+  packer.pack_array(static_cast<std::uint32_t>(records.size() * 3));
+  for (const TraceTuple& record : records) {
+    for (const std::size_t word : {1, 2, 3}) packer.pack(record.words[word]);
+  }
+}
+
+std::vector<TraceTuple> read_in_flight(Entries entries) {
+  std::vector<TraceTuple> records;
+  records.reserve(entries.left() / 3);
+  while (entries.more()) {
+    TraceTuple& record = records.emplace_back();
+    for (const std::size_t word : {1, 2, 3}) record.words[word] = entries.integer<std::uint64_t>();
+  }
+  return records;
+}
+
 constexpr std::size_t words_of_usage = 6;
 
 void pack_usage(Packer& packer, const ProcessUsage& usage) {
@@ -102,10 +119,11 @@ void pack_process(Packer& packer, const ProcessReport& process) {
   words.real(process.rate_error_ppm);
   write_relation(words, process.relation);
   words.integer(process.followed);
-  packer.pack_array(process.usage ? 4 : 3);
+  packer.pack_array(process.usage ? 5 : 4);
   pack_bytes(packer, words.block());
   pack_threads(packer, process.threads);
   pack_state(packer, process.collecting);
+  pack_in_flight(packer, process.in_flight);
   if (process.usage) pack_usage(packer, *process.usage);
 }
 
@@ -126,6 +144,7 @@ ProcessReport read_process(Entries entries) {
   process.followed = words.boolean();
   process.threads = read_threads(entries.array());
   process.collecting = read_state(entries.array());
+  process.in_flight = read_in_flight(entries.array());
   if (entries.more()) process.usage = read_usage(entries.bytes());
   entries.expect_end();
   return process;

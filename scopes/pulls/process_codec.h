@@ -9,7 +9,8 @@
 namespace eventspace::msgpack_body {
 
 /// Packs the numbers as one block of little-endian 64-bit words, because each pull brings them for each
-/// process, then the threads, how much it records, and, if it was asked for, what it has used.
+/// process, then the threads, how much it records, what is in flight, and, if it was asked for, what it has
+/// used.
 void pack_process(Packer& packer, const ProcessReport& process);
 /// Throws BodyError if the body is malformed or holds impossible values: negative bounds, rates that are not
 /// finite, a load below 0, or no processor.

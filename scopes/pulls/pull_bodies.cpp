@@ -22,6 +22,7 @@ std::optional<PullWishes> read_wishes(Bytes body) {
     PullWishes wishes;
     wishes.with_threads = entries.boolean();
     wishes.with_usage = entries.boolean();
+    wishes.with_in_flight = entries.boolean();
     wishes.look_back = std::chrono::nanoseconds(entries.integer<std::int64_t>());
     if (wishes.look_back.count() < 0) throw BodyError();
     return wishes;
@@ -89,9 +90,10 @@ std::optional<std::vector<std::byte>> PullClient::spec() {
 void PullClient::write_request(const Operation& operation, wire::Message& request) const {
   const PullWishes& wishes = pull_of(operation);
   msgpack_body::pack_into(request, [&](Packer& packer) {
-    packer.pack_array(3);
+    packer.pack_array(4);
     packer.pack(wishes.with_threads);
     packer.pack(wishes.with_usage);
+    packer.pack(wishes.with_in_flight);
     packer.pack(wishes.look_back.count());
   });
 }

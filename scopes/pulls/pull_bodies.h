@@ -3,7 +3,7 @@
 // Private to scopes/.
 // The bodies of the messages of a pull:
 //
-//     request   [with_threads, with_usage, look_back in ns]
+//     request   [with_threads, with_usage, with_in_flight, look_back in ns]
 //     reply     a view (scopes/pulls/view_codec.h); messages before it may hold records (record_parts.h)
 
 #include <cstddef>

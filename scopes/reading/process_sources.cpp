@@ -109,6 +109,15 @@ void ProcessSources::read_unread(Pull& pull) {
   }
 }
 
+std::vector<TraceTuple> ProcessSources::in_flight() const {
+  std::vector<TraceTuple> records;
+  for (const TraceReader& reader : readers_) {
+    if (const auto record = reader.in_flight()) records.push_back(*record);
+  }
+  renumber(records, 0);
+  return records;
+}
+
 // Before any of the records is sent ahead.
 void ProcessSources::renumber(std::vector<TraceTuple>& records, std::size_t from) const {
   if (numbering_) numbering_->apply(std::span(records).subspan(from));

@@ -58,6 +58,8 @@ class ProcessSources {
   void read_newest(Pull& pull) const;
   /// Appends the unread events of each trace element, at most its cursor's share.
   void read_unread(Pull& pull);
+  /// Returns the records in flight.
+  [[nodiscard]] std::vector<TraceTuple> in_flight() const;
   /// See TraceCursor::is_read_out.
   [[nodiscard]] bool is_read_out() const;
 

@@ -175,12 +175,16 @@ void ReadStage::read(FollowedProcess& process, Pull& pull) const {
   process.report_missing(pull.view);
   if (process.is_readable()) {
     pull.view.sources_read += process.sources().found();
+    // Before the events, so that what ended meanwhile is in this view or a later one, and not only passed by.
+    std::vector<TraceTuple> in_flight;
+    if (mode_.next && pull.with_in_flight) in_flight = process.sources().in_flight();
     if (mode_.next) {
       process.sources().read_unread(pull);
     } else {
       process.sources().read_newest(pull);
     }
     process.report_process(pull, pull.view);
+    pull.view.processes.back().in_flight = std::move(in_flight);
     process.report_names(pull.view);
   }
   if (mode_.next) {

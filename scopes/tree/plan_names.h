@@ -30,6 +30,8 @@ class PlanNames {
   [[nodiscard]] virtual std::string_view path_name(std::uint32_t path) const = 0;
   [[nodiscard]] virtual std::string_view process_name(std::uint32_t process) const = 0;
   [[nodiscard]] virtual std::string_view node_of_process(std::uint32_t process) const = 0;
+  /// The cluster of the process's node; empty if it is in none, or not known.
+  [[nodiscard]] virtual std::string_view cluster_of_process(std::uint32_t /*process*/) const { return {}; }
   /// The name of a probe, and the texts of its values, separated by commas; "?" and empty if they are not
   /// known.
   [[nodiscard]] virtual std::string_view probe_name(std::uint32_t /*probe*/) const { return "?"; }

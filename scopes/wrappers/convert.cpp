@@ -85,7 +85,9 @@ class ConvertOperator final : public ViewOperator {
       if (!record.in_flight()) tuple.words[4] = To::time(process, record.end);
     }
     for (ProcessReport& process : view.processes) {
-      if (To::concerns(process) && To::can_tell(process)) To::convert(process);
+      if (!To::concerns(process) || !To::can_tell(process)) continue;
+      for (TraceTuple& tuple : process.in_flight) tuple.words[1] = To::time(process, tuple.words[1]);
+      To::convert(process);
     }
   }
 

@@ -28,6 +28,7 @@ class Placing {
     const GraphNode& node = graph_.nodes[number];
     switch (node.role) {
       case Role::object:
+        if (node.what->type.base == Base::site) return at_front_end(Reason::several);
         return {{Where::host, host_of(node)}};
       case Role::probe:
       case Role::constant:
@@ -55,9 +56,9 @@ class Placing {
     const TypedNode& what = *graph_.nodes[number].what;
     switch (what.kind) {
       case Kind::variable:
-        return is_object(what.type.base) ? Placement{{Where::host, what.index}} : Placement{};
+        return variable(what);
       case Kind::parameter:
-        return is_object(what.type.base) ? at_front_end(Reason::several) : of_reading();
+        return is_object_or_region(what.type.base) ? at_front_end(Reason::several) : of_reading();
       case Kind::moment:
       case Kind::interval:
         return of_reading();
@@ -72,6 +73,13 @@ class Placing {
       default:
         return operation(number);
     }
+  }
+
+  /// A site has several servers, and so has a region.
+  static Placement variable(const TypedNode& what) {
+    const Base base = what.type.base;
+    if (base == Base::site || base == Base::region) return at_front_end(Reason::several);
+    return is_object(base) ? Placement{{Where::host, what.index}} : Placement{};
   }
 
   static Placement of_reading() { return {{}, Reason::none, 0, true}; }
@@ -127,7 +135,7 @@ class Placing {
   [[nodiscard]] Placement aggregate(std::uint32_t number) const {
     const GraphNode& node = graph_.nodes[number];
     const bool is_over_objects = std::ranges::any_of(node.what->bound, [&](std::uint32_t variable) {
-      return is_object(definition_.variables[variable].type.base);
+      return is_object_or_region(definition_.variables[variable].type.base);
     });
     if (is_over_objects) return at_front_end(Reason::several);
     Placement all = operation(number);

@@ -76,7 +76,9 @@ class PartialEvaluation {
       return;
     }
     const auto given = definition_.given.find(parameter);
-    if (given == definition_.given.end() || parameter == definition_.time) return choose(parameter + 1);
+    // Regions are not known before they are passed; they stay what the text calls them.
+    const bool is_chosen = given != definition_.given.end() && is_of_objects(given->second);
+    if (!is_chosen) return choose(parameter + 1);
     for (const std::uint32_t object : objects_.chosen[parameter]) {
       bound_[given->second] = object;
       choose(parameter + 1);
@@ -249,9 +251,13 @@ class PartialEvaluation {
       made_.texts.emplace_back(objects_.all->name(base, of.index));
       return made_.add({.role = Role::text, .index = static_cast<std::uint32_t>(made_.texts.size() - 1)}, {});
     }
+    if (base == Base::region) return std::nullopt;
+    if (base == Base::node) return object(&what, objects_.all->site_of_node(of.index));
     const std::uint32_t process = base == Base::thread ? objects_.all->threads()[of.index].process : of.index;
     if (what.attribute == Attribute::process) return object(&what, process);
-    if (what.attribute == Attribute::node) return object(&what, objects_.all->processes()[process].node);
+    const std::uint32_t node = objects_.all->processes()[process].node;
+    if (what.attribute == Attribute::node) return object(&what, node);
+    if (what.attribute == Attribute::site) return object(&what, objects_.all->site_of_node(node));
     if (what.attribute != Attribute::rank) return std::nullopt;
     const auto rank = objects_.all->processes()[process].rank;
     return constant_node(rank ? *rank : no_number);

@@ -19,12 +19,13 @@ using Kind = TypedNode::Kind;
 /// Rebuilds the expression of a metric for the front-end, and notes what servers have to send for it.
 class Cut {
  public:
-  Cut(const Definition& definition, const ObjectPatterns& objects)
+  Cut(const Definition& definition, const ObjectPatterns& objects, CutRegions cut)
       : definition_(definition), graph_(graph_of(definition)), places_(locate(graph_, definition, nullptr)) {
     made_.server.definition = definition;
     made_.server.definition.root.reset();
     made_.server.definition.name.clear();
     made_.server.objects = objects;
+    made_.server.cut = cut;
     made_.front_end = definition;
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) numbers_.try_emplace(graph_.nodes[i].what, i);
   }
@@ -156,11 +157,12 @@ class Cut {
 
 }  // namespace
 
-std::variant<Division, Reason> divide(const Definition& definition, const ObjectPatterns& objects) {
-  Cut cut(definition, objects);
-  const Reason obstacle = cut.obstacle();
+std::variant<Division, Reason> divide(const Definition& definition, const ObjectPatterns& objects,
+                                      CutRegions cut) {
+  Cut made(definition, objects, cut);
+  const Reason obstacle = made.obstacle();
   if (obstacle != Reason::none) return obstacle;
-  Division division = cut.take();
+  Division division = made.take();
   try {
     (void)decode_server_part(encode(division.server));
   } catch (const ConfigurationError&) {

@@ -10,6 +10,7 @@
 #include "scopes/metrics/compiler/locations.h"
 #include "scopes/metrics/evaluation/chosen_objects.h"
 #include "scopes/metrics/evaluation/definition.h"
+#include "scopes/metrics/evaluation/region_counts.h"
 
 namespace eventspace::metrics {
 
@@ -24,6 +25,7 @@ struct ServerPart {
   ObjectPatterns objects{};
   /// When the measurement begins, by the clock of the node; 0: with the first view.
   std::int64_t start_ns{0};
+  CutRegions cut{CutRegions::partly};
 };
 
 /// A metric that is divided between servers and front-end.
@@ -40,6 +42,7 @@ struct Division {
 /// - what an aggregate over the virtual times of one object has taken (a collection).
 ///
 /// Returns the reason if it cannot be divided: then it is evaluated at the front-end, over the events. Pure.
-std::variant<Division, Reason> divide(const Definition& definition, const ObjectPatterns& objects);
+std::variant<Division, Reason> divide(const Definition& definition, const ObjectPatterns& objects,
+                                      CutRegions cut = CutRegions::partly);
 
 }  // namespace eventspace::metrics

@@ -60,11 +60,12 @@ void pack_numbers(Packer& packer, const std::vector<Number>& numbers) {
 void pack_counters(Packer& packer, const std::vector<Counter>& counters) {
   packer.pack_array(static_cast<std::uint32_t>(counters.size()));
   for (const Counter& counter : counters) {
-    packer.pack_array(4);
+    packer.pack_array(5);
     packer.pack(std::string(built_in_metrics()[counter.built_in].name));
     packer.pack(counter.quantity);
     packer.pack(counter.condition);
     packer.pack(counter.by_partner);
+    packer.pack(counter.by_region);
   }
 }
 
@@ -143,6 +144,7 @@ class Reading {
     read_types(definition.variables);
     require(!definition.variables.empty());
     part_.start_ns = entries_.integer<std::int64_t>();
+    part_.cut = entries_.enumeration(CutRegions::partly, CutRegions::left_out);
     read_counters();
     read_nodes();
     read_parts(definition.streams, is_sound_stream);
@@ -171,8 +173,10 @@ class Reading {
     while (list.more()) {
       Entries entry = list.array();
       const auto metric = built_in_metric_named(entry.text());
-      require(metric.has_value() && built_in_metrics()[*metric].takes_objects());
-      Counter counter{*metric, std::string(entry.text()), std::string(entry.text()), entry.boolean()};
+      require(metric.has_value() && built_in_metrics()[*metric].is_counted());
+      Counter counter{*metric, std::string(entry.text()), std::string(entry.text())};
+      counter.by_partner = entry.boolean();
+      counter.by_region = entry.boolean();
       const bool needs_quantity = built_in_metrics()[*metric].source == Source::quantity;
       require(needs_quantity == !counter.quantity.empty());
       part_.definition.counters.push_back(std::move(counter));
@@ -198,7 +202,9 @@ class Reading {
       nodes_.push_back(read_node(list.array()));
     }
     complete_samplers(values);
-    require(std::ranges::all_of(part_.definition.samplers, is_sound_sampler));
+    require(std::ranges::all_of(part_.definition.samplers, [this](const Sampler& sampler) {
+      return is_sound_sampler(sampler, part_.definition);
+    }));
   }
 
   void complete_samplers(const std::vector<std::uint32_t>& values) {
@@ -308,11 +314,12 @@ std::vector<std::byte> encode(const ServerPart& part) {
   for (const Part& collection : definition.collections) (void)list.add(collection.value);
   std::vector<std::byte> bytes;
   msgpack_body::pack_into(bytes, [&](Packer& packer) {
-    packer.pack_array(13);
+    packer.pack_array(14);
     packer.pack(graph_version);
     pack_types(packer, definition.parameters);
     pack_types(packer, definition.variables);
     packer.pack(part.start_ns);
+    packer.pack(static_cast<std::uint8_t>(part.cut));
     pack_counters(packer, definition.counters);
     pack_samplers(packer, definition.samplers, list);
     packer.pack_array(static_cast<std::uint32_t>(list.nodes().size()));

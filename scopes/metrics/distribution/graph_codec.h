@@ -12,7 +12,7 @@
 namespace eventspace::metrics {
 
 /// The version of the form in which parts of metrics are sent to servers.
-inline constexpr std::uint8_t graph_version = 1;
+inline constexpr std::uint8_t graph_version = 2;
 
 /// What a server evaluates for one client at the same time, at most; more are refused.
 struct ServerPartBounds {

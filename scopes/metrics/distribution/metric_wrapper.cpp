@@ -102,6 +102,7 @@ class MetricOperator final : public ViewOperator {
     }
     view.loss.reduced += view.records.size();
     view.records.clear();
+    for (ProcessReport& report : view.processes) report.in_flight.clear();
   }
 
  private:

@@ -11,16 +11,13 @@ using Kind = TypedNode::Kind;
 bool is_number(const TypedNode& node) {
   return node.type.dimensions == 0 && (node.type.base == Base::value || node.type.base == Base::boolean);
 }
-bool is_one_object(const TypedNode& node) {
-  return node.type.dimensions == 0 && is_object(node.type.base) && node.type.base != Base::site;
-}
+bool is_one_object(const TypedNode& node) { return node.type.dimensions == 0 && is_object(node.type.base); }
 bool is_interval(const TypedNode& node) {
   const bool can_be = node.kind == Kind::interval || node.kind == Kind::parameter;
   return can_be && node.type.is(Base::time_interval);
 }
 bool are_several_objects(const TypedNode& node) {
-  return node.kind == Kind::parameter && node.type.dimensions == 1 && is_object(node.type.base) &&
-         node.type.base != Base::site;
+  return node.kind == Kind::parameter && node.type.dimensions == 1 && is_object(node.type.base);
 }
 
 bool is_sound_parameter(const TypedNode& node, const Definition& definition) {
@@ -58,7 +55,7 @@ bool is_sound_attribute(const TypedNode& node) {
     case Attribute::length:
       return is_interval(owner) && node.type.is(Base::value);
     case Attribute::site:
-      break;
+      return (is_of_process || (is_one_object(owner) && base == Base::node)) && node.type.is(Base::site);
   }
   return false;
 }
@@ -98,7 +95,9 @@ bool is_sound_built_in(const TypedNode& node, const Definition& definition) {
   if (node.index >= definition.counters.size() || node.operands.size() < 2 || node.operands.size() > 3)
     return false;
   const bool has_partners = node.operands.size() == 3;
-  if (has_partners != definition.counters[node.index].by_partner || !is_interval(*node.operands.back()))
+  const Counter& counter = definition.counters[node.index];
+  // What is limited to regions is read at the front-end.
+  if (has_partners != counter.by_partner || counter.by_region || !is_interval(*node.operands.back()))
     return false;
   return std::all_of(node.operands.begin(), node.operands.end() - 1, [](const Typed& operand) {
     return is_one_object(*operand) || are_several_objects(*operand);
@@ -217,8 +216,11 @@ bool is_sound(const TypedNode& node, const Definition& definition) {
   return false;
 }
 
-bool is_sound_sampler(const Sampler& sampler) {
-  const bool is_of_object = sampler.object == Base::process || sampler.object == Base::thread;
+bool is_sound_sampler(const Sampler& sampler, const Definition& definition) {
+  // The number of the object that passes the probe stands for `self`, so that must be of its type.
+  const bool is_of_object = (sampler.object == Base::process || sampler.object == Base::thread) &&
+                            (!sampler.value || sampler.value->free_variables.empty() ||
+                             definition.variables[Definition::self].type.is(sampler.object));
   return is_of_object && sampler.value && is_number(*sampler.value) && !sampler.value->is_event_triggered() &&
          is_only_of(*sampler.value, {Definition::self});
 }

@@ -12,7 +12,7 @@ namespace eventspace::metrics {
 /// complete.
 bool is_sound(const TypedNode& node, const Definition& definition);
 /// The same for what is made of sound nodes.
-bool is_sound_sampler(const Sampler& sampler);
+bool is_sound_sampler(const Sampler& sampler, const Definition& definition);
 bool is_sound_stream(const Part& part, const Definition& definition);
 bool is_sound_collection(const Part& part, const Definition& definition);
 

@@ -8,7 +8,7 @@ namespace eventspace::metrics {
 ServerEvaluation::ServerEvaluation(ServerPart part, std::uint64_t server, const PlanNames& names)
     : part_(std::move(part)),
       server_(server),
-      history_(part_.definition, names),
+      history_(part_.definition, names, part_.cut),
       evaluator_(part_.definition, history_),
       chosen_(part_.definition.parameters.size()),
       sent_(part_.definition.samplers.size()) {}
@@ -37,9 +37,8 @@ void ServerEvaluation::take(const View& view, std::span<const TimedEvents::Event
   begin(view);
   for (const ProcessReport& report : view.processes) history_.add_process(report.process);
   choose_objects(part_.definition, part_.objects, history_.objects(), chosen_);
-  for (const TimedEvents::Event& event : events) {
-    if (event.end_ns >= moments_.start_ns) sample(event);
-  }
+  for (const TimedEvents::Event& event : events) sample(event);
+  history_.take_in_flight(view, moments_.start_ns);
   gather();
 }
 
@@ -118,6 +117,10 @@ Tokens::Object ServerEvaluation::object(Base base, std::uint32_t number) const {
   return {objects.processes()[thread.process].number, thread.number};
 }
 
+std::optional<std::uint32_t> ServerEvaluation::probe_of(std::optional<std::uint32_t> region) const {
+  return region ? std::optional(history_.objects().probe_of_region(*region)) : std::nullopt;
+}
+
 void ServerEvaluation::keep(Tokens::Value value) {
   value.datum.text = {};
   if (waiting_.values.size() >= most_waiting) {
@@ -153,8 +156,14 @@ Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
     all.process = std::min(all.process.value_or(process.number), process.number);
   for (const std::uint32_t counter : part_.counters) {
     for (const EventHistory::Count& count : history_.changed(counter))
-      all.counts.push_back({counter, object(Base::thread, count.thread), count.partner, count.total});
+      all.counts.push_back(
+          {counter, object(Base::thread, count.thread), count.partner, count.total, probe_of(count.region)});
   }
+  for (const EventHistory::InFlight& each : history_.in_flight()) {
+    if (std::ranges::find(part_.counters, each.counter) != part_.counters.end())
+      all.in_flight.push_back({each.counter, object(Base::thread, each.thread), each.since_ns});
+  }
+  all.dropped += history_.left_out();
   for (std::uint32_t i = 0; i < part_.definition.samplers.size(); ++i) {
     if (history_.was_passed(i)) all.passed.push_back(i);
     for (const Samples& samples : history_.samples(i)) all.repeated += samples.repeated();

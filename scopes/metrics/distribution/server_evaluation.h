@@ -46,6 +46,7 @@ class ServerEvaluation {
   void gather_stream(std::uint32_t stream);
   void gather_collection(std::uint32_t collection);
   [[nodiscard]] Tokens::Object object(Base base, std::uint32_t number) const;
+  [[nodiscard]] std::optional<std::uint32_t> probe_of(std::optional<std::uint32_t> region) const;
   [[nodiscard]] bool is_chosen(std::uint32_t variable, std::uint32_t object) const;
   void keep(Tokens::Value value);
   void keep(Tokens::Collected collected);

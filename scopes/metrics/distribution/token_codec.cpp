@@ -25,14 +25,22 @@ Tokens::Object read_object(Entries& entries) {
   return {process, entries.integer<std::uint32_t>()};
 }
 
+/// -1: none.
+std::optional<std::uint32_t> read_number_or_none(Entries& entries) {
+  const auto number = entries.integer<std::int64_t>();
+  if (number < -1 || number > std::numeric_limits<std::uint32_t>::max()) throw BodyError();
+  return number < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(number));
+}
+
 void pack_counts(Packer& packer, const std::vector<Tokens::Count>& counts) {
-  packer.pack_array(static_cast<std::uint32_t>(counts.size() * 6));
+  packer.pack_array(static_cast<std::uint32_t>(counts.size() * 7));
   for (const Tokens::Count& count : counts) {
     packer.pack(count.counter);
     pack_object(packer, count.of);
     // 0: of all partners; else the kind and one more.
     packer.pack(static_cast<std::uint8_t>(count.partner ? 1 + static_cast<int>(count.partner->kind) : 0));
     packer.pack(count.partner ? count.partner->number : 0);
+    packer.pack(count.region ? std::int64_t{*count.region} : std::int64_t{-1});
     pack_real(packer, count.total);
   }
 }
@@ -45,6 +53,7 @@ Tokens::Count read_count(Entries& entries) {
   const auto number = entries.integer<std::uint32_t>();
   if (kind > 1 + static_cast<int>(Partner::Kind::rank)) throw BodyError();
   if (kind > 0) count.partner = Partner{static_cast<Partner::Kind>(kind - 1), number};
+  count.region = read_number_or_none(entries);
   count.total = entries.real();
   return count;
 }
@@ -97,6 +106,23 @@ Tokens::Value read_value(Entries& entries) {
   value.datum.begin_ns = read_time(entries);
   value.datum.end_ns = read_time(entries);
   return value;
+}
+
+void pack_in_flight(Packer& packer, const std::vector<Tokens::InFlight>& all) {
+  packer.pack_array(static_cast<std::uint32_t>(all.size() * 4));
+  for (const Tokens::InFlight& in_flight : all) {
+    packer.pack(in_flight.counter);
+    pack_object(packer, in_flight.of);
+    packer.pack(in_flight.since_ns);
+  }
+}
+
+Tokens::InFlight read_in_flight(Entries& entries) {
+  Tokens::InFlight in_flight;
+  in_flight.counter = entries.integer<std::uint32_t>();
+  in_flight.of = read_object(entries);
+  in_flight.since_ns = read_time(entries);
+  return in_flight;
 }
 
 void pack_reached(Packer& packer, const std::vector<Tokens::Reached>& all) {
@@ -175,11 +201,10 @@ Tokens read_tokens(Entries& entries) {
   Tokens tokens;
   tokens.metric = entries.integer<std::uint32_t>();
   tokens.server = entries.integer<std::uint64_t>();
-  const auto process = entries.integer<std::int64_t>();
-  if (process < -1 || process > std::numeric_limits<std::uint32_t>::max()) throw BodyError();
-  if (process >= 0) tokens.process = static_cast<std::uint32_t>(process);
+  tokens.process = read_number_or_none(entries);
   read_flat(entries.array(), tokens.threads, read_object);
   read_flat(entries.array(), tokens.counts, read_count);
+  read_flat(entries.array(), tokens.in_flight, read_in_flight);
   read_flat(entries.array(), tokens.values, read_value);
   read_flat(entries.array(), tokens.reached, read_reached);
   for (Entries list = entries.array(); list.more();) tokens.collected.push_back(read_collected(list.array()));
@@ -196,7 +221,7 @@ Tokens read_tokens(Entries& entries) {
 std::vector<std::byte> encode(const Tokens& tokens) {
   std::vector<std::byte> bytes;
   msgpack_body::pack_into(bytes, [&](Packer& packer) {
-    packer.pack_array(13);
+    packer.pack_array(14);
     packer.pack(token_version);
     packer.pack(tokens.metric);
     packer.pack(tokens.server);
@@ -204,6 +229,7 @@ std::vector<std::byte> encode(const Tokens& tokens) {
     packer.pack_array(static_cast<std::uint32_t>(tokens.threads.size() * 2));
     for (const Tokens::Object& thread : tokens.threads) pack_object(packer, thread);
     pack_counts(packer, tokens.counts);
+    pack_in_flight(packer, tokens.in_flight);
     pack_values(packer, tokens.values);
     pack_reached(packer, tokens.reached);
     packer.pack_array(static_cast<std::uint32_t>(tokens.collected.size()));

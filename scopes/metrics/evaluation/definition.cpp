@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "scopes/metrics/language/built_in_metrics.h"
@@ -65,10 +66,8 @@ class Definer {
   /// The parameter of the metric itself: a variable if one thing is given for it.
   Typed parameter(std::uint32_t number) {
     const Parameter& declared = made_.parameters[number];
-    if (declared.type.base == Base::region) refuse("regions");
-    if (declared.type.base == Base::site) refuse("sites");
     const bool is_one = declared.type.dimensions == 0 &&
-                        (is_object(declared.type.base) || declared.type.base == Base::virtual_time);
+                        (is_object_or_region(declared.type.base) || declared.type.base == Base::virtual_time);
     if (is_one) {
       made_.given[number] = add_variable(declared);
       return variable(made_.given[number]);
@@ -81,10 +80,8 @@ class Definer {
   }
 
   Typed result_of(Call& call) {
-    for (const Parameter& declared : call.metric.variables) {
-      if (declared.type.base == Base::site) refuse("sites");
+    for (const Parameter& declared : call.metric.variables)
       call.variables.push_back(variable(add_variable(declared)));
-    }
     return put(call.metric.result, call);
   }
 
@@ -100,7 +97,6 @@ class Definer {
   Typed made_from(TypedNode node, Call& call) {
     if (node.kind == Kind::parameter) return call.arguments[node.index];
     if (node.kind == Kind::variable) return call.variables[node.index];
-    if (node.kind == Kind::attribute && node.attribute == Attribute::site) refuse("sites");
     for (Typed& operand : node.operands) operand = put(operand, call);
     node.condition = put(node.condition, call);
     for (std::uint32_t& bound : node.bound) bound = call.variables[bound]->index;
@@ -126,7 +122,7 @@ class Definer {
     Counter counter{node.index, "", metric.condition};
     std::vector<Typed> kept;
     for (const Typed& operand : node.operands) {
-      if (operand->type.base == Base::region) refuse("regions");
+      counter.by_region = counter.by_region || operand->type.base == Base::region;
       counter.by_partner = counter.by_partner || (is_object(operand->type.base) && !kept.empty());
       if (!operand->type.is(Base::text)) {
         kept.push_back(operand);
@@ -165,7 +161,14 @@ class Definer {
     self.type = {probe.object};
     self.index = Definition::self;
     Typed value = Replacement(nodes_, node.operands[1], make(std::move(self))).in(node.operands[0]);
-    if (takes_others(*value))
+    Seen seen;
+    if (takes_regions(*value, seen))
+      throw ConfigurationError(fmt::format(
+          "metric {}: at the probe {}, what is counted cannot be limited to regions: what is in a region is "
+          "known when it ends",
+          made_.name, probe.name));
+    seen.clear();
+    if (takes_others(*value, seen))
       throw ConfigurationError(
           fmt::format("metric {}: at the probe {} of one {}, only its own values can be taken", made_.name,
                       probe.name, described({probe.object}).substr(2)));
@@ -174,9 +177,13 @@ class Definer {
     return make(std::move(node));
   }
 
+  /// Parts that were looked at: what is used again and again is looked at once.
+  using Seen = std::unordered_set<const TypedNode*>;
+
   /// Whether a value needs other objects than its own. The partners of what is counted may be others, if they
   /// are several: what is counted belongs to the object itself.
-  static bool takes_others(const TypedNode& node) {
+  static bool takes_others(const TypedNode& node, Seen& seen) {
+    if (!seen.insert(&node).second) return false;
     if (node.kind == Kind::built_in && node.operands.size() == 3 && node.operands[1]->type.dimensions == 1)
       return node.operands[0]->kind != Kind::variable || node.operands[0]->index != Definition::self;
     const bool is_other = node.kind == Kind::variable && node.index != Definition::self;
@@ -184,7 +191,19 @@ class Definer {
     const bool is_not_own =
         node.kind == Kind::built_in && node.operands.size() > 1 && node.operands[0]->kind != Kind::variable;
     return is_other || is_several || is_not_own || node.kind == Kind::aggregate ||
-           std::ranges::any_of(node.operands, [](const Typed& operand) { return takes_others(*operand); });
+           std::ranges::any_of(node.operands,
+                               [&seen](const Typed& operand) { return takes_others(*operand, seen); });
+  }
+
+  static bool takes_regions(const TypedNode& node, Seen& seen) {
+    if (!seen.insert(&node).second) return false;
+    const bool is_limited =
+        node.kind == Kind::built_in && std::ranges::any_of(node.operands, [](const Typed& operand) {
+          return operand->type.base == Base::region;
+        });
+    return is_limited || std::ranges::any_of(node.operands, [&seen](const Typed& operand) {
+             return takes_regions(*operand, seen);
+           });
   }
 
   template <class T>
@@ -214,10 +233,6 @@ class Definer {
           fmt::format("metric {} has more than {} parts when the metrics that it uses are put in", made_.name,
                       Definition::most_nodes));
     return nodes_.make(std::move(node));
-  }
-
-  [[noreturn]] void refuse(std::string_view what) const {
-    throw ConfigurationError(fmt::format("metric {}: {} cannot be measured yet", made_.name, what));
   }
 
   std::span<const Metric> library_;

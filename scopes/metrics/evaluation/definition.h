@@ -19,6 +19,7 @@ struct Counter {
   std::string quantity{};     ///< an expression; empty: as the built-in metric says
   std::string condition;      ///< an expression
   bool by_partner{false};     ///< counted apart for each partner
+  bool by_region{false};      ///< counted apart for each region around the event
   friend bool operator==(const Counter&, const Counter&) = default;
 };
 
@@ -82,7 +83,7 @@ struct Definition {
 };
 
 /// Makes metric `number` of `library` ready. Pure. Throws ConfigurationError, which says what, if the metric
-/// needs something that cannot be measured: regions, sites, values of other objects at a probe of
+/// needs something that cannot be measured: values of other objects, or of regions, at a probe of
 /// one, or an interval that does not begin with START or LAST and end with NOW.
 Definition define(std::span<const Metric> library, std::uint32_t number);
 

@@ -313,10 +313,13 @@ Datum Evaluator::attribute(const Node& node, Binding& binding) {
     made.text = objects.name(owner.what->type.base, number);
     return made;
   }
-  const std::uint32_t process =
-      owner.what->type.base == Base::thread ? objects.threads()[number].process : number;
+  const Base base = owner.what->type.base;
+  if (base == Base::node) return Datum::of(objects.site_of_node(number));
+  const std::uint32_t process = base == Base::thread ? objects.threads()[number].process : number;
+  const std::uint32_t of_process = objects.processes()[process].node;
   if (node.what->attribute == Attribute::process) return Datum::of(process);
-  if (node.what->attribute == Attribute::node) return Datum::of(objects.processes()[process].node);
+  if (node.what->attribute == Attribute::node) return Datum::of(of_process);
+  if (node.what->attribute == Attribute::site) return Datum::of(objects.site_of_node(of_process));
   const auto rank = objects.processes()[process].rank;
   return rank ? Datum::of(*rank) : Datum{};
 }
@@ -380,19 +383,37 @@ Datum Evaluator::built_in(const Node& node, Binding& binding) {
     const auto more = history_.objects().threads_of(owner.what->type.base, object);
     threads.insert(threads.end(), more.begin(), more.end());
   }
-  const bool is_whole = span_of(*node.operands.back()) == Span::since_start;
-  const std::int64_t begin = is_whole ? moments_.start_ns : moments_.last_ns;
-  constexpr std::size_t with_partners = 3;
-  if (node.operands.size() < with_partners) {
-    const double value =
-        is_whole ? history_.total(node.what->index, threads) : history_.since_last(node.what->index, threads);
-    return Datum::at(value, begin, moments_.now_ns);
+  if (node.operands.size() > 2) return limited(node, binding, {threads});
+  const std::uint32_t counter = node.what->index;
+  if (span_of(*node.operands.back()) == Span::since_start)
+    return Datum::at(history_.total(counter, threads), moments_.start_ns, moments_.now_ns);
+  if (passage_ == nullptr && history_.is_held(counter, threads, moments_.last_ns))
+    return Datum::without(Datum::State::absent);
+  return Datum::at(history_.since_last(counter, threads),
+                   history_.counted_from(counter, threads, moments_.last_ns), moments_.now_ns);
+}
+
+/// What is counted with some partners, or in some regions.
+Datum Evaluator::limited(const Node& node, Binding& binding, EventHistory::Over over) {
+  std::set<Partner> partners;
+  std::vector<std::uint32_t> regions;
+  for (std::size_t i = 1; i + 1 < node.operands.size(); ++i) {
+    const Base base = node.operands[i]->what->type.base;
+    std::vector<std::uint32_t> chosen;
+    Datum error;
+    if (!objects_in(*node.operands[i], binding, chosen, error)) return error;
+    if (base == Base::region) {
+      regions = std::move(chosen);
+      over.regions = &regions;
+    } else {
+      partners = partners_of(base, chosen, history_.objects());
+      over.partners = &partners;
+    }
   }
-  const Base base = node.operands[1]->what->type.base;
-  std::vector<std::uint32_t> partners;
-  if (!objects_in(*node.operands[1], binding, partners, error)) return error;
-  const auto sums = history_.sums(node.what->index, threads, partners_of(base, partners, history_.objects()));
-  return Datum::at(is_whole ? sums.total : sums.total - sums.until_last, begin, moments_.now_ns);
+  const bool is_whole = span_of(*node.operands.back()) == Span::since_start;
+  const auto sums = history_.sums(node.what->index, over);
+  return Datum::at(is_whole ? sums.total : sums.total - sums.until_last,
+                   is_whole ? moments_.start_ns : moments_.last_ns, moments_.now_ns);
 }
 
 // A node's load is the same in the samples of all its processes: one of them counts.

@@ -122,6 +122,7 @@ class Evaluator {
   Datum binary(const Node& node, Binding& binding);
   Datum within(const Node& node, Binding& binding);
   Datum built_in(const Node& node, Binding& binding);
+  Datum limited(const Node& node, Binding& binding, EventHistory::Over over);
   Datum sampled(const Node& node, Binding& binding);
   /// The objects, or the one object, that an operand names: their numbers. False: the operand is an error.
   bool objects_in(Node& operand, Binding& binding, std::vector<std::uint32_t>& numbers, Datum& error);

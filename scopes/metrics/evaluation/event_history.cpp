@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 #include "collectors/probe_record.h"
@@ -14,6 +15,13 @@ namespace {
 
 constexpr std::array quantity_type{ValueType::number};
 constexpr double seconds_per_ns = 1e-9;
+constexpr std::int64_t before_all = std::numeric_limits<std::int64_t>::min();
+
+bool is_region(const TraceTuple& record) noexcept {
+  constexpr std::uint64_t verb_bits = 0xf;
+  const std::uint64_t verb = record.words[3] >> 12 & verb_bits;
+  return header_of(record).kind == probe_kind && verb == static_cast<std::uint64_t>(ProbeVerb::region);
+}
 
 std::optional<Expression> quantity_of(const std::string& text, const PlanNames& names) {
   if (text.empty()) return std::nullopt;
@@ -50,9 +58,10 @@ double sum(const std::vector<double>& values, const std::vector<std::uint32_t>& 
 
 }  // namespace
 
-EventHistory::EventHistory(const Definition& definition, const PlanNames& names)
+EventHistory::EventHistory(const Definition& definition, const PlanNames& names, CutRegions cut)
     : definition_(&definition),
       names_(&names),
+      cut_(cut),
       partners_(names),
       samples_(definition.samplers.size()),
       was_passed_(definition.samplers.size()) {
@@ -62,7 +71,9 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names)
                           quantity_of(counter.quantity, names),
                           {},
                           {},
-                          counter.by_partner});
+                          counter.by_partner,
+                          counter.by_region});
+    has_regions_ = has_regions_ || counter.by_region;
     if (!countings_.back().condition.is_of_class())
       of_no_class_.push_back(static_cast<std::uint32_t>(countings_.size() - 1));
   }
@@ -76,6 +87,7 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names)
 std::optional<EventHistory::Passage> EventHistory::add(const TimedEvents::Event& event,
                                                        std::int64_t start_ns) {
   const std::uint32_t thread = count_all(event, start_ns);
+  if (event.end_ns < start_ns) return std::nullopt;
   const bool is_probe = header_of(*event.last).kind == probe_kind;
   return is_probe && !samples_.empty() ? passage(event.observed(), thread) : std::nullopt;
 }
@@ -90,6 +102,7 @@ std::uint32_t EventHistory::count_all(const TimedEvents::Event& event, std::int6
     if (countings_[counter].condition.holds(event.observed()))
       count(countings_[counter], event, thread, start_ns);
   }
+  if (has_regions_ && is_region(*event.last)) end_region(event, thread, start_ns);
   return thread;
 }
 
@@ -104,7 +117,8 @@ void EventHistory::learn(ClassOfEvents& known, const TraceTuple& record) {
     if (condition.is_of_class() && condition.holds(event)) known.counters.push_back(i);
   }
   const bool is_sampled = header.kind == probe_kind && !samples_.empty();
-  known.is_needed = is_sampled || !of_no_class_.empty() || !known.counters.empty();
+  known.is_needed =
+      is_sampled || !of_no_class_.empty() || !known.counters.empty() || (has_regions_ && is_region(record));
   known.bytes = nullptr;
   if (const auto id = EventKinds::instance().field_named("bytes"))
     known.bytes = EventKinds::instance().place(header.kind, *id);
@@ -123,7 +137,9 @@ double EventHistory::amount(const Counting& counting, const TimedEvents::Event& 
     case Source::delay:
       return seconds_per_ns *
              std::min(event.observed().duration_ns().value_or(0.0),
-                      static_cast<double>(std::max(event.end_ns - start_ns, std::int64_t{0})));
+                      start_ns == before_all
+                          ? std::numeric_limits<double>::infinity()
+                          : static_cast<double>(std::max(event.end_ns - start_ns, std::int64_t{0})));
     case Source::quantity:
       return counting.quantity->number(event.observed()).value_or(0.0);
     case Source::time:
@@ -136,12 +152,123 @@ double EventHistory::amount(const Counting& counting, const TimedEvents::Event& 
 
 void EventHistory::count(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
                          std::int64_t start_ns) {
+  if (counting.by_region) return count_by_region(counting, event, thread, start_ns);
+  if (event.end_ns < start_ns) return;
   if (!counting.by_partner) {
     put(counting.totals, thread) += amount(counting, event, start_ns);
     return;
   }
   if (const auto partner = partners_.of(event.observed()))
     counting.of_partners[{thread, *partner}].total += amount(counting, event, start_ns);
+}
+
+// --- regions -------------------------------------------------------------------------------------
+
+/// A region counts in itself only, when it ends (end_region).
+void EventHistory::count_by_region(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
+                                   std::int64_t start_ns) {
+  const std::int64_t from = cut_ == CutRegions::whole ? before_all : start_ns;
+  if (is_region(*event.last)) {
+    const auto region = objects_.region(probe_name_of(*event.last), *names_);
+    const auto began_ns =
+        event.end_ns - static_cast<std::int64_t>(event.observed().duration_ns().value_or(0));
+    const bool is_cut_out = cut_ == CutRegions::left_out && began_ns < start_ns;
+    if (!region || is_cut_out || event.end_ns < start_ns) return;
+    return counting.of_regions.add_region(thread, *region, amount(counting, event, from));
+  }
+  if (event.end_ns < from) return;
+  std::optional<Partner> partner;
+  if (counting.by_partner) partner = partners_.of(event.observed());
+  if (counting.by_partner && !partner) return;
+  const RecordHeader header = header_of(*event.last);
+  counting.of_regions.add(thread, partner, {header.start, header.end}, amount(counting, event, from));
+}
+
+void EventHistory::end_region(const TimedEvents::Event& event, std::uint32_t thread, std::int64_t start_ns) {
+  const auto region = objects_.region(probe_name_of(*event.last), *names_);
+  const auto began_ns = event.end_ns - static_cast<std::int64_t>(event.observed().duration_ns().value_or(0));
+  if (!region || event.end_ns < start_ns || (cut_ == CutRegions::left_out && began_ns < start_ns)) return;
+  const RecordHeader header = header_of(*event.last);
+  for (Counting& counting : countings_) {
+    if (counting.by_region) counting.of_regions.end(thread, *region, {header.start, header.end});
+  }
+}
+
+void EventHistory::open_region(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread,
+                               std::int64_t start_ns) {
+  if (cut_ != CutRegions::partly) return;
+  const auto region = objects_.region(probe_name_of(record), *names_);
+  if (!region) return;
+  const RecordHeader header = header_of(record);
+  const std::int64_t began_ns = std::max(report.here(header.start).ns, start_ns);
+  const std::int64_t until_ns = std::max(report.here(report.now_ticks).ns, began_ns);
+  for (Counting& counting : countings_) {
+    if (!counting.by_region) continue;
+    const bool is_counted = counting.source == Source::delay && counting.condition.holds({record, &report});
+    const double own = is_counted ? seconds_per_ns * static_cast<double>(until_ns - began_ns) : 0.0;
+    counting.of_regions.open(thread, *region, header.start, own);
+  }
+}
+
+// --- what is in flight ---------------------------------------------------------------------------
+
+void EventHistory::take_in_flight(const View& view, std::int64_t start_ns) {
+  for (const ProcessReport& report : view.processes) {
+    forget_in_flight(objects_.process(report.process, *names_));
+    for (const TraceTuple& record : report.in_flight) {
+      const std::uint32_t thread = objects_.thread(header_of(record).thread, report.process, *names_);
+      if (has_regions_ && is_region(record)) open_region(record, report, thread, start_ns);
+      note_in_flight(record, report, thread);
+    }
+  }
+}
+
+void EventHistory::forget_in_flight(std::uint32_t process) {
+  std::erase_if(in_flight_,
+                [&](const InFlight& each) { return objects_.threads()[each.thread].process == process; });
+  if (!has_regions_) return;
+  for (Counting& counting : countings_) {
+    for (const std::uint32_t thread : objects_.processes()[process].threads)
+      counting.of_regions.begin_open(thread);
+  }
+}
+
+void EventHistory::note_in_flight(const TraceTuple& record, const ProcessReport& report,
+                                  std::uint32_t thread) {
+  const ObservedEvent event{record, &report};
+  for (std::uint32_t i = 0; i < countings_.size(); ++i) {
+    const Counting& counting = countings_[i];
+    const bool has_amount = counting.source != Source::count && !counting.by_partner && !counting.by_region;
+    if (has_amount && counting.condition.holds(event))
+      in_flight_.push_back({i, thread, report.here(header_of(record).start).ns});
+  }
+}
+
+double EventHistory::Counting::since_last(std::uint32_t thread) const {
+  return (thread < totals.size() ? totals[thread] : 0.0) - (thread < last.size() ? last[thread] : 0.0);
+}
+
+bool EventHistory::is_held(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                           std::int64_t last_ns) const {
+  const Counting& counting = countings_[counter];
+  const auto is_of = [&](const InFlight& each) {
+    return each.counter == counter && each.since_ns <= last_ns &&
+           std::ranges::find(threads, each.thread) != threads.end();
+  };
+  return std::ranges::any_of(in_flight_, is_of) && std::ranges::all_of(threads, [&](std::uint32_t thread) {
+           return counting.since_last(thread) == 0.0;
+         });
+}
+
+std::int64_t EventHistory::counted_from(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                                        std::int64_t last_ns) const {
+  const Counting& counting = countings_[counter];
+  std::int64_t from = last_ns;
+  for (const auto& [thread, since_ns] : counting.held_since) {
+    if (counting.since_last(thread) != 0.0 && std::ranges::find(threads, thread) != threads.end())
+      from = std::min(from, since_ns);
+  }
+  return from;
 }
 
 std::optional<EventHistory::Passage> EventHistory::passage(const ObservedEvent& event, std::uint32_t thread) {
@@ -185,7 +312,9 @@ Samples& EventHistory::samples(std::uint32_t sampler, std::uint32_t object) {
 
 void EventHistory::receive(const Count& count) {
   Counting& counting = countings_[count.counter];
-  if (count.partner)
+  if (count.region)
+    counting.of_regions.receive({count.thread, count.partner, *count.region}, count.total);
+  else if (count.partner)
     counting.of_partners[{count.thread, *count.partner}].total = count.total;
   else
     put(counting.totals, count.thread) = count.total;
@@ -198,6 +327,10 @@ std::vector<EventHistory::Count> EventHistory::changed(std::uint32_t counter) co
     const double before = thread < counting.last.size() ? counting.last[thread] : 0.0;
     if (counting.totals[thread] != before)
       all.push_back({counter, thread, std::nullopt, counting.totals[thread]});
+  }
+  for (const auto& [key, amounts] : counting.of_regions.all()) {
+    if (amounts.total() != amounts.until_last)
+      all.push_back({counter, key.thread, key.partner, amounts.total(), key.region});
   }
   for (const auto& [of, sums] : counting.of_partners) {
     if (sums.total != sums.until_last) all.push_back({counter, of.first, of.second, sums.total});
@@ -213,15 +346,19 @@ double EventHistory::since_last(std::uint32_t counter, const std::vector<std::ui
   return sum(countings_[counter].totals, threads) - sum(countings_[counter].last, threads);
 }
 
-EventHistory::Sums EventHistory::sums(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
-                                      const std::set<Partner>& partners) const {
+EventHistory::Sums EventHistory::sums(std::uint32_t counter, const Over& over) const {
+  const Counting& counting = countings_[counter];
+  if (over.regions != nullptr) {
+    const auto amounts = counting.of_regions.sum(over.threads, *over.regions, over.partners);
+    return {amounts.total(), amounts.until_last};
+  }
   ExactSum total;
   ExactSum until_last;
-  const auto& known = countings_[counter].of_partners;
-  for (const std::uint32_t thread : threads) {
+  const auto& known = counting.of_partners;
+  for (const std::uint32_t thread : over.threads) {
     for (auto at = known.lower_bound({thread, Partner{}}); at != known.end() && at->first.first == thread;
          ++at) {
-      if (!partners.contains(at->first.second)) continue;
+      if (!over.partners->contains(at->first.second)) continue;
       total.add(at->second.total);
       until_last.add(at->second.until_last);
     }
@@ -229,11 +366,26 @@ EventHistory::Sums EventHistory::sums(std::uint32_t counter, const std::vector<s
   return {total.value(), until_last.value()};
 }
 
-void EventHistory::mark_read() {
+std::uint64_t EventHistory::left_out() const {
+  std::uint64_t all = 0;
+  for (const Counting& counting : countings_) all += counting.of_regions.left_out();
+  return all;
+}
+
+void EventHistory::mark_read(std::int64_t last_ns) {
   usages_.mark_read();
-  for (Counting& counting : countings_) {
+  for (std::uint32_t i = 0; i < countings_.size(); ++i) {
+    Counting& counting = countings_[i];
+    std::map<std::uint32_t, std::int64_t> held;
+    for (const InFlight& each : in_flight_) {
+      if (each.counter != i || each.since_ns > last_ns || counting.since_last(each.thread) != 0.0) continue;
+      const auto before = counting.held_since.find(each.thread);
+      held[each.thread] = before == counting.held_since.end() ? last_ns : before->second;
+    }
+    counting.held_since = std::move(held);
     counting.last = counting.totals;
     for (auto& [of, amounts] : counting.of_partners) amounts.until_last = amounts.total;
+    counting.of_regions.mark_read();
   }
 }
 

@@ -20,6 +20,7 @@
 #include "scopes/metrics/evaluation/event_condition.h"
 #include "scopes/metrics/evaluation/observed_objects.h"
 #include "scopes/metrics/evaluation/partners.h"
+#include "scopes/metrics/evaluation/region_counts.h"
 #include "scopes/metrics/evaluation/samples.h"
 #include "scopes/metrics/evaluation/timed_events.h"
 #include "scopes/metrics/evaluation/usages.h"
@@ -33,7 +34,7 @@ namespace eventspace::metrics {
 class EventHistory {
  public:
   /// `definition` and `names` must outlive it. Throws ConfigurationError if an expression has a fault.
-  EventHistory(const Definition& definition, const PlanNames& names);
+  EventHistory(const Definition& definition, const PlanNames& names, CutRegions cut = CutRegions::partly);
 
   /// Makes a process known that may have no event.
   void add_process(std::uint32_t process) { (void)objects_.process(process, *names_); }
@@ -59,16 +60,20 @@ class EventHistory {
   };
   /// Whether the definition can need an event, by its last record.
   [[nodiscard]] bool needs(const TraceTuple& record) { return class_with(record).is_needed; }
-  /// Counts an event; of what began before `start_ns` only the time from then on. Returns the passage, if the
-  /// event is one that the definition samples.
+  /// Counts an event; of what began before `start_ns` only the time from then on, and what ended before only
+  /// in regions of which all counts. Returns the passage, if the event is one that the definition samples.
   std::optional<Passage> add(const TimedEvents::Event& event, std::int64_t start_ns);
 
-  /// What a server counted of a thread, with a partner or of all.
+  /// Takes what is in flight in the processes that a view reports. Call it after the events of the view.
+  void take_in_flight(const View& view, std::int64_t start_ns);
+
+  /// What a server counted of a thread, with a partner or of all, in a region or everywhere.
   struct Count {
     std::uint32_t counter{0};
     std::uint32_t thread{0};  ///< number of ObservedObjects
     std::optional<Partner> partner{};
     double total{0.0};
+    std::optional<std::uint32_t> region{};  ///< number of ObservedObjects
   };
   /// Takes what a server counted since the start, in the place of what it said before.
   void receive(const Count& count);
@@ -79,14 +84,43 @@ class EventHistory {
   /// The sum of a counter over threads, since the start, or since mark_read().
   [[nodiscard]] double total(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const;
   [[nodiscard]] double since_last(std::uint32_t counter, const std::vector<std::uint32_t>& threads) const;
-  /// The sum of a counter by partner over threads and partners, since the start and until mark_read().
+  /// The sum of a counter by partner or region, since the start and until mark_read(). Partners, or regions,
+  /// are null if it does not count by them.
   struct Sums {
     double total{0.0};
     double until_last{0.0};
   };
-  [[nodiscard]] Sums sums(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
-                          const std::set<Partner>& partners) const;
-  void mark_read();
+  struct Over {
+    std::vector<std::uint32_t> threads{};
+    const std::set<Partner>* partners{nullptr};
+    const std::vector<std::uint32_t>* regions{nullptr};
+  };
+  [[nodiscard]] Sums sums(std::uint32_t counter, const Over& over) const;
+  /// Whether nothing was counted since mark_read() because an operation was in flight all the time since
+  /// `last_ns`, when that was: it has no amount yet, and 0 would not be true (section 3.2.3 of the thesis).
+  [[nodiscard]] bool is_held(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                             std::int64_t last_ns) const;
+  /// Since when the amount since mark_read() was counted: `last_ns`, or when it was first held.
+  [[nodiscard]] std::int64_t counted_from(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
+                                          std::int64_t last_ns) const;
+  /// `last_ns`: when the last call was.
+  void mark_read(std::int64_t last_ns = 0);
+
+  /// An operation that a counter will count when it ends; since when it is in flight.
+  struct InFlight {
+    std::uint32_t counter{0};
+    std::uint32_t thread{0};
+    std::int64_t since_ns{0};
+  };
+  /// Events that could not be told to be in a region or not (RegionCounts).
+  [[nodiscard]] std::uint64_t left_out() const;
+  /// Takes the region whose probe has this number, which may be new.
+  std::optional<std::uint32_t> region(std::uint32_t probe) { return objects_.region(probe, *names_); }
+
+  [[nodiscard]] const std::vector<InFlight>& in_flight() const noexcept { return in_flight_; }
+  /// Takes what a server said in the place of what it said before of this thread.
+  void receive(const InFlight& in_flight) { in_flight_.push_back(in_flight); }
+  void forget_in_flight(std::uint32_t process);
 
   [[nodiscard]] Samples& samples(std::uint32_t sampler, std::uint32_t object);
   /// Null: the object has not passed the probe.
@@ -111,7 +145,12 @@ class EventHistory {
     std::vector<double> totals;  // by thread
     std::vector<double> last;
     bool by_partner{false};
+    bool by_region{false};
     std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner
+    RegionCounts of_regions{};
+    std::map<std::uint32_t, std::int64_t> held_since{};  // by thread, over several readings
+
+    [[nodiscard]] double since_last(std::uint32_t thread) const;
   };
 
   /// The counters that count the events of a class, of those that ask for no more.
@@ -133,12 +172,21 @@ class EventHistory {
                               std::int64_t start_ns);
   void count(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
              std::int64_t start_ns);
+  void count_by_region(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
+                       std::int64_t start_ns);
+  void end_region(const TimedEvents::Event& event, std::uint32_t thread, std::int64_t start_ns);
+  void open_region(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread,
+                   std::int64_t start_ns);
+  void note_in_flight(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread);
   std::uint32_t count_all(const TimedEvents::Event& event, std::int64_t start_ns);
   [[nodiscard]] std::optional<Passage> passage(const ObservedEvent& event, std::uint32_t thread);
   [[nodiscard]] const std::vector<std::uint32_t>* samplers_at(std::uint32_t probe);
 
   const Definition* definition_;
   const PlanNames* names_;
+  CutRegions cut_;
+  bool has_regions_{false};  // a counter counts by region
+  std::vector<InFlight> in_flight_;
   ObservedObjects objects_;
   Partners partners_;
   Usages usages_;

@@ -16,7 +16,7 @@ Measurement::Measurement(Definition definition, MeasurementChoice choice, const 
     : definition_(std::move(definition)),
       choice_(std::move(choice)),
       events_(names),
-      history_(definition_, names),
+      history_(definition_, names, choice_.cut),
       evaluator_(definition_, history_),
       receiver_(definition_, history_, evaluator_, names),
       chosen_(definition_.parameters.size()) {
@@ -37,13 +37,18 @@ void Measurement::take(const View& view) {
   if (definition_.samplers.empty()) {
     // What is only counted needs no order.
     events_.for_each(view, needs, [this](const TimedEvents::Event& event) {
-      if (event.end_ns >= moments_.start_ns) (void)history_.add(event, moments_.start_ns);
+      (void)history_.add(event, moments_.start_ns);
     });
-    return;
+  } else {
+    sample(view);
   }
+  history_.take_in_flight(view, moments_.start_ns);
+}
+
+void Measurement::sample(const View& view) {
+  const auto needs = [this](const TraceTuple& record) { return history_.needs(record); };
   bool is_chosen = false;
   for (const TimedEvents::Event& event : events_.in_order(view, needs)) {
-    if (event.end_ns < moments_.start_ns) continue;
     const auto passage = history_.add(event, moments_.start_ns);
     if (!passage) continue;
     Moments at = moments_;
@@ -66,8 +71,7 @@ std::vector<Measurement::Value> Measurement::read(std::int64_t now_ns) {
     return names;
   };
   std::ranges::stable_sort(values, {}, place);
-  moments_.last_ns = now_ns;
-  history_.mark_read();
+  history_.mark_read(std::exchange(moments_.last_ns, now_ns));
   lost_last_ = std::exchange(lost_new_, 0);
   return values;
 }
@@ -84,10 +88,10 @@ Measurement::Value Measurement::value_of(const Evaluator::Result& result) const 
         history_.objects().name(definition_.parameters[i].type.base, result.objects[given++]));
   }
   if (result.step) value.virtual_time = result.step->virtual_time;
-  const auto seconds =
-      static_cast<double>(moments_.now_ns -
-                          (choice_.span == Span::since_start ? moments_.start_ns : moments_.last_ns)) /
-      ns_per_second;
+  std::int64_t begin_ns = choice_.span == Span::since_start ? moments_.start_ns : moments_.last_ns;
+  // What was in flight at readings has counted for longer.
+  if (result.value.begin_ns > 0) begin_ns = std::min(begin_ns, result.value.begin_ns);
+  const auto seconds = static_cast<double>(moments_.now_ns - begin_ns) / ns_per_second;
   if (choice_.per_second && seconds > 0.0) value.datum.number /= seconds;
   return value;
 }

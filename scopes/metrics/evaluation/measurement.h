@@ -20,13 +20,15 @@ struct MeasurementChoice {
   ObjectPatterns objects{};
   Span span{Span::since_start};
   bool per_second{false};  ///< values are divided by the seconds of their interval
+  CutRegions cut{CutRegions::partly};
 };
 
 /// A metric that is measured: it takes views of unread events, or what servers made of them, and yields
 /// values at each reading. Not thread-safe.
 ///
-/// Operations in flight count when they end. Events that were lost make later values since the start, and the
-/// next ones since the last reading, incomplete: lost() says how many.
+/// Operations in flight count when they end; until then, there is no value of an interval in which nothing
+/// else ended, and the next value is of all the time since the last one. Events that were lost make later
+/// values since the start, and the next ones since the last reading, incomplete: lost() says how many.
 class Measurement {
  public:
   /// `names` must outlive it. Throws ConfigurationError for an expression with a fault.
@@ -55,7 +57,7 @@ class Measurement {
   [[nodiscard]] const Definition& definition() const noexcept { return definition_; }
   /// Events that the views did not show: since the start, or between the last two readings.
   [[nodiscard]] std::uint64_t lost() const noexcept {
-    return choice_.span == Span::since_start ? lost_ + receiver_.dropped() : lost_last_;
+    return choice_.span == Span::since_start ? lost_ + receiver_.dropped() + history_.left_out() : lost_last_;
   }
   /// How often a server was started anew, which makes values of probes incomplete.
   [[nodiscard]] std::uint64_t restarts() const noexcept { return receiver_.restarts(); }
@@ -70,6 +72,8 @@ class Measurement {
   [[nodiscard]] bool has_objects() const;
 
  private:
+  /// Takes the events of a view, and what is sampled at probes.
+  void sample(const View& view);
   /// Brings `chosen_` up to date.
   void choose();
   [[nodiscard]] Value value_of(const Evaluator::Result& result) const;

@@ -18,8 +18,9 @@ namespace eventspace::metrics {
 /// The number at the end of a name, which is a process's rank: "solver.3" and "p3" have rank 3.
 std::optional<std::uint32_t> rank_in_name(std::string_view name) noexcept;
 
-/// The processes, threads and nodes that were seen so far, numbered from 0 in the order in which they were
-/// seen. Not thread-safe.
+/// The processes, threads, nodes, sites and regions that were seen so far, numbered from 0 in the order in
+/// which they were seen. A site is a cluster of the pathmap; nodes that are in none are the site "-". Not
+/// thread-safe.
 class ObservedObjects {
  public:
   struct Process {
@@ -39,23 +40,41 @@ class ObservedObjects {
   std::uint32_t thread(std::uint32_t thread, std::uint32_t process, const PlanNames& names);
   /// The same for a process.
   std::uint32_t process(std::uint32_t process, const PlanNames& names);
+  /// Returns the number of the region whose probe has this number in records. None: there are too many.
+  std::optional<std::uint32_t> region(std::uint32_t probe, const PlanNames& names);
+  static constexpr std::size_t most_regions = 4096;
 
   [[nodiscard]] const std::vector<Process>& processes() const noexcept { return processes_; }
   [[nodiscard]] const std::vector<Thread>& threads() const noexcept { return threads_; }
   [[nodiscard]] const std::vector<std::string>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] std::uint32_t site_of_node(std::uint32_t node) const { return site_of_node_[node]; }
+  /// The number of a region's probe in records.
+  [[nodiscard]] std::uint32_t probe_of_region(std::uint32_t region) const { return regions_[region].probe; }
 
-  /// How many objects of the type there are. Of a site there are none: they are not known.
+  /// How many objects, or regions, of the type there are.
   [[nodiscard]] std::size_t count(Base base) const noexcept;
   [[nodiscard]] std::string_view name(Base base, std::uint32_t number) const noexcept;
   /// The threads that belong to an object.
   [[nodiscard]] std::vector<std::uint32_t> threads_of(Base base, std::uint32_t number) const;
-  /// The processes that belong to a process or node; none of a thread.
+  /// The processes that belong to a process, node or site; none of a thread.
   [[nodiscard]] std::vector<std::uint32_t> processes_of(Base base, std::uint32_t number) const;
 
  private:
+  struct Region {
+    std::string name;
+    std::uint32_t probe{0};
+  };
+
+  std::uint32_t node(std::string_view name, std::string_view cluster);
+  [[nodiscard]] bool is_of(Base base, std::uint32_t number, const Process& process) const;
+
   std::vector<Process> processes_;
   std::vector<Thread> threads_;
   std::vector<std::string> nodes_;
+  std::vector<std::uint32_t> site_of_node_;
+  std::vector<std::string> sites_;
+  std::vector<Region> regions_;
+  std::map<std::uint32_t, std::uint32_t> region_numbers_;
   std::map<std::uint32_t, std::uint32_t> process_numbers_;
   std::map<std::uint32_t, std::uint32_t> thread_numbers_;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> last_thread_;  // events of a thread come together

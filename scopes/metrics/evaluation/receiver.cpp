@@ -26,6 +26,8 @@ void Receiver::take(const Tokens& tokens, const View& view) {
   relation_ = relation;
   for (const Tokens::Object& thread : tokens.threads) (void)object_of(thread, Base::thread);
   for (const Tokens::Count& count : tokens.counts) take_count(count, tokens.server);
+  // The reports of the view have made those before forgotten.
+  for (const Tokens::InFlight& in_flight : tokens.in_flight) take_in_flight(in_flight);
   for (const Tokens::Value& value : tokens.values) take_value(value, tokens.server);
   for (const Tokens::Reached& reached : tokens.reached) take_reached(reached, tokens.server);
   for (const Tokens::Collected& collected : tokens.collected) take_collected(collected);
@@ -55,10 +57,26 @@ void Receiver::take_count(const Tokens::Count& count, std::uint64_t server) {
   }
   note_server(count.of.process, server);
   const std::uint32_t thread = object_of(count.of, Base::thread);
-  Total& total = totals_[{count.counter, thread, count.partner}];
+  std::optional<std::uint32_t> region;
+  if (count.region) region = history_->region(*count.region);
+  if (count.region.has_value() != region.has_value() ||
+      count.region.has_value() != definition_->counters[count.counter].by_region) {
+    ++dropped_;
+    return;
+  }
+  Total& total = totals_[{count.counter, thread, count.partner, region}];
   if (total.server != server) total = {server, total.before + total.now, 0.0};
   total.now = count.total;
-  history_->receive({count.counter, thread, count.partner, total.before + total.now});
+  history_->receive({count.counter, thread, count.partner, total.before + total.now, region});
+}
+
+void Receiver::take_in_flight(const Tokens::InFlight& in_flight) {
+  if (in_flight.counter >= definition_->counters.size()) {
+    ++dropped_;
+    return;
+  }
+  history_->receive(EventHistory::InFlight{in_flight.counter, object_of(in_flight.of, Base::thread),
+                                           here(in_flight.since_ns)});
 }
 
 void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {

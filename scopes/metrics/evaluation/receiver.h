@@ -55,6 +55,7 @@ class Receiver {
 
   void note_server(std::uint32_t process, std::uint64_t server);
   void take_count(const Tokens::Count& count, std::uint64_t server);
+  void take_in_flight(const Tokens::InFlight& in_flight);
   void take_value(const Tokens::Value& value, std::uint64_t server);
   void take_reached(const Tokens::Reached& reached, std::uint64_t server);
   std::int64_t epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server);
@@ -68,7 +69,9 @@ class Receiver {
   const PlanNames* names_;
   std::map<std::uint32_t, std::uint64_t> servers_;                // by process
   std::map<std::uint64_t, std::pair<Said, ClockRelation>> said_;  // by server
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::optional<Partner>>, Total> totals_;
+  using Counted =
+      std::tuple<std::uint32_t, std::uint32_t, std::optional<Partner>, std::optional<std::uint32_t>>;
+  std::map<Counted, Total> totals_;                                   // by counter, thread, partner, region
   std::map<std::pair<std::uint32_t, std::uint32_t>, Epochs> epochs_;  // by sampler and object
   ClockRelation relation_;                                            // of the server whose tokens are taken
   std::uint64_t restarts_{0};

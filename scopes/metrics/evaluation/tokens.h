@@ -29,6 +29,13 @@ struct Tokens {
     Object of{};
     std::optional<Partner> partner{};
     double total{0.0};
+    std::optional<std::uint32_t> region{};  ///< the number of its probe in records
+  };
+  /// A counter will count an operation of a thread that is in flight.
+  struct InFlight {
+    std::uint32_t counter{0};
+    Object of{};
+    std::int64_t since_ns{0};
   };
   /// The value of a sampler, or of a stream, which are numbered behind them.
   struct Value {
@@ -57,6 +64,7 @@ struct Tokens {
   std::optional<std::uint32_t> process{};
   std::vector<Object> threads{};  ///< that are new; some of them may have nothing counted
   std::vector<Count> counts{};
+  std::vector<InFlight> in_flight{};
   std::vector<Value> values{};
   std::vector<Reached> reached{};
   std::vector<Collected> collected{};

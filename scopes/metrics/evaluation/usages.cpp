@@ -25,7 +25,7 @@ double amount_of(const ProcessUsage& usage, Resource resource) noexcept {
   return 0.0;
 }
 
-Datum error(Problem problem) {
+Datum without_sample(Problem problem) {
   Datum made = Datum::of(std::numeric_limits<double>::quiet_NaN());
   made.problem = problem;
   return made;
@@ -74,7 +74,7 @@ Datum Usages::sum(const std::set<std::uint32_t>& processes, Amount amount) const
   double total = 0.0;
   std::int64_t at_ns = 0;
   for (const std::uint32_t process : processes) {
-    if (const Problem problem = problem_of(process); problem != Problem::none) return error(problem);
+    if (const Problem problem = problem_of(process); problem != Problem::none) return without_sample(problem);
     total += amount(processes_[process]);
     at_ns = std::max(at_ns, processes_[process].at_ns);
   }
@@ -101,7 +101,7 @@ Datum Usages::of_nodes(Resource resource, const std::set<std::uint32_t>& nodes,
       if (problem_of(process) != Problem::none) continue;
       if (!newest || processes_[process].at_ns > processes_[*newest].at_ns) newest = process;
     }
-    if (!newest) return error(Problem::not_sampled);
+    if (!newest) return without_sample(Problem::not_sampled);
     newest_of_each.insert(*newest);
   }
   return present(resource, newest_of_each);

@@ -19,7 +19,7 @@ struct EventClass {
   bool has_partners;
 };
 
-constexpr std::array<EventClass, 16> classes{
+constexpr std::array<EventClass, 17> classes{
     {{"Send", "sends of MPI, and writes on paths",
       "kind == 'mpi' and verb == 'send' or kind == 'operation' and point == 'thread' and verb == 'write'",
       true, true},
@@ -57,6 +57,7 @@ constexpr std::array<EventClass, 16> classes{
      {"Scan", "prefix reductions of MPI",
       "call == 'MPI_Scan' or call == 'MPI_Exscan' or call == 'MPI_Iscan' or call == 'MPI_Iexscan'", true,
       false},
+     {"Region", "regions of the program", "kind == 'probe' and verb == 'region'", false, false},
      {"Call", "calls of MPI", "kind == 'mpi'", true, false},
      {"Operation", "operations on paths", "kind == 'operation' and point == 'thread'", true, false},
      {"Communication", "calls of MPI and operations on paths",

@@ -58,6 +58,8 @@ struct BuiltInMetric {
     return source != Source::time && !is_sampled() && condition.empty();
   }
   [[nodiscard]] bool takes_objects() const noexcept { return source != Source::time; }
+  /// Whether it is made of events.
+  [[nodiscard]] bool is_counted() const noexcept { return source != Source::time && !is_sampled(); }
 };
 
 /// Returns what the metric takes, as in messages and lists: "Send_volume(OBJECTS[, PARTNERS][, REGIONS],

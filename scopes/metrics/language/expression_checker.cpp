@@ -371,8 +371,8 @@ Typed ExpressionChecker::within(const Syntax& syntax) {
   if (!is_good) return nullptr;
   const MetricType& one = made.operands[0]->type;
   const MetricType& all = made.operands[1]->type;
-  const bool is_member = one.dimensions == 0 && all.dimensions == 1 && one.base == all.base &&
-                         (is_object(one.base) || one.base == Base::region);
+  const bool is_member =
+      one.dimensions == 0 && all.dimensions == 1 && one.base == all.base && is_object_or_region(one.base);
   const bool is_moment = one.is(Base::time_point) && all.is(Base::time_interval);
   if (!require(is_member || is_moment, syntax.begin,
                fmt::format("{} and {}: IN takes an object and several of its type, or a point of time and an "

@@ -35,6 +35,8 @@ const std::array<std::string_view, 9> type_names{"Value",  "Process",     "Threa
 
 bool is_object(Base base) noexcept { return base >= Base::process && base <= Base::site; }
 
+bool is_object_or_region(Base base) noexcept { return is_object(base) || base == Base::region; }
+
 bool is_time(Base base) noexcept { return base >= Base::virtual_time; }
 
 std::optional<Base> base_named(std::string_view name) noexcept {

@@ -41,6 +41,8 @@ struct MetricType {
 
 /// Whether values of this base are things that are observed: processes, threads, nodes, sites.
 bool is_object(Base base) noexcept;
+/// Whether there are several of this base that a metric can be limited to: objects, and regions.
+bool is_object_or_region(Base base) noexcept;
 /// Whether the base says when a metric is taken: a virtual time, a point of time or an interval.
 bool is_time(Base base) noexcept;
 

@@ -340,10 +340,6 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Define, RefusesWhatCannotBeMeasured) {
-  EXPECT_EQ(refusal("M(Process[] a, Region[] r, TimeInterval t) { RETURN Send_count(a, r, t); }"),
-            "metric M: regions cannot be measured yet");
-  EXPECT_EQ(refusal("M(Site s, TimeInterval t) { RETURN Send_count(s, t); }"),
-            "metric M: sites cannot be measured yet");
   EXPECT_EQ(refusal("M(Process[] a, TimeInterval t) { RETURN Send_count(a, [NOW, NOW]); }"),
             "metric M: an interval that is measured begins with START or LAST and ends with NOW");
   EXPECT_EQ(refusal("M(Process p, Process q, VirtualTime v) { PROBE e(Process, VirtualTime); RETURN "

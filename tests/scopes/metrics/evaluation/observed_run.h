@@ -78,6 +78,30 @@ class ObservedRun {
     keep(process, record);
   }
 
+  /// A region of a thread has ended; `region`: its name.
+  void region(std::uint32_t process, double begin, double end, const std::string& region,
+              std::uint32_t thread = 0) {
+    TraceTuple record = of_region(process, begin, region, thread);
+    record.words[0] = ++sequence_;
+    record.words[4] = ticks(end);
+    keep(process, record);
+  }
+  /// The next view says that a region, or a write, of a thread is in flight.
+  void open(std::uint32_t process, double begin, const std::string& region, std::uint32_t thread = 0) {
+    in_flight_.emplace(process, of_region(process, begin, region, thread));
+    processes_.insert(process);
+  }
+  void writing(std::uint32_t process, double begin, std::uint32_t thread = 0) {
+    EventRecord record;
+    record.start = ticks(begin);
+    record.thread = 10 * process + thread;
+    record.path = 10 * process;
+    record.verb = Verb::write;
+    record.status = Status::under_way;
+    in_flight_.emplace(process, encode(record));
+    processes_.insert(process);
+  }
+
   /// A server has sampled what a process uses; `run`: which run of it.
   void use(std::uint32_t process, const ProcessUsage& usage, std::uint64_t run = 1) {
     processes_.insert(process);
@@ -94,12 +118,16 @@ class ObservedRun {
 
   void lose(std::uint64_t events) { view_.loss.discarded += events; }
 
-  /// What has happened since the last call.
-  View view() {
+  /// What has happened since the last call, in a pull at this time.
+  View view(double at = 0.0) {
     for (const std::uint32_t process : processes_) {
       ProcessReport report;
       report.process = process;
       report.clock.ns_per_tick = 1.0;
+      report.now_ticks = ticks(at);
+      report.now_monotonic_ns = ns(at);
+      const auto [from, to] = in_flight_.equal_range(process);
+      for (auto each = from; each != to; ++each) report.in_flight.push_back(each->second);
       if (ended_.contains(process)) report.state = RunState::ended;
       if (const auto used = uses_.find(process); used != uses_.end()) {
         report.usage = used->second.first;
@@ -109,6 +137,7 @@ class ObservedRun {
       }
       view_.processes.push_back(report);
     }
+    in_flight_.clear();
     return std::exchange(view_, View{});
   }
 
@@ -118,6 +147,15 @@ class ObservedRun {
 
  private:
   static std::uint64_t ticks(double ms) { return static_cast<std::uint64_t>(ns(ms)); }
+  TraceTuple of_region(std::uint32_t process, double begin, const std::string& region, std::uint32_t thread) {
+    const auto verb = static_cast<std::uint64_t>(ProbeVerb::region) << 12;
+    TraceTuple record;
+    record.words[1] = ticks(begin);
+    record.words[2] = record_words::thread_path(10 * process + thread, 10 * process);
+    record.words[3] =
+        record_words::kind(probe_kind, 0) | verb | static_cast<std::uint64_t>(names.probe(region)) << 32;
+    return record;
+  }
   void keep(std::uint32_t process, const TraceTuple& record) {
     processes_.insert(process);
     view_.records.push_back(record);
@@ -125,6 +163,7 @@ class ObservedRun {
 
   std::set<std::uint32_t> processes_;
   std::set<std::uint32_t> ended_;
+  std::multimap<std::uint32_t, TraceTuple> in_flight_;
   std::map<std::uint32_t, std::pair<ProcessUsage, std::uint64_t>> uses_;
   std::uint64_t sequence_{0};
   View view_;
@@ -142,7 +181,7 @@ class Measured {
 
   /// The values at this time, such as "p0@3=2.5": of p0 in virtual time 3, in the unit of the metric.
   std::vector<std::string> at(double ms) {
-    measurement_.take(run_.view());
+    measurement_.take(run_.view(ms));
     std::vector<std::string> values;
     for (const auto& value : measurement_.read(ObservedRun::ns(ms))) values.push_back(written(value));
     return values;
