@@ -34,12 +34,12 @@ class EventScope {
   struct Options {
     std::optional<Deadline> deadline{};  ///< none: after timeout()
     bool with_threads{false};            ///< fills ProcessReport::threads with the kernel's data
-    bool with_usage{false};              ///< fills ProcessReport::usage with the kernel's data
-    bool with_in_flight{false};          ///< fills ProcessReport::in_flight, if unread events are read
     /// When the pull happens on the timeline of the observed application: a scope with `since` reads from
     /// that long before its first pull. None: now, by the steady clock. Set it in all pulls of a scope or in
     /// none.
     std::optional<std::chrono::steady_clock::time_point> at{};
+    bool with_usage{false};      ///< fills ProcessReport::usage with the kernel's data
+    bool with_in_flight{false};  ///< fills ProcessReport::in_flight, if unread events are read
   };
   /// Reads once through the scope. Sources that could not be read by the deadline are named in View::missing;
   /// that is not an error.

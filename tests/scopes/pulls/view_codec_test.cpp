@@ -54,6 +54,8 @@ TEST(ViewCodecTest, AViewSurvives) {
   EXPECT_TRUE(process.followed);
   EXPECT_EQ(process.threads, sent.processes[0].threads);
   EXPECT_EQ(process.usage, sent.processes[0].usage);
+  ASSERT_EQ(process.in_flight.size(), 1U);
+  EXPECT_EQ(process.in_flight[0].words, sent.processes[0].in_flight[0].words);
 }
 
 TEST(ViewCodecTest, WhatAPeerCallsThingsIsShownWithoutControlCharacters) {
@@ -148,8 +150,10 @@ TEST(ViewCodecTest, ARequestWithoutTheWishesOfAPullIsRefused) {
     operation.verb = Verb::pull;
     return kind->read_request(test::octets(std::string(hex)), operation, parts) != nullptr;
   };
-  EXPECT_TRUE(is_read("92 c2 05"));
-  for (const char* const faulty : {"", "90", "91 c2", "93 c2 05 00", "92 01 05", "92 c2 ff", "92 c2 05 00"})
+  EXPECT_TRUE(is_read("94 c2 c2 c3 05"));
+  for (const char* const faulty :
+       {"", "90", "91 c2", "92 c2 05", "93 c2 c2 c2", "95 c2 c2 c2 05 00", "94 01 c2 c2 05", "94 c2 01 c2 05",
+        "94 c2 c2 01 05", "94 c2 c2 c2 ff", "94 c2 c2 c2 05 00"})
     EXPECT_FALSE(is_read(faulty)) << faulty;
 }
 

@@ -51,6 +51,7 @@ inline View full_view() {
   process.followed = true;
   process.threads.push_back({5, 4712, 'D', 1000});
   process.usage = ProcessUsage{1'000'000'007, 4096 * 77, 12, 3, 2.5, 16};
+  process.in_flight.push_back({{0, 77, 88, UINT64_MAX, 0, 0, 0, 0}});
   view.processes.push_back(process);
   view.levels.push_back({"all", std::chrono::nanoseconds(17), 18, 19});
   view.sources_read = 12;
