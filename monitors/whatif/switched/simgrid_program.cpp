@@ -2,7 +2,6 @@
 // is told and what it answers are files of the directory that it is given (switched_job.h).
 #include <fmt/format.h>
 
-#include <simgrid/version.h>
 #include <xbt/log.h>
 #include <charconv>
 #include <fstream>
@@ -13,6 +12,9 @@
 #include "monitors/whatif/switched/simgrid_tasks.h"
 #include "monitors/whatif/switched/switched_job.h"
 #include "tuplespace/system/error.h"
+
+// Of simgrid/version.h, which cannot be included before other headers of SimGrid.
+extern "C" void sg_version_get(int* major, int* minor, int* patch);
 
 namespace eventspace::whatif {
 namespace {
