@@ -1,0 +1,345 @@
+#include <cstddef>
+#include <cstdint>
+
+#include "monitors/probing/measuring/measuring_layout.h"
+
+// The code that measures, see measuring_code.h. All functions are in one section of their own, so that the
+// linker says where it begins and ends. They must not refer to anything outside: no other functions, no
+// constants in memory, no tables of jumps. The flags of this file (CMakeLists.txt) and
+// MeasuringCode.NeedsNothingOutside in its test see to that. Only headers that these flags can compile: Clang
+// refuses most of the standard library without floating-point numbers.
+
+#ifdef __x86_64__
+
+#define EVENTSPACE_CODE_OF_PROBES __attribute__((section("eventspace_probes_code"), noinline, used))
+#define EVENTSPACE_PART static inline __attribute__((always_inline))
+
+using namespace eventspace::measuring;  // NOLINT(google-build-using-namespace): this file is its code
+
+namespace {
+
+template <class Type>
+EVENTSPACE_PART Type* at(std::uint64_t address) {
+  return reinterpret_cast<Type*>(address);
+}
+
+EVENTSPACE_PART std::uint64_t own_data() {
+  std::uint64_t address = 0;
+  asm("mov %%fs:0,%0" : "=r"(address));
+  return address;
+}
+
+// Others that add: forked children, and threads of the same line.
+EVENTSPACE_PART void add(std::uint64_t& to, std::uint64_t value) {
+  __atomic_fetch_add(&to, value, __ATOMIC_RELAXED);
+}
+
+EVENTSPACE_PART void raise(MeasureLine& line, std::uint64_t& greatest, std::uint64_t value) {
+  std::uint64_t seen = __atomic_load_n(&greatest, __ATOMIC_RELAXED);
+  for (int attempt = 0; seen < value; ++attempt) {
+    if (attempt == 64) return add(line.not_raised, 1);
+    if (__atomic_compare_exchange_n(&greatest, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return;
+  }
+}
+
+EVENTSPACE_PART MeasureLine& line_of(const Descriptor& probe) {
+  return at<MeasureLine>(probe.measures)[(own_data() >> 12) % lines];
+}
+
+// A thread takes a free slot the first time. Null: there is none near its place.
+EVENTSPACE_PART ThreadSlot* slot_of(const Descriptor& probe) {
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15U;
+  const std::uint64_t key = own_data();
+  const std::uint64_t first = (key >> 6) * factor >> 56;
+  for (std::uint64_t i = 0; i < 16; ++i) {
+    ThreadSlot* const slot = at<ThreadSlot>(probe.threads) + (first + i) % thread_slots;
+    std::uint64_t seen = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
+    if (seen == key) return slot;
+    if (seen != 0) continue;
+    if (__atomic_compare_exchange_n(&slot->key, &seen, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+        seen == key)
+      return slot;
+  }
+  return nullptr;
+}
+
+EVENTSPACE_PART std::uint64_t load(const std::uint64_t& from) {
+  return __atomic_load_n(&from, __ATOMIC_RELAXED);
+}
+EVENTSPACE_PART void store(std::uint64_t& to, std::uint64_t value) {
+  __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);  // in this order also for a handler of a signal
+}
+
+// Forgets the innermost call. A handler of a signal that comes between the two stores leaves them as they
+// are.
+EVENTSPACE_PART void pop(ThreadSlot& slot, std::uint64_t depth) {
+  const Descriptor& probe = *at<Descriptor>(slot.frames[depth - 1].descriptor);
+  --slot.nested[probe.number % most_probes];
+  store(slot.depth, depth - 1);
+}
+
+// Calls whose part of the stack is gone have been left by an exception or a jump. Those at `limit` itself are
+// gone, too, if another call begins there.
+EVENTSPACE_PART void forget_passed(ThreadSlot& slot, std::uint64_t limit) {
+  for (std::uint64_t depth = load(slot.depth); depth > 0 && depth <= deepest; depth = load(slot.depth)) {
+    const Frame& frame = slot.frames[depth - 1];
+    if (frame.stack >= limit) return;
+    add(line_of(*at<Descriptor>(frame.descriptor)).passed_by, 1);
+    pop(slot, depth);
+  }
+}
+
+// The address to which the call returned is not left on the stack: a frame that later lies there might seem
+// to return to the probe, whose memory could then not be removed.
+EVENTSPACE_PART Evaluated evaluate(std::uint64_t code, const std::int64_t* numbers) {
+  const Evaluated evaluated = at<Evaluated(const std::int64_t*)>(code)(numbers);
+  asm volatile("movq $0,-8(%%rsp)" ::: "memory");
+  return evaluated;
+}
+
+EVENTSPACE_PART bool is_chosen(std::uint64_t code, const std::int64_t* numbers) {
+  return code == 0 || evaluate(code, numbers).value != 0;
+}
+
+/// What a record says.
+struct Event {
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint64_t values[most_values];
+  std::uint64_t forms[most_values];
+};
+
+EVENTSPACE_PART void clear(Event& event) {
+  for (std::size_t i = 0; i < most_values; ++i) event.values[i] = event.forms[i] = 0;
+}
+
+EVENTSPACE_PART void measure_values(const Descriptor& probe, MeasureLine& line, const std::int64_t* numbers,
+                                    Event& event) {
+  clear(event);
+  for (std::uint32_t i = 0; i < probe.value_count && i < most_values; ++i) {
+    ValueMeasure& measure = line.values[i];
+    const Evaluated evaluated = evaluate(probe.values[i], numbers);
+    if (evaluated.has_value == 0) {
+      add(measure.missing, 1);
+      continue;
+    }
+    const auto bits = static_cast<std::uint64_t>(evaluated.value);
+    event.values[i] = bits;
+    event.forms[i] = 1;  // NumberForm::integer
+    const std::uint64_t before = __atomic_fetch_add(&measure.sum_low, bits, __ATOMIC_RELAXED);
+    const std::uint64_t carry = before + bits < bits ? 1 : 0;
+    const std::uint64_t upper = carry - (evaluated.value < 0 ? 1 : 0);
+    if (upper != 0) add(measure.sum_high, upper);
+    add(measure.count, 1);
+    raise(line, measure.greatest, ordered(evaluated.value));
+    raise(line, measure.least, ~ordered(evaluated.value));
+  }
+}
+
+EVENTSPACE_PART void measure_time(MeasureLine& line, std::uint64_t ns, std::uint64_t own_ns,
+                                  bool is_outermost) {
+  add(line.calls, 1);
+  add(line.sum_ns, ns);
+  add(line.own_ns, own_ns);
+  if (is_outermost) add(line.total_ns, ns);
+  raise(line, line.greatest_ns, ns);
+  raise(line, line.least_ns, ~ns);
+  add(line.histogram[ns == 0 ? 0 : 63 - __builtin_clzll(ns)], 1);
+}
+
+EVENTSPACE_PART std::uint64_t ns_since(const Descriptor& probe, std::uint64_t start, std::uint64_t now) {
+  if (now <= start) return 0;  // another processor's counter may be behind by some ticks
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((Wide{now - start} * probe.ns_per_tick) >> 32);
+}
+
+// The first time, a thread takes a trace element, and asks the system for its id. Null: there is none left.
+EVENTSPACE_PART recorded::Ring* ring_of(const Descriptor& probe, ThreadSlot& slot) {
+  if (slot.ring != 0) return at<recorded::Ring>(slot.ring);
+  const std::uint64_t key = own_data();
+  for (std::size_t i = 0; i < recorded::most_rings; ++i) {
+    recorded::Ring& ring = at<recorded::Ring>(probe.rings)[i];
+    std::uint64_t seen = load(ring.key);
+    if (seen != key && (seen != 0 || !__atomic_compare_exchange_n(&ring.key, &seen, key, false,
+                                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED)))
+      continue;
+    std::int64_t tid = 186;  // gettid
+    asm volatile("syscall" : "+a"(tid) : : "rcx", "r11", "memory");
+    __atomic_store_n(&ring.tid, static_cast<std::int32_t>(tid), __ATOMIC_RELEASE);
+    store(slot.ring, reinterpret_cast<std::uint64_t>(&ring));
+    return &ring;
+  }
+  return nullptr;
+}
+
+EVENTSPACE_PART void store_word(std::uint64_t& to, std::uint64_t value) {
+  __atomic_store_n(&to, value, __ATOMIC_RELEASE);
+}
+
+EVENTSPACE_PART std::uint64_t* next_slot(const recorded::Ring& ring, std::uint64_t published) {
+  constexpr std::uint64_t first_slot = 16;  // TraceRing::first_slot of one lane
+  return at<std::uint64_t>(ring.block) + first_slot + published % (recorded::threshold + 1) * 8;
+}
+
+// The protocol of TraceWriter::begin.
+EVENTSPACE_PART void begin_record(const recorded::Ring& ring, std::uint64_t start, std::uint64_t what) {
+  const std::uint64_t published = load(*at<std::uint64_t>(ring.block));
+  std::uint64_t* const slot = next_slot(ring, published);
+  store_word(slot[1], start);
+  store_word(slot[2], ring.thread_path);
+  store_word(slot[3], what);
+  store_word(slot[0], published + 1);
+}
+
+// And of TraceWriter::end.
+EVENTSPACE_PART void end_record(const recorded::Ring& ring, std::uint64_t end, std::uint64_t value,
+                                std::uint64_t other) {
+  std::uint64_t& head = *at<std::uint64_t>(ring.block);
+  const std::uint64_t published = load(head);
+  std::uint64_t* const slot = next_slot(ring, published);
+  store_word(slot[4], end);
+  store_word(slot[5], value);
+  store_word(slot[6], other);
+  store_word(slot[7], 0);
+  store_word(head, published + 1);
+}
+
+// Shows the innermost call under way as the event in flight.
+EVENTSPACE_PART void show_innermost(const recorded::Ring& ring, const ThreadSlot& slot) {
+  const std::uint64_t depth = load(slot.depth);
+  if (depth == 0 || depth > deepest) return;
+  const Frame& frame = slot.frames[depth - 1];
+  begin_record(ring, frame.start, at<Descriptor>(frame.descriptor)->what);
+}
+
+// A trace element is written by one call at a time: a handler of a signal that comes while its thread writes
+// writes nothing. If it comes to that a handler jumps away, what has been interrupted is deeper in the stack
+// than any later call, and is over.
+EVENTSPACE_PART bool begin_writing(ThreadSlot& slot, std::uint64_t stack) {
+  const std::uint64_t writing = load(slot.writing);
+  if (writing != 0 && writing > stack) return false;
+  store(slot.writing, stack);
+  return true;
+}
+
+// Continuation records first, see RecordHeader.
+EVENTSPACE_PART void record_event(const Descriptor& probe, ThreadSlot& slot, std::uint64_t stack,
+                                  const Event& event) {
+  if (probe.rings == 0 || load(*at<std::uint64_t>(probe.guard)) != 1) return;
+  recorded::Ring* const ring = ring_of(probe, slot);
+  if (ring == nullptr || !begin_writing(slot, stack)) return add(line_of(probe).unrecorded, 1);
+  for (std::uint64_t part = probe.value_count > 2 ? 2 : 1; part-- > 0;) {
+    const std::uint64_t i = part * 2;
+    begin_record(*ring, event.start,
+                 probe.what | event.forms[i] << 28 | event.forms[i + 1] << 30 | part << 8);
+    end_record(*ring, event.end, event.values[i], event.values[i + 1]);
+  }
+  show_innermost(*ring, slot);
+  store(slot.writing, 0);
+}
+
+EVENTSPACE_PART void show_begun(const Descriptor& probe, ThreadSlot& slot, std::uint64_t stack) {
+  if (probe.rings == 0 || load(*at<std::uint64_t>(probe.guard)) != 1) return;
+  const recorded::Ring* const ring = ring_of(probe, slot);
+  if (ring == nullptr || !begin_writing(slot, stack)) return;
+  show_innermost(*ring, slot);
+  store(slot.writing, 0);
+}
+
+/// Counts the call. Returns how many this line of counters had before.
+EVENTSPACE_PART std::uint64_t count(const Descriptor& probe) {
+  constexpr std::uint64_t counter_lines = 32;  // ProbeCounters
+  std::uint64_t* const line = at<std::uint64_t>(probe.counters) + (own_data() >> 12) % counter_lines * 8;
+  return __atomic_fetch_add(line, 1, __ATOMIC_RELAXED);
+}
+
+EVENTSPACE_PART void push(const Descriptor& probe, ThreadSlot& slot, std::uint64_t stack,
+                          const std::int64_t* numbers) {
+  const std::uint64_t depth = load(slot.depth);
+  if (depth >= deepest) return add(line_of(probe).no_room, 1);
+  Frame& frame = slot.frames[depth];
+  frame.stack = stack;
+  frame.descriptor = reinterpret_cast<std::uint64_t>(&probe);
+  frame.inner_ns = 0;
+  for (int i = 0; i < 6; ++i) frame.arguments[i] = numbers[i];
+  std::uint16_t& nested = slot.nested[probe.number % most_probes];
+  // A handler of a signal that jumps away from here would else leave one too many for good.
+  nested = static_cast<std::uint16_t>(depth == 0 ? 1 : nested + 1);
+  frame.start = __builtin_ia32_rdtsc();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  store(slot.depth, depth + 1);
+}
+
+}  // namespace
+
+extern "C" {
+
+EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, const SavedRegisters* saved) {
+  if (probe->is_off != 0) return;
+  const std::uint64_t before = count(*probe);
+  ThreadSlot* const slot = probe->has_exits != 0 || probe->rings != 0 ? slot_of(*probe) : nullptr;
+  const std::uint64_t stack =
+      reinterpret_cast<std::uint64_t>(saved) + sizeof(SavedRegisters) + SavedRegisters::bytes_above;
+  if (slot != nullptr) forget_passed(*slot, stack + 1);
+  std::int64_t numbers[places];
+  numbers[0] = static_cast<std::int64_t>(saved->rdi);
+  numbers[1] = static_cast<std::int64_t>(saved->rsi);
+  numbers[2] = static_cast<std::int64_t>(saved->rdx);
+  numbers[3] = static_cast<std::int64_t>(saved->rcx);
+  numbers[4] = static_cast<std::int64_t>(saved->r8);
+  numbers[5] = static_cast<std::int64_t>(saved->r9);
+  const bool is_turn = probe->every <= 1 || before % probe->every == 0;
+  if (!is_turn || !is_chosen(probe->when_at_entry, numbers)) return add(line_of(*probe).left_out, 1);
+  if (probe->has_exits == 0) {
+    Event event;
+    measure_values(*probe, line_of(*probe), numbers, event);
+    if (probe->rings == 0) return;
+    if (slot == nullptr) return add(line_of(*probe).unrecorded, 1);
+    event.start = event.end = __builtin_ia32_rdtsc();
+    return record_event(*probe, *slot, stack, event);
+  }
+  if (slot == nullptr) return add(line_of(*probe).no_room, 1);
+  push(*probe, *slot, stack, numbers);
+  show_begun(*probe, *slot, stack);
+}
+
+EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, const SavedRegisters* saved) {
+  const std::uint64_t now = __builtin_ia32_rdtsc();
+  if (probe->is_off != 0) return;
+  ThreadSlot* const slot = slot_of(*probe);
+  if (slot == nullptr) return;  // its entry was counted as one without room
+  const std::uint64_t stack =
+      reinterpret_cast<std::uint64_t>(saved) + sizeof(SavedRegisters) + SavedRegisters::bytes_above;
+  forget_passed(*slot, stack);
+  const std::uint64_t depth = load(slot->depth);
+  Frame* const frame = depth > 0 && depth <= deepest ? &slot->frames[depth - 1] : nullptr;
+  const bool is_its = frame != nullptr && frame->stack == stack && at<Descriptor>(frame->descriptor) == probe;
+  MeasureLine& line = line_of(*probe);
+  if (!is_its) {
+    // A call that does not count was not noted when it began.
+    if (probe->when_at_entry == 0 && probe->every <= 1) add(line.no_entry, 1);
+    return;
+  }
+  std::int64_t numbers[places];
+  for (int i = 0; i < 6; ++i) numbers[i] = frame->arguments[i];
+  const std::uint64_t ns = ns_since(*probe, frame->start, now);
+  const std::uint64_t inner = frame->inner_ns;
+  Event event;
+  event.start = frame->start;
+  event.end = now;
+  pop(*slot, depth);
+  if (depth > 1) frame[-1].inner_ns += ns;
+  numbers[result] = static_cast<std::int64_t>(saved->rax);
+  numbers[duration] = static_cast<std::int64_t>(ns);
+  if (!is_chosen(probe->when_at_exit, numbers)) return add(line.left_out, 1);
+  const bool is_outermost = slot->nested[probe->number % most_probes] == 0;
+  measure_time(line, ns, ns > inner ? ns - inner : 0, is_outermost);
+  measure_values(*probe, line, numbers, event);
+  record_event(*probe, *slot, stack, event);
+}
+
+}  // extern "C"
+
+#endif
