@@ -1,5 +1,5 @@
 // How fast `whatif` simulates: whatif_figures NETWORK TASKS EVENTS, NETWORK being loggp, ethernet or switch.
-// The tasks, a square number, exchange halos with their neighbours in a torus; there are at least EVENTS
+// The tasks, a square number, exchange halos with their neighbours in a torus; there are about EVENTS
 // events. Prints how many events there were, the seconds that the simulation took, and the largest memory of
 // this process in MiB. Events of SimGrid are actions, as its own are not counted.
 #include <fmt/format.h>
