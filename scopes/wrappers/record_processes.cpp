@@ -13,6 +13,12 @@ void RecordProcesses::learn(const View& view) {
   last_.reset();
 }
 
+bool RecordProcesses::has_one_run_each() const noexcept {
+  return std::adjacent_find(reports_.begin(), reports_.end(), [](const auto& a, const auto& b) {
+           return a.first == b.first;
+         }) == reports_.end();
+}
+
 const ProcessReport* RecordProcesses::of(const RecordHeader& record) {
   const Collector collector{record.path, record.point};
   if (last_ != collector) {

@@ -23,6 +23,9 @@ class RecordProcesses {
   /// Uses the reports of `view` from now on. They must stay at the same address until the next call.
   void learn(const View& view);
 
+  /// Whether the view reports each process once, so that all records of a trace element have one report.
+  [[nodiscard]] bool has_one_run_each() const noexcept;
+
   /// Returns null if the view does not report the process, or the plan has no such trace element. If the view
   /// reports several runs of the process, returns the last one whose clock was calibrated before the record
   /// began, or else the first.

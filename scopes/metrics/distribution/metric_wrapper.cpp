@@ -47,18 +47,18 @@ class RepeatedEvents {
   }
 
   void note(const Records& records) {
-    const Element* last_element = nullptr;
+    std::uint64_t element = 0;  // the bits of the words that say which
     Last* last = nullptr;
     for (const TraceTuple& record : records) {
-      const RecordHeader header = header_of(record);
-      if (header.in_flight()) continue;
-      if (last == nullptr || *last_element != element_of(header)) {
-        const auto at = seen_.try_emplace(element_of(header)).first;
-        last_element = &at->first;
-        last = &at->second;
+      if (record.words[4] == 0) continue;  // in flight
+      const std::uint64_t of =
+          (record.words[2] & ~std::uint64_t{0xffffffff}) | (record.words[3] >> 16 & 0xfff);
+      if (last == nullptr || of != element) {
+        last = &seen_[element_of(header_of(record))];
+        element = of;
       }
-      last->sequence = std::max(last->sequence, header.sequence);
-      last->end = std::max(last->end, header.end);
+      last->sequence = std::max(last->sequence, record.words[0]);
+      last->end = std::max(last->end, record.words[4]);
     }
   }
 
@@ -93,9 +93,14 @@ class MetricOperator final : public ViewOperator {
   void apply(View& view) override {
     view.loss.repeated += repeated_.drop_from(view.records);
     repeated_.note(view.records);
-    const auto events = events_.in_order(view, [this](const TraceTuple& record) {
+    for (const auto& evaluation : evaluations_) evaluation->prepare(view);
+    const auto needs = [this](const TraceTuple& record) {
       return std::ranges::any_of(evaluations_, [&](const auto& each) { return each->needs(record); });
-    });
+    };
+    const auto events = events_.in_order(
+        view, needs, [this](const metrics::TimedEvents::Event& event, std::span<const TraceTuple> run) {
+          return count_run(event, run);
+        });
     for (std::uint32_t i = 0; i < evaluations_.size(); ++i) {
       evaluations_[i]->take(view, events);
       view.parcels.push_back({ViewParcel::Of::metric, encode(evaluations_[i]->tokens(i))});
@@ -106,6 +111,18 @@ class MetricOperator final : public ViewOperator {
   }
 
  private:
+  /// Whether all that need the events could count them.
+  bool count_run(const metrics::TimedEvents::Event& event, std::span<const TraceTuple> run) {
+    const bool can_all = std::ranges::all_of(evaluations_, [&](const auto& each) {
+      return !each->needs(*event.last) || each->can_count_run(event);
+    });
+    if (!can_all) return false;
+    for (const auto& evaluation : evaluations_) {
+      if (evaluation->needs(*event.last)) evaluation->count_run(event, run);
+    }
+    return true;
+  }
+
   metrics::TimedEvents events_;
   RepeatedEvents repeated_;
   std::vector<std::unique_ptr<ServerEvaluation>> evaluations_;

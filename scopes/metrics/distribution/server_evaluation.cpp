@@ -33,10 +33,13 @@ void ServerEvaluation::begin(const View& view) {
   moments_.last_ns = moments_.start_ns;
 }
 
-void ServerEvaluation::take(const View& view, std::span<const TimedEvents::Event> events) {
+void ServerEvaluation::prepare(const View& view) {
   begin(view);
   for (const ProcessReport& report : view.processes) history_.add_process(report.process);
   choose_objects(part_.definition, part_.objects, history_.objects(), chosen_);
+}
+
+void ServerEvaluation::take(const View& view, std::span<const TimedEvents::Event> events) {
   for (const TimedEvents::Event& event : events) sample(event);
   history_.take_in_flight(view, moments_.start_ns);
   gather();

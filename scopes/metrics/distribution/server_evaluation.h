@@ -33,7 +33,17 @@ class ServerEvaluation {
   void settle(bool arrived);
   /// Whether the part can need an event, by its last record.
   [[nodiscard]] bool needs(const TraceTuple& record) { return history_.needs(record); }
-  /// Takes the events of a view that it needs, in the order of their ends. Call settle() before.
+  /// A view has come; call it before its events are taken. Call settle() before.
+  void prepare(const View& view);
+  /// As EventHistory says. A run does not count for what is sampled at probes meanwhile, if there is a
+  /// sampler: then all events are taken in their order.
+  [[nodiscard]] bool can_count_run(const TimedEvents::Event& event) {
+    return part_.definition.samplers.empty() && history_.can_count_run(event, moments_.start_ns);
+  }
+  void count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run) {
+    history_.count_run(event, run);
+  }
+  /// Takes the events of a view that it needs, in the order of their ends.
   void take(const View& view, std::span<const TimedEvents::Event> events);
   /// What there is since the last view that arrived. `metric`: the number for Tokens::metric.
   [[nodiscard]] Tokens tokens(std::uint32_t metric) const;

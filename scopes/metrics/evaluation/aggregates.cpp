@@ -26,25 +26,48 @@ Datum Evaluator::aggregate(const Node& node, Binding& binding) {
 }
 
 Datum Evaluator::over_steps(const Node& node, std::uint32_t variable, Binding& binding) {
-  Progress& progress = progress_[key_of(node, binding)];
-  take_steps(node, variable, binding, progress);
+  Progress& progress = progress_[key_of(*node.leader, binding)];
+  take_steps(*node.leader, variable, binding, progress);
   const bool is_last = node.condition != nullptr && span_in(*node.condition) == Span::since_last;
-  return is_last ? progress.last->result() : progress.start->result();
+  const Progress::Taken& taken = progress.taken[node.place];
+  return is_last ? taken.last->result() : taken.start->result();
 }
 
-void Evaluator::take_steps(const Node& node, std::uint32_t variable, Binding& binding, Progress& progress) {
-  if (!progress.start) progress.start.emplace(node.what->aggregate, node.what->value);
-  if (!progress.last) progress.last.emplace(node.what->aggregate, node.what->value);
-  std::vector<Datum> taken;
-  for_new_steps(progress, node, binding, variable, [&] {
-    taken.clear();
-    if (over_objects(node, binding, taken) == Datum::State::later) return false;
-    for (const Datum& value : taken) {
-      progress.start->add(value);
-      progress.last->add(value);
+/// SUM and COUNT of the same values, as in a mean, take each value once.
+void Evaluator::join_others(Node& aggregate) const {
+  aggregate.leader = &aggregate;
+  for (const auto& [what, other] : nodes_) {
+    if (other == nullptr || other->leader != other.get() || other.get() == &aggregate) continue;
+    const bool takes_same = other->what->kind == Kind::aggregate && other->operands == aggregate.operands &&
+                            other->condition == aggregate.condition &&
+                            other->what->bound == aggregate.what->bound;
+    if (takes_same) aggregate.leader = other.get();
+  }
+  aggregate.place = aggregate.leader->together.size();
+  aggregate.leader->together.push_back(aggregate.what);
+}
+
+void Evaluator::take_steps(const Node& leader, std::uint32_t variable, Binding& binding, Progress& progress) {
+  progress.taken.resize(leader.together.size());
+  std::vector<Tally> fresh;
+  for (std::size_t i = 0; i < progress.taken.size(); ++i) {
+    fresh.emplace_back(leader.together[i]->aggregate, leader.together[i]->value);
+    for (std::optional<Tally>* const tally : {&progress.taken[i].start, &progress.taken[i].last})
+      if (!*tally) tally->emplace(fresh.back());
+  }
+  std::vector<Datum> values;
+  for_new_steps(progress, leader, binding, variable, [&] {
+    values.clear();
+    if (over_objects(leader, binding, values) == Datum::State::later) return false;
+    for (const Datum& value : values) {
+      for (Tally& tally : fresh) tally.add(value);
     }
     return true;
   });
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    progress.taken[i].start->add(fresh[i]);
+    progress.taken[i].last->add(fresh[i]);
+  }
 }
 
 Tally Evaluator::newly_collected(const Part& collection, std::uint32_t object) {
@@ -54,13 +77,13 @@ Tally Evaluator::newly_collected(const Part& collection, std::uint32_t object) {
   };
   Binding binding = empty_binding();
   binding.objects[collection.object] = object;
-  Progress& progress = progress_[key_of(node, binding)];
-  take_steps(node, *std::ranges::find_if(node.what->bound, is_time), binding, progress);
-  return *std::exchange(progress.last, std::nullopt);
+  Progress& progress = progress_[key_of(*node.leader, binding)];
+  take_steps(*node.leader, *std::ranges::find_if(node.what->bound, is_time), binding, progress);
+  return *std::exchange(progress.taken[node.place].last, std::nullopt);
 }
 
 void Evaluator::receive(std::uint32_t collection, std::uint32_t object, const Tally::State& collected) {
-  std::vector<Progress>& of_objects = received_[collection];
+  std::vector<Progress::Taken>& of_objects = received_[collection];
   if (of_objects.size() <= object) of_objects.resize(object + 1);
   const TypedNode& what = *definition_.collections[collection].value;
   for (std::optional<Tally>* const tally : {&of_objects[object].start, &of_objects[object].last}) {
@@ -76,7 +99,7 @@ Datum Evaluator::received(const Node& node, Binding& binding) {
   const Node& collection = *nodes_.at(definition_.collections[node.what->index].value.get());
   const bool is_last = collection.condition != nullptr && span_in(*collection.condition) == Span::since_last;
   const auto number = static_cast<std::size_t>(object.number);
-  const std::vector<Progress>& of_objects = received_[node.what->index];
+  const std::vector<Progress::Taken>& of_objects = received_[node.what->index];
   const std::optional<Tally> none;
   const std::optional<Tally>& taken = number >= of_objects.size() ? none
                                       : is_last                   ? of_objects[number].last

@@ -89,6 +89,7 @@ Evaluator::Node& Evaluator::node_of(const Typed& expression) {
   node.what = expression.get();
   for (const Typed& operand : expression->operands) node.operands.push_back(&node_of(operand));
   if (expression->condition) node.condition = &node_of(expression->condition);
+  if (expression->kind == Kind::aggregate) join_others(node);
   find_passer(node);
   return node;
 }
@@ -104,7 +105,11 @@ void Evaluator::find_passer(Node& node) const {
   if (node.what->kind == Kind::at) {
     const TypedNode& object = *node.what->operands[0];
     node.samplers.push_back(node.what->index);
-    node.asked.emplace_back(node.what->index, shift_of(*node.what->operands[1]));
+    const TypedNode* when = node.what->operands[1].get();
+    node.shift = shift_of(*when);
+    while (when->kind == Kind::shifted) when = when->operands[0].get();
+    node.when = when->index;
+    node.asked.emplace_back(node.what->index, node.shift);
     node.passer = object.kind == Kind::variable ? object.index : nothing;
     return;
   }
@@ -184,7 +189,9 @@ void Evaluator::begin_reading(const Moments& moments, std::span<const Chosen> ch
   moments_ = moments;
   chosen_ = chosen;
   ++now_known_;
-  for (auto& [key, progress] : progress_) progress.last.reset();
+  for (auto& [key, progress] : progress_) {
+    for (Progress::Taken& taken : progress.taken) taken.last.reset();
+  }
 }
 
 std::vector<Evaluator::Result> Evaluator::read(const Moments& moments, std::span<const Chosen> chosen) {
@@ -194,7 +201,7 @@ std::vector<Evaluator::Result> Evaluator::read(const Moments& moments, std::span
   std::vector<std::uint32_t> objects;
   choose(0, binding, objects, results);
   for (auto& of_objects : received_) {
-    for (Progress& progress : of_objects) progress.last.reset();
+    for (Progress::Taken& taken : of_objects) taken.last.reset();
   }
   return results;
 }
@@ -456,13 +463,18 @@ bool Evaluator::objects_in(Node& operand, Binding& binding, std::vector<std::uin
 }
 
 Datum Evaluator::at(const Node& node, Binding& binding) {
-  const Datum object = of(*node.operands[0], binding);
-  if (!object.is_good()) return object;
-  const TypedNode* when = node.what->operands[1].get();
-  while (when->kind == Kind::shifted) when = when->operands[0].get();
-  Step step = binding.steps[when->index];
-  step.virtual_time += shift_of(*node.what->operands[1]);
-  const Samples* const samples = history_.find(node.what->index, static_cast<std::uint32_t>(object.number));
+  const TypedNode& passer = *node.operands[0]->what;
+  std::uint32_t object = 0;
+  if (passer.kind == Kind::variable) [[likely]] {
+    object = binding.objects[passer.index];
+  } else {
+    const Datum found = of(*node.operands[0], binding);
+    if (!found.is_good()) return found;
+    object = static_cast<std::uint32_t>(found.number);
+  }
+  Step step = binding.steps[node.when];
+  step.virtual_time += node.shift;
+  const Samples* const samples = history_.find(node.what->index, object);
   return samples == nullptr ? Datum::without(Datum::State::later) : samples->at(step);
 }
 

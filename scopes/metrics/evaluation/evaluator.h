@@ -93,8 +93,16 @@ class Evaluator {
     std::vector<std::uint32_t> samplers{};
     /// The same, with the shifts of the virtual times that it asks for.
     std::vector<std::pair<std::uint32_t, std::int64_t>> asked{};
+    /// Of an aggregate: the first one over the same values, with which it takes them, and its place among
+    /// those that do.
+    Node* leader{nullptr};
+    std::size_t place{0};
+    std::vector<const TypedNode*> together{};  ///< of the first: all of them
     /// The variable whose object passes all the probes that it needs; nothing: there are several objects.
     std::uint32_t passer{nothing};
+    /// Of an AT: the variable of its virtual time, and by how much that is shifted.
+    std::uint32_t when{nothing};
+    std::int64_t shift{0};
     // The remembered value: of these objects and virtual times, in this reading or sample.
     std::uint64_t known_in{0};
     std::vector<std::int64_t> known_for{};
@@ -106,8 +114,11 @@ class Evaluator {
   };
   /// An aggregate over virtual times, or the results of a definition with a virtual time, so far.
   struct Progress {
-    std::optional<Tally> start{};
-    std::optional<Tally> last{};
+    struct Taken {
+      std::optional<Tally> start{};
+      std::optional<Tally> last{};
+    };
+    std::vector<Taken> taken{};  // by aggregate
     std::optional<Step> done{};  // the last step that was taken
   };
 
@@ -133,7 +144,8 @@ class Evaluator {
   Datum aggregate(const Node& node, Binding& binding);
   Datum over_steps(const Node& node, std::uint32_t variable, Binding& binding);
   /// Takes the new steps of an aggregate.
-  void take_steps(const Node& node, std::uint32_t variable, Binding& binding, Progress& progress);
+  void take_steps(const Node& leader, std::uint32_t variable, Binding& binding, Progress& progress);
+  void join_others(Node& aggregate) const;
   Datum received(const Node& node, Binding& binding);
   /// Appends the values of the operand for each choice of the bound objects for which the condition holds.
   /// Returns `later` if one has no value yet, unless such ones are given up.
@@ -181,7 +193,7 @@ class Evaluator {
   Binding sampled_;  // of the object that passes a probe
   std::unordered_map<Key, Progress, KeyHash> progress_;
   /// What servers collected: by collection and object.
-  std::vector<std::vector<Progress>> received_;
+  std::vector<std::vector<Progress::Taken>> received_;
 };
 
 }  // namespace eventspace::metrics

@@ -89,7 +89,7 @@ std::optional<EventHistory::Passage> EventHistory::add(const TimedEvents::Event&
   const std::uint32_t thread = count_all(event, start_ns);
   if (event.end_ns < start_ns) return std::nullopt;
   const bool is_probe = header_of(*event.last).kind == probe_kind;
-  return is_probe && !samples_.empty() ? passage(event.observed(), thread) : std::nullopt;
+  return is_probe && !samples_.empty() ? passage(event, thread) : std::nullopt;
 }
 
 /// Returns the number of the thread.
@@ -123,6 +123,62 @@ void EventHistory::learn(ClassOfEvents& known, const TraceTuple& record) {
   if (const auto id = EventKinds::instance().field_named("bytes"))
     known.bytes = EventKinds::instance().place(header.kind, *id);
   if (known.bytes != nullptr && !known.bytes->is_in_part(header.part)) known.bytes = nullptr;
+  known.is_plain = is_plain(known, record);
+}
+
+bool EventHistory::is_plain(const ClassOfEvents& known, const TraceTuple& record) const {
+  const bool is_for_others =
+      header_of(record).kind == probe_kind && (!samples_.empty() || (has_regions_ && is_region(record)));
+  return !is_for_others && of_no_class_.empty() &&
+         std::ranges::all_of(known.counters, [&](std::uint32_t counter) {
+           const Counting& counting = countings_[counter];
+           if (counting.by_partner || counting.by_region) return false;
+           const bool has_bytes = counting.source == Source::volume && known.bytes != nullptr;
+           return has_bytes || counting.source == Source::count || counting.source == Source::delay;
+         });
+}
+
+bool EventHistory::can_count_run(const TimedEvents::Event& event, std::int64_t start_ns) {
+  // Far enough behind the start that no rounding of times matters.
+  constexpr double margin_ns = 1000.0;
+  return class_with(*event.last).is_plain && event.observed().duration_ns().value_or(0.0) + margin_ns <=
+                                                 static_cast<double>(event.end_ns - start_ns);
+}
+
+/// Adds up in the order of add(), so that the sums are the same to the last digit.
+void EventHistory::count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run) {
+  const ClassOfEvents& known = class_with(*event.last);
+  if (known.counters.empty()) return;
+  const auto in_records = static_cast<std::uint32_t>(event.last->words[2]);
+  const std::uint32_t thread = objects_.thread(in_records, event.process->process, *names_);
+  for (const std::uint32_t counter : known.counters) {
+    Counting& counting = countings_[counter];
+    double& place = put(counting.totals, thread);
+    double total = place;
+    if (counting.source == Source::count) total += static_cast<double>(run.size());
+    if (counting.source == Source::volume) total = bytes_of(run, *known.bytes, total);
+    if (counting.source == Source::delay) {
+      for (const TraceTuple& record : run)
+        total += seconds_per_ns * event.process->clock.ns_between(record.words[1], record.words[4]);
+    }
+    place = total;
+  }
+}
+
+double EventHistory::bytes_of(std::span<const TraceTuple> run, const FieldPlace& place,
+                              double total) noexcept {
+  const bool is_plain = place.form == NumberForm::natural && place.form_shift == 0 && !place.absent;
+  if (!is_plain || (place.classes >> (run.front().words[3] >> 12 & 0xf) & 1) == 0) {
+    for (const TraceTuple& record : run) total += place.number(record).value_or(0.0);
+    return total;
+  }
+  const std::uint64_t bits = ~std::uint64_t{0} >> (64 - place.bits);
+  const std::uint8_t word = place.word;
+  const std::uint8_t shift = place.shift;
+  // Whole numbers add up exactly.
+  std::uint64_t sum = 0;
+  for (const TraceTuple& record : run) sum += record.words[word] >> shift & bits;
+  return total + static_cast<double>(sum);
 }
 
 double EventHistory::amount(const Counting& counting, const TimedEvents::Event& event,
@@ -271,16 +327,18 @@ std::int64_t EventHistory::counted_from(std::uint32_t counter, const std::vector
   return from;
 }
 
-std::optional<EventHistory::Passage> EventHistory::passage(const ObservedEvent& event, std::uint32_t thread) {
-  const auto probe = probe_.name_number(event);
-  const auto* const samplers = probe ? samplers_at(*probe) : nullptr;
+std::optional<EventHistory::Passage> EventHistory::passage(const TimedEvents::Event& event,
+                                                           std::uint32_t thread) {
+  const auto* const samplers = samplers_at(probe_name_of(*event.last));
   if (samplers == nullptr || samplers->empty()) return std::nullopt;
-  Passage made;
-  made.samplers = *samplers;
-  made.thread = thread;
-  made.process = objects_.threads()[thread].process;
-  made.virtual_time = virtual_time_of(virtual_time_.bits(event).value_or(0));
-  for (std::size_t i = 0; i < values_.size(); ++i) made.values[i] = values_[i].number(event);
+  std::optional<Passage> made(std::in_place);
+  made->samplers = *samplers;
+  made->thread = thread;
+  made->process = objects_.threads()[thread].process;
+  made->virtual_time = virtual_time_of(event.last->words[7]);
+  if (values_.empty()) return made;
+  const ObservedEvent observed = event.observed();
+  for (std::size_t i = 0; i < values_.size(); ++i) made->values[i] = values_[i].number(observed);
   return made;
 }
 

@@ -64,6 +64,12 @@ class EventHistory {
   /// in regions of which all counts. Returns the passage, if the event is one that the definition samples.
   std::optional<Passage> add(const TimedEvents::Event& event, std::int64_t start_ns);
 
+  /// Whether the events of a run can be counted by count_run(): nothing but their number, bytes or time is
+  /// asked of them, and none began before `start_ns`. `event`: the first.
+  [[nodiscard]] bool can_count_run(const TimedEvents::Event& event, std::int64_t start_ns);
+  /// Counts the events of a run (TimedEvents::for_each), as add() does.
+  void count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run);
+
   /// Takes what is in flight in the processes that a view reports. Call it after the events of the view.
   void take_in_flight(const View& view, std::int64_t start_ns);
 
@@ -158,6 +164,7 @@ class EventHistory {
     std::uint32_t of{0};  // the bits of the class, plus 1; 0: unused
     bool is_needed{false};
     const FieldPlace* bytes{nullptr};  // null: it has to be looked for
+    bool is_plain{false};              // can_count_run()
     std::vector<std::uint32_t> counters{};
   };
 
@@ -168,6 +175,8 @@ class EventHistory {
     return known;
   }
   void learn(ClassOfEvents& known, const TraceTuple& record);
+  [[nodiscard]] bool is_plain(const ClassOfEvents& known, const TraceTuple& record) const;
+  static double bytes_of(std::span<const TraceTuple> run, const FieldPlace& place, double total) noexcept;
   [[nodiscard]] double amount(const Counting& counting, const TimedEvents::Event& event,
                               std::int64_t start_ns);
   void count(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
@@ -179,7 +188,7 @@ class EventHistory {
                    std::int64_t start_ns);
   void note_in_flight(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread);
   std::uint32_t count_all(const TimedEvents::Event& event, std::int64_t start_ns);
-  [[nodiscard]] std::optional<Passage> passage(const ObservedEvent& event, std::uint32_t thread);
+  [[nodiscard]] std::optional<Passage> passage(const TimedEvents::Event& event, std::uint32_t thread);
   [[nodiscard]] const std::vector<std::uint32_t>* samplers_at(std::uint32_t probe);
 
   const Definition* definition_;
@@ -198,8 +207,6 @@ class EventHistory {
   std::map<std::uint32_t, std::vector<std::uint32_t>> samplers_of_probes_;
   std::pair<std::uint32_t, const std::vector<std::uint32_t>*> last_probe_{0, nullptr};
   FieldReader bytes_{"bytes"};
-  FieldReader probe_{"probe"};
-  FieldReader virtual_time_{"virtual_time"};
   std::vector<FieldReader> values_;  // as many as samplers need
 };
 

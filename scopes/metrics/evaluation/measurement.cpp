@@ -19,6 +19,8 @@ Measurement::Measurement(Definition definition, MeasurementChoice choice, const 
       history_(definition_, names, choice_.cut),
       evaluator_(definition_, history_),
       receiver_(definition_, history_, evaluator_, names),
+      is_of_events_(!definition_.counters.empty() || !definition_.samplers.empty() ||
+                    !definition_.collections.empty()),
       chosen_(definition_.parameters.size()) {
   moments_.span = choice_.span;
 }
@@ -36,7 +38,12 @@ void Measurement::take(const View& view) {
   const auto needs = [this](const TraceTuple& record) { return history_.needs(record); };
   if (definition_.samplers.empty()) {
     // What is only counted needs no order.
-    events_.for_each(view, needs, [this](const TimedEvents::Event& event) {
+    const auto take_run = [this](const TimedEvents::Event& event, std::span<const TraceTuple> run) {
+      if (!history_.can_count_run(event, moments_.start_ns)) return false;
+      history_.count_run(event, run);
+      return true;
+    };
+    events_.for_each(view, needs, take_run, [this](const TimedEvents::Event& event) {
       (void)history_.add(event, moments_.start_ns);
     });
   } else {
@@ -48,7 +55,8 @@ void Measurement::take(const View& view) {
 void Measurement::sample(const View& view) {
   const auto needs = [this](const TraceTuple& record) { return history_.needs(record); };
   bool is_chosen = false;
-  for (const TimedEvents::Event& event : events_.in_order(view, needs)) {
+  for (const TimedEvents::Event& event :
+       events_.in_order(view, needs, [](const auto&, auto) { return false; })) {
     const auto passage = history_.add(event, moments_.start_ns);
     if (!passage) continue;
     Moments at = moments_;

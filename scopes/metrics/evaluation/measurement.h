@@ -57,6 +57,7 @@ class Measurement {
   [[nodiscard]] const Definition& definition() const noexcept { return definition_; }
   /// Events that the views did not show: since the start, or between the last two readings.
   [[nodiscard]] std::uint64_t lost() const noexcept {
+    if (!is_of_events_) return 0;
     return choice_.span == Span::since_start ? lost_ + receiver_.dropped() + history_.left_out() : lost_last_;
   }
   /// How often a server was started anew, which makes values of probes incomplete.
@@ -84,6 +85,7 @@ class Measurement {
   EventHistory history_;
   Evaluator evaluator_;
   Receiver receiver_;
+  const bool is_of_events_;     // not only of samples and of the clock
   std::vector<Chosen> chosen_;  // by parameter
   Moments moments_;
   std::uint64_t lost_{0};

@@ -98,6 +98,13 @@ void Tally::add_number(double number) {
   }
 }
 
+void Tally::add(const Tally& other) {
+  if (is_empty()) text_ = other.text_;
+  if (!is_empty() && !other.is_empty() && aggregate_ == Aggregate::unique && other.text_ != text_)
+    state_.differ = true;
+  add(other.state_);
+}
+
 void Tally::add(const State& other) {
   if (other.count == 0) return;
   State& state = state_;

@@ -43,7 +43,9 @@ class Tally {
       : aggregate_(aggregate), percentage_(percentage) {}
 
   void add(const Datum& value);
-  /// Adds what another tally of the same aggregate, of numbers, took, as if it came after what this one has.
+  /// Adds what another tally of the same aggregate took, as if it came after what this one has.
+  void add(const Tally& other);
+  /// The same, of numbers.
   void add(const State& other);
   /// The aggregate of what was added. SUM and COUNT of nothing are 0, PROD is 1; the others have no value.
   [[nodiscard]] Datum result() const;
