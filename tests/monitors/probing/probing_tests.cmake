@@ -10,8 +10,11 @@ if(LIBLZMA_FOUND)
 endif()
 
 # Threads of other processes, which stand still to be looked at.
+# This program is never built with sanitizers: it would be in functions of theirs most of the time.
 add_executable(stack_app probing/stack_app.cpp)
-target_link_libraries(stack_app PRIVATE eventspace_flags)
+target_compile_features(stack_app PRIVATE cxx_std_20)
+target_compile_options(stack_app PRIVATE -Wall -Wextra -Werror -O1 -g1 -fno-omit-frame-pointer)
+target_link_libraries(stack_app PRIVATE Threads::Threads)
 eventspace_test(
   stack_test
   SOURCES probing/stack_test.cpp

@@ -53,8 +53,8 @@ class Tool {
   void attach(RankSet::Rank rank, const Answer& answer = add_rank) {
     Running& running = back_ends[rank];
     running.attaches = true;
-    running.thread = std::thread([this, rank, answer, &running] {
-      BackEnd back_end(front_end.attach_point(rank), Deadline::after(60s));
+    running.thread = std::thread([point = front_end.attach_point(rank), answer, &running] {
+      BackEnd back_end(point, Deadline::after(60s));
       while (!running.stops && !back_end.has_ended()) {
         if (const auto received = back_end.receive(Deadline::after(10ms))) answer(back_end, *received);
       }
