@@ -271,6 +271,8 @@ void EventHistory::open_region(const TraceTuple& record, const ProcessReport& re
 void EventHistory::take_in_flight(const View& view, std::int64_t start_ns) {
   for (const ProcessReport& report : view.processes) {
     forget_in_flight(objects_.process(report.process, *names_));
+    // What a process did not end before it ended itself goes on no longer.
+    if (report.state == RunState::dead || report.state == RunState::ended) continue;
     for (const TraceTuple& record : report.in_flight) {
       const std::uint32_t thread = objects_.thread(header_of(record).thread, report.process, *names_);
       if (has_regions_ && is_region(record)) open_region(record, report, thread, start_ns);

@@ -122,6 +122,15 @@ TEST(Region, ItsTimeGrowsWhileItIsOpen) {
   EXPECT_THAT(measured.at(30), ElementsAre("p0+r=2"));
 }
 
+TEST(Region, OfAProcessThatHasEndedNoneIsOpen) {
+  ObservedRun run;
+  Measured measured(run, "M", time_in);
+  run.region(0, 5, 7, "r");
+  run.end(0);
+  run.open(0, 10, "r");
+  EXPECT_THAT(measured.at(15), ElementsAre("p0+r=2"));
+}
+
 // The view says that it was open just before its record was read.
 TEST(Region, OneThatEndedWhileItWasReadCountsOnce) {
   ObservedRun run;
