@@ -28,7 +28,9 @@ void evaluate(ServerPart part) {
     }
     const View view = run.view();
     evaluation.settle(i != 1);
-    evaluation.take(view, events.in_order(view, [](const TraceTuple&) { return true; }));
+    evaluation.take(
+        view, events.in_order(
+                  view, [](const TraceTuple&) { return true; }, [](const auto&, auto) { return false; }));
     (void)evaluation.tokens(0);
   }
 }

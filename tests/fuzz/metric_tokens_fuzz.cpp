@@ -62,7 +62,9 @@ std::vector<std::string> eventspace::fuzz::seeds() {
     }
     const View view = run.view();
     evaluation.settle(true);
-    evaluation.take(view, events.in_order(view, [](const TraceTuple&) { return true; }));
+    evaluation.take(
+        view, events.in_order(
+                  view, [](const TraceTuple&) { return true; }, [](const auto&, auto) { return false; }));
     seeds.push_back(text_of(encode(evaluation.tokens(0))));
   }
   return seeds;
