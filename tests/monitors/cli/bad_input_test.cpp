@@ -147,7 +147,8 @@ class EachCommand : public testing_commands::Workplace {
     std::vector<std::pair<CommandPage, Words>> lines;
     for (const CommandPage& page : all_pages()) {
       if (page.is_hidden || page.name == "serve" || page.name == "share") continue;  // they go on
-      if (page.name == "probe") continue;  // it changes programs that run: tests/monitors/probing
+      // They change programs that run: tests/monitors/probing.
+      if (page.name == "probe" || page.name == "attach" || page.name == "detach") continue;
       Words words = shortest_line(page, values);
       if (page.name == "run") words = {"run", other_, "--session", "other", "--", TINY_APP, "3"};
       if (page.name == "up" || page.name == "down" || page.name == "unshare")
