@@ -42,8 +42,7 @@ TEST_F(DrawMetric, EachStepOfEachShippedMetricHasAPicture) {
     const metrics::Base of = metric.parameters.front().type.base;
     const std::string objects = of == metrics::Base::process || of == metrics::Base::thread ? "p0" : "";
     for (const MetricGraph graph : all_graphs)
-      EXPECT_THAT(drawn(metric.name, graph, objects), HasSubstr("metric " + metric.name))
-          << metric.name;
+      EXPECT_THAT(drawn(metric.name, graph, objects), HasSubstr("metric " + metric.name)) << metric.name;
   }
 }
 
