@@ -32,7 +32,7 @@ class MeasureCommand : public testing_commands::Market {
   /// Writers and readers at work, and a recording of half a second of it.
   void record(const std::filesystem::path& pathmap) {
     Call application = start_market(pathmap);
-    Call record = call({"record", pathmap, "-o", file("run.evs"), "--for", "500ms"});
+    Call record = call({"record", pathmap, "-o", file("run.evs"), "--for", "3s"});
     ASSERT_EQ(record.status(), 0) << record.err();
     live_ = call({"measure", pathmap, "Send_count", "--count", "2", "--timeout", "20s", "--quiet"}).out();
     application.signal(SIGTERM);
