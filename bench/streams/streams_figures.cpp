@@ -6,10 +6,7 @@
 //     streams_figures load TOPOLOGY SECONDS METRICS[,METRICS...]   prints METRICS SHARE for each
 //     streams_figures skew TOPOLOGY ROUNDS tree|direct             prints the mean error, its standard
 //                                                                  deviation, the mean bound, in microseconds
-//     streams_figures basics TOPOLOGY PACKETS   prints the median time of a broadcast and of an aggregation,
-//     in
-//                                               microseconds, how many of each pass in a second, and the
-//                                               processor time of all internal processes for an aggregation
+//     streams_figures basics TOPOLOGY PACKETS                      prints five numbers, see run_basics
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,7 +17,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -33,6 +29,7 @@
 #include "scopes/streams/launching/serve_start_sheet.h"
 #include "scopes/streams/packets/format.h"
 #include "scopes/streams/skew/clock_skew.h"
+#include "tuplespace/processes/process_stat.h"
 
 namespace eventspace::bench {
 namespace {
@@ -141,25 +138,18 @@ double microseconds_from(std::int64_t begin, std::int64_t end) {
   return static_cast<double>(end - begin) / 1000;
 }
 
-/// The processor time of the internal processes below this one, in microseconds.
+/// The processor time of the internal processes on this machine, in microseconds.
 double time_of_internal_processes() {
-  double ticks = 0;
+  std::chrono::duration<double, std::micro> time{0};
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream command(entry.path() / "cmdline");
     std::string program;
     std::string part;
     std::getline(std::getline(command, program, '\0'), part, '\0');
     if (part != "internal" || program.find("streams_figures") == std::string::npos) continue;
-    std::ifstream stat(entry.path() / "stat");
-    std::string text((std::istreambuf_iterator<char>(stat)), {});
-    std::istringstream fields(text.substr(text.rfind(')') + 1));
-    std::string skipped;
-    for (int field = 3; field < 14; ++field) fields >> skipped;
-    double user = 0;
-    double system = 0;
-    if (fields >> user >> system) ticks += user + system;
+    if (const auto stat = read_process_stat(std::stoi(entry.path().filename()))) time += stat->cpu;
   }
-  return 1e6 * ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return time.count();
 }
 
 class Tool {
@@ -305,6 +295,8 @@ int run_basics(const std::string& program, const Words& words) {
   const double before = time_of_internal_processes();
   const double aggregations = tool.aggregations(packets);
   const double cpu = (time_of_internal_processes() - before) / static_cast<double>(packets);
+  // Median times of a broadcast and of an aggregation in microseconds, how many of each pass in a second, and
+  // how long all internal processes compute for an aggregation, in microseconds.
   fmt::print("{:.3f} {:.3f} {:.3f} {:.3f} {:.4f}\n", latency.broadcast, latency.aggregation, broadcasts,
              aggregations, cpu);
   return 0;

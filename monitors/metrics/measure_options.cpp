@@ -21,7 +21,6 @@ using metrics::Definition;
 using metrics::MeasurementChoice;
 using Mode = MeasureOptions::Mode;
 
-/// The parameters of a metric that are objects, in their order: those it is about, then the partners.
 bool is_object_parameter(const metrics::Parameter& parameter) {
   return metrics::is_object(parameter.type.base);
 }
@@ -29,6 +28,8 @@ bool is_region_parameter(const metrics::Parameter& parameter) {
   return parameter.type.base == metrics::Base::region;
 }
 
+/// Chooses for parameter `which` of those that are meant, in their order. Of objects, those that a metric is
+/// about come first, then the partners.
 void choose(MeasurementChoice& choice, const Definition& definition,
             bool (*is_meant)(const metrics::Parameter&), std::size_t which, const std::string& pattern,
             std::string_view option) {

@@ -58,7 +58,7 @@ std::string condition_for(const std::vector<Definition>& definitions) {
   for (const Definition& definition : definitions) {
     for (const metrics::Counter& counter : definition.counters) {
       parts.insert(fmt::format("({})", counter.condition));
-      if (counter.by_region) parts.insert("(kind == 'probe' and verb == 'region')");
+      if (counter.by_region) parts.insert(fmt::format("({})", metrics::region_condition));
     }
     for (const metrics::Sampler& sampler : definition.samplers)
       parts.insert(fmt::format("(probe == '{}')", sampler.probe));

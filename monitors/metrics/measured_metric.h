@@ -11,8 +11,8 @@
 namespace eventspace {
 
 /// Makes the metrics of these names ready. A built-in metric is measured for each process, or, if it is of
-/// nodes, for each node. Throws
-/// ConfigurationError: with near names if there is no metric of a name, or if it cannot be measured.
+/// nodes, for each node. Throws ConfigurationError: with near names if there is no metric of a name, or if it
+/// cannot be measured.
 std::vector<metrics::Definition> definitions_of(const std::vector<std::string>& names,
                                                 metrics::MetricLibrary library);
 

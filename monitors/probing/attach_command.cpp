@@ -35,6 +35,12 @@ std::string program_of(std::int32_t pid) {
   return "process";
 }
 
+std::uint64_t unrecorded_in(const ProbedProcess& process) {
+  std::uint64_t unrecorded = 0;
+  for (const auto& function : process.functions()) unrecorded += function.measured.unrecorded;
+  return unrecorded;
+}
+
 /// The segments of the processes, which are made one after the other.
 class Segments {
  public:
@@ -52,10 +58,8 @@ class Segments {
 
   void refresh(const std::vector<ProbedProcess>& processes) {
     for (const ProbedProcess& process : processes) {
-      std::uint64_t unrecorded = 0;
-      for (const auto& function : process.functions()) unrecorded += function.measured.unrecorded;
       if (const auto tids = process.recording_threads())
-        segments_.at(process.pid())->refresh(*tids, unrecorded);
+        segments_.at(process.pid())->refresh(*tids, unrecorded_in(process));
     }
   }
 
@@ -72,9 +76,7 @@ std::string session_for(const AttachOptions& options) {
 
 void report_unrecorded(const std::vector<ProbedProcess>& processes) {
   for (const ProbedProcess& process : processes) {
-    std::uint64_t unrecorded = 0;
-    for (const auto& function : process.functions()) unrecorded += function.measured.unrecorded;
-    if (unrecorded > 0)
+    if (const std::uint64_t unrecorded = unrecorded_in(process); unrecorded > 0)
       print_message(
           fmt::format("process {}: {} calls were counted but not recorded: they were in more than {} "
                       "threads, or in handlers of signals that came while a call was recorded",

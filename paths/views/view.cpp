@@ -31,7 +31,6 @@ std::int64_t ticks_later(const ProcessReport& a, const ProcessReport& b) noexcep
 // of both. A thread may be in both; its later report comes last.
 void unite(ProcessReport& known, ProcessReport&& other) {
   if (ticks_later(other, known) < 0) std::swap(known.threads, other.threads);
-  const auto usage = known.usage ? known.usage : other.usage;  // of a branch that did not ask there is none
   std::vector<TraceTuple> in_flight = std::move(known.in_flight);
   move_to_end(in_flight, std::move(other.in_flight));
   std::vector<ThreadReport> threads = std::move(known.threads);
@@ -41,7 +40,7 @@ void unite(ProcessReport& known, ProcessReport&& other) {
   if (known.clock.source == ClockSource::synchronised) known.relation.widen(other.relation);
   known.threads = std::move(threads);
   known.in_flight = std::move(in_flight);
-  if (!known.usage) known.usage = usage;
+  if (!known.usage) known.usage = other.usage;  // of a branch that did not ask there is none
 }
 
 void add(std::vector<ProcessReport>& target, ProcessReport&& report) {

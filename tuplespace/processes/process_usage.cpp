@@ -42,8 +42,7 @@ std::uint64_t resident_bytes(std::int32_t pid) {
   static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::string text = text_of(fmt::format("/proc/{}/statm", pid));
   const std::size_t second = text.find(' ');
-  return second == std::string::npos ? 0
-                                     : page * number_behind(text, std::string_view(text).substr(0, second));
+  return second == std::string::npos ? 0 : page * number_behind(text.substr(second), " ");
 }
 
 // The file of the process has only the switches of its main thread.
@@ -65,8 +64,7 @@ void add_switches(std::int32_t pid, ProcessUsage& usage) {
 
 std::optional<ProcessUsage> read_process_usage(std::int32_t pid) {
   const auto stat = read_process_stat(pid);
-  if (!stat || !stat->is_known() || stat->state == 'X' || (stat->state == 'Z' && stat->threads <= 1))
-    return std::nullopt;
+  if (!stat || !stat->is_known() || !stat->is_alive_since(stat->start_ticks)) return std::nullopt;
   ProcessUsage usage;
   usage.cpu_ns = static_cast<std::uint64_t>(stat->cpu.count());
   usage.memory_bytes = resident_bytes(pid);

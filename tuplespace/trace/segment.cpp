@@ -324,9 +324,9 @@ bool Segment::add_name(const SegmentName& name) {
 }
 
 // A forked child has no part in its parent's segment.
-void Segment::count_unrecorded() noexcept {
+void Segment::count_unrecorded(std::uint64_t count) noexcept {
   if (!state_->file.belongs_to_this_process()) return;
-  state_->lifecycle().unrecorded.fetch_add(1, std::memory_order_relaxed);
+  state_->lifecycle().unrecorded.fetch_add(count, std::memory_order_relaxed);
 }
 
 std::shared_ptr<const void> Segment::memory() const noexcept { return state_->mapping; }

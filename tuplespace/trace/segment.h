@@ -124,8 +124,8 @@ class Segment {
   /// for the reader to decide. Returns false if it is refused. Throws ConfigurationError for a text that is
   /// empty, too long, not UTF-8 or has control characters.
   bool add_name(const SegmentName& name);
-  /// Tells readers that something is not recorded for lack of room (SegmentView::unrecorded).
-  void count_unrecorded() noexcept;
+  /// Tells readers that so much is not recorded for lack of room (SegmentView::unrecorded).
+  void count_unrecorded(std::uint64_t count = 1) noexcept;
 
   /// Keeps the memory of writers mapped after the segment is destroyed, for threads that may still record.
   [[nodiscard]] std::shared_ptr<const void> memory() const noexcept;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "collectors/clock.h"
 #include "collectors/record_header.h"
@@ -81,7 +82,9 @@ void AttachedSegment::refresh(const std::vector<std::int32_t>& tids, std::uint64
     tids_[i] = tids[i];
     segment_.bind_thread(i, tids[i]);
   }
-  for (; unrecorded_ < unrecorded && unrecorded_ < UINT64_MAX; ++unrecorded_) segment_.count_unrecorded();
+  // The process may have written anything there.
+  if (unrecorded > unrecorded_)
+    segment_.count_unrecorded(unrecorded - std::exchange(unrecorded_, unrecorded));
 }
 
 }  // namespace eventspace

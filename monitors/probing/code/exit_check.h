@@ -42,7 +42,7 @@ struct FunctionExits {
 /// Finds the exits of a function for which `check` refuses nothing, also those in its seldom used part
 /// (`.cold`). They are where it returns and where it jumps to the beginning of another function. It may also
 /// be left by an exception, by longjmp or by the end of the thread, which no exit sees; and a computed jump
-/// is taken for an exit by its form only. So who measures calls must expect entries without exits, and exits
+/// that only looks like a tail call is taken for an exit. So there may be entries without exits, and exits
 /// without entries. Pure.
 FunctionExits exits_of(const EntryCheck& check, const Function& function);
 

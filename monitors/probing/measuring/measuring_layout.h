@@ -55,10 +55,10 @@ struct Descriptor {
   std::uint32_t value_count{0};
   std::uint32_t number{0};     ///< less than most_probes
   std::uint32_t has_exits{0};  ///< 0: values are those at the entry
-  std::uint32_t is_off{0};     ///< 1: it does nothing
-  std::uint64_t rings{0};      ///< address of recorded::Ring[recorded::most_rings]; 0: it records nothing
-  std::uint64_t guard{0};      ///< address of a number that is 1 in the process, and 0 in forked children
-  std::uint64_t what{0};       ///< word 3 of its records (collectors/probe_record.h), without forms and part
+  std::uint32_t reserved{0};
+  std::uint64_t rings{0};  ///< address of recorded::Ring[recorded::most_rings]; 0: it records nothing
+  std::uint64_t guard{0};  ///< address of a number that is 1 in the process, and 0 in forked children
+  std::uint64_t what{0};   ///< word 3 of its records (collectors/probe_record.h), without forms and part
 };
 static_assert(sizeof(Descriptor) == 128);
 

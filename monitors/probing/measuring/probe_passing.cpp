@@ -277,7 +277,6 @@ EVENTSPACE_PART void push(const Descriptor& probe, ThreadSlot& slot, std::uint64
 extern "C" {
 
 EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, const SavedRegisters* saved) {
-  if (probe->is_off != 0) return;
   const std::uint64_t before = count(*probe);
   ThreadSlot* const slot = probe->has_exits != 0 || probe->rings != 0 ? slot_of(*probe) : nullptr;
   const std::uint64_t stack =
@@ -307,7 +306,6 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, c
 
 EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, const SavedRegisters* saved) {
   const std::uint64_t now = __builtin_ia32_rdtsc();
-  if (probe->is_off != 0) return;
   ThreadSlot* const slot = slot_of(*probe);
   if (slot == nullptr) return;  // its entry was counted as one without room
   const std::uint64_t stack =

@@ -161,10 +161,8 @@ Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
     for (const EventHistory::Count& count : history_.changed(counter))
       all.counts.push_back(
           {counter, object(Base::thread, count.thread), count.partner, count.total, probe_of(count.region)});
-  }
-  for (const EventHistory::InFlight& each : history_.in_flight()) {
-    if (std::ranges::find(part_.counters, each.counter) != part_.counters.end())
-      all.in_flight.push_back({each.counter, object(Base::thread, each.thread), each.since_ns});
+    for (const auto& [thread, since_ns] : history_.in_flight(counter))
+      all.in_flight.push_back({counter, object(Base::thread, thread), since_ns});
   }
   all.dropped += history_.left_out();
   for (std::uint32_t i = 0; i < part_.definition.samplers.size(); ++i) {

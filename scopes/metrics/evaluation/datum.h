@@ -3,6 +3,7 @@
 // Private to scopes/.
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace eventspace::metrics {
@@ -56,6 +57,12 @@ struct Datum {
     Datum made;
     made.state = State::present;
     made.number = number;
+    return made;
+  }
+  /// An error.
+  static Datum wrong(Problem problem) {
+    Datum made = of(std::numeric_limits<double>::quiet_NaN());
+    made.problem = problem;
     return made;
   }
   static Datum at(double number, std::int64_t begin_ns, std::int64_t end_ns) {

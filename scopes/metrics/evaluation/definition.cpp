@@ -162,7 +162,14 @@ class Definer {
     self.index = Definition::self;
     Typed value = Replacement(nodes_, node.operands[1], make(std::move(self))).in(node.operands[0]);
     Seen seen;
-    if (takes_regions(*value, seen))
+    // The checker sees this only where it is written before AT, and not in a metric that is used there.
+    if (has_part(*value, seen, is_of_samples))
+      throw ConfigurationError(fmt::format(
+          "metric {}: at the probe {}, nothing can be sampled: it is read when a server is asked, not when "
+          "the probe is passed",
+          made_.name, probe.name));
+    seen.clear();
+    if (has_part(*value, seen, is_in_regions))
       throw ConfigurationError(fmt::format(
           "metric {}: at the probe {}, what is counted cannot be limited to regions: what is in a region is "
           "known when it ends",
@@ -195,14 +202,18 @@ class Definer {
                                [&seen](const Typed& operand) { return takes_others(*operand, seen); });
   }
 
-  static bool takes_regions(const TypedNode& node, Seen& seen) {
+  static bool has_part(const TypedNode& node, Seen& seen, bool (*is_meant)(const TypedNode&)) {
     if (!seen.insert(&node).second) return false;
-    const bool is_limited =
-        node.kind == Kind::built_in && std::ranges::any_of(node.operands, [](const Typed& operand) {
-          return operand->type.base == Base::region;
-        });
-    return is_limited || std::ranges::any_of(node.operands, [&seen](const Typed& operand) {
-             return takes_regions(*operand, seen);
+    return is_meant(node) || std::ranges::any_of(node.operands, [&](const Typed& operand) {
+             return has_part(*operand, seen, is_meant);
+           });
+  }
+  static bool is_of_samples(const TypedNode& node) {
+    return node.kind == Kind::built_in && Definition::is_sampled(node.index);
+  }
+  static bool is_in_regions(const TypedNode& node) {
+    return node.kind == Kind::built_in && std::ranges::any_of(node.operands, [](const Typed& operand) {
+             return operand->type.base == Base::region;
            });
   }
 

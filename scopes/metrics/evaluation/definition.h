@@ -43,16 +43,16 @@ struct Part {
 };
 
 /// A metric that is ready to be measured: the metrics that it uses are put in, and what is counted and
-/// sampled is listed once. In its expressions, a node `built_in` has the number of a counter, or the_clock;
-/// of a sampled metric first_sampled and the number of the metric;
-/// its operands are the objects, if there are any, the partners, if they are given, and the interval or point
-/// of time. A node `at` has the number of a sampler; its operands are the object and the virtual time. A node
+/// sampled is listed once. In its expressions, a node `built_in` has the number of a counter, or the_clock,
+/// or, for a sampled metric, first_sampled plus the metric's number among the built-in ones; its operands are
+/// the objects, if there are any, the partners and regions, if they are given, and the interval or point of
+/// time. A node `at` has the number of a sampler; its operands are the object and the virtual time. A node
 /// `parameter` is one of the metric: several objects, or when it is taken. The one objects of parameters are
 /// variables.
 struct Definition {
   static constexpr std::uint32_t self = 0;  ///< the variable that is the object of a sampler
   static constexpr std::uint32_t the_clock = 0xffffffff;
-  static constexpr std::uint32_t first_sampled = 0xff000000;  ///< and the number of a built-in metric
+  static constexpr std::uint32_t first_sampled = 0xff000000;  ///< plus the number of a built-in metric
   static constexpr std::size_t most_nodes = 20'000;
 
   /// Whether a node `built_in` with this number is a sampled metric.
@@ -83,8 +83,8 @@ struct Definition {
 };
 
 /// Makes metric `number` of `library` ready. Pure. Throws ConfigurationError, which says what, if the metric
-/// needs something that cannot be measured: values of other objects, or of regions, at a probe of
-/// one, or an interval that does not begin with START or LAST and end with NOW.
+/// needs something that cannot be measured: values of other objects, of regions, or sampled ones at a probe
+/// of one, or an interval that does not begin with START or LAST and end with NOW.
 Definition define(std::span<const Metric> library, std::uint32_t number);
 
 }  // namespace eventspace::metrics

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -16,12 +15,6 @@ using Kind = TypedNode::Kind;
 
 constexpr double ns_per_second = 1e9;
 
-Datum wrong(Problem problem) {
-  Datum made = Datum::of(std::numeric_limits<double>::quiet_NaN());
-  made.problem = problem;
-  return made;
-}
-
 /// What a node yields because an operand has no value; nothing if all have one.
 std::optional<Datum> without_value(std::span<const Datum> operands) {
   for (const auto state : {Datum::State::later, Datum::State::absent}) {
@@ -29,15 +22,16 @@ std::optional<Datum> without_value(std::span<const Datum> operands) {
   }
   const auto faulty =
       std::ranges::find_if(operands, [](const Datum& each) { return each.problem != Problem::none; });
-  if (faulty != operands.end()) return with_times(wrong(faulty->problem), operands.data(), operands.size());
+  if (faulty != operands.end())
+    return with_times(Datum::wrong(faulty->problem), operands.data(), operands.size());
   return std::nullopt;
 }
 
 Datum arithmetic(Operator op, double left, double right) {
   const bool divides = op == Operator::divided || op == Operator::modulo;
-  if (divides && right == 0.0) return wrong(Problem::divided_by_zero);
+  if (divides && right == 0.0) return Datum::wrong(Problem::divided_by_zero);
   const double result = expressions::calculate(op, left, right);
-  return std::isfinite(result) ? Datum::of(result) : wrong(Problem::too_large);
+  return std::isfinite(result) ? Datum::of(result) : Datum::wrong(Problem::too_large);
 }
 
 /// By how much a virtual time is shifted.
@@ -491,7 +485,7 @@ Datum Evaluator::rate(const Node& node, Binding& binding) {
   Datum value = of(*node.operands[0], binding);
   if (!value.is_good()) return value;
   const auto length = static_cast<double>(value.end_ns - value.begin_ns) / ns_per_second;
-  if (length <= 0.0) return wrong(Problem::no_length);
+  if (length <= 0.0) return Datum::wrong(Problem::no_length);
   value.number /= length;
   return value;
 }

@@ -27,8 +27,9 @@ class EventCondition {
 
 /// The class of an event: its kind, part, verb and point, as bits 0 to 27 of word 3 of its record
 /// (collectors/record_header.h).
+inline constexpr std::uint64_t class_bits = 0x0fff'ffff;
 constexpr std::uint32_t class_of(const TraceTuple& record) noexcept {
-  return static_cast<std::uint32_t>(record.words[3] & 0x0fff'ffff);
+  return static_cast<std::uint32_t>(record.words[3] & class_bits);
 }
 
 }  // namespace eventspace::metrics

@@ -225,12 +225,9 @@ void EventHistory::count_by_region(Counting& counting, const TimedEvents::Event&
                                    std::int64_t start_ns) {
   const std::int64_t from = cut_ == CutRegions::whole ? before_all : start_ns;
   if (is_region(*event.last)) {
-    const auto region = objects_.region(probe_name_of(*event.last), *names_);
-    const auto began_ns =
-        event.end_ns - static_cast<std::int64_t>(event.observed().duration_ns().value_or(0));
-    const bool is_cut_out = cut_ == CutRegions::left_out && began_ns < start_ns;
-    if (!region || is_cut_out || event.end_ns < start_ns) return;
-    return counting.of_regions.add_region(thread, *region, amount(counting, event, from));
+    if (const auto region = ended_region(event, start_ns))
+      counting.of_regions.add_region(thread, *region, amount(counting, event, from));
+    return;
   }
   if (event.end_ns < from) return;
   std::optional<Partner> partner;
@@ -240,10 +237,18 @@ void EventHistory::count_by_region(Counting& counting, const TimedEvents::Event&
   counting.of_regions.add(thread, partner, {header.start, header.end}, amount(counting, event, from));
 }
 
-void EventHistory::end_region(const TimedEvents::Event& event, std::uint32_t thread, std::int64_t start_ns) {
+// One that does not count becomes known all the same: it has the value 0.
+std::optional<std::uint32_t> EventHistory::ended_region(const TimedEvents::Event& event,
+                                                        std::int64_t start_ns) {
   const auto region = objects_.region(probe_name_of(*event.last), *names_);
   const auto began_ns = event.end_ns - static_cast<std::int64_t>(event.observed().duration_ns().value_or(0));
-  if (!region || event.end_ns < start_ns || (cut_ == CutRegions::left_out && began_ns < start_ns)) return;
+  const bool is_cut_out = cut_ == CutRegions::left_out && began_ns < start_ns;
+  return is_cut_out || event.end_ns < start_ns ? std::nullopt : region;
+}
+
+void EventHistory::end_region(const TimedEvents::Event& event, std::uint32_t thread, std::int64_t start_ns) {
+  const auto region = ended_region(event, start_ns);
+  if (!region) return;
   const RecordHeader header = header_of(*event.last);
   for (Counting& counting : countings_) {
     if (counting.by_region) counting.of_regions.end(thread, *region, {header.start, header.end});
@@ -282,13 +287,18 @@ void EventHistory::take_in_flight(const View& view, std::int64_t start_ns) {
 }
 
 void EventHistory::forget_in_flight(std::uint32_t process) {
-  std::erase_if(in_flight_,
-                [&](const InFlight& each) { return objects_.threads()[each.thread].process == process; });
-  if (!has_regions_) return;
   for (Counting& counting : countings_) {
-    for (const std::uint32_t thread : objects_.processes()[process].threads)
-      counting.of_regions.begin_open(thread);
+    for (const std::uint32_t thread : objects_.processes()[process].threads) {
+      counting.in_flight.erase(thread);
+      if (counting.by_region) counting.of_regions.begin_open(thread);
+    }
   }
+}
+
+void EventHistory::receive(const InFlight& in_flight) {
+  const auto [known, is_new] =
+      countings_[in_flight.counter].in_flight.try_emplace(in_flight.thread, in_flight.since_ns);
+  if (!is_new) known->second = std::min(known->second, in_flight.since_ns);
 }
 
 void EventHistory::note_in_flight(const TraceTuple& record, const ProcessReport& report,
@@ -298,7 +308,7 @@ void EventHistory::note_in_flight(const TraceTuple& record, const ProcessReport&
     const Counting& counting = countings_[i];
     const bool has_amount = counting.source != Source::count && !counting.by_partner && !counting.by_region;
     if (has_amount && counting.condition.holds(event))
-      in_flight_.push_back({i, thread, report.here(header_of(record).start).ns});
+      receive(InFlight{i, thread, report.here(header_of(record).start).ns});
   }
 }
 
@@ -309,22 +319,25 @@ double EventHistory::Counting::since_last(std::uint32_t thread) const {
 bool EventHistory::is_held(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
                            std::int64_t last_ns) const {
   const Counting& counting = countings_[counter];
-  const auto is_of = [&](const InFlight& each) {
-    return each.counter == counter && each.since_ns <= last_ns &&
-           std::ranges::find(threads, each.thread) != threads.end();
+  if (counting.in_flight.empty()) return false;
+  const auto was_in_flight = [&](std::uint32_t thread) {
+    const auto known = counting.in_flight.find(thread);
+    return known != counting.in_flight.end() && known->second <= last_ns;
   };
-  return std::ranges::any_of(in_flight_, is_of) && std::ranges::all_of(threads, [&](std::uint32_t thread) {
-           return counting.since_last(thread) == 0.0;
-         });
+  return std::ranges::any_of(threads, was_in_flight) &&
+         std::ranges::all_of(threads,
+                             [&](std::uint32_t thread) { return counting.since_last(thread) == 0.0; });
 }
 
 std::int64_t EventHistory::counted_from(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
                                         std::int64_t last_ns) const {
   const Counting& counting = countings_[counter];
   std::int64_t from = last_ns;
-  for (const auto& [thread, since_ns] : counting.held_since) {
-    if (counting.since_last(thread) != 0.0 && std::ranges::find(threads, thread) != threads.end())
-      from = std::min(from, since_ns);
+  if (counting.held_since.empty()) return from;
+  for (const std::uint32_t thread : threads) {
+    const auto held = counting.held_since.find(thread);
+    if (held != counting.held_since.end() && counting.since_last(thread) != 0.0)
+      from = std::min(from, held->second);
   }
   return from;
 }
@@ -434,13 +447,12 @@ std::uint64_t EventHistory::left_out() const {
 
 void EventHistory::mark_read(std::int64_t last_ns) {
   usages_.mark_read();
-  for (std::uint32_t i = 0; i < countings_.size(); ++i) {
-    Counting& counting = countings_[i];
+  for (Counting& counting : countings_) {
     std::map<std::uint32_t, std::int64_t> held;
-    for (const InFlight& each : in_flight_) {
-      if (each.counter != i || each.since_ns > last_ns || counting.since_last(each.thread) != 0.0) continue;
-      const auto before = counting.held_since.find(each.thread);
-      held[each.thread] = before == counting.held_since.end() ? last_ns : before->second;
+    for (const auto& [thread, since_ns] : counting.in_flight) {
+      if (since_ns > last_ns || counting.since_last(thread) != 0.0) continue;
+      const auto before = counting.held_since.find(thread);
+      held[thread] = before == counting.held_since.end() ? last_ns : before->second;
     }
     counting.held_since = std::move(held);
     counting.last = counting.totals;

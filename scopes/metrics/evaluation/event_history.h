@@ -123,10 +123,12 @@ class EventHistory {
   /// Takes the region whose probe has this number, which may be new.
   std::optional<std::uint32_t> region(std::uint32_t probe) { return objects_.region(probe, *names_); }
 
-  [[nodiscard]] const std::vector<InFlight>& in_flight() const noexcept { return in_flight_; }
-  /// Takes what a server said in the place of what it said before of this thread.
-  void receive(const InFlight& in_flight) { in_flight_.push_back(in_flight); }
-  void forget_in_flight(std::uint32_t process);
+  /// The threads that have operations in flight which the counter will count, and since when the oldest is.
+  [[nodiscard]] const std::map<std::uint32_t, std::int64_t>& in_flight(std::uint32_t counter) const {
+    return countings_[counter].in_flight;
+  }
+  /// Takes what a server said. Of a thread's several operations, the oldest is kept.
+  void receive(const InFlight& in_flight);
 
   [[nodiscard]] Samples& samples(std::uint32_t sampler, std::uint32_t object);
   /// Null: the object has not passed the probe.
@@ -154,6 +156,7 @@ class EventHistory {
     bool by_region{false};
     std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner
     RegionCounts of_regions{};
+    std::map<std::uint32_t, std::int64_t> in_flight{};   // by thread: since when the oldest one is
     std::map<std::uint32_t, std::int64_t> held_since{};  // by thread, over several readings
 
     [[nodiscard]] double since_last(std::uint32_t thread) const;
@@ -183,10 +186,13 @@ class EventHistory {
              std::int64_t start_ns);
   void count_by_region(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
                        std::int64_t start_ns);
+  /// The region that ended with this event; none if it does not count.
+  std::optional<std::uint32_t> ended_region(const TimedEvents::Event& event, std::int64_t start_ns);
   void end_region(const TimedEvents::Event& event, std::uint32_t thread, std::int64_t start_ns);
   void open_region(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread,
                    std::int64_t start_ns);
   void note_in_flight(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread);
+  void forget_in_flight(std::uint32_t process);
   std::uint32_t count_all(const TimedEvents::Event& event, std::int64_t start_ns);
   [[nodiscard]] std::optional<Passage> passage(const TimedEvents::Event& event, std::uint32_t thread);
   [[nodiscard]] const std::vector<std::uint32_t>* samplers_at(std::uint32_t probe);
@@ -195,7 +201,6 @@ class EventHistory {
   const PlanNames* names_;
   CutRegions cut_;
   bool has_regions_{false};  // a counter counts by region
-  std::vector<InFlight> in_flight_;
   ObservedObjects objects_;
   Partners partners_;
   Usages usages_;

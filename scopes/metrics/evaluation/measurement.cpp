@@ -55,8 +55,7 @@ void Measurement::take(const View& view) {
 void Measurement::sample(const View& view) {
   const auto needs = [this](const TraceTuple& record) { return history_.needs(record); };
   bool is_chosen = false;
-  for (const TimedEvents::Event& event :
-       events_.in_order(view, needs, [](const auto&, auto) { return false; })) {
+  for (const TimedEvents::Event& event : events_.in_order(view, needs)) {
     const auto passage = history_.add(event, moments_.start_ns);
     if (!passage) continue;
     Moments at = moments_;

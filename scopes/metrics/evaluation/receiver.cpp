@@ -26,7 +26,7 @@ void Receiver::take(const Tokens& tokens, const View& view) {
   relation_ = relation;
   for (const Tokens::Object& thread : tokens.threads) (void)object_of(thread, Base::thread);
   for (const Tokens::Count& count : tokens.counts) take_count(count, tokens.server);
-  // The reports of the view have made those before forgotten.
+  // Measurement::take(View) has forgotten what was in flight in the processes that the view reports.
   for (const Tokens::InFlight& in_flight : tokens.in_flight) take_in_flight(in_flight);
   for (const Tokens::Value& value : tokens.values) take_value(value, tokens.server);
   for (const Tokens::Reached& reached : tokens.reached) take_reached(reached, tokens.server);
@@ -51,7 +51,9 @@ std::uint32_t Receiver::object_of(const Tokens::Object& object, Base base) {
 }
 
 void Receiver::take_count(const Tokens::Count& count, std::uint64_t server) {
-  if (count.counter >= definition_->counters.size()) {
+  const bool is_sound = count.counter < definition_->counters.size() &&
+                        count.region.has_value() == definition_->counters[count.counter].by_region;
+  if (!is_sound) {
     ++dropped_;
     return;
   }
@@ -59,8 +61,7 @@ void Receiver::take_count(const Tokens::Count& count, std::uint64_t server) {
   const std::uint32_t thread = object_of(count.of, Base::thread);
   std::optional<std::uint32_t> region;
   if (count.region) region = history_->region(*count.region);
-  if (count.region.has_value() != region.has_value() ||
-      count.region.has_value() != definition_->counters[count.counter].by_region) {
+  if (count.region && !region) {  // there are too many
     ++dropped_;
     return;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "paths/views/view.h"
+#include "scopes/metrics/evaluation/event_condition.h"
 #include "scopes/tree/observed_event.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
@@ -90,13 +91,6 @@ class TimedEvents {
     }
   }
 
-  /// The same without runs.
-  template <class Needs, class Use>
-  void for_each(const View& view, const Needs& needs, const Use& use) {
-    for_each(
-        view, needs, [](const Event&, std::span<const TraceTuple>) { return false; }, use);
-  }
-
   /// The same, those of each process in the order of their ends. Of different processes, the order does not
   /// matter. The view must not change while they are used; they are valid until the next call.
   template <class Needs, class TakeRun>
@@ -106,10 +100,13 @@ class TimedEvents {
     sort();
     return events_;
   }
+  /// The same without runs.
+  template <class Needs>
+  std::span<const Event> in_order(const View& view, const Needs& needs) {
+    return in_order(view, needs, [](const Event&, std::span<const TraceTuple>) { return false; });
+  }
 
  private:
-  static constexpr std::uint64_t class_bits = 0x0fff'ffff;  // of word 3: class_of()
-
   /// Not longer than what stays in the cache, because it is read again.
   static std::span<const TraceTuple> run_of(std::span<const TraceTuple> records) noexcept {
     constexpr std::size_t most = 256;

@@ -1,7 +1,6 @@
 #include "scopes/metrics/evaluation/usages.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace eventspace::metrics {
 namespace {
@@ -23,12 +22,6 @@ double amount_of(const ProcessUsage& usage, Resource resource) noexcept {
       return usage.node_processors;
   }
   return 0.0;
-}
-
-Datum without_sample(Problem problem) {
-  Datum made = Datum::of(std::numeric_limits<double>::quiet_NaN());
-  made.problem = problem;
-  return made;
 }
 
 }  // namespace
@@ -74,7 +67,7 @@ Datum Usages::sum(const std::set<std::uint32_t>& processes, Amount amount) const
   double total = 0.0;
   std::int64_t at_ns = 0;
   for (const std::uint32_t process : processes) {
-    if (const Problem problem = problem_of(process); problem != Problem::none) return without_sample(problem);
+    if (const Problem problem = problem_of(process); problem != Problem::none) return Datum::wrong(problem);
     total += amount(processes_[process]);
     at_ns = std::max(at_ns, processes_[process].at_ns);
   }
@@ -101,7 +94,7 @@ Datum Usages::of_nodes(Resource resource, const std::set<std::uint32_t>& nodes,
       if (problem_of(process) != Problem::none) continue;
       if (!newest || processes_[process].at_ns > processes_[*newest].at_ns) newest = process;
     }
-    if (!newest) return without_sample(Problem::not_sampled);
+    if (!newest) return Datum::wrong(Problem::not_sampled);
     newest_of_each.insert(*newest);
   }
   return present(resource, newest_of_each);

@@ -37,7 +37,7 @@ class Usages {
                                const ObservedObjects& objects) const;
 
  private:
-  static constexpr std::size_t resources = 6;
+  static constexpr std::size_t resources = static_cast<std::size_t>(Resource::processors) + 1;
 
   struct Process {
     std::optional<ProcessUsage> newest{};

@@ -57,7 +57,7 @@ constexpr std::array<EventClass, 17> classes{
      {"Scan", "prefix reductions of MPI",
       "call == 'MPI_Scan' or call == 'MPI_Exscan' or call == 'MPI_Iscan' or call == 'MPI_Iexscan'", true,
       false},
-     {"Region", "regions of the program", "kind == 'probe' and verb == 'region'", false, false},
+     {"Region", "regions of the program", region_condition, false, false},
      {"Call", "calls of MPI", "kind == 'mpi'", true, false},
      {"Operation", "operations on paths", "kind == 'operation' and point == 'thread'", true, false},
      {"Communication", "calls of MPI and operations on paths",

@@ -23,6 +23,9 @@ enum class Source : std::uint8_t {
   present    ///< how much of something there is at a point of time (ProcessUsage)
 };
 
+/// What holds for the regions of the program, as a condition over events (docs/expressions.md).
+inline constexpr std::string_view region_condition = "kind == 'probe' and verb == 'region'";
+
 /// What a sampled metric is about. Its server reads it when it is asked (paths/views/view.h).
 enum class Resource : std::uint8_t {
   processor_time,

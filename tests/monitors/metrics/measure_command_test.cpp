@@ -29,7 +29,7 @@ class MeasureCommand : public testing_commands::Market {
     return application;
   }
 
-  /// Writers and readers at work, and a recording of half a second of it.
+  /// Writers and readers at work, and a recording of three seconds of it.
   void record(const std::filesystem::path& pathmap) {
     Call application = start_market(pathmap);
     Call record = call({"record", pathmap, "-o", file("run.evs"), "--for", "3s"});

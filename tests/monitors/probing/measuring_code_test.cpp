@@ -186,13 +186,6 @@ TEST(MeasuredFunction, LeavesOutCallsThatDoNotCount) {
   EXPECT_EQ(by_turn.measured().calls, 5U);
 }
 
-TEST(MeasuredFunction, DoesNothingWhenItIsOff) {
-  const MeasuredFunction function = measured_add();
-  function.descriptor().is_off = 1;
-  EXPECT_EQ(function(1, 1), 3);
-  EXPECT_EQ(function.measured().calls, 0U);
-}
-
 TEST(MeasuredFunction, CallsWhoseStackIsGoneHaveBeenPassedBy) {
   const MeasuredFunction function = measured_add();
   (void)function(1);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "monitors/probing/probed_process.h"
+#include "tests/monitors/probing/refusal.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
 
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_probing::eventually;
+using testing_probing::refusal_of;
 using testing_probing::state_of;
 using testing_probing::Target;
 using testing_probing::text_of;
@@ -284,15 +286,6 @@ INSTANTIATE_TEST_SUITE_P(Calls, BlockedProgram,
                                          std::pair{"signal", long{SYS_rt_sigtimedwait}},
                                          std::pair{"sleep", long{SYS_clock_nanosleep}}),
                          [](const auto& info) { return std::string(info.param.first); });
-
-std::string refusal_of(std::int32_t pid, const ProbePlan& plan) {
-  try {
-    const ProbedProcess probed(pid, plan);
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Probes, AreRefusedWithTheReason) {
   const ProbePlan plan = plan_probes(::getpid(), "main", "");

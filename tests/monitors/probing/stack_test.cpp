@@ -75,8 +75,12 @@ TEST(Stack, OfAThreadThatIsNotTheFirst) {
 
 TEST(Stack, ThatIsDeeperThanWhatIsCopiedEndsWhereTheCopyDoes) {
   const Target target({STACK_APP, "spin", "20000"});
-  const auto is_deep = [&] { return stack_of_thread(target.pid(), target.pid()).frames.size() == 256; };
-  ASSERT_TRUE(eventually(is_deep));
+  ThreadStack stack;
+  const auto is_deep = [&] {
+    stack = stack_of_thread(target.pid(), target.pid());
+    return stack.frames.size() == 256;
+  };
+  ASSERT_TRUE(eventually(is_deep)) << testing::PrintToString(functions_in(stack));
   const ThreadStack cut = stack_of_thread(target.pid(), target.pid(), {.stack_bytes = 1024});
   EXPECT_LT(cut.frames.size(), 100U);
   EXPECT_FALSE(cut.is_whole);

@@ -170,8 +170,8 @@ TEST(AdoptionTest, WhenTheFrontEndIsKilledAllProcessesEnd) {
     EXPECT_TRUE(process->ends(Deadline::after(30s)));
 }
 
-// The seed is in the output when the test fails. The back-end 0 is never stopped, as the others may not be
-// back at the front-end yet: a wave that nobody answers does not come.
+// The seed is in the output when the test fails. Back-end 0 always answers: a wave with no answer at all does
+// not come, and the others may not have been adopted yet.
 TEST(AdoptionTest, InARunWithKilledAndStoppedProcessesEachWaveIsAccountedFor) {
   Family family(4);
   family.internal("inner", "front-end", "1-3", "1-3");

@@ -132,8 +132,8 @@ TEST_F(FilterChangeTest, PacketsThatBackEndsSendUnaskedAreDividedAtOneNumber) {
   Tool tool("2x2");  // its threads end before the flag
   for (RankSet::Rank rank = 0; rank < 4; ++rank) {
     Tool::Running& running = tool.back_ends[rank];
-    running.thread = std::thread([&, rank] {
-      BackEnd back_end(tool.front_end.attach_point(rank), Deadline::after(60s));
+    running.thread = std::thread([&, point = tool.front_end.attach_point(rank)] {
+      BackEnd back_end(point, Deadline::after(60s));
       EXPECT_TRUE(back_end.wait_for(1, Deadline::after(60s)));
       while (goes && !running.stops) (void)back_end.send(1, Number::make(0, 1), Deadline::after(5ms));
       while (!running.stops) back_end.serve(Deadline::after(5ms));

@@ -153,8 +153,8 @@ TEST(NetworkTest, BackEndsMaySendUnaskedOnceTheyKnowTheStream) {
   Tool tool("2x2");
   for (RankSet::Rank rank = 0; rank < 4; ++rank) {
     Tool::Running& running = tool.back_ends[rank];
-    running.thread = std::thread([&tool, &running, rank] {
-      BackEnd back_end(tool.front_end.attach_point(rank), Deadline::after(60s));
+    running.thread = std::thread([point = tool.front_end.attach_point(rank), &running] {
+      BackEnd back_end(point, Deadline::after(60s));
       EXPECT_TRUE(back_end.wait_for(1, Deadline::after(60s)));
       for (int i = 0; i < 300; ++i) EXPECT_TRUE(back_end.send(1, Number::make(0, i), Deadline::after(60s)));
       while (!running.stops) back_end.serve(Deadline::after(5ms));
@@ -321,8 +321,7 @@ TEST(NetworkFailureTest, ABackEndThatDoesNotBelongHereIsToldWhy) {
   Tool tool("flat:2");
   tool.attach();
   std::atomic<bool> done{false};
-  std::thread asking([&] {
-    AttachPoint point = tool.front_end.attach_point(0);
+  std::thread asking([&done, point = tool.front_end.attach_point(0)]() mutable {
     point.rank = 7;
     EXPECT_THAT(refusal(point), HasSubstr("rank 7 is not one of those that attach here: 0-1"));
     point.rank.reset();
@@ -339,8 +338,8 @@ TEST(NetworkFailureTest, ARankIsAttachedOnce) {
   Tool tool("flat:1");
   tool.attach();
   std::atomic<bool> done{false};
-  std::thread asking([&] {
-    EXPECT_THAT(refusal(tool.front_end.attach_point(0)), HasSubstr("is alive"));
+  std::thread asking([&done, point = tool.front_end.attach_point(0)] {
+    EXPECT_THAT(refusal(point), HasSubstr("is alive"));
     done = true;
   });
   while (!done) tool.front_end.serve(Deadline::after(5ms));
@@ -355,8 +354,7 @@ TEST(NetworkTest, WithoutAWishABackEndGetsAFreeRank) {
   std::atomic<int> sum{0};
   for (RankSet::Rank i = 0; i < 3; ++i) {
     Tool::Running& running = tool.back_ends[i];
-    running.thread = std::thread([&tool, &running, &sum] {
-      AttachPoint point = tool.front_end.attach_point(0);
+    running.thread = std::thread([point = tool.front_end.attach_point(0), &running, &sum]() mutable {
       point.rank.reset();
       BackEnd back_end(point, Deadline::after(60s));
       sum += 1 << back_end.rank();

@@ -145,8 +145,8 @@ TEST(ReceivingTest, AFunctionThatThrowsIsToldAndEndsNothingElse) {
 TEST(ReceivingTest, AFunctionOfABackEndThatThrowsIsToldToTheFrontEnd) {
   Tool tool("1x1");
   std::atomic<bool> stops{false};
-  std::thread back_end([&] {
-    BackEnd mine(tool.front_end.attach_point(0), Deadline::after(60s));
+  std::thread back_end([&, point = tool.front_end.attach_point(0)] {
+    BackEnd mine(point, Deadline::after(60s));
     mine.on_packet([&](const Received& received) {
       if (number_of(received.packet) == 1) throw std::runtime_error("one is too small");
       test::add_rank(mine, received);
@@ -168,8 +168,8 @@ TEST(ReceivingTest, ABackEndReceivesFromOneStream) {
   Tool tool("flat:1");
   std::vector<std::int64_t> order;
   std::atomic<bool> done{false};
-  std::thread back_end([&] {
-    BackEnd mine(tool.front_end.attach_point(0), Deadline::after(60s));
+  std::thread back_end([&, point = tool.front_end.attach_point(0)] {
+    BackEnd mine(point, Deadline::after(60s));
     const auto second = mine.receive(2, Deadline::after(60s));
     const auto first = mine.receive(1, Deadline::after(60s));
     if (second && first) order = {number_of(*second), number_of(*first)};

@@ -101,7 +101,6 @@ TEST(Region, AnAggregateRangesOverThem) {
 TEST(Region, OfOneThatIsOpenAtTheReadingThePartUntilThenCounts) {
   ObservedRun run;
   Measured measured(run, "M", sent);
-  Measured other(run, "M", time_in);
   run.write(0, 11, 12, 10);
   run.open(0, 10, "r");
   EXPECT_THAT(measured.at(15), ElementsAre("p0+r=10"));

@@ -2,6 +2,7 @@
 
 #include "scopes/metrics/evaluation/usages.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
+#include "tuplespace/system/error.h"
 
 // Metrics of what processes use, from the reports that servers add to views.
 namespace eventspace::metrics {
@@ -10,6 +11,9 @@ namespace {
 using test::Measured;
 using test::ObservedRun;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
 
 constexpr std::uint64_t ms = 1'000'000;
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
@@ -107,12 +111,20 @@ TEST(Sampled, SwitchesOfThreadsThatHaveEndedAreNotTakenBack) {
 
 TEST(Sampled, TheLoadOfANodeCountsOnceHoweverManyProcessesItHas) {
   ObservedRun run;
-  Measured measured(run, "M",
-                    "M(Process[] p, TimePoint t) { RETURN Node_load(p, t) / Node_processors(p, t); }");
+  ASSERT_EQ(run.names.node_of_process(0), run.names.node_of_process(1));
+  Measured measured(run, "M", "M(Process[] p, TimePoint t) { RETURN Node_load(p, t); }");
   run.use(0, usage(0, 1, 0, 3.0));
   run.use(1, usage(0, 1, 0, 3.0));
-  const auto nodes = run.names.node_of_process(0) == run.names.node_of_process(1) ? 1 : 2;
-  EXPECT_THAT(measured.at(100), ElementsAre("1.5")) << nodes;
+  EXPECT_THAT(measured.at(100), ElementsAre("3"));
+}
+
+TEST(Sampled, AtAProbeItIsRefusedAlsoInAMetricThatIsUsedThere) {
+  MetricLibrary library = MetricLibrary::shipped();
+  ASSERT_THAT(library.add("M(Process p, VirtualTime vt): Unit(\"%\") { PROBE end(Process, VirtualTime); "
+                          "RETURN CPU_usage(p, [START, NOW]) AT end(p, vt); }"),
+              IsEmpty());
+  EXPECT_THAT([&] { (void)define(library.metrics(), library.find("M").value()); },
+              ThrowsMessage<ConfigurationError>(HasSubstr("at the probe end, nothing can be sampled")));
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "monitors/probing/probed_process.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::testing_probing {
+
+/// Why the process cannot have these probes; empty if it can, and had them for a moment.
+inline std::string refusal_of(std::int32_t pid, const ProbePlan& plan) {
+  try {
+    const ProbedProcess probed(pid, plan);
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace eventspace::testing_probing
