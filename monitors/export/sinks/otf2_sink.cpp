@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cstdarg>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -31,6 +32,19 @@ OTF2_ErrorCode keep_quiet(void*, const char*, uint64_t, const char*, OTF2_ErrorC
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 
 constexpr OTF2_FlushCallbacks flushing{&flush_always, nullptr};
+
+// One chunk for each writer, which is flushed when it is full. The library's own pool lets each writer fill 128 MiB.
+void* allocate_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** chunk, uint64_t bytes) {
+  if (*chunk != nullptr) return nullptr;
+  return *chunk = std::malloc(bytes);
+}
+
+void free_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** chunk, bool) {
+  std::free(*chunk);
+  *chunk = nullptr;
+}
+
+constexpr OTF2_MemoryCallbacks one_chunk{&allocate_chunk, &free_chunk};
 
 // Of "MPI_Ibcast" and "MPI_Bcast_init" that of MPI_Bcast.
 OTF2_CollectiveOp collective_op(std::uint16_t call) {
@@ -116,6 +130,7 @@ Otf2Sink::Otf2Sink(const std::filesystem::path& place) {
                         OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (archive_ == nullptr) throw EnvironmentError("cannot make the archive of OTF2 at " + place.string());
   check_otf2(OTF2_Archive_SetFlushCallbacks(archive_, &flushing, nullptr), "callbacks");
+  check_otf2(OTF2_Archive_SetMemoryCallbacks(archive_, &one_chunk, nullptr), "callbacks");
   check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "callbacks");
   check_otf2(OTF2_Archive_SetCreator(archive_, "EventSpace"), "the creator");
   check_otf2(OTF2_Archive_OpenEvtFiles(archive_), "files of events");
