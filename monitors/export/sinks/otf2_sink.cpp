@@ -33,7 +33,8 @@ OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool)
 
 constexpr OTF2_FlushCallbacks flushing{&flush_always, nullptr};
 
-// One chunk for each writer, which is flushed when it is full. The library's own pool lets each writer fill 128 MiB.
+// One chunk for each writer, which is flushed when it is full. The library's own pool lets each writer fill
+// 128 MiB.
 void* allocate_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** chunk, uint64_t bytes) {
   if (*chunk != nullptr) return nullptr;
   return *chunk = std::malloc(bytes);
