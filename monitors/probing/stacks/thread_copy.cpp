@@ -7,7 +7,6 @@
 #include <cstring>
 #include <exception>
 
-#include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/tracing/traced_thread.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/library_thread.h"
@@ -15,29 +14,15 @@
 namespace eventspace {
 namespace {
 
-constexpr std::uint64_t red_zone = 128;  // below the stack pointer, which a function may use too
-
 std::array<std::uint64_t, 17> in_dwarf_order(const ::user_regs_struct& r) {
   return {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
           r.r9,  r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip};
 }
 
-/// The end of the mapping in which the address is; an address outside all has what is next to it.
-std::uint64_t end_of_mapping(const std::vector<MappedRange>& ranges, std::uint64_t address) {
-  constexpr std::uint64_t page = 4096;
-  const auto found = std::ranges::find_if(
-      ranges, [address](const MappedRange& range) { return address >= range.begin && address < range.end; });
-  return found == ranges.end() ? (address | (page - 1)) + 1 : found->end;
-}
-
-void copy_stack(std::int32_t pid, const std::vector<MappedRange>& ranges, std::size_t most,
-                ThreadCopy& copy) {
-  const std::uint64_t pointer = copy.registers[ThreadCopy::stack_pointer];
-  const std::uint64_t end = end_of_mapping(ranges, pointer);
-  copy.stack_at = pointer - std::min(pointer, red_zone);
-  const std::uint64_t whole = end - copy.stack_at;
-  copy.stack.resize(std::min<std::uint64_t>(whole, most));
-  copy.is_cut = copy.stack.size() < whole;
+void copy_stack(std::int32_t pid, const StackRange& range, ThreadCopy& copy) {
+  copy.stack_at = range.begin;
+  copy.is_cut = range.is_cut;
+  copy.stack.resize(range.bytes);
   ::iovec here{copy.stack.data(), copy.stack.size()};
   ::iovec there{reinterpret_cast<void*>(copy.stack_at), copy.stack.size()};
   const ::ssize_t got = ::process_vm_readv(pid, &here, 1, &there, 1, 0);
@@ -64,13 +49,26 @@ ThreadCopy copy_here(std::int32_t pid, std::int32_t tid, const CopyLimits& limit
   if (registers.cs == code_segment_of_32_bits) throw failure("it is a program of 32 bits; x86-64 is needed");
   ThreadCopy copy;
   copy.registers = in_dwarf_order(registers);
-  copy_stack(pid, ranges, limits.stack_bytes, copy);
+  copy_stack(pid, stack_range(ranges, copy.registers[ThreadCopy::stack_pointer], limits.stack_bytes), copy);
   thread.release();
   copy.stopped = thread.stopped_for();
   return copy;
 }
 
 }  // namespace
+
+StackRange stack_range(const std::vector<MappedRange>& ranges, std::uint64_t pointer,
+                       std::uint64_t most) noexcept {
+  constexpr std::uint64_t red_zone = 128;
+  constexpr std::uint64_t page = 4096;
+  const auto found = std::ranges::find_if(
+      ranges, [pointer](const MappedRange& range) { return pointer >= range.begin && pointer < range.end; });
+  const bool is_mapped = found != ranges.end();
+  const std::uint64_t lowest = is_mapped ? found->begin : pointer & ~(page - 1);
+  const std::uint64_t end = is_mapped ? found->end : (pointer | (page - 1)) + 1;
+  const std::uint64_t begin = std::max(pointer - std::min(pointer, red_zone), lowest);
+  return {begin, std::min(end - begin, most), end - begin > most};
+}
 
 std::optional<std::uint64_t> ThreadCopy::word_at(std::uint64_t address) const noexcept {
   std::uint64_t word = 0;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "monitors/probing/processes/process_modules.h"
+
 namespace eventspace {
 
 /// The registers and the stack of a thread, copied while it stood still.
@@ -26,6 +28,19 @@ struct ThreadCopy {
   /// The 8 bytes at `address`; nullopt if they were not copied.
   [[nodiscard]] std::optional<std::uint64_t> word_at(std::uint64_t address) const noexcept;
 };
+
+/// What is copied of a stack.
+struct StackRange {
+  std::uint64_t begin{0};
+  std::uint64_t bytes{0};
+  bool is_cut{false};  ///< the mapping goes on behind
+};
+
+/// From the red zone below the stack pointer, which a function may use too, to the end of the mapping: `most`
+/// bytes at most, and nothing outside the mapping. If the pointer is in none of them (the stack has grown
+/// since), the rest of its page. Pure.
+StackRange stack_range(const std::vector<MappedRange>& ranges, std::uint64_t pointer,
+                       std::uint64_t most) noexcept;
 
 struct CopyLimits {
   std::size_t stack_bytes{std::size_t{256} << 10};  ///< the most that is copied

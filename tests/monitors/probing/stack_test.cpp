@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <tuple>
 
 #include "monitors/probing/tracing/traced_thread.h"
 #include "tests/monitors/probing/target.h"
@@ -85,6 +86,23 @@ TEST(Stack, ThatIsDeeperThanWhatIsCopiedEndsWhereTheCopyDoes) {
   EXPECT_LT(cut.frames.size(), 100U);
   EXPECT_FALSE(cut.is_whole);
   EXPECT_THAT(functions_in(cut), Not(Contains("main")));
+}
+
+TEST(Stack, IsCopiedFromTheRedZoneButNeverFromOutsideItsMapping) {
+  using Range = std::tuple<std::uint64_t, std::uint64_t, bool>;
+  std::vector<MappedRange> ranges(1);
+  ranges[0].begin = 0x10000;
+  ranges[0].end = 0x14000;
+  const auto range = [&](std::uint64_t pointer, std::uint64_t most) {
+    const StackRange found = stack_range(ranges, pointer, most);
+    return Range(found.begin, found.bytes, found.is_cut);
+  };
+  EXPECT_EQ(range(0x12000, 1 << 20), Range(0x11f80, 0x2080, false));
+  EXPECT_EQ(range(0x12000, 0x1000), Range(0x11f80, 0x1000, true));
+  EXPECT_EQ(range(0x10038, 1 << 20), Range(0x10000, 0x4000, false)) << "below is nothing";
+  EXPECT_EQ(range(0x9ff8, 1 << 20), Range(0x9f78, 0x88, false)) << "the stack has grown";
+  EXPECT_EQ(range(0xffff'ffff'ffff'fff8, 16), Range(0xffff'ffff'ffff'ff78, 16, true));
+  EXPECT_EQ(range(0, 16), Range(0, 16, true));
 }
 
 TEST(Stack, InTheKernelsCodeForAllProcessesIsNamedToo) {
