@@ -3,7 +3,8 @@
 #   bin/                       the programs eventspace and windtunnel, and eventspace-simgrid if SimGrid was found
 #   include/eventspace/        eventspace.h, which includes the most used headers, and FOLDER/.../x.h
 #   lib/                       one static library for each folder, libeventspace-probes.so, and
-#                              libeventspace-openmpi.so and libeventspace-mpich.so if their mpi.h was found
+#                              libeventspace-openmpi.so, libeventspace-mpich.so and libeventspace-pvm.so
+#                              if their headers were found
 #   lib/cmake/EventSpace/      find_package(EventSpace)
 #   lib/pkgconfig/             eventspace.pc
 #   share/eventspace/pathmaps/ example pathmaps and the JSON Schema
@@ -29,8 +30,8 @@ target_link_libraries(eventspace_umbrella INTERFACE ${libraries})
 install(TARGETS ${libraries} eventspace_umbrella EXPORT EventSpaceLibraries)
 install(EXPORT EventSpaceLibraries NAMESPACE eventspace:: DESTINATION ${package_dir})
 
-get_property(mpi_libraries GLOBAL PROPERTY EVENTSPACE_MPI_LIBRARIES)
-foreach(program eventspace eventspace_simgrid windtunnel eventspace_probe_library ${mpi_libraries})
+get_property(preloaded_libraries GLOBAL PROPERTY EVENTSPACE_PRELOADED_LIBRARIES)
+foreach(program eventspace eventspace_simgrid windtunnel eventspace_probe_library ${preloaded_libraries})
   if(TARGET ${program})
     install(TARGETS ${program})
   endif()

@@ -9,6 +9,7 @@
 #include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_requests.h"
 #include "collectors/probe_record.h"
+#include "collectors/pvm/pvm_calls.h"
 #include "tuplespace/operation.h"
 
 namespace eventspace {
@@ -28,6 +29,16 @@ std::span<const std::string_view> verb_words() {
 
 std::span<const std::string_view> mpi_class_words() {
   static const auto words = words_from<MpiClass, mpi_classes>(1);
+  return words;
+}
+
+std::span<const std::string_view> pvm_class_words() {
+  static const auto words = words_from<PvmClass, pvm_classes>(1);
+  return words;
+}
+
+std::span<const std::string_view> encoding_words() {
+  static const auto words = words_from<PvmEncoding, 5>(1);
   return words;
 }
 
@@ -97,7 +108,7 @@ std::vector<EventField> built_in_fields() {
            "the one other thread that uses the element; missing when there is none, or several"),
       number("bytes",
              "size of the encoded tuple; for an exchange, of the result; for a pull, of the records; for a "
-             "call of MPI, of what the process sends, receives or contributes"),
+             "call of MPI or PVM, of what the process sends, receives or contributes"),
       number("missed", "tuples that a read found discarded; trace elements that a pull could not read"),
       number("sequence", "number of the record in its trace element, from 1"),
       number("parameter",
@@ -111,11 +122,12 @@ std::vector<EventField> built_in_fields() {
                       "a value that the program gave to the probe"});
   }
   const std::vector<EventField> of_mpi = {
-      text("call", NumberNames::words, "the function of MPI that was called"),
+      text("call", NumberNames::words, "the function of the message library (MPI, PVM) that was called"),
       text("communicator", NumberNames::communicators, "the communicator of the call"),
-      number("partner",
-             "the rank in the communicator that the call sends to or receives from, or the root of a "
-             "collective operation; missing while any source will do"),
+      number(
+          "partner",
+          "the rank in the communicator, or the task of PVM, that the call sends to or receives from, or the "
+          "root of a collective operation; missing while any source will do"),
       number("tag", "the tag of the message"),
       number("ordinal", "the number of the collective operation on its communicator, from 1"),
       number(
@@ -124,9 +136,20 @@ std::vector<EventField> built_in_fields() {
           "or completes"),
       number("requests", "how many requests a call starts or completes, at most 255"),
       site_field(),
-      number("error", "the class of the error that the call returned; missing when there was none"),
+      number(
+          "error",
+          "the class of the error that the call returned; of PVM its number, without the sign; missing when "
+          "there was none"),
   };
   fields.insert(fields.end(), of_mpi.begin(), of_mpi.end());
+  const std::vector<EventField> of_pvm = {
+      number("task", "the task of PVM that made the call"),
+      number("tasks", "how many tasks a multicast goes to, or a barrier waits for"),
+      text("group", NumberNames::names, "the group of tasks"),
+      text("encoding", NumberNames::words, "how values are put into the message"),
+      number("nested", "1 if another function of PVM made the call"),
+  };
+  fields.insert(fields.end(), of_pvm.begin(), of_pvm.end());
   return fields;
 }
 
@@ -213,6 +236,35 @@ EventKind calls_of_mpi() {
   return mpi;
 }
 
+EventKind calls_of_pvm() {
+  EventKind pvm;
+  pvm.number = pvm_kind;
+  pvm.name = "pvm";
+  pvm.help = "a call of a function of PVM";
+  pvm.fields = {
+      {.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = pvm_class_words()},
+      {.field = "nested", .word = 3, .shift = 30, .bits = 1, .absent = 0},
+      {.field = "call", .word = 3, .shift = 32, .bits = 16, .words = pvm_call_names()},
+      {.field = "site", .word = 3, .shift = 48, .bits = 16, .absent = 0},
+      {.field = "bytes", .word = 5, .bits = 32, .is_begun = true},
+      {.field = "encoding",
+       .word = 5,
+       .shift = 40,
+       .bits = 4,
+       .words = encoding_words(),
+       .absent = 0,
+       .is_begun = true},
+      {.field = "tasks", .word = 5, .shift = 44, .bits = 12, .absent = 0, .is_begun = true},
+      {.field = "error", .word = 5, .shift = 56, .bits = 8, .absent = 0},
+      {.field = "partner", .word = 6, .bits = 32, .absent = PvmCallRecord::none, .is_begun = true},
+      {.field = "tag", .word = 6, .shift = 32, .bits = 32, .absent = PvmCallRecord::none, .is_begun = true},
+      {.field = "task", .word = 7, .bits = 32, .absent = PvmCallRecord::no_task, .is_begun = true},
+      {.field = "group", .word = 7, .shift = 32, .bits = 32, .absent = 0, .is_begun = true},
+  };
+  pvm.continuations = pvm_parts::highest;
+  return pvm;
+}
+
 }  // namespace
 
 std::vector<EventKind> built_in_kinds() {
@@ -220,6 +272,7 @@ std::vector<EventKind> built_in_kinds() {
   kinds.push_back(operations());
   kinds.push_back(probes());
   kinds.push_back(calls_of_mpi());
+  kinds.push_back(calls_of_pvm());
   return kinds;
 }
 

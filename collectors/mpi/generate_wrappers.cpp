@@ -295,7 +295,8 @@ std::string definition_of(const Wrapped& function) {
 }
 
 std::string jump(std::string_view name, std::size_t slot) {
-  return fmt::format("EVENTSPACE_JUMP(\"{}\", \"{}\")\n", name, slot * sizeof(void*));
+  return fmt::format("EVENTSPACE_JUMP(\"eventspace_mpi_slots\", \"{}\", \"{}\")\n", name,
+                     slot * sizeof(void*));
 }
 
 void print_wrappers(const std::vector<Wrapped>& functions) {
@@ -314,7 +315,8 @@ void print_wrappers(const std::vector<Wrapped>& functions) {
         functions[i].name, 2 * i, 2 * i + 1);
   }
   text +=
-      "};\n}\nconst Table table{names, next, eventspace_mpi_slots};\n\n}  // namespace eventspace::mpi\n\n";
+      "};\n}\nconst preloading::Table table{names, next, eventspace_mpi_slots};\n\n}  // namespace "
+      "eventspace::mpi\n\n";
   for (std::size_t i = 0; i < functions.size(); ++i)
     text += jump(functions[i].name, 2 * i) + jump("P" + functions[i].name, 2 * i + 1);
   std::fwrite(text.data(), 1, text.size(), stdout);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collectors/mpi/mpi_record.h"
+#include "collectors/pvm/pvm_record.h"
 #include "collectors/switching/switch_order.h"
 #include "monitors/collectives/collective_plan.h"
 #include "monitors/watching/scope_threads.h"
@@ -48,6 +49,10 @@ std::string_view to_string(Verdict verdict) noexcept {
 bool is_stalled(Verdict verdict) noexcept { return verdict >= Verdict::stuck; }
 
 namespace {
+
+bool waits_for_others(const EventRecord& event) noexcept {
+  return event.is_operation() || event.kind == mpi_kind || event.kind == pvm_kind;
+}
 
 // The latest report of each process: one that was restarted while the view was made has two.
 class LatestReports {
@@ -339,7 +344,7 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   }
   if (*health.silent_for < stall_after_) {
     health.verdict = Verdict::running;
-  } else if (health.in_flight && (health.in_flight->is_operation() || health.in_flight->kind == mpi_kind)) {
+  } else if (health.in_flight && waits_for_others(*health.in_flight)) {
     health.verdict = Verdict::stuck;  // one that is recorded when it begins is recorded to its end
   } else if (evidence.process != nullptr && !evidence.process->collecting.is_complete_for(operation_kind)) {
     health.verdict = Verdict::not_collected;

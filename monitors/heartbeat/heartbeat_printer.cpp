@@ -8,6 +8,7 @@
 
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
+#include "collectors/pvm/pvm_calls.h"
 #include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/heartbeat/job_health.h"
@@ -67,7 +68,20 @@ Json json_of_mpi(const EventRecord& record, const PlanNames& names) {
   return json;
 }
 
+Json json_of_pvm(const EventRecord& record) {
+  const PvmCallRecord call = pvm_call_of(encode(record));
+  Json json = Json::object({{"kind", "pvm"},
+                            {"call", name_of_pvm_call(call.call)},
+                            {"verb", to_string(call.of)},
+                            {"sequence", record.sequence}});
+  if (call.task != PvmCallRecord::no_task) json.set("task", call.task);
+  if (call.partner != PvmCallRecord::none) json.set("partner", call.partner);
+  if (call.tag != PvmCallRecord::none) json.set("tag", call.tag);
+  return json;
+}
+
 Json json_of(const EventRecord& record, const PlanNames& names) {
+  if (record.kind == pvm_kind) return json_of_pvm(record);
   if (record.kind == probe_kind) return json_of_probe(record, names);
   if (record.kind == mpi_kind) return json_of_mpi(record, names);
   Json json = Json::object({{"verb", to_string(record.verb)},
@@ -221,8 +235,8 @@ void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
   }
   if (health.last) {
     text += fmt::format("{} last {}", health.in_flight ? ";" : "", describe_operation(*health.last, *names_));
-    // Calls of MPI have numbers of their own, and no virtual time.
-    if (health.last->kind != mpi_kind)
+    // Calls of message libraries have numbers of their own, and no virtual time.
+    if (health.last->kind != mpi_kind && health.last->kind != pvm_kind)
       text += fmt::format(" #{} at step {}", health.last->sequence, health.last->virtual_time);
   }
   if (!health.absent_from.empty()) text += "; has not come to " + absences_of(health, *names_);

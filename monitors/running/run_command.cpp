@@ -13,7 +13,7 @@
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
 #include "monitors/running/application_run.h"
-#include "monitors/running/mpi_library.h"
+#include "monitors/running/message_library.h"
 #include "monitors/running/unplanned_run.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
@@ -35,6 +35,7 @@ struct RunOptions {
   bool kill_on_failure{false};
   bool keys_on_input{false};
   std::string mpi{"auto"};
+  bool pvm{false};
   std::filesystem::path shared;
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
 };
@@ -134,14 +135,16 @@ int run(const RunOptions& options) {
   if (options.pathmap.empty()) {
     require_pathmap(options);
     if (options.keys_on_input) exec_with_keys(options.session, options.command);
-    return run_unplanned(
-        {options.session, options.command, !options.no_collect, mpi_choice(options.mpi), options.shared});
+    return run_unplanned({options.session, options.command, !options.no_collect,
+                          options.pvm ? MessageLibrary::pvm : message_library_named(options.mpi),
+                          options.shared});
   }
   if (!options.shared.empty())
     throw ConfigurationError(
         "--shared is for MPI programs in a session without a pathmap: eventspace run --shared DIR -- CMD");
-  if (options.mpi != "auto")
-    throw ConfigurationError("--mpi is for a session without a pathmap: eventspace run --mpi MPI -- CMD");
+  if (options.mpi != "auto" || options.pvm)
+    throw ConfigurationError(
+        "--mpi and --pvm are for a session without a pathmap: eventspace run --mpi MPI -- CMD");
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
   ApplicationRun::Config config = make_config(options, fleet);
   if (needs_keys(*fleet.plan)) config.keys = use_session_keys(fleet.session);
@@ -170,7 +173,11 @@ void add_options(CLI::App& app, RunOptions& options) {
   };
   add_choice_of(app, "--mpi", implementations, choose,
                 "Whose calls of MPI are recorded, without a pathmap [auto: the MPI to which the command's "
-                "launcher or program belongs]");
+                "launcher or program belongs, or PVM if it is linked with that]")
+      ->excludes(
+          app.add_flag("--pvm", options.pvm,
+                       "The calls of PVM are recorded, where it is not seen that the command uses it, such "
+                       "as in a script"));
   app.add_option(
          "--shared", options.shared,
          "Of an MPI job on several machines: a directory that all of them have, in which they find each "

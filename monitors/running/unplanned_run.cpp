@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -88,12 +89,12 @@ void set_environment(const UnplannedRun& run, const std::string& session) {
 
 // At the beginning, since it is known: the program may run for days.
 bool say_if_static(const UnplannedRun& run) {
-  const auto program = run.mpi == MpiChoice::none ? std::nullopt : find_static_mpi_program(run.command);
+  const auto program = run.library == MessageLibrary::none ? std::nullopt : find_static_program(run.command);
   if (!program) return false;
   std::cerr << fmt::format(
-      "eventspace: {} is linked statically with MPI: its calls of MPI are not recorded; "
-      "link it dynamically\n",
-      escaped(program->string()));
+      "eventspace: {0} is linked statically with {1}: its calls of {1} are not recorded; link it "
+      "dynamically\n",
+      escaped(program->file.string()), program->library);
   return true;
 }
 
@@ -104,9 +105,15 @@ std::unique_ptr<RunReport> make_report() {
     set(RunReport::variable, report->path().string());
     return report;
   } catch (const EnvironmentError& error) {
-    std::cerr << fmt::format("eventspace: whether calls of MPI are recorded is not seen: {}\n", error.what());
+    std::cerr << fmt::format("eventspace: whether calls are recorded is not seen: {}\n", error.what());
     return nullptr;
   }
+}
+
+// Adds those of the variables that are set.
+void add_set(std::vector<std::string>& names, std::initializer_list<const char*> variables) {
+  for (const char* const name : variables)
+    if (std::getenv(name) != nullptr) names.emplace_back(name);
 }
 
 // What processes on other machines need that the launcher of Open MPI does not give them by itself; that of
@@ -114,10 +121,20 @@ std::unique_ptr<RunReport> make_report() {
 std::vector<std::string> variables_of_ranks() {
   std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", JobDirectory::variable,
                                  "EVENTSPACE_PROGRAM"};
-  for (const char* const name :
-       {"EVENTSPACE_KEYS", "EVENTSPACE_MPI_CALLS", "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_VERBOSE"})
-    if (std::getenv(name) != nullptr) names.emplace_back(name);
+  add_set(names,
+          {"EVENTSPACE_KEYS", "EVENTSPACE_MPI_CALLS", "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_VERBOSE"});
   return names;
+}
+
+// The daemon of PVM gives the tasks that a task spawns its own environment, and of that task's what this
+// variable names; and this variable, so that it holds for the tasks that they spawn.
+void export_to_tasks() {
+  std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", "EVENTSPACE_PROGRAM"};
+  add_set(names, {"EVENTSPACE_COLLECT", "EVENTSPACE_KEYS", "EVENTSPACE_PVM_CALLS", "EVENTSPACE_PROBE_LIBRARY",
+                  "EVENTSPACE_SHM_DIR", "EVENTSPACE_VERBOSE", "XDG_RUNTIME_DIR", RunReport::variable});
+  const char* const before = std::getenv("PVM_EXPORT");
+  if (before != nullptr && *before != '\0') names.insert(names.begin(), before);
+  set("PVM_EXPORT", fmt::format("{}", fmt::join(names, ":")));
 }
 
 /// The job of a run whose processes may be on several machines, and its command for that.
@@ -151,10 +168,12 @@ struct SharedRun {
   std::optional<JobOfRun> job;
 };
 
+bool is_for_pvm(const std::filesystem::path& library) { return library.filename() == "libeventspace-pvm.so"; }
+
 std::optional<SharedRun> share_run(const UnplannedRun& run, const std::string& session,
                                    const std::optional<std::filesystem::path>& library) {
   if (run.shared.empty()) return std::nullopt;
-  if (!library) {
+  if (!library || is_for_pvm(*library)) {
     throw ConfigurationError(
         "--shared is for MPI programs whose calls are recorded, and it is not seen which MPI this one has: "
         "say --mpi openmpi or --mpi mpich");
@@ -199,12 +218,13 @@ int run_unplanned(const UnplannedRun& run) {
   check_session_name(session);
   require_unplanned(session);
   set_environment(run, session);
-  const auto library = run.collect ? find_mpi_library(run.mpi, run.command) : std::nullopt;
+  const auto library = run.collect ? find_preloaded_library(run.library, run.command) : std::nullopt;
   if (library) preload(*library);
   const bool is_static = say_if_static(run);
   std::optional<SharedRun> shared = share_run(run, session, library);
   say_how_to_watch(session);
   auto report = library && !is_static ? make_report() : nullptr;
+  if (library && is_for_pvm(*library)) export_to_tasks();
   if (report == nullptr && !shared) replace_by(program, run.command);
   const ExitState state = run_in_foreground(program, shared ? shared->command : run.command);
   const auto why = report ? why_unrecorded(report->counts(), library->filename().string()) : std::nullopt;

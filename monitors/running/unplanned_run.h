@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "monitors/running/mpi_library.h"
+#include "monitors/running/message_library.h"
 
 namespace eventspace {
 
@@ -15,7 +15,7 @@ struct UnplannedRun {
   std::string session;               ///< empty: the name of the program; if that is in use, "NAME-PID"
   std::vector<std::string> command;  ///< the first word is looked up by find_program
   bool collect{true};                ///< false: processes of the session do not record
-  MpiChoice mpi{MpiChoice::detect};  ///< whose calls of MPI are recorded
+  MessageLibrary library{MessageLibrary::detect};  ///< whose calls are recorded
   /// Not empty: a directory that the machines of an MPI job share, in which they find each other
   /// (pathmaps/jobs/job_directory.h).
   std::filesystem::path shared{};
@@ -24,10 +24,13 @@ struct UnplannedRun {
 /// Runs the command, with $EVENTSPACE_SESSION set and $EVENTSPACE_PATHMAP and $EVENTSPACE_PROCESS unset. All
 /// its children are in the session, too.
 ///
-/// Without MPI this process is replaced by the command, which so keeps the process id. With MPI, the library
-/// for it is put in front of $LD_PRELOAD, and this process waits for the command as run_in_foreground() does,
-/// says on standard error why calls of MPI were not recorded, if they were not, and ends as the command has:
-/// the exit status is returned. If this process cannot learn that (RunReport), it is replaced.
+/// Without a message library this process is replaced by the command, which so keeps the process id. With
+/// one, ours for it is put in front of $LD_PRELOAD, and this process waits for the command as
+/// run_in_foreground() does, says on standard error why calls were not recorded, if they were not, and ends
+/// as the command has: the exit status is returned. If this process cannot learn that (RunReport), it is
+/// replaced.
+///
+/// With PVM, $PVM_EXPORT has the tasks that the command spawns get the same variables.
 ///
 /// With `shared`, the processes on other machines get the variables too, if the launcher is a word of the
 /// command, and the directory of the job is there until the command has ended. Throws ConfigurationError if

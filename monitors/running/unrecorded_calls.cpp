@@ -6,35 +6,54 @@
 
 namespace eventspace {
 
-std::optional<std::string> why_unrecorded(const RunReport::Counts& counts, const std::string& library) {
-  if (counts.joined > 0 && counts.failed > 0) {
-    return fmt::format("the calls of MPI of {} were not recorded: {}", counted(counts.failed, "process"),
-                       counts.why);
-  }
-  if (counts.joined > 0) return std::nullopt;
-  if (counts.failed > 0) return fmt::format("no call of MPI was recorded: {}", counts.why);
-  if (counts.is_other_mpi > 0) {
-    return fmt::format(
-        "no call of MPI was recorded: {} was loaded into {} of another MPI; choose that with --mpi", library,
-        counted(counts.is_other_mpi, "process"));
+namespace {
+
+std::string why_no_process_has_pvm(const std::string& library) {
+  return fmt::format(
+      "no process on this machine that has loaded {} has PVM. If the program is linked with PVM's library "
+      "inside (libpvm3.a), link it with libpvm3.so",
+      library);
+}
+
+// Why not a single call was recorded, though no process has failed to join.
+std::string why_none(const RunReport::Counts& counts, const std::string& library, bool is_pvm) {
+  if (counts.is_other_library > 0) {
+    return fmt::format("{} was loaded into {} of another MPI; choose that with --mpi", library,
+                       counted(counts.is_other_library, "process"));
   }
   if (counts.loaded == 0) {
     return fmt::format(
-        "no call of MPI was recorded: no process on this machine has loaded {}. Programs that are linked "
+        "no process on this machine has loaded {}. Programs that are linked "
         "statically or run with the rights of another user do not load it, and a launcher may take "
         "LD_PRELOAD "
         "from its environment",
         library);
   }
-  if (counts.has_mpi == 0) {
+  if (counts.has_library == 0 && is_pvm) return why_no_process_has_pvm(library);
+  if (counts.has_library == 0) {
     return fmt::format(
-        "no call of MPI was recorded: no process on this machine that has loaded {} has an MPI. If the "
+        "no process on this machine that has loaded {} has an MPI. If the "
         "program is linked statically with MPI, link it dynamically; if its MPI is another one, choose it "
         "with --mpi; if a launcher keeps LD_PRELOAD and EVENTSPACE_SESSION from it, have them passed on "
         "(`mpirun -x LD_PRELOAD -x EVENTSPACE_SESSION`)",
         library);
   }
-  return "no call of MPI was recorded: no process on this machine has called MPI_Init";
+  return is_pvm ? "no process on this machine has become a task of PVM"
+                : "no process on this machine has called MPI_Init";
+}
+
+}  // namespace
+
+std::optional<std::string> why_unrecorded(const RunReport::Counts& counts, const std::string& library) {
+  const bool is_pvm = library.find("-pvm.") != std::string::npos;
+  const std::string_view words = is_pvm ? "PVM" : "MPI";
+  if (counts.joined > 0 && counts.failed > 0) {
+    return fmt::format("the calls of {} of {} were not recorded: {}", words,
+                       counted(counts.failed, "process"), counts.why);
+  }
+  if (counts.joined > 0) return std::nullopt;
+  return fmt::format("no call of {} was recorded: {}", words,
+                     counts.failed > 0 ? counts.why : why_none(counts, library, is_pvm));
 }
 
 }  // namespace eventspace

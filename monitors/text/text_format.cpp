@@ -12,6 +12,7 @@
 #include "collectors/kinds/event_kinds.h"
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
+#include "collectors/pvm/pvm_calls.h"
 #include "monitors/text/trimmed.h"
 #include "scopes/tree/field_reader.h"
 #include "tuplespace/system/plain_text.h"
@@ -110,6 +111,7 @@ std::string describe_operation(const EventRecord& record, const PlanNames& names
     const MpiCallRecord call = mpi_call_of(record);
     return describe_mpi_call(call, names.communicator_name(call.communicator));
   }
+  if (record.kind == pvm_kind) return describe_pvm_call(pvm_call_of(encode(record)));
   if (!record.is_operation())
     return fmt::format("{} {}", EventKinds::instance().name_of(record.kind), names.path_name(record.path));
   std::string text = fmt::format("{} {}", to_string(record.verb), names.path_name(record.path));
@@ -126,6 +128,7 @@ std::string describe_event(const ObservedEvent& event, const PlanNames& names) {
 bool is_described(std::uint8_t kind, std::string_view field) {
   static constexpr std::array<std::string_view, 3> of_mpi{"partner", "tag", "ordinal"};
   if (kind == mpi_kind) return std::ranges::find(of_mpi, field) != of_mpi.end();
+  if (kind == pvm_kind) return field == "tag";
   const auto is_it = [field](const FieldReader& reader) { return reader.field().name == field; };
   return kind == probe_kind && std::ranges::any_of(value_fields(), is_it);
 }

@@ -5,6 +5,7 @@
 
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/probe_record.h"
+#include "collectors/pvm/pvm_record.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace::top {
@@ -120,7 +121,8 @@ void Model::observe_threads(const View& view) {
 
 void Model::add_record(const EventRecord& record, ThreadState& thread) {
   const auto source = names_->source_of(record.path, record.point);
-  const bool is_shown = record.is_operation() || record.kind == probe_kind || record.kind == mpi_kind;
+  const bool is_shown = record.is_operation() || record.kind == probe_kind || record.kind == mpi_kind ||
+                        record.kind == pvm_kind;
   if (!source || !is_shown || record.is_continuation()) return;
   PathState& path = path_of(record, thread);
   const auto reported = state_.processes.find(source->process);

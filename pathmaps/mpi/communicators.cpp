@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "collectors/mpi/mpi_calls.h"
-#include "pathmaps/mpi/joined_process.h"
+#include "pathmaps/mpi/mpi_process.h"
 #include "pathmaps/mpi/real_mpi.h"
 #include "pathmaps/mpi/requests.h"
 #include "scopes/tree/rank_list.h"

@@ -57,10 +57,10 @@ void say_what_program_defines() {
 __attribute__((constructor)) void look_which_mpi_it_is() {
   const bool is_verbose = std::getenv("EVENTSPACE_VERBOSE") != nullptr;
   RunReport::tell(RunEvent::loaded);
-  if (is_here(own)) RunReport::tell(RunEvent::has_mpi);
+  if (is_here(own)) RunReport::tell(RunEvent::has_library);
   if (is_here(own) && is_verbose) say_what_program_defines();
   if (is_here(own) || !is_here(other)) return;
-  RunReport::tell(RunEvent::is_other_mpi);
+  RunReport::tell(RunEvent::is_other_library);
   for (std::size_t slot = 0; slot < table.slots.size(); ++slot) {
     if (void* const next = find_next(table.names[slot])) table.slots[slot] = next;
   }

@@ -1,18 +1,9 @@
 #include "pathmaps/mpi/real_mpi.h"
 
-#include <dlfcn.h>
-
-#include <array>
+#include "pathmaps/preloading/next_function.h"
 
 namespace eventspace::mpi {
 namespace {
-
-// MPI that a program has opened with dlopen(3) for itself alone is not among the next libraries.
-#ifdef OPEN_MPI
-constexpr std::array libraries{"libmpi.so.40", "libmpi.so"};
-#else
-constexpr std::array libraries{"libmpich.so.12", "libmpi.so.12"};
-#endif
 
 template <class Function>
 void find(const char* name, Function& function) noexcept {
@@ -43,17 +34,7 @@ void find_handles() noexcept {}  // they are numbers
 constinit PredefinedHandles predefined_handles;
 #endif
 
-void* find_next(const char* name) noexcept {
-  if (void* const found = ::dlsym(RTLD_NEXT, name)) return found;
-  for (const char* const library : libraries) {
-    void* const opened = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (opened == nullptr) continue;
-    void* const found = ::dlsym(opened, name);
-    ::dlclose(opened);  // the process holds it still
-    if (found != nullptr) return found;
-  }
-  return nullptr;
-}
+void* find_next(const char* name) noexcept { return preloading::find_next(name, libraries_of_mpi); }
 
 bool RealMpi::is_whole() const noexcept {
   return type_size != nullptr && get_elements != nullptr && error_class != nullptr && comm_rank != nullptr &&

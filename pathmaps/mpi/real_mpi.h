@@ -2,6 +2,8 @@
 
 // Private to pathmaps/.
 
+#include <array>
+
 #include "pathmaps/mpi/weak_mpi.h"
 
 namespace eventspace::mpi {
@@ -34,6 +36,13 @@ struct RealMpi {
 
 /// Looks for them, and for the handles of weak_mpi.h, once: when MPI has begun. Thread-safe.
 const RealMpi& real_mpi() noexcept;
+
+/// Those that have the functions of MPI, in a process that has opened one for itself.
+#ifdef OPEN_MPI
+inline constexpr std::array libraries_of_mpi{"libmpi.so.40", "libmpi.so"};
+#else
+inline constexpr std::array libraries_of_mpi{"libmpich.so.12", "libmpi.so.12"};
+#endif
 
 /// Looks for a function behind this library; null if there is none.
 void* find_next(const char* name) noexcept;

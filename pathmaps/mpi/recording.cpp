@@ -1,18 +1,14 @@
 #include "pathmaps/mpi/recording.h"
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 
-#include "pathmaps/mpi/call_sites.h"
 #include "pathmaps/mpi/communicators.h"
-#include "pathmaps/mpi/joined_process.h"
+#include "pathmaps/mpi/mpi_process.h"
 #include "pathmaps/mpi/real_mpi.h"
 #include "pathmaps/mpi/received.h"
 #include "pathmaps/mpi/requests.h"
+#include "pathmaps/preloading/call_sites.h"
 
 namespace eventspace::mpi {
 namespace {
@@ -20,7 +16,7 @@ namespace {
 // Calls of the calling thread, one inside the other. No destructor, so that it can be read at any time.
 constinit thread_local int depth = 0;  // NOLINT(misc-use-internal-linkage)
 
-constinit CallSites sites;  // NOLINT(misc-use-internal-linkage)
+constinit preloading::CallSites sites;  // NOLINT(misc-use-internal-linkage)
 
 Communicators& communicators() {
   static Communicators& all =
@@ -34,27 +30,16 @@ void set(std::uint8_t& wildcards, MpiWildcards which) noexcept {
 
 }  // namespace
 
-void* next_of(std::size_t slot) noexcept {
-  std::atomic_ref<void*> next(table.next[slot]);
-  if (void* const known = next.load(std::memory_order_acquire)) [[likely]]
-    return known;
-  void* const found = find_next(table.names[slot]);
-  if (found == nullptr) {
-    std::fprintf(stderr, "eventspace: symbol lookup error: undefined symbol: %s\n", table.names[slot]);
-    ::_exit(127);
-  }
-  next.store(found, std::memory_order_release);
-  return found;
-}
+void* next_of(std::size_t slot) noexcept { return preloading::next_of(table, slot, libraries_of_mpi); }
 
 Recording::Recording(std::uint16_t call, MpiClass of, const void* from, Joining joining) noexcept {
   if (depth++ > 0) return;
-  if (joining == joins) join();
-  if (!has_joined()) return;
+  if (joining == joins) preloading::join();
+  if (!preloading::has_joined()) return;
   call_.call = call;
   call_.of = of;
   is_followed_ = true;
-  recorder_ = own_recorder();
+  recorder_ = MpiThread::recorder();
   is_recorded_ = recorder_ != nullptr && recorder_->records(of);
   if (is_recorded_) call_.site = sites.number_of(from);
 }

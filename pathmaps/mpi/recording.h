@@ -11,19 +11,7 @@
 
 #include "collectors/mpi/mpi_record.h"
 #include "pathmaps/mpi/weak_mpi.h"
-
-// The function of this name jumps to where the entry of eventspace_mpi_slots at this offset leads, with its
-// arguments as they are, whatever their types.
-#if defined(__x86_64__)
-#define EVENTSPACE_JUMP_CODE(offset) "  endbr64\n  jmp *eventspace_mpi_slots+" offset "(%rip)\n"
-#elif defined(__aarch64__)
-#define EVENTSPACE_JUMP_CODE(offset)                  \
-  "  bti c\n  adrp x16, eventspace_mpi_slots+" offset \
-  "\n  ldr x16, [x16, :lo12:eventspace_mpi_slots+" offset "]\n  br x16\n"
-#endif
-#define EVENTSPACE_JUMP(name, offset)                                            \
-  __asm__(".text\n.p2align 4\n.globl " name "\n.type " name ", %function\n" name \
-          ":\n" EVENTSPACE_JUMP_CODE(offset) ".size " name ", .-" name "\n");
+#include "pathmaps/preloading/next_function.h"
 
 namespace eventspace {
 class MpiRecorder;
@@ -34,15 +22,9 @@ namespace eventspace::mpi {
 struct Communicator;
 
 /// The wrapped functions, two entries for each: MPI_X and PMPI_X. Written by generate_wrappers.
-struct Table {
-  std::span<const char* const> names;
-  std::span<void*> next;   ///< the function behind the wrapper, once it is known
-  std::span<void*> slots;  ///< where the function leads: to the wrapper, or past it
-};
-extern const Table table;
+extern const preloading::Table table;
 
-/// Returns the function that the program would have called without this library: the next one of this name
-/// in the process. If there is none, says so and ends the process as the dynamic linker does.
+/// The function behind that of an entry of the table (preloading::next_of()).
 void* next_of(std::size_t slot) noexcept;
 
 /// The record of one call of MPI by the calling thread, from before it begins to after it has ended. Of calls

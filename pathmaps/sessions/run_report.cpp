@@ -107,7 +107,7 @@ RunReport::Counts RunReport::counts() const {
   const auto count = [&layout](RunEvent event) {
     return std::atomic_ref(count_of(layout, event)).load(std::memory_order_relaxed);
   };
-  Counts counts{count(RunEvent::loaded), count(RunEvent::has_mpi), count(RunEvent::is_other_mpi),
+  Counts counts{count(RunEvent::loaded), count(RunEvent::has_library), count(RunEvent::is_other_library),
                 count(RunEvent::joined), count(RunEvent::failed)};
   if (std::atomic_ref(layout.text_state).load(std::memory_order_acquire) == whole) {
     const auto* const end = std::ranges::find(layout.text, '\0');

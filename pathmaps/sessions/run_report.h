@@ -9,9 +9,10 @@
 
 namespace eventspace {
 
-/// What the processes of a command report to the `eventspace run` that started it: whether their calls of MPI
-/// are recorded. `run` makes a file and names it in $EVENTSPACE_RUN_REPORT; each process into which a library
-/// for MPI is preloaded counts itself there. Processes on other machines do not reach the file.
+/// What the processes of a command report to the `eventspace run` that started it: whether their calls of
+/// MPI or PVM are recorded. `run` makes a file and names it in $EVENTSPACE_RUN_REPORT; each process into
+/// which a library for these is preloaded counts itself there. Processes on other machines do not reach the
+/// file.
 ///
 ///     0   magic        8 bytes
 ///     8   version      4
@@ -21,11 +22,11 @@ namespace eventspace {
 ///
 /// The file is as long as that from the beginning, and has its memory, so that a store to it cannot fail.
 enum class RunEvent : std::uint8_t {
-  loaded,        ///< a library for MPI was loaded into a process, whatever the process is
-  has_mpi,       ///< that process has the MPI of the library
-  is_other_mpi,  ///< it has another MPI
-  joined,        ///< it has joined the session: its calls are recorded
-  failed         ///< it could not join
+  loaded,            ///< a library for MPI or PVM was loaded into a process, whatever the process is
+  has_library,       ///< that process has the MPI of the library, or PVM
+  is_other_library,  ///< it has another MPI
+  joined,            ///< it has joined the session: its calls are recorded
+  failed             ///< it could not join
 };
 
 class RunReport {
@@ -42,8 +43,8 @@ class RunReport {
   /// How many processes have reported what. Plain data.
   struct Counts {
     std::uint32_t loaded{0};
-    std::uint32_t has_mpi{0};
-    std::uint32_t is_other_mpi{0};
+    std::uint32_t has_library{0};
+    std::uint32_t is_other_library{0};
     std::uint32_t joined{0};
     std::uint32_t failed{0};
     std::string why{};  ///< why the first one has failed; made plain

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collectors/mpi/mpi_record.h"
+#include "collectors/pvm/pvm_record.h"
 #include "collectors/record_header.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/error.h"
@@ -19,7 +20,8 @@ namespace {
 TraceTuple as_in_flight(TraceTuple record) {
   constexpr std::uint64_t error = std::uint64_t{0xff} << 56;
   record.words[4] = 0;
-  if (header_of(record).kind == mpi_kind) {
+  const std::uint8_t kind = header_of(record).kind;
+  if (kind == mpi_kind || kind == pvm_kind) {
     record.words[5] &= ~error;
   } else {
     record.words[5] = record.words[6] = record.words[7] = 0;

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <optional>
 
@@ -26,7 +25,8 @@ struct Asked {
   const char* pattern;
   const char* rounds;
   const char* bytes;
-  double allowed;  ///< error in percent
+  double too_fast;  ///< error that is allowed, in percent
+  double too_slow;  ///< likewise
 };
 void PrintTo(const Asked& asked, std::ostream* out) { *out << asked.name; }
 
@@ -121,21 +121,24 @@ TEST_P(WhatifPrediction, IsNearWhatTheProgramTakesOnTheSlowNetwork) {
       "measured (from {:.3f} to {:.3f}): error {:+.1f} %\n",
       asked.name, took, rows[0]["error_percent"].get<double>(), predicted, median, measured.front(),
       measured.back(), error);
-  EXPECT_LT(std::abs(error), asked.allowed);
+  EXPECT_GT(error, -asked.too_fast);
+  EXPECT_LT(error, asked.too_slow);
 }
 
-// What is allowed is the error that docs/whatif.md has, and some room. Where both directions of a link are
-// busy, TCP's acknowledgements wait behind data; so do the control messages with which Open MPI asks for the
-// rest of a message above 64 KiB. LogGP has neither, and is that much too fast.
+// The errors that docs/whatif.md has, and room for a machine that has other work to do, which makes programs
+// slower. Where both directions of a link are busy, TCP's acknowledgements wait behind data; so do the
+// control messages with which Open MPI asks for the rest of a message above 64 KiB. LogGP has neither: it is
+// too fast then, by what differs from run to run, and never too slow. Of a farm, the slow network gives work
+// to other ranks, which was faster.
 INSTANTIATE_TEST_SUITE_P(Patterns, WhatifPrediction,
-                         testing::Values(Asked{"ring", "ring", "5", "200000", 15},
-                                         Asked{"halo", "halo", "40", "50000", 15},
-                                         Asked{"alltoall", "alltoall", "20", "50000", 50},
-                                         Asked{"tree", "tree", "30", "50000", 15},
-                                         Asked{"farm", "farm", "60", "50000", 30},
-                                         Asked{"wavefront", "wavefront", "60", "50000", 15},
-                                         Asked{"transpose", "transpose", "20", "50000", 75},
-                                         Asked{"large_transpose", "transpose", "10", "100000", 75}),
+                         testing::Values(Asked{"ring", "ring", "5", "200000", 15, 10},
+                                         Asked{"halo", "halo", "40", "50000", 25, 10},
+                                         Asked{"alltoall", "alltoall", "20", "50000", 45, 10},
+                                         Asked{"tree", "tree", "30", "50000", 20, 10},
+                                         Asked{"farm", "farm", "60", "50000", 10, 30},
+                                         Asked{"wavefront", "wavefront", "60", "50000", 15, 10},
+                                         Asked{"transpose", "transpose", "20", "50000", 60, 10},
+                                         Asked{"large_transpose", "transpose", "10", "100000", 65, 10}),
                          [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace

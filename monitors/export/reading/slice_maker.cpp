@@ -5,6 +5,7 @@
 #include "collectors/event_record.h"
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
+#include "collectors/pvm/pvm_calls.h"
 
 namespace eventspace::exports {
 namespace {
@@ -137,6 +138,10 @@ std::string_view SliceMaker::name_of(const ObservedEvent& event) {
     case mpi_kind: {
       const std::uint16_t call = mpi_call_of(event.record).call;
       return composed(mpi_kind, call, name_of_mpi_call(call), {});
+    }
+    case pvm_kind: {
+      const std::uint16_t call = pvm_call_of(event.record).call;
+      return composed(pvm_kind, call, name_of_pvm_call(call), {});
     }
     case operation_kind:
       return composed(std::uint32_t{0x100} + static_cast<std::uint32_t>(record.verb), record.path,

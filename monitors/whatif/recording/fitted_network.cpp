@@ -187,7 +187,8 @@ void separate_overheads(RecordedProgram& recorded, const FittedNetwork& fitted) 
   const auto part = [](const FittedLine& line, std::uint64_t bytes, Picoseconds most) {
     return std::min(static_cast<Picoseconds>(std::llround(line.at(bytes) * 1000)), most);
   };
-  for (Task& task : recorded.program.tasks) {
+  for (std::uint32_t number = 0; number < recorded.program.tasks.size(); ++number) {
+    Task& task = recorded.program.tasks[number];
     std::vector<std::uint64_t> received(task.requests);  // bytes of what a request receives
     for (Action& action : task.actions) {
       const bool waits = network.rendezvous && action.bytes > *network.rendezvous;
@@ -195,7 +196,9 @@ void separate_overheads(RecordedProgram& recorded, const FittedNetwork& fitted) 
         received[action.request] = action.kind == ActionKind::ireceive ? action.bytes : 0;
       if (action.kind == ActionKind::send && (waits || action.has(Mark::sync)))
         action.takes = part(fitted.sending, action.bytes, action.takes);
-      if (action.kind == ActionKind::receive) action.takes = part(fitted.taking, action.bytes, action.takes);
+      // A task does not wait for a message to itself: it is the library's work all the way.
+      if (action.kind == ActionKind::receive && action.peer != number)
+        action.takes = part(fitted.taking, action.bytes, action.takes);
       if (action.kind == ActionKind::wait) {
         const bool receives = received[action.request] > 0;
         action.takes = receives ? part(fitted.taking, received[action.request], action.takes) : 0;

@@ -56,7 +56,14 @@ class Pairs {
     std::vector<Open> open(recorded_->program.tasks[task].requests);
     for (std::size_t i = 0; i < actions.size(); ++i) {
       const Action& action = actions[i];
-      if (action.sends()) {
+      // What a task sends to itself enters no network.
+      if (action.peer == task && (action.sends() || action.receives())) {
+        if (action.kind != ActionKind::send && action.kind != ActionKind::receive) open[action.request] = {};
+      } else if (action.kind == ActionKind::multicast) {
+        for (const std::uint32_t to : recorded_->program.destinations[action.peer])
+          ends_[{task, to, action.group, action.tag}].sends.push_back(
+              {.bytes = action.bytes, .sender = task, .send = i, .sent = times[i]});
+      } else if (action.sends()) {
         ends_[{task, action.peer, action.group, action.tag}].sends.push_back(
             {.bytes = action.bytes,
              .sender = task,

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <span>
 #include <utility>
 
 #include "collectors/mpi/mpi_text.h"
+#include "collectors/pvm/pvm_calls.h"
 #include "monitors/export/reading/recorded_events.h"
 #include "monitors/whatif/recording/mpi_actions.h"
 #include "monitors/whatif/recording/path_actions.h"
+#include "monitors/whatif/recording/pvm_actions.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
@@ -19,8 +22,10 @@ class ProgramSink final : public exports::Sink {
  public:
   ProgramSink(const Watched& watched, const RecordingSettings& settings)
       : mpi_tasks_(source(watched), settings.recorder_ns),
+        pvm_tasks_(source(watched), settings.recorder_ns),
         path_tasks_(source(watched), settings.recorder_ns),
         mpi_(mpi_tasks_, watched.recorded->names()),
+        pvm_(pvm_tasks_, settings.recorder_ns),
         paths_(path_tasks_, *watched.plan) {}
 
   using Sink::add;  // what is not used here
@@ -29,6 +34,7 @@ class ProgramSink final : public exports::Sink {
   void add(const exports::Slice& slice) override {
     const exports::Track& track = tracks_[slice.track];
     if (slice.kind == mpi_kind && track.rank) return add_call(slice, track, *track.rank);
+    if (slice.kind == pvm_kind) return add_pvm_call(slice, track);
     const RecordHeader header = slice.event.header();
     if (slice.kind == operation_kind && header.point == 0 && !slice.in_flight)
       paths_.add(decode(slice.event.record), track.thread, {slice.begin_ns, slice.end_ns});
@@ -39,31 +45,53 @@ class ProgramSink final : public exports::Sink {
     const exports::Track& track = tracks_[lost.track];
     const std::string who = track.rank ? fmt::format("rank {}", *track.rank) : std::string(track.thread);
     const std::string reason = fmt::format("{} records of {} were lost", lost.records, who);
-    (track.rank ? mpi_tasks_ : path_tasks_).cut(lost.begin_ns, reason);
+    if (track.rank) return mpi_tasks_.cut(lost.begin_ns, reason);
+    path_tasks_.cut(lost.begin_ns, reason);
+    pvm_tasks_.cut(lost.begin_ns, reason);
   }
 
   void end(const exports::Totals& totals) override { damaged_ = totals.damaged_chunks; }
 
   RecordedProgram finish() {
-    const bool is_job = !mpi_tasks_.is_empty();
-    RecordedTasks& tasks = is_job ? mpi_tasks_ : path_tasks_;
-    if (!is_job && paths_.messages() == 0)
-      throw ConfigurationError(
-          fmt::format("{}: has neither calls of MPI nor tuples that one thread writes and one "
-                      "other takes; there is nothing to predict",
-                      tasks.builder().program().source));
-    if (is_job) {
+    if (!mpi_tasks_.is_empty()) {
       mpi_.finish();
-    } else {
-      paths_.finish();
+      return finish(mpi_tasks_, "rank");
     }
-    if (damaged_ > 0) tasks.note(fmt::format("{} parts of the recording are damaged", damaged_));
-    return tasks.finish(is_job ? "rank" : "task");
+    if (!pvm_.is_empty()) {
+      pvm_.finish();
+      return finish(pvm_tasks_, "task");
+    }
+    if (paths_.messages() == 0)
+      throw ConfigurationError(
+          fmt::format("{}: has neither calls of MPI or PVM nor tuples that one thread writes and one "
+                      "other takes; there is nothing to predict",
+                      path_tasks_.builder().program().source));
+    paths_.finish();
+    return finish(path_tasks_, "task");
   }
 
  private:
   static std::string source(const Watched& watched) {
     return watched.recorded->replay().recording().file().string();
+  }
+
+  RecordedProgram finish(RecordedTasks& tasks, std::string_view what) const {
+    if (damaged_ > 0) tasks.note(fmt::format("{} parts of the recording are damaged", damaged_));
+    return tasks.finish(what);
+  }
+
+  std::span<const TraceTuple> records_of(const exports::Slice& slice) {
+    records_.assign(slice.event.continuations.begin(), slice.event.continuations.end());
+    records_.push_back(slice.event.record);
+    return records_;
+  }
+
+  void add_pvm_call(const exports::Slice& slice, const exports::Track& track) {
+    const ActionTime time{slice.begin_ns, slice.end_ns};
+    if (!slice.in_flight) return pvm_.add(records_of(slice), track.process_name, time);
+    const PvmCallRecord call = pvm_call_of(slice.event.record);
+    pvm_tasks_.cut(slice.begin_ns, fmt::format("recording ended while task {} was in {}",
+                                               name_of_pvm_task(call.task), name_of_pvm_call(call.call)));
   }
 
   void add_call(const exports::Slice& slice, const exports::Track& track, std::uint32_t rank) {
@@ -78,15 +106,16 @@ class ProgramSink final : public exports::Sink {
       return mpi_tasks_.cut(slice.begin_ns, fmt::format("recording ended while rank {} was in {}", rank,
                                                         name_of_mpi_call(call)));
     }
-    records_.assign(slice.event.continuations.begin(), slice.event.continuations.end());
-    records_.push_back(slice.event.record);
+    const auto records = records_of(slice);
     if (!mpi_tasks_.has_begun(rank)) mpi_tasks_.builder().name(rank, std::string(track.process_name));
-    mpi_.add(rank, records_, {slice.begin_ns, slice.end_ns});
+    mpi_.add(rank, records, {slice.begin_ns, slice.end_ns});
   }
 
   RecordedTasks mpi_tasks_;
+  RecordedTasks pvm_tasks_;
   RecordedTasks path_tasks_;
   MpiActions mpi_;
+  PvmActions pvm_;
   PathActions paths_;
   std::map<exports::TrackId, exports::Track> tracks_;
   std::map<std::uint32_t, exports::TrackId> threads_;  // by rank

@@ -34,9 +34,9 @@ struct RecordingSettings {
   std::function<bool(double)> progress{[](double) { return true; }};
 };
 
-/// Reads the MPI job of a recording, each rank a task; or, if it has none, the threads of its pathmap, whose
-/// messages are the tuples that they write to and take from elements with one reader. What threads do between
-/// events is computing. None if `progress` said that it is not to go on.
+/// Reads the MPI job of a recording, each rank a task, or its tasks of PVM; or, if it has neither, the
+/// threads of its pathmap, whose messages are the tuples that they write to and take from elements with one
+/// reader. What threads do between events is computing. None if `progress` said that it is not to go on.
 ///
 /// From where records were lost, or from where one rank's calls are not recorded any more, the program is cut
 /// (Program::cut). Throws ConfigurationError if there is nothing to predict: no messages, records lost before

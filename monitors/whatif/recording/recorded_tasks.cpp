@@ -21,7 +21,7 @@ RecordedTasks::RecordedTasks(std::string source, std::int64_t recorder_ns)
   builder_.declare(most_tasks);  // how many there are is known at the end
 }
 
-void RecordedTasks::call(std::uint32_t task, const ActionTime& time) {
+void RecordedTasks::call(std::uint32_t task, const ActionTime& time, std::int64_t beside_ns) {
   const auto [place, is_new] = tasks_.try_emplace(task);
   Of& of = place->second;
   if (is_new) of.first_ns = of.last_ns = time.begin_ns;
@@ -32,10 +32,12 @@ void RecordedTasks::call(std::uint32_t task, const ActionTime& time) {
   }
   of.last_ns = std::max(of.last_ns, time.end_ns);
   of.call = time;
+  of.beside_ns = beside_ns;
 }
 
 Picoseconds RecordedTasks::call_takes(std::uint32_t task, bool takes_time) {
-  return takes_time ? ps_of(tasks_[task].call.duration()) : 0;
+  const Of& of = tasks_[task];
+  return takes_time ? ps_of(of.call.duration() - of.beside_ns) : 0;
 }
 
 void RecordedTasks::add(std::uint32_t task, Action action, bool takes_time) {

@@ -22,8 +22,10 @@ class RecordedTasks {
   RecordedTasks(std::string source, std::int64_t recorder_ns);
 
   ProgramBuilder& builder() noexcept { return builder_; }
-  /// Says that the next call of the task lasts so long; adds what lies between the last one and this.
-  void call(std::uint32_t task, const ActionTime& time);
+  /// Says that the next call of the task lasts so long; adds what lies between the last one and this. Of the
+  /// time, `beside_ns` are known to be no work of the library: it was blocked, or what it does inside was
+  /// recorded.
+  void call(std::uint32_t task, const ActionTime& time, std::int64_t beside_ns = 0);
   /// Adds an action of the call; its duration is that of the call if it `is_last`, else none.
   void add(std::uint32_t task, Action action, bool takes_time = true);
   std::size_t begin(std::uint32_t task, const Action& action, std::uint64_t request, bool takes_time = true);
@@ -45,6 +47,7 @@ class RecordedTasks {
     std::int64_t first_ns{0};
     std::int64_t last_ns{0};  // end of the last call
     ActionTime call{};
+    std::int64_t beside_ns{0};  // of it, not work of the library
     bool has_ended{false};
     std::vector<ActionTime> times{};
   };

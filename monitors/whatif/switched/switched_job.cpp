@@ -32,30 +32,64 @@ json read(const std::filesystem::path& file) {
   return value;
 }
 
+// One list of what a job, an answer and a task consist of, for writing and for reading them.
+template <class Job, class With>
+void for_each_field_of_job(Job& job, With with) {
+  with("platform", job.platform);
+  with("options", job.options);
+  with("hosts", job.hosts);
+  with("stations", job.stations);
+  with("rendezvous", job.rendezvous);
+  with("compute", job.compute);
+  with("overhead", job.overhead);
+  with("traces", job.traces);
+  with("times", job.times);
+}
+
+template <class Answer, class With>
+void for_each_field_of_answer(Answer& answer, With with) {
+  with("simulator", answer.simulator);
+  with("refusal", answer.refusal);
+  with("execution", answer.outcome.execution);
+  with("events", answer.outcome.events);
+  with("bytes_sent", answer.outcome.bytes_sent);
+  with("bytes_received", answer.outcome.bytes_received);
+  with("messages_left", answer.outcome.messages_left);
+  with("stopped", answer.outcome.stopped);
+  with("marked", answer.outcome.marked);
+}
+
+template <class Task, class With>
+void for_each_number_of_task(Task& task, With with) {
+  with(task.execution);
+  with(task.compute);
+  with(task.idle);
+  with(task.overhead);
+  with(task.algorithmic);
+  with(task.service);
+  with(task.network.on_network);
+  with(task.messages);
+  with(task.bytes);
+}
+
 json task_of(const TaskOutcome& task) {
+  json of = json::array();
+  for_each_number_of_task(task, [&of](const auto& number) { of.push_back(number); });
   json functions = json::array();
   for (std::size_t i = 0; i < task.functions.size(); ++i) {
     const FunctionShare& share = task.functions[i];
     if (share.calls > 0 || share.time > 0) functions.push_back({i, share.calls, share.time, share.blocked});
   }
-  return {
-      task.execution,          task.compute,  task.idle,  task.overhead,       task.algorithmic, task.service,
-      task.network.on_network, task.messages, task.bytes, std::move(functions)};
+  of.push_back(std::move(functions));
+  return of;
 }
 
 TaskOutcome task_from(const json& of, std::size_t functions) {
   TaskOutcome task;
-  task.execution = of.at(0);
-  task.compute = of.at(1);
-  task.idle = of.at(2);
-  task.overhead = of.at(3);
-  task.algorithmic = of.at(4);
-  task.service = of.at(5);
-  task.network.on_network = of.at(6);
-  task.messages = of.at(7);
-  task.bytes = of.at(8);
+  std::size_t at = 0;
+  for_each_number_of_task(task, [&](auto& number) { of.at(at++).get_to(number); });
   task.functions.resize(functions);
-  for (const json& share : of.at(9))
+  for (const json& share : of.at(at))
     task.functions.at(share.at(0).get<std::size_t>()) = {share.at(1), share.at(2), share.at(3)};
   return task;
 }
@@ -100,71 +134,39 @@ std::optional<SimulationTrace> trace_from(const json& of) {
 }  // namespace
 
 void write_job(const std::filesystem::path& directory, const SwitchedJob& job) {
-  write(directory / "job.json", {{"format", format_version},
-                                 {"platform", job.platform},
-                                 {"options", job.options},
-                                 {"hosts", job.hosts},
-                                 {"stations", job.stations},
-                                 {"rendezvous", job.rendezvous},
-                                 {"compute", job.compute},
-                                 {"overhead", job.overhead},
-                                 {"traces", job.traces},
-                                 {"times", job.times}});
+  json of{{"format", format_version}};
+  for_each_field_of_job(job, [&of](const char* name, const auto& value) { of[name] = value; });
+  write(directory / "job.json", of);
 }
 
 SwitchedJob read_job(const std::filesystem::path& directory) {
   const json of = read(directory / "job.json");
   SwitchedJob job;
-  of.at("platform").get_to(job.platform);
-  of.at("options").get_to(job.options);
-  of.at("hosts").get_to(job.hosts);
-  of.at("stations").get_to(job.stations);
-  of.at("rendezvous").get_to(job.rendezvous);
-  of.at("compute").get_to(job.compute);
-  of.at("overhead").get_to(job.overhead);
-  of.at("traces").get_to(job.traces);
-  of.at("times").get_to(job.times);
+  for_each_field_of_job(job, [&of](const char* name, auto& value) { of.at(name).get_to(value); });
   return job;
 }
 
 void write_answer(const std::filesystem::path& directory, const SwitchedAnswer& answer) {
+  json of{{"format", format_version}};
+  for_each_field_of_answer(answer, [&of](const char* name, const auto& value) { of[name] = value; });
   json tasks = json::array();
   for (const TaskOutcome& task : answer.outcome.tasks) tasks.push_back(task_of(task));
   json waiting = json::array();
   for (const TaskRuns::Waiting& one : answer.waiting) waiting.push_back({one.task, one.action, one.for_task});
-  const Outcome& of = answer.outcome;
-  write(directory / "outcome.json", {{"format", format_version},
-                                     {"simulator", answer.simulator},
-                                     {"refusal", answer.refusal},
-                                     {"waiting", std::move(waiting)},
-                                     {"execution", of.execution},
-                                     {"events", of.events},
-                                     {"bytes_sent", of.bytes_sent},
-                                     {"bytes_received", of.bytes_received},
-                                     {"messages_left", of.messages_left},
-                                     {"stopped", of.stopped},
-                                     {"marked", of.marked},
-                                     {"trace", trace_of(of.trace)},
-                                     {"tasks", std::move(tasks)}});
+  of["tasks"] = std::move(tasks);
+  of["waiting"] = std::move(waiting);
+  of["trace"] = trace_of(answer.outcome.trace);
+  write(directory / "outcome.json", of);
 }
 
 SwitchedAnswer read_answer(const std::filesystem::path& directory, std::size_t functions) {
   const json of = read(directory / "outcome.json");
   SwitchedAnswer answer;
-  of.at("simulator").get_to(answer.simulator);
-  of.at("refusal").get_to(answer.refusal);
+  for_each_field_of_answer(answer, [&of](const char* name, auto& value) { of.at(name).get_to(value); });
   for (const json& one : of.at("waiting")) answer.waiting.push_back({one.at(0), one.at(1), one.at(2)});
-  Outcome& outcome = answer.outcome;
-  of.at("execution").get_to(outcome.execution);
-  of.at("events").get_to(outcome.events);
-  of.at("bytes_sent").get_to(outcome.bytes_sent);
-  of.at("bytes_received").get_to(outcome.bytes_received);
-  of.at("messages_left").get_to(outcome.messages_left);
-  of.at("stopped").get_to(outcome.stopped);
-  of.at("marked").get_to(outcome.marked);
-  outcome.trace = trace_from(of.at("trace"));
-  outcome.bytes_left = outcome.bytes_sent - outcome.bytes_received;
-  for (const json& task : of.at("tasks")) outcome.tasks.push_back(task_from(task, functions));
+  answer.outcome.trace = trace_from(of.at("trace"));
+  answer.outcome.bytes_left = answer.outcome.bytes_sent - answer.outcome.bytes_received;
+  for (const json& task : of.at("tasks")) answer.outcome.tasks.push_back(task_from(task, functions));
   return answer;
 }
 

@@ -64,7 +64,7 @@ TEST_F(UnrecordedRunTest, AProgramOfTheOtherMpiIsSaidToHaveIt) {
 #endif
 
 TEST(UnrecordedCalls, OfSomeProcessesTheNumberIsSaid) {
-  RunReport::Counts counts{.loaded = 9, .has_mpi = 8, .joined = 6, .failed = 2, .why = "no room"};
+  RunReport::Counts counts{.loaded = 9, .has_library = 8, .joined = 6, .failed = 2, .why = "no room"};
   EXPECT_EQ(why_unrecorded(counts, library), "the calls of MPI of 2 processes were not recorded: no room");
   counts.failed = 0;
   EXPECT_EQ(why_unrecorded(counts, library), std::nullopt);

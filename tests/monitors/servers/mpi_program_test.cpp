@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "monitors/running/mpi_library.h"
+#include "monitors/running/message_library.h"
 #include "tests/monitors/servers/mpi_programs.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
@@ -130,14 +130,14 @@ TEST_F(MpiProgramTest, TheLibraryOfTheOtherMpiLetsCallsPass) {
 #endif
 
 TEST(MpiLibrary, TheMpiOfACommandIsThatOfItsLauncherOrProgram) {
-  const MpiChoice own = mpi_choice(MPI_NAME);
-  EXPECT_EQ(detect_mpi({MPIRUN, "-np", "2", "true"}), own);
-  EXPECT_EQ(detect_mpi({"env", "A=1", MPIRUN, "true"}), own);
-  EXPECT_EQ(detect_mpi({MPI_APP}), own);
-  EXPECT_EQ(detect_mpi({"true", "2"}), MpiChoice::none);
-  EXPECT_EQ(find_static_mpi_program({MPIRUN, "-np", "2", MPI_APP}), std::nullopt);
-  EXPECT_EQ(find_mpi_library(MpiChoice::none, {MPIRUN}), std::nullopt);
-  EXPECT_THROW((void)mpi_choice("lam"), ConfigurationError);
+  const MessageLibrary own = message_library_named(MPI_NAME);
+  EXPECT_EQ(detect_message_library({MPIRUN, "-np", "2", "true"}), own);
+  EXPECT_EQ(detect_message_library({"env", "A=1", MPIRUN, "true"}), own);
+  EXPECT_EQ(detect_message_library({MPI_APP}), own);
+  EXPECT_EQ(detect_message_library({"true", "2"}), MessageLibrary::none);
+  EXPECT_FALSE(find_static_program({MPIRUN, "-np", "2", MPI_APP}));
+  EXPECT_EQ(find_preloaded_library(MessageLibrary::none, {MPIRUN}), std::nullopt);
+  EXPECT_THROW((void)message_library_named("lam"), ConfigurationError);
 }
 
 // Functions of the mpi.h that are neither recorded nor said not to be.

@@ -3,7 +3,7 @@ eventspace_test(
   whatif_test
   SOURCES whatif/actions/action_text_test.cpp whatif/actions/smpi_trace_test.cpp
           whatif/networks/network_file_test.cpp
-          whatif/recording/mpi_actions_test.cpp
+          whatif/recording/mpi_actions_test.cpp whatif/recording/pvm_actions_test.cpp
           whatif/simulation/ethernet_test.cpp whatif/simulation/loggp_test.cpp whatif/simulation/placement_test.cpp
           whatif/simulation/trace_test.cpp
           whatif/switched/platform_text_test.cpp

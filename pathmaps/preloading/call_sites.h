@@ -9,10 +9,10 @@
 #include <mutex>
 #include <string>
 
-namespace eventspace::mpi {
+namespace eventspace::preloading {
 
-/// The places in the program that call MPI, by their return addresses. Bounded: places that have no room, or
-/// lie in no file, have the number 0.
+/// The places in the program that call the message library, by their return addresses. Bounded: places that
+/// have no room, or lie in no file, have the number 0.
 ///
 /// Thread-safe. A place that was seen before is found without waiting; the first time, it is named in the
 /// session, which may call the system.
@@ -55,4 +55,4 @@ class CallSites {
 /// it lies in none. Allocates.
 std::string place_of(std::uintptr_t return_address);
 
-}  // namespace eventspace::mpi
+}  // namespace eventspace::preloading

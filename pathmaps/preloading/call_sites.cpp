@@ -1,4 +1,4 @@
-#include "pathmaps/mpi/call_sites.h"
+#include "pathmaps/preloading/call_sites.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "pathmaps/mpi/joined_process.h"
+#include "pathmaps/preloading/joined_process.h"
 
-namespace eventspace::mpi {
+namespace eventspace::preloading {
 
 std::uint16_t CallSites::add(std::uintptr_t address) noexcept {
   // Without a place, each call comes here: it must not wait then.
@@ -54,4 +54,4 @@ std::string place_of(std::uintptr_t return_address) {
   return fmt::format("{}+{:#x}", file, address - module->l_addr);
 }
 
-}  // namespace eventspace::mpi
+}  // namespace eventspace::preloading

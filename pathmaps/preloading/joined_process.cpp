@@ -1,11 +1,10 @@
-#include "pathmaps/mpi/joined_process.h"
+#include "pathmaps/preloading/joined_process.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -15,7 +14,6 @@
 #include <optional>
 #include <string>
 
-#include "collectors/clock.h"
 #include "collectors/probes/eventspace_probe.h"
 #include "collectors/probes/probe_host.h"
 #include "pathmaps/jobs/job_server.h"
@@ -25,7 +23,7 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
-namespace eventspace::mpi {
+namespace eventspace::preloading {
 namespace {
 
 // Left by the destructor when the process exits. In a forked child, Session does nothing then.
@@ -37,7 +35,7 @@ std::atomic<bool> is_in_session{false};      // NOLINT(misc-use-internal-linkage
 // are not its own.
 void say(const char* why) {
   if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
-    std::fprintf(stderr, "eventspace: calls of MPI are not recorded: %s\n", escaped(why).c_str());
+    std::fprintf(stderr, "eventspace: %s are not recorded: %s\n", recorded.what, escaped(why).c_str());
 }
 
 bool is_number(const std::string& text) {
@@ -45,20 +43,8 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.size() <= longest && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Of Open MPI, of PMIx, of MPICH.
-std::string rank_in_environment() {
-  for (const char* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
-    const char* const value = std::getenv(variable);
-    if (value != nullptr && is_number(value)) return value;
-  }
-  return {};
-}
-
 std::string process_name() {
-  constexpr std::size_t longest = 48;
-  const std::string rank = rank_in_environment();
-  if (rank.empty() || std::getenv("EVENTSPACE_PROCESS") != nullptr) return {};
-  return fmt::format("{}.{}", made_plain(program_invocation_short_name, longest), rank);
+  return std::getenv("EVENTSPACE_PROCESS") == nullptr ? recorded.process_name() : std::string();
 }
 
 Session open_session() {
@@ -75,51 +61,20 @@ Session open_session() {
   return Session::open(name, {.process = process_name()});
 }
 
-/// A thread's use of the session. It ends with the thread, whose trace element another thread may get then.
-struct Use {
-  ~Use();
-  std::optional<ProbeHost::Thread> thread;
-  std::optional<MpiRecorder> recorder;  // none: the session had no room
-};
-
-enum class Usage : std::uint8_t { not_yet, registered, ended };
-constinit thread_local Usage usage = Usage::not_yet;            // NOLINT(misc-use-internal-linkage)
-constinit thread_local MpiRecorder* recorder_of_use = nullptr;  // NOLINT(misc-use-internal-linkage)
-thread_local Use use;                                           // NOLINT(misc-use-internal-linkage)
-
-Use::~Use() {
-  usage = Usage::ended;
-  recorder_of_use = nullptr;
-}
-
 std::uint32_t kept_calls() noexcept {
-  const char* const text = std::getenv("EVENTSPACE_MPI_CALLS");
-  if (text == nullptr) return calls_threshold;
+  const char* const text = std::getenv(recorded.kept_variable);
+  if (text == nullptr) return recorded.kept;
   const unsigned long calls = is_number(text) ? std::strtoul(text, nullptr, 10) : 0;
-  if (calls >= least_calls_threshold && calls <= most_calls_threshold)
-    return static_cast<std::uint32_t>(calls);
+  if (calls >= least_kept && calls <= most_kept) return static_cast<std::uint32_t>(calls);
   if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
-    std::fprintf(stderr, "eventspace: EVENTSPACE_MPI_CALLS is '%s'; expected %u to %u; %u calls are kept\n",
-                 escaped(text).c_str(), least_calls_threshold, most_calls_threshold, calls_threshold);
-  return calls_threshold;
-}
-
-void register_thread() noexcept {
-  usage = Usage::registered;
-  try {
-    const auto host = probe_host();
-    if (host == nullptr) return;
-    use.thread = host->add_thread_of({.name = "mpi", .threshold = kept_calls(), .names_first_thread = true});
-    if (!use.thread) return;
-    recorder_of_use = &use.recorder.emplace(use.thread->writer, use.thread->identity, *use.thread->recorded,
-                                            Clock::instance());
-  } catch (...) {  // the thread's calls are not recorded
-  }
+    std::fprintf(stderr, "eventspace: %s is '%s'; expected %u to %u; %u calls are kept\n",
+                 recorded.kept_variable, escaped(text).c_str(), least_kept, most_kept, recorded.kept);
+  return recorded.kept;
 }
 
 // Before a probe makes it a thread with another name: probes and calls of a thread are recorded as one.
 void name_main_thread() noexcept {
-  if (::gettid() == ::getpid() && usage == Usage::not_yet) register_thread();
+  if (::gettid() == ::getpid()) recorded.register_thread();
 }
 
 // What the process records does not depend on it.
@@ -162,19 +117,16 @@ __attribute__((constructor)) void prepare() {
 void join() noexcept { join_once(); }
 bool has_joined() noexcept { return is_in_session.load(std::memory_order_acquire); }
 
-MpiRecorder* own_recorder() noexcept {
-  if (usage == Usage::not_yet) [[unlikely]]
-    register_thread();
-  return recorder_of_use;
-}
+bool has_tried_to_join() noexcept { return has_begun_to_join.load(std::memory_order_relaxed); }
 
-void name_communicator(const OwnName& name) noexcept {
-  static std::atomic<std::uint32_t> named{0};
-  if (named.load(std::memory_order_relaxed) >= 2 * most_communicator_names) return;
-  named.fetch_add(1, std::memory_order_relaxed);
+std::optional<ProbeHost::Thread> add_own_thread() noexcept {
   try {
-    if (const auto host = probe_host()) (void)host->give_name(name);
-  } catch (...) {  // it is shown without its name
+    const auto host = probe_host();
+    if (host == nullptr) return std::nullopt;
+    return host->add_thread_of(
+        {.name = recorded.paths, .threshold = kept_calls(), .names_first_thread = true});
+  } catch (...) {  // the thread's calls are not recorded
+    return std::nullopt;
   }
 }
 
@@ -189,4 +141,4 @@ bool name_site(std::uint16_t number, std::string_view place) noexcept {
   }
 }
 
-}  // namespace eventspace::mpi
+}  // namespace eventspace::preloading

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "collectors/record_header.h"
+
+namespace eventspace {
+
+/// The kind of the records of calls of PVM (RecordHeader::kind), of which the words that record_header.h
+/// leaves to the kind are
+///
+///     word 3   class (bits 12 to 15: PvmClass), PvmMarks (28 to 31), number of the function in pvm_calls.h
+///     (32
+///              to 47), number of the call's place in the program, or 0 (48 to 63)
+///     word 5   bytes (0 to 31), PvmEncoding (40 to 43), how many tasks the call is for, at most 4095 (44 to
+///              55), number of the error without its sign, or 0 (56 to 63)
+///     word 6   partner (0 to 31), tag (32 to 63)
+///     word 7   the task that calls (0 to 31), number of the group's name, or 0 (32 to 63)
+///
+/// Words 5 to 7 are there while the call is in flight, too (TraceWriter::begin_wide). A function of PVM that
+/// another one calls has an event of its own, which is marked as `nested` and lies within the other's. The
+/// same holds for the calls of select(2), read(2) and write(2) by which PVM waits and communicates.
+///
+/// The destinations of a multicast are in continuation records: six in each, in words 5 to 7, the lower half
+/// first; 0 is none. What does not fit into 15 of them is only counted.
+///
+/// From "Analysis of Intertask Communication in PVM Computations on Workstation Clusters" (Zabel, 1996),
+/// chapter 3.
+inline constexpr std::uint8_t pvm_kind = 4;
+
+enum class PvmClass : std::uint8_t {
+  send = 1,
+  receive = 2,
+  group = 3,   ///< an operation of a group of tasks
+  pack = 4,    ///< puts values into the buffer that is sent next, or makes that
+  unpack = 5,  ///< takes values out of a message
+  probe = 6,
+  manage = 7,  ///< of tasks, groups and the virtual machine
+  wait = 8,    ///< select(2)
+  input = 9,   ///< read(2)
+  output = 10  ///< write(2)
+};
+inline constexpr std::size_t pvm_classes = 11;
+/// A word for it, as `eventspace switch` and expressions use it; empty for 0.
+std::string_view to_string(PvmClass of) noexcept;
+
+enum class PvmMarks : std::uint8_t {
+  any_source = 1,
+  any_tag = 2,
+  nested = 4,
+  found = 8  ///< a receive or a probe has found a message, which the record describes
+};
+
+/// How values are put into messages. 0 is for calls that do not say.
+enum class PvmEncoding : std::uint8_t { none = 0, portable = 1, raw = 2, in_place = 3, trace = 4 };
+std::string_view to_string(PvmEncoding encoding) noexcept;
+
+/// What is known of a call when it begins or ends.
+struct PvmCallRecord {
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  /// No task has this number.
+  static constexpr std::uint32_t no_task = 1;
+  static constexpr std::uint32_t most_tasks = 4095;
+
+  std::uint16_t call{0};  ///< its number in pvm_calls.h
+  PvmClass of{PvmClass::manage};
+  std::uint8_t marks{0};
+  PvmEncoding encoding{PvmEncoding::none};
+  std::uint8_t error{0};   ///< PvmNoBuf is 15; 0: none, or not known yet
+  std::uint16_t site{0};   ///< the number of its place in the program, in its process; 0: not known
+  std::uint32_t bytes{0};  ///< of the message, of the values that are packed, read or written
+  std::uint32_t tasks{0};  ///< of a multicast: destinations; of a barrier: for how many tasks it waits
+  /// The other task of a message; of a group operation, the root's instance; of pvm_joingroup, the own one.
+  std::uint32_t partner{none};
+  std::uint32_t tag{none};
+  std::uint32_t task{no_task};  ///< that calls
+  std::uint32_t group{0};       ///< probe_number() of the group's name (paths/views/view.h)
+
+  [[nodiscard]] constexpr bool has(PvmMarks mark) const noexcept {
+    return (marks & static_cast<std::uint8_t>(mark)) != 0;
+  }
+  constexpr void add(PvmMarks mark) noexcept {
+    marks = static_cast<std::uint8_t>(marks | static_cast<std::uint8_t>(mark));
+  }
+  [[nodiscard]] constexpr std::uint64_t word3(std::uint16_t point, std::uint8_t part = 0) const noexcept {
+    return record_words::kind(pvm_kind, point, part) | static_cast<std::uint64_t>(of) << 12 |
+           static_cast<std::uint64_t>(marks & 0xf) << 28 | static_cast<std::uint64_t>(call) << 32 |
+           static_cast<std::uint64_t>(site) << 48;
+  }
+  [[nodiscard]] constexpr std::uint64_t word5() const noexcept {
+    return bytes | static_cast<std::uint64_t>(encoding) << 40 |
+           static_cast<std::uint64_t>(tasks < most_tasks ? tasks : most_tasks) << 44 |
+           static_cast<std::uint64_t>(error) << 56;
+  }
+  [[nodiscard]] constexpr std::uint64_t word6() const noexcept {
+    return partner | static_cast<std::uint64_t>(tag) << 32;
+  }
+  [[nodiscard]] constexpr std::uint64_t word7() const noexcept {
+    return task | static_cast<std::uint64_t>(group) << 32;
+  }
+  friend bool operator==(const PvmCallRecord&, const PvmCallRecord&) = default;
+};
+
+/// The call that a record of this kind holds.
+constexpr PvmCallRecord pvm_call_of(const TraceTuple& record) noexcept {
+  const auto& w = record.words;
+  PvmCallRecord call;
+  call.of = static_cast<PvmClass>((w[3] >> 12) & 0xf);
+  call.marks = static_cast<std::uint8_t>((w[3] >> 28) & 0xf);
+  call.call = static_cast<std::uint16_t>(w[3] >> 32);
+  call.site = static_cast<std::uint16_t>(w[3] >> 48);
+  call.bytes = static_cast<std::uint32_t>(w[5]);
+  call.encoding = static_cast<PvmEncoding>((w[5] >> 40) & 0xf);
+  call.tasks = static_cast<std::uint32_t>((w[5] >> 44) & 0xfff);
+  call.error = static_cast<std::uint8_t>(w[5] >> 56);
+  call.partner = static_cast<std::uint32_t>(w[6]);
+  call.tag = static_cast<std::uint32_t>(w[6] >> 32);
+  call.task = static_cast<std::uint32_t>(w[7]);
+  call.group = static_cast<std::uint32_t>(w[7] >> 32);
+  return call;
+}
+
+/// How destinations lie in continuation records.
+namespace pvm_parts {
+inline constexpr std::uint8_t highest = most_continuations;
+inline constexpr std::size_t in_each = 6;
+inline constexpr std::size_t most_destinations = highest * in_each;
+}  // namespace pvm_parts
+
+/// The destinations of a multicast, as far as its records have them. `event`: all records of the event, the
+/// continuation records first.
+std::vector<std::uint32_t> pvm_destinations_of(std::span<const TraceTuple> event);
+
+}  // namespace eventspace

@@ -1,0 +1,99 @@
+#pragma once
+
+// Private to collectors/.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "collectors/clock.h"
+#include "collectors/event_collector.h"
+#include "collectors/pvm/pvm_record.h"
+#include "tuplespace/trace/trace_element.h"
+
+namespace eventspace {
+
+/// Records the calls of PVM that one thread makes, and those that they make themselves, in a trace element of
+/// its own. Recording never waits, allocates, makes a system call or fails. The outermost open call, which is
+/// the program's own, is the event in flight. A call that is recorded when it begins is recorded to its end.
+///
+/// Used by one thread at a time. `thread` and the writer's memory must outlive it.
+///
+///     if (recorder.begin(call)) { ...; recorder.end(call); }
+class PvmRecorder {
+ public:
+  static constexpr std::size_t deepest = 16;  ///< open calls
+
+  PvmRecorder(TraceWriter writer, CollectorIdentity identity, const RecordedThread& thread,
+              const Clock& clock) noexcept
+      : writer_(writer), identity_(identity), thread_(&thread), clock_(&clock) {}
+
+  /// Begins a call within the open ones. Returns whether it is recorded: if not, because its class is
+  /// switched off or `deepest` are open, end() is not to be called.
+  [[nodiscard]] bool begin(const PvmCallRecord& call) noexcept {
+    if (depth_ == deepest || !thread_->records(pvm_kind, static_cast<std::uint8_t>(call.of))) return false;
+    open_[depth_++] = {clock_->now(), call};
+    if (depth_ == 1) show();
+    return true;
+  }
+  /// Ends the call that was begun last. `call` may say more than at the beginning; `destinations` are those
+  /// of a multicast.
+  void end(const PvmCallRecord& call, std::span<const int> destinations = {}) noexcept {
+    write(open_[--depth_].start, clock_->now(), call, destinations);
+    if (depth_ > 0) show();
+  }
+  /// Records a call that has ended, and began at `start`: the thread could not record then. No call is open.
+  void add(std::uint64_t start, const PvmCallRecord& call, std::span<const int> destinations = {}) noexcept {
+    if (!thread_->records(pvm_kind, static_cast<std::uint8_t>(call.of))) return;
+    open_[0] = {start, call};
+    ++depth_;
+    show();
+    end(call, destinations);
+  }
+
+ private:
+  struct Open {
+    std::uint64_t start{0};
+    PvmCallRecord call{};
+  };
+
+  [[nodiscard]] std::uint64_t thread_path() const noexcept {
+    return record_words::thread_path(identity_.thread, identity_.path);
+  }
+  void show() noexcept {
+    const Open& open = open_[0];
+    writer_.begin_wide(open.start, thread_path(), open.call.word3(identity_.point), open.call.word5(),
+                       open.call.word6(), open.call.word7());
+  }
+  // The call is in flight: the next tuple has its first half, unless continuation records take its place.
+  void write(std::uint64_t start, std::uint64_t now, const PvmCallRecord& call,
+             std::span<const int> destinations) noexcept {
+    using pvm_parts::in_each;
+    destinations = destinations.first(std::min(destinations.size(), pvm_parts::most_destinations));
+    std::size_t part = (destinations.size() + in_each - 1) / in_each;
+    for (; !destinations.empty(); --part) {
+      const auto some = destinations.first(std::min(in_each, destinations.size()));
+      destinations = destinations.subspan(some.size());
+      std::array<std::uint64_t, 3> words{};
+      for (std::size_t i = 0; i < some.size(); ++i)
+        words[i / 2] |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(some[i])) << (i % 2 * 32);
+      writer_.begin(start, thread_path(), call.word3(identity_.point, static_cast<std::uint8_t>(part)));
+      writer_.end(now, words[0], words[1], words[2]);
+    }
+    // What is known at the end may differ in word 3, such as the place of a call that was only then named.
+    writer_.begin_wide(start, thread_path(), call.word3(identity_.point), call.word5(), call.word6(),
+                       call.word7());
+    writer_.end(now, call.word5(), call.word6(), call.word7());
+  }
+
+  TraceWriter writer_;
+  CollectorIdentity identity_;
+  const RecordedThread* thread_;
+  const Clock* clock_;
+  std::size_t depth_{0};
+  std::array<Open, deepest> open_;  // outermost first
+};
+
+}  // namespace eventspace

@@ -1,0 +1,53 @@
+#include "pathmaps/mpi/mpi_process.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace {
+namespace {
+
+// Of Open MPI, of PMIx, of MPICH.
+std::string rank_in_environment() {
+  constexpr std::size_t longest = 10;
+  for (const char* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    const char* const value = std::getenv(variable);
+    const std::string rank = value == nullptr ? "" : value;
+    if (!rank.empty() && rank.size() <= longest && rank.find_first_not_of("0123456789") == std::string::npos)
+      return rank;
+  }
+  return {};
+}
+
+std::string process_name() {
+  constexpr std::size_t longest = 48;
+  const std::string rank = rank_in_environment();
+  if (rank.empty()) return {};
+  return fmt::format("{}.{}", made_plain(program_invocation_short_name, longest), rank);
+}
+
+}  // namespace
+
+const preloading::Recorded preloading::recorded{.what = "calls of MPI",
+                                                .paths = "mpi",
+                                                .kept_variable = "EVENTSPACE_MPI_CALLS",
+                                                .kept = 2000,
+                                                .process_name = process_name,
+                                                .register_thread = [] { (void)mpi::MpiThread::recorder(); }};
+
+void mpi::name_communicator(const OwnName& name) noexcept {
+  static std::atomic<std::uint32_t> named{0};
+  if (named.load(std::memory_order_relaxed) >= 2 * most_communicator_names) return;
+  named.fetch_add(1, std::memory_order_relaxed);
+  try {
+    if (const auto host = probe_host()) (void)host->give_name(name);
+  } catch (...) {  // it is shown without its name
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,39 @@
+#pragma once
+
+// Private to pathmaps/.
+
+#include <cstddef>
+#include <span>
+
+// The function of this name jumps to where the entry of the array TABLE at this offset leads, with its
+// arguments as they are, whatever their types. TABLE has the linkage of C. TEXT is for a larger piece of
+// assembly.
+#if defined(__x86_64__)
+#define EVENTSPACE_JUMP_CODE(table, offset) "  endbr64\n  jmp *" table "+" offset "(%rip)\n"
+#elif defined(__aarch64__)
+#define EVENTSPACE_JUMP_CODE(table, offset) \
+  "  bti c\n  adrp x16, " table "+" offset "\n  ldr x16, [x16, :lo12:" table "+" offset "]\n  br x16\n"
+#endif
+#define EVENTSPACE_JUMP_TEXT(table, name, offset)                        \
+  ".text\n.p2align 4\n.globl " name "\n.type " name ", %function\n" name \
+  ":\n" EVENTSPACE_JUMP_CODE(table, offset) ".size " name ", .-" name "\n"
+#define EVENTSPACE_JUMP(table, name, offset) __asm__(EVENTSPACE_JUMP_TEXT(table, name, offset));
+
+namespace eventspace::preloading {
+
+/// The wrapped functions of a library.
+struct Table {
+  std::span<const char* const> names;
+  std::span<void*> next;   ///< the function behind the wrapper, once it is known
+  std::span<void*> slots;  ///< where the function leads: to the wrapper, or past it
+};
+
+/// Returns the function, or the variable, that the program would use without this library: the next one of
+/// this name in the process, or that of one of `libraries`, if one is loaded. Null if there is none.
+void* find_next(const char* name, std::span<const char* const> libraries) noexcept;
+
+/// The same of a function in the table. If there is none, says so and ends the process as the dynamic linker
+/// does. Thread-safe; looks once.
+void* next_of(const Table& table, std::size_t slot, std::span<const char* const> libraries) noexcept;
+
+}  // namespace eventspace::preloading

@@ -1,0 +1,265 @@
+/* Unmodified programs of PVM: pvm_app PATTERN TASKS ROUNDS BYTES. The first task spawns the others, and all
+ * play the pattern. At the end each task waits for the file $GO_ON, if that is set, leaves PVM and ends; the
+ * first one says "took SECONDS" and "ready" before. */
+#include <pvm3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { most_tasks = 64, table_tag = 1, tag = 5, done_tag = 9 };
+
+static int tasks, rank, tids[most_tasks], rounds, bytes;
+static char* data;
+
+static double now(void) {
+  struct timeval time;
+  gettimeofday(&time, NULL);
+  return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static void work(double seconds) {
+  const double until = now() + seconds;
+  while (now() < until) {
+  }
+}
+
+static void send_to(int to, int count) {
+  pvm_initsend(PvmDataRaw);
+  pvm_pkbyte(data, count, 1);
+  pvm_send(tids[to], tag);
+}
+
+static void receive_from(int from, int count) {
+  pvm_recv(tids[from], tag);
+  pvm_upkbyte(data, count, 1);
+}
+
+static void neighbours(void) {
+  const int left = (rank + tasks - 1) % tasks, right = (rank + 1) % tasks;
+  for (int i = 0; i < rounds; ++i) {
+    work(0.002);
+    send_to(left, bytes);
+    send_to(right, bytes);
+    receive_from(right, bytes);
+    receive_from(left, bytes);
+  }
+}
+
+/* Each sends to those before it, more to the farther ones. */
+static void irregular(void) {
+  for (int i = 0; i < rounds; ++i) {
+    for (int to = 0; to < rank; ++to) send_to(to, bytes * (rank - to));
+    for (int from = rank + 1; from < tasks; ++from) receive_from(from, bytes * (from - rank));
+  }
+}
+
+static void all_to_all(void) {
+  for (int i = 0; i < rounds; ++i) {
+    for (int other = 0; other < tasks; ++other)
+      if (other != rank) send_to(other, bytes);
+    for (int other = 0; other < tasks; ++other)
+      if (other != rank) receive_from(other, bytes);
+  }
+}
+
+static void transpose(void) {
+  for (int i = 0; i < rounds; ++i) {
+    for (int step = 1; step < tasks; ++step) {
+      pvm_psend(tids[(rank + step) % tasks], tag, data, bytes, PVM_BYTE);
+      pvm_precv(tids[(rank + tasks - step) % tasks], tag, data, bytes, PVM_BYTE, NULL, NULL, NULL);
+    }
+  }
+}
+
+static void wavefront(void) {
+  for (int i = 0; i < rounds; ++i) {
+    if (rank > 0) receive_from(rank - 1, bytes);
+    work(0.001);
+    if (rank + 1 < tasks) send_to(rank + 1, bytes);
+  }
+}
+
+static void to_itself(void) {
+  for (int i = 0; i < rounds; ++i) {
+    send_to(rank, bytes);
+    receive_from(rank, bytes);
+  }
+}
+
+static void multicast(void) {
+  for (int i = 0; i < rounds; ++i) {
+    if (rank == 0) {
+      pvm_initsend(PvmDataDefault);
+      pvm_pkbyte(data, bytes, 1);
+      pvm_mcast(tids + 1, tasks - 1, tag);
+    } else {
+      receive_from(0, bytes);
+    }
+  }
+}
+
+static void group(void) {
+  int values[4] = {rank, 1, 2, 3};
+  int all[4 * most_tasks];
+  memset(all, 0, sizeof all);
+  pvm_joingroup("team");
+  while (pvm_gsize("team") < tasks) usleep(1000);
+  for (int i = 0; i < rounds; ++i) {
+    pvm_barrier("team", tasks);
+    if (rank == 0) {
+      pvm_initsend(PvmDataRaw);
+      pvm_pkbyte(data, bytes, 1);
+      pvm_bcast("team", tag);
+    } else {
+      receive_from(0, bytes);
+    }
+    pvm_reduce(PvmSum, values, 4, PVM_INT, 20, "team", pvm_getinst("team", tids[0]));
+    pvm_gather(all, values, 4, PVM_INT, 21, "team", pvm_getinst("team", tids[0]));
+    pvm_scatter(values, all, 4, PVM_INT, 22, "team", pvm_getinst("team", tids[0]));
+  }
+  pvm_barrier("team", tasks);
+}
+
+/* Each kind of packing once, to itself. */
+static void pack(void) {
+  char text[16] = "text";
+  short s[2] = {1, 2};
+  unsigned short us[2] = {1, 2};
+  int i[2] = {1, 2};
+  unsigned int ui[2] = {1, 2};
+  long l[2] = {1, 2};
+  unsigned long ul[2] = {1, 2};
+  float f[4] = {1, 2, 3, 4};
+  double d[4] = {1, 2, 3, 4};
+  pvm_initsend(PvmDataDefault);
+  pvm_pkbyte(text, 3, 1);
+  pvm_pkshort(s, 2, 1);
+  pvm_pkushort(us, 2, 1);
+  pvm_pkint(i, 2, 1);
+  pvm_pkuint(ui, 2, 1);
+  pvm_pklong(l, 2, 1);
+  pvm_pkulong(ul, 2, 1);
+  pvm_pkfloat(f, 2, 1);
+  pvm_pkdouble(d, 2, 1);
+  pvm_pkcplx(f, 2, 1);
+  pvm_pkdcplx(d, 2, 1);
+  pvm_pkstr(text);
+  pvm_packf("%d %s", 7, text);
+  pvm_send(tids[rank], tag);
+  pvm_recv(-1, -1);
+  pvm_upkbyte(text, 3, 1);
+  pvm_upkshort(s, 2, 1);
+  pvm_upkushort(us, 2, 1);
+  pvm_upkint(i, 2, 1);
+  pvm_upkuint(ui, 2, 1);
+  pvm_upklong(l, 2, 1);
+  pvm_upkulong(ul, 2, 1);
+  pvm_upkfloat(f, 2, 1);
+  pvm_upkdouble(d, 2, 1);
+  pvm_upkcplx(f, 2, 1);
+  pvm_upkdcplx(d, 2, 1);
+  pvm_upkstr(text);
+  pvm_unpackf("%d %s", i, text);
+  printf("text %s\n", text);
+}
+
+/* Receives that do not wait, or not for long. */
+static void ask(void) {
+  struct timeval moment = {0, 1000};
+  printf("nrecv %d\n", pvm_nrecv(-1, 77));
+  printf("trecv %d\n", pvm_trecv(-1, 77, &moment));
+  printf("probe %d\n", pvm_probe(-1, 77));
+  send_to(rank, bytes);
+  while (pvm_nrecv(tids[rank], tag) == 0) usleep(1000);
+  send_to(rank, bytes);
+  moment.tv_sec = 10;
+  pvm_trecv(-1, tag, &moment);
+}
+
+static void stick(void) { pvm_recv(-1, 99); }
+static void crash(void) { abort(); }
+static void fail(void) { pvm_send(-5, tag); }
+
+/* A child that calls PVM as its parent does: it would disturb PVM if it sent. */
+static void fork_off(void) {
+  if (fork() == 0) {
+    pvm_initsend(PvmDataRaw);
+    _exit(0);
+  }
+  send_to(rank, bytes);
+  receive_from(rank, bytes);
+}
+
+static const struct {
+  const char* name;
+  void (*play)(void);
+} patterns[] = {{"neighbours", neighbours},
+                {"irregular", irregular},
+                {"alltoall", all_to_all},
+                {"transpose", transpose},
+                {"wavefront", wavefront},
+                {"self", to_itself},
+                {"mcast", multicast},
+                {"group", group},
+                {"pack", pack},
+                {"ask", ask},
+                {"stick", stick},
+                {"crash", crash},
+                {"fail", fail},
+                {"fork", fork_off}};
+
+static void begin(char** arguments) {
+  if (pvm_parent() > 0) {
+    pvm_recv(pvm_parent(), table_tag);
+    pvm_upkint(tids, tasks, 1);
+  } else {
+    tids[0] = pvm_mytid();
+    if (tasks > 1 &&
+        pvm_spawn(arguments[0], arguments + 1, PvmTaskDefault, "", tasks - 1, tids + 1) != tasks - 1) {
+      fprintf(stderr, "cannot spawn %s: %d\n", arguments[0], tids[1]);
+      pvm_exit();
+      exit(1);
+    }
+    for (int i = 1; i < tasks; ++i) {
+      pvm_initsend(PvmDataRaw);
+      pvm_pkint(tids, tasks, 1);
+      pvm_send(tids[i], table_tag);
+    }
+  }
+  while (tids[rank] != pvm_mytid()) ++rank;
+}
+
+/* The first task waits for all, so that what it says holds for all. */
+static void end(double since) {
+  struct stat status;
+  if (rank > 0) {
+    pvm_initsend(PvmDataRaw);
+    pvm_send(tids[0], done_tag);
+  } else {
+    for (int i = 1; i < tasks; ++i) pvm_recv(tids[i], done_tag);
+    printf("took %.6f\nready\n", now() - since);
+    fflush(stdout);
+  }
+  while (getenv("GO_ON") != NULL && stat(getenv("GO_ON"), &status) != 0) usleep(10000);
+  pvm_exit();
+}
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    fprintf(stderr, "usage: pvm_app PATTERN TASKS ROUNDS BYTES\n");
+    return 2;
+  }
+  tasks = atoi(argv[2]);
+  rounds = atoi(argv[3]);
+  bytes = atoi(argv[4]);
+  data = calloc((size_t)bytes + 1, most_tasks);
+  begin(argv);
+  const double since = now();
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; ++i)
+    if (strcmp(patterns[i].name, argv[1]) == 0) patterns[i].play();
+  end(since);
+  return 0;
+}

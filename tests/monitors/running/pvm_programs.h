@@ -1,0 +1,135 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/workplace.h"
+#include "tests/tuplespace/variable.h"
+
+namespace eventspace::test {
+
+/// Unmodified programs of PVM (pvm_app.c, built as PVM_APP) under `eventspace run`, in session "job", on a
+/// virtual machine of the test's own, whose files lie in its directory: other ones of this user are not
+/// touched.
+class PvmProgramTest : public testing_commands::Workplace {
+ protected:
+  using Call = testing_commands::Call;
+  using Words = std::vector<std::string>;
+
+  void SetUp() override {
+    // The daemon also starts the server of groups, in the first of these directories.
+    const auto hosts = write("hosts", "* ep=" PVM_DIRECTORY "\n127.0.0.1\n");
+    daemon_.emplace(start({"run", "--mpi", "none", "--session", "daemon", "--", PVM_DIRECTORY "/pvmd",
+                           "-n127.0.0.1", hosts.string()}));
+    ASSERT_TRUE(daemon_->says(file("").string()))
+        << "the daemon says where its socket is: " << daemon_->err();
+  }
+  void TearDown() override {
+    if (!daemon_) return;
+    daemon_->signal(SIGTERM);  // ends its tasks, and removes its files
+    (void)daemon_->status();
+  }
+
+  Call run(const Words& pattern, const Words& options = {}, const Words& before = {}) {
+    Words words{"run", "--session", "job"};
+    const auto add = [&words](const Words& more) { words.insert(words.end(), more.begin(), more.end()); };
+    add(options);
+    words.emplace_back("--");
+    add(before);
+    words.emplace_back(PVM_APP);
+    add(pattern);
+    return start(words);
+  }
+  /// Tasks stay until go_on().
+  [[nodiscard]] std::string go_file() const { return file("go").string(); }
+  void go_on() const { write("go", ""); }
+
+  std::vector<nlohmann::json> events() {
+    return testing_commands::objects_in(
+        call({"events", "job", "--format", "json", "--quiet", "--for", "300ms"}).out());
+  }
+  /// Runs a pattern, and returns its events once `done` of them have arrived that are of this call.
+  std::vector<nlohmann::json> events_of(const Words& pattern, const std::string& last, std::ptrdiff_t done) {
+    const Variable go("GO_ON", go_file());
+    Call program = run(pattern);
+    EXPECT_TRUE(program.says("ready")) << program.err();
+    std::vector<nlohmann::json> seen;
+    EXPECT_TRUE(testing_commands::eventually([&] {
+      seen = events();
+      return count(seen, last) >= done;
+    })) << count(seen, last)
+        << " of " << last;
+    go_on();
+    EXPECT_EQ(program.status(), 0) << program.err();
+    EXPECT_EQ(program.err(), "");
+    return seen;
+  }
+  static std::ptrdiff_t count(const std::vector<nlohmann::json>& events, const std::string& call) {
+    return std::ranges::count_if(events, [&call](const auto& event) { return event["call"] == call; });
+  }
+  static std::int64_t bytes(const std::vector<nlohmann::json>& events, const std::string& call) {
+    std::int64_t sum = 0;
+    for (const auto& event : events)
+      if (event["call"] == call) sum += event["bytes"].get<std::int64_t>();
+    return sum;
+  }
+
+  /// Runs a pattern, and records it to `recording`. Returns how many seconds it took; less than 0 if
+  /// something failed.
+  double record(const Words& pattern, const std::filesystem::path& recording) {
+    const std::string go = file("go." + recording.filename().string()).string();
+    const Variable go_on("GO_ON", go);
+    Call program = run(pattern);
+    EXPECT_TRUE(program.says("ready")) << program.err();
+    Call recorder = start({"record", "job", "-o", recording.string(), "--until-end"});
+    // The recorder has what was kept once it has the states of all tasks.
+    const auto tasks = static_cast<std::size_t>(std::stoi(pattern[1]));
+    EXPECT_TRUE(testing_commands::eventually([&] {
+      return std::filesystem::exists(recording) &&
+             tasks_in(call({"info", recording.string()}).out()).size() == tasks;
+    })) << recorder.err();
+    write("go." + recording.filename().string(), "");
+    EXPECT_EQ(program.status(), 0) << program.err();
+    EXPECT_EQ(recorder.status(), 0) << recorder.err();
+    const std::string text = program.out();
+    const std::size_t at = text.find("took ");
+    return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + 5, nullptr);
+  }
+  /// The rows that `whatif` gives, as JSON, and what it says on standard error.
+  std::vector<nlohmann::json> ask(const std::filesystem::path& recording, const Words& more) {
+    Words words{"whatif", recording.string(), "--format", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    Call answer = call(words);
+    EXPECT_EQ(answer.status(), 0) << answer.err();
+    said_ = answer.err();
+    return testing_commands::objects_in(answer.out());
+  }
+  [[nodiscard]] const std::string& said() const { return said_; }
+
+ private:
+  static std::set<std::string> tasks_in(const std::string& text) {
+    static const std::regex task("pvm_app\\.t[0-9a-f]+");
+    std::set<std::string> found;
+    for (std::sregex_iterator i(text.begin(), text.end(), task), end; i != end; ++i) found.insert(i->str());
+    return found;
+  }
+
+  std::string said_;
+  Variable directory_{"PVM_TMP", file("").string()};
+  Variable machine_{"PVM_VMID", "test"};
+  Variable as_root_{"PVM_ALLOW_ROOT", "1"};
+  Variable exported_{"PVM_EXPORT", "GO_ON"};
+  std::optional<Call> daemon_;
+};
+
+}  // namespace eventspace::test

@@ -1,0 +1,283 @@
+// From records of PVM to actions.
+#include "monitors/whatif/recording/pvm_actions.h"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "collectors/pvm/pvm_calls.h"
+#include "monitors/whatif/actions/action_text.h"
+#include "monitors/whatif/actions/consistency.h"
+#include "monitors/whatif/recording/fitted_network.h"
+#include "monitors/whatif/simulation/simulate.h"
+
+namespace eventspace::whatif {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::uint32_t a = 0x40001, b = 0x40002, c = 0x40003;
+constexpr std::uint32_t team = 77;
+
+/// A program whose calls are told one after the other, those of a task in the order in which they began.
+/// Times are microseconds.
+class PvmActionsTest : public testing::Test {
+ protected:
+  static PvmCallRecord called(std::string_view name, std::uint32_t task) {
+    PvmCallRecord record;
+    for (std::size_t i = 0; i < pvm_calls.size(); ++i) {
+      if (pvm_calls[i].name != name) continue;
+      record.call = static_cast<std::uint16_t>(i + 1);
+      record.of = pvm_calls[i].of;
+    }
+    record.task = task;
+    return record;
+  }
+  static PvmCallRecord message(std::string_view name, std::uint32_t task, std::uint32_t partner,
+                               std::uint32_t tag, std::uint32_t bytes) {
+    PvmCallRecord record = called(name, task);
+    record.partner = partner;
+    record.tag = tag;
+    record.bytes = bytes;
+    if (record.of == PvmClass::receive) record.add(PvmMarks::found);
+    return record;
+  }
+  static PvmCallRecord in_group(std::string_view name, std::uint32_t task,
+                                std::uint32_t root = PvmCallRecord::none) {
+    PvmCallRecord record = called(name, task);
+    record.group = team;
+    record.partner = root;
+    return record;
+  }
+  static PvmCallRecord barrier(std::uint32_t task, std::uint32_t count) {
+    PvmCallRecord record = in_group("pvm_barrier", task);
+    record.tasks = count;
+    return record;
+  }
+  static PvmCallRecord nested(PvmCallRecord record) {
+    record.add(PvmMarks::nested);
+    return record;
+  }
+  void call(const PvmCallRecord& record, std::int64_t begin, std::int64_t end,
+            const std::vector<std::uint32_t>& destinations = {}) {
+    std::vector<TraceTuple> event;
+    if (!destinations.empty()) {
+      TraceTuple& part = event.emplace_back();
+      for (std::size_t i = 0; i < destinations.size(); ++i)
+        part.words[5 + i / 2] |= std::uint64_t{destinations[i]} << (i % 2 * 32);
+    }
+    event.push_back({{1, 0, 0, record.word3(0), 1, record.word5(), record.word6(), record.word7()}});
+    pvm.add(event, "app." + name_of_pvm_task(record.task), {begin * 1000, end * 1000});
+  }
+  RecordedProgram program() {
+    pvm.finish();
+    return tasks.finish("task");
+  }
+  static std::vector<std::string> lines(const Program& program, std::uint32_t task) {
+    std::ostringstream out;
+    write_actions(out, program);
+    std::istringstream in(out.str());
+    std::vector<std::string> found;
+    const std::string own = std::to_string(task) + " ";
+    for (std::string line; std::getline(in, line);)
+      if (line.starts_with(own)) found.push_back(line.substr(own.size()));
+    return found;
+  }
+
+  RecordedTasks tasks{"job.evs", 0};
+  PvmActions pvm{tasks, 0};
+};
+
+TEST_F(PvmActionsTest, MessagesBelongToTheTasksAtTheirEnds) {
+  call(called("pvm_initsend", a), 0, 5);
+  call(message("pvm_send", a, b, 7, 48), 10, 20);
+  call(message("pvm_recv", b, a, 7, 48), 0, 30);
+  const RecordedProgram made = program();
+  EXPECT_THAT(lines(made.program, 0), ElementsAre("overhead 5us in pvm_initsend", "compute 5us",
+                                                  "send 1 48B tag 7 takes 10us in pvm_send", "end"));
+  EXPECT_THAT(lines(made.program, 1), ElementsAre("recv 0 48B tag 7 takes 30us in pvm_recv", "end"));
+  EXPECT_EQ(made.program.tasks[1].name, "app.t40002");
+  EXPECT_THAT(made.notes, IsEmpty());
+  EXPECT_THAT(require_consistent(made.program), IsEmpty());
+}
+
+TEST_F(PvmActionsTest, WhatACallDoesInsideIsPartOfIt) {
+  call(message("pvm_psend", a, a, 7, 48), 0, 30);
+  call(nested(called("pvm_pkbyte", a)), 5, 8);
+  call(nested(message("pvm_send", a, a, 7, 48)), 10, 28);
+  call(nested(called("write", a)), 12, 20);
+  call(message("pvm_precv", a, a, 7, 48), 40, 60);
+  call(nested(message("pvm_recv", a, a, 7, 48)), 42, 58);
+  EXPECT_THAT(lines(program().program, 0),
+              ElementsAre("send 0 48B tag 7 takes 30us in pvm_psend", "compute 10us",
+                          "recv 0 48B tag 7 takes 20us in pvm_precv", "end"));
+}
+
+TEST_F(PvmActionsTest, OfAReceiveTheTimeInSelectIsNoWorkOfTheLibrary) {
+  call(message("pvm_send", b, a, 7, 48), 0, 10);
+  call(nested(called("write", b)), 1, 9);
+  call(message("pvm_recv", a, b, 7, 48), 0, 30);
+  call(nested(called("select", a)), 5, 25);
+  call(nested(called("read", a)), 25, 28);
+  const RecordedProgram made = program();
+  EXPECT_EQ(made.program.tasks[1].actions[0].takes, 10 * 1000 * ps_per_ns);
+  EXPECT_EQ(made.times[1][0].duration(), 30 * 1000);
+  EXPECT_THAT(
+      made.notes,
+      ElementsAre(HasSubstr("1 messages were sent, by 1 writes to sockets, and received by 1 reads")));
+}
+
+TEST_F(PvmActionsTest, TheCostOfRecordingWhatIsInsideIsTakenOut) {
+  PvmActions with_cost(tasks, 1000);
+  const auto add = [&](const PvmCallRecord& record, std::int64_t begin, std::int64_t end) {
+    const std::vector<TraceTuple> event{
+        {{1, 0, 0, record.word3(0), 1, record.word5(), record.word6(), record.word7()}}};
+    with_cost.add(event, "app", {begin * 1000, end * 1000});
+  };
+  add(called("pvm_initsend", a), 0, 10);
+  add(nested(called("write", a)), 1, 2);
+  add(nested(called("write", a)), 3, 4);
+  with_cost.finish();
+  EXPECT_THAT(lines(tasks.finish("task").program, 0), ElementsAre("overhead 8us in pvm_initsend", "end"));
+}
+
+TEST_F(PvmActionsTest, AMulticastHasAllItsDestinationsAndABroadcastThoseOfTheOneInside) {
+  PvmCallRecord multicast = called("pvm_mcast", a);
+  multicast.tag = 3;
+  multicast.bytes = 10;
+  multicast.tasks = 2;
+  call(multicast, 0, 10, {b, c});
+  PvmCallRecord broadcast = in_group("pvm_bcast", a);
+  broadcast.tag = 3;
+  broadcast.bytes = 20;
+  call(broadcast, 20, 40);
+  call(nested(multicast), 25, 35, {b, c});
+  for (const std::uint32_t task : {b, c}) {
+    call(message("pvm_recv", task, a, 3, 10), 1, 50);
+    call(message("pvm_recv", task, a, 3, 20), 51, 60);
+  }
+  const RecordedProgram made = program();
+  EXPECT_THAT(lines(made.program, 0),
+              ElementsAre("mcast 1-2 10B tag 3 takes 10us in pvm_mcast", "compute 10us",
+                          "mcast 1-2 20B tag 3 takes 20us in pvm_bcast", "end"));
+  EXPECT_THAT(require_consistent(made.program), IsEmpty());
+}
+
+TEST_F(PvmActionsTest, AnOperationOfAGroupIsOneActionOfItsMembers) {
+  std::int64_t time = 0;
+  for (const std::uint32_t task : {a, b, c}) {
+    PvmCallRecord join = in_group("pvm_joingroup", task, task == a ? 1 : task == b ? 0 : 2);
+    call(join, time, time + 1);
+    ++time;
+  }
+  for (const std::uint32_t task : {a, b, c}) {
+    call(barrier(task, 3), time, 100);
+    call(nested(message("pvm_send", task, 0x40009, 1, 4)), time + 1, time + 2);  // to the server of groups
+    PvmCallRecord reduce = in_group("pvm_reduce", task, 1);
+    reduce.bytes = 16;
+    reduce.tag = 5;
+    call(reduce, 110, 120);
+    ++time;
+  }
+  const RecordedProgram made = program();
+  EXPECT_THAT(made.notes, IsEmpty());
+  ASSERT_EQ(made.program.groups.size(), 2U);
+  EXPECT_THAT(made.program.groups[1].members, ElementsAre(1, 0, 2)) << "by instance";
+  const auto of_b = lines(made.program, 1);
+  EXPECT_THAT(of_b, testing::Contains(HasSubstr("barrier group 1")));
+  EXPECT_THAT(of_b, testing::Contains(HasSubstr("reduce 16B root 1 group 1")));
+  EXPECT_THAT(require_consistent(made.program), IsEmpty());
+}
+
+TEST_F(PvmActionsTest, TasksThatMeetInABarrierAreItsMembers) {
+  for (const std::uint32_t task : {a, b}) call(barrier(task, 2), 0, 10);
+  call(barrier(c, 2), 20, 30);
+  call(barrier(a, 2), 21, 30);
+  const RecordedProgram made = program();
+  ASSERT_EQ(made.program.groups.size(), 3U);
+  EXPECT_THAT(require_consistent(made.program), IsEmpty());
+  EXPECT_THAT(made.notes, IsEmpty());
+}
+
+TEST_F(PvmActionsTest, ABarrierWhoseOtherTasksAreNotThereIsToldAndNotSimulated) {
+  for (const std::uint32_t task : {a, b}) call(barrier(task, 3), 0, 10);
+  const RecordedProgram made = program();
+  EXPECT_THAT(lines(made.program, 0), ElementsAre("overhead 10us in pvm_barrier", "end"));
+  EXPECT_THAT(made.notes, ElementsAre(HasSubstr("2 barriers count as work")));
+}
+
+TEST_F(PvmActionsTest, TrafficWithDaemonsAndTasksThatWereNotRecordedIsLeftOutAndCounted) {
+  call(message("pvm_send", a, 0x80040000, 7, 48), 0, 10);
+  call(message("pvm_send", a, 0x40077, 7, 48), 10, 20);
+  call(message("pvm_recv", a, 0x40077, 7, 48), 20, 30);
+  const RecordedProgram made = program();
+  EXPECT_THAT(lines(made.program, 0), ElementsAre("overhead 10us in pvm_send", "overhead 10us in pvm_send",
+                                                  "overhead 10us in pvm_recv", "end"));
+  EXPECT_THAT(made.notes,
+              ElementsAre(HasSubstr("2 messages are left out"), HasSubstr("1 messages with daemons")));
+}
+
+TEST_F(PvmActionsTest, WhatDependsOnTimesIsMarked) {
+  PvmCallRecord none = called("pvm_nrecv", a);
+  none.add(PvmMarks::any_source);
+  call(none, 0, 1);
+  PvmCallRecord timed = called("pvm_trecv", a);
+  call(timed, 1, 3);
+  call(message("pvm_send", a, a, 7, 8), 3, 4);
+  PvmCallRecord any = message("pvm_recv", a, a, 7, 8);
+  any.add(PvmMarks::any_source);
+  call(any, 4, 5);
+  call(message("pvm_send", a, a, 7, 8), 5, 6);
+  call(message("pvm_trecv", a, a, 7, 8), 6, 7);
+  EXPECT_THAT(
+      lines(program().program, 0),
+      ElementsAre("overhead 1us in pvm_nrecv probe", "overhead 2us in pvm_trecv timed",
+                  "send 0 8B tag 7 takes 1us in pvm_send", "recv 0 8B tag 7 takes 1us in pvm_recv wildcard",
+                  "send 0 8B tag 7 takes 1us in pvm_send", "recv 0 8B tag 7 takes 1us in pvm_trecv timed",
+                  "end"));
+}
+
+TEST_F(PvmActionsTest, WaitingForAMessageToItselfIsWorkOfTheLibrary) {
+  call(message("pvm_send", a, a, 7, 48), 0, 10);
+  call(message("pvm_recv", a, a, 7, 48), 10, 40);
+  call(nested(called("select", a)), 12, 35);
+  RecordedProgram made = program();
+  const FittedNetwork fitted = fit_network(made);
+  EXPECT_EQ(fitted.transit.samples, 0U) << "it enters no network";
+  separate_overheads(made, fitted);
+  EXPECT_EQ(made.program.tasks[0].actions[1].takes, 30 * 1000 * ps_per_ns);
+}
+
+TEST_F(PvmActionsTest, TheNetworkIsAlsoFittedToMulticasts) {
+  PvmCallRecord multicast = called("pvm_mcast", a);
+  multicast.tag = 3;
+  multicast.bytes = 100;
+  multicast.tasks = 2;
+  for (std::int64_t time = 0; time < 400; time += 100) {
+    for (const std::uint32_t task : {b, c}) call(message("pvm_recv", task, a, 3, 100), time, time + 60);
+    call(multicast, time + 10, time + 20, {b, c});
+  }
+  const FittedNetwork fitted = fit_network(program());
+  EXPECT_EQ(fitted.transit.samples, 8U);
+  EXPECT_NEAR(fitted.transit.at(100), 50'000, 1);
+}
+
+TEST_F(PvmActionsTest, AMessageToItselfCostsCallsButNoNetwork) {
+  call(message("pvm_send", a, a, 7, 1'000'000), 0, 10);
+  call(message("pvm_recv", a, a, 7, 1'000'000), 20, 25);
+  const Program made = program().program;
+  Network slow{.name = "slow"};
+  LogGpNetwork network;
+  network.latency = ps_per_second;
+  network.per_byte = 1e6;
+  slow.kind = network;
+  const auto outcome = simulate(made, slow, {});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->execution, 25 * 1000 * ps_per_ns);
+  EXPECT_EQ(outcome->tasks[0].messages, 1U);
+}
+
+}  // namespace
+}  // namespace eventspace::whatif
