@@ -90,8 +90,8 @@ Call::~Call() {
   process_->wait();
 }
 
-int Call::status() {
-  if (!eventually([this] { return process_->poll().has_value(); })) {
+int Call::status(std::chrono::nanoseconds limit) {
+  if (!eventually([this] { return process_->poll().has_value(); }, limit)) {
     ADD_FAILURE() << "did not end\n" << out() << err();
     return -1;
   }

@@ -64,7 +64,7 @@ class Call {
   ~Call();  ///< kills it if it still runs
   Call(Call&& other) noexcept = default;
 
-  int status();  ///< waits for its end
+  int status(std::chrono::nanoseconds limit = generous);  ///< waits for its end
   [[nodiscard]] std::string out() const { return read_text(out_); }
   [[nodiscard]] std::string err() const { return read_text(err_); }
   /// Waits until it has written `text` to standard output or error. Returns whether it did.

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <tuple>
 
@@ -32,9 +33,12 @@ std::vector<std::string> functions_in(const ThreadStack& stack) {
   return names;
 }
 
+// On a machine with much else to do a thread may not run, and so not stop, for long.
+constexpr CopyLimits patient{.patience = std::chrono::seconds(30)};
+
 std::string refusal_of(std::int32_t pid, std::int32_t tid) {
   try {
-    (void)copy_thread(pid, tid);
+    (void)copy_thread(pid, tid, patient);
   } catch (const EnvironmentError& error) {
     return error.what();
   }
@@ -47,7 +51,7 @@ TEST(Stack, HasTheFunctionsFromTheInnermostToMain) {
   const Target target({STACK_APP, "spin", "2"});
   ThreadStack stack;
   const auto has_come = [&] {
-    stack = stack_of_thread(target.pid(), target.pid());
+    stack = stack_of_thread(target.pid(), target.pid(), patient);
     return stack.frames.size() > 5 && stack.frames[0].function.find("innermost") != std::string::npos;
   };
   ASSERT_TRUE(eventually(has_come)) << testing::PrintToString(functions_in(stack));
@@ -66,7 +70,7 @@ TEST(Stack, OfAThreadThatIsNotTheFirst) {
     for (const auto& task : std::filesystem::directory_iterator(folder)) {
       const int tid = std::stoi(task.path().filename());
       if (tid == target.pid()) continue;
-      const auto names = functions_in(stack_of_thread(target.pid(), tid));
+      const auto names = functions_in(stack_of_thread(target.pid(), tid, patient));
       if (!names.empty() && names[0].find("innermost") != std::string::npos) return true;
     }
     return false;
@@ -78,11 +82,12 @@ TEST(Stack, ThatIsDeeperThanWhatIsCopiedEndsWhereTheCopyDoes) {
   const Target target({STACK_APP, "spin", "20000"});
   ThreadStack stack;
   const auto is_deep = [&] {
-    stack = stack_of_thread(target.pid(), target.pid());
+    stack = stack_of_thread(target.pid(), target.pid(), patient);
     return stack.frames.size() == 256;
   };
   ASSERT_TRUE(eventually(is_deep)) << testing::PrintToString(functions_in(stack));
-  const ThreadStack cut = stack_of_thread(target.pid(), target.pid(), {.stack_bytes = 1024});
+  const ThreadStack cut =
+      stack_of_thread(target.pid(), target.pid(), {.stack_bytes = 1024, .patience = patient.patience});
   EXPECT_LT(cut.frames.size(), 100U);
   EXPECT_FALSE(cut.is_whole);
   EXPECT_THAT(functions_in(cut), Not(Contains("main")));
