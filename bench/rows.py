@@ -13,6 +13,7 @@ A row is a dictionary with all of FIELDS. A field that does not apply, or could 
 """
 
 import json
+import re
 import statistics
 import sys
 
@@ -87,7 +88,8 @@ def read_round(runs, group, round_number, figures):
 
 
 def plain_name(run):
-    return run["name"].removesuffix("/real_time").removesuffix("/manual_time")
+    name = run["name"].removesuffix("/real_time").removesuffix("/manual_time")
+    return re.sub(r"/iterations:[0-9]+$", "", name)
 
 
 def split_name(name, with_peers):

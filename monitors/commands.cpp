@@ -16,7 +16,10 @@
 #include "monitors/metrics/measure_command.h"
 #include "monitors/metrics/metrics_command.h"
 #include "monitors/probing/attach_command.h"
+#include "monitors/probing/balance/balance_command.h"
 #include "monitors/probing/functions_command.h"
+#include "monitors/probing/group_command.h"
+#include "monitors/probing/nodes/group_agent.h"
 #include "monitors/probing/probe_command.h"
 #include "monitors/profile/profile_command.h"
 #include "monitors/requests/when_command.h"
@@ -70,6 +73,9 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           probe_command(),
           attach_command(),
           detach_command(),
+          group_command(),
+          balance_command(),
+          agent_command(),
           doctor_command(build),
           help_command(all),
           init_command(),

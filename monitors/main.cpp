@@ -1,8 +1,10 @@
 #include "monitors/cli/program.h"
 #include "monitors/commands.h"
+#include "monitors/probing/nodes/group_filter.h"
 #include "monitors/this_build.h"
 
 int main(int argc, char** argv) {
+  eventspace::register_group_filter();  // of networks in which it is a process
   const eventspace::BuildInfo build = eventspace::this_build();
   return eventspace::run_program(eventspace::all_commands(build), build, argc, argv);
 }

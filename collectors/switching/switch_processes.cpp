@@ -1,5 +1,6 @@
 #include "collectors/switching/switch_processes.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -30,12 +31,25 @@ SwitchedProcess described(const View& view, CollectState state, const std::strin
           std::move(state), made_plain(refusal, longest)};
 }
 
+/// What an order is for.
+struct Chosen {
+  const SwitchOrder& order;
+  const std::vector<std::int32_t>& pids;  // empty: all
+
+  template <class View>
+  [[nodiscard]] bool has(const View& view) const {
+    return glob_match(order.processes, view.identity().process) &&
+           (pids.empty() || std::ranges::find(pids, view.pid()) != pids.end());
+  }
+};
+
 // All three return nothing if the order does not select the process, or if that is gone.
 
-std::optional<SwitchedProcess> carry_out(const SwitchOrder& order, const fs::path& control) {
+std::optional<SwitchedProcess> carry_out(const Chosen& chosen, const fs::path& control) {
   using Access = ControlView::Access;
+  const SwitchOrder& order = chosen.order;
   ControlView view(control, order.period ? Access::write : Access::read);
-  if (!glob_match(order.processes, view.identity().process)) return std::nullopt;
+  if (!chosen.has(view)) return std::nullopt;
   if (!lives(control, view.pid(), view.process_start_ticks())) return std::nullopt;
   if (order.period) {
     for (const EventClasses& events : order.events) view.writable_switch().set(events, *order.period);
@@ -43,11 +57,11 @@ std::optional<SwitchedProcess> carry_out(const SwitchOrder& order, const fs::pat
   return described(view, view.collect_switch().state(), {});
 }
 
-std::optional<SwitchedProcess> name_refused(const SwitchOrder& order, const fs::path& segment,
+std::optional<SwitchedProcess> name_refused(const Chosen& chosen, const fs::path& segment,
                                             const std::string& why) {
   try {
     const SegmentView view(segment);
-    if (!glob_match(order.processes, view.identity().process)) return std::nullopt;
+    if (!chosen.has(view)) return std::nullopt;
     if (!lives(segment, view.pid(), view.process_start_ticks())) return std::nullopt;
     return described(view, {}, why);
   } catch (const Error&) {
@@ -55,27 +69,34 @@ std::optional<SwitchedProcess> name_refused(const SwitchOrder& order, const fs::
   }
 }
 
-std::optional<SwitchedProcess> look_at(const SwitchOrder& order, const fs::path& segment) {
+std::optional<SwitchedProcess> look_at(const Chosen& chosen, const fs::path& segment) {
   const fs::path control = control_file_of(segment);
   std::error_code error;
   if (!fs::exists(fs::symlink_status(control, error)))
-    return name_refused(order, segment, "it has no control file: it could not make one, or it was removed");
+    return name_refused(chosen, segment, "it has no control file: it could not make one, or it was removed");
   try {
-    return carry_out(order, control);
+    return carry_out(chosen, control);
   } catch (const EnvironmentError& refusal) {
-    return name_refused(order, segment, refusal.what());
+    return name_refused(chosen, segment, refusal.what());
   }
 }
 
 }  // namespace
 
 std::vector<SwitchedProcess> switch_processes(const std::string& session, const std::string& node,
-                                              const SwitchOrder& order, const fs::path& directory) {
+                                              const SwitchOrder& order, const std::vector<std::int32_t>& pids,
+                                              const fs::path& directory) {
+  const Chosen chosen{order, pids};
   std::vector<SwitchedProcess> processes;
   for (const fs::path& segment : find_segments(session, node, directory)) {
-    if (auto process = look_at(order, segment)) processes.push_back(std::move(*process));
+    if (auto process = look_at(chosen, segment)) processes.push_back(std::move(*process));
   }
   return processes;
+}
+
+std::vector<SwitchedProcess> switch_processes(const std::string& session, const std::string& node,
+                                              const SwitchOrder& order, const fs::path& directory) {
+  return switch_processes(session, node, order, {}, directory);
 }
 
 }  // namespace eventspace

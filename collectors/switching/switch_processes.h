@@ -2,6 +2,7 @@
 
 // Private to collectors/.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,6 +20,11 @@ namespace eventspace {
 /// Throws EnvironmentError if the directory cannot be read.
 std::vector<SwitchedProcess> switch_processes(const std::string& session, const std::string& node,
                                               const SwitchOrder& order,
+                                              const std::filesystem::path& directory = segment_directory());
+
+/// The same in those of the processes with these ids; all if there is none.
+std::vector<SwitchedProcess> switch_processes(const std::string& session, const std::string& node,
+                                              const SwitchOrder& order, const std::vector<std::int32_t>& pids,
                                               const std::filesystem::path& directory = segment_directory());
 
 }  // namespace eventspace

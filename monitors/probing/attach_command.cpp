@@ -11,8 +11,10 @@
 #include "monitors/cli/options.h"
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/attaching/held_program.h"
+#include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
-#include "monitors/probing/probe_work.h"
+#include "monitors/probing/work/probe_work.h"
 #include "monitors/running/foreground_command.h"
 #include "monitors/running/unplanned_run.h"
 #include "monitors/text/plain_output.h"
@@ -124,8 +126,10 @@ int attach(AttachOptions& options, const std::vector<std::string>& command) {
   return status == exit_fine ? end_as(state) : status;
 }
 
-int detach(const ProcessChoice& processes) {
-  if (processes.is_empty()) throw ConfigurationError("say from which processes: --pid N or --name GLOB");
+int detach(const ProcessChoice& processes, const NodeChoice& nodes) {
+  check_nodes(nodes, processes);
+  if (!nodes.is_here()) return detach_on_nodes(processes, nodes);
+  if (processes.is_empty()) throw ConfigurationError(ask_for_processes("from which processes"));
   return remove_all_probes(processes) ? exit_fine : exit_unreachable;
 }
 
@@ -171,8 +175,10 @@ Command detach_command() {
           "Removes probes from programs that run",
           [](CLI::App& app) {
             const auto processes = std::make_shared<ProcessChoice>();
+            const auto nodes = std::make_shared<NodeChoice>();
+            add_nodes(app, *nodes);
             add_processes(app, *processes);
-            return [processes] { return detach(*processes); };
+            return [processes, nodes] { return detach(*processes, *nodes); };
           },
           {},
           guide};

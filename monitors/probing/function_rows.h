@@ -6,7 +6,7 @@
 #include <string>
 
 #include "monitors/cli/result_table.h"
-#include "monitors/probing/module_list.h"
+#include "monitors/probing/work/module_list.h"
 
 namespace eventspace {
 

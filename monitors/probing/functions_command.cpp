@@ -8,8 +8,8 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/probing/function_rows.h"
-#include "monitors/probing/process_options.h"
-#include "monitors/probing/processes/chosen_processes.h"
+#include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/groups/process_options.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "tuplespace/system/error.h"
@@ -29,7 +29,7 @@ struct FunctionsOptions {
 
 ModuleList read_modules(const FunctionsOptions& options) {
   if (options.processes.is_empty() && options.files.empty())
-    throw ConfigurationError("say whose functions: --pid N, --name GLOB (running programs) or --file FILE");
+    throw ConfigurationError(ask_for_processes("whose functions") + " (running programs), or --file FILE");
   ModuleList list = modules_of_files(options.files);
   if (options.processes.is_empty()) return list;
   ModuleList running = modules_of_processes(chosen_processes(options.processes), options.modules);

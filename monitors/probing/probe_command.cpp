@@ -4,10 +4,12 @@
 
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "monitors/cli/options.h"
+#include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
-#include "monitors/probing/probe_work.h"
+#include "monitors/probing/work/probe_work.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -15,6 +17,7 @@ namespace {
 
 struct ProbeOptions {
   ProbeRequest request;
+  NodeChoice nodes;
   std::string pattern;
   bool has_histogram{false};
   bool is_removal{false};
@@ -22,17 +25,30 @@ struct ProbeOptions {
 };
 
 int remove_left(const ProbeOptions& options) {
-  if (options.request.processes.is_empty())
-    throw ConfigurationError("say from which processes: --pid N or --name GLOB");
+  if (options.request.processes.is_empty() && options.nodes.pathmap.empty())
+    throw ConfigurationError(ask_for_processes("from which processes"));
+  if (!options.nodes.is_here()) return detach_on_nodes(options.request.processes, options.nodes);
   return remove_all_probes(options.request.processes) ? exit_fine : exit_unreachable;
 }
 
 int probe(ProbeOptions& options) {
+  // `probe --remove PATHMAP` has no pattern.
+  if (options.is_removal && options.request.processes.is_empty() && options.nodes.is_here())
+    options.nodes.pathmap = std::exchange(options.pattern, {});
+  check_nodes(options.nodes, options.request.processes);
   if (options.is_removal) return remove_left(options);
   ProbeRequest& request = options.request;
   if (!options.pattern.empty()) request.patterns = {options.pattern};
   request.task.has_times |= options.has_histogram;
+  request.processes = processes_on(options.nodes, request.processes);
   check_request(request, "PATTERN");
+  if (!options.nodes.is_here()) {
+    if (options.has_histogram)
+      throw ConfigurationError("--histogram is for processes of this machine: with several say --time");
+    if (!request.task.values.empty())
+      throw ConfigurationError("--value is for processes of this machine; --when works on several");
+    return probe_on_nodes(request, options.nodes, options.format);
+  }
   // Before the first probe is in: from then on a signal must not end this process at once.
   StopSignals signals;
   ProbedProcesses probed(request);
@@ -48,6 +64,7 @@ int probe(ProbeOptions& options) {
 
 void add_options(CLI::App& app, ProbeOptions& options) {
   app.add_option("PATTERN", options.pattern, "The functions, a glob such as 'solve*'; see `functions`");
+  add_nodes(app, options.nodes);
   add_processes(app, options.request.processes);
   add_measuring(app, options.request);
   app.add_flag("--histogram", options.has_histogram, "Shows how many calls took how long");
@@ -65,6 +82,8 @@ Command probe_command() {
                     "how often each function of the solver is called"},
                    {"eventspace probe solve --pid 4711 --time --when 'int0 > 100' --for 5s",
                     "how long the calls with a large first argument take"},
+                   {"eventspace probe solve --hosts 'n[1-4]' --name lmp --time --for 5s",
+                    "on several machines: the least, the mean and the most, and who has it"},
                    {"eventspace probe --pid 4711 --remove", "after an eventspace was killed"}},
       .statuses = {{exit_unreachable, "a process could not have probes, or has no such function"}}};
   return {"probe",

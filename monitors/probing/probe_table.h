@@ -7,7 +7,7 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/probing/probed_process.h"
+#include "monitors/probing/work/probed_process.h"
 
 namespace eventspace {
 

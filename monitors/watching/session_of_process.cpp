@@ -3,48 +3,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <iterator>
+
+#include "tuplespace/processes/process_environment.h"
 
 namespace eventspace {
 namespace {
 
-// At most so much of a file of /proc is read: what processes put there is not trusted.
-std::string beginning_of(const std::string& file) {
-  constexpr std::size_t most = 1 << 20;
-  std::string bytes(most, '\0');
-  std::ifstream in(file, std::ios::binary);
-  in.read(bytes.data(), static_cast<std::streamsize>(most));
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-  return bytes;
+std::optional<std::string> session_in_environment_of(std::int32_t pid) {
+  auto variables = environment_of_process(pid);
+  const auto found = variables.find("EVENTSPACE_SESSION");
+  if (found == variables.end() || found->second.empty()) return std::nullopt;
+  return std::move(found->second);
 }
 
-std::optional<std::string> session_in_environment_of(std::string_view pid) {
-  constexpr std::string_view variable = "EVENTSPACE_SESSION=";
-  const std::string all = '\0' + beginning_of(fmt::format("/proc/{}/environ", pid));
-  const std::size_t at = all.find('\0' + std::string(variable));
-  if (at == std::string::npos) return std::nullopt;
-  std::string value = all.substr(at + 1 + variable.size());
-  value.resize(std::min(value.find('\0'), value.size()));
-  return value.empty() ? std::nullopt : std::optional(std::move(value));
+std::optional<std::int32_t> number_in(std::string_view text) {
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number <= 0) return std::nullopt;
+  return number;
 }
 
-bool is_number(std::string_view text) {
-  constexpr std::size_t longest = 10;
-  return !text.empty() && text.size() <= longest &&
-         text.find_first_not_of("0123456789") == std::string_view::npos;
+std::string children_of(std::int32_t pid) {
+  std::ifstream in(fmt::format("/proc/{0}/task/{0}/children", pid));
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace
 
 std::optional<std::string> session_of_process(std::string_view pid) {
-  if (!is_number(pid)) return std::nullopt;
-  if (auto session = session_in_environment_of(pid)) return session;
-  std::string children = beginning_of(fmt::format("/proc/{0}/task/{0}/children", pid));
+  const auto number = number_in(pid);
+  if (!number) return std::nullopt;
+  if (auto session = session_in_environment_of(*number)) return session;
+  const std::string children = children_of(*number);
   for (std::string_view rest = children; !rest.empty();) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
-    const std::string_view child = rest.substr(0, end);
-    if (is_number(child))
-      if (auto session = session_in_environment_of(child)) return session;
+    if (const auto child = number_in(rest.substr(0, end)))
+      if (auto session = session_in_environment_of(*child)) return session;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return std::nullopt;

@@ -169,6 +169,17 @@ std::vector<std::uint64_t> EntryCheck::callers_of(
   return callers;
 }
 
+std::vector<const Function*> EntryCheck::callees_of(const Function& caller) const {
+  std::vector<const Function*> callees;
+  for (const Branch& branch : branches_) {
+    if (branch.from < caller.address || branch.from >= caller.address + caller.size) continue;
+    const Function* const called = first_from(branch.to);
+    if (called == nullptr || called->address != branch.to || called->address == caller.address) continue;
+    if (callees.empty() || callees.back() != called) callees.push_back(called);  // sorted by where they lead
+  }
+  return callees;
+}
+
 bool EntryCheck::is_led_into(std::uint64_t begin, std::uint64_t end) const {
   const auto branch = std::ranges::lower_bound(branches_, begin, {}, &Branch::to);
   const auto target = std::ranges::lower_bound(table_targets_, begin);

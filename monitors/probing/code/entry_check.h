@@ -64,6 +64,9 @@ class EntryCheck {
   /// chooses, in their order. A function that calls only itself is none.
   [[nodiscard]] std::vector<std::uint64_t> callers_of(
       const std::function<bool(const Function&)>& is_called) const;
+  /// The functions that this one calls directly, or ends with a jump to, in the order of their addresses:
+  /// those of the same module, without itself.
+  [[nodiscard]] std::vector<const Function*> callees_of(const Function& caller) const;
   /// Whether a jump, a call or a table of jumps leads to one of the addresses from `begin` to `end`, without
   /// `end`.
   [[nodiscard]] bool is_led_into(std::uint64_t begin, std::uint64_t end) const;

@@ -25,10 +25,13 @@ constexpr std::uint64_t page_bytes = 4096;
 
 class Removing {
  public:
-  Removing(std::int32_t pid, Removal& done) : pid_(pid), memory_(pid), done_(done) {}
+  /// Of the areas with these inodes.
+  Removing(std::int32_t pid, const std::set<std::uint64_t>& inodes, Removal& done)
+      : pid_(pid), memory_(pid), inodes_(inodes), done_(done) {}
 
   void remove() {
     areas_ = areas_in(memory_, mapped_ranges(pid_));
+    std::erase_if(areas_, [&](const ProbeArea& area) { return !inodes_.contains(area.inode); });
     if (areas_.empty()) return;
     ++done_.processes;
     syscall_ = syscall_instruction(memory_, mapped_ranges(pid_));
@@ -123,6 +126,7 @@ class Removing {
 
   std::int32_t pid_;
   ProcessMemory memory_;
+  const std::set<std::uint64_t>& inodes_;
   Removal& done_;
   std::uint64_t syscall_{0};
   std::vector<ProbeArea> areas_;
@@ -132,8 +136,20 @@ class Removing {
 /// The inodes of the areas that the process has mapped.
 std::set<std::uint64_t> area_inodes(std::int32_t pid) {
   std::set<std::uint64_t> inodes;
+  const std::string path = fmt::format("/memfd:{}", ProbeArea::file_name);
   for (const MappedRange& range : mapped_ranges(pid))
-    if (range.path == std::string("/memfd:") + ProbeArea::file_name) inodes.insert(range.inode);
+    if (range.path == path) inodes.insert(range.inode);
+  return inodes;
+}
+
+/// Of those areas, the ones of this owner.
+std::set<std::uint64_t> area_inodes_of(std::int32_t pid, const ProbeOwner& owner) {
+  std::set<std::uint64_t> inodes;
+  for (const ProbeArea& area : areas_in(ProcessMemory(pid), mapped_ranges(pid))) {
+    if (area.header && area.header->owner_pid == owner.pid &&
+        area.header->owner_start_ticks == owner.start_ticks)
+      inodes.insert(area.inode);
+  }
   return inodes;
 }
 
@@ -178,10 +194,11 @@ Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner&
   }
 }
 
-Removal remove_here(std::int32_t pid) {
+Removal remove_here(std::int32_t pid, const std::optional<ProbeOwner>& owner) {
   Removal done;
   if (!read_process_stat(pid)) return done;
-  const auto inodes = area_inodes(pid);
+  std::set<std::uint64_t> inodes = area_inodes(pid);
+  if (owner && !inodes.empty()) inodes = area_inodes_of(pid, *owner);
   if (inodes.empty()) return done;
   // A child may be forked from a process that still has probes, while others lose theirs: until a round finds
   // no new one.
@@ -192,7 +209,7 @@ Removal remove_here(std::int32_t pid) {
     for (const std::int32_t process : processes_with(inodes)) {
       if (!seen.insert(process).second) continue;
       try {
-        Removing(process, done).remove();
+        Removing(process, inodes, done).remove();
       } catch (const EnvironmentError&) {
         // A child that has ended meanwhile has nothing to be removed; the process that was asked for does not
         // go unseen.

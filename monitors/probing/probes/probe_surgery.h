@@ -2,13 +2,16 @@
 
 // Private to monitors/probing/probes/.
 
+#include <cstdint>
+#include <optional>
+
 #include "monitors/probing/probes/new_area.h"
 #include "monitors/probing/probes/process_probes.h"
 
 namespace eventspace {
 
-/// What place_probes() and remove_probes() do, in the process that does it.
+/// What place_probes(), remove_probes() and remove_own_probes() do, in the process that does it.
 Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner& owner);
-Removal remove_here(std::int32_t pid);
+Removal remove_here(std::int32_t pid, const std::optional<ProbeOwner>& owner = std::nullopt);
 
 }  // namespace eventspace

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
+#include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace {
 namespace {
@@ -107,15 +109,50 @@ Removal removal_in(const std::string& text) {
   return removal;
 }
 
+/// Tools of this user work on processes one after the other: two that begin at the same time would each take
+/// the other's probes for left ones. Without the file, as where no directory can be had, they do not wait.
+class WorkingLock {
+ public:
+  WorkingLock() {
+    try {
+      const auto path = runtime_directory() / "probing.lock";
+      file_ = FileHandle(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    } catch (const EnvironmentError&) {
+      return;
+    }
+    while (file_.valid() && ::flock(file_.get(), LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  FileHandle file_;
+};
+
+ProbeOwner this_process() { return {::getpid(), own_start_ticks()}; }
+
 }  // namespace
 
 Placement place_probes(std::int32_t pid, const ProbesPlan& plan) {
-  const ProbeOwner owner{::getpid(), own_start_ticks()};
-  return placement_in(apart([&] { return text_of(place_here(pid, plan, owner)); }));
+  const ProbeOwner owner = this_process();
+  return placement_in(apart([&] {
+    const WorkingLock lock;
+    return text_of(place_here(pid, plan, owner));
+  }));
 }
 
 Removal remove_probes(std::int32_t pid) {
-  return removal_in(apart([&] { return text_of(remove_here(pid)); }));
+  return removal_in(apart([&] {
+    const WorkingLock lock;
+    return text_of(remove_here(pid));
+  }));
+}
+
+Removal remove_own_probes(std::int32_t pid) {
+  const ProbeOwner owner = this_process();
+  return removal_in(apart([&] {
+    const WorkingLock lock;
+    return text_of(remove_here(pid, owner));
+  }));
 }
 
 std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters) {

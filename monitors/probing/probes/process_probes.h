@@ -75,6 +75,9 @@ Placement place_probes(std::int32_t pid, const ProbesPlan& plan);
 /// and its descriptors are those from before. No effect if it has none, or has ended. Throws EnvironmentError
 /// with the reason if that is not possible. As for place_probes.
 Removal remove_probes(std::int32_t pid);
+/// The same for the probes that this process has put in only. Others, which another tool has put in after
+/// these had been removed by a third, stay.
+Removal remove_own_probes(std::int32_t pid);
 
 /// The sum of a probe's counters; nullopt if the process has ended or runs another program. The process runs
 /// on.

@@ -25,6 +25,10 @@ std::string_view cut_for_glob(const std::string& name) {
 
 bool name_matches(const std::string& pattern, const Function& function) {
   if (pattern.empty()) return true;
+  if (pattern.starts_with('=')) {
+    const std::string_view name = std::string_view(pattern).substr(1);
+    return function.name == name || demangled(function.name) == name;
+  }
   const auto does_match = [&](const std::string& name) {
     if (glob_match(pattern, cut_for_glob(name))) return true;
     const std::string readable = demangled(name);

@@ -14,7 +14,8 @@ namespace eventspace {
 std::string_view cut_for_glob(const std::string& name);
 
 /// Whether one of the function's names matches: as the linker knows it, as a person reads it, or that without
-/// the parameters. An empty pattern matches all. Pure.
+/// the parameters. An empty pattern matches all. One that begins with '=' is no glob: it matches the function
+/// of exactly this name, as the linker knows it or with its parameters. Pure.
 bool name_matches(const std::string& pattern, const Function& function);
 
 }  // namespace eventspace

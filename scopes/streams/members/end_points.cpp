@@ -9,9 +9,8 @@
 
 #include "paths/parameters/glob.h"
 #include "paths/parameters/registry.h"
-#include "scopes/expressions/syntax.h"
+#include "scopes/expressions/walked_condition.h"
 #include "scopes/streams/commands/commands.h"
-#include "scopes/streams/members/end_point_condition.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -27,6 +26,10 @@ bool is_word(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; }) &&
          std::ranges::none_of(taken, [name](std::string_view word) { return word == name; });
 }
+
+constexpr std::array<std::string_view, 5> field_names{"rank", "process", "host", "level", "internal"};
+
+bool is_field(std::string_view name) { return std::ranges::find(field_names, name) != field_names.end(); }
 
 void require_pattern(std::string_view pattern) {
   if (const auto fault = glob_fault(pattern); !fault.empty())
@@ -64,10 +67,9 @@ RankSet EndPoints::on_host(std::string_view pattern) const {
 }
 
 void EndPoints::label(const RankSet& ranks, std::string_view name, std::string_view value) {
-  if (!is_word(name) || EndPointCondition::is_field(name)) {
-    throw ConfigurationError(
-        fmt::format("'{}' cannot be the name of a label: it is {}", escaped(name),
-                    EndPointCondition::is_field(name) ? "a field" : "no word of letters, digits and '_'"));
+  if (!is_word(name) || is_field(name)) {
+    throw ConfigurationError(fmt::format("'{}' cannot be the name of a label: it is {}", escaped(name),
+                                         is_field(name) ? "a field" : "no word of letters, digits and '_'"));
   }
   const RankSet known = ranks & (back_ends_ | internals_);
   for (const RankSet::Rank rank : known.ranks())
@@ -83,15 +85,31 @@ RankSet EndPoints::labelled(std::string_view name, std::string_view pattern) con
 }
 
 RankSet EndPoints::where(std::string_view condition) const {
-  const auto syntax = expressions::parse(condition);
-  std::vector<std::string_view> labels;
+  using Type = WalkedCondition::Type;
+  std::vector<WalkedCondition::Field> fields;
+  for (const std::string_view name : field_names) {
+    const Type type = name == "internal" ? Type::truth : name == "host" ? Type::text : Type::number;
+    fields.push_back({std::string(name), type});
+  }
   for (const auto& [rank, one] : by_rank_) {
     for (const auto& [name, value] : one.labels) {
-      if (std::ranges::find(labels, name) == labels.end()) labels.push_back(name);
+      if (std::ranges::find(fields, name, &WalkedCondition::Field::name) == fields.end())
+        fields.push_back({name, Type::text});
     }
   }
-  const EndPointCondition test(*syntax, labels);
-  return those([&](const EndPoint& one) { return test.holds(one); });
+  const WalkedCondition test(condition, std::move(fields), "end-points");
+  return those([&](const EndPoint& one) {
+    return test.holds([&one](std::string_view field) -> WalkedCondition::Value {
+      if (field == "internal") return one.is_internal;
+      if (field == "host") return std::string_view(one.process->host);
+      if (field == "level") return static_cast<double>(one.level);
+      if (field == "process") return static_cast<double>(one.number);
+      if (field == "rank")
+        return one.is_internal ? WalkedCondition::Value() : static_cast<double>(one.process->rank);
+      const auto label = one.labels.find(field);
+      return label == one.labels.end() ? WalkedCondition::Value() : std::string_view(label->second);
+    });
+  });
 }
 
 void EndPoints::name(std::string_view name, RankSet members) {

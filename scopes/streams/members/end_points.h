@@ -59,7 +59,6 @@ class EndPoints {
   [[nodiscard]] const RankSet& set(std::string_view name) const;
 
  private:
-  friend class EndPointCondition;
   struct EndPoint {
     const TreeProcess* process{nullptr};
     std::uint32_t number{0};

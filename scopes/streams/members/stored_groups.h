@@ -9,6 +9,8 @@
 
 namespace eventspace::streams {
 
+class StoredNames;
+
 /// The groups of a session: sets of end-points under names, which all programs of this user on this machine
 /// share, such as tools and commands that name a group. They are kept in a file in runtime_directory() that
 /// only this user can read, as lines "NAME RANKS", until they are removed or the machine starts anew. Ranks
@@ -38,10 +40,7 @@ class StoredGroups {
   [[nodiscard]] std::map<std::string, RankSet, std::less<>> all() const;
 
  private:
-  using Groups = std::map<std::string, RankSet, std::less<>>;
-  [[nodiscard]] Groups read() const;
-  template <class Change>
-  void change(Change how) const;
+  [[nodiscard]] StoredNames names() const;
 
   std::filesystem::path file_;
   std::string session_;

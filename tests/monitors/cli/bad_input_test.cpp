@@ -148,7 +148,9 @@ class EachCommand : public testing_commands::Workplace {
     for (const CommandPage& page : all_pages()) {
       if (page.is_hidden || page.name == "serve" || page.name == "share") continue;  // they go on
       // They change programs that run: tests/monitors/probing.
-      if (page.name == "probe" || page.name == "attach" || page.name == "detach") continue;
+      if (page.name == "probe" || page.name == "attach" || page.name == "detach" || page.name == "group" ||
+          page.name == "balance")
+        continue;
       Words words = shortest_line(page, values);
       if (page.name == "run") words = {"run", other_, "--session", "other", "--", TINY_APP, "3"};
       if (page.name == "up" || page.name == "down" || page.name == "unshare")

@@ -7,7 +7,7 @@
 #include "collectors/probe_record.h"
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/attaching/held_program.h"
-#include "monitors/probing/probed_process.h"
+#include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
 
@@ -142,14 +142,14 @@ TEST(AttachCommand, HoldsAProgramUntilItsFirstProbesAreIn) {
 
 TEST(AttachCommand, SaysWhatIsWrongWithItsArguments) {
   EXPECT_THAT(output_of({"attach", "--pid", "1"}, 2), HasSubstr("--probe GLOB"));
-  EXPECT_THAT(output_of({"attach", "--probe", "main"}, 2), HasSubstr("--pid N or --name GLOB"));
+  EXPECT_THAT(output_of({"attach", "--probe", "main"}, 2), HasSubstr("--pid N, --name GLOB"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--pid", "1", "--", "true"}, 2),
               HasSubstr("a command"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--", "/no/such/program"}, 3),
               HasSubstr("cannot execute"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--value", "x", "--", "true"}, 2),
               HasSubstr("unknown field 'x'"));
-  EXPECT_THAT(output_of({"detach"}, 2), HasSubstr("--pid N or --name GLOB"));
+  EXPECT_THAT(output_of({"detach"}, 2), HasSubstr("--pid N, --name GLOB"));
 }
 
 TEST(HeldProgram, StandsStillBeforeMain) {

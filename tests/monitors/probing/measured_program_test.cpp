@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "collectors/clock.h"
-#include "monitors/probing/probed_process.h"
+#include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/target.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS

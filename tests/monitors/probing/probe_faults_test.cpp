@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "monitors/probing/probed_process.h"
+#include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/refusal.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"

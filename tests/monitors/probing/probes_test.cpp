@@ -6,7 +6,7 @@
 #include <fstream>
 #include <random>
 
-#include "monitors/probing/probed_process.h"
+#include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/refusal.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
@@ -180,6 +180,35 @@ TEST_F(HotProgram, HasNoProbesOfTwoTools) {
   expect_right_end();
 }
 
+// A tool whose probes another has removed meanwhile does not remove those that a third one has put in.
+TEST_F(HotProgram, KeepsTheProbesOfAnotherToolWhenAForgottenOneEnds) {
+  ASSERT_TRUE(has_new_rounds(1));
+  Target forgotten({EVENTSPACE_PROGRAM, "probe", "hot_mix", "--pid", std::to_string(target_.pid())},
+                   "/dev/null");
+  ASSERT_TRUE(eventually([&] { return !areas_of(target_.pid()).empty(); }));
+  const auto is_removed = [&] {
+    try {
+      (void)remove_probes(target_.pid());  // not while the other still works on the process
+    } catch (const EnvironmentError&) {
+      return false;
+    }
+    return areas_of(target_.pid()).empty();
+  };
+  ASSERT_TRUE(eventually(is_removed));
+  ProbedProcess probed(target_.pid(), plan_probes(target_.pid(), "hot_real", "hot_app"));
+  ASSERT_EQ(probed.functions().size(), 1U);
+  forgotten.process().signal(SIGINT);
+  EXPECT_TRUE(forgotten.process().wait().is_fine());
+  ASSERT_EQ(areas_of(target_.pid()).size(), 1U) << "they are still there";
+  ASSERT_TRUE(probed.look());
+  const std::uint64_t calls = probed.functions().at(0).calls;
+  EXPECT_TRUE(eventually([&] { return probed.look() && probed.functions().at(0).calls > calls; }))
+      << "and count";
+  EXPECT_EQ(probed.remove().removed, 1U);
+  EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
+  expect_right_end();
+}
+
 // Wherever the tool is when it is killed, the program goes on, and what is left is found and removed.
 TEST_F(HotProgram, GoesOnIfTheToolIsKilledAtAnyTime) {
   ASSERT_TRUE(has_new_rounds(1));
@@ -236,7 +265,7 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
     EXPECT_THAT(text_of(out), HasSubstr(text));
     fs::remove(out);
   };
-  says({"main"}, 2, "--pid N or --name GLOB");
+  says({"main"}, 2, "--pid N, --name GLOB");
   says({"--pid", "1"}, 2, "PATTERN");
   says({"{a", "--pid", "1"}, 2, "the pattern '{a'");
   says({"main", "--pid", "4194304"}, 3, "there is no process 4194304");

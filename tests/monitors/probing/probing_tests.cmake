@@ -46,3 +46,21 @@ target_compile_definitions(
   PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" STACK_APP="$<TARGET_FILE:stack_app>" FAULT_APP="$<TARGET_FILE:fault_app>"
           FAULT_LIBRARY="$<TARGET_FILE:fault_library>" EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
 add_dependencies(probes_test hot_app stack_app fault_app fault_library eventspace)
+
+# A work loop with parts of known lengths.
+add_executable(uneven_app probing/balance/uneven_app.cpp)
+target_link_libraries(uneven_app PRIVATE eventspace_flags)
+
+# Groups of processes, here and on machines for which addresses of loopback stand.
+eventspace_test(
+  groups_test
+  SOURCES probing/balance/balance_command_test.cpp probing/balance/balance_search_test.cpp
+          probing/groups/group_answer_test.cpp probing/groups/group_command_test.cpp probing/groups/process_choice_test.cpp
+          probing/nodes/node_work_test.cpp
+  LINK eventspace::monitors fmt::fmt
+  LABELS monitors once
+  TIMEOUT 300)
+target_compile_definitions(
+  groups_test PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" UNEVEN_APP="$<TARGET_FILE:uneven_app>"
+                      EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
+add_dependencies(groups_test hot_app uneven_app eventspace)

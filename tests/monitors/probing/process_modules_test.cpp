@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "monitors/probing/processes/chosen_processes.h"
+#include "monitors/probing/groups/chosen_processes.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
 
@@ -65,11 +65,11 @@ TEST(MappedRanges, OfAProcessThatIsNotThereSaySo) {
 
 TEST(Processes, AreFoundByTheNameOfTheirProgram) {
   const testing_probing::Target child({"/bin/sleep", "60"});
-  EXPECT_THAT(chosen_processes({{}, {"slee?"}}), Contains(child.pid()));
-  EXPECT_THAT(chosen_processes({{child.pid(), 1, 1}, {}}), ElementsAre(child.pid(), 1));
+  EXPECT_THAT(chosen_processes({.names = {"slee?"}}), Contains(child.pid()));
+  EXPECT_THAT(chosen_processes({.pids = {child.pid(), 1, 1}}), ElementsAre(child.pid(), 1));
   EXPECT_THAT(chosen_processes({}), IsEmpty());
-  EXPECT_THROW(chosen_processes({{}, {"no-such-program"}}), EnvironmentError);
-  EXPECT_THROW(chosen_processes({{}, {"{a"}}), ConfigurationError);
+  EXPECT_THROW(chosen_processes({.names = {"no-such-program"}}), EnvironmentError);
+  EXPECT_THROW(chosen_processes({.names = {"{a"}}), ConfigurationError);
 }
 
 }  // namespace

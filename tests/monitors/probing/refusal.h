@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "monitors/probing/probed_process.h"
+#include "monitors/probing/work/probed_process.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::testing_probing {

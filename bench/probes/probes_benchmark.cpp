@@ -1,0 +1,384 @@
+// Probes in a program that runs: what they cost a call, beside the floor of recording, uftrace and a uprobe
+// of the kernel; how long putting them in takes; how long listing functions takes. Costs of a call are what
+// it takes more than the call without a probe, which is measured in turns with it.
+
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/probes/target_block.h"
+#include "monitors/probing/attaching/attached_segment.h"
+#include "monitors/probing/symbols/module_symbols.h"
+#include "monitors/probing/work/module_list.h"
+#include "monitors/probing/work/probed_process.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::bench {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* function = "=bench_target";
+
+/// A process of the probed program.
+class Target {
+ public:
+  explicit Target(const fs::path& program = PROBES_TARGET) {
+    static int number = 0;
+    page_ = fs::temp_directory_path() / fmt::format("eventspace-bench-probes-{}-{}", ::getpid(), number++);
+    const int file = ::open(page_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    void* const memory = file < 0 || ::ftruncate(file, 4096) != 0
+                             ? MAP_FAILED
+                             : ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ::close(file);
+    if (memory == MAP_FAILED) throw EnvironmentError("cannot make a page that is shared with the target");
+    block_ = new (memory) TargetBlock;
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::execl(program.c_str(), program.c_str(), page_.c_str(), nullptr);
+      ::_exit(127);
+    }
+    (void)ns_of_call(TargetBlock::calls);  // it runs
+  }
+  ~Target() {
+    block_->is_over = 1;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    ::munmap(block_, 4096);
+    fs::remove(page_);
+  }
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
+  [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
+  /// The shortest of a few blocks that begin from now on.
+  double ns_of_call(TargetBlock::Mode mode) {
+    constexpr int blocks = 5;
+    block_->mode = mode;
+    double best = 1e9;
+    await_block();  // one may have begun in the other mode
+    for (int i = 0; i < blocks; ++i) {
+      await_block();
+      best = std::min(best, block_->ns_of_call.load());
+    }
+    return best;
+  }
+
+ private:
+  void await_block() {
+    const std::uint64_t before = block_->blocks;
+    for (int i = 0; block_->blocks == before; ++i) {
+      if (i > 300000 || ::waitpid(pid_, nullptr, WNOHANG) == pid_)
+        throw EnvironmentError("the target has ended, or does not go on");
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  }
+
+  fs::path page_;
+  TargetBlock* block_{nullptr};
+  pid_t pid_{0};
+};
+
+/// Reports what calls cost more while `with` exists than they did before, in turns.
+template <class Make>
+void report_cost(benchmark::State& state, Make make, TargetBlock::Mode mode = TargetBlock::calls) {
+  try {
+    Target target;
+    for (auto unused : state) {
+      (void)unused;
+      const double plain = target.ns_of_call(TargetBlock::calls);
+      const auto with = make(target.pid());
+      const double more = target.ns_of_call(mode) - plain;
+      state.SetIterationTime(std::max(more, 0.001) * 1e-9);
+    }
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+ProbedProcess probed(std::int32_t pid, const ProbeTask& task) {
+  const CompiledTask compiled = compile_task(task);
+  ProbedProcess process(pid, plan_probes(pid, function, "probes_target", compiled.has_exits), compiled);
+  if (process.functions().empty()) throw EnvironmentError("the function cannot have a probe");
+  return process;
+}
+
+ProbeTask timed() {
+  ProbeTask task;
+  task.has_times = true;
+  return task;
+}
+
+/// Probes that record in a segment.
+struct Recorded {
+  std::unique_ptr<AttachedSegment> segment;
+  ProbedProcess process;
+};
+
+Recorded recorded(std::int32_t pid) {
+  auto segment = std::make_unique<AttachedSegment>(fmt::format("bench-probes-{}", ::getpid()), "target:1");
+  const CompiledTask compiled = compile_task(timed());
+  ProbePlan plan = plan_probes(pid, function, "probes_target", compiled.has_exits);
+  for (PlannedFunction& one : plan.functions) one.probe.name = segment->number_of(one.function, {});
+  const RecordedProbes where = segment->recorded();
+  return {std::move(segment), ProbedProcess(pid, plan, compiled, where)};
+}
+
+struct Nothing {
+  ~Nothing() {}  // an object, so that it is used
+};
+
+void floor_of_recording(benchmark::State& state) {
+  report_cost(
+      state, [](std::int32_t) { return Nothing(); }, TargetBlock::floor);
+}
+
+// --- peers ----------------------------------------------------------------------------------------------
+
+/// A kernel's uprobe that counts, as long as the object exists.
+class Uprobe {
+ public:
+  Uprobe() {
+    const ModuleSymbols symbols = read_module(PROBES_TARGET);
+    for (const Function& one : symbols.functions)
+      if (one.name == "bench_target") address_ = one.address;
+    for (const ElfImage::Load& load : symbols.image.loads())
+      if (symbols.image.is_code(load.address)) address_ -= load.address - load.offset;
+    if (!write("uprobe_events", fmt::format("p:eventspace_bench/target {}:{:#x}", PROBES_TARGET, address_)) ||
+        !write("events/eventspace_bench/target/enable", "1"))
+      throw EnvironmentError("uprobes need root and tracefs (/sys/kernel/tracing)");
+  }
+  ~Uprobe() {
+    (void)write("events/eventspace_bench/target/enable", "0");
+    (void)write("uprobe_events", "-:eventspace_bench/target");
+  }
+  Uprobe(const Uprobe&) = delete;
+  Uprobe& operator=(const Uprobe&) = delete;
+
+ private:
+  static bool write(const std::string& file, const std::string& text) {
+    std::ofstream out("/sys/kernel/tracing/" + file, std::ios::app);
+    out << text << std::flush;
+    return static_cast<bool>(out);
+  }
+  std::uint64_t address_{0};
+};
+
+/// What a command that ends prints first, as a number.
+double number_from(const std::string& command) {
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  double number = 0;
+  const int read = pipe == nullptr ? 0 : std::fscanf(pipe, "%lf", &number);
+  if (pipe != nullptr) ::pclose(pipe);
+  if (read != 1) throw EnvironmentError(fmt::format("`{}` gives no number", command));
+  return number;
+}
+
+void uftrace(benchmark::State& state) {
+  if (std::system("command -v uftrace > /dev/null 2>&1") != 0)
+    return state.SkipWithError("uftrace is not installed (Debian: uftrace)");
+  const fs::path data = fs::temp_directory_path() / fmt::format("eventspace-uftrace-{}", ::getpid());
+  try {
+    for (auto unused : state) {
+      (void)unused;
+      const double plain = number_from(PROBES_TARGET);
+      const double with = number_from(
+          fmt::format("uftrace record --no-libcall -P bench_target -d {} {}", data.string(), PROBES_TARGET));
+      state.SetIterationTime(std::max(with - plain, 0.001) * 1e-9);
+    }
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+  fs::remove_all(data);
+}
+
+// --- attaching ------------------------------------------------------------------------------------------
+
+std::vector<std::unique_ptr<Target>> targets(std::int64_t count) {
+  std::vector<std::unique_ptr<Target>> all;
+  for (std::int64_t i = 0; i < count; ++i) {
+    all.push_back(std::make_unique<Target>());
+    ::kill(all.back()->pid(),
+           SIGSTOP);  // so many do not compete for the processors while they are attached to
+  }
+  return all;
+}
+
+enum class Step : std::uint8_t { attach, detach, stop };
+
+void attach(benchmark::State& state, Step step) {
+  using std::chrono::steady_clock;
+  try {
+    const auto all = targets(state.range(0));
+    ModuleCache cache;
+    for (auto unused : state) {
+      (void)unused;
+      std::vector<ProbedProcess> processes;
+      std::chrono::nanoseconds longest{};
+      const auto begun = steady_clock::now();
+      for (const auto& target : all) {
+        const ProbePlan plan = plan_probes(target->pid(), function, "probes_target", true, &cache);
+        processes.emplace_back(target->pid(), plan, compile_task(timed()));
+        longest = std::max(longest, processes.back().longest_stop());
+      }
+      const auto attached = steady_clock::now();
+      for (ProbedProcess& process : processes) (void)process.remove();
+      const std::chrono::nanoseconds took = step == Step::attach   ? attached - begun
+                                            : step == Step::detach ? steady_clock::now() - attached
+                                                                   : longest;
+      state.SetIterationTime(std::chrono::duration<double>(took).count());
+    }
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+// --- listing functions ----------------------------------------------------------------------------------
+
+/// Copies of the target, each of which has a build-id of its own.
+class Executables {
+ public:
+  explicit Executables(std::int64_t count) {
+    fs::create_directory(folder_);
+    std::ifstream in(PROBES_TARGET, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const std::string id = bytes_of_id();
+    const std::size_t at = id.empty() ? std::string::npos : bytes.find(id);
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::string copy = bytes;
+      if (at != std::string::npos) copy[at] = static_cast<char>(copy[at] + i);
+      files_.push_back(folder_ / fmt::format("target{}", i));
+      std::ofstream(files_.back(), std::ios::binary) << copy;
+      fs::permissions(files_.back(), fs::perms::owner_all);
+    }
+  }
+  ~Executables() { fs::remove_all(folder_); }
+  Executables(const Executables&) = delete;
+  Executables& operator=(const Executables&) = delete;
+  [[nodiscard]] const std::vector<fs::path>& files() const noexcept { return files_; }
+
+ private:
+  static std::string bytes_of_id() {
+    const std::string digits = read_module(PROBES_TARGET).build_id;
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+      bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+    return bytes;
+  }
+  fs::path folder_ = fs::temp_directory_path() / fmt::format("eventspace-bench-executables-{}", ::getpid());
+  std::vector<fs::path> files_;
+};
+
+/// Lists the functions of 64 processes: together, so that each file is read once, or one process after
+/// another.
+void list_functions(benchmark::State& state, std::int64_t executables, bool is_together) {
+  constexpr std::int64_t processes = 64;
+  try {
+    const Executables files(executables);
+    std::vector<std::unique_ptr<Target>> all;
+    std::vector<std::int32_t> pids;
+    for (std::int64_t i = 0; i < processes; ++i) {
+      all.push_back(std::make_unique<Target>(files.files()[static_cast<std::size_t>(i % executables)]));
+      pids.push_back(all.back()->pid());
+      ::kill(pids.back(), SIGSTOP);
+    }
+    for (auto unused : state) {
+      (void)unused;
+      if (is_together) {
+        benchmark::DoNotOptimize(modules_of_processes(pids, "").modules.size());
+      } else {
+        for (const std::int32_t pid : pids)
+          benchmark::DoNotOptimize(modules_of_processes({pid}, "").modules.size());
+      }
+    }
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+// --- all of them ----------------------------------------------------------------------------------------
+
+void cost(const std::string& name, void (*measure)(benchmark::State&)) {
+  benchmark::RegisterBenchmark(name.c_str(), measure)->UseManualTime()->Iterations(3);
+}
+
+void register_costs() {
+  const auto counted = [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {}); });
+  };
+  const auto measured = [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, timed()); });
+  };
+  const auto with_records = [](benchmark::State& state) { report_cost(state, recorded); };
+  const auto removed = [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) {
+      (void)probed(pid, timed()).remove();
+      return Nothing();
+    });
+  };
+  const auto uprobe = [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t) { return std::make_unique<Uprobe>(); });
+  };
+  for (const auto& [figure, measure] :
+       {std::pair<const char*, void (*)(benchmark::State&)>{"probe: count at the entry", counted},
+        {"probe: times of entry and exit", measured},
+        {"probe: a record of entry and exit", with_records},
+        {"probe: removed", removed}}) {
+    cost(std::string(figure) + "/ours", measure);
+    cost(std::string(figure) + "/floor: two rdtsc and a 64-byte store", floor_of_recording);
+  }
+  cost("probe: a record of entry and exit/uftrace -P", uftrace);
+  cost("probe: count at the entry/uprobe of the kernel", uprobe);
+}
+
+void register_attaching() {
+  for (const auto& [name, step] : {std::pair{"attach, %d processes", Step::attach},
+                                   {"detach, %d processes", Step::detach},
+                                   {"longest stop of a thread, %d processes", Step::stop}}) {
+    for (const int processes : {1, 16, 128}) {
+      std::string figure = name;
+      figure.replace(figure.find("%d"), 2, std::to_string(processes));
+      benchmark::RegisterBenchmark(figure.c_str(),
+                                   [step = step](benchmark::State& state) { attach(state, step); })
+          ->Arg(processes)
+          ->UseManualTime()
+          ->Iterations(1);
+    }
+  }
+}
+
+void register_listing() {
+  for (const std::int64_t executables : {1, 8}) {
+    const std::string figure = fmt::format("functions of 64 processes, {} executables", executables);
+    for (const bool is_together : {true, false})
+      benchmark::RegisterBenchmark(
+          (figure + (is_together ? "/ours" : "/each process by itself")).c_str(),
+          [=](benchmark::State& state) { list_functions(state, executables, is_together); })
+          ->Iterations(1)
+          ->UseRealTime();
+  }
+}
+
+const bool is_registered = [] {
+  register_costs();
+  register_attaching();
+  register_listing();
+  return true;
+}();
+
+}  // namespace
+}  // namespace eventspace::bench

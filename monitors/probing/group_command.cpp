@@ -1,0 +1,175 @@
+#include "monitors/probing/group_command.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "monitors/cli/options.h"
+#include "monitors/cli/result_table.h"
+#include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/groups/named_groups.h"
+#include "monitors/probing/groups/process_options.h"
+#include "monitors/probing/groups/selection.h"
+#include "monitors/probing/nodes/node_orders.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/plain_output.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
+
+namespace eventspace {
+namespace {
+
+struct GroupOptions {
+  std::string name;
+  NodeChoice nodes;
+  ProcessChoice choice;
+  bool is_removal{false};
+  bool stops{false};
+  bool goes_on{false};
+  std::string setting;
+  Format format{Format::text};
+};
+
+/// The choice as options of the command.
+std::string definition_of(const ProcessChoice& choice) {
+  std::string text;
+  const auto add = [&text](std::string_view option, const std::vector<std::string>& values) {
+    for (const std::string& value : values)
+      text += fmt::format("{}--{} {}", text.empty() ? "" : " ", option, value);
+  };
+  for (const std::int32_t pid : choice.pids) add("pid", {std::to_string(pid)});
+  add("name", choice.names);
+  add("job", choice.jobs);
+  add("group", choice.groups);
+  add("within", choice.within);
+  add("without", choice.without);
+  if (!choice.where.empty()) add("where", {fmt::format("\"{}\"", choice.where)});
+  return text;
+}
+
+int list_groups(Format format) {
+  ResultTable table({"group", "processes", "definition"});
+  const ProcessGroups groups = NamedGroups::all();
+  if (groups.empty()) {
+    print_message("there are no groups: `eventspace group NAME --name GLOB` makes one");
+    return exit_fine;
+  }
+  const std::vector<ProcessFacts> processes = facts_here();
+  for (const auto& [name, choice] : groups)
+    table.add({name, selected(choice, groups, processes).size(), definition_of(choice)});
+  table.print(std::cout, format);
+  return exit_fine;
+}
+
+ProcessChoice group_named(const std::string& name) {
+  ProcessChoice choice;
+  choice.groups = {name};
+  return choice;
+}
+
+int list_members(const std::string& name, const NodeChoice& nodes, Format format) {
+  ResultTable table({"host", "process", "name", "rank", "job", "session", "threads"});
+  const GroupOrder order = order_for(GroupVerb::list, nodes, group_named(name));
+  check_order(order);
+  const GroupAnswer answer = work_on(nodes)->carry_out(order);
+  for (const GroupMember& one : answer.members)
+    table.add({one.host, one.pid, one.name, one.rank.empty() ? Json() : Json(one.rank), one.job, one.session,
+               one.threads});
+  if (answer.members.empty()) {
+    print_message(fmt::format("the group '{}' has no process on {} now", name,
+                              nodes.is_here() ? "this machine" : "any of the machines"));
+    return exit_unreachable;
+  }
+  table.print(std::cout, format);
+  if (!nodes.is_here()) return report_answer(answer, "are in the group");
+  return exit_fine;
+}
+
+int define(const GroupOptions& options) {
+  NamedGroups::store(options.name, options.choice);
+  const std::size_t now = members_here(group_named(options.name), NamedGroups::all()).size();
+  print_message(fmt::format("group '{}': {} on this machine now", options.name, counted(now, "process")));
+  return exit_fine;
+}
+
+int remove(const std::string& name) {
+  if (NamedGroups::remove(name)) return exit_fine;
+  print_message(fmt::format("there is no group '{}'", escaped(name)));
+  return exit_unreachable;
+}
+
+int steer(const GroupOptions& options) {
+  GroupOrder order = order_for(GroupVerb::list, options.nodes, group_named(options.name));
+  order.verb = options.stops ? GroupVerb::stop : options.goes_on ? GroupVerb::go_on : GroupVerb::switch_on;
+  order.setting = options.setting;
+  check_order(order);
+  const GroupAnswer answer = work_on(options.nodes)->carry_out(order);
+  const std::string what = options.stops     ? std::string("stopped")
+                           : options.goes_on ? std::string("continued")
+                                             : fmt::format("switched to {}", options.setting);
+  return report_answer(answer, what);
+}
+
+int run_group(const GroupOptions& options) {
+  const int actions = (options.is_removal ? 1 : 0) + (options.stops ? 1 : 0) + (options.goes_on ? 1 : 0) +
+                      (options.setting.empty() ? 0 : 1) + (options.choice.is_empty() ? 0 : 1);
+  if (actions > 1)
+    throw ConfigurationError(
+        "one thing at a time: a new meaning of the group, --stop, --continue, --switch or --remove");
+  if (options.name.empty()) {
+    if (actions > 0) throw ConfigurationError("say which group: `eventspace group NAME ...`");
+    return list_groups(options.format);
+  }
+  if (options.is_removal) return remove(options.name);
+  if (!options.choice.is_empty()) {
+    if (!options.nodes.is_here())
+      throw ConfigurationError("a group's meaning is the same on all machines: define it without them");
+    return define(options);
+  }
+  if (actions > 0) return steer(options);
+  return list_members(options.name, options.nodes, options.format);
+}
+
+void add_options(CLI::App& app, GroupOptions& options) {
+  app.add_option("NAME", options.name, "The group [lists all groups]");
+  add_nodes(app, options.nodes);
+  add_processes(app, options.choice);
+  app.add_flag("--stop", options.stops, "Stops its processes (SIGSTOP)");
+  app.add_flag("--continue", options.goes_on, "Lets them go on (SIGCONT)");
+  app.add_option("--switch", options.setting,
+                 "Switches what they record, if they are in a session: on, off, or 1/N")
+      ->type_name("SETTING");
+  app.add_flag("--remove", options.is_removal, "Forgets the group; its processes do not notice");
+  add_format(app, options.format);
+}
+
+}  // namespace
+
+Command group_command() {
+  const CommandGuide guide{
+      .group = CommandGroup::steering,
+      .examples =
+          {{"eventspace group solvers --name lmp --where 'rank<4'",
+            "gives the first ranks of a program a name; then `eventspace probe 'solve*' --group solvers`"},
+           {"eventspace group rest --name lmp --without solvers", "all others"},
+           {"eventspace group solvers", "its processes now"},
+           {"eventspace group solvers --stop", "they stand still until --continue"}},
+      .statuses = {{exit_unreachable, "the group has no process, or one of them could not do it"}},
+      .usages = {"eventspace group [NAME]",
+                 "eventspace group NAME (--name GLOB | --job ID | --group NAME | --where EXPR ...)",
+                 "eventspace group NAME (--stop | --continue | --switch SETTING | --remove)"}};
+  return {"group",
+          "Groups of running processes under names, for all commands that look into processes",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<GroupOptions>();
+            add_options(app, *options);
+            return [options] { return run_group(*options); };
+          },
+          {},
+          guide};
+}
+
+}  // namespace eventspace

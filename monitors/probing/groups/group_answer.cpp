@@ -1,0 +1,67 @@
+#include "monitors/probing/groups/group_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+void add(std::uint64_t& sum, std::uint64_t more) {
+  if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace
+
+GroupMember member_of(const ProcessFacts& process) {
+  return {process.host,
+          process.pid,
+          process.name,
+          process.rank ? std::to_string(*process.rank) : std::string(),
+          std::string(process.job()),
+          std::string(process.session()),
+          process.threads};
+}
+
+std::string name_of(const ProcessFacts& process) {
+  return process.rank ? fmt::format("{}:rank{}", process.host, *process.rank)
+                      : fmt::format("{}:{}", process.host, process.pid);
+}
+
+FunctionSpread* GroupAnswer::function(const std::string& module, const std::string& name) {
+  const auto key = [](const FunctionSpread& one) { return std::tie(one.module, one.function); };
+  const auto at = std::ranges::lower_bound(functions, std::tie(module, name), {}, key);
+  if (at != functions.end() && key(*at) == std::tie(module, name)) return &*at;
+  if (functions.size() == most_functions) {
+    add(left_out, 1);
+    return nullptr;
+  }
+  return &*functions.insert(at, {module, name, {}, {}, {}});
+}
+
+void GroupAnswer::merge(GroupAnswer other) {
+  add(processes, other.processes);
+  add(done, other.done);
+  add(probes, other.probes);
+  add(left_out, other.left_out);
+  longest_stop = std::max(longest_stop, other.longest_stop);
+  call_cost = std::max(call_cost, other.call_cost);
+  for (const auto& [reason, those] : other.refusals.by_reason()) refusals.add(reason, those);
+  for (const FunctionSpread& one : other.functions) {
+    FunctionSpread* const known = function(one.module, one.function);
+    if (known == nullptr) continue;
+    known->calls.merge(one.calls);
+    known->total_ns.merge(one.total_ns);
+    known->own_ns.merge(one.own_ns);
+  }
+  const std::size_t room = most_members - std::min(most_members, members.size());
+  const std::size_t taken = std::min(room, other.members.size());
+  std::move(other.members.begin(), other.members.begin() + static_cast<std::ptrdiff_t>(taken),
+            std::back_inserter(members));
+  add(left_out, other.members.size() - taken);
+}
+
+}  // namespace eventspace

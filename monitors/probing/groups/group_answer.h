@@ -1,0 +1,55 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "monitors/probing/groups/grouped_refusals.h"
+#include "monitors/probing/groups/process_facts.h"
+#include "monitors/probing/groups/spread.h"
+
+namespace eventspace {
+
+/// A process of a group, for people.
+struct GroupMember {
+  std::string host{};
+  std::int32_t pid{0};
+  std::string name{};
+  std::string rank{};  ///< empty: none
+  std::string job{};
+  std::string session{};
+  std::uint64_t threads{0};
+
+  friend bool operator==(const GroupMember&, const GroupMember&) = default;
+};
+
+GroupMember member_of(const ProcessFacts& process);
+/// "n1:4711", or "n1:rank3" if it has a rank.
+std::string name_of(const ProcessFacts& process);
+
+/// What processes answer to a command, all together: how many did it, and why the others did not. Answers of
+/// several machines are merged on their way through the tree, in any order.
+struct GroupAnswer {
+  static constexpr std::size_t most_functions = 4096;
+  static constexpr std::size_t most_members = 65536;
+
+  std::uint64_t processes{0};  ///< that were asked for it
+  std::uint64_t done{0};       ///< of these, those that did it
+  std::uint64_t probes{0};     ///< that are in them, or were removed from them
+  GroupedRefusals refusals{};
+  std::chrono::nanoseconds longest_stop{};  ///< of any thread
+  std::chrono::nanoseconds call_cost{};  ///< of a call that is measured, on the slowest machine; 0: not asked
+  std::vector<FunctionSpread> functions{};  ///< sorted by module and function
+  std::vector<GroupMember> members{};       ///< in the order of the machines
+  std::uint64_t left_out{0};                ///< functions and members beyond the most that are kept
+  std::vector<std::string> silent{};        ///< machines that have not answered; only where answers end
+
+  void merge(GroupAnswer other);
+  /// The spread of a function, which is added if it is new; null if there are too many.
+  FunctionSpread* function(const std::string& module, const std::string& name);
+};
+
+}  // namespace eventspace

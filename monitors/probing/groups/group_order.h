@@ -1,0 +1,44 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "monitors/probing/groups/process_choice.h"
+#include "monitors/probing/measuring/probe_task.h"
+
+namespace eventspace {
+
+/// What processes can be told to do. The numbers travel.
+enum class GroupVerb : std::uint8_t {
+  list = 1,       ///< say which there are
+  place = 2,      ///< put probes into the processes; those of an earlier order are removed first
+  look = 3,       ///< say what the probes have counted and measured
+  remove = 4,     ///< take the probes out, with a last look
+  detach = 5,     ///< take all probes out of the processes, of any owner
+  stop = 6,       ///< SIGSTOP
+  go_on = 7,      ///< SIGCONT
+  switch_on = 8,  ///< changes what they record, if they are in a session: see `setting`
+  callees = 9     ///< say which functions are called directly by those that match, and can have probes
+};
+
+/// A command for a group of processes, wherever they are.
+struct GroupOrder {
+  static constexpr std::size_t most_patterns = 1024;
+
+  GroupVerb verb{GroupVerb::list};
+  ProcessChoice choice{};
+  ProcessGroups groups{};               ///< those that the choice needs
+  std::vector<std::string> patterns{};  ///< place, callees: of functions
+  std::string modules{};                ///< place, callees: of their modules; empty: all
+  ProbeTask task{};                     ///< place
+  std::string setting{};                ///< switch_on: "on", "off" or "1/N"
+};
+
+/// Throws ConfigurationError if an order has a fault: it is checked before it is sent, and again by those who
+/// get it.
+void check_order(const GroupOrder& order);
+
+}  // namespace eventspace

@@ -1,0 +1,223 @@
+#include "monitors/probing/groups/group_packets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "scopes/streams/packets/format.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using streams::PacketError;
+using Texts = std::vector<std::string_view>;
+using Numbers = std::span<const std::uint64_t>;
+
+//                             version        verb           choice            groups patterns
+using OrderFormat =
+    streams::Format<std::uint32_t, std::uint32_t, std::string_view, Texts, Texts,
+                    // modules        has_times      when             every          values setting
+                    std::string_view, std::uint32_t, std::string_view, std::uint64_t, Texts,
+                    std::string_view>;
+
+//                             version        totals   reasons: text, number of processes, of names; names
+using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts,
+                                     // functions: module and name; numbers and names of three spreads
+                                     Texts, Numbers, Texts,
+                                     // members: texts and numbers
+                                     Texts, Numbers>;
+
+constexpr std::size_t totals = 6;
+constexpr std::size_t numbers_of_spread = 4;
+constexpr std::size_t spreads = 3;
+constexpr std::size_t texts_of_member = 5;
+
+Texts views_of(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
+std::vector<std::string> strings_of(const Texts& texts) { return {texts.begin(), texts.end()}; }
+
+void require_version(std::uint32_t version) {
+  if (version != group_packets_version)
+    throw PacketError(
+        fmt::format("another version of eventspace: its orders to groups have version {}, "
+                    "expected {}",
+                    version, group_packets_version));
+}
+
+void require(bool fits) {
+  if (!fits) throw PacketError("an answer of a group has lists that do not fit together");
+}
+
+GroupVerb verb_in(std::uint32_t number) {
+  if (number < static_cast<std::uint32_t>(GroupVerb::list) ||
+      number > static_cast<std::uint32_t>(GroupVerb::callees))
+    throw PacketError(fmt::format("{} is no order to a group", number));
+  return static_cast<GroupVerb>(number);
+}
+
+// "NAME<TAB>CHOICE" each.
+std::vector<std::string> texts_of(const ProcessGroups& groups) {
+  std::vector<std::string> texts;
+  for (const auto& [name, choice] : groups) texts.push_back(name + '\t' + to_text(choice));
+  return texts;
+}
+
+ProcessGroups groups_in(const Texts& texts) {
+  if (texts.size() > most_parts) throw PacketError("an order has too many groups");
+  ProcessGroups groups;
+  for (const std::string_view text : texts) {
+    const std::size_t tab = std::min(text.find('\t'), text.size());
+    groups.insert_or_assign(std::string(text.substr(0, tab)),
+                            parse_choice(text.substr(std::min(tab + 1, text.size()))));
+  }
+  return groups;
+}
+
+/// The columns of an answer, while it is written.
+struct Columns {
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::string_view> texts;
+
+  void add(const Spread& spread) {
+    numbers.insert(numbers.end(), {spread.count, spread.sum, spread.least, spread.greatest});
+    texts.insert(texts.end(), {spread.least_at, spread.greatest_at});
+  }
+};
+
+/// The columns of functions, while they are read.
+struct SpreadReader {
+  Numbers numbers;
+  const Texts& texts;
+  std::size_t at{0};
+
+  Spread next() {
+    const Numbers own = numbers.subspan(at * numbers_of_spread, numbers_of_spread);
+    const Spread spread{
+        own[0], own[1], own[2], own[3], std::string(texts[2 * at]), std::string(texts[2 * at + 1])};
+    ++at;
+    return spread;
+  }
+};
+
+void read_refusals(GroupedRefusals& refusals, const Texts& reasons, Numbers counts, Numbers named,
+                   const Texts& names) {
+  require(reasons.size() == counts.size() && reasons.size() == named.size());
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    require(named[i] <= names.size() - at);
+    GroupedRefusals::Processes processes{counts[i], {}};
+    for (std::size_t j = 0; j < named[i]; ++j) processes.named.emplace_back(names[at++]);
+    refusals.add(std::string(reasons[i]), processes);
+  }
+}
+
+void read_functions(GroupAnswer& answer, const Texts& names, Numbers numbers, const Texts& at) {
+  const std::size_t count = names.size() / 2;
+  require(names.size() == 2 * count && numbers.size() == count * spreads * numbers_of_spread &&
+          at.size() == count * spreads * 2);
+  SpreadReader reader{numbers, at};
+  for (std::size_t i = 0; i < count; ++i) {
+    FunctionSpread* const one = answer.function(std::string(names[2 * i]), std::string(names[2 * i + 1]));
+    if (one == nullptr) return;
+    one->calls.merge(reader.next());
+    one->total_ns.merge(reader.next());
+    one->own_ns.merge(reader.next());
+  }
+}
+
+void read_members(GroupAnswer& answer, const Texts& texts, Numbers numbers) {
+  const std::size_t count = texts.size() / texts_of_member;
+  require(texts.size() == count * texts_of_member && numbers.size() == 2 * count &&
+          count <= GroupAnswer::most_members);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto text = [&](std::size_t which) { return std::string(texts[i * texts_of_member + which]); };
+    answer.members.push_back({text(0), static_cast<std::int32_t>(numbers[2 * i]), text(1), text(2), text(3),
+                              text(4), numbers[2 * i + 1]});
+  }
+}
+
+}  // namespace
+
+streams::Packet packet_of(const GroupOrder& order) {
+  const std::vector<std::string> groups = texts_of(order.groups);
+  return OrderFormat::make(static_cast<std::int32_t>(order.verb), group_packets_version,
+                           static_cast<std::uint32_t>(order.verb), to_text(order.choice), views_of(groups),
+                           views_of(order.patterns), order.modules, order.task.has_times ? 1U : 0U,
+                           order.task.when, order.task.every, views_of(order.task.values), order.setting);
+}
+
+GroupOrder order_in(const streams::Packet& packet) {
+  const OrderFormat::Read read(packet);
+  const auto& [version, verb, choice, groups, patterns, modules, has_times, when, every, values, setting] =
+      read.values();
+  require_version(version);
+  if (patterns.size() > GroupOrder::most_patterns) throw PacketError("an order has too many patterns");
+  GroupOrder order;
+  order.verb = verb_in(verb);
+  order.choice = parse_choice(choice);
+  order.groups = groups_in(groups);
+  order.patterns = strings_of(patterns);
+  order.modules = modules;
+  order.task = {has_times != 0, std::string(when), every, strings_of(values)};
+  order.setting = setting;
+  check_order(order);
+  return order;
+}
+
+streams::Packet packet_of(const GroupAnswer& answer) {
+  const std::vector<std::uint64_t> sums{
+      answer.processes, answer.done,
+      answer.probes,    static_cast<std::uint64_t>(answer.longest_stop.count()),
+      answer.left_out,  static_cast<std::uint64_t>(answer.call_cost.count())};
+  Texts reasons;
+  std::vector<std::uint64_t> counts;
+  std::vector<std::uint64_t> named;
+  Texts names;
+  for (const auto& [reason, processes] : answer.refusals.by_reason()) {
+    reasons.emplace_back(reason);
+    counts.push_back(processes.count);
+    named.push_back(processes.named.size());
+    names.insert(names.end(), processes.named.begin(), processes.named.end());
+  }
+  Texts functions;
+  Columns columns;
+  for (const FunctionSpread& one : answer.functions) {
+    functions.insert(functions.end(), {one.module, one.function});
+    for (const Spread* const spread : {&one.calls, &one.total_ns, &one.own_ns}) columns.add(*spread);
+  }
+  Columns members;
+  for (const GroupMember& one : answer.members) {
+    members.texts.insert(members.texts.end(), {one.host, one.name, one.rank, one.job, one.session});
+    members.numbers.insert(members.numbers.end(), {static_cast<std::uint64_t>(one.pid), one.threads});
+  }
+  return AnswerFormat::make(0, group_packets_version, Numbers(sums), reasons, Numbers(counts), Numbers(named),
+                            names, functions, Numbers(columns.numbers), columns.texts, members.texts,
+                            Numbers(members.numbers));
+}
+
+GroupAnswer answer_in(const streams::Packet& packet) {
+  const AnswerFormat::Read read(packet);
+  const auto& [version, sums, reasons, counts, named, names, functions, numbers, at, texts, of_members] =
+      read.values();
+  require_version(version);
+  require(sums.size() == totals);
+  constexpr std::uint64_t longest = std::uint64_t{1} << 62;
+  GroupAnswer answer;
+  answer.processes = sums[0];
+  answer.done = sums[1];
+  answer.probes = sums[2];
+  const auto duration = [&](std::uint64_t ns) {
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(ns, longest)));
+  };
+  answer.longest_stop = duration(sums[3]);
+  answer.left_out = sums[4];
+  answer.call_cost = duration(sums[5]);
+  read_refusals(answer.refusals, reasons, counts, named, names);
+  read_functions(answer, functions, numbers, at);
+  read_members(answer, texts, of_members);
+  return answer;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,29 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string_view>
+
+#include "monitors/probing/groups/process_facts.h"
+#include "scopes/expressions/walked_condition.h"
+
+namespace eventspace {
+
+/// A condition of the language of expressions over processes. Its fields are
+///
+///     pid       number
+///     name      text      of the program
+///     host      text      the name of its machine
+///     rank      number    in its parallel job; missing if it has none
+///     job       text      the id of that job; empty if it has none
+///     session   text      the session in which it records; empty if it has none
+///     threads   number
+///     memory    number    bytes in main memory
+///     env_NAME  text      the variable NAME of its environment; missing if it has none
+///
+/// Throws ExpressionError.
+WalkedCondition process_condition(std::string_view condition);
+
+bool holds(const WalkedCondition& condition, const ProcessFacts& process);
+
+}  // namespace eventspace

@@ -1,0 +1,104 @@
+#include "monitors/probing/groups/process_facts.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "monitors/probing/processes/process_modules.h"
+#include "tuplespace/processes/process_environment.h"
+#include "tuplespace/processes/process_stat.h"
+#include "tuplespace/processes/process_usage.h"
+
+namespace eventspace {
+namespace {
+
+// Slurm's comes last: its batch script has it, too, and hands it on to the launchers of MPI.
+constexpr std::array rank_variables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+constexpr std::array job_variables{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PMIX_NAMESPACE", "PMI_JOBID"};
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool is_own_process(std::int32_t pid) {
+  struct ::stat status {};
+  return ::geteuid() == 0 ||
+         (::stat(fmt::format("/proc/{}", pid).c_str(), &status) == 0 && status.st_uid == ::geteuid());
+}
+
+std::vector<std::int32_t> ancestors_of(std::int32_t pid) {
+  constexpr std::size_t most = 64;  // ids are reused while they are read: no endless way
+  std::vector<std::int32_t> ancestors;
+  for (std::int32_t at = parent_of_process(pid); at > 1 && ancestors.size() < most;
+       at = parent_of_process(at))
+    ancestors.push_back(at);
+  return ancestors;
+}
+
+}  // namespace
+
+std::string_view ProcessFacts::variable(std::string_view name) const {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::string_view ProcessFacts::job() const {
+  for (const char* const name : job_variables)
+    if (const auto value = variable(name); !value.empty()) return value;
+  return {};
+}
+
+bool ProcessFacts::is_of_job(std::string_view id) const {
+  if (!rank) return false;
+  for (const char* const name : job_variables)
+    if (variable(name) == id) return true;
+  const auto launcher = number_in<std::int32_t>(id);
+  return launcher && std::ranges::find(ancestors, *launcher) != ancestors.end();
+}
+
+std::optional<std::uint64_t> rank_in(const std::map<std::string, std::string, std::less<>>& environment) {
+  for (const char* const name : rank_variables) {
+    const auto found = environment.find(name);
+    if (found == environment.end()) continue;
+    if (const auto rank = number_in<std::uint64_t>(found->second)) return rank;
+  }
+  return std::nullopt;
+}
+
+std::string own_host() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
+  return name.data();
+}
+
+std::vector<ProcessFacts> facts_here() {
+  const std::string host = own_host();
+  std::vector<ProcessFacts> all;
+  for (ProcessName& process : processes_here()) {
+    const auto usage = read_process_usage(process.pid);
+    const auto stat = read_process_stat(process.pid);
+    if (!usage || !stat) continue;
+    ProcessFacts facts;
+    facts.pid = process.pid;
+    facts.name = std::move(process.name);
+    facts.host = host;
+    facts.environment = environment_of_process(process.pid);
+    facts.rank = rank_in(facts.environment);
+    facts.ancestors = ancestors_of(process.pid);
+    facts.threads = stat->threads;
+    facts.memory = usage->memory_bytes;
+    facts.is_own = is_own_process(process.pid);
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,47 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace eventspace {
+
+/// What is known of a process for choosing it.
+struct ProcessFacts {
+  std::int32_t pid{0};
+  std::string name;                     ///< of its program
+  std::string host;                     ///< the name of its machine
+  std::optional<std::uint64_t> rank{};  ///< in its parallel job
+  /// The variables with which it was started. Empty for processes of other users.
+  std::map<std::string, std::string, std::less<>> environment{};
+  std::vector<std::int32_t> ancestors{};  ///< its parent first, without those of init
+  std::uint64_t threads{0};
+  std::uint64_t memory{0};  ///< bytes in main memory
+  bool is_own{true};        ///< of this user; for root all are
+
+  /// The value of a variable; empty if it has none.
+  [[nodiscard]] std::string_view variable(std::string_view name) const;
+  /// The session in which it records; empty: none.
+  [[nodiscard]] std::string_view session() const { return variable("EVENTSPACE_SESSION"); }
+  /// The id of its parallel job, as its launcher or batch system has told it; empty: none.
+  [[nodiscard]] std::string_view job() const;
+  /// Whether it is a rank of the job: one of its ids of jobs is `id`, or the process with this pid, such as
+  /// `mpirun`, has started it.
+  [[nodiscard]] bool is_of_job(std::string_view id) const;
+};
+
+/// The rank in a parallel job that an environment says, of the launchers of Open MPI, MPICH, Intel MPI and
+/// Slurm.
+std::optional<std::uint64_t> rank_in(const std::map<std::string, std::string, std::less<>>& environment);
+
+/// Looks at the processes of this machine, but this one. Those that end meanwhile are left out.
+std::vector<ProcessFacts> facts_here();
+/// The name of this machine.
+std::string own_host();
+
+}  // namespace eventspace

@@ -1,0 +1,37 @@
+#include "monitors/probing/groups/spread.h"
+
+#include <limits>
+
+namespace eventspace {
+namespace {
+
+std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+}  // namespace
+
+void Spread::add(std::uint64_t value, std::string_view process) {
+  merge({1, value, value, value, std::string(process), std::string(process)});
+}
+
+void Spread::merge(const Spread& other) {
+  if (other.count == 0) return;
+  if (count == 0) {
+    *this = other;
+    return;
+  }
+  count = sum_of(count, other.count);
+  sum = sum_of(sum, other.sum);
+  if (other.least < least || (other.least == least && other.least_at < least_at)) {
+    least = other.least;
+    least_at = other.least_at;
+  }
+  if (other.greatest > greatest || (other.greatest == greatest && other.greatest_at < greatest_at)) {
+    greatest = other.greatest;
+    greatest_at = other.greatest_at;
+  }
+}
+
+}  // namespace eventspace

@@ -1,0 +1,55 @@
+#include "monitors/probing/nodes/group_agent.h"
+
+#include <chrono>
+
+#include "monitors/cli/stop_signals.h"
+#include "monitors/probing/groups/group_packets.h"
+#include "monitors/probing/work/group_work.h"
+#include "scopes/streams/back_end.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What cannot be done at all is an answer, too: the command says why, with the name of the machine.
+GroupAnswer answer_to(const streams::Packet& packet, GroupWorkHere& work) {
+  try {
+    return work.carry_out(order_in(packet));
+  } catch (const Error& error) {
+    GroupAnswer answer;
+    answer.refusals.add(std::string("the whole machine cannot do it: ") + error.what(), {1, {own_host()}});
+    return answer;
+  }
+}
+
+int serve_group() {
+  // Before ZeroMQ's threads are started. A signal, such as that of a launcher whose connection is lost, ends
+  // the agent like the end of its network: it removes its probes.
+  StopSignals signals;
+  streams::BackEnd back_end(streams::AttachPoint::from_environment(), Deadline::after(30s));
+  GroupWorkHere work;
+  while (!back_end.has_ended() && !signals.stopped()) {
+    const auto received = back_end.receive(Deadline::after(100ms));
+    if (received)
+      back_end.answer(*received, packet_of(answer_to(received->packet, work)), Deadline::after(60s));
+    work.look_again();
+  }
+  return exit_fine;
+}
+
+}  // namespace
+
+Command agent_command() {
+  const CommandGuide guide{.group = CommandGroup::machine,
+                           .examples = {{"eventspace agent", "commands start it on other machines"}}};
+  return {"agent",
+          "Works on processes of this machine for a command on another one",
+          [](CLI::App&) { return [] { return serve_group(); }; },
+          {},
+          guide,
+          true};
+}
+
+}  // namespace eventspace

@@ -1,0 +1,90 @@
+#include "monitors/probing/nodes/node_orders.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "monitors/cli/command.h"
+#include "monitors/probing/groups/named_groups.h"
+#include "monitors/probing/nodes/spread_table.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/plain_output.h"
+#include "monitors/text/text_format.h"
+
+namespace eventspace {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Waits until the time is over or a signal comes. The work takes part in its network meanwhile.
+std::chrono::nanoseconds wait(GroupWork& work, const std::optional<std::chrono::nanoseconds>& time,
+                              StopSignals& signals) {
+  constexpr std::chrono::nanoseconds step = std::chrono::milliseconds(100);
+  const auto begun = steady_clock::now();
+  while (!signals.stopped()) {
+    const auto left = time ? *time - (steady_clock::now() - begun) : step;
+    if (left.count() <= 0) break;
+    work.wait(std::min(left, step));
+  }
+  return steady_clock::now() - begun;
+}
+
+}  // namespace
+
+GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoice& processes) {
+  GroupOrder order;
+  order.verb = verb;
+  order.choice = processes_on(nodes, processes);
+  check_choice(order.choice);
+  if (!order.choice.named_groups().empty()) order.groups = groups_needed(order.choice, NamedGroups::all());
+  return order;
+}
+
+int report_answer(const GroupAnswer& answer, const std::string& done) {
+  answer.refusals.report();
+  for (const std::string& machine : answer.silent)
+    print_message(fmt::format("machine {} has not answered", machine));
+  if (answer.processes == 0 && answer.refusals.is_empty())
+    print_message("no process is chosen on any machine");
+  const std::string stop =
+      answer.longest_stop.count() == 0
+          ? ""
+          : fmt::format("; threads stood still for {} at most", short_duration(answer.longest_stop));
+  print_message(fmt::format("{} of {} {}{}", answer.done, counted(answer.processes, "process"), done, stop));
+  return answer.done > 0 && answer.done == answer.processes && answer.silent.empty() ? exit_fine
+                                                                                     : exit_unreachable;
+}
+
+int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format) {
+  GroupOrder order = order_for(GroupVerb::place, nodes, request.processes);
+  order.patterns = request.patterns;
+  order.modules = request.modules;
+  order.task = request.task;
+  check_order(order);
+  // Before the threads of the network are started, and before the first probe is in.
+  StopSignals signals;
+  const auto work = work_on(nodes);
+  const GroupAnswer placed = work->carry_out(order);
+  const int status = report_answer(placed, fmt::format("have probes ({})", counted(placed.probes, "probe")));
+  if (placed.done == 0) return exit_unreachable;
+  const auto watched = wait(*work, request.duration, signals);
+  order.verb = GroupVerb::remove;
+  const GroupAnswer removed = work->carry_out(order);
+  (void)report_answer(removed,
+                      fmt::format("were looked at to the end; {} removed", counted(removed.probes, "probe")));
+  spread_table(removed.functions, watched, request.compiled.has_exits, format).print(std::cout, format);
+  return removed.silent.empty() ? status : exit_unreachable;
+}
+
+int detach_on_nodes(const ProcessChoice& processes, const NodeChoice& nodes) {
+  const GroupOrder order = order_for(GroupVerb::detach, nodes, processes);
+  check_order(order);
+  const auto work = work_on(nodes);
+  const GroupAnswer answer = work->carry_out(order);
+  return report_answer(answer,
+                       fmt::format("have no probes any more ({} removed)", counted(answer.probes, "probe")));
+}
+
+}  // namespace eventspace

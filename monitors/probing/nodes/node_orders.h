@@ -1,0 +1,36 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "monitors/cli/options.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/probing/groups/group_order.h"
+#include "monitors/probing/nodes/node_work.h"
+#include "monitors/probing/work/probe_work.h"
+
+namespace eventspace {
+
+// What commands do with groups of processes on several machines. Each order is one message down the tree of
+// machines and one answer up. How many processes did it, and why the others did not, is said on standard
+// error, with a line for each reason.
+
+/// An order for the processes of the choice, with the groups that it needs. Throws ConfigurationError if it
+/// has a fault.
+GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoice& processes);
+
+/// Says what became of an order: "12 of 16 processes on 4 machines stopped". `done` is the verb. Returns the
+/// exit status.
+int report_answer(const GroupAnswer& answer, const std::string& done);
+
+/// Puts the probes of a request in, waits, takes them out, and writes a row for each function. Requires
+/// check_request(). Returns the exit status.
+int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format);
+
+/// Takes all probes out, of any owner. Returns the exit status.
+int detach_on_nodes(const ProcessChoice& processes, const NodeChoice& nodes);
+
+}  // namespace eventspace

@@ -1,0 +1,240 @@
+#include "monitors/probing/work/group_work.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <thread>
+
+#include "collectors/switching/switch_processes.h"
+#include "monitors/probing/code/exit_check.h"
+#include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/measuring/call_cost.h"
+#include "monitors/probing/symbols/function_names.h"
+#include "monitors/probing/work/module_list.h"
+#include "monitors/text/demangled.h"
+#include "tuplespace/processes/process_environment.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+/// Those that this process, and so the command of the user, was started by: they are never stopped.
+bool has_started_this(std::int32_t pid) {
+  std::int32_t at = ::getpid();
+  for (int i = 0; i < 64 && at > 1; ++i) {
+    if (at == pid) return true;
+    at = parent_of_process(at);
+  }
+  return false;
+}
+
+GroupAnswer list(const std::vector<ProcessFacts>& members) {
+  GroupAnswer answer;
+  answer.processes = answer.done = members.size();
+  for (const ProcessFacts& process : members) answer.members.push_back(member_of(process));
+  return answer;
+}
+
+GroupAnswer signal(const std::vector<ProcessFacts>& members, int number) {
+  GroupAnswer answer;
+  answer.processes = members.size();
+  for (const ProcessFacts& process : members) {
+    if (number == SIGSTOP && has_started_this(process.pid))
+      answer.refusals.add(process.pid, "it has started this command, which would stop with it",
+                          name_of(process));
+    else if (::kill(process.pid, number) == 0)
+      ++answer.done;
+    else
+      answer.refusals.add(process.pid, std::strerror(errno), name_of(process));
+  }
+  return answer;
+}
+
+GroupAnswer switch_recording(const std::vector<ProcessFacts>& members, const std::string& setting) {
+  GroupAnswer answer;
+  answer.processes = members.size();
+  SwitchOrder order;
+  order.period = period_of(setting);
+  for (const ProcessFacts& process : members) {
+    const std::string session(process.session());
+    const auto switched = session.empty() ? std::vector<SwitchedProcess>()
+                                          : switch_processes(session, "", order, {process.pid});
+    if (switched.empty())
+      answer.refusals.add(process.pid, "it records in no session", name_of(process));
+    else if (!switched.front().refusal.empty())
+      answer.refusals.add(process.pid, switched.front().refusal, name_of(process));
+    else
+      ++answer.done;
+  }
+  return answer;
+}
+
+void add_counted(GroupAnswer& answer, const ProbedProcess& process, const std::string& name, bool has_times) {
+  for (const ProbedProcess::Counted& counted : process.functions()) {
+    FunctionSpread* const spread = answer.function(counted.module, counted.function);
+    if (spread == nullptr) continue;
+    spread->calls.add(counted.calls, name);
+    if (!has_times) continue;
+    spread->total_ns.add(counted.measured.total_ns, name);
+    spread->own_ns.add(counted.measured.own_ns, name);
+  }
+}
+
+}  // namespace
+
+GroupAnswer GroupWorkHere::carry_out(const GroupOrder& order) {
+  const auto members = [&order] { return members_here(order.choice, order.groups); };
+  switch (order.verb) {
+    case GroupVerb::list:
+      return list(members());
+    case GroupVerb::place:
+      return place(order);
+    case GroupVerb::look:
+      return look(false);
+    case GroupVerb::remove:
+      return look(true);
+    case GroupVerb::detach:
+      return detach(order);
+    case GroupVerb::stop:
+      return signal(members(), SIGSTOP);
+    case GroupVerb::go_on:
+      return signal(members(), SIGCONT);
+    case GroupVerb::callees:
+      return callees(order);
+    case GroupVerb::switch_on:
+      return switch_recording(members(), order.setting);
+  }
+  return {};
+}
+
+std::string GroupWorkHere::name_of_process(std::int32_t pid) const {
+  const auto found = names_.find(pid);
+  return found == names_.end() ? std::to_string(pid) : found->second;
+}
+
+void GroupWorkHere::add_refusals(GroupAnswer& answer, const GroupedRefusals& refusals) const {
+  for (const auto& [reason, processes] : refusals.by_reason()) {
+    GroupedRefusals::Processes named{processes.count, {}};
+    for (const std::string& pid : processes.named)
+      named.named.push_back(name_of_process(static_cast<std::int32_t>(std::stol(pid))));
+    answer.refusals.add(reason, named);
+  }
+}
+
+GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
+  probed_.reset();
+  names_.clear();
+  std::vector<std::int32_t> pids;
+  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
+    pids.push_back(process.pid);
+    names_[process.pid] = name_of(process);
+  }
+  request_ = std::make_unique<ProbeRequest>();
+  request_->processes = order.choice;
+  request_->patterns = order.patterns;
+  request_->modules = order.modules;
+  request_->task = order.task;
+  request_->cache = cache_;
+  check_request(*request_, "patterns");
+  probed_ = std::make_unique<ProbedProcesses>(*request_, pids);
+  GroupAnswer answer;
+  answer.processes = pids.size();
+  for (const ProbedProcess& process : probed_->processes()) {
+    answer.done += process.functions().empty() ? 0 : 1;
+    answer.probes += process.functions().size();
+    answer.longest_stop = std::max(answer.longest_stop, process.longest_stop());
+  }
+  if (request_->compiled.has_exits) answer.call_cost = measured_call_cost();
+  add_refusals(answer, probed_->refusals());
+  return answer;
+}
+
+void GroupWorkHere::look_again() {
+  if (probed_) (void)probed_->look();
+}
+
+void GroupWorkHere::wait(std::chrono::nanoseconds time) {
+  look_again();
+  std::this_thread::sleep_for(time);
+}
+
+// Each file is looked at once, however many processes have mapped it.
+GroupAnswer GroupWorkHere::callees(const GroupOrder& order) {
+  GroupAnswer answer;
+  std::set<const DecodedModule*> seen;
+  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
+    ++answer.processes;
+    try {
+      for (const ProcessModule& module : modules_of(mapped_ranges(process.pid))) {
+        if (!module_matches(order.modules, module.path)) continue;
+        const auto decoded = cache_->decoded(process.pid, module);
+        if (seen.insert(decoded.get()).second) add_callees(answer, module, *decoded, order);
+      }
+      ++answer.done;
+    } catch (const Error& error) {
+      answer.refusals.add(process.pid, error.what(), name_of(process));
+    }
+  }
+  return answer;
+}
+
+void GroupWorkHere::add_callees(GroupAnswer& answer, const ProcessModule& module,
+                                const DecodedModule& decoded, const GroupOrder& order) const {
+  const EntryCheck& check = decoded.check;
+  for (const Function& caller : decoded.symbols.functions) {
+    const auto matches = [&](const std::string& pattern) { return name_matches(pattern, caller); };
+    if (std::ranges::none_of(order.patterns, matches)) continue;
+    for (const Function* const callee : check.callees_of(caller)) {
+      if (check.refusal_of(*callee) == EntryRefusal::none &&
+          exits_of(check, *callee).refusal == ExitRefusal::none)
+        (void)answer.function(module.path, demangled(callee->name));
+    }
+  }
+}
+
+GroupAnswer GroupWorkHere::look(bool removes) {
+  GroupAnswer answer;
+  if (!probed_) return answer;
+  answer.processes = probed_->processes().size();
+  const auto ended = [&](std::int32_t pid) {
+    answer.refusals.add(pid, "it has ended, or runs another program", name_of_process(pid));
+  };
+  GroupedRefusals failed;
+  const auto removed = removes ? probed_->take_out(failed) : std::vector<Removal>();
+  add_refusals(answer, failed);
+  if (!removes) (void)probed_->look();
+  for (std::size_t i = 0; i < probed_->processes().size(); ++i) {
+    const ProbedProcess& process = probed_->processes()[i];
+    process.is_there() ? void(++answer.done) : ended(process.pid());
+    if (removes) {
+      answer.probes += removed[i].removed;
+      answer.longest_stop = std::max(answer.longest_stop, removed[i].longest_stop);
+    }
+    add_counted(answer, process, name_of_process(process.pid()), request_->compiled.has_exits);
+  }
+  if (removes) probed_.reset();
+  return answer;
+}
+
+GroupAnswer GroupWorkHere::detach(const GroupOrder& order) {
+  GroupAnswer answer;
+  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
+    ++answer.processes;
+    try {
+      const Removal removal = remove_probes(process.pid);
+      ++answer.done;
+      answer.probes += removal.removed;
+      answer.longest_stop = std::max(answer.longest_stop, removal.longest_stop);
+    } catch (const EnvironmentError& error) {
+      answer.refusals.add(process.pid, error.what(), name_of(process));
+    }
+  }
+  return answer;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,58 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "monitors/probing/groups/group_answer.h"
+#include "monitors/probing/groups/group_order.h"
+#include "monitors/probing/work/probe_work.h"
+
+namespace eventspace {
+
+/// Carries out orders for groups of processes, wherever these are, and brings their answer. Probes that it
+/// has put in are removed at the latest with it. Not thread-safe.
+class GroupWork {
+ public:
+  GroupWork() = default;
+  virtual ~GroupWork() = default;
+  GroupWork(const GroupWork&) = delete;
+  GroupWork& operator=(const GroupWork&) = delete;
+
+  /// Requires check_order(). What processes refuse is in the answer. Throws EnvironmentError if nobody could
+  /// be asked.
+  virtual GroupAnswer carry_out(const GroupOrder& order) = 0;
+  /// Lets this time pass. To be called, with short times, while there are probes: what a process counts until
+  /// it ends is not lost then, and machines stay connected.
+  virtual void wait(std::chrono::nanoseconds time) = 0;
+};
+
+/// Does it with the processes of this machine.
+class GroupWorkHere final : public GroupWork {
+ public:
+  GroupAnswer carry_out(const GroupOrder& order) override;
+  /// Looks at the probes, so that what a process has counted until it ends is not lost. To be called several
+  /// times a second while it has probes.
+  void look_again();
+  void wait(std::chrono::nanoseconds time) override;
+
+ private:
+  GroupAnswer place(const GroupOrder& order);
+  GroupAnswer look(bool removes);
+  GroupAnswer detach(const GroupOrder& order);
+  GroupAnswer callees(const GroupOrder& order);
+  void add_callees(GroupAnswer& answer, const ProcessModule& module, const DecodedModule& decoded,
+                   const GroupOrder& order) const;
+  [[nodiscard]] std::string name_of_process(std::int32_t pid) const;
+  void add_refusals(GroupAnswer& answer, const GroupedRefusals& refusals) const;
+
+  std::unique_ptr<ProbeRequest> request_;  // of probed_
+  std::unique_ptr<ProbedProcesses> probed_;
+  std::map<std::int32_t, std::string> names_;
+  std::shared_ptr<ModuleCache> cache_{std::make_shared<ModuleCache>()};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,14 @@
+#include "monitors/probing/work/module_cache.h"
+
+namespace eventspace {
+
+std::shared_ptr<const DecodedModule> ModuleCache::decoded(std::int32_t pid, const ProcessModule& module) {
+  const File file{module.device, module.inode, module.path};
+  if (const auto known = modules_.find(file); known != modules_.end()) return known->second;
+  auto read = std::make_shared<const DecodedModule>(read_module(file_of(pid, module)));
+  if (modules_.size() >= most_modules) modules_.clear();
+  modules_.emplace(file, read);
+  return read;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,97 @@
+#include "monitors/probing/work/probe_plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "monitors/probing/processes/process_modules.h"
+#include "monitors/probing/symbols/function_names.h"
+#include "monitors/probing/work/module_list.h"
+#include "monitors/text/demangled.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+/// What has to be added to an address in the file to get the one in the process; nullopt if no part of the
+/// file that is mapped as code is one that its head names.
+std::optional<std::uint64_t> address_of_file(const ProcessModule& module, const ElfImage& image) {
+  constexpr std::uint64_t in_page = 4095;
+  for (const MappedRange& range : module.ranges) {
+    if (!range.is_executable) continue;
+    for (const ElfImage::Load& load : image.loads()) {
+      const std::uint64_t first = load.offset & ~in_page;
+      if (range.offset < first || range.offset >= load.offset + load.file_size) continue;
+      if (image.is_code(load.address))
+        return range.begin - (range.offset - first) - (load.address & ~in_page);
+    }
+  }
+  return std::nullopt;
+}
+
+/// What is asked for.
+struct Wanted {
+  const std::string& pattern;
+  bool has_exits;
+  ModuleCache& cache;
+};
+
+std::vector<std::byte> code_at(const ElfImage& image, std::uint64_t begin, std::uint64_t bytes) {
+  const Bytes code = image.bytes_at(begin, bytes);
+  return {code.begin(), code.end()};
+}
+
+/// Returns whether the function can have probes at its exits; those are added. If not, it is counted.
+bool plan_exits(const EntryCheck& check, const Function& function, std::uint64_t moved, PlannedProbe& probe,
+                ProbePlan& plan) {
+  const FunctionExits exits = exits_of(check, function);
+  for (const ExitSite& site : exits.sites)
+    probe.exits.push_back({site.begin + moved,
+                           code_at(check.module().image, site.begin, site.end - site.begin),
+                           site.leaving - site.begin});
+  if (exits.refusal != ExitRefusal::none) ++plan.refused_at_exits[exits.refusal];
+  return exits.refusal == ExitRefusal::none;
+}
+
+void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wanted, ProbePlan& plan) {
+  constexpr std::uint64_t longest_start = 64;  // more than a jump can replace
+  const auto decoded = wanted.cache.decoded(pid, module);
+  const ModuleSymbols& symbols = decoded->symbols;
+  const EntryCheck& check = decoded->check;
+  const auto moved = address_of_file(module, symbols.image);
+  if (!moved) return;
+  for (const Function& function : symbols.functions) {
+    if (!name_matches(wanted.pattern, function)) continue;
+    if (const EntryRefusal refusal = check.refusal_of(function); refusal != EntryRefusal::none) {
+      ++plan.refused[refusal];
+      continue;
+    }
+    const std::uint64_t place = EntryCheck::place_in(symbols.image, function);
+    const std::uint64_t left = function.size - (place - function.address);
+    PlannedProbe probe{place + *moved,
+                       code_at(symbols.image, place, std::min(left, longest_start)),
+                       {module.ranges.front().begin, module.ranges.back().end}};
+    if (wanted.has_exits && !plan_exits(check, function, *moved, probe, plan)) continue;
+    plan.functions.push_back({module.path, demangled(function.name), std::move(probe)});
+  }
+}
+
+}  // namespace
+
+ProbePlan plan_probes(std::int32_t pid, const std::string& pattern, const std::string& modules,
+                      bool has_exits, ModuleCache* cache) {
+  ProbePlan plan;
+  ModuleCache own;
+  const Wanted wanted{pattern, has_exits, cache == nullptr ? own : *cache};
+  for (const ProcessModule& module : modules_of(mapped_ranges(pid))) {
+    if (!module_matches(modules, module.path)) continue;
+    try {
+      plan_module(pid, module, wanted, plan);
+    } catch (const Error& error) {
+      plan.complaints.emplace_back(error.what());
+    }
+  }
+  return plan;
+}
+
+}  // namespace eventspace

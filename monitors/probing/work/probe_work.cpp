@@ -1,0 +1,229 @@
+#include "monitors/probing/work/probe_work.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "monitors/cli/checked_values.h"
+#include "monitors/cli/options.h"
+#include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/text/counted.h"
+#include "monitors/text/plain_output.h"
+#include "monitors/text/text_format.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::size_t most_reported = 8;  // processes with a line each; more have one together
+
+std::string removal_text(const Removal& removal) {
+  const std::string forked = removal.processes > 1 ? fmt::format(" from it and {} that it has forked",
+                                                                 counted(removal.processes - 1, "process"))
+                                                   : "";
+  return fmt::format("{} removed{}; its threads stood still for {} at most",
+                     counted(removal.removed, "probe"), forked, short_duration(removal.longest_stop));
+}
+
+void report(std::int32_t pid, const Removal& removal) {
+  print_message(fmt::format("process {}: {}", pid, removal_text(removal)));
+  if (removal.foreign > 0)
+    print_message(fmt::format("process {}: {} changed by another tool meanwhile, and left so", pid,
+                              counted(removal.foreign, "function")));
+  if (!removal.is_whole)
+    print_message(
+        fmt::format("process {}: a thread stays in the memory of the probes, which is left to it", pid));
+}
+
+/// Adds the functions of the second plan that the first does not have.
+void merge(ProbePlan& plan, ProbePlan more) {
+  for (PlannedFunction& function : more.functions) {
+    const auto is_same = [&](const PlannedFunction& other) {
+      return other.probe.place == function.probe.place;
+    };
+    if (std::ranges::none_of(plan.functions, is_same)) plan.functions.push_back(std::move(function));
+  }
+  for (const auto& [refusal, count] : more.refused) plan.refused[refusal] += count;
+  for (const auto& [refusal, count] : more.refused_at_exits) plan.refused_at_exits[refusal] += count;
+  for (std::string& complaint : more.complaints)
+    if (std::ranges::find(plan.complaints, complaint) == plan.complaints.end())
+      plan.complaints.push_back(std::move(complaint));
+}
+
+}  // namespace
+
+void add_measuring(CLI::App& app, ProbeRequest& request) {
+  app.add_option("--module", request.modules,
+                 "Only functions of programs and libraries with this path or file name [all]")
+      ->type_name("GLOB");
+  app.add_flag("--time", request.task.has_times, "Measures calls from entry to exit, too");
+  app.add_option(
+         "--when", request.task.when,
+         "Only calls for which this condition holds count, such as 'int0 > 8 and duration > 1ms' [all]")
+      ->type_name("EXPR");
+  app.add_option("--value", request.task.values,
+                 "Adds up this number of each call, such as 'arg1' or 'int_result * 8'; up to 4 times")
+      ->type_name("EXPR")
+      ->allow_extra_args(false);
+  app.add_option("--every", request.task.every, "Only one call of so many counts")
+      ->type_name("N")
+      ->check(whole_number_from(1, 1e9));
+}
+
+void check_request(ProbeRequest& request, const std::string& how) {
+  if (request.processes.is_empty()) throw ConfigurationError(ask_for_processes("in which processes"));
+  if (request.patterns.empty())
+    throw ConfigurationError(
+        fmt::format("say which functions: {}, such as 'solve*'; `eventspace functions` lists them", how));
+  for (const std::string& pattern : request.patterns) require_function_pattern(pattern);
+  require_glob("the pattern of --module", request.modules);
+  request.compiled = compile_task(request.task);
+  if (!can_decode())
+    throw EnvironmentError(
+        "this build puts no probes into programs: it was built without Zydis (Debian: libzydis-dev)");
+}
+
+ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const std::vector<std::int32_t>& pids,
+                                 const Prepare& prepare)
+    : request_(request) {
+  place(pids, prepare);
+}
+
+ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const Prepare& prepare) : request_(request) {
+  place(chosen_processes(request.processes), prepare);
+  refusals_.report();
+  report_placed();
+}
+
+void ProbedProcesses::place(const std::vector<std::int32_t>& pids, const Prepare& prepare) {
+  for (const std::int32_t pid : pids) {
+    try {
+      place(pid, prepare);
+    } catch (const EnvironmentError& error) {
+      refusals_.add(pid, error.what());
+      has_all_ = false;
+    }
+  }
+}
+
+void ProbedProcesses::place(std::int32_t pid, const Prepare& prepare) {
+  ProbePlan plan = plan_for(pid);
+  const auto recorded = prepare ? prepare(pid, plan) : std::nullopt;
+  ProbedProcess process(pid, plan, request_.compiled, recorded);
+  for (const std::string& refusal : process.refusals()) refusals_.add(pid, refusal);
+  has_all_ &= !process.functions().empty();
+  processes_.push_back(std::move(process));
+}
+
+void ProbedProcesses::report_placed() const {
+  if (processes_.size() > most_reported) {
+    std::size_t probes = 0;
+    std::chrono::nanoseconds longest{};
+    for (const ProbedProcess& process : processes_) {
+      probes += process.functions().size();
+      longest = std::max(longest, process.longest_stop());
+    }
+    return print_message(fmt::format("{} in {}; threads stood still for {} at most", counted(probes, "probe"),
+                                     counted(processes_.size(), "process"), short_duration(longest)));
+  }
+  for (const ProbedProcess& process : processes_)
+    print_message(fmt::format("process {}: {}; its threads stood still for {} at most", process.pid(),
+                              counted(process.functions().size(), "probe"),
+                              short_duration(process.longest_stop())));
+}
+
+ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
+  ProbePlan plan;
+  for (const std::string& pattern : request_.patterns)
+    merge(plan,
+          plan_probes(pid, pattern, request_.modules, request_.compiled.has_exits, request_.cache.get()));
+  for (const std::string& complaint : plan.complaints) refusals_.add(pid, complaint);
+  for (const auto& [refusal, count] : plan.refused)
+    refusals_.add(pid,
+                  fmt::format("{} cannot have a probe: {}", counted(count, "function"), to_string(refusal)));
+  for (const auto& [refusal, count] : plan.refused_at_exits)
+    refusals_.add(pid, fmt::format("{} cannot have a probe at all exits, which times and results need: {}",
+                                   counted(count, "function"), to_string(refusal)));
+  const std::string patterns = fmt::format("{}", fmt::join(request_.patterns, "', '"));
+  if (plan.functions.empty())
+    throw EnvironmentError(
+        fmt::format("process {} has no function '{}' that can have a probe", pid, patterns));
+  if (plan.functions.size() > ProbeArea::most_probes)
+    throw ConfigurationError(fmt::format("{} match '{}'; at most {} can have probes at a time",
+                                         counted(plan.functions.size(), "function"), patterns,
+                                         ProbeArea::most_probes));
+  return plan;
+}
+
+bool ProbedProcesses::look() {
+  bool is_any_there = false;
+  for (ProbedProcess& process : processes_) is_any_there |= process.look();
+  return is_any_there;
+}
+
+void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& looked) {
+  using std::chrono::steady_clock;
+  constexpr std::chrono::nanoseconds interval = std::chrono::milliseconds(100);
+  const auto begun = steady_clock::now();
+  bool is_any_there = true;
+  while (is_any_there) {
+    is_any_there = look();
+    if (looked) looked();
+    watched_ = steady_clock::now() - begun;
+    const auto left = request_.duration ? *request_.duration - watched_ : interval;
+    if (left <= std::chrono::nanoseconds{} || signals.wait_for(std::min(left, interval))) break;
+  }
+  watched_ = steady_clock::now() - begun;
+}
+
+void ProbedProcesses::remove() {
+  GroupedRefusals failed;
+  const std::vector<Removal> removals = take_out(failed);
+  failed.report();
+  has_all_ &= failed.is_empty();
+  Removal all;
+  for (std::size_t i = 0; i < removals.size(); ++i) {
+    const Removal& one = removals[i];
+    if (processes_.size() <= most_reported || one.foreign > 0 || !one.is_whole)
+      report(processes_[i].pid(), one);
+    all.removed += one.removed;
+    all.processes += one.processes;
+    all.longest_stop = std::max(all.longest_stop, one.longest_stop);
+  }
+  if (processes_.size() > most_reported)
+    print_message(fmt::format("{} removed from {}; threads stood still for {} at most",
+                              counted(all.removed, "probe"), counted(all.processes, "process"),
+                              short_duration(all.longest_stop)));
+}
+
+std::vector<Removal> ProbedProcesses::take_out(GroupedRefusals& failed) {
+  std::vector<Removal> removals;
+  for (ProbedProcess& process : processes_) {
+    try {
+      removals.push_back(process.remove());
+    } catch (const EnvironmentError& error) {
+      failed.add(process.pid(), error.what());
+      removals.emplace_back();
+    }
+  }
+  return removals;
+}
+
+bool remove_all_probes(const ProcessChoice& processes) {
+  GroupedRefusals refused;
+  for (const std::int32_t pid : chosen_processes(processes)) {
+    try {
+      report(pid, remove_probes(pid));
+    } catch (const EnvironmentError& error) {
+      refused.add(pid, error.what());
+    }
+  }
+  refused.report();
+  return refused.is_empty();
+}
+
+}  // namespace eventspace

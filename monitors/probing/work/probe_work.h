@@ -1,0 +1,88 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <CLI/App.hpp>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/cli/stop_signals.h"
+#include "monitors/probing/groups/grouped_refusals.h"
+#include "monitors/probing/groups/process_options.h"
+#include "monitors/probing/work/probed_process.h"
+
+namespace eventspace {
+
+/// What the commands that put probes into processes are asked for.
+struct ProbeRequest {
+  ProcessChoice processes;
+  std::vector<std::string> patterns;  ///< of functions
+  std::string modules;
+  ProbeTask task;
+  CompiledTask compiled;
+  std::optional<std::chrono::nanoseconds> duration;
+  /// Of modules, so that those of many processes are read once.
+  std::shared_ptr<ModuleCache> cache{std::make_shared<ModuleCache>()};
+};
+
+/// Adds the options that say what is measured: `--module`, `--time`, `--when`, `--value`, `--every`.
+void add_measuring(CLI::App& app, ProbeRequest& request);
+
+/// Checks all of it before anything is done, and compiles the task. `how` says how functions are named: "say
+/// which functions: PATTERN". Throws ConfigurationError, and EnvironmentError in a build without probes.
+void check_request(ProbeRequest& request, const std::string& how);
+
+/// Processes with probes, all of the same request.
+class ProbedProcesses {
+ public:
+  /// Called with what is planned for a process, before its probes are put in: may add to it.
+  using Prepare = std::function<std::optional<RecordedProbes>(std::int32_t pid, ProbePlan& plan)>;
+
+  /// Puts probes into the processes, one after the other. A process that is refused is left as it was, and is
+  /// among refusals() with the reason, as are parts of others that cannot have probes. Says nothing.
+  /// `request` must outlive it.
+  ProbedProcesses(const ProbeRequest& request, const std::vector<std::int32_t>& pids,
+                  const Prepare& prepare = nullptr);
+  /// The same for the processes that the request chooses; says on standard error what became of it.
+  explicit ProbedProcesses(const ProbeRequest& request, const Prepare& prepare = nullptr);
+
+  /// Whether all processes have at least one probe.
+  [[nodiscard]] bool has_all() const noexcept { return has_all_; }
+  [[nodiscard]] const std::vector<ProbedProcess>& processes() const noexcept { return processes_; }
+
+  [[nodiscard]] const GroupedRefusals& refusals() const noexcept { return refusals_; }
+
+  /// Looks at all. Returns whether any of them is still there.
+  bool look();
+  /// Looks again and again, so that what a process has counted until it ends is not lost: until a signal to
+  /// stop comes, the duration is over, or no process is there any more. `looked` is called after each look.
+  void watch(StopSignals& signals, const std::function<void()>& looked = nullptr);
+  [[nodiscard]] std::chrono::nanoseconds watched() const noexcept { return watched_; }
+  /// Removes all its probes, and says on standard error what became of it.
+  void remove();
+  /// Removes all its probes. Where that fails, the reason is added to `failed`. In the order of processes().
+  std::vector<Removal> take_out(GroupedRefusals& failed);
+
+ private:
+  void place(const std::vector<std::int32_t>& pids, const Prepare& prepare);
+  void place(std::int32_t pid, const Prepare& prepare);
+  ProbePlan plan_for(std::int32_t pid);
+  void report_placed() const;
+
+  const ProbeRequest& request_;
+  std::vector<ProbedProcess> processes_;
+  GroupedRefusals refusals_;
+  bool has_all_{true};
+  std::chrono::nanoseconds watched_{};
+};
+
+/// Removes the probes of the processes, of any owner, and says so on standard error. Returns whether it
+/// could with all.
+bool remove_all_probes(const ProcessChoice& processes);
+
+}  // namespace eventspace

@@ -1,0 +1,70 @@
+#include "monitors/probing/work/probed_process.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task,
+                             const std::optional<RecordedProbes>& recorded)
+    : pid_(pid), is_counting_(task.is_counting && !recorded), memory_(pid) {
+  ProbesPlan planned{{}, task, recorded};
+  for (const PlannedFunction& function : plan.functions) planned.probes.push_back(function.probe);
+  const Placement placement = place_probes(pid, planned);
+  longest_stop_ = placement.longest_stop;
+  rings_ = placement.rings;
+  for (std::size_t i = 0; i < placement.probes.size(); ++i) {
+    const PlannedFunction& function = plan.functions[i];
+    if (placement.probes[i].refusal.empty())
+      functions_.push_back({function.module, function.function, placement.probes[i], 0, {}});
+    else
+      refusals_.push_back(fmt::format("{}: {}", function.function, placement.probes[i].refusal));
+  }
+}
+
+ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
+    : pid_(other.pid_),
+      is_counting_(other.is_counting_),
+      memory_(std::move(other.memory_)),
+      functions_(std::move(other.functions_)),
+      refusals_(std::move(other.refusals_)),
+      longest_stop_(other.longest_stop_),
+      rings_(other.rings_),
+      is_there_(other.is_there_),
+      has_probes_(std::exchange(other.has_probes_, false)) {}
+
+ProbedProcess::~ProbedProcess() {
+  try {
+    if (has_probes_) (void)remove_own_probes(pid_);
+  } catch (const EnvironmentError&) {
+    // The next one finds them.
+  }
+}
+
+bool ProbedProcess::look() {
+  for (Counted& function : functions_) {
+    const auto calls = calls_counted(memory_, function.placed.counters);
+    const auto measured = is_counting_ ? std::optional<MeasuredCalls>(std::in_place)
+                                       : calls_measured(memory_, function.placed.measures);
+    is_there_ = calls && measured;
+    if (!is_there_) return false;
+    function.calls = *calls;
+    function.measured = *measured;
+  }
+  return true;
+}
+
+std::optional<std::vector<std::int32_t>> ProbedProcess::recording_threads() const {
+  return rings_ == 0 ? std::nullopt : eventspace::recording_threads(memory_, rings_);
+}
+
+Removal ProbedProcess::remove() {
+  (void)look();
+  has_probes_ = false;
+  return remove_own_probes(pid_);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,60 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/probing/work/probe_plan.h"
+
+namespace eventspace {
+
+/// A process with probes of this tool, which are removed at the latest with the object. Not thread-safe.
+class ProbedProcess {
+ public:
+  struct Counted {
+    std::string module;
+    std::string function;
+    PlacedProbe placed;
+    std::uint64_t calls{0};  ///< at the last look
+    MeasuredCalls measured;  ///< likewise; empty if the task only counts
+  };
+
+  /// Puts the probes in. Throws EnvironmentError as place_probes() does.
+  ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task = {},
+                const std::optional<RecordedProbes>& recorded = std::nullopt);
+  ~ProbedProcess();
+  ProbedProcess(ProbedProcess&& other) noexcept;
+  ProbedProcess& operator=(ProbedProcess&& other) = delete;
+
+  /// Reads the counters. Keeps the last numbers, and returns false, if the process has ended or runs another
+  /// program.
+  bool look();
+  /// Whether the last look found the process as it was.
+  [[nodiscard]] bool is_there() const noexcept { return is_there_; }
+  /// Removes its own probes, after a last look.
+  Removal remove();
+
+  /// The ids of the threads that record, by ring; 0: none does. Nothing if it has ended, or does not record.
+  [[nodiscard]] std::optional<std::vector<std::int32_t>> recording_threads() const;
+
+  [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
+  [[nodiscard]] const std::vector<Counted>& functions() const noexcept { return functions_; }
+  [[nodiscard]] const std::vector<std::string>& refusals() const noexcept { return refusals_; }
+  [[nodiscard]] std::chrono::nanoseconds longest_stop() const noexcept { return longest_stop_; }
+
+ private:
+  std::int32_t pid_;
+  bool is_counting_;
+  ProcessMemory memory_;
+  std::vector<Counted> functions_;
+  std::vector<std::string> refusals_;
+  std::chrono::nanoseconds longest_stop_{};
+  std::uint64_t rings_{0};
+  bool is_there_{true};
+  bool has_probes_{true};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,48 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace eventspace::streams {
+
+/// Texts under names in a file that only this user can read (mode 0600), as lines "NAME TEXT". Functions read
+/// the file anew. A change is whole or has no effect, also while other programs change it. Thread-safe.
+/// Functions throw EnvironmentError if the file cannot be read or written.
+class StoredNames {
+ public:
+  static constexpr std::size_t most_names = 1000;
+  static constexpr std::size_t longest_name = 63;     ///< bytes
+  static constexpr std::size_t most_bytes = 1 << 22;  ///< of the file
+
+  using Names = std::map<std::string, std::string, std::less<>>;
+
+  /// `file` is that of `of`, a noun for messages such as "session 'a'".
+  StoredNames(std::filesystem::path file, std::string of) : file_(std::move(file)), of_(std::move(of)) {}
+
+  [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+  /// Calls `check` for each line; one for which it returns false is refused with line and number.
+  [[nodiscard]] Names read(
+      const std::function<bool(std::string_view name, std::string_view text)>& check) const;
+  /// Throws ConfigurationError if there are too many names. `text` has no line break.
+  void store(std::string_view name, std::string_view text) const;
+  /// Returns whether there was such a name.
+  bool remove(std::string_view name) const;
+
+  /// Throws ConfigurationError unless it is a letter followed by letters, digits, '.', '-' and '_', is not
+  /// too long, and is not "all".
+  static void check_name(std::string_view name);
+
+ private:
+  [[nodiscard]] Names read_lines() const;
+  void change(const std::function<void(Names&)>& how) const;
+
+  std::filesystem::path file_;
+  std::string of_;
+};
+
+}  // namespace eventspace::streams

@@ -1,0 +1,71 @@
+// Reads any bytes as a choice of processes, as an order to a group, and as the answer of a group: the first
+// byte says which.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "monitors/probing/groups/group_packets.h"
+#include "tests/fuzz/fuzz.h"
+#include "tuplespace/system/error.h"
+
+using namespace eventspace;
+
+namespace {
+
+void read_choice(const std::string& text) {
+  const ProcessChoice choice = parse_choice(text);
+  if (parse_choice(to_text(choice)) != choice) std::abort();
+}
+
+void read_order(const streams::Packet& packet) {
+  const GroupOrder order = order_in(packet);
+  if (order_in(packet_of(order)).groups != order.groups) std::abort();
+}
+
+void read_answer(const streams::Packet& packet) {
+  const GroupAnswer answer = answer_in(packet);
+  if (answer.functions.size() > GroupAnswer::most_functions ||
+      answer.members.size() > GroupAnswer::most_members ||
+      answer.refusals.by_reason().size() > GroupedRefusals::most_reasons + 1)
+    std::abort();
+  GroupAnswer merged;
+  merged.merge(answer);
+  merged.merge(answer_in(packet_of(answer)));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  // Bodies of packets are aligned to 8 bytes where they come from the network.
+  std::vector<std::byte> body(size - 1);
+  std::copy(data + 1, data + size, reinterpret_cast<std::uint8_t*>(body.data()));
+  streams::Packet packet;
+  packet.body = body;
+  try {
+    if (data[0] % 3 == 0) read_choice(std::string(data + 1, data + size));
+    if (data[0] % 3 == 1) read_order(packet);
+    if (data[0] % 3 == 2) read_answer(packet);
+  } catch (const Error&) {
+    // Refused.
+  }
+  return 0;
+}
+
+std::vector<std::string> eventspace::fuzz::seeds() {
+  GroupOrder order;
+  order.verb = GroupVerb::place;
+  order.choice = {.names = {"lmp"}, .groups = {"a"}, .where = "rank < 4 and env_ROLE == 'even'"};
+  order.groups["a"].pids = {4711};
+  order.patterns = {"solve*", "=f(int)"};
+  order.task = {true, "int0 > 1", 2, {"arg1"}};
+  GroupAnswer answer;
+  answer.processes = 3;
+  answer.done = 2;
+  answer.refusals.add(7, "process 7 has ended", "n1:7");
+  answer.function("/bin/app", "solve")->calls.add(9, "n1:6");
+  answer.members.push_back({"n1", 6, "app", "3", "job", "session", 2});
+  const streams::Packet sent = packet_of(order);
+  const streams::Packet got = packet_of(answer);
+  return {'\0' + to_text(order.choice), '\1' + fuzz::text_of(sent.body), '\2' + fuzz::text_of(got.body)};
+}

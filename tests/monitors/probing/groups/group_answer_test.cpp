@@ -1,0 +1,174 @@
+#include "monitors/probing/groups/group_answer.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "monitors/probing/groups/group_packets.h"
+#include "scopes/streams/packets/format.h"
+#include "tuplespace/system/error.h"
+
+// What processes of several machines answer, merged, and how it travels.
+
+namespace eventspace {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+GroupAnswer of_machine(const std::string& host, std::uint64_t calls) {
+  GroupAnswer answer;
+  answer.processes = 2;
+  answer.done = 1;
+  answer.probes = 1;
+  answer.longest_stop = std::chrono::nanoseconds(calls);
+  answer.refusals.add(7, "process 7 is traced already", host + ":7");
+  FunctionSpread* const solve = answer.function("/bin/app", "solve");
+  solve->calls.add(calls, host + ":6");
+  solve->total_ns.add(10 * calls, host + ":6");
+  answer.members.push_back({host, 6, "app", "3", "job", "session", 2});
+  return answer;
+}
+
+TEST(GroupAnswer, IsTheSameInWhicheverOrderAnswersAreMerged) {
+  std::vector<GroupAnswer> all{of_machine("n1", 5), of_machine("n2", 9), of_machine("n3", 5)};
+  GroupAnswer forward;
+  for (const GroupAnswer& one : all) forward.merge(one);
+  std::ranges::reverse(all);
+  GroupAnswer backward;
+  for (const GroupAnswer& one : all) backward.merge(one);
+  for (const GroupAnswer& merged : {forward, backward}) {
+    EXPECT_EQ(merged.processes, 6U);
+    EXPECT_EQ(merged.done, 3U);
+    EXPECT_EQ(merged.longest_stop.count(), 9);
+    ASSERT_THAT(merged.functions, SizeIs(1));
+    const Spread& calls = merged.functions[0].calls;
+    EXPECT_EQ(calls, (Spread{3, 19, 5, 9, "n1:6", "n2:6"}));
+    EXPECT_NEAR(calls.imbalance(), 1 - 19.0 / 27, 1e-9);
+    EXPECT_THAT(merged.members, SizeIs(3));
+  }
+  EXPECT_EQ(forward.functions, backward.functions);
+}
+
+TEST(GroupAnswer, HasALineForEachReasonAndNotForEachProcess) {
+  GroupAnswer answer;
+  for (int i = 0; i < 100; ++i) answer.merge(of_machine("n" + std::to_string(i), 1));
+  answer.refusals.add(8, "it has ended", "n1:8");
+  EXPECT_THAT(answer.refusals.lines(),
+              ElementsAre("process n1:8: it has ended",
+                          "100 processes (n0:7, n1:7, n2:7, n3:7, n4:7 ...): the process is traced already"));
+}
+
+TEST(GroupAnswer, IsBoundedAndCountsWhatItLeavesOut) {
+  GroupAnswer answer;
+  for (std::size_t i = 0; i < GroupAnswer::most_functions + 3; ++i)
+    (void)answer.function("m", "f" + std::to_string(i));
+  EXPECT_EQ(answer.left_out, 3U);
+  GroupAnswer more;
+  more.members.resize(GroupAnswer::most_members);
+  answer.merge(of_machine("n1", 1));
+  answer.merge(more);
+  EXPECT_THAT(answer.members, SizeIs(GroupAnswer::most_members));
+  GroupedRefusals refusals;
+  for (int i = 0; i < 1000; ++i) refusals.add(1, "reason " + std::to_string(i));
+  EXPECT_THAT(refusals.by_reason(), SizeIs(GroupedRefusals::most_reasons + 1));
+}
+
+TEST(Spread, DoesNotOverflow) {
+  Spread spread;
+  spread.add(std::numeric_limits<std::uint64_t>::max(), "a");
+  spread.add(2, "b");
+  EXPECT_EQ(spread.sum, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(spread.least_at, "b");
+  EXPECT_EQ(Spread().imbalance(), 0);
+}
+
+TEST(GroupPackets, AnswersAreReadAsTheyWereWritten) {
+  GroupAnswer answer = of_machine("n1", 5);
+  answer.merge(of_machine("n2", 6));
+  answer.left_out = 4;
+  const GroupAnswer read = answer_in(packet_of(answer));
+  EXPECT_EQ(read.processes, 4U);
+  EXPECT_EQ(read.done, 2U);
+  EXPECT_EQ(read.probes, 2U);
+  EXPECT_EQ(read.left_out, 4U);
+  EXPECT_EQ(read.longest_stop.count(), 6);
+  EXPECT_EQ(read.functions, answer.functions);
+  EXPECT_EQ(read.members, answer.members);
+  EXPECT_EQ(read.refusals.lines(), answer.refusals.lines());
+}
+
+TEST(GroupPackets, OrdersAreReadAsTheyWereWritten) {
+  GroupOrder order;
+  order.verb = GroupVerb::place;
+  order.choice.groups = {"a"};
+  order.groups["a"].where = "rank == 1";
+  order.patterns = {"solve*"};
+  order.modules = "app";
+  order.task = {true, "int0 > 1", 7, {"arg1"}};
+  const GroupOrder read = order_in(packet_of(order));
+  EXPECT_EQ(read.verb, order.verb);
+  EXPECT_EQ(read.choice, order.choice);
+  EXPECT_EQ(read.groups, order.groups);
+  EXPECT_EQ(read.patterns, order.patterns);
+  EXPECT_EQ(read.modules, order.modules);
+  EXPECT_TRUE(read.task.has_times);
+  EXPECT_EQ(read.task.when, order.task.when);
+  EXPECT_EQ(read.task.every, 7U);
+  EXPECT_EQ(read.task.values, order.task.values);
+}
+
+TEST(GroupPackets, OrdersAreCheckedByThoseWhoGetThem) {
+  GroupOrder order;
+  order.choice.groups = {"a"};
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "without its group";
+  order = {};
+  order.verb = static_cast<GroupVerb>(99);
+  EXPECT_THROW((void)order_in(packet_of(order)), streams::PacketError);
+  order = {};
+  order.verb = GroupVerb::place;
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "without functions";
+  order.patterns = {"f"};
+  order.task.when = "no field";
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
+  order = {};
+  order.verb = GroupVerb::switch_on;
+  order.setting = "maybe";
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
+}
+
+TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
+  using Texts = std::vector<std::string_view>;
+  using Numbers = std::span<const std::uint64_t>;
+  using Format = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts, Texts, Numbers,
+                                 Texts, Texts, Numbers>;
+  const std::vector<std::uint64_t> six(6, 1);
+  const std::vector<std::uint64_t> huge(1, std::numeric_limits<std::uint64_t>::max());
+  const auto refused = [&](const streams::Packet& packet) {
+    try {
+      (void)answer_in(packet);
+      return std::string();
+    } catch (const streams::PacketError& error) {
+      return std::string(error.what());
+    }
+  };
+  const Numbers none;
+  const auto make = [&](std::uint32_t version, Numbers sums, const Texts& reasons, Numbers counts,
+                        Numbers named, const Texts& functions, Numbers numbers, const Texts& members) {
+    return Format::make(0, version, sums, reasons, counts, named, {"one"}, functions, numbers, {}, members,
+                        none);
+  };
+  EXPECT_EQ(refused(make(1, six, {}, none, none, {}, none, {})), "");
+  EXPECT_THAT(refused(make(2, six, {}, none, none, {}, none, {})), HasSubstr("another version"));
+  EXPECT_NE(refused(make(1, none, {}, none, none, {}, none, {})), "");
+  EXPECT_NE(refused(make(1, six, {"r"}, none, none, {}, none, {})), "");
+  EXPECT_NE(refused(make(1, six, {"r"}, huge, huge, {}, none, {})), "") << "more names than there are";
+  EXPECT_NE(refused(make(1, six, {}, none, none, {"m"}, none, {})), "");
+  EXPECT_NE(refused(make(1, six, {}, none, none, {"m", "f"}, six, {})), "");
+  EXPECT_NE(refused(make(1, six, {}, none, none, {}, none, {"host"})), "");
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,111 @@
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/groups/named_groups.h"
+#include "tests/monitors/probing/target.h"
+#include "tuplespace/system/error.h"
+
+// `eventspace group` with processes of this machine.
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing_probing::eventually;
+using testing_probing::state_of;
+using testing_probing::Target;
+using testing_probing::text_of;
+
+class GroupCommand : public testing::Test {
+ protected:
+  ~GroupCommand() override {
+    for (const std::string& name : {both_, two_, one_}) {
+      try {
+        (void)NamedGroups::remove(name);
+      } catch (const Error&) {
+      }
+    }
+  }
+  GroupCommand() = default;
+  GroupCommand(const GroupCommand&) = delete;
+  GroupCommand& operator=(const GroupCommand&) = delete;
+
+  static std::string output_of(std::vector<std::string> words, int status = 0) {
+    const fs::path out = fs::temp_directory_path() / ("eventspace-group-" + std::to_string(::getpid()));
+    words.insert(words.begin(), EVENTSPACE_PROGRAM);
+    Target tool(words, out);
+    EXPECT_EQ(tool.process().wait().status, status) << words[1] << ": " << text_of(out);
+    const std::string text = text_of(out);
+    fs::remove(out);
+    return text;
+  }
+  static std::string pid_of(const Target& target) { return std::to_string(target.pid()); }
+
+  const std::string mark_ = std::to_string(::getpid());
+  const std::string one_ = "one-" + mark_, two_ = "two-" + mark_, both_ = "both-" + mark_;
+};
+
+TEST_F(GroupCommand, GivesProcessesANameThatOtherCommandsTake) {
+  const Target first({"env", "PART=" + mark_, "sleep", "600"});
+  const Target second({"env", "PART=" + mark_, "PMI_RANK=1", "sleep", "600"});
+  ASSERT_TRUE(eventually([&] {
+    return members_here({.where = "name == 'sleep' and env_PART == '" + mark_ + "'"}, {}).size() == 2;
+  }));
+  EXPECT_THAT(output_of({"group", two_, "--name", "sleep", "--where", "env_PART == '" + mark_ + "'"}),
+              HasSubstr("2 processes on this machine now"));
+  EXPECT_THAT(output_of({"group", one_, "--where", "env_PART == '" + mark_ + "' and rank == 1"}),
+              HasSubstr("1 process on this machine now"));
+  EXPECT_THAT(output_of({"group", both_, "--group", two_, "--without", one_}), HasSubstr("1 process"));
+  EXPECT_THAT(chosen_processes({.groups = {both_}}), ElementsAre(first.pid()));
+  EXPECT_THAT(chosen_processes({.groups = {one_}}), ElementsAre(second.pid()));
+  EXPECT_THAT(output_of({"group"}), HasSubstr("--group " + two_ + " --without " + one_));
+  const std::string members = output_of({"group", two_, "--format", "csv"});
+  EXPECT_THAT(members, HasSubstr("," + pid_of(first) + ",sleep,"));
+  EXPECT_THAT(members, HasSubstr("," + pid_of(second) + ",sleep,1"));
+  EXPECT_THAT(output_of({"functions", "--group", one_, "--summary"}), HasSubstr("sleep"));
+}
+
+TEST_F(GroupCommand, StopsAGroupAndLetsItGoOn) {
+  Target target({"env", "PART=" + mark_, "sleep", "600"});
+  NamedGroups::store(one_, {.where = "env_PART == '" + mark_ + "'"});
+  ASSERT_TRUE(eventually([&] { return members_here({.groups = {one_}}, NamedGroups::all()).size() == 1; }));
+  EXPECT_THAT(output_of({"group", one_, "--stop"}), HasSubstr("1 of 1 process stopped"));
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  EXPECT_THAT(output_of({"group", one_, "--continue"}), HasSubstr("1 of 1 process continued"));
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'S'; }));
+  EXPECT_THAT(output_of({"group", one_, "--switch", "off"}, 3), HasSubstr("it records in no session"));
+  target.process().signal(SIGKILL);
+  target.process().wait();
+  EXPECT_THAT(output_of({"group", one_}, 3), HasSubstr("has no process on this machine now"));
+  EXPECT_THAT(output_of({"group", one_, "--stop"}, 3), HasSubstr("0 of 0"));
+  EXPECT_THAT(output_of({"probe", "main", "--group", one_}, 3), HasSubstr("is chosen by group=" + one_));
+}
+
+TEST_F(GroupCommand, DoesNotStopThoseThatStartedIt) {
+  NamedGroups::store(one_, {.pids = {::getpid()}});
+  EXPECT_THAT(output_of({"group", one_, "--stop"}, 3), HasSubstr("it has started this command"));
+}
+
+TEST_F(GroupCommand, SaysWhatIsWrong) {
+  EXPECT_THAT(output_of({"group", one_, "--stop", "--remove"}, 2), HasSubstr("one thing at a time"));
+  EXPECT_THAT(output_of({"group", "--stop"}, 2), HasSubstr("say which group"));
+  EXPECT_THAT(output_of({"group", one_, "--where", "rnak == 1"}, 2), HasSubstr("did you mean 'rank'"));
+  EXPECT_THAT(output_of({"group", one_, "--group", one_}, 2), HasSubstr("a part of itself"));
+  EXPECT_THAT(output_of({"group", one_, "--group", "none-" + mark_}, 2), HasSubstr("none-" + mark_));
+  EXPECT_THAT(output_of({"group", "no-such-" + mark_}, 2), HasSubstr("no-such-" + mark_));
+  EXPECT_THAT(output_of({"group", one_, "--remove"}, 3), HasSubstr("there is no group"));
+  NamedGroups::store(one_, {.where = "rank == 1"});
+  NamedGroups::store(two_, {.groups = {one_}});
+  EXPECT_THAT(output_of({"group", one_, "--remove"}, 2), HasSubstr("is made of '" + one_ + "'"));
+  EXPECT_THAT(output_of({"group", one_, "--switch", "maybe"}, 2), HasSubstr("maybe"));
+}
+
+}  // namespace
+}  // namespace eventspace

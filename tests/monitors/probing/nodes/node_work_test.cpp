@@ -1,0 +1,204 @@
+#include "monitors/probing/nodes/node_work.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "monitors/probing/groups/group_packets.h"
+#include "monitors/probing/nodes/group_filter.h"
+#include "monitors/probing/probes/probe_area.h"
+#include "monitors/probing/processes/process_modules.h"
+#include "scopes/streams/filters/filter.h"
+#include "tests/monitors/probing/target.h"
+#include "tuplespace/system/error.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// Groups of processes on several machines. Addresses of loopback stand for machines: a launcher like ssh
+// starts the agents "there", connected over TCP, and gives them names of machines of their own if it may.
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing_probing::eventually;
+using testing_probing::state_of;
+using testing_probing::Target;
+using testing_probing::text_of;
+
+class OnMachines : public testing::Test {
+ protected:
+  OnMachines() {
+    fs::create_directory(folder_);
+    std::ofstream(launcher_)
+        << "#!/bin/sh\nhost=$1; shift\n"
+           "[ \"$host\" = 127.0.0.9 ] && { echo 'no route to host' >&2; exit 255; }\n"
+           "if unshare -u true 2>/dev/null; then\n"
+           "  exec unshare -u sh -c \"hostname $host; exec $*\"\nfi\nexec sh -c \"exec $*\"\n";
+    ::chmod(launcher_.c_str(), 0700);
+  }
+  ~OnMachines() override { fs::remove_all(folder_); }
+  OnMachines(const OnMachines&) = delete;
+  OnMachines& operator=(const OnMachines&) = delete;
+
+  [[nodiscard]] NodeChoice machines(const std::string& hosts) const {
+    return {.hosts = hosts, .launcher = launcher_.string() + " {host}", .program = EVENTSPACE_PROGRAM};
+  }
+  /// Whether agents have names of machines of their own.
+  static bool have_names() { return std::system("unshare -u true 2>/dev/null") == 0; }
+
+  [[nodiscard]] std::vector<std::string> command(std::vector<std::string> words,
+                                                 const std::string& hosts) const {
+    words.insert(words.begin(), EVENTSPACE_PROGRAM);
+    words.insert(words.end(), {"--hosts", hosts, "--launcher", launcher_.string() + " {host}"});
+    return words;
+  }
+  std::string output_of(const std::vector<std::string>& words, int status = 0) {
+    const fs::path out = folder_ / "out";
+    Target tool(words, out);
+    EXPECT_EQ(tool.process().wait().status, status) << words[1] << ": " << text_of(out);
+    return text_of(out);
+  }
+  [[nodiscard]] ProcessChoice marked() const { return {.where = "env_PART == '" + mark_ + "'"}; }
+  static bool has_probes(std::int32_t pid) {
+    return !areas_in(ProcessMemory(pid), mapped_ranges(pid)).empty();
+  }
+  [[nodiscard]] Target hot(const std::string& rank) const {
+    return Target({"env", "PART=" + mark_, "PMI_RANK=" + rank, HOT_APP}, "/dev/null");
+  }
+  static bool runs(const Target& target) {
+    return eventually(
+        [&] { return text_of("/proc/" + std::to_string(target.pid()) + "/comm") == "hot_app\n"; });
+  }
+
+  const std::string mark_ = "nodes-" + std::to_string(::getpid());
+  const fs::path folder_ = fs::temp_directory_path() / ("eventspace-" + mark_);
+  const fs::path launcher_ = folder_ / "launcher";
+};
+
+TEST_F(OnMachines, AnOrderIsAnsweredByAllTogether) {
+  const Target target = hot("0");
+  ASSERT_TRUE(runs(target));
+  GroupWorkOnNodes work(machines("127.0.0.2 127.0.0.3 127.0.0.4"));
+  EXPECT_EQ(work.nodes(), 3U);
+  const GroupAnswer answer = work.carry_out({.verb = GroupVerb::list, .choice = marked()});
+  EXPECT_EQ(answer.processes, 3U) << "each agent sees the process";
+  EXPECT_EQ(answer.members.size(), 3U);
+  EXPECT_TRUE(answer.silent.empty());
+  if (have_names()) {
+    const GroupAnswer one = work.carry_out(
+        {.verb = GroupVerb::list, .choice = {.where = marked().where + " and host == '127.0.0.3'"}});
+    ASSERT_EQ(one.members.size(), 1U);
+    EXPECT_EQ(one.members[0].host, "127.0.0.3");
+    EXPECT_EQ(one.members[0].rank, "0");
+  }
+  EXPECT_EQ(work.carry_out({.verb = GroupVerb::list, .choice = {.names = {"no-such-program"}}}).processes,
+            0U);
+}
+
+TEST_F(OnMachines, FunctionsAreProbedInTheProcessesOfAll) {
+  if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
+  const Target first = hot("0");
+  const Target second = hot("1");
+  ASSERT_TRUE(runs(first) && runs(second));
+  const std::string each = "(rank == 0 and host == '127.0.0.2') or (rank == 1 and host == '127.0.0.3')";
+  const std::string out = output_of(
+      command({"probe", "hot_real", "--module", "hot_app", "--where", marked().where + " and (" + each + ")",
+               "--for", "500ms", "--time", "--format", "csv"},
+              "127.0.0.[2-3]"));
+  EXPECT_THAT(out, AllOf(HasSubstr("2 of 2 processes have probes (2 probes)"), HasSubstr("\n2,"),
+                         HasSubstr("127.0.0.2:rank0"), HasSubstr("127.0.0.3:rank1"), HasSubstr("hot_real")));
+  EXPECT_FALSE(has_probes(first.pid()));
+  EXPECT_FALSE(has_probes(second.pid()));
+}
+
+TEST_F(OnMachines, ThoseThatCannotAreGroupedByReason) {
+  const Target target = hot("0");
+  ASSERT_TRUE(runs(target));
+  // Both agents want the same process: only one can have it.
+  const std::string out = output_of(
+      command({"probe", "hot_real", "--module", "hot_app", "--where", marked().where, "--for", "1ms"},
+              "127.0.0.[2-3]"),
+      3);
+  EXPECT_THAT(out, HasSubstr("1 of 2 processes have probes"));
+  EXPECT_FALSE(has_probes(target.pid()));
+  EXPECT_THAT(
+      output_of(command({"probe", "no_such", "--where", marked().where, "--for", "1ms"}, "127.0.0.[2-4]"), 3),
+      AllOf(HasSubstr("3 processes ("), HasSubstr("has no function 'no_such'"),
+            HasSubstr("0 of 3 processes")));
+}
+
+TEST_F(OnMachines, AMachineThatCannotBeReachedIsNamedAndTheOthersDoIt) {
+  const Target target = hot("0");
+  ASSERT_TRUE(runs(target));
+  const std::string out = output_of(
+      command({"probe", "hot_real", "--where", marked().where, "--for", "1ms"}, "127.0.0.2,127.0.0.9"), 0);
+  EXPECT_THAT(out, AllOf(HasSubstr("127.0.0.9"), HasSubstr("1 of 1 process have probes")));
+  EXPECT_THAT(output_of(command({"probe", "hot_real", "--name", "hot_app"}, "127.0.0.9"), 3),
+              HasSubstr("127.0.0.9"));
+}
+
+TEST_F(OnMachines, ProbesAreGoneWhenTheCommandIsKilled) {
+  const Target target = hot("0");
+  ASSERT_TRUE(runs(target));
+  {
+    Target tool(command({"probe", "hot_*", "--module", "hot_app", "--where", marked().where}, "127.0.0.2"),
+                folder_ / "killed");
+    ASSERT_TRUE(eventually([&] { return has_probes(target.pid()); })) << text_of(folder_ / "killed");
+  }
+  EXPECT_TRUE(eventually([&] { return !has_probes(target.pid()); })) << "its agent has removed them";
+}
+
+TEST_F(OnMachines, GroupsAreStoppedAndGoOn) {
+  const Target target = hot("0");
+  ASSERT_TRUE(runs(target));
+  GroupWorkOnNodes work(machines("127.0.0.2"));
+  EXPECT_EQ(work.carry_out({.verb = GroupVerb::stop, .choice = marked()}).done, 1U);
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  EXPECT_EQ(work.carry_out({.verb = GroupVerb::go_on, .choice = marked()}).done, 1U);
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
+}
+
+TEST_F(OnMachines, OptionsThatDoNotGoTogetherAreRefused) {
+  const auto refusal = [](const NodeChoice& nodes, const ProcessChoice& processes) {
+    try {
+      check_nodes(nodes, processes);
+    } catch (const ConfigurationError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal({.pathmap = "a.yaml", .hosts = "n1"}, {}), HasSubstr("both a pathmap and --hosts"));
+  EXPECT_THAT(refusal({.launcher = "ssh"}, {}), HasSubstr("goes with --hosts"));
+  EXPECT_THAT(refusal({.hosts = "n1"}, {.pids = {1}}), HasSubstr("--pid is for processes of this machine"));
+  EXPECT_EQ(refusal({.hosts = "n1"}, {.names = {"a"}}), "");
+}
+
+TEST(GroupFilter, OneFaultyAnswerDoesNotLoseTheOthers) {
+  register_group_filter();
+  register_group_filter();  // again is no fault
+  const auto filter = streams::make_filter({.name = group_filter}, {});
+  GroupAnswer fine;
+  fine.processes = fine.done = 2;
+  streams::Wave wave;
+  wave.packets.push_back({0, packet_of(fine), {}});
+  wave.packets.push_back({1, streams::Packet(), {}});
+  std::vector<streams::Packet> out;
+  filter->apply(wave, out);
+  ASSERT_EQ(out.size(), 1U);
+  const GroupAnswer answer = answer_in(out[0]);
+  EXPECT_EQ(answer.done, 2U);
+  EXPECT_THAT(answer.refusals.lines(), testing::ElementsAre(HasSubstr("cannot be read")));
+}
+
+}  // namespace
+}  // namespace eventspace
+
+#endif
