@@ -25,7 +25,7 @@ struct Asked {
   const char* pattern;
   const char* rounds;
   const char* bytes;
-  double too_fast;  ///< error that is allowed, in percent
+  double too_fast;  ///< error to the fastest run that is allowed, in percent
   double too_slow;  ///< likewise
 };
 void PrintTo(const Asked& asked, std::ostream* out) { *out << asked.name; }
@@ -115,30 +115,31 @@ TEST_P(WhatifPrediction, IsNearWhatTheProgramTakesOnTheSlowNetwork) {
   std::ranges::sort(measured);
   ASSERT_GT(measured.front(), 0);
   const double median = measured[repetitions / 2];
-  const double error = 100 * (predicted / median - 1);
+  const auto error_to = [predicted](double seconds) { return 100 * (predicted / seconds - 1); };
   std::cout << fmt::format(
       "{}: {:.3f} s on the fast network, baseline's error {:+.1f} %; slow: {:.3f} s predicted, {:.3f} s "
-      "measured (from {:.3f} to {:.3f}): error {:+.1f} %\n",
+      "measured (from {:.3f} to {:.3f}): error {:+.1f} %, to the fastest {:+.1f} %\n",
       asked.name, took, rows[0]["error_percent"].get<double>(), predicted, median, measured.front(),
-      measured.back(), error);
+      measured.back(), error_to(median), error_to(measured.front()));
+  // What else runs on the machine can only make a run slower.
+  const double error = error_to(measured.front());
   EXPECT_GT(error, -asked.too_fast);
   EXPECT_LT(error, asked.too_slow);
 }
 
-// The errors that docs/whatif.md has, and room for a machine that has other work to do, which makes programs
-// slower. Where both directions of a link are busy, TCP's acknowledgements wait behind data; so do the
-// control messages with which Open MPI asks for the rest of a message above 64 KiB. LogGP has neither: it is
-// too fast then, by what differs from run to run, and never too slow. Of a farm, the slow network gives work
-// to other ranks, which was faster.
+// The errors to the fastest run that docs/whatif.md has, and 10 % more. Where both directions of a link are
+// busy, TCP's acknowledgements wait behind data; so do the control messages with which Open MPI asks for the
+// rest of a message above 64 KiB. LogGP has neither, and is that much too fast. Of a farm, the slow network
+// gives work to other ranks, which was faster.
 INSTANTIATE_TEST_SUITE_P(Patterns, WhatifPrediction,
                          testing::Values(Asked{"ring", "ring", "5", "200000", 15, 10},
-                                         Asked{"halo", "halo", "40", "50000", 25, 10},
-                                         Asked{"alltoall", "alltoall", "20", "50000", 45, 10},
-                                         Asked{"tree", "tree", "30", "50000", 20, 10},
+                                         Asked{"halo", "halo", "40", "50000", 15, 10},
+                                         Asked{"alltoall", "alltoall", "20", "50000", 20, 10},
+                                         Asked{"tree", "tree", "30", "50000", 15, 10},
                                          Asked{"farm", "farm", "60", "50000", 10, 30},
                                          Asked{"wavefront", "wavefront", "60", "50000", 15, 10},
-                                         Asked{"transpose", "transpose", "20", "50000", 60, 10},
-                                         Asked{"large_transpose", "transpose", "10", "100000", 65, 10}),
+                                         Asked{"transpose", "transpose", "20", "50000", 20, 10},
+                                         Asked{"large_transpose", "transpose", "10", "100000", 60, 10}),
                          [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -47,7 +48,9 @@ class ProgramSink final : public exports::Sink {
     const std::string reason = fmt::format("{} records of {} were lost", lost.records, who);
     if (track.rank) return mpi_tasks_.cut(lost.begin_ns, reason);
     path_tasks_.cut(lost.begin_ns, reason);
-    pvm_tasks_.cut(lost.begin_ns, reason);
+    // The first record that is left may be of a call within another one, which began before and is left, too.
+    const bool is_before_all = lost.begin_ns == lost.end_ns;
+    pvm_tasks_.cut(is_before_all ? std::numeric_limits<std::int64_t>::min() : lost.begin_ns, reason);
   }
 
   void end(const exports::Totals& totals) override { damaged_ = totals.damaged_chunks; }

@@ -56,7 +56,7 @@ class PvmProgramTest : public testing_commands::Workplace {
 
   std::vector<nlohmann::json> events() {
     return testing_commands::objects_in(
-        call({"events", "job", "--format", "json", "--quiet", "--for", "300ms"}).out());
+        call({"events", "job", "--format", "json", "--quiet", "--for", "1s"}).out());
   }
   /// Runs a pattern, and returns its events once `done` of them have arrived that are of this call.
   std::vector<nlohmann::json> events_of(const Words& pattern, const std::string& last, std::ptrdiff_t done) {

@@ -85,6 +85,16 @@ TEST_F(PvmPrediction, MessagesToItselfTakeNoTimeOnTheNetwork) {
   }
 }
 
+TEST_F(PvmPrediction, WhereTheFirstRecordsAreLostNothingIsPredicted) {
+  const test::Variable kept("EVENTSPACE_PVM_CALLS", "64");
+  const auto recording = file("lost.evs");
+  ASSERT_GT(record({"neighbours", "2", "20", "1000"}, recording), 0);
+  Call answer = call({"whatif", recording.string(), "--network", "infinite"});
+  EXPECT_NE(answer.status(), 0);
+  EXPECT_THAT(answer.err(), HasSubstr("nothing can be predicted: "));
+  EXPECT_THAT(answer.err(), HasSubstr("records of pvm_app.t"));
+}
+
 TEST_F(PvmPrediction, ATaskThatWasKilledEndsThePrediction) {
   const auto recording = file("killed.evs");
   Call program = run({"stick", "1", "1", "1"});
