@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -153,6 +154,16 @@ Removal remove_own_probes(std::int32_t pid) {
     const WorkingLock lock;
     return text_of(remove_here(pid, owner));
   }));
+}
+
+bool has_own_probes(std::int32_t pid) try {
+  const ProbeOwner owner = this_process();
+  return std::ranges::any_of(areas_in(ProcessMemory(pid), mapped_ranges(pid)), [&](const ProbeArea& area) {
+    return area.header && area.header->owner_pid == owner.pid &&
+           area.header->owner_start_ticks == owner.start_ticks;
+  });
+} catch (const EnvironmentError&) {
+  return false;
 }
 
 std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters) {

@@ -79,6 +79,10 @@ Removal remove_probes(std::int32_t pid);
 /// these had been removed by a third, stay.
 Removal remove_own_probes(std::int32_t pid);
 
+/// Whether a process has probes that this one has put in: also a forked child has, whose calls count with
+/// those of its parent. False if it has ended.
+bool has_own_probes(std::int32_t pid);
+
 /// The sum of a probe's counters; nullopt if the process has ended or runs another program. The process runs
 /// on.
 std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters);

@@ -126,14 +126,20 @@ void GroupWorkHere::add_refusals(GroupAnswer& answer, const GroupedRefusals& ref
   }
 }
 
-GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
-  probed_.reset();
-  names_.clear();
+std::vector<std::int32_t> GroupWorkHere::named_members(const ProcessChoice& choice) {
   std::vector<std::int32_t> pids;
-  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
+  for (const ProcessFacts& process : members_here(choice, groups_)) {
     pids.push_back(process.pid);
     names_[process.pid] = name_of(process);
   }
+  return pids;
+}
+
+GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
+  probed_.reset();
+  names_.clear();
+  groups_ = order.groups;
+  const std::vector<std::int32_t> pids = named_members(order.choice);
   request_ = std::make_unique<ProbeRequest>();
   request_->processes = order.choice;
   request_->patterns = order.patterns;
@@ -155,7 +161,11 @@ GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
 }
 
 void GroupWorkHere::look_again() {
-  if (probed_) (void)probed_->look();
+  if (!probed_) return;
+  (void)probed_->look();
+  constexpr int looks_between_choices = 20;
+  if (++looks_ % looks_between_choices == 0 && !request_->processes.has_pids_only())
+    probed_->follow(named_members(request_->processes));
 }
 
 void GroupWorkHere::wait(std::chrono::nanoseconds time) {

@@ -34,13 +34,14 @@ class GroupWork {
 class GroupWorkHere final : public GroupWork {
  public:
   GroupAnswer carry_out(const GroupOrder& order) override;
-  /// Looks at the probes, so that what a process has counted until it ends is not lost. To be called several
-  /// times a second while it has probes.
+  /// Looks at the probes, so that what a process has counted until it ends is not lost. To be called ten
+  /// times a second while it has probes: at every twentieth it follows the processes that are chosen then.
   void look_again();
   void wait(std::chrono::nanoseconds time) override;
 
  private:
   GroupAnswer place(const GroupOrder& order);
+  std::vector<std::int32_t> named_members(const ProcessChoice& choice);
   GroupAnswer look(bool removes);
   GroupAnswer detach(const GroupOrder& order);
   GroupAnswer callees(const GroupOrder& order);
@@ -52,6 +53,8 @@ class GroupWorkHere final : public GroupWork {
   std::unique_ptr<ProbeRequest> request_;  // of probed_
   std::unique_ptr<ProbedProcesses> probed_;
   std::map<std::int32_t, std::string> names_;
+  ProcessGroups groups_;  // of request_
+  int looks_{0};
   std::shared_ptr<ModuleCache> cache_{std::make_shared<ModuleCache>()};
 };
 

@@ -54,6 +54,15 @@ void merge(ProbePlan& plan, ProbePlan more) {
       plan.complaints.push_back(std::move(complaint));
 }
 
+/// None if the choice has become empty, or its group is no more.
+std::vector<std::int32_t> chosen_now(const ProbeRequest& request) {
+  try {
+    return chosen_processes(request.processes);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 void add_measuring(CLI::App& app, ProbeRequest& request) {
@@ -89,20 +98,25 @@ void check_request(ProbeRequest& request, const std::string& how) {
 
 ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const std::vector<std::int32_t>& pids,
                                  const Prepare& prepare)
-    : request_(request) {
-  place(pids, prepare);
+    : request_(request), prepare_(prepare) {
+  place(pids);
 }
 
-ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const Prepare& prepare) : request_(request) {
-  place(chosen_processes(request.processes), prepare);
+ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const Prepare& prepare)
+    : request_(request), prepare_(prepare) {
+  place(chosen_processes(request.processes));
   refusals_.report();
   report_placed();
 }
 
-void ProbedProcesses::place(const std::vector<std::int32_t>& pids, const Prepare& prepare) {
+void ProbedProcesses::place(const std::vector<std::int32_t>& pids) {
   for (const std::int32_t pid : pids) {
+    if (!known_.insert(pid).second) continue;
+    // A child that was forked since: its calls count with those of its parent, with which it shares the
+    // probes.
+    if (has_own_probes(pid)) continue;
     try {
-      place(pid, prepare);
+      place(pid);
     } catch (const EnvironmentError& error) {
       refusals_.add(pid, error.what());
       has_all_ = false;
@@ -110,9 +124,9 @@ void ProbedProcesses::place(const std::vector<std::int32_t>& pids, const Prepare
   }
 }
 
-void ProbedProcesses::place(std::int32_t pid, const Prepare& prepare) {
+void ProbedProcesses::place(std::int32_t pid) {
   ProbePlan plan = plan_for(pid);
-  const auto recorded = prepare ? prepare(pid, plan) : std::nullopt;
+  const auto recorded = prepare_ ? prepare_(pid, plan) : std::nullopt;
   ProbedProcess process(pid, plan, request_.compiled, recorded);
   for (const std::string& refusal : process.refusals()) refusals_.add(pid, refusal);
   has_all_ &= !process.functions().empty();
@@ -165,13 +179,32 @@ bool ProbedProcesses::look() {
   return is_any_there;
 }
 
+void ProbedProcesses::follow(const std::vector<std::int32_t>& pids) {
+  for (ProbedProcess& process : processes_) {
+    if (!process.has_probes() || std::ranges::find(pids, process.pid()) != pids.end()) continue;
+    try {
+      (void)process.remove();
+    } catch (const EnvironmentError& error) {
+      refusals_.add(process.pid(), error.what());
+    }
+  }
+  // Of processes that come and go, some have ended before they can have a probe.
+  const bool had_all = has_all_;
+  place(pids);
+  has_all_ = had_all;
+}
+
 void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& looked) {
   using std::chrono::steady_clock;
   constexpr std::chrono::nanoseconds interval = std::chrono::milliseconds(100);
   const auto begun = steady_clock::now();
+  constexpr int looks_between_choices = 20;
+  int looks = 0;
   bool is_any_there = true;
   while (is_any_there) {
     is_any_there = look();
+    if (++looks % looks_between_choices == 0 && !request_.processes.has_pids_only())
+      follow(chosen_now(request_));
     if (looked) looked();
     watched_ = steady_clock::now() - begun;
     const auto left = request_.duration ? *request_.duration - watched_ : interval;

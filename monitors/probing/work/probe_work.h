@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,13 @@ class ProbedProcesses {
 
   /// Looks at all. Returns whether any of them is still there.
   bool look();
+  /// Takes the processes that are meant now: new ones get probes, and those that are not among `pids` any
+  /// more lose theirs; what they have counted stays. A process that has left does not get probes again. What
+  /// is refused is among refusals().
+  void follow(const std::vector<std::int32_t>& pids);
   /// Looks again and again, so that what a process has counted until it ends is not lost: until a signal to
   /// stop comes, the duration is over, or no process is there any more. `looked` is called after each look.
+  /// Unless the request has pids only, it follows the processes that it chooses, every two seconds.
   void watch(StopSignals& signals, const std::function<void()>& looked = nullptr);
   [[nodiscard]] std::chrono::nanoseconds watched() const noexcept { return watched_; }
   /// Removes all its probes, and says on standard error what became of it.
@@ -69,12 +75,14 @@ class ProbedProcesses {
   std::vector<Removal> take_out(GroupedRefusals& failed);
 
  private:
-  void place(const std::vector<std::int32_t>& pids, const Prepare& prepare);
-  void place(std::int32_t pid, const Prepare& prepare);
+  void place(const std::vector<std::int32_t>& pids);
+  void place(std::int32_t pid);
   ProbePlan plan_for(std::int32_t pid);
   void report_placed() const;
 
   const ProbeRequest& request_;
+  Prepare prepare_;
+  std::set<std::int32_t> known_;  // those that were tried, and have not left
   std::vector<ProbedProcess> processes_;
   GroupedRefusals refusals_;
   bool has_all_{true};

@@ -45,6 +45,7 @@ ProbedProcess::~ProbedProcess() {
 }
 
 bool ProbedProcess::look() {
+  if (!has_probes_) return false;
   for (Counted& function : functions_) {
     const auto calls = calls_counted(memory_, function.placed.counters);
     const auto measured = is_counting_ ? std::optional<MeasuredCalls>(std::in_place)
@@ -62,6 +63,7 @@ std::optional<std::vector<std::int32_t>> ProbedProcess::recording_threads() cons
 }
 
 Removal ProbedProcess::remove() {
+  if (!has_probes_) return {};
   (void)look();
   has_probes_ = false;
   return remove_own_probes(pid_);

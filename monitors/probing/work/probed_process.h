@@ -34,7 +34,9 @@ class ProbedProcess {
   bool look();
   /// Whether the last look found the process as it was.
   [[nodiscard]] bool is_there() const noexcept { return is_there_; }
-  /// Removes its own probes, after a last look.
+  /// Whether they have not been removed by this object.
+  [[nodiscard]] bool has_probes() const noexcept { return has_probes_; }
+  /// Removes its own probes, after a last look. No effect if it has done so.
   Removal remove();
 
   /// The ids of the threads that record, by ring; 0: none does. Nothing if it has ended, or does not record.

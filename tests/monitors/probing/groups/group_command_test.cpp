@@ -5,6 +5,8 @@
 
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/named_groups.h"
+#include "monitors/probing/probes/probe_area.h"
+#include "monitors/probing/processes/process_modules.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
 
@@ -14,7 +16,7 @@ namespace eventspace {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Contains;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -87,6 +89,33 @@ TEST_F(GroupCommand, StopsAGroupAndLetsItGoOn) {
   EXPECT_THAT(output_of({"group", one_, "--stop"}, 3), HasSubstr("0 of 0"));
   EXPECT_THAT(output_of({"probe", "main", "--group", one_}, 3), HasSubstr("is chosen by group=" + one_));
 }
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+TEST_F(GroupCommand, IsFollowedWhileItIsInUse) {
+  const auto has_probes = [](const Target& target) {
+    return !areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())).empty();
+  };
+  const std::string mine = "name == 'hot_app' and env_PART == '" + mark_ + "'";
+  NamedGroups::store(one_, {.where = mine});
+  const Target first({"env", "PART=" + mark_, HOT_APP}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return members_here({.where = mine}, {}).size() == 1; }));
+  const fs::path out = fs::temp_directory_path() / ("eventspace-followed-" + mark_);
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_real", "--group", one_, "--format", "csv"}, out);
+  ASSERT_TRUE(eventually([&] { return has_probes(first); })) << text_of(out);
+  const Target second({"env", "PART=" + mark_, "PMI_RANK=1", HOT_APP}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return members_here({.where = mine}, {}).size() == 2; }));
+  EXPECT_TRUE(eventually([&] { return has_probes(second); })) << "it has joined";
+  NamedGroups::store(one_, {.where = mine + " and rank == 1"});
+  EXPECT_TRUE(eventually([&] { return !has_probes(first); })) << "it has left";
+  EXPECT_TRUE(has_probes(second));
+  tool.process().signal(SIGINT);
+  EXPECT_EQ(tool.process().wait().status, 0) << text_of(out);
+  EXPECT_THAT(text_of(out),
+              AllOf(HasSubstr("\n" + pid_of(first) + ","), HasSubstr("\n" + pid_of(second) + ",")));
+  EXPECT_FALSE(has_probes(second));
+  fs::remove(out);
+}
+#endif
 
 TEST_F(GroupCommand, DoesNotStopThoseThatStartedIt) {
   NamedGroups::store(one_, {.pids = {::getpid()}});
