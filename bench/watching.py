@@ -18,6 +18,7 @@ FOLDERS = {
     "recordings": {"eventspace": "bin", "windtunnel": "bin", "recording_floor": "bench/recordings",
                    "steady_writer": "bench/recordings", "made_recording": "bench/recordings",
                    "opened_recording": "bench/recordings"},
+    "metrics": {"eventspace": "bin", "steady_senders": "bench/metrics"},
 }
 LIMIT = 60  # seconds, for steps that do not depend on the duration of the measurement
 

@@ -86,9 +86,10 @@ void EventScope::change_over() {
 }
 
 // With several parts, a thread that waited inside the stage of one could not serve the links of the others,
-// which may still have to be opened. waited_call waits for all links at once.
+// which may still have to be opened. waited_call waits for all links at once, and a standing scope looks
+// while it waits.
 void EventScope::perform(Operation& operation) {
-  if (parts_ < 2) return root_->call(operation);
+  if (parts_ < 2 && tree_.look.count() == 0) return root_->call(operation);
   waited_call(*root_, operation, [this](Deadline until) { here_.links->wait(until); });
 }
 

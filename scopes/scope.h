@@ -44,6 +44,9 @@ class EventScope {
   /// Reads once through the scope. Sources that could not be read by the deadline are named in View::missing;
   /// that is not an error.
   ///
+  /// A pull of a standing scope (ScopeTree::look) ends when there is news; an empty view says that there was
+  /// none until the deadline.
+  ///
   /// If the tree reads unread events, each record is returned once, even if a server restarts between two
   /// pulls. If the process that recorded it was restarted as well, the unread records of its old run may be
   /// lost; View::missing then names the process, with MissingCause::restarted.

@@ -9,6 +9,7 @@
 
 #include "paths/remote/remote_stage.h"
 #include "scopes/gathering/combine_stage.h"
+#include "scopes/gathering/standing_stage.h"
 #include "scopes/gathering/watched_stage.h"
 #include "scopes/metrics/distribution/metric_wrapper.h"
 #include "scopes/pulls/pull_bodies.h"
@@ -46,12 +47,25 @@ class Builder {
 
   // The root of a part that a server runs has no endpoint; the root of a consumer's tree may have one.
   std::unique_ptr<Stage> root() {
+    if (is_standing()) return std::make_unique<StandingStage>(standing_root(), tree_.look);
     if (tree_.root.endpoint.empty()) return local(tree_.root, true);
     return remote(tree_.root);
   }
 
  private:
   using Operators = std::vector<std::unique_ptr<ViewOperator>>;
+
+  [[nodiscard]] bool is_standing() const { return tree_.look.count() > 0; }
+
+  // A combining stage keeps the pull of a server under way from look to look.
+  std::unique_ptr<Stage> standing_root() {
+    if (tree_.root.endpoint.empty()) return local(tree_.root, true);
+    std::vector<CombineStage::Child> children;
+    children.push_back(child_of(tree_.root, tree_.root));
+    CombineStage::Config config;
+    config.is_standing = true;
+    return std::make_unique<CombineStage>(config, std::move(children), Operators{});
+  }
 
   // Makes `node` run here and ignores its placement.
   std::unique_ptr<Stage> local(const ScopeNode& node, bool timed) {
@@ -64,7 +78,9 @@ class Builder {
     if (!timed) return watched(node);
     std::vector<CombineStage::Child> children(1);
     children.front().stage = watched(node);
-    return std::make_unique<CombineStage>(CombineStage::Config{node.name}, std::move(children), Operators{});
+    CombineStage::Config config{node.name};
+    config.is_standing = is_standing();
+    return std::make_unique<CombineStage>(config, std::move(children), Operators{});
   }
 
   std::unique_ptr<Stage> reading(const ScopeNode& node) {
@@ -83,7 +99,7 @@ class Builder {
     for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
     if (tree_.probes || reads_unplanned(node))
       operators.insert(operators.begin(), std::make_unique<LearnNames>(*here_.names));
-    CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}};
+    CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}, is_standing()};
     if (node.when_late == WhenLate::skip) config.skip = {node.first_skip, node.longest_skip};
     return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
   }
@@ -197,6 +213,7 @@ class Builder {
   [[nodiscard]] ScopeTree part(const ScopeNode& node) const {
     ScopeTree part{tree_.scope, tree_.fingerprint, tree_.next, tree_.batch, 0, tree_.since, node};
     part.probes = tree_.probes;
+    part.look = tree_.look;
     part.session = tree_.session;
     part.most = share_of(node, tree_.most, weight_);
     part.root.endpoint.clear();

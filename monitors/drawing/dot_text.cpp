@@ -71,13 +71,21 @@ std::string with_margins(const std::string& markup) {
 }
 
 std::string scale_of(const std::vector<std::pair<std::string, std::string>>& colours) {
+  // Of a fixed size, or the fields would be spread over the width of the lines above. It must not be too
+  // small.
+  constexpr std::size_t height = 18;
+  constexpr std::size_t around_field = 36;
+  constexpr std::size_t of_letter = 7;
   std::string cells;
-  for (const auto& [colour, meaning] : colours)
+  std::size_t width = 0;
+  for (const auto& [colour, meaning] : colours) {
     cells += fmt::format(R"(<td bgcolor="{}" width="22" height="8" fixedsize="true"></td><td>{}</td>)",
                          markup_of(colour), markup_of(meaning));
+    width += around_field + of_letter * meaning.size();
+  }
   return fmt::format(
-      R"(<tr><td align="left"><font point-size="9"><table border="0" cellborder="0" cellspacing="3" cellpadding="0"><tr>{}</tr></table></font></td></tr>)",
-      cells);
+      R"(<tr><td align="left"><font point-size="9"><table align="left" fixedsize="true" width="{}" height="{}" border="0" cellborder="0" cellspacing="3" cellpadding="0"><tr>{}</tr></table></font></td></tr>)",
+      width, height, cells);
 }
 
 std::string markup_of(const DotText::Heading& heading) {

@@ -64,12 +64,15 @@ class MeasureMonitor {
         takes_usage_(std::ranges::any_of(definitions_, &Definition::takes_usage)),
         takes_in_flight_(std::ranges::any_of(
             definitions_, [](const Definition& definition) { return !definition.counters.empty(); })),
-        watch_(options_, {Played::Part::all, options_.count, options_.count, wants_screen()},
+        watch_(options_,
+               {Played::Part::all, options_.push ? 0 : options_.count, options_.count, wants_screen()},
                [this](const Plan& /*plan*/) { return asked(); }),
         start_ns_(ns_of(watch_.loop().now())),
         alerts_(options_.rules),
         commands_(options_.alert_run, {"--alert-run", "alert", wants_screen() && !watch_.is_recorded(),
                                        [this](const std::string& line) { say(line); }}) {
+    if (options_.push && watch_.is_recorded())
+      throw ConfigurationError("--push: a recording has no servers that could send; leave it out");
     const std::vector<Definition>& evaluated = is_divided() ? divided_.front_ends() : definitions_;
     for (std::size_t i = 0; i < evaluated.size(); ++i) {
       measurements_.push_back(std::make_unique<Measurement>(evaluated[i], choices_[i], watch_.names()));
@@ -93,6 +96,10 @@ class MeasureMonitor {
   [[nodiscard]] PlotData& plotted() noexcept { return plotted_; }
 
  private:
+  // With --push, how long news are awaited before keys, or commands of alerts, have their turn.
+  static constexpr std::chrono::milliseconds between_keys{50};
+  static constexpr std::chrono::milliseconds between_commands{500};
+
   [[nodiscard]] bool wants_screen() const {
     return kind_.is_screen && options_.format == Format::text && !options_.lines;
   }
@@ -107,8 +114,10 @@ class MeasureMonitor {
   [[nodiscard]] AskedScope asked() const {
     AskedScope asked = options_.asked;
     asked.question.where = condition_for(definitions_);
-    if (!divided_.is_divided()) return asked;
+    if (!divided_.is_divided() && !options_.push) return asked;
     asked.finish = [this](ScopeTree& scope) {
+      if (options_.push) scope.look = options_.interval;
+      if (!divided_.is_divided()) return;
       // What ended before does not count, but in a region of which all counts.
       if (options_.cut != metrics::CutRegions::whole) scope.since = std::chrono::nanoseconds(0);
       divided_.put_on(scope);
@@ -121,7 +130,7 @@ class MeasureMonitor {
     watch_.run([this]() -> WatchLoop::Pause {
       bool is_written = true;
       for (const MetricReading& reading : look()) is_written = lines_->print(reading);
-      return is_written && !is_at_end_ ? WatchLoop::Pause(options_.interval) : std::nullopt;
+      return is_written && !is_at_end_ ? WatchLoop::Pause(pause()) : std::nullopt;
     });
   }
 
@@ -135,10 +144,10 @@ class MeasureMonitor {
         std::vector<MetricReading> readings = look();
         if (!table_->is_paused()) {
           for (const MetricReading& reading : readings) table_->take(reading);
-          last = std::move(readings);
+          if (!readings.empty()) last = std::move(readings);
         }
         if (!screen) screen.emplace(*table_, watch_.signals(), has_colour());
-        const bool goes_on = !is_at_end_ && screen->wait(options_.interval);
+        const bool goes_on = !is_at_end_ && screen->wait(options_.push ? between_keys : options_.interval);
         return goes_on ? WatchLoop::Pause(std::chrono::nanoseconds(0)) : std::nullopt;
       });
     }
@@ -165,8 +174,27 @@ class MeasureMonitor {
     refused_ += metrics::deliver(view, all);
   }
 
+  /// With --push, `look` waits; else the loop pauses between looks.
+  [[nodiscard]] std::chrono::nanoseconds pause() const {
+    return options_.push ? std::chrono::nanoseconds(0) : options_.interval;
+  }
+
+  /// None: there is no news.
+  std::optional<View> next_view() {
+    const AskedWatch::Wishes wishes{.with_usage = takes_usage_, .with_in_flight = takes_in_flight_};
+    if (!options_.push) return watch_.pull(wishes);
+    auto view = watch_.await_news(wishes, Deadline::after(table_ ? between_keys : between_commands));
+    if (view && ++readings_ == options_.count) is_at_end_ = true;
+    return view;
+  }
+
   std::vector<MetricReading> look() {
-    const View view = watch_.pull({.with_usage = takes_usage_, .with_in_flight = takes_in_flight_});
+    const std::optional<View> news = next_view();
+    if (!news) {
+      commands_.look();
+      return {};
+    }
+    const View& view = *news;
     start();
     watch_.tally().events += is_divided() ? view.loss.reduced : view.record_count();
     deliver(view);
@@ -254,6 +282,7 @@ class MeasureMonitor {
   std::vector<std::string> said_;   // while there was a screen
   PlotData plotted_;
   bool has_started_{false};
+  std::size_t readings_{0};   // with --push
   std::uint64_t refused_{0};  // results of servers
   bool was_alerted_{false};
   bool is_at_end_{false};

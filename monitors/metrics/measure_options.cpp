@@ -11,6 +11,7 @@
 #include "monitors/questions/question_options.h"
 #include "monitors/text/counted.h"
 #include "paths/parameters/glob.h"
+#include "scopes/tree/scope_bounds.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -100,6 +101,9 @@ void add_measure_options(CLI::App& app, MeasureOptions& options) {
       ->needs("--plot");
   app.add_flag("--centralised", options.centralised,
                "Evaluates the metrics here, over events that travel, instead of at the servers of the nodes");
+  app.add_flag("--push", options.push,
+               "Servers look as often as --interval says, and send values as soon as there are new ones, "
+               "instead of being asked: a reading comes when something has changed");
   app.add_flag("--list", options.list, "Lists what can be measured now: metrics, objects and probes");
   app.add_flag("--lines", options.lines, "Writes a line for each value, as it does without a terminal");
   add_colour(app, options.colour);
@@ -115,6 +119,11 @@ void complete(MeasureOptions& options) {
       throw ConfigurationError(fmt::format("{} '{}': the pattern {}", option, pattern, fault));
   }
   if (!options.plot.empty()) check_plot_file(options.plot);
+  if (options.push &&
+      (options.interval < ScopeBounds::shortest_look || options.interval > ScopeBounds::longest_look))
+    throw ConfigurationError(
+        fmt::format("--interval: with --push, servers look each {} ms to {} h, and no more or less often",
+                    ScopeBounds::shortest_look.count(), ScopeBounds::longest_look.count()));
   for (const std::string& text : options.alerts) {
     options.rules.push_back(alert_rule(text));
     const std::string& metric = options.rules.back().metric;

@@ -41,6 +41,7 @@ struct MeasureOptions : WatchOptions {
   bool lines{false};
   bool list{false};
   bool centralised{false};  ///< events travel, and all is evaluated here
+  bool push{false};         ///< servers send what is new by themselves, at most once in an interval
 
   [[nodiscard]] bool is_list() const noexcept { return list || metrics.empty(); }
 };

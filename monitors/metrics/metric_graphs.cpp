@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "monitors/drawing/dot_text.h"
@@ -63,10 +65,7 @@ class FlowDrawing {
               {title.line,
                "arrows are queues: thick ones of events, one token for each virtual time; thin ones "
                "of readings. A number at an arrow: of the probe whose tokens pass"},
-              {{colour_of_measurements, "measures"},
-               {colour_of_events, "by events"},
-               {colour_of_aggregates, "aggregates"},
-               {colour_of_connectors, "receives"}}},
+              colours_of(flow)},
              DotText::Growth::down) {}
 
   std::string draw(bool is_divided) {
@@ -79,6 +78,21 @@ class FlowDrawing {
   }
 
  private:
+  using Colours = std::vector<std::pair<std::string, std::string>>;
+
+  /// The meanings of those that the picture has.
+  static Colours colours_of(const Dataflow& flow) {
+    Colours all{{colour_of_measurements, "measures"},
+                {colour_of_events, "by events"},
+                {colour_of_aggregates, "aggregates"},
+                {colour_of_connectors, "receives"}};
+    std::erase_if(all, [&](const auto& colour) {
+      return std::ranges::none_of(flow.units,
+                                  [&](const FlowUnit& unit) { return colour_of_unit(unit) == colour.first; });
+    });
+    return all;
+  }
+
   /// The units of each place in a frame, the front-end's without one.
   void draw_places() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> hosts;
@@ -105,6 +119,12 @@ class FlowDrawing {
   void draw_unit(std::uint32_t number) {
     const FlowUnit& unit = flow_.units[number];
     dot_.node(id_of(number), filled(dot_label(lines_of(unit)), colour_of_unit(unit)));
+    // Its constants are in the same frame.
+    for (std::uint32_t i = 0; i < flow_.queues.size(); ++i) {
+      const FlowQueue& queue = flow_.queues[i];
+      if (queue.to == number && queue.from == FlowQueue::nothing)
+        dot_.node(fmt::format("c{}", i), {{"label", label_of(queue.node)}, {"shape", "plaintext"}});
+    }
   }
 
   static const char* colour_of_unit(const FlowUnit& unit) {
@@ -177,12 +197,13 @@ class FlowDrawing {
   void draw_queue(std::uint32_t number) {
     const FlowQueue& queue = flow_.queues[number];
     const bool is_root = queue.to == FlowQueue::nothing;
-    if (is_root) dot_.node(fmt::format("r{}", number), {{"label", "result"}, {"shape", "plaintext"}});
+    if (is_root)
+      dot_.node(fmt::format("r{}", number), {{"label", result_of(queue.node)}, {"shape", "plaintext"}});
     const std::string to = is_root ? fmt::format("r{}", number) : id_of(queue.to);
     DotText::Attributes attributes{{"dir", "back"}};
     if (queue.from == FlowQueue::nothing) {
       const std::string id = fmt::format("c{}", number);
-      dot_.node(id, {{"label", label_of(queue.node)}, {"shape", "plaintext"}});
+      if (is_root) dot_.node(id, {{"label", label_of(queue.node)}, {"shape", "plaintext"}});
       dot_.edge(to, id, attributes);
       return;
     }
@@ -191,6 +212,14 @@ class FlowDrawing {
     const bool is_sent = !is_root && flow_.units[queue.to].kind == FlowUnit::Kind::connector;
     if (is_sent) attributes["style"] = "dashed";
     dot_.edge(to, id_of(queue.from), attributes);
+  }
+
+  /// With the objects for which it is the result, if there are several results.
+  [[nodiscard]] std::string result_of(std::uint32_t node) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < graph_.root_names.size(); ++i)
+      if (graph_.roots[i] == node && !graph_.root_names[i].empty()) names.push_back(graph_.root_names[i]);
+    return names.empty() ? "result" : fmt::format("result of {}", fmt::join(names, "; "));
   }
 
   const Dataflow& flow_;
@@ -217,6 +246,12 @@ std::string draw_graph(const Graph& graph, const Definition& definition, const O
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
     for (const std::uint32_t operand : graph.operands_of(i))
       dot.edge(fmt::format("n{}", i), fmt::format("n{}", operand), {});
+  }
+  for (std::size_t i = 0; i < graph.root_names.size(); ++i) {
+    if (graph.root_names[i].empty()) continue;
+    const std::string id = fmt::format("r{}", i);
+    dot.node(id, {{"label", "of " + graph.root_names[i]}, {"shape", "plaintext"}});
+    dot.edge(id, fmt::format("n{}", graph.roots[i]), {});
   }
   return dot.text();
 }

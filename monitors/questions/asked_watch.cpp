@@ -1,5 +1,6 @@
 #include "monitors/questions/asked_watch.h"
 
+#include <chrono>
 #include <iostream>
 
 #include "monitors/questions/question_options.h"
@@ -42,6 +43,24 @@ View AskedWatch::pull(const Wishes& wishes) {
   return pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout),
                               .with_usage = wishes.with_usage,
                               .with_in_flight = wishes.with_in_flight});
+}
+
+bool AskedWatch::is_time_up() const {
+  return options_.duration.count() > 0 && loop_.elapsed() >= options_.duration;
+}
+
+std::optional<View> AskedWatch::await_news(const Wishes& wishes, Deadline limit) {
+  constexpr std::chrono::milliseconds between_signals{50};  // they are looked for in between
+  while (!limit.passed() && !is_time_up() && !loop_.wait({})) {
+    View view = pulls_.pull_waiting(views_, {.deadline = earlier(limit, Deadline::after(between_signals)),
+                                             .with_usage = wishes.with_usage,
+                                             .with_in_flight = wishes.with_in_flight});
+    if (!news_.is_in(view)) continue;
+    news_.note(view);
+    pulls_.count(view);
+    return view;
+  }
+  return std::nullopt;
 }
 
 int AskedWatch::conclude() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "monitors/cli/stop_signals.h"
 #include "monitors/questions/question_scope.h"
@@ -14,6 +15,7 @@
 #include "monitors/watching/watch_pulls.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
+#include "scopes/tree/view_news.h"
 
 namespace eventspace {
 
@@ -48,6 +50,9 @@ class AskedWatch {
   /// Pulls, and counts the view in the tally.
   View pull(const Wishes& wishes);
   View pull() { return pull({}); }
+  /// Of a standing scope (ScopeTree::look): waits for a view with news, until `limit`, the end of the time to
+  /// watch, or a signal that ends the monitor; then there is none. Counts the view in the tally.
+  std::optional<View> await_news(const Wishes& wishes, Deadline limit);
   /// Prints the summary on standard error, and returns the exit status, as WatchPulls::conclude does.
   [[nodiscard]] int conclude() const;
 
@@ -62,6 +67,7 @@ class AskedWatch {
 
  private:
   [[nodiscard]] WatchLoop::Limits limits(const Extent& extent) const;
+  [[nodiscard]] bool is_time_up() const;
 
   const WatchOptions& options_;
   StopSignals signals_;
@@ -71,6 +77,7 @@ class AskedWatch {
   ScopeViews views_;
   WatchLoop loop_;
   WatchPulls pulls_;
+  ViewNews news_;
 };
 
 }  // namespace eventspace

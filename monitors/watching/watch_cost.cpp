@@ -57,10 +57,11 @@ void WatchCost::print(std::ostream& out, const Link::Counts& traffic) const {
   const auto [elapsed, cpu, pulls, pulling] = so_far();
   const nanoseconds each = pulling / static_cast<std::int64_t>(std::max<std::uint64_t>(pulls, 1));
   out << fmt::format(
-      "cost of watching: {} of processor time in {} ({:.2f} %); {} of {}; {} received, {} sent\n",
+      "cost of watching: {} of processor time in {} ({:.2f} %); {} of {}; {} received in {}, {} sent in {}\n",
       short_duration(cpu), short_duration(elapsed),
       100.0 * static_cast<double>(cpu.count()) / static_cast<double>(elapsed.count()), counted(pulls, "pull"),
-      short_duration(each), short_size(traffic.bytes_received), short_size(traffic.bytes_sent));
+      short_duration(each), short_size(traffic.bytes_received), counted(traffic.messages_received, "message"),
+      short_size(traffic.bytes_sent), counted(traffic.messages_sent, "message"));
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) print(out, *level);
 }
 

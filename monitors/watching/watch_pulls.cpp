@@ -8,13 +8,18 @@ namespace eventspace {
 
 View WatchPulls::pull(ViewSource& views, EventScope::Options options) {
   View view = pull_beside(views, options);
-  tally_.add(view, *names_);
+  count(view);
   return view;
 }
 
 View WatchPulls::pull_beside(ViewSource& views, EventScope::Options options) {
   options.at = timeline_->now();
   return cost_.pull(views, options);
+}
+
+View WatchPulls::pull_waiting(ViewSource& views, EventScope::Options options) const {
+  options.at = timeline_->now();
+  return views.pull(options);
 }
 
 int WatchPulls::conclude(std::ostream& out, const WatchOptions& options, std::chrono::nanoseconds elapsed,

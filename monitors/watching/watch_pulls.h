@@ -26,6 +26,11 @@ class WatchPulls {
   /// Pulls, and counts only the cost: for views beside those that the monitor shows.
   View pull_beside(ViewSource& views, EventScope::Options options);
 
+  /// Pulls from a standing scope (ScopeTree::look), which waits meanwhile: that is no cost. Counts nothing.
+  View pull_waiting(ViewSource& views, EventScope::Options options) const;
+  /// Counts a view in the tally.
+  void count(const View& view) { tally_.add(view, *names_); }
+
   [[nodiscard]] WatchTally& tally() noexcept { return tally_; }
   [[nodiscard]] const WatchTally& tally() const noexcept { return tally_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }

@@ -144,6 +144,7 @@ bool Link::transmit(const wire::Message& message, Request* request) {
   if (!socket_->requests.send(zmq::buffer(message))) return false;
   if (request != nullptr) request->sent = true;
   counts_.bytes_sent += message.size();
+  ++counts_.messages_sent;
   return true;
 }
 
@@ -193,6 +194,7 @@ bool Link::ping(std::uint64_t id) {
     return false;
   }
   counts_.bytes_sent += message.size();
+  ++counts_.messages_sent;
   return true;
 }
 
@@ -257,6 +259,7 @@ void Link::receive(Until until) {
 
 void Link::file(zmq::message_t& received) {
   counts_.bytes_received += received.size();
+  ++counts_.messages_received;
   // Small messages are stored inside message_t and move with it, so take the address after the move.
   const auto kept = std::make_shared<zmq::message_t>(std::move(received));
   const Bytes message(kept->data<std::byte>(), kept->size());
@@ -471,6 +474,8 @@ Link::Counts& Link::Counts::operator+=(const Counts& other) noexcept {
   lost_connections += other.lost_connections;
   bytes_sent += other.bytes_sent;
   bytes_received += other.bytes_received;
+  messages_sent += other.messages_sent;
+  messages_received += other.messages_received;
   return *this;
 }
 

@@ -205,6 +205,8 @@ class Link {
     std::uint64_t lost_connections{0};
     std::uint64_t bytes_sent{0};  ///< of messages, without ZeroMQ's framing
     std::uint64_t bytes_received{0};
+    std::uint64_t messages_sent{0};
+    std::uint64_t messages_received{0};
     Counts& operator+=(const Counts& other) noexcept;
   };
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }

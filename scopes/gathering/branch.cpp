@@ -25,11 +25,12 @@ bool Branch::begin(const Operation& parent) {
     if (back_off_->left(Clock::now()).count() > 0 || ready()) return false;
     give_up();
   }
-  ask(parent);
+  const bool own_limit = child_.timeout.count() > 0;
+  ask(parent, own_limit ? earlier(parent.deadline, Deadline::after(child_.timeout)) : parent.deadline);
   return true;
 }
 
-void Branch::ask(const Operation& parent) {
+void Branch::ask(const Operation& parent, Deadline until) {
   pull_ = Pull::of_child(numbers_.next(), pull_of(parent));
   operation_ = Operation{};
   operation_.verb = Verb::pull;
@@ -37,9 +38,7 @@ void Branch::ask(const Operation& parent) {
   wakes_ = parent.waker != nullptr;
   // A child elsewhere gets its waker with the first ready(): until then its replies need to wake no thread.
   if (wakes_ && !is_elsewhere()) operation_.waker = this;
-  const bool own_limit = child_.timeout.count() > 0;
-  operation_.deadline =
-      own_limit ? earlier(parent.deadline, Deadline::after(child_.timeout)) : parent.deadline;
+  operation_.deadline = until;
   state_ = State::asked;
   child_.stage->begin(operation_);
 }
@@ -68,6 +67,20 @@ void Branch::conclude(const Pull& parent) {
   numbers_.answered(parent.id);
   pulls_without_ = 0;
   if (back_off_) back_off_->answered();
+}
+
+void Branch::ask_standing(const Operation& parent, std::chrono::nanoseconds patience) {
+  if (state_ == State::idle) ask(parent, Deadline::after(patience));
+}
+
+void Branch::take_standing(const Operation& parent) {
+  if (ready() || operation_.deadline.passed()) {
+    conclude(pull_of(parent));
+    missing_ = view_.missing;
+  } else {
+    view_.clear();
+    view_.missing = missing_;
+  }
 }
 
 void Branch::be_late() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "paths/remote/hop_numbers.h"
 #include "paths/stage.h"
@@ -22,9 +23,10 @@ namespace eventspace {
 ///                        \---------------> late --finish--> idle         its answer arrived
 ///                        its time is up       \---begin---> asked        given up, after a rest
 ///
-/// Without `skip`, an operation that does not end in time is given up in the same pull, and the child's stage
-/// names what is missing. With `skip`, the operation stays under way: later pulls go on without the child and
-/// name it as skipped, and the answer becomes part of the first pull that finds it.
+/// In a standing scope (ScopeTree::look) a child on a server stays asked from pull to pull, until it answers.
+/// In others, without `skip`, an operation that does not end in time is given up in the same pull, and the
+/// child's stage names what is missing. With `skip`, the operation stays under way: later pulls go on without
+/// the child and name it as skipped, and the answer becomes part of the first pull that finds it.
 ///
 /// The child's pulls have numbers of their own (HopNumbers), which tell the child which of its views arrived:
 /// Pull::after is the number of the last view that was part of a parent's view that arrived. So a view that
@@ -58,6 +60,13 @@ class Branch final : public ReadyList::Entry {
   /// local. The operation of another child may go on after the parent's pull, and with it the sink, has
   /// ended.
   void let_records_go_ahead() noexcept { records_go_ahead_ = child_.is_local; }
+  /// For a standing scope, instead of begin, ready and finish: asks the child, unless it has been asked and
+  /// has not answered yet. It gets so long for its answer, however short the parent's pull is.
+  void ask_standing(const Operation& parent, std::chrono::nanoseconds patience);
+  /// Never waits. If the child has answered, or its time is up, completes its pull, and view() is the result.
+  /// Else view() only repeats what was missing in the last one, and the child's pull stays under way.
+  void take_standing(const Operation& parent);
+
   /// Names the child as missing, because the parent had no time left to ask it.
   void leave_out(std::string why);
 
@@ -72,7 +81,7 @@ class Branch final : public ReadyList::Entry {
  private:
   enum class State : std::uint8_t { idle, asked, late };
 
-  void ask(const Operation& parent);
+  void ask(const Operation& parent, Deadline until);
   void conclude(const Pull& parent);
   void be_late();
   void be_skipped();
@@ -89,6 +98,7 @@ class Branch final : public ReadyList::Entry {
   bool wakes_{false};  // whether the operation has a waker: the parent's has one
   View view_;
   std::uint64_t pulls_without_{0};  // pulls since it was late
+  std::vector<Missing> missing_;    // in the last view, for a standing scope
   HopNumbers numbers_;
 };
 

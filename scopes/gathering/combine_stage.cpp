@@ -8,11 +8,13 @@
 #include "scopes/gathering/in_turn_round.h"
 #include "scopes/gathering/overlapped_round.h"
 #include "scopes/gathering/ready_list.h"
+#include "scopes/gathering/standing_round.h"
 
 namespace eventspace {
 namespace {
 
 std::unique_ptr<Round> make_round(const CombineStage::Config& config, Branches& branches, ReadyList& list) {
+  if (config.is_standing) return std::make_unique<StandingRound>(branches, list);
   if (config.asking == Asking::in_turn) return std::make_unique<InTurnRound>(branches);
   std::unique_ptr<Crew> crew;
   if (config.asking == Asking::threads && config.threads > 1) crew = std::make_unique<Crew>(config.threads);
@@ -32,7 +34,8 @@ CombineStage::CombineStage(const Config& config, std::vector<Child> children,
   list_->reserve(children.size());
   branches_.reserve(children.size());
   for (Child& child : children) {
-    branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), config.skip));
+    const auto skip = config.is_standing ? std::nullopt : config.skip;
+    branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), skip));
   }
   // Records sent ahead come before all others, so only an only child may send them; with several, other
   // threads may also be finishing children at the same time.

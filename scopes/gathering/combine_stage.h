@@ -47,6 +47,9 @@ class CombineStage final : public Stage {
       std::chrono::nanoseconds longest;
     };
     std::optional<Skip> skip{};  ///< none: a late child is given up
+    /// Part of a standing scope: a pull takes what children on servers have answered until now, and does not
+    /// wait for the others, which stay asked (StandingRound). `asking` and `skip` have no effect.
+    bool is_standing{false};
   };
 
   CombineStage(const Config& config, std::vector<Child> children,

@@ -79,6 +79,14 @@ void check_positions(const ScopeTree& tree) {
   }
 }
 
+void check_look(const ScopeTree& tree) {
+  if (tree.look.count() == 0) return;
+  if (tree.look < ScopeBounds::shortest_look || tree.look > ScopeBounds::longest_look)
+    throw ConfigurationError(fmt::format(
+        "a standing scope that is looked at each {} ns; a server does so each {} ms to {} h",
+        tree.look.count(), ScopeBounds::shortest_look.count(), ScopeBounds::longest_look.count()));
+}
+
 }  // namespace
 
 void check_scope_tree(const ScopeTree& tree, const HasSource& has_source) {
@@ -88,6 +96,7 @@ void check_scope_tree(const ScopeTree& tree, const HasSource& has_source) {
   check_sources(contents.sources, has_source);
   check_ranges(contents.ranges);
   check_positions(tree);
+  check_look(tree);
 }
 
 }  // namespace eventspace

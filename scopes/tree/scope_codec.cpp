@@ -14,7 +14,7 @@ using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::Packer;
 
-constexpr std::uint8_t spec_version = 8;
+constexpr std::uint8_t spec_version = 9;
 
 struct PackValue {
   Packer& packer;
@@ -173,6 +173,7 @@ ScopeTree read_tree(Bytes spec) {
   const auto since = entries.integer<std::int64_t>();
   if (since >= 0) tree.since = std::chrono::nanoseconds(since);
   tree.probes = entries.boolean();
+  tree.look = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   tree.resume = msgpack_body::read_positions(entries.array());
   tree.root = read_node(entries.array());
   entries.expect_end();
@@ -185,7 +186,7 @@ ScopeTree read_tree(Bytes spec) {
 std::vector<std::byte> encode(const ScopeTree& tree) {
   std::vector<std::byte> spec;
   msgpack_body::pack_into(spec, [&](Packer& packer) {
-    packer.pack_array(11);
+    packer.pack_array(12);
     packer.pack(spec_version);
     packer.pack(tree.session);
     packer.pack(tree.scope);
@@ -195,6 +196,7 @@ std::vector<std::byte> encode(const ScopeTree& tree) {
     packer.pack(tree.most);
     packer.pack(tree.since ? tree.since->count() : std::int64_t{-1});
     packer.pack(tree.probes);
+    packer.pack(tree.look.count());
     msgpack_body::pack(packer, tree.resume);
     pack_node(packer, tree.root);
   });

@@ -96,6 +96,9 @@ struct ScopeTree {
   /// Read positions at which unread records begin, for sources that were read through another tree before.
   /// Sources without an entry begin as `since` says.
   std::vector<ReadPosition> resume{};
+  /// Makes it a standing scope: a pull ends when there is news, and servers look for some as often as this
+  /// while it is under way (scopes/gathering/standing_stage.h); within ScopeBounds. 0: a pull reads at once.
+  std::chrono::nanoseconds look{0};
   /// The session in which the scope was opened; set by the consumer.
   std::string session{};
 };

@@ -126,6 +126,7 @@ Graph joined(const Graph& graph, const std::function<bool(const GraphNode&)>& is
     number[i] = at->second;
   }
   for (const std::uint32_t root : graph.roots) made.roots.push_back(number[root]);
+  made.root_names = graph.root_names;
   return made;
 }
 

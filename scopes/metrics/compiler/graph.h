@@ -39,7 +39,8 @@ struct GraphNode {
 struct Graph {
   std::vector<GraphNode> nodes;
   std::vector<std::uint32_t> operands;
-  std::vector<std::uint32_t> roots;  ///< one; once defined for objects, one for each choice of them
+  std::vector<std::uint32_t> roots;       ///< one; once defined for objects, one for each choice of them
+  std::vector<std::string> root_names{};  ///< the objects of each choice: "p0, p1"; empty before
   std::vector<std::string> texts;
 
   static constexpr std::size_t most_nodes = 8'000'000;

@@ -73,6 +73,7 @@ class PartialEvaluation {
   void choose(std::uint32_t parameter) {
     if (parameter == definition_.parameters.size()) {
       made_.roots.push_back(put(graph_.roots[0]));
+      made_.root_names.push_back(chosen_names());
       return;
     }
     const auto given = definition_.given.find(parameter);
@@ -83,6 +84,16 @@ class PartialEvaluation {
       bound_[given->second] = object;
       choose(parameter + 1);
     }
+  }
+
+  [[nodiscard]] std::string chosen_names() const {
+    std::string names;
+    for (const auto& [parameter, variable] : definition_.given) {
+      if (!is_of_objects(variable)) continue;
+      names += names.empty() ? "" : ", ";
+      names += objects_.all->name(definition_.variables[variable].type.base, bound_[variable]);
+    }
+    return names;
   }
 
   std::uint32_t put(std::uint32_t node) {
@@ -332,6 +343,7 @@ Graph without_unused(const Graph& graph) {
     number[i] = made.add(graph.nodes[i], operands);
   }
   for (const std::uint32_t root : graph.roots) made.roots.push_back(number[root]);
+  made.root_names = graph.root_names;
   return made;
 }
 

@@ -14,7 +14,9 @@
 #include "scopes/metrics/distribution/graph_codec.h"
 #include "scopes/metrics/distribution/server_evaluation.h"
 #include "scopes/metrics/distribution/token_codec.h"
+#include "scopes/metrics/distribution/token_news.h"
 #include "scopes/tree/view_events.h"
+#include "scopes/tree/view_news.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -76,7 +78,8 @@ class RepeatedEvents {
 
 class MetricOperator final : public ViewOperator {
  public:
-  MetricOperator(const std::vector<std::string>& parts, const PlanNames& names) : events_(names) {
+  MetricOperator(const std::vector<std::string>& parts, bool is_standing, const PlanNames& names)
+      : events_(names), is_standing_(is_standing), told_(parts.size()) {
     if (parts.size() > metrics::ServerPartBounds::metrics)
       throw ConfigurationError(fmt::format("{} metrics in one scope; a server takes {}", parts.size(),
                                            metrics::ServerPartBounds::metrics));
@@ -87,6 +90,7 @@ class MetricOperator final : public ViewOperator {
 
   void settle(bool arrived) override {
     if (arrived) repeated_.forget();
+    if (!arrived) forget_told();
     for (const auto& evaluation : evaluations_) evaluation->settle(arrived);
   }
 
@@ -101,16 +105,40 @@ class MetricOperator final : public ViewOperator {
         view, needs, [this](const metrics::TimedEvents::Event& event, std::span<const TraceTuple> run) {
           return count_run(event, run);
         });
-    for (std::uint32_t i = 0; i < evaluations_.size(); ++i) {
-      evaluations_[i]->take(view, events);
-      view.parcels.push_back({ViewParcel::Of::metric, encode(evaluations_[i]->tokens(i))});
-    }
+    for (const auto& evaluation : evaluations_) evaluation->take(view, events);
     view.loss.reduced += view.records.size();
     view.records.clear();
     for (ProcessReport& report : view.processes) report.in_flight.clear();
+    send(view);
   }
 
  private:
+  void send(View& view) {
+    std::vector<metrics::Tokens> all;
+    for (std::uint32_t i = 0; i < evaluations_.size(); ++i) all.push_back(evaluations_[i]->tokens(i));
+    // A view with news of one metric has the tokens of all, because its reports of processes concern all.
+    if (is_standing_ && !has_news(view, all)) {
+      view.processes.clear();
+      return;
+    }
+    for (const metrics::Tokens& tokens : all)
+      view.parcels.push_back({ViewParcel::Of::metric, encode(tokens)});
+  }
+
+  /// Whether there is something to send, which then counts as told.
+  bool has_news(const View& view, const std::vector<metrics::Tokens>& all) {
+    bool is_new = told_of_views_.is_in(view);
+    for (std::size_t i = 0; i < all.size(); ++i) is_new |= told_[i].is_in(all[i]);
+    if (!is_new) return false;
+    told_of_views_.note(view);
+    for (std::size_t i = 0; i < all.size(); ++i) told_[i].note(all[i]);
+    return true;
+  }
+  void forget_told() {
+    told_of_views_.forget();
+    for (metrics::TokenNews& told : told_) told.forget();
+  }
+
   /// Whether all that need the events could count them.
   bool count_run(const metrics::TimedEvents::Event& event, std::span<const TraceTuple> run) {
     const bool can_all = std::ranges::all_of(evaluations_, [&](const auto& each) {
@@ -126,13 +154,19 @@ class MetricOperator final : public ViewOperator {
   metrics::TimedEvents events_;
   RepeatedEvents repeated_;
   std::vector<std::unique_ptr<ServerEvaluation>> evaluations_;
+  const bool is_standing_;
+  // Of the last view with news, in a standing scope.
+  std::vector<metrics::TokenNews> told_;
+  ViewNews told_of_views_;
 };
 
 std::vector<ParameterSpec> parameters() {
   ParameterSpec parts{"parts", ParameterKind::texts};
   parts.required = true;
   parts.help = "parts of metrics, as `measure` sends them";
-  return {parts};
+  ParameterSpec standing{"standing", ParameterKind::boolean, false};
+  standing.help = "sends nothing while nothing has changed";
+  return {parts, standing};
 }
 
 /// Whether the tree reads below `node` in the place where `node` runs.
@@ -170,7 +204,7 @@ ScopeWrapperInfo metric_wrapper() {
   return {"metric", "evaluates parts of metrics over the events of a node", true, parameters(),
           [](const Parameters& given, const PlanNames& names) {
             return std::make_unique<MetricOperator>(parameter<std::vector<std::string>>(given, "parts"),
-                                                    names);
+                                                    parameter<bool>(given, "standing"), names);
           }};
 }
 
@@ -182,7 +216,8 @@ void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts) 
     const auto bytes = encode(part);
     encoded.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
-  put_on_parts(tree.root, {{"parts", std::move(encoded)}}, true);
+  const bool is_standing = tree.look.count() > 0;
+  put_on_parts(tree.root, {{"parts", std::move(encoded)}, {"standing", is_standing}}, true);
 }
 
 std::size_t deliver(const View& view, const std::vector<Measurement*>& measurements) {

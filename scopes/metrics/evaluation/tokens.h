@@ -49,6 +49,7 @@ struct Tokens {
     std::uint32_t sampler{0};
     Object of{};
     Step step{};
+    friend bool operator==(const Reached&, const Reached&) = default;
   };
   /// What a collection has taken since the last view that arrived.
   struct Collected {

@@ -1,14 +1,19 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <chrono>
 #include <filesystem>
+#include <regex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/lines.h"
 #include "tests/monitors/sessions/market.h"
 #include "tests/monitors/top/terminal_program.h"
+#include "tests/tuplespace/stopped_process.h"
 
 // `measure`, while a program runs and in a recording of it.
 namespace eventspace {
@@ -94,6 +99,108 @@ TEST_F(MeasureCommand, ServersEvaluateAndEventsTravelOnlyIfThatIsWanted) {
   Call partners =
       call({"measure", pathmap, "Send_volume_for_interaction", "--count", "1", "--timeout", "20s"});
   EXPECT_THAT(partners.err(), HasSubstr("Send_volume_for_interaction is evaluated here: it has partners"));
+}
+
+/// How often the threads of a process have waited.
+long waits_of(int process) {
+  long all = 0;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process))) {
+    const std::string status = testing_commands::read_text(thread.path() / "status");
+    const std::string name = "\nvoluntary_ctxt_switches:";
+    const auto at = status.find(name);
+    if (at != std::string::npos) all += std::stol(status.substr(at + name.size()));
+  }
+  return all;
+}
+
+TEST_F(MeasureCommand, ServersPushWhatIsNew) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  for (const bool is_centralised : {false, true}) {
+    std::vector<std::string> arguments{"measure",    pathmap, "Send_count", "--push", "--count", "4",
+                                       "--interval", "50ms",  "--format",   "csv",    "--for",   "60s"};
+    if (is_centralised) arguments.emplace_back("--centralised");
+    Call measured = call(arguments);
+    ASSERT_EQ(measured.status(), 0) << measured.err();
+    EXPECT_GT(std::stoi("0" + last_value(measured.out(), "Send_count,writers")), 0) << measured.out();
+    EXPECT_EQ(last_value(measured.out(), "Send_count,readers"), "0") << measured.out();
+  }
+}
+
+TEST_F(MeasureCommand, WhatIsPushedIsTheSameAsWhatIsPulled) {
+  const auto pathmap =
+      write("roomy.yaml", std::regex_replace(testing_commands::read_text(market()), std::regex("at: thread"),
+                                             "at: thread, threshold: 100000"));
+  Call application = start_market(pathmap);
+  const auto stop = [&] {
+    for (const int process : processes_with(QUEUE_APP)) test::stop_whole(process);
+  };
+  stop();
+  std::vector<Call> measuring;
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--push", "--interval", "20ms"},
+        std::vector<std::string>{"--push", "--centralised", "--interval", "20ms"},
+        std::vector<std::string>{"--interval", "100ms"}}) {
+    std::vector<std::string> arguments{"measure", pathmap,    "Send_count", "Receive_count", "Memory_size",
+                                       "--quiet", "--format", "csv",        "--timeout",     "20s"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    measuring.push_back(start(arguments));
+    ASSERT_TRUE(measuring.back().says("Send_count,writers,,0")) << measuring.back().err();
+  }
+  for (const int process : processes_with(QUEUE_APP)) ::kill(process, SIGCONT);
+  const auto count = [&](int which, const char* metric_and_object) {
+    return std::stol("0" + last_value(measuring[static_cast<std::size_t>(which)].out(), metric_and_object));
+  };
+  EXPECT_TRUE(testing_commands::eventually([&] { return count(0, "Send_count,writers") > 100; }));
+  stop();
+  for (const char* const what : {"Send_count,writers", "Receive_count,readers"}) {
+    EXPECT_TRUE(testing_commands::eventually([&] {
+      return count(0, what) > 0 && count(0, what) == count(1, what) && count(1, what) == count(2, what);
+    })) << what
+        << ' ' << count(0, what) << ' ' << count(1, what) << ' ' << count(2, what);
+  }
+  for (Call& each : measuring) {
+    each.signal(SIGINT);
+    EXPECT_EQ(each.status(), 0) << each.err();
+  }
+}
+
+// Recording wakes no server, and without a measurement they look at nothing.
+TEST_F(MeasureCommand, ServersLookOnlyWhileAMeasurementStands) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  const auto servers = processes_with("serve");
+  ASSERT_EQ(servers.size(), 2U);
+  const auto waits = [&] { return waits_of(servers[0]) + waits_of(servers[1]); };
+  const auto waits_in_a_second = [&] {
+    const long before = waits();
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    return waits() - before;
+  };
+  long idle = 0;
+  // They may still be busy with how they were started.
+  EXPECT_TRUE(testing_commands::eventually([&] { return (idle = waits_in_a_second()) < 100; })) << idle;
+  {
+    Call measured = start({"measure", pathmap, "Send_count", "--push", "--interval", "2ms", "--quiet"});
+    ASSERT_TRUE(measured.says("Send_count  writers")) << measured.err();
+    EXPECT_TRUE(testing_commands::eventually([&] { return waits_in_a_second() > 2 * idle + 50; }));
+    measured.signal(SIGKILL);  // it can say goodbye to nobody
+    (void)measured.status();
+  }
+  long after = 0;
+  EXPECT_TRUE(testing_commands::eventually([&] { return (after = waits_in_a_second()) <= idle + 50; }))
+      << after << " instead of " << idle;
+}
+
+TEST_F(MeasureCommand, RefusesToPushWhereThatHasNoMeaning) {
+  const auto pathmap = market();
+  Call often = call({"measure", pathmap, "Send_count", "--push", "--interval", "10us"});
+  EXPECT_EQ(often.status(), 2);
+  EXPECT_THAT(often.err(), HasSubstr("--interval: with --push, servers look each 1 ms to 1 h"));
+  record(pathmap);
+  Call recorded = call({"measure", file("run.evs"), "Send_count", "--push"});
+  EXPECT_EQ(recorded.status(), 2);
+  EXPECT_THAT(recorded.err(), HasSubstr("--push: a recording has no servers"));
 }
 
 TEST_F(MeasureCommand, SaysWhyThereIsNoValue) {

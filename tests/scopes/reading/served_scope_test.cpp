@@ -54,6 +54,66 @@ TEST_F(ServedScopeTest, AnOutermostNodeThatIsOnAServerIsAskedThere) {
   EXPECT_THAT(pull(), IsEmpty());
 }
 
+// --- standing scopes: the server sends what is new ---------------------------------------------------
+
+struct ServedStandingScopeTest : ServedScopeTest {
+  ServedStandingScopeTest() {
+    scope = open([](ScopeTree& tree) { tree.look = std::chrono::milliseconds(5); });
+  }
+  /// The events of the next view with some.
+  std::vector<std::uint64_t> await() {
+    const Deadline patience = Deadline::after(std::chrono::seconds(60));
+    do {
+      pull_once(std::chrono::milliseconds(50));
+    } while (view.record_count() == 0 && !patience.passed());
+    return sequences(view);
+  }
+};
+
+TEST_F(ServedStandingScopeTest, EachEventComesOnceAndNothingTravelsWhileThereIsNone) {
+  runs.leave(3);
+  EXPECT_THAT(await(), ElementsAre(1, 2, 3));
+  pull_once(std::chrono::milliseconds(50));
+  const std::uint64_t requests = server->server.report().requests;
+  for (int i = 0; i < 10; ++i) {
+    pull_once(std::chrono::milliseconds(50));
+    EXPECT_EQ(view.record_count(), 0U);
+    EXPECT_THAT(view.processes, IsEmpty());
+  }
+  EXPECT_LE(server->server.report().requests - requests, 1U) << "the request stays under way";
+  runs.leave(2);
+  EXPECT_THAT(await(), ElementsAre(1, 2));
+}
+
+TEST_F(ServedStandingScopeTest, AServerThatIsStartedAnewIsNamedAndReadsOn) {
+  runs.leave(3);
+  EXPECT_THAT(await(), ElementsAre(1, 2, 3));
+  server.reset();
+  const Deadline patience = Deadline::after(std::chrono::seconds(60));
+  do {
+    pull_once(std::chrono::milliseconds(50));
+  } while (view.missing.empty() && !patience.passed());
+  EXPECT_TRUE(misses(MissingCause::no_answer));
+  pull_once(std::chrono::milliseconds(20));
+  EXPECT_TRUE(misses(MissingCause::no_answer)) << "as long as it is gone";
+  runs.leave(2);
+  serve();
+  EXPECT_THAT(await(), ElementsAre(1, 2));
+  EXPECT_THAT(view.missing, IsEmpty());
+}
+
+TEST_F(ServedStandingScopeTest, WhenTheReaderIsGoneSoIsItsTarget) {
+  runs.leave(3);
+  EXPECT_THAT(await(), ElementsAre(1, 2, 3));
+  EXPECT_EQ(server->server.report().open_targets, 1U);
+  pull_once(std::chrono::milliseconds(20));  // a request is under way
+  scope.reset();
+  const Deadline patience = Deadline::after(std::chrono::seconds(60));
+  while (server->server.report().open_targets > 0 && !patience.passed())
+    links.wait(Deadline::after(std::chrono::milliseconds(5)));
+  EXPECT_EQ(server->server.report().open_targets, 0U);
+}
+
 /// Makes the trace elements of a run large: they keep `first` and `second` events.
 auto keeping(std::uint32_t first, std::uint32_t second) {
   return [=](Segment::Config& config) {

@@ -49,6 +49,16 @@ class ScopeBoundsTest : public testing::Test {
 
 TEST_F(ScopeBoundsTest, ATreeOfThePlanIsAccepted) { EXPECT_EQ(refusal(), ""); }
 
+TEST_F(ScopeBoundsTest, AStandingScopeIsNotLookedAtTooOften) {
+  for (const auto look : {std::chrono::nanoseconds(-1), std::chrono::nanoseconds(999'999),
+                          std::chrono::nanoseconds(std::chrono::hours(2))}) {
+    tree.look = look;
+    EXPECT_THAT(refusal(), HasSubstr("a server does so each 1 ms to 1 h")) << look.count();
+  }
+  tree.look = std::chrono::milliseconds(1);
+  EXPECT_EQ(refusal(), "");
+}
+
 TEST_F(ScopeBoundsTest, ASourceThatThePlanDoesNotHaveIsRefused) {
   tree.root.children.push_back(read({{3, 400'000}}));
   EXPECT_EQ(refusal(), "the pathmap has no trace element 3 in process 400000");

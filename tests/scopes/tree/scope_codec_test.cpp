@@ -40,6 +40,7 @@ ScopeTree full_tree() {
   tree.root.name = "all";
   tree.root.wrapper = "gather";
   tree.root.children = {reduce};
+  tree.look = std::chrono::milliseconds(20);
   tree.resume = {{3, 0, 4711, 99, 12}, {5, 0xffffffff, -1, 0, UINT64_MAX}};
   return tree;
 }
@@ -53,6 +54,7 @@ TEST(ScopeCodecTest, ATreeSurvives) {
   EXPECT_EQ(read.batch, 77u);
   EXPECT_EQ(read.most, 5'000'000'000u);
   EXPECT_EQ(read.since, std::chrono::seconds(5));
+  EXPECT_EQ(read.look, std::chrono::milliseconds(20));
   EXPECT_EQ(read.resume, full_tree().resume);
   ASSERT_EQ(read.root.children.size(), 1u);
   const ScopeNode& reduce = read.root.children[0];

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "tests/scopes/metrics/distribution/compared_values.h"
 #include "tests/scopes/metrics/distribution/divided_run.h"
 #include "tests/scopes/metrics/distribution/naive_evaluation.h"
 #include "tests/scopes/metrics/distribution/random_metric.h"
@@ -98,25 +99,8 @@ std::vector<std::string> texts(const std::vector<Measurement::Value>& values) {
   return all;
 }
 
-/// The values of a metric, as the naive interpreter names them.
-void add_to(NaiveEvaluation::Values& all, const std::vector<Measurement::Value>& values) {
-  for (const auto& value : values) {
-    const auto process =
-        value.objects.empty() ? 0U : static_cast<std::uint32_t>(std::stoul(value.objects[0].substr(1)));
-    all[{process, value.virtual_time.value_or(0)}] =
-        value.datum.problem == Problem::none ? value.datum.number : std::nan("");
-  }
-}
-
 void expect_near(const NaiveEvaluation::Values& naive, const NaiveEvaluation::Values& values) {
-  ASSERT_EQ(values.size(), naive.size());
-  for (const auto& [of, value] : naive) {
-    ASSERT_TRUE(values.contains(of)) << "process " << of.first << ", virtual time " << of.second;
-    const double other = values.at(of);
-    const double room = 1e-6 * std::max(1.0, std::abs(value));
-    EXPECT_TRUE(std::isnan(value) ? std::isnan(other) : std::abs(value - other) <= room)
-        << "process " << of.first << ", virtual time " << of.second << ": " << other << " for " << value;
-  }
+  EXPECT_EQ(test::differences(naive, values), "");
 }
 
 std::uint64_t first_seed() {
@@ -146,7 +130,7 @@ TEST(DifferentialTest, OnePlaceSaysWhatTheDefinitionSays) {
     NaiveEvaluation::Values values;
     for (int i = 0; i < readings; ++i) {
       measurement.take(run.piece());
-      add_to(values, measurement.read(ObservedRun::ns(run.now_ms())));
+      test::add_to(values, measurement.read(ObservedRun::ns(run.now_ms())));
     }
     expect_near(NaiveEvaluation(definition, run.naive, run.now_ms() / 1e3).all(), values);
   });
@@ -160,9 +144,11 @@ TEST(DifferentialTest, ServersSayTheSameAtEachReading) {
       Measurement central(definition, choice, run.run.names);
       central.start(ObservedRun::ns(start_ms));
       std::vector<std::unique_ptr<DividedRun>> divided;
-      for (const std::size_t servers : {1, 3, 9})
-        divided.push_back(std::make_unique<DividedRun>(definition, choice, servers, ObservedRun::ns(start_ms),
-                                                       run.run.names));
+      for (const std::size_t servers : {1, 3, 9}) {
+        for (const bool is_standing : {false, true})
+          divided.push_back(std::make_unique<DividedRun>(
+              definition, choice, servers, ObservedRun::ns(start_ms), run.run.names, is_standing));
+      }
       for (int i = 0; i < readings; ++i) {
         const View view = run.piece();
         central.take(view);
@@ -192,12 +178,12 @@ TEST(DifferentialTest, LostViewsAndKilledServersChangeNothingOrAreSaid) {
       for (int i = 0; i <= readings; ++i) {
         const View view = run.piece();
         central.take(view);
-        add_to(expected, central.read(ObservedRun::ns(run.now_ms())));
+        test::add_to(expected, central.read(ObservedRun::ns(run.now_ms())));
         divided.add(view);
         const bool is_within = i > 0 && i < readings;  // all processes are known from the first reading on
         if (are_killed && is_within && random() % 3 == 0) divided.servers()[random() % 3].start();
         divided.pull([&](std::size_t) { return !is_within || random() % 3 != 0; });
-        add_to(values, divided.measurement().read(ObservedRun::ns(run.now_ms())));
+        test::add_to(values, divided.measurement().read(ObservedRun::ns(run.now_ms())));
       }
       // What is only counted is complete also then.
       if (divided.measurement().restarts() == 0 || definition.samplers.empty()) expect_near(expected, values);

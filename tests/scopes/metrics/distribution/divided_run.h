@@ -20,13 +20,15 @@ namespace eventspace::test {
 /// One of the servers of a divided metric: a wrapper, and events that wait until a view of them has arrived.
 class EvaluatingServer {
  public:
-  EvaluatingServer(std::string part, const PlanNames& names) : part_(std::move(part)), names_(&names) {
+  EvaluatingServer(std::string part, const PlanNames& names, bool is_standing = false)
+      : part_(std::move(part)), names_(&names), is_standing_(is_standing) {
     start();
   }
 
   /// It dies, and another one is started.
   void start() {
-    wrapper_ = metric_wrapper().make({{"parts", std::vector<std::string>{part_}}}, *names_);
+    wrapper_ = metric_wrapper().make({{"parts", std::vector<std::string>{part_}}, {"standing", is_standing_}},
+                                     *names_);
     arrived_ = true;
   }
   void add(View view) { unread_.append(std::move(view)); }
@@ -44,6 +46,7 @@ class EvaluatingServer {
  private:
   std::string part_;
   const PlanNames* names_;
+  bool is_standing_;
   std::unique_ptr<ViewOperator> wrapper_;
   bool arrived_{true};
   View unread_;
@@ -53,12 +56,12 @@ class EvaluatingServer {
 class DividedRun {
  public:
   DividedRun(const metrics::Definition& definition, const metrics::MeasurementChoice& choice,
-             std::size_t servers, std::int64_t start_ns, const PlanNames& names)
+             std::size_t servers, std::int64_t start_ns, const PlanNames& names, bool is_standing = false)
       : division_(divided(definition, choice)) {
     division_.server.start_ns = start_ns;
     const auto bytes = metrics::encode(division_.server);
     const std::string part(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(part, names);
+    for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(part, names, is_standing);
     measurement_ = std::make_unique<metrics::Measurement>(division_.front_end, choice, names);
     measurement_->start(start_ns);
   }
@@ -79,6 +82,7 @@ class DividedRun {
     View all;
     for (std::size_t i = 0; i < servers_.size(); ++i) all.append(servers_[i].pull(arrives(i)));
     records_ += all.records.size();
+    parcels_ = all.parcels.size();
     measurement_->take(all);
     if (metrics::deliver(all, {measurement_.get()}) > 0) throw std::runtime_error("a parcel was refused");
   }
@@ -87,6 +91,8 @@ class DividedRun {
   [[nodiscard]] metrics::Measurement& measurement() { return *measurement_; }
   /// Records that came to the front-end.
   [[nodiscard]] std::size_t records() const { return records_; }
+  /// What came with the last pull.
+  [[nodiscard]] std::size_t parcels() const { return parcels_; }
 
  private:
   static metrics::Division divided(const metrics::Definition& definition,
@@ -101,6 +107,7 @@ class DividedRun {
   std::vector<EvaluatingServer> servers_;
   std::unique_ptr<metrics::Measurement> measurement_;
   std::size_t records_{0};
+  std::size_t parcels_{0};
 };
 
 /// A value as text, with all its digits.

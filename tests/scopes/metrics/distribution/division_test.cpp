@@ -258,6 +258,47 @@ TEST_F(DividedMeasurementTest, AThreadOfWhichNothingCountsHasAValueToo) {
   EXPECT_THAT(at(10), ElementsAre("t0=0", "t1=1"));
 }
 
+TEST_F(DividedMeasurementTest, InAStandingScopeServersSendOnlyWhatIsNew) {
+  divided = std::make_unique<DividedRun>(defined("Loop_Counter"), MeasurementChoice{}, 2, ObservedRun::ns(1),
+                                         run.names, true);
+  run.pass(0, 2, "iteration_end", 1);
+  run.pass(1, 2, "iteration_end", 1);
+  EXPECT_THAT(at(3), ElementsAre("p0=1", "p1=1"));
+  EXPECT_EQ(divided->parcels(), 2U);
+  EXPECT_THAT(at(4), ElementsAre("p0=1", "p1=1"));
+  EXPECT_EQ(divided->parcels(), 0U);
+  run.pass(1, 5, "iteration_end", 2);
+  EXPECT_THAT(at(6), ElementsAre("p0=1", "p1=2"));
+  EXPECT_EQ(divided->parcels(), 1U) << "of the server of p1";
+}
+
+TEST_F(DividedMeasurementTest, InAStandingScopeWhatDidNotArriveIsNewsAgain) {
+  divided = std::make_unique<DividedRun>(defined("Loop_Counter"), MeasurementChoice{}, 1, ObservedRun::ns(1),
+                                         run.names, true);
+  run.pass(0, 2, "iteration_end", 1);
+  divided->add(run.view());
+  divided->pull([](std::size_t) { return false; });
+  EXPECT_THAT(at(3), ElementsAre("p0=1"));
+  EXPECT_EQ(divided->parcels(), 1U);
+}
+
+TEST_F(DividedMeasurementTest, InAStandingScopeAnOperationThatBeginsIsNews) {
+  divided = std::make_unique<DividedRun>(defined("Operations_per_second"), MeasurementChoice{}, 1,
+                                         ObservedRun::ns(1), run.names, true);
+  run.write(0, 2, 3, 1);
+  (void)at(4);
+  (void)at(5);
+  EXPECT_EQ(divided->parcels(), 0U);
+  run.writing(0, 6);
+  (void)at(7);
+  EXPECT_EQ(divided->parcels(), 1U);
+  run.writing(0, 6);
+  (void)at(8);
+  EXPECT_EQ(divided->parcels(), 0U) << "it is still in flight";
+  (void)at(9);
+  EXPECT_EQ(divided->parcels(), 1U) << "it is not";
+}
+
 TEST_F(DividedMeasurementTest, RepeatedPassagesAreCounted) {
   divide_metric("Loop_Counter", 1);
   run.pass(0, 2, "iteration_end", 1);

@@ -1,0 +1,50 @@
+// steady_senders --rate R: the processes of a pathmap of bench/metrics/messages.py, for `eventspace run`.
+// Each thread writes R tuples a second to its path `log`, passes the probe `iteration_end` after each tenth,
+// and goes on until a signal ends it.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+
+#include "bench/run_program.h"
+#include "collectors/probes/eventspace_probe.h"
+#include "monitors/cli/stop_signals.h"
+#include "pathmaps/sessions/session.h"
+
+namespace {
+
+using namespace eventspace;
+
+/// Writes the next tuple, and ends an iteration with each tenth.
+void write(SessionThread& thread, Path& log, std::int64_t number) {
+  constexpr std::int64_t iteration = 10;
+  (void)log.write(Tuple::of({number}));
+  if (number % iteration != 0) return;
+  thread.set_virtual_time(number / iteration);
+  EVENTSPACE_PROBE("iteration_end");
+}
+
+int send(double rate) {
+  StopSignals signals;
+  Session session = Session::from_environment();
+  SessionThread& thread = session.thread(session.threads().front());
+  Path& log = thread.path("log");
+  std::cout << "ready" << std::endl;
+  const auto begun = std::chrono::steady_clock::now();
+  for (std::int64_t done = 0; !signals.wait_for(std::chrono::milliseconds(1));) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
+    const auto until = static_cast<std::int64_t>(passed.count() * rate);
+    while (done < until) write(thread, log, ++done);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  double rate = 100;
+  CLI::App program("writes to its log at a steady rate, until a signal ends it");
+  program.add_option("--rate", rate, "a second")->check(CLI::PositiveNumber);
+  CLI11_PARSE(program, count, words);
+  return eventspace::bench::run_program("steady_senders", [&] { return send(rate); });
+}

@@ -1,0 +1,20 @@
+#include "scopes/metrics/distribution/token_news.h"
+
+#include <utility>
+
+namespace eventspace::metrics {
+
+bool TokenNews::is_in(const Tokens& tokens) const {
+  const bool has_new = !tokens.threads.empty() || !tokens.counts.empty() || !tokens.values.empty() ||
+                       !tokens.collected.empty();
+  return has_new || told_ != standing_part_of(tokens);
+}
+
+TokenNews::StandingPart TokenNews::standing_part_of(const Tokens& tokens) {
+  std::vector<std::pair<std::uint32_t, Tokens::Object>> in_flight;
+  for (const Tokens::InFlight& each : tokens.in_flight) in_flight.emplace_back(each.counter, each.of);
+  return {tokens.process,  std::move(in_flight), tokens.reached, tokens.passed,
+          tokens.given_up, tokens.repeated,      tokens.dropped};
+}
+
+}  // namespace eventspace::metrics

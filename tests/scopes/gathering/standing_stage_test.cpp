@@ -1,0 +1,281 @@
+#include "scopes/gathering/standing_stage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "scopes/gathering/standing_round.h"
+#include "scopes/gathering/waited_call.h"
+#include "tests/scopes/gathering/fake_child.h"
+
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Combining;
+using test::CountingWaker;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// What is below a standing stage: a look finds `next`, once.
+struct Below {
+  View next;
+  std::vector<std::string> looks;  // "ID after ID"
+  std::chrono::nanoseconds looked_back{};
+  std::vector<std::chrono::steady_clock::time_point> times;
+};
+
+class BelowStage final : public Stage {
+ public:
+  explicit BelowStage(Below& below) : below_(&below) {}
+  void begin(Operation& operation) override {
+    const Pull& pull = pull_of(operation);
+    below_->looks.push_back(std::to_string(pull.id) + " after " + std::to_string(pull.after));
+    below_->looked_back = pull.look_back;
+    below_->times.push_back(std::chrono::steady_clock::now());
+  }
+  bool ready(Operation& /*operation*/) override { return true; }
+  void finish(Operation& operation) override {
+    pull_of(operation).view = std::exchange(below_->next, {});
+    operation.status = Status::ok;
+  }
+
+ private:
+  Below* below_;
+};
+
+class StandingStageTest : public testing::Test {
+ protected:
+  void build(std::chrono::nanoseconds interval) {
+    stage = std::make_unique<StandingStage>(std::make_unique<BelowStage>(below), interval);
+  }
+  /// A pull; `meanwhile` is called when the stage waits.
+  void pull(
+      std::uint64_t id, std::uint64_t after, std::chrono::nanoseconds time,
+      const std::function<void()>& meanwhile = [] {}) {
+    request = {};
+    request.id = id;
+    request.after = after;
+    request.look_back = look_back;
+    Operation operation;
+    operation.verb = Verb::pull;
+    operation.body = &request;
+    operation.deadline = Deadline::after(time);
+    waited_call(*stage, operation, [&](Deadline until) {
+      meanwhile();
+      std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(until.left(), 1ms));
+    });
+    EXPECT_EQ(operation.status, Status::ok);
+  }
+  [[nodiscard]] std::string seen() const { return test::told(request.view); }
+  static View with_record(std::uint64_t number) {
+    View view;
+    view.records.push_back(test::event(number, 1, 2));
+    return view;
+  }
+  static View with_quiet_news(std::uint64_t filtered, std::uint64_t position) {
+    View view;
+    view.loss.filtered = filtered;
+    view.positions = {{3, 0, 4711, 1, position}};
+    return view;
+  }
+
+  Below below;
+  std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
+  Pull request;
+  std::unique_ptr<StandingStage> stage;
+};
+
+TEST_F(StandingStageTest, NothingIsLookedAtWhileNobodyAsks) {
+  build(1ms);
+  EXPECT_THAT(below.looks, IsEmpty());
+  pull(1, 0, 50ms);
+  const std::size_t looks = below.looks.size();
+  EXPECT_GT(looks, 1U);
+  EXPECT_LE(looks, 51U);
+  below.next = with_record(1);
+  std::this_thread::sleep_for(20ms);
+  EXPECT_EQ(below.looks.size(), looks) << "the reader is gone, or slow";
+  pull(2, 1, 1min);
+  EXPECT_EQ(seen(), "1");
+}
+
+TEST_F(StandingStageTest, APullEndsWhenThereIsNews) {
+  build(1ms);
+  int waits = 0;
+  pull(1, 0, 1min, [&] {
+    if (++waits == 5) below.next = with_record(7);
+  });
+  EXPECT_EQ(seen(), "7");
+  EXPECT_GE(waits, 5);
+}
+
+TEST_F(StandingStageTest, ViewsComeNoMoreOftenThanTheInterval) {
+  build(20ms);
+  std::uint64_t id = 0;
+  for (int i = 0; i < 5; ++i, ++id) {
+    below.next = with_record(id + 1);
+    pull(id + 1, id, 1min);
+    EXPECT_EQ(seen(), std::to_string(id + 1));
+  }
+  for (std::size_t i = 1; i < below.times.size(); ++i)
+    EXPECT_GE(below.times[i] - below.times[i - 1], 20ms - 1us);
+}
+
+TEST_F(StandingStageTest, WhatQuietLooksCountedComesWithTheNextView) {
+  build(1ms);
+  int waits = 0;
+  below.next = with_quiet_news(3, 10);
+  pull(1, 0, 1min, [&] {
+    if (++waits == 3) below.next = with_quiet_news(4, 20);
+    if (waits == 6) below.next = with_record(1);
+  });
+  EXPECT_EQ(request.view.loss.filtered, 7U);
+  ASSERT_EQ(request.view.positions.size(), 1U) << "one position of each trace element";
+  EXPECT_EQ(request.view.positions[0].sequence, 20U);
+  pull(2, 1, 20ms);
+  EXPECT_EQ(request.view.loss.filtered, 0U) << "it has arrived";
+}
+
+TEST_F(StandingStageTest, AViewThatDidNotArriveComesAgainWithWhatWasQuiet) {
+  build(1ms);
+  below.next = with_quiet_news(3, 10);
+  pull(1, 0, 10ms);
+  EXPECT_EQ(request.view.loss.filtered, 3U);
+  below.next = with_record(5);
+  pull(2, 0, 1min);  // the view of pull 1 is lost
+  EXPECT_EQ(seen(), "5");
+  EXPECT_EQ(request.view.loss.filtered, 3U);
+  const std::string last = below.looks.back();
+  below.next = with_record(5);
+  pull(3, 0, 1min);  // that of pull 2, too
+  EXPECT_EQ(request.view.loss.filtered, 3U);
+  EXPECT_EQ(below.looks.back().substr(below.looks.back().find(' ')), last.substr(last.find(' ')))
+      << "below, the look with news did not arrive, and those without did";
+  below.next = with_record(6);
+  pull(4, 3, 1min);
+  EXPECT_EQ(request.view.loss.filtered, 0U);
+  const auto id_of = [](const std::string& look) { return look.substr(0, look.find(' ')); };
+  EXPECT_EQ(below.looks.back(), id_of(below.looks.back()) + " after " + id_of(*(below.looks.end() - 2)));
+}
+
+TEST_F(StandingStageTest, ALossOfEventsIsNewsAndSoIsWhatIsMissingOnce) {
+  build(1ms);
+  below.next.loss.discarded = 9;
+  pull(1, 0, 1min);
+  EXPECT_EQ(request.view.loss.discarded, 9U);
+  const Missing missing{"n1", "process p0", MissingCause::no_segment, "", 1};
+  below.next.missing = {missing};
+  pull(2, 1, 1min);
+  EXPECT_THAT(request.view.missing, ElementsAre(missing));
+  const auto keep_missing = [&] { below.next.missing = {missing}; };
+  keep_missing();
+  pull(3, 2, 20ms, keep_missing);
+  EXPECT_THAT(request.view.missing, ElementsAre(missing)) << "it is still missing";
+  EXPECT_THAT(request.view.levels, IsEmpty());
+}
+
+TEST_F(StandingStageTest, TheStateOfAProcessIsNewsOnce) {
+  build(1ms);
+  ProcessReport report;
+  report.pid = 4711;
+  const auto report_again = [&] {
+    ++report.now_ticks;
+    below.next.processes = {report};
+  };
+  report_again();
+  pull(1, 0, 1min, report_again);
+  EXPECT_EQ(request.view.processes.size(), 1U);
+  report_again();
+  pull(2, 1, 20ms, report_again);
+  EXPECT_THAT(request.view.processes, IsEmpty());
+  report.state = RunState::dead;
+  report_again();
+  pull(3, 2, 1min, report_again);
+  ASSERT_EQ(request.view.processes.size(), 1U);
+  EXPECT_EQ(request.view.processes[0].state, RunState::dead);
+  report.usage.emplace();
+  for (std::uint64_t id = 4; id < 7; ++id) {
+    report_again();
+    pull(id, id - 1, 1min, report_again);
+    EXPECT_EQ(request.view.processes.size(), 1U) << "what it uses changes all the time";
+  }
+}
+
+TEST_F(StandingStageTest, AQuarterOfALongPullIsForTheWayOfItsView) {
+  build(1ms);
+  Operation operation;
+  operation.verb = Verb::pull;
+  operation.body = &request;
+  operation.deadline = Deadline::after(8s);
+  stage->begin(operation);
+  EXPECT_LE(operation.deadline.left(), 6s);
+  EXPECT_GT(operation.deadline.left(), 1s);
+  operation.deadline = Deadline::now();
+  stage->finish(operation);
+  EXPECT_EQ(operation.status, Status::ok);
+}
+
+TEST_F(StandingStageTest, TheMomentToLookBackToStays) {
+  build(1ms);
+  look_back = 5s;
+  pull(1, 0, 30ms);
+  EXPECT_GE(below.looked_back, 5s + 10ms);
+  EXPECT_LT(below.looked_back, 60s);
+}
+
+// --- children on servers -------------------------------------------------------------------------
+
+struct StandingRoundTest : testing::Test {
+  Combining combining{{.is_standing = true}, 2, {}, true};
+};
+
+TEST_F(StandingRoundTest, AServerStaysAskedUntilItAnswers) {
+  combining.let_no_child_answer();
+  EXPECT_EQ(combining.call(1, 0), "");
+  EXPECT_EQ(combining.call(2, 1), "");
+  EXPECT_EQ(combining.stories[0].begun, 1);
+  combining.stories[0].answers = true;
+  EXPECT_EQ(combining.call(3, 2), "1") << "the other one is not waited for";
+  combining.stories[0].answers = false;
+  combining.stories[1].answers = true;
+  EXPECT_EQ(combining.call(4, 3), "2");
+  EXPECT_EQ(combining.stories[0].begun, 2);
+  EXPECT_EQ(combining.stories[1].begun, 1);
+  EXPECT_THAT(combining.stories[0].pulls, ElementsAre("1 after 0", "2 after 1"));
+}
+
+TEST_F(StandingRoundTest, AnAnswerInAViewThatDidNotArriveIsAskedForAgain) {
+  combining.stories[1].answers = false;
+  EXPECT_EQ(combining.call(1, 0), "1");
+  EXPECT_EQ(combining.call(2, 0), "1");
+  EXPECT_THAT(combining.stories[0].pulls, ElementsAre("1 after 0", "2 after 0"));
+}
+
+TEST_F(StandingRoundTest, AnAnswerWakesThePullUnderWay) {
+  CountingWaker waker;
+  combining.let_no_child_answer();
+  combining.begin(1, 0, Deadline::after(1min), &waker);
+  EXPECT_TRUE(combining.ready()) << "it waits for no server";
+  combining.finish();
+  combining.begin(2, 1, Deadline::after(1min), &waker);
+  combining.stories[1].answer();
+  EXPECT_EQ(waker.count, 1);
+  EXPECT_EQ(combining.finish(), "2");
+}
+
+TEST(StandingRoundLocalTest, ChildrenThatAreReadHereAreReadInEachPull) {
+  Combining combining({.is_standing = true}, 2);
+  EXPECT_EQ(combining.call(1, 0), "1 2");
+  EXPECT_EQ(combining.call(2, 1), "1 2");
+}
+
+}  // namespace
+}  // namespace eventspace
