@@ -15,6 +15,7 @@
 #include "scopes/pulls/pull_bodies.h"
 #include "scopes/reading/read_stage.h"
 #include "scopes/recordings/replay_stage.h"
+#include "scopes/requests/request_wrapper.h"
 #include "scopes/tree/scope_bounds.h"
 #include "scopes/tree/scope_codec.h"
 #include "scopes/wrappers/scope_wrappers.h"
@@ -38,7 +39,14 @@ class LearnNames final : public ViewOperator {
 class Builder {
  public:
   Builder(const ScopeTree& tree, const ScopeSurroundings& here)
-      : tree_(tree), here_(here), weight_(weight_of(tree.root)) {
+      : tree_(tree),
+        here_(here),
+        weight_(weight_of(tree.root)),
+        request_(request_wrapper(here.segments == nullptr
+                                     ? SteeredProcesses{}
+                                     : SteeredProcesses{here.segments->config().session,
+                                                        here.segments->config().node,
+                                                        here.segments->config().directory})) {
     for (const ReadPosition& position : tree.resume)
       resume_.emplace(SourceRef{position.trace, position.process}, position);
     if (!reads_unplanned(tree.root)) return;
@@ -122,6 +130,7 @@ class Builder {
     // It is no wrapper for pathmaps: only `measure` makes its parameters.
     static const ScopeWrapperInfo metric = metric_wrapper();
     if (node.wrapper == metric.name) return &metric;
+    if (node.wrapper == request_.name) return &request_;
     return here_.wrappers == nullptr ? find_scope_wrapper(node.wrapper)
                                      : find_scope_wrapper(node.wrapper, *here_.wrappers);
   }
@@ -186,7 +195,7 @@ class Builder {
     if (!here_.endpoints.contains(target.endpoint)) {
       throw ConfigurationError(fmt::format("{} is not a server of this pathmap", target.endpoint));
     }
-    target.open.kind = scope_target;
+    target.open.kind = steers_processes(node) ? steering_scope_target : scope_target;
     target.open.route.assign(hops.begin() + 1, hops.end());
     target.node = node.node;
     target.allowance = node.allowance;
@@ -239,6 +248,7 @@ class Builder {
   const ScopeTree& tree_;
   const ScopeSurroundings& here_;
   std::size_t weight_;
+  const ScopeWrapperInfo request_;  // as with metrics, only `when` makes its parameters
   bool has_replay_stage_{false};
   std::map<SourceRef, ReadPosition> resume_;
   std::multimap<std::uint32_t, const ReadPosition*>
@@ -270,19 +280,19 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
   return here.own_paths->answer(tree, std::move(root));
 }
 
-std::shared_ptr<const TargetKind> scope_target_kind(std::string session, const PlanNames& names,
-                                                    LocalSegments& segments, std::uint64_t fingerprint,
-                                                    std::set<std::string> endpoints,
-                                                    const std::vector<ScopeWrapperInfo>* wrappers,
-                                                    OwnPaths* own_paths,
-                                                    std::function<bool(const SourceRef&)> has_source) {
+std::shared_ptr<const TargetKind> scope_target_kind(
+    std::string session, const PlanNames& names, LocalSegments& segments, std::uint64_t fingerprint,
+    std::set<std::string> endpoints, const std::vector<ScopeWrapperInfo>* wrappers, OwnPaths* own_paths,
+    std::function<bool(const SourceRef&)> has_source, Steering steering) {
   return pull_kind([session = std::move(session), &names, &segments, fingerprint,
-                    endpoints = std::move(endpoints), wrappers, own_paths,
-                    has_source = std::move(has_source)](Bytes spec, LinkPool& links) {
+                    endpoints = std::move(endpoints), wrappers, own_paths, has_source = std::move(has_source),
+                    steering](Bytes spec, LinkPool& links) {
     const ScopeTree tree = decode_scope_tree(spec);
     check_fingerprint(tree, fingerprint);  // first: the numbers of another plan mean nothing here
     check_session(tree, session);
     check_scope_tree(tree, has_source);
+    if (steering == Steering::refused && steers_processes(tree.root))
+      throw ConfigurationError("only an owner of the session may stop, continue or switch processes");
     return build_scope(tree, {&links, &segments, &names, fingerprint, endpoints, wrappers, own_paths});
   });
 }

@@ -45,6 +45,11 @@ std::unique_ptr<Stage> build_scope(const ScopeTree& tree, const ScopeSurrounding
 
 /// The kind of target under which servers run parts of scopes.
 inline constexpr const char* scope_target = "scope";
+/// The same for parts that stop, continue or switch processes (scopes/requests/request_wrapper.h): for owners
+/// of a session only, so it must not be among Server::Config::observable.
+inline constexpr const char* steering_scope_target = "steering scope";
+/// Which of the two a target kind is for.
+enum class Steering : bool { refused, allowed };
 /// Returns the target kind with which a server runs parts of scopes for its clients. All arguments passed by
 /// reference or pointer must outlive the server; each server has its own `segments`. A client selects
 /// wrappers by name only and cannot make the server load a shared object. Its tree is checked before anything
@@ -56,6 +61,7 @@ std::shared_ptr<const TargetKind> scope_target_kind(std::string session, const P
                                                     std::set<std::string> endpoints,
                                                     const std::vector<ScopeWrapperInfo>* wrappers = nullptr,
                                                     OwnPaths* own_paths = nullptr,
-                                                    std::function<bool(const SourceRef&)> has_source = {});
+                                                    std::function<bool(const SourceRef&)> has_source = {},
+                                                    Steering steering = Steering::refused);
 
 }  // namespace eventspace

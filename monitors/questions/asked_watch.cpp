@@ -63,6 +63,11 @@ std::optional<View> AskedWatch::await_news(const Wishes& wishes, Deadline limit)
   return std::nullopt;
 }
 
+void AskedWatch::change(const AskedScope& asked) {
+  if (is_recorded()) return;
+  views_.scope().reconfigure(asked_scope(watched_.pathmap, consumer_.plan(), asked));
+}
+
 int AskedWatch::conclude() const {
   return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
 }

@@ -53,6 +53,8 @@ class AskedWatch {
   /// Of a standing scope (ScopeTree::look): waits for a view with news, until `limit`, the end of the time to
   /// watch, or a signal that ends the monitor; then there is none. Counts the view in the tally.
   std::optional<View> await_news(const Wishes& wishes, Deadline limit);
+  /// Asks something else from the next pull but one on, of a session that runs. Throws as open_asked does.
+  void change(const AskedScope& asked);
   /// Prints the summary on standard error, and returns the exit status, as WatchPulls::conclude does.
   [[nodiscard]] int conclude() const;
 

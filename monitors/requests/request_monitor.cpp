@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,16 +16,18 @@
 #include "monitors/questions/asked_watch.h"
 #include "monitors/requests/standing_request.h"
 #include "monitors/servers/shell_commands.h"
+#include "monitors/text/counted.h"
 #include "monitors/text/json.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
 #include "pathmaps/sessions/collect_control.h"
 #include "pathmaps/sessions/session.h"
 #include "scopes/expressions/expression.h"
+#include "scopes/requests/request_result.h"
+#include "scopes/requests/request_wrapper.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
-#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -38,17 +40,6 @@ std::vector<RequestAction> actions_of(const RequestOptions& options) {
   for (const std::string& text : options.actions) actions.push_back(request_action(text));
   if (actions.empty()) actions.push_back(request_action("count"));
   return actions;
-}
-
-// Sends the signal only if the process is on this machine: a process of another one may have the same id, but
-// has not started in the same tick.
-void signal_process(const ProcessReport& process, std::string_view name, int signal) {
-  const auto stat = read_process_stat(process.pid);
-  const bool is_here = stat && stat->is_known() && stat->is_alive_since(process.start_ticks);
-  if (is_here && ::kill(process.pid, signal) == 0) return;
-  print_message(fmt::format("cannot {} process {} (pid {}): {}", signal == SIGSTOP ? "stop" : "continue",
-                            name, process.pid,
-                            is_here ? std::strerror(errno) : "it is not on this machine, or has ended"));
 }
 
 class RequestMonitor {
@@ -106,12 +97,18 @@ class RequestMonitor {
     }
   }
 
-  /// The question that the servers evaluate.
+  /// The question that the servers evaluate, and what they do with the events.
   [[nodiscard]] AskedScope asked() const {
     AskedScope asked = options_.asked;
     asked.question.where = options_.condition.empty()
                                ? options_.event
                                : fmt::format("({}) and ({})", options_.event, options_.condition);
+    // Not of a recording, in which all is done here.
+    asked.finish = [this](ScopeTree& scope) {
+      std::vector<std::string> texts;
+      for (const RequestAction& action : actions_) texts.push_back(action.text);
+      request_at_servers(scope, texts, options_.count);
+    };
     return asked;
   }
 
@@ -130,11 +127,83 @@ class RequestMonitor {
       is_deleted_ = true;
       return std::nullopt;
     }
+    // Servers go on with what they do for one more pull.
+    if (state != std::exchange(last_state_, state))
+      watch_.change(state == StandingRequest::State::enabled ? asked() : passing());
     const View view = watch_.pull();
-    if (state == StandingRequest::State::enabled) take(view);
+    if (!watch_.is_recorded())
+      take_results(view);
+    else if (state == StandingRequest::State::enabled)
+      take(view);
     const bool is_enough = options_.count != 0 && matches_ >= options_.count;
     return std::cout.flush() && !is_enough ? WatchLoop::Pause(options_.interval) : std::nullopt;
   }
+
+  /// While the request is disabled: no event is one of it.
+  [[nodiscard]] AskedScope passing() const {
+    AskedScope none = asked();
+    none.question.where = "false";
+    return none;
+  }
+
+  // --- what servers did ----------------------------------------------------------------------------
+
+  void take_results(const View& view) {
+    const std::uint64_t before = matches_;
+    for (const ViewParcel& parcel : view.parcels) {
+      const auto result = decode_request_result(parcel.body);
+      if (parcel.of == ViewParcel::Of::request && result && result->sums.size() == actions_.size())
+        take(*result);
+      else
+        print_message("a server sent a result that cannot be read; is it of another version?");
+    }
+    processes_.learn(view);
+    std::map<std::string, LastOf> last;
+    for_each_event(view.records, [&](std::span<const TraceTuple> records) {
+      const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
+                                records.first(records.size() - 1)};
+      print_and_note(event, last);
+    });
+    if (matches_ == before) return;
+    for (const auto& [name, each] : last) run_commands(each);
+    request_.tell(matches_);
+    tell();
+  }
+
+  /// A server that is started anew counts from 0.
+  void take(const RequestResult& result) {
+    RequestResult& known = results_[result.server];
+    const std::uint64_t more = result.matches - std::min(known.matches, result.matches);
+    matches_ += more;
+    watch_.tally().events += more;
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+      sums_[i].value += result.sums[i] - (known.sums.empty() ? 0.0 : known.sums[i]);
+    known = result;
+    for (const std::string& trouble : result.troubles) print_message(trouble);
+    if (result.more_troubles > 0)
+      print_message(fmt::format("{} more", counted(result.more_troubles, "failure")));
+    switch_elsewhere(more);
+  }
+
+  /// A server switches the processes of its own node; those of others are switched from here.
+  void switch_elsewhere(std::uint64_t more) const {
+    if (more == 0) return;
+    for (const RequestAction& action : actions_)
+      if (action.kind == Kind::collect && !action.processes.empty()) collect(action, "");
+  }
+
+  void print_and_note(const ObservedEvent& event, std::map<std::string, LastOf>& last) {
+    if (options_.count == 0 || printed_ < options_.count) {
+      for (const RequestAction& action : actions_)
+        if (action.kind == Kind::print) print(event);
+      ++printed_;
+    }
+    if (event.process == nullptr) return;
+    const std::string name(watch_.names().process_name(event.process->process));
+    last[name] = {name, event.process, describe_event(event, watch_.names())};
+  }
+
+  // --- events of a recording -----------------------------------------------------------------------
 
   void take(const View& view) {
     processes_.learn(view);
@@ -147,7 +216,7 @@ class RequestMonitor {
       if (!event.in_flight() && !is_enough) take(event, last);
     });
     if (matches_ == before) return;
-    for (const auto& [name, each] : last) act_on(each);
+    for (const auto& [name, each] : last) run_commands(each);
     request_.tell(matches_);
     tell();
   }
@@ -164,14 +233,10 @@ class RequestMonitor {
     last[name] = {name, event.process, describe_event(event, watch_.names())};
   }
 
-  /// The actions that happen once for each process with events in a look.
-  void act_on(const LastOf& last) {
+  /// Once for each process with events in a look.
+  void run_commands(const LastOf& last) {
     for (std::size_t i = 0; i < actions_.size(); ++i) {
-      const RequestAction& action = actions_[i];
-      if (action.kind == Kind::stop) signal_process(*last.report, last.process, SIGSTOP);
-      if (action.kind == Kind::go_on) signal_process(*last.report, last.process, SIGCONT);
-      if (action.kind == Kind::collect) collect(action, last.process);
-      if (action.kind == Kind::run)
+      if (actions_[i].kind == Kind::run)
         commands_[i].run({{"EVENTSPACE_REQUEST", text_of_request().name},
                           {"EVENTSPACE_PROCESS", last.process},
                           {"EVENTSPACE_EVENT", last.event},
@@ -256,6 +321,9 @@ class RequestMonitor {
   std::vector<ShellCommands> commands_;  // by action
   FieldReader thread_{"thread"};
   std::uint64_t matches_{0};
+  std::map<std::uint64_t, RequestResult> results_;  // the last ones of servers
+  std::uint64_t printed_{0};
+  StandingRequest::State last_state_{StandingRequest::State::enabled};
   bool is_deleted_{false};
 };
 

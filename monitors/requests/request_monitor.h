@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "monitors/questions/question_scope.h"
-#include "monitors/requests/request_action.h"
 #include "monitors/watching/watch_options.h"
+#include "scopes/requests/request_action.h"
 
 namespace eventspace {
 

@@ -79,11 +79,12 @@ void add_options(CLI::App& app, WhenOptions& options) {
 Command when_command() {
   const CommandGuide guide{
       .group = CommandGroup::steering,
-      .examples = {{"eventspace when app.yaml 'bytes > 1000' --if 'duration > 20ms' --do print",
-                    "a line for each operation with so many bytes that lasted longer"},
-                   {"eventspace when app.yaml 'duration > 1s' --do stop --do 'collect off' --count 1",
-                    "stops the process of the first operation of a second, and keeps its last events"},
-                   {"eventspace when --list", "the requests that stand, and how many events each has had"}},
+      .examples =
+          {{"eventspace when app.yaml 'bytes > 1000' --if 'duration > 20ms' --do print",
+            "a line for each operation with so many bytes that lasted longer"},
+           {"eventspace when app.yaml 'duration > 1s' --do stop --do 'collect off' --count 1",
+            "stops the process of the first operation of a second on each node, and keeps its last events"},
+           {"eventspace when --list", "the requests that stand, and how many events each has had"}},
       .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}},
       .usages = {"eventspace when PATHMAP EVENT [--if EXPR] [--do ACTION]... [OPTIONS]",
                  "eventspace when --list | --disable NAME | --enable NAME | --delete NAME"}};

@@ -28,6 +28,7 @@ class ScopeViews final : public ViewSource {
 
   View pull(const EventScope::Options& options) override { return scope_.pull(options); }
   [[nodiscard]] const EventScope& scope() const noexcept { return scope_; }
+  [[nodiscard]] EventScope& scope() noexcept { return scope_; }
 
  private:
   EventScope scope_;

@@ -82,6 +82,7 @@ Server::Config config_of_server(const Plan& plan, const JobNode& node, SessionSc
   config.session = plan.name;
   config.fingerprint = plan.scopes_fingerprint;
   config.targets.emplace(scope_target, scopes.target_kind());
+  config.targets.emplace(steering_scope_target, scopes.target_kind(Steering::allowed));
   config.targets.emplace(switch_target, switch_kind(plan.name, ""));
   config.attendant = &scopes.attendant();
   return config;

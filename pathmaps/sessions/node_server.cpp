@@ -52,9 +52,11 @@ Server::Config config_for(const Plan& plan, NodeIndex node, SessionHost& host, c
   config.session = host.session();
   config.fingerprint = plan.scopes_fingerprint;
   config.targets.emplace(path_target, host.path_targets());
-  config.targets.emplace(scope_target,
-                         scope_target_kind(host.session(), names, segments, plan.scopes_fingerprint,
-                                           host.endpoints(), &plan.wrappers, &scope_paths, sources_of(plan)));
+  for (const auto& [kind, steering] :
+       {std::pair(scope_target, Steering::refused), std::pair(steering_scope_target, Steering::allowed)})
+    config.targets.emplace(
+        kind, scope_target_kind(host.session(), names, segments, plan.scopes_fingerprint, host.endpoints(),
+                                &plan.wrappers, &scope_paths, sources_of(plan), steering));
   config.targets.emplace(element_states_target, host.element_states_targets(true));
   config.targets.emplace(switch_target, switch_kind(host.session(), plan.nodes[node].name));
   config.routes = host.endpoints();

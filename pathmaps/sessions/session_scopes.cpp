@@ -27,10 +27,10 @@ SessionScopes::SessionScopes(std::shared_ptr<const Plan> plan, std::function<voi
 SessionScopes::~SessionScopes() = default;
 
 // The plan has no trace elements, so a tree may name none.
-std::shared_ptr<const TargetKind> SessionScopes::target_kind() {
-  return scope_target_kind(state_->plan->name, state_->names, state_->segments,
-                           state_->plan->scopes_fingerprint, {}, &state_->plan->wrappers, nullptr,
-                           [](const SourceRef&) { return false; });
+std::shared_ptr<const TargetKind> SessionScopes::target_kind(Steering steering) {
+  return scope_target_kind(
+      state_->plan->name, state_->names, state_->segments, state_->plan->scopes_fingerprint, {},
+      &state_->plan->wrappers, nullptr, [](const SourceRef&) { return false; }, steering);
 }
 
 Attendant& SessionScopes::attendant() noexcept { return state_->attendant; }

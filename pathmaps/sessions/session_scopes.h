@@ -8,6 +8,7 @@
 
 #include "pathmaps/plan/plan.h"
 #include "paths/server/server.h"
+#include "scopes/scope_builder.h"
 
 namespace eventspace {
 
@@ -23,7 +24,8 @@ class SessionScopes {
   SessionScopes(const SessionScopes&) = delete;
   SessionScopes& operator=(const SessionScopes&) = delete;
 
-  [[nodiscard]] std::shared_ptr<const TargetKind> target_kind();  ///< under the name scope_target
+  /// Under the name scope_target, or, for owners only, steering_scope_target.
+  [[nodiscard]] std::shared_ptr<const TargetKind> target_kind(Steering steering = Steering::refused);
   [[nodiscard]] Attendant& attendant() noexcept;
 
  private:

@@ -154,7 +154,8 @@ constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcep
 /// What a wrapper made of records for the consumer, who knows its form. Views carry it on unchanged.
 struct ViewParcel {
   enum class Of : std::uint8_t {
-    metric = 1  ///< scopes/metrics/distribution/token_codec.h
+    metric = 1,  ///< scopes/metrics/distribution/token_codec.h
+    request = 2  ///< scopes/requests/request_result.h
   };
   Of of{Of::metric};
   std::vector<std::byte> body;

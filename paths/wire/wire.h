@@ -45,7 +45,7 @@
 /// before it is used, and decoding allocates no more than a small multiple of the message's size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 14;
+inline constexpr std::uint8_t protocol_version = 15;
 inline constexpr std::size_t header_bytes = 24;
 inline constexpr std::size_t times_bytes = 24;
 

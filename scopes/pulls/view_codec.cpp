@@ -195,7 +195,7 @@ void pack_parcel(Packer& packer, const ViewParcel& parcel) {
 
 ViewParcel read_parcel(Entries entries) {
   ViewParcel parcel;
-  parcel.of = entries.enumeration(ViewParcel::Of::metric, ViewParcel::Of::metric);
+  parcel.of = entries.enumeration(ViewParcel::Of::metric, ViewParcel::Of::request);
   const Bytes body = entries.bytes();
   parcel.body.assign(body.begin(), body.end());
   entries.expect_end();

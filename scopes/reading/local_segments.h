@@ -89,6 +89,7 @@ class LocalSegments {
   RunState state_of(const SegmentView& segment);
 
   [[nodiscard]] const NodeClock& clock() const noexcept { return config_.clock; }
+  [[nodiscard]] const Config& config() const noexcept { return config_; }
   /// How fast that clock runs. Thread-safe.
   [[nodiscard]] ClockRate& clock_rate() noexcept { return clock_rate_; }
 

@@ -7,8 +7,10 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -60,6 +62,19 @@ void add_switches(std::int32_t pid, ProcessUsage& usage) {
   }
 }
 
+/// The kernel computes it every five seconds; the processes of a machine are asked one after the other.
+double load_of_machine() {
+  constexpr std::chrono::seconds kept{1};
+  static std::mutex mutex;
+  static std::optional<std::chrono::steady_clock::time_point> read;
+  static double load = 0.0;
+  const std::lock_guard lock(mutex);
+  const auto now = std::chrono::steady_clock::now();
+  if (read && now - *read < kept) return load;
+  read = now;
+  return load = std::strtod(text_of("/proc/loadavg").c_str(), nullptr);
+}
+
 }  // namespace
 
 std::optional<ProcessUsage> read_process_usage(std::int32_t pid) {
@@ -69,7 +84,7 @@ std::optional<ProcessUsage> read_process_usage(std::int32_t pid) {
   usage.cpu_ns = static_cast<std::uint64_t>(stat->cpu.count());
   usage.memory_bytes = resident_bytes(pid);
   add_switches(pid, usage);
-  usage.node_load = std::strtod(text_of("/proc/loadavg").c_str(), nullptr);
+  usage.node_load = load_of_machine();
   const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
   if (processors > 0) usage.node_processors = static_cast<std::uint32_t>(processors);
   return usage;

@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <map>
 #include <memory>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -15,7 +11,9 @@
 #include "scopes/metrics/distribution/server_evaluation.h"
 #include "scopes/metrics/distribution/token_codec.h"
 #include "scopes/metrics/distribution/token_news.h"
-#include "scopes/tree/view_events.h"
+#include "scopes/tree/evaluation_number.h"
+#include "scopes/tree/placing.h"
+#include "scopes/tree/repeated_events.h"
 #include "scopes/tree/view_news.h"
 #include "tuplespace/system/error.h"
 
@@ -24,57 +22,6 @@ namespace {
 
 using metrics::ServerEvaluation;
 using metrics::ServerPart;
-
-/// A number that no other evaluation has, also not one of another server, or of this one's next run.
-std::uint64_t new_number() {
-  static std::atomic<std::uint64_t> last{(std::uint64_t{std::random_device()()} << 32) +
-                                         std::random_device()()};
-  return ++last;
-}
-
-/// Drops the events of a view that an earlier view had, which did not arrive. Not thread-safe.
-class RepeatedEvents {
- public:
-  void forget() { seen_.clear(); }
-
-  /// Returns how many records were dropped.
-  std::size_t drop_from(Records& records) {
-    if (seen_.empty()) return 0;
-    return keep_events(records, [this](std::span<const TraceTuple> event) {
-      const RecordHeader header = header_of(event.back());
-      const auto seen = seen_.find(element_of(header));
-      // A process that was started anew counts from 1 again, and later.
-      return seen == seen_.end() || header.sequence > seen->second.sequence || header.end > seen->second.end;
-    });
-  }
-
-  void note(const Records& records) {
-    std::uint64_t element = 0;  // the bits of the words that say which
-    Last* last = nullptr;
-    for (const TraceTuple& record : records) {
-      if (record.words[4] == 0) continue;  // in flight
-      const std::uint64_t of =
-          (record.words[2] & ~std::uint64_t{0xffffffff}) | (record.words[3] >> 16 & 0xfff);
-      if (last == nullptr || of != element) {
-        last = &seen_[element_of(header_of(record))];
-        element = of;
-      }
-      last->sequence = std::max(last->sequence, record.words[0]);
-      last->end = std::max(last->end, record.words[4]);
-    }
-  }
-
- private:
-  /// A trace element: its path, and the point on it.
-  using Element = std::pair<std::uint32_t, std::uint16_t>;
-  struct Last {
-    std::uint64_t sequence{0};
-    std::uint64_t end{0};
-  };
-  static Element element_of(const RecordHeader& header) noexcept { return {header.path, header.point}; }
-
-  std::map<Element, Last> seen_;
-};
 
 class MetricOperator final : public ViewOperator {
  public:
@@ -85,7 +32,7 @@ class MetricOperator final : public ViewOperator {
                                            metrics::ServerPartBounds::metrics));
     for (const std::string& part : parts)
       evaluations_.push_back(std::make_unique<ServerEvaluation>(
-          metrics::decode_server_part(std::as_bytes(std::span(part))), new_number(), names));
+          metrics::decode_server_part(std::as_bytes(std::span(part))), new_evaluation_number(), names));
   }
 
   void settle(bool arrived) override {
@@ -169,35 +116,6 @@ std::vector<ParameterSpec> parameters() {
   return {parts, standing};
 }
 
-/// Whether the tree reads below `node` in the place where `node` runs.
-bool reads_here(const ScopeNode& node) {
-  if (node.wrapper == "read") return true;
-  return std::ranges::any_of(
-      node.children, [](const ScopeNode& child) { return child.endpoint.empty() && reads_here(child); });
-}
-
-void put_above(ScopeNode& node, const Parameters& given) {
-  ScopeNode outer;
-  outer.name = node.name;
-  outer.wrapper = "metric";
-  outer.parameters = given;
-  outer.node = std::exchange(node.node, {});
-  outer.endpoint = std::exchange(node.endpoint, {});
-  outer.route = std::exchange(node.route, {});
-  outer.timeout = std::exchange(node.timeout, {});
-  outer.allowance = std::exchange(node.allowance, {});
-  outer.ask_path = std::exchange(node.ask_path, {});
-  outer.answer_path = std::exchange(node.answer_path, {});
-  outer.children.push_back(std::move(node));
-  node = std::move(outer);
-}
-
-/// `is_place`: whether the node begins a part that runs in a place of its own.
-void put_on_parts(ScopeNode& node, const Parameters& given, bool is_place) {
-  for (ScopeNode& child : node.children) put_on_parts(child, given, !child.endpoint.empty());
-  if (is_place && reads_here(node)) put_above(node, given);
-}
-
 }  // namespace
 
 ScopeWrapperInfo metric_wrapper() {
@@ -217,12 +135,13 @@ void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts) 
     encoded.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   const bool is_standing = tree.look.count() > 0;
-  put_on_parts(tree.root, {{"parts", std::move(encoded)}, {"standing", is_standing}}, true);
+  put_where_read(tree, "metric", {{"parts", std::move(encoded)}, {"standing", is_standing}});
 }
 
 std::size_t deliver(const View& view, const std::vector<Measurement*>& measurements) {
   std::size_t refused = 0;
   for (const ViewParcel& parcel : view.parcels) {
+    if (parcel.of != ViewParcel::Of::metric) continue;
     const auto tokens = decode_tokens(parcel.body);
     if (tokens && tokens->metric < measurements.size())
       measurements[tokens->metric]->take(*tokens, view);

@@ -8,21 +8,13 @@
 
 #include "collectors/probe_record.h"
 #include "scopes/metrics/evaluation/exact_sum.h"
+#include "scopes/metrics/evaluation/region_records.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::metrics {
 namespace {
 
 constexpr std::array quantity_type{ValueType::number};
-constexpr double seconds_per_ns = 1e-9;
-constexpr std::int64_t before_all = std::numeric_limits<std::int64_t>::min();
-
-bool is_region(const TraceTuple& record) noexcept {
-  constexpr std::uint64_t verb_bits = 0xf;
-  const std::uint64_t verb = record.words[3] >> 12 & verb_bits;
-  return header_of(record).kind == probe_kind && verb == static_cast<std::uint64_t>(ProbeVerb::region);
-}
-
 std::optional<Expression> quantity_of(const std::string& text, const PlanNames& names) {
   if (text.empty()) return std::nullopt;
   return Expression(text, quantity_type, names);
@@ -215,131 +207,16 @@ void EventHistory::count(Counting& counting, const TimedEvents::Event& event, st
     return;
   }
   if (const auto partner = partners_.of(event.observed()))
-    counting.of_partners[{thread, *partner}].total += amount(counting, event, start_ns);
+    count_with_partner(counting, thread, *partner, amount(counting, event, start_ns));
 }
 
-// --- regions -------------------------------------------------------------------------------------
-
-/// A region counts in itself only, when it ends (end_region).
-void EventHistory::count_by_region(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
-                                   std::int64_t start_ns) {
-  const std::int64_t from = cut_ == CutRegions::whole ? before_all : start_ns;
-  if (is_region(*event.last)) {
-    if (const auto region = ended_region(event, start_ns))
-      counting.of_regions.add_region(thread, *region, amount(counting, event, from));
-    return;
-  }
-  if (event.end_ns < from) return;
-  std::optional<Partner> partner;
-  if (counting.by_partner) partner = partners_.of(event.observed());
-  if (counting.by_partner && !partner) return;
-  const RecordHeader header = header_of(*event.last);
-  counting.of_regions.add(thread, partner, {header.start, header.end}, amount(counting, event, from));
-}
-
-// One that does not count becomes known all the same: it has the value 0.
-std::optional<std::uint32_t> EventHistory::ended_region(const TimedEvents::Event& event,
-                                                        std::int64_t start_ns) {
-  const auto region = objects_.region(probe_name_of(*event.last), *names_);
-  const auto began_ns = event.end_ns - static_cast<std::int64_t>(event.observed().duration_ns().value_or(0));
-  const bool is_cut_out = cut_ == CutRegions::left_out && began_ns < start_ns;
-  return is_cut_out || event.end_ns < start_ns ? std::nullopt : region;
-}
-
-void EventHistory::end_region(const TimedEvents::Event& event, std::uint32_t thread, std::int64_t start_ns) {
-  const auto region = ended_region(event, start_ns);
-  if (!region) return;
-  const RecordHeader header = header_of(*event.last);
-  for (Counting& counting : countings_) {
-    if (counting.by_region) counting.of_regions.end(thread, *region, {header.start, header.end});
-  }
-}
-
-void EventHistory::open_region(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread,
-                               std::int64_t start_ns) {
-  if (cut_ != CutRegions::partly) return;
-  const auto region = objects_.region(probe_name_of(record), *names_);
-  if (!region) return;
-  const RecordHeader header = header_of(record);
-  const std::int64_t began_ns = std::max(report.here(header.start).ns, start_ns);
-  const std::int64_t until_ns = std::max(report.here(report.now_ticks).ns, began_ns);
-  for (Counting& counting : countings_) {
-    if (!counting.by_region) continue;
-    const bool is_counted = counting.source == Source::delay && counting.condition.holds({record, &report});
-    const double own = is_counted ? seconds_per_ns * static_cast<double>(until_ns - began_ns) : 0.0;
-    counting.of_regions.open(thread, *region, header.start, own);
-  }
-}
-
-// --- what is in flight ---------------------------------------------------------------------------
-
-void EventHistory::take_in_flight(const View& view, std::int64_t start_ns) {
-  for (const ProcessReport& report : view.processes) {
-    forget_in_flight(objects_.process(report.process, *names_));
-    // What a process did not end before it ended itself goes on no longer.
-    if (report.state == RunState::dead || report.state == RunState::ended) continue;
-    for (const TraceTuple& record : report.in_flight) {
-      const std::uint32_t thread = objects_.thread(header_of(record).thread, report.process, *names_);
-      if (has_regions_ && is_region(record)) open_region(record, report, thread, start_ns);
-      note_in_flight(record, report, thread);
-    }
-  }
-}
-
-void EventHistory::forget_in_flight(std::uint32_t process) {
-  for (Counting& counting : countings_) {
-    for (const std::uint32_t thread : objects_.processes()[process].threads) {
-      counting.in_flight.erase(thread);
-      if (counting.by_region) counting.of_regions.begin_open(thread);
-    }
-  }
-}
-
-void EventHistory::receive(const InFlight& in_flight) {
-  const auto [known, is_new] =
-      countings_[in_flight.counter].in_flight.try_emplace(in_flight.thread, in_flight.since_ns);
-  if (!is_new) known->second = std::min(known->second, in_flight.since_ns);
-}
-
-void EventHistory::note_in_flight(const TraceTuple& record, const ProcessReport& report,
-                                  std::uint32_t thread) {
-  const ObservedEvent event{record, &report};
-  for (std::uint32_t i = 0; i < countings_.size(); ++i) {
-    const Counting& counting = countings_[i];
-    const bool has_amount = counting.source != Source::count && !counting.by_partner && !counting.by_region;
-    if (has_amount && counting.condition.holds(event))
-      receive(InFlight{i, thread, report.here(header_of(record).start).ns});
-  }
-}
-
-double EventHistory::Counting::since_last(std::uint32_t thread) const {
-  return (thread < totals.size() ? totals[thread] : 0.0) - (thread < last.size() ? last[thread] : 0.0);
-}
-
-bool EventHistory::is_held(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
-                           std::int64_t last_ns) const {
-  const Counting& counting = countings_[counter];
-  if (counting.in_flight.empty()) return false;
-  const auto was_in_flight = [&](std::uint32_t thread) {
-    const auto known = counting.in_flight.find(thread);
-    return known != counting.in_flight.end() && known->second <= last_ns;
-  };
-  return std::ranges::any_of(threads, was_in_flight) &&
-         std::ranges::all_of(threads,
-                             [&](std::uint32_t thread) { return counting.since_last(thread) == 0.0; });
-}
-
-std::int64_t EventHistory::counted_from(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
-                                        std::int64_t last_ns) const {
-  const Counting& counting = countings_[counter];
-  std::int64_t from = last_ns;
-  if (counting.held_since.empty()) return from;
-  for (const std::uint32_t thread : threads) {
-    const auto held = counting.held_since.find(thread);
-    if (held != counting.held_since.end() && counting.since_last(thread) != 0.0)
-      from = std::min(from, held->second);
-  }
-  return from;
+void EventHistory::count_with_partner(Counting& counting, std::uint32_t thread, const Partner& partner,
+                                      double amount) {
+  const std::pair key(thread, partner);
+  if (counting.of_partners.size() >= most_partner_sums && !counting.of_partners.contains(key))
+    ++without_place_;
+  else
+    counting.of_partners[key].total += amount;
 }
 
 std::optional<EventHistory::Passage> EventHistory::passage(const TimedEvents::Event& event,
@@ -387,8 +264,11 @@ void EventHistory::receive(const Count& count) {
   Counting& counting = countings_[count.counter];
   if (count.region)
     counting.of_regions.receive({count.thread, count.partner, *count.region}, count.total);
-  else if (count.partner)
+  else if (count.partner && (counting.of_partners.size() < most_partner_sums ||
+                             counting.of_partners.contains({count.thread, *count.partner})))
     counting.of_partners[{count.thread, *count.partner}].total = count.total;
+  else if (count.partner)
+    ++without_place_;
   else
     put(counting.totals, count.thread) = count.total;
 }
@@ -440,7 +320,7 @@ EventHistory::Sums EventHistory::sums(std::uint32_t counter, const Over& over) c
 }
 
 std::uint64_t EventHistory::left_out() const {
-  std::uint64_t all = 0;
+  std::uint64_t all = without_place_;
   for (const Counting& counting : countings_) all += counting.of_regions.left_out();
   return all;
 }

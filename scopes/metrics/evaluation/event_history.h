@@ -118,7 +118,8 @@ class EventHistory {
     std::uint32_t thread{0};
     std::int64_t since_ns{0};
   };
-  /// Events that could not be told to be in a region or not (RegionCounts).
+  /// Events that could not be told to be in a region or not (RegionCounts), regions beyond those that are
+  /// known (ObservedObjects::most_regions), and events for whose partner there is no room.
   [[nodiscard]] std::uint64_t left_out() const;
   /// Takes the region whose probe has this number, which may be new.
   std::optional<std::uint32_t> region(std::uint32_t probe) { return objects_.region(probe, *names_); }
@@ -145,6 +146,9 @@ class EventHistory {
 
   [[nodiscard]] const ObservedObjects& objects() const noexcept { return objects_; }
 
+  /// Of how many threads and partners a counter keeps sums.
+  static constexpr std::size_t most_partner_sums = 262'144;
+
  private:
   struct Counting {
     Source source;
@@ -154,7 +158,7 @@ class EventHistory {
     std::vector<double> last;
     bool by_partner{false};
     bool by_region{false};
-    std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner
+    std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner; bounded
     RegionCounts of_regions{};
     std::map<std::uint32_t, std::int64_t> in_flight{};   // by thread: since when the oldest one is
     std::map<std::uint32_t, std::int64_t> held_since{};  // by thread, over several readings
@@ -179,6 +183,7 @@ class EventHistory {
   }
   void learn(ClassOfEvents& known, const TraceTuple& record);
   [[nodiscard]] bool is_plain(const ClassOfEvents& known, const TraceTuple& record) const;
+  void count_with_partner(Counting& counting, std::uint32_t thread, const Partner& partner, double amount);
   static double bytes_of(std::span<const TraceTuple> run, const FieldPlace& place, double total) noexcept;
   [[nodiscard]] double amount(const Counting& counting, const TimedEvents::Event& event,
                               std::int64_t start_ns);
@@ -200,7 +205,8 @@ class EventHistory {
   const Definition* definition_;
   const PlanNames* names_;
   CutRegions cut_;
-  bool has_regions_{false};  // a counter counts by region
+  bool has_regions_{false};         // a counter counts by region
+  std::uint64_t without_place_{0};  // see left_out()
   ObservedObjects objects_;
   Partners partners_;
   Usages usages_;

@@ -1,6 +1,7 @@
 #include "scopes/metrics/evaluation/measurement.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace eventspace::metrics {
@@ -96,9 +97,12 @@ Measurement::Value Measurement::value_of(const Evaluator::Result& result) const 
   }
   if (result.step) value.virtual_time = result.step->virtual_time;
   std::int64_t begin_ns = choice_.span == Span::since_start ? moments_.start_ns : moments_.last_ns;
+  std::int64_t end_ns = moments_.now_ns;
   // What was in flight at readings has counted for longer.
   if (result.value.begin_ns > 0) begin_ns = std::min(begin_ns, result.value.begin_ns);
-  const auto seconds = static_cast<double>(moments_.now_ns - begin_ns) / ns_per_second;
+  // A value of a virtual time was taken at probes, over a time of its own, as with RATE.
+  if (result.step) std::tie(begin_ns, end_ns) = std::pair(result.value.begin_ns, result.value.end_ns);
+  const auto seconds = static_cast<double>(end_ns - begin_ns) / ns_per_second;
   if (choice_.per_second && seconds > 0.0) value.datum.number /= seconds;
   return value;
 }

@@ -19,7 +19,9 @@ namespace eventspace::metrics {
 struct MeasurementChoice {
   ObjectPatterns objects{};
   Span span{Span::since_start};
-  bool per_second{false};  ///< values are divided by the seconds of their interval
+  /// Values are divided by the seconds of their interval; those of virtual times by the time over which they
+  /// were taken, as RATE does.
+  bool per_second{false};
   CutRegions cut{CutRegions::partly};
 };
 

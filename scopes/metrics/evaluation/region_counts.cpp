@@ -6,12 +6,36 @@
 
 namespace eventspace::metrics {
 
+RegionCounts::Amounts* RegionCounts::amounts_of(const Key& key) {
+  const auto known = counts_.find(key);
+  if (known != counts_.end()) return &known->second;
+  return counts_.size() < most_counts ? &counts_[key] : nullptr;
+}
+
+void RegionCounts::count(const Key& key, double amount, std::uint64_t events) {
+  if (Amounts* const amounts = amounts_of(key))
+    amounts->ended += amount;
+  else
+    left_out_ += events;
+}
+
+void RegionCounts::receive(const Key& key, double total) {
+  if (Amounts* const amounts = amounts_of(key))
+    amounts->ended = total;
+  else
+    ++left_out_;
+}
+
 void RegionCounts::add(std::uint32_t thread, const std::optional<Partner>& partner, const Stretch& when,
                        double amount) {
   if (const auto recent = recent_.find(thread); recent != recent_.end()) {
     for (const Region& region : recent->second) {
-      if (region.when.is_around(when)) counts_[{thread, partner, region.number}].ended += amount;
+      if (region.when.is_around(when)) count({thread, partner, region.number}, amount, 1);
     }
+  }
+  if (waiting_.size() >= most_lists && !waiting_.contains({thread, partner})) {
+    ++left_out_;
+    return;
   }
   Line& line = waiting_[{thread, partner}];
   // Nearly always the last one.
@@ -52,7 +76,7 @@ void RegionCounts::end_in(Line& line, const Key& key, const Stretch& when) {
   line.erase(kept, line.end());
   if (inside.events == 0) return;
   inside.amount = amount.value();
-  counts_[key].ended += inside.amount;
+  count(key, inside.amount, inside.events);
   const auto place =
       std::ranges::lower_bound(line, when.start, {}, [](const Waiting& each) { return each.when.start; });
   line.insert(place, inside);
@@ -84,13 +108,17 @@ void RegionCounts::open(std::uint32_t thread, std::uint32_t region, std::uint64_
     };
     if (std::ranges::any_of(recent->second, is_this)) return;
   }
-  if (own != 0.0) counts_[{thread, std::nullopt, region}].open += own;
+  const auto add_open = [this](const Key& key, double amount) {
+    Amounts* const amounts = amount == 0.0 ? nullptr : amounts_of(key);
+    if (amounts != nullptr) amounts->open += amount;
+  };
+  add_open({thread, std::nullopt, region}, own);
   const auto of_thread = waiting_.lower_bound({thread, std::nullopt});
   for (auto at = of_thread; at != waiting_.end() && at->first.first == thread; ++at) {
     ExactSum amount;
     for (auto each = at->second.rbegin(); each != at->second.rend() && each->when.start >= start; ++each)
       amount.add(each->amount);
-    if (amount.value() != 0.0) counts_[{thread, at->first.second, region}].open += amount.value();
+    add_open({thread, at->first.second, region}, amount.value());
   }
 }
 

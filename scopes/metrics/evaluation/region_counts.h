@@ -33,11 +33,18 @@ enum class CutRegions : std::uint8_t {
 ///
 /// Bounds, of each thread and partner: beyond `most_waiting` amounts, neighbours are joined; a region that
 /// begins amid joined ones goes without them, and left_out() counts their events. Of regions that have
-/// ended, `most_recent` are kept for events that come late.
+/// ended, `most_recent` are kept for events that come late. In all, the amounts of `most_lists` threads and
+/// partners wait, and there are `most_counts` results; left_out() counts the events for which there is no
+/// room.
+///
+/// Requires that what has ended in a thread is taken in before the region that is open in it (open()), as a
+/// view has it: the record in flight is read before the records that have ended.
 class RegionCounts {
  public:
   static constexpr std::size_t most_waiting = 16'384;
   static constexpr std::size_t most_recent = 256;
+  static constexpr std::size_t most_lists = 65'536;
+  static constexpr std::size_t most_counts = 262'144;
 
   struct Stretch {
     std::uint64_t start{0};
@@ -64,7 +71,7 @@ class RegionCounts {
   void add(std::uint32_t thread, const std::optional<Partner>& partner, const Stretch& when, double amount);
   /// A region that itself counts has ended.
   void add_region(std::uint32_t thread, std::uint32_t region, double amount) {
-    counts_[{thread, std::nullopt, region}].ended += amount;
+    count({thread, std::nullopt, region}, amount, 1);
   }
   /// A region has ended: what is inside counts for it.
   void end(std::uint32_t thread, std::uint32_t region, const Stretch& when);
@@ -76,7 +83,7 @@ class RegionCounts {
   void open(std::uint32_t thread, std::uint32_t region, std::uint64_t start, double own);
 
   /// What another one, of a server, has counted.
-  void receive(const Key& key, double total) { counts_[key].ended = total; }
+  void receive(const Key& key, double total);
 
   /// The sum over threads and regions, and partners, if they are given. A region counts for each event
   /// inside, so that those in several of the regions count several times.
@@ -101,6 +108,9 @@ class RegionCounts {
   using Line = std::vector<Waiting>;  // in the order of their starts
   using Place = std::pair<std::uint32_t, std::optional<Partner>>;
 
+  /// Null: there is no room.
+  [[nodiscard]] Amounts* amounts_of(const Key& key);
+  void count(const Key& key, double amount, std::uint64_t events);
   void end_in(Line& line, const Key& key, const Stretch& when);
   static void shorten(Line& line);
 

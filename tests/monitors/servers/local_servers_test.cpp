@@ -277,7 +277,7 @@ TEST_F(LocalServers, OneOfAnotherVersionIsNamed) {
   auto up = call({"up", pathmap});
   EXPECT_EQ(up.status(), 3);
   EXPECT_THAT(up.out(), HasSubstr(fmt::format("port {} is taken: the server at ", port)));
-  EXPECT_THAT(up.out(), HasSubstr("speaks version 7 of the protocol, this program version 14"));
+  EXPECT_THAT(up.out(), HasSubstr("speaks version 7 of the protocol, this program version 15"));
 }
 
 TEST_F(LocalServers, AServerInTheForegroundSaysWhenItIsReadyAndEndsWithCtrlC) {

@@ -66,7 +66,7 @@ struct ServedStandingScopeTest : ServedScopeTest {
     do {
       pull_once(std::chrono::milliseconds(50));
     } while (view.record_count() == 0 && !patience.passed());
-    return sequences(view);
+    return test::sequences(view);
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -234,6 +235,32 @@ TEST(RegionCounts, ARegionThatBeginsAmidJoinedEventsSaysWhatItLacks) {
   EXPECT_GT(counts.left_out(), 0U);
   EXPECT_LT(counted, static_cast<double>(events - began + 1));
   EXPECT_GE(counted + static_cast<double>(counts.left_out()), static_cast<double>(events - began + 1));
+}
+
+TEST(RegionCountsTest, ThreadsAndResultsForWhichThereIsNoRoomAreCounted) {
+  RegionCounts counts;
+  for (std::uint32_t thread = 0; thread < RegionCounts::most_lists; ++thread)
+    counts.add(thread, std::nullopt, {1, 2}, 1.0);
+  EXPECT_EQ(counts.left_out(), 0U);
+  counts.add(RegionCounts::most_lists, std::nullopt, {1, 2}, 1.0);
+  EXPECT_EQ(counts.left_out(), 1U);
+  counts.add(0, std::nullopt, {3, 4}, 1.0);
+  EXPECT_EQ(counts.left_out(), 1U) << "of a thread that is known";
+  for (std::uint32_t i = 0; i <= RegionCounts::most_counts; ++i) counts.add_region(0, i, 1.0);
+  EXPECT_EQ(counts.left_out(), 2U);
+  EXPECT_EQ(counts.all().size(), RegionCounts::most_counts);
+}
+
+TEST(Regions, ThoseBeyondTheOnesThatAreKnownAreCountedAsMissing) {
+  ObservedRun run;
+  Measured measured(run, "M", time_in);
+  constexpr auto known = static_cast<int>(ObservedObjects::most_regions);
+  for (int i = 0; i < known; ++i) run.region(0, 2, 3, fmt::format("r{}", i));
+  (void)measured.at(10);
+  EXPECT_EQ(measured->lost(), 0U);
+  for (int i = 0; i < 3; ++i) run.region(0, 11, 12, fmt::format("more{}", i));
+  (void)measured.at(20);
+  EXPECT_EQ(measured->lost(), 3U);
 }
 
 TEST(InFlight, WhileOneLongWriteIsUnderWayThereIsNoZeroAndAfterwardsNoPeak) {

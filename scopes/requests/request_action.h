@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to monitors/.
+// Private to scopes/.
 
 #include <cstdint>
 #include <string>

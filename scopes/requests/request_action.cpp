@@ -1,4 +1,4 @@
-#include "monitors/requests/request_action.h"
+#include "scopes/requests/request_action.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "collectors/switching/switch_order.h"
-#include "monitors/text/trimmed.h"
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
@@ -19,6 +18,12 @@ namespace eventspace {
 namespace {
 
 using Kind = RequestAction::Kind;
+
+std::string_view trimmed(std::string_view text) noexcept {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
 
 struct Form {
   std::string_view word;

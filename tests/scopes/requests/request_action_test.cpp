@@ -1,4 +1,4 @@
-#include "monitors/requests/request_action.h"
+#include "scopes/requests/request_action.h"
 
 #include <gmock/gmock.h>
 

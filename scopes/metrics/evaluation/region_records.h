@@ -1,0 +1,23 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstdint>
+#include <limits>
+
+#include "collectors/probe_record.h"
+
+namespace eventspace::metrics {
+
+inline constexpr double seconds_per_ns = 1e-9;
+/// A start that is before everything.
+inline constexpr std::int64_t before_all = std::numeric_limits<std::int64_t>::min();
+
+/// Whether a record is that of a region of the program (EVENTSPACE_REGION).
+inline bool is_region(const TraceTuple& record) noexcept {
+  constexpr std::uint64_t verb_bits = 0xf;
+  const std::uint64_t verb = record.words[3] >> 12 & verb_bits;
+  return header_of(record).kind == probe_kind && verb == static_cast<std::uint64_t>(ProbeVerb::region);
+}
+
+}  // namespace eventspace::metrics

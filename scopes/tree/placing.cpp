@@ -1,0 +1,44 @@
+#include "scopes/tree/placing.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+/// Whether the tree reads below `node` in the place where `node` runs.
+bool reads_here(const ScopeNode& node) {
+  if (node.wrapper == "read") return true;
+  return std::ranges::any_of(
+      node.children, [](const ScopeNode& child) { return child.endpoint.empty() && reads_here(child); });
+}
+
+void put_above(ScopeNode& node, const std::string& wrapper, const Parameters& parameters) {
+  ScopeNode outer;
+  outer.name = node.name;
+  outer.wrapper = wrapper;
+  outer.parameters = parameters;
+  outer.node = std::exchange(node.node, {});
+  outer.endpoint = std::exchange(node.endpoint, {});
+  outer.route = std::exchange(node.route, {});
+  outer.timeout = std::exchange(node.timeout, {});
+  outer.allowance = std::exchange(node.allowance, {});
+  outer.ask_path = std::exchange(node.ask_path, {});
+  outer.answer_path = std::exchange(node.answer_path, {});
+  outer.children.push_back(std::move(node));
+  node = std::move(outer);
+}
+
+/// `is_place`: whether the node begins a part that runs in a place of its own.
+void put_on_parts(ScopeNode& node, const std::string& wrapper, const Parameters& parameters, bool is_place) {
+  for (ScopeNode& child : node.children) put_on_parts(child, wrapper, parameters, !child.endpoint.empty());
+  if (is_place && reads_here(node)) put_above(node, wrapper, parameters);
+}
+
+}  // namespace
+
+void put_where_read(ScopeTree& tree, const std::string& wrapper, const Parameters& parameters) {
+  put_on_parts(tree.root, wrapper, parameters, true);
+}
+
+}  // namespace eventspace

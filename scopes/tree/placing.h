@@ -1,0 +1,16 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <string>
+
+#include "paths/parameters/parameters.h"
+#include "scopes/tree/scope_tree.h"
+
+namespace eventspace {
+
+/// Puts a wrapper on each part of `tree` that runs in a place of its own and reads there: above all that the
+/// part does in that place. Pure.
+void put_where_read(ScopeTree& tree, const std::string& wrapper, const Parameters& parameters);
+
+}  // namespace eventspace

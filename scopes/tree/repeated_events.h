@@ -1,0 +1,37 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "collectors/record_header.h"
+#include "paths/views/records.h"
+
+namespace eventspace {
+
+/// Finds the events of a view that an earlier view had, which did not arrive: an operator that has taken them
+/// in must not do so again. Not thread-safe.
+class RepeatedEvents {
+ public:
+  /// The last view arrived: its events do not come again.
+  void forget() { seen_.clear(); }
+  /// Drops the events that were noted since forget(). Returns how many records that were.
+  std::size_t drop_from(Records& records);
+  void note(const Records& records);
+
+ private:
+  /// A trace element: its path, and the point on it.
+  using Element = std::pair<std::uint32_t, std::uint16_t>;
+  struct Last {
+    std::uint64_t sequence{0};
+    std::uint64_t end{0};
+  };
+  static Element element_of(const RecordHeader& header) noexcept { return {header.path, header.point}; }
+
+  std::map<Element, Last> seen_;
+};
+
+}  // namespace eventspace
