@@ -184,7 +184,9 @@ class Builder {
       throw ConfigurationError(fmt::format("{}: the wrapper {} has {} children; it takes one", node.name,
                                            node.wrapper, node.children.size()));
     }
-    return info->make(complete_parameters(info->parameters, node.parameters, node.wrapper), names);
+    Parameters given = node.parameters;
+    if (node.wrapper == "metric") given["resumed"] = !tree_.resume.empty();
+    return info->make(complete_parameters(info->parameters, given, node.wrapper), names);
   }
 
   std::unique_ptr<Stage> remote(const ScopeNode& node) {

@@ -38,7 +38,8 @@ class Nodes {
     const auto bytes = metrics::encode(part);
     const std::vector<std::string> parts{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
     for (std::uint32_t i = 0; i < run.nodes; ++i)
-      wrappers_.push_back(metric_wrapper().make({{"parts", parts}, {"standing", false}}, names_));
+      wrappers_.push_back(
+          metric_wrapper().make({{"parts", parts}, {"standing", false}, {"resumed", false}}, names_));
   }
 
   /// The views of the nodes' servers, for the next reading.

@@ -91,7 +91,8 @@ class ServerOfBoth {
       const auto bytes = metrics::encode(part);
       parts.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
-    wrapper_ = metric_wrapper().make({{"parts", std::move(parts)}, {"standing", false}}, names);
+    wrapper_ =
+        metric_wrapper().make({{"parts", std::move(parts)}, {"standing", false}, {"resumed", false}}, names);
   }
   /// Evaluates, and encodes what it sends.
   void take(View& view) { wrapper_->apply(view); }

@@ -23,8 +23,10 @@ struct ServerPart {
   std::vector<std::uint32_t> counters{};  ///< those whose counts are sent
   std::vector<std::uint32_t> samplers{};  ///< those whose values are sent
   ObjectPatterns objects{};
-  /// When the measurement begins, by the clock of the node; 0: with the first view.
+  /// When the measurement begins, by the clock of the node; 0: with the first view. A server that was started
+  /// anew meanwhile reads on behind that, so it takes all that it reads (`everything`).
   std::int64_t start_ns{0};
+  static constexpr std::int64_t everything = 1;
   CutRegions cut{CutRegions::partly};
 };
 

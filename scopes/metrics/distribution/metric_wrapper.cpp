@@ -25,14 +25,18 @@ using metrics::ServerPart;
 
 class MetricOperator final : public ViewOperator {
  public:
-  MetricOperator(const std::vector<std::string>& parts, bool is_standing, const PlanNames& names)
+  MetricOperator(const std::vector<std::string>& parts, bool is_standing, bool is_resumed,
+                 const PlanNames& names)
       : events_(names), is_standing_(is_standing), told_(parts.size()) {
     if (parts.size() > metrics::ServerPartBounds::metrics)
       throw ConfigurationError(fmt::format("{} metrics in one scope; a server takes {}", parts.size(),
                                            metrics::ServerPartBounds::metrics));
-    for (const std::string& part : parts)
-      evaluations_.push_back(std::make_unique<ServerEvaluation>(
-          metrics::decode_server_part(std::as_bytes(std::span(part))), new_evaluation_number(), names));
+    for (const std::string& text : parts) {
+      ServerPart part = metrics::decode_server_part(std::as_bytes(std::span(text)));
+      if (is_resumed && part.start_ns == 0) part.start_ns = ServerPart::everything;
+      evaluations_.push_back(
+          std::make_unique<ServerEvaluation>(std::move(part), new_evaluation_number(), names));
+    }
   }
 
   void settle(bool arrived) override {
@@ -113,7 +117,9 @@ std::vector<ParameterSpec> parameters() {
   parts.help = "parts of metrics, as `measure` sends them";
   ParameterSpec standing{"standing", ParameterKind::boolean, false};
   standing.help = "sends nothing while nothing has changed";
-  return {parts, standing};
+  ParameterSpec resumed{"resumed", ParameterKind::boolean, false};
+  resumed.help = "set by the server: it reads on where another one ended";
+  return {parts, standing, resumed};
 }
 
 }  // namespace
@@ -122,7 +128,8 @@ ScopeWrapperInfo metric_wrapper() {
   return {"metric", "evaluates parts of metrics over the events of a node", true, parameters(),
           [](const Parameters& given, const PlanNames& names) {
             return std::make_unique<MetricOperator>(parameter<std::vector<std::string>>(given, "parts"),
-                                                    parameter<bool>(given, "standing"), names);
+                                                    parameter<bool>(given, "standing"),
+                                                    parameter<bool>(given, "resumed"), names);
           }};
 }
 

@@ -19,8 +19,8 @@ namespace eventspace::metrics {
 struct MeasurementChoice {
   ObjectPatterns objects{};
   Span span{Span::since_start};
-  /// Values are divided by the seconds of their interval; those of virtual times by the time over which they
-  /// were taken, as RATE does.
+  /// Values are divided by the seconds of their interval; those of virtual times by the time between
+  /// their probes, as RATE does, and not at all if they were taken at one.
   bool per_second{false};
   CutRegions cut{CutRegions::partly};
 };

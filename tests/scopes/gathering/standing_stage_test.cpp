@@ -96,10 +96,11 @@ class StandingStageTest : public testing::Test {
 TEST_F(StandingStageTest, NothingIsLookedAtWhileNobodyAsks) {
   build(1ms);
   EXPECT_THAT(below.looks, IsEmpty());
-  pull(1, 0, 50ms);
+  const auto begun = std::chrono::steady_clock::now();
+  pull(1, 0, 200ms);
   const std::size_t looks = below.looks.size();
-  EXPECT_GT(looks, 1U);
-  EXPECT_LE(looks, 51U);
+  EXPECT_GT(looks, 0U);
+  EXPECT_LE(static_cast<std::int64_t>(looks), (std::chrono::steady_clock::now() - begun) / 1ms + 1);
   below.next = with_record(1);
   std::this_thread::sleep_for(20ms);
   EXPECT_EQ(below.looks.size(), looks) << "the reader is gone, or slow";
@@ -147,7 +148,7 @@ TEST_F(StandingStageTest, WhatQuietLooksCountedComesWithTheNextView) {
 TEST_F(StandingStageTest, AViewThatDidNotArriveComesAgainWithWhatWasQuiet) {
   build(1ms);
   below.next = with_quiet_news(3, 10);
-  pull(1, 0, 10ms);
+  pull(1, 0, 500ms);
   EXPECT_EQ(request.view.loss.filtered, 3U);
   below.next = with_record(5);
   pull(2, 0, 1min);  // the view of pull 1 is lost

@@ -27,8 +27,9 @@ class EvaluatingServer {
 
   /// It dies, and another one is started.
   void start() {
-    wrapper_ = metric_wrapper().make({{"parts", std::vector<std::string>{part_}}, {"standing", is_standing_}},
-                                     *names_);
+    wrapper_ = metric_wrapper().make(
+        {{"parts", std::vector<std::string>{part_}}, {"standing", is_standing_}, {"resumed", false}},
+        *names_);
     arrived_ = true;
   }
   void add(View view) { unread_.append(std::move(view)); }

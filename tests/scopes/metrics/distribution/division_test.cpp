@@ -283,7 +283,7 @@ TEST_F(DividedMeasurementTest, InAStandingScopeWhatDidNotArriveIsNewsAgain) {
 }
 
 TEST_F(DividedMeasurementTest, InAStandingScopeAnOperationThatBeginsIsNews) {
-  divided = std::make_unique<DividedRun>(defined("Operations_per_second"), MeasurementChoice{}, 1,
+  divided = std::make_unique<DividedRun>(defined("Communication_share"), MeasurementChoice{}, 1,
                                          ObservedRun::ns(1), run.names, true);
   run.write(0, 2, 3, 1);
   (void)at(4);

@@ -82,16 +82,18 @@ TEST_F(MeasurementTest, ARateIsDividedByTheLengthOfTheInterval) {
   EXPECT_THAT(rate.at(26), ElementsAre("200"));
 }
 
-TEST_F(MeasurementTest, PerSecondAValueOfAVirtualTimeIsDividedByTheTimeUntilItsProbe) {
+TEST_F(MeasurementTest, PerSecondAValueOfAVirtualTimeIsDividedByTheTimeBetweenItsProbes) {
   MeasurementChoice choice;
   choice.per_second = true;
   Measured rate(run, "M",
                 "M(Process p, VirtualTime vt) { PROBE end(Process, VirtualTime); "
-                "RETURN Send_count(p, [START, NOW]) AT end(p, vt); }",
+                "RETURN Send_count(p, [START, NOW]) AT end(p, vt) - Send_count(p, [START, NOW]) AT end(p, vt "
+                "- 1); }",
                 choice);
-  for (int i = 0; i < 10; ++i) run.write(0, 2, 3, 1);
   run.pass(0, 11, "end", 1);
-  EXPECT_THAT(rate.at(101), ElementsAre("p0@1=1000")) << "in the 10 ms before the probe";
+  for (int i = 0; i < 10; ++i) run.write(0, 12, 13, 1);
+  run.pass(0, 21, "end", 2);
+  EXPECT_THAT(rate.at(101), ElementsAre("p0@2=1000")) << "in the 10 ms between the probes";
 }
 
 TEST_F(MeasurementTest, DivisionByZeroIsAnErrorOfTheValue) {
