@@ -44,7 +44,7 @@ def pathmap(sites, nodes, processes):
     threads = [f"t{i}" for i in range(len(places) * processes)]
     lines = ["pathmap: 1", "name: senders", "cluster:", "  nodes:"]
     lines += [f"    s{site}n{node}: {{}}" for site, node in places]
-    lines += ["  clusters:"] + [f"    s{site}: {{nodes: \"s{site}n*\"}}" for site in range(sites)]
+    lines += ["  clusters:"] + [f"    s{site}: {{nodes: \"s{site}n*\", gateway: s{site}n0}}" for site in range(sites)]
     lines += ["application:", f"  threads: [{', '.join(threads)}]", "  elements:",
               '    - {name: "log/{thread}", for: "*", tuple: [int], threshold: 1, when_full: discard}', "  paths:",
               '    - {thread: "*", name: log, element: "log/{thread}", use: write}', "placement:", "  processes:"]
