@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "tuplespace/processes/process_environment.h"
 
@@ -28,7 +28,9 @@ std::optional<std::int32_t> number_in(std::string_view text) {
 
 std::string children_of(std::int32_t pid) {
   std::ifstream in(fmt::format("/proc/{0}/task/{0}/children", pid));
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ostringstream text;
+  text << in.rdbuf();  // what can be read: the process may end meanwhile
+  return text.str();
 }
 
 }  // namespace

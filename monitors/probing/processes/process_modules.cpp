@@ -7,12 +7,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <fstream>
-#include <iterator>
+#include <optional>
+#include <thread>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
 
 namespace eventspace {
 namespace {
@@ -70,6 +74,30 @@ std::string first_line(const std::filesystem::path& file) {
   return line;
 }
 
+FileHandle open_maps(std::int32_t pid) {
+  const std::string name = fmt::format("/proc/{}/maps", pid);
+  FileHandle file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.valid()) return file;
+  if (errno == ENOENT) throw EnvironmentError(fmt::format("there is no process {}", pid));
+  if (errno == EACCES) {
+    throw EnvironmentError(fmt::format(
+        "process {} belongs to another user, or forbids to be looked into; its user and root may", pid));
+  }
+  throw EnvironmentError::from_errno("cannot read " + name, errno);
+}
+
+/// What is left to read; nullopt if the process has no memory just now: it ends, or exec() replaces it.
+std::optional<std::string> rest_of(int file) {
+  std::string text;
+  std::array<char, 16384> block;
+  for (;;) {
+    const ::ssize_t got = ::read(file, block.data(), block.size());
+    if (got == 0) return text;
+    if (got > 0) text.append(block.data(), static_cast<std::size_t>(got));
+    if (got < 0 && errno != EINTR) return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::vector<MappedRange> ranges_in(std::string_view maps) {
@@ -83,17 +111,14 @@ std::vector<MappedRange> ranges_in(std::string_view maps) {
 }
 
 std::vector<MappedRange> mapped_ranges(std::int32_t pid) {
-  const std::filesystem::path file = fmt::format("/proc/{}/maps", pid);
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0 && errno == ENOENT) throw EnvironmentError(fmt::format("there is no process {}", pid));
-  if (descriptor < 0 && errno == EACCES) {
-    throw EnvironmentError(fmt::format(
-        "process {} belongs to another user, or forbids to be looked into; its user and root may", pid));
+  constexpr int tries = 200;
+  for (int i = 0; i < tries; ++i) {
+    const FileHandle file = open_maps(pid);
+    if (const auto text = rest_of(file.get())) return ranges_in(*text);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  if (descriptor < 0) throw EnvironmentError::from_errno(fmt::format("cannot read {}", file.string()), errno);
-  ::close(descriptor);
-  std::ifstream stream(file, std::ios::binary);
-  return ranges_in(std::string(std::istreambuf_iterator<char>(stream), {}));
+  throw EnvironmentError(
+      fmt::format("process {} ends, or starts another program, and has no memory now", pid));
 }
 
 std::vector<ProcessModule> modules_of(const std::vector<MappedRange>& ranges) {

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <optional>
+#include <sstream>
 #include <thread>
 
 #include "tuplespace/system/error.h"
@@ -29,7 +29,9 @@ constexpr int event_of(int status) noexcept { return status >> 16; }
 
 std::string text_of_file(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::ostringstream text;
+  text << stream.rdbuf();  // what can be read: the process may end meanwhile
+  return text.str();
 }
 
 /// The text behind "NAME:" in a text of lines such as /proc/PID/status; nullopt if there is no such line.

@@ -75,6 +75,7 @@ ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   auto values = plain_values;
   values["PATHMAP"] = pathmap;
   Words words = shortest_line(page, values);
+  if (page.name == "probe") words.emplace_back("main");  // the pattern stands in front
   if (std::ranges::find(words, pathmap) == words.end()) words.push_back(pathmap);  // it may be left out
   return call_program(words);
 }
@@ -85,7 +86,7 @@ class NoPathmap : public testing_commands::Workplace {
   void expect_refused(const std::string& pathmap, const std::string& reason) {
     std::size_t commands = 0;
     for (const CommandPage& page : all_pages()) {
-      if (!takes_pathmap(page)) continue;
+      if (!takes_pathmap(page) || page.name == "group") continue;  // which looks for the group first
       ++commands;
       const ProgramCall call = call_with(page, pathmap);
       EXPECT_EQ(call.status, exit_usage) << page.name << ": " << call.err;

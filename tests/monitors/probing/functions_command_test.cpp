@@ -92,7 +92,7 @@ TEST_F(FunctionsCommand, SaysWhatIsWrongWithItsArguments) {
     EXPECT_EQ(call.status, status) << call.err;
     EXPECT_THAT(call.err, HasSubstr(text));
   };
-  says({"functions"}, exit_usage, "--pid N, --name GLOB (running programs) or --file FILE");
+  says({"functions"}, exit_usage, "--group NAME or --where EXPR (running programs), or --file FILE");
   says({"functions", "--pid", "4194304"}, exit_unreachable, "there is no process 4194304");
   says({"functions", "--pid", "0"}, exit_usage, "--pid");
   says({"functions", "--pid", "x"}, exit_usage, "--pid");
