@@ -306,8 +306,9 @@ class FullDisk {
 
 TEST_F(RecordingTest, AFullDiskLeavesAFileThatEndsWithAWholeChunk) {
   record(config());
-  const Octets whole = octets();
-  for (std::size_t room = 0; room < whole.size(); room += 7) {
+  // Another recording has other times, and may be some bytes shorter.
+  const std::size_t least = octets().size() - 64;
+  for (std::size_t room = 0; room < least; room += 7) {
     auto again = config("full.evs");
     again.replaces = true;
     std::string why;
