@@ -255,7 +255,7 @@ TEST_F(MeasureCommand, AnAlertRunsACommandAndTheMeasurementGoesOn) {
   const std::string out = file("alerts").string();
   Call measured = call({"measure", pathmap, "Send_count", "--objects", "writers", "--alert", "Send_count > 0",
                         "--alert-run", "echo $EVENTSPACE_ALERT, $EVENTSPACE_OBJECTS >> " + out, "--interval",
-                        "50ms", "--count", "5", "--quiet"});
+                        "50ms", "--count", "5", "--timeout", "30s", "--quiet"});
   EXPECT_EQ(measured.status(), 1) << measured.err();
   EXPECT_EQ(testing_commands::read_text(out), "Send_count > 0, writers\n");
   EXPECT_THAT(test::lines_of(measured.out()), testing::SizeIs(5));
