@@ -81,12 +81,16 @@ __attribute__((weak, visibility("hidden"))) eventspace_source eventspace_found_s
 
 static inline const struct eventspace_probes* eventspace_no_probes(void) { return NULL; }
 
-/* `text` may come from the environment: whatever is not printable ASCII is shown as '?'. */
+/* `text` may come from the environment: whatever is not printable ASCII is shown as '?'. Written at once,
+ * since several threads may find out at the same time. */
 static inline void eventspace_say(const char* what, const char* text) {
+  char shown[2048];
+  size_t i;
   if (getenv("EVENTSPACE_VERBOSE") == NULL) return;
-  fprintf(stderr, "eventspace: probes do nothing: %s", what);
-  for (; *text != '\0'; ++text) fputc(*text >= ' ' && *text <= '~' ? *text : '?', stderr);
-  fputc('\n', stderr);
+  for (i = 0; i + 1 < sizeof shown && text[i] != '\0'; ++i)
+    shown[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+  shown[i] = '\0';
+  fprintf(stderr, "eventspace: probes do nothing: %s%s\n", what, shown);
 }
 
 __attribute__((cold, unused)) static eventspace_source eventspace_load_source(void) {
