@@ -78,6 +78,8 @@ class RequestMonitor {
     std::optional<Expression> quantity;
     double value{0.0};
   };
+  static constexpr std::size_t most_evaluations = 65'536;
+
   /// The events of one look that are the last of their process.
   struct LastOf {
     std::string process;
@@ -87,9 +89,7 @@ class RequestMonitor {
 
   void refuse_steering() const {
     for (const RequestAction& action : actions_) {
-      if (action.kind == Kind::count || action.kind == Kind::integrate || action.kind == Kind::print ||
-          action.kind == Kind::run)
-        continue;
+      if (!is_steering(action.kind)) continue;
       throw ConfigurationError(
           fmt::format("--do '{}': a recording has no process that could be steered; expected count, "
                       "integrate, print or run",
@@ -107,7 +107,8 @@ class RequestMonitor {
     asked.finish = [this](ScopeTree& scope) {
       std::vector<std::string> texts;
       for (const RequestAction& action : actions_) texts.push_back(action.text);
-      request_at_servers(scope, texts, options_.count);
+      // Servers count from 0 again when the request has been disabled.
+      request_at_servers(scope, texts, options_.count - std::min<std::uint64_t>(matches_, options_.count));
     };
     return asked;
   }
@@ -165,6 +166,7 @@ class RequestMonitor {
       print_and_note(event, last);
     });
     if (matches_ == before) return;
+    switch_elsewhere();
     for (const auto& [name, each] : last) run_commands(each);
     request_.tell(matches_);
     tell();
@@ -172,6 +174,11 @@ class RequestMonitor {
 
   /// A server that is started anew counts from 0.
   void take(const RequestResult& result) {
+    // So many evaluations there are not, unless a server makes up numbers.
+    if (results_.size() >= most_evaluations && !results_.contains(result.server)) {
+      print_message("servers have sent results of too many evaluations of this request; they do not count");
+      return;
+    }
     RequestResult& known = results_[result.server];
     const std::uint64_t more = result.matches - std::min(known.matches, result.matches);
     matches_ += more;
@@ -182,12 +189,10 @@ class RequestMonitor {
     for (const std::string& trouble : result.troubles) print_message(trouble);
     if (result.more_troubles > 0)
       print_message(fmt::format("{} more", counted(result.more_troubles, "failure")));
-    switch_elsewhere(more);
   }
 
   /// A server switches the processes of its own node; those of others are switched from here.
-  void switch_elsewhere(std::uint64_t more) const {
-    if (more == 0) return;
+  void switch_elsewhere() const {
     for (const RequestAction& action : actions_)
       if (action.kind == Kind::collect && !action.processes.empty()) collect(action, "");
   }
@@ -233,8 +238,10 @@ class RequestMonitor {
     last[name] = {name, event.process, describe_event(event, watch_.names())};
   }
 
-  /// Once for each process with events in a look.
+  /// Once for each process with events in a look; with --count N, N times in all.
   void run_commands(const LastOf& last) {
+    if (options_.count != 0 && processes_run_ >= options_.count) return;
+    ++processes_run_;
     for (std::size_t i = 0; i < actions_.size(); ++i) {
       if (actions_[i].kind == Kind::run)
         commands_[i].run({{"EVENTSPACE_REQUEST", text_of_request().name},
@@ -314,15 +321,16 @@ class RequestMonitor {
 
   const RequestOptions& options_;
   const std::vector<RequestAction> actions_;
+  std::uint64_t matches_{0};  // before watch_, which asks for what is left of --count
   mutable AskedWatch watch_;
   RecordProcesses processes_;
   StandingRequest request_;
   std::vector<Sum> sums_;                // by action
   std::vector<ShellCommands> commands_;  // by action
   FieldReader thread_{"thread"};
-  std::uint64_t matches_{0};
   std::map<std::uint64_t, RequestResult> results_;  // the last ones of servers
-  std::uint64_t printed_{0};
+  std::uint64_t printed_{0};                        // events
+  std::uint64_t processes_run_{0};                  // for how many of the processes commands were run
   StandingRequest::State last_state_{StandingRequest::State::enabled};
   bool is_deleted_{false};
 };

@@ -23,7 +23,8 @@ struct RequestOptions : WatchOptions {
 };
 
 /// Lets the request stand until it is ended or deleted, or a limit is reached. The servers of the nodes
-/// evaluate event and condition, and send the events for which both hold; the actions happen here. Returns
+/// evaluate event and condition, count and sum up the events for which both hold, and steer their processes;
+/// only events to print, or for which a command is run, come here. Of a recording, all happens here. Returns
 /// the exit status. Throws ConfigurationError and EnvironmentError.
 int stand(const RequestOptions& options);
 

@@ -88,4 +88,19 @@ RequestAction request_action(const std::string& text) {
   return action;
 }
 
+bool is_steering(RequestAction::Kind kind) noexcept {
+  switch (kind) {
+    case Kind::collect:
+    case Kind::stop:
+    case Kind::go_on:
+      return true;
+    case Kind::count:
+    case Kind::integrate:
+    case Kind::print:
+    case Kind::run:
+      break;
+  }
+  return false;
+}
+
 }  // namespace eventspace

@@ -15,7 +15,7 @@ struct RequestAction {
     integrate,  ///< the sum of a quantity over them
     print,      ///< a line for each event
     collect,    ///< switches what processes record
-    stop,       ///< the process of the event, if it runs on this machine
+    stop,       ///< the process of the event, if it runs on the machine that does it
     go_on,      ///< continues it
     run         ///< a command of the shell
   };
@@ -28,5 +28,8 @@ struct RequestAction {
 /// Reads "count", "integrate EXPRESSION", "print", "collect SETTING [PROCESSES]", "stop", "continue" or "run
 /// COMMAND". Pure. Throws ConfigurationError, which says what was found and what is allowed.
 RequestAction request_action(const std::string& text);
+
+/// Whether an action of this kind changes what processes do: stops, continues or switches them. Pure.
+bool is_steering(RequestAction::Kind kind) noexcept;
 
 }  // namespace eventspace

@@ -32,10 +32,6 @@ using Kind = RequestAction::Kind;
 
 constexpr const char* wrapper_name = "request";
 
-bool steers(const RequestAction& action) {
-  return action.kind == Kind::stop || action.kind == Kind::go_on || action.kind == Kind::collect;
-}
-
 /// Stops, continues or switches processes of this machine, and keeps what went wrong.
 class ProcessSteering {
  public:
@@ -218,8 +214,9 @@ bool steers_processes(const ScopeNode& tree) {
     const auto given = tree.parameters.find("actions");
     const auto* const actions =
         given == tree.parameters.end() ? nullptr : std::get_if<std::vector<std::string>>(&given->second);
-    if (actions != nullptr &&
-        std::ranges::any_of(*actions, [](const std::string& text) { return steers(request_action(text)); }))
+    if (actions != nullptr && std::ranges::any_of(*actions, [](const std::string& text) {
+          return is_steering(request_action(text).kind);
+        }))
       return true;
   }
   return std::ranges::any_of(tree.children, steers_processes);

@@ -114,6 +114,27 @@ TEST_F(WhenCommand, SwitchesCollectingOffAndRunsACommand) {
   EXPECT_THAT(call({"switch", pathmap, "--process", "readers", "--format", "csv"}).out(), HasSubstr(",on,"));
 }
 
+TEST_F(WhenCommand, OfSeveralNodesNoMoreEventsThanWantedArePrintedOrHaveTheirCommand) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  const std::string out = file("out").string();
+  Call when =
+      call({"when", pathmap, "point == 'thread'", "--do", "print", "--do",
+            "run echo $EVENTSPACE_PROCESS >> " + out, "--count", "1", "--interval", "500ms", "--quiet"});
+  EXPECT_EQ(when.status(), 0) << when.err();
+  EXPECT_THAT(test::lines_of(when.out()), testing::SizeIs(1));
+  EXPECT_THAT(test::lines_of(testing_commands::read_text(out)), testing::SizeIs(1));
+}
+
+TEST_F(WhenCommand, SwitchesProcessesOfOtherNodesThanThatOfTheEvent) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  Call when = call({"when", pathmap, writes, "--do", "collect off readers", "--count", "1", "--quiet"});
+  EXPECT_EQ(when.status(), 0) << when.err();
+  EXPECT_THAT(call({"switch", pathmap, "--process", "readers", "--format", "csv"}).out(), HasSubstr(",off,"));
+  EXPECT_THAT(call({"switch", pathmap, "--process", "writers", "--format", "csv"}).out(), HasSubstr(",on,"));
+}
+
 TEST_F(WhenCommand, SaysWhatIsMissingOrWrong) {
   const auto pathmap = market();
   EXPECT_THAT(call({"when", pathmap}).err(), HasSubstr("expected a pathmap or session, and an event"));

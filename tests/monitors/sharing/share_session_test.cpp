@@ -93,6 +93,27 @@ TEST_F(ShareSession, AnObserverElsewhereCannotSwitchWhatIsRecorded) {
   EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
 }
 
+TEST_F(ShareSession, ARequestOfAnObserverCountsAndSteersNoProcess) {
+  Call app = application();
+  share("solver");
+  const auto when = [&](const std::string& action) {
+    return by_colleague({"when", "solver", "kind == 'probe'", "--do", action, "--count", "1", "--for", "3s",
+                         "--timeout", "10s", "--token", token_});
+  };
+  Call counted = when("count");
+  EXPECT_EQ(counted.status(), 0) << counted.err();
+  EXPECT_THAT(counted.out(), HasSubstr("  count  "));
+  for (const char* const action : {"stop", "continue", "collect off", "collect off solver*"}) {
+    Call steering = when(action);
+    EXPECT_NE(steering.status(), 0) << action;
+    EXPECT_THAT(steering.err(), HasSubstr("an observer may only pull through scopes")) << action;
+  }
+  EXPECT_THAT(call({"switch", "solver", "--format", "csv"}).out(), Not(HasSubstr(",off,")));
+  Call heartbeat = call({"heartbeat", "solver", "--once", "--stall", "10min", "--list", "all"});
+  EXPECT_THAT(heartbeat.out(), HasSubstr("2 threads: 2 running")) << heartbeat.err();
+  EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
+}
+
 TEST_F(ShareSession, ElementsAreToldOnTheMachineOfTheSessionOnly) {
   Call app = application();
   share("solver");

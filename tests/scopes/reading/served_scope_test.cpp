@@ -4,8 +4,10 @@
 #include <numeric>
 #include <vector>
 
+#include "scopes/requests/request_wrapper.h"
 #include "scopes/tree/scope_codec.h"
 #include "tests/scopes/reading/served_scope.h"
+#include "tuplespace/system/error.h"
 
 // A consumer's scope over a server: each event comes once, however the server is asked.
 
@@ -52,6 +54,44 @@ TEST_F(ServedScopeTest, AnOutermostNodeThatIsOnAServerIsAskedThere) {
   serve_anew();
   EXPECT_THAT(pull(), ElementsAre(1, 2));
   EXPECT_THAT(pull(), IsEmpty());
+}
+
+// --- parts that steer processes ------------------------------------------------------------------------
+
+TEST_F(ServedScopeTest, APartThatSteersProcessesIsAskedForUnderTheNameForOwners) {
+  scope = open([](ScopeTree& tree) { request_at_servers(tree, {"count", "stop"}, 0); });
+  pull_once();
+  ASSERT_THAT(view.missing, testing::SizeIs(1));
+  EXPECT_THAT(view.missing[0].detail, testing::HasSubstr(steering_scope_target));
+}
+
+// So a client that asks under the other name, which observers may use, gains nothing.
+TEST_F(ServedScopeTest, UnderTheNameForObserversNoPartThatSteersIsOpened) {
+  LocalSegments segments({"wind", "n1", 0xfeed, directory.path(), std::chrono::nanoseconds(0), {}});
+  const auto open_as = [&](Steering steering, const char* action, bool is_on_another_server) {
+    ScopeTree tree{"events", 0xfeed, true, 1000, 0, {}, node({read({{3, 0}})})};
+    if (!is_on_another_server) tree.root.endpoint.clear();
+    request_at_servers(tree, {"count", action}, 0);
+    if (is_on_another_server) {
+      ScopeNode gateway;
+      gateway.name = "cluster";
+      gateway.wrapper = "gather";
+      gateway.children.push_back(std::move(tree.root));
+      tree.root = std::move(gateway);
+    }
+    (void)scope_target_kind("", names, segments, 0xfeed, {test::local_endpoint(port)}, nullptr, nullptr, {},
+                            steering)
+        ->open(encode(tree), links);
+  };
+  for (const bool is_on_another_server : {false, true}) {
+    for (const char* const action : {"stop", "continue", "collect off"}) {
+      EXPECT_THAT([&] { open_as(Steering::refused, action, is_on_another_server); },
+                  testing::ThrowsMessage<ConfigurationError>(testing::HasSubstr("only an owner")))
+          << action;
+      EXPECT_NO_THROW(open_as(Steering::allowed, action, is_on_another_server)) << action;
+    }
+    EXPECT_NO_THROW(open_as(Steering::refused, "print", is_on_another_server));
+  }
 }
 
 // --- standing scopes: the server sends what is new ---------------------------------------------------
