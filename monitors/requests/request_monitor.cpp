@@ -79,6 +79,7 @@ class RequestMonitor {
     double value{0.0};
   };
   static constexpr std::size_t most_evaluations = 65'536;
+  static constexpr std::size_t most_refusals = 16;
 
   /// The events of one look that are the last of their process.
   struct LastOf {
@@ -149,7 +150,17 @@ class RequestMonitor {
 
   // --- what servers did ----------------------------------------------------------------------------
 
+  /// A server that refuses does so at each pull. It is said at once, because the request may stand for long.
+  void tell_refusals(const View& view) {
+    for (const Missing& missing : view.missing) {
+      if (missing.cause != MissingCause::refused || refusals_.size() >= most_refusals) continue;
+      if (refusals_.insert(missing.detail).second)
+        print_message(fmt::format("{} refuses: {}", missing.what, missing.detail));
+    }
+  }
+
   void take_results(const View& view) {
+    tell_refusals(view);
     const std::uint64_t before = matches_;
     for (const ViewParcel& parcel : view.parcels) {
       const auto result = decode_request_result(parcel.body);
@@ -331,6 +342,7 @@ class RequestMonitor {
   std::map<std::uint64_t, RequestResult> results_;  // the last ones of servers
   std::uint64_t printed_{0};                        // events
   std::uint64_t processes_run_{0};                  // for how many of the processes commands were run
+  std::set<std::string> refusals_;                  // of servers, that were said
   StandingRequest::State last_state_{StandingRequest::State::enabled};
   bool is_deleted_{false};
 };

@@ -98,7 +98,7 @@ TEST_F(ShareSession, ARequestOfAnObserverCountsAndSteersNoProcess) {
   share("solver");
   const auto when = [&](const std::string& action) {
     return by_colleague({"when", "solver", "kind == 'probe'", "--do", action, "--count", "1", "--for", "3s",
-                         "--timeout", "10s", "--token", token_});
+                         "--timeout", "10s", "--token", token_, "--quiet"});
   };
   Call counted = when("count");
   EXPECT_EQ(counted.status(), 0) << counted.err();
@@ -106,7 +106,7 @@ TEST_F(ShareSession, ARequestOfAnObserverCountsAndSteersNoProcess) {
   for (const char* const action : {"stop", "continue", "collect off", "collect off solver*"}) {
     Call steering = when(action);
     EXPECT_NE(steering.status(), 0) << action;
-    EXPECT_THAT(steering.err(), HasSubstr("an observer may only pull through scopes")) << action;
+    EXPECT_THAT(steering.err(), HasSubstr("refuses: an observer may only pull through scopes")) << action;
   }
   EXPECT_THAT(call({"switch", "solver", "--format", "csv"}).out(), Not(HasSubstr(",off,")));
   Call heartbeat = call({"heartbeat", "solver", "--once", "--stall", "10min", "--list", "all"});
