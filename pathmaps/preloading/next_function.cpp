@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 
 namespace eventspace::preloading {
@@ -22,16 +21,14 @@ void* find_next(const char* name, std::span<const char* const> libraries) noexce
   return nullptr;
 }
 
-void* next_of(const Table& table, std::size_t slot, std::span<const char* const> libraries) noexcept {
-  std::atomic_ref<void*> next(table.next[slot]);
-  if (void* const known = next.load(std::memory_order_acquire)) [[likely]]
-    return known;
+void* look_for_next_of(const Table& table, std::size_t slot,
+                       std::span<const char* const> libraries) noexcept {
   void* const found = find_next(table.names[slot], libraries);
   if (found == nullptr) {
     std::fprintf(stderr, "eventspace: symbol lookup error: undefined symbol: %s\n", table.names[slot]);
     ::_exit(127);
   }
-  next.store(found, std::memory_order_release);
+  std::atomic_ref(table.next[slot]).store(found, std::memory_order_release);
   return found;
 }
 

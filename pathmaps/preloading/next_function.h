@@ -2,6 +2,7 @@
 
 // Private to pathmaps/.
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 
@@ -32,8 +33,16 @@ struct Table {
 /// this name in the process, or that of one of `libraries`, if one is loaded. Null if there is none.
 void* find_next(const char* name, std::span<const char* const> libraries) noexcept;
 
-/// The same of a function in the table. If there is none, says so and ends the process as the dynamic linker
-/// does. Thread-safe; looks once.
-void* next_of(const Table& table, std::size_t slot, std::span<const char* const> libraries) noexcept;
+/// The same of a function in the table, which gets it. If there is none, says so and ends the process as the
+/// dynamic linker does. Thread-safe.
+void* look_for_next_of(const Table& table, std::size_t slot, std::span<const char* const> libraries) noexcept;
+
+/// The same, which looks once. Each recorded call begins with it.
+inline void* next_of(const Table& table, std::size_t slot, std::span<const char* const> libraries) noexcept {
+  void* const known = std::atomic_ref(table.next[slot]).load(std::memory_order_acquire);
+  if (known != nullptr) [[likely]]
+    return known;
+  return look_for_next_of(table, slot, libraries);
+}
 
 }  // namespace eventspace::preloading

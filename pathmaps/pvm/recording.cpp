@@ -13,15 +13,17 @@
 namespace eventspace::pvm {
 namespace {
 
-// Of the calling thread. No destructors, so that they can be read at any time.
-constinit thread_local int depth = 0;     // NOLINT(misc-use-internal-linkage): calls of PVM, one in the other
-constinit thread_local int managing = 0;  // NOLINT(misc-use-internal-linkage): of these, of class `manage`
-constinit thread_local int executing =
-    0;  // NOLINT(misc-use-internal-linkage): of these, that are in PVM's code
 struct Message {
   std::uint32_t source, tag, bytes;
 };
-constinit thread_local Message last_received{};  // NOLINT(misc-use-internal-linkage)
+// Of the calling thread: its calls of PVM, one in the other; of these, those of class `manage`; those that
+// are in PVM's code. No destructors, so that they can be read at any time.
+// NOLINTBEGIN(misc-use-internal-linkage)
+constinit thread_local int depth = 0;
+constinit thread_local int managing = 0;
+constinit thread_local int executing = 0;
+constinit thread_local Message last_received{};
+// NOLINTEND(misc-use-internal-linkage)
 
 constinit preloading::CallSites sites;  // NOLINT(misc-use-internal-linkage)
 

@@ -356,6 +356,12 @@ namespace {
 
 const preloading::Table table{names, next, eventspace_pvm_slots};
 
+// A handler of signals may call them, where looking for them is not safe.
+__attribute__((constructor)) void find_those_of_the_system() {
+  for (const Slot slot : {slot_select, slot_read, slot_write})
+    (void)preloading::next_of(table, slot, libraries_of_pvm);
+}
+
 }  // namespace
 }  // namespace eventspace::pvm
 
