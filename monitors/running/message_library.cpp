@@ -110,7 +110,7 @@ MessageLibrary mpi_of_launcher(const std::filesystem::path& file) {
   return MessageLibrary::none;
 }
 
-MessageLibrary mpi_of(const std::filesystem::path& program) {
+MessageLibrary library_of(const std::filesystem::path& program) {
   const std::filesystem::path file = file_of(program);
   if (file.empty()) return MessageLibrary::none;
   if (const MessageLibrary launched = mpi_of_launcher(file); launched != MessageLibrary::none)
@@ -138,7 +138,7 @@ MessageLibrary message_library_named(const std::string& text) {
 MessageLibrary detect_message_library(const std::vector<std::string>& command) {
   for (std::size_t i = 0; i < std::min(command.size(), most_words); ++i) {
     const auto program = find_program(command[i]);
-    const MessageLibrary found = program ? mpi_of(*program) : MessageLibrary::none;
+    const MessageLibrary found = program ? library_of(*program) : MessageLibrary::none;
     if (found != MessageLibrary::none) return found;
   }
   return MessageLibrary::none;

@@ -58,6 +58,12 @@ FittedLine line_through(const std::vector<Point>& points) {
   return line;
 }
 
+// Recordings may be of longer times than can be simulated.
+Picoseconds ps(double ns) {
+  constexpr auto most = static_cast<double>(longest_time);
+  return std::min<Picoseconds>(std::llround(std::clamp(ns * 1000, -most, most)), longest_time);
+}
+
 /// The three lines, and from where on messages wait for their receives.
 class Fitting {
  public:
@@ -86,8 +92,6 @@ class Fitting {
   }
 
  private:
-  static Picoseconds ps(double ns) { return static_cast<Picoseconds>(std::llround(ns * 1000)); }
-
   void fit_transit(const RecordedProgram& recorded) {
     std::vector<Point> points;
     for (const MessageSample& sample : samples_) {
@@ -185,7 +189,7 @@ FittedNetwork fit_network(const RecordedProgram& recorded) { return Fitting(reco
 void separate_overheads(RecordedProgram& recorded, const FittedNetwork& fitted) {
   const auto& network = std::get<LogGpNetwork>(fitted.network.kind);
   const auto part = [](const FittedLine& line, std::uint64_t bytes, Picoseconds most) {
-    return std::min(static_cast<Picoseconds>(std::llround(line.at(bytes) * 1000)), most);
+    return std::min(ps(line.at(bytes)), most);
   };
   for (std::uint32_t number = 0; number < recorded.program.tasks.size(); ++number) {
     Task& task = recorded.program.tasks[number];

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collectors/pvm/pvm_calls.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -30,7 +31,9 @@ void PvmActions::add(std::span<const TraceTuple> event, std::string_view process
     if (last == last_call_.end()) return;  // the record of the call around it was lost
     Call& around = calls_[last->second];
     ++around.inside;
-    if (record.of == PvmClass::wait) around.blocked_ns += time.duration();
+    if (record.of == PvmClass::wait)  // records that are forged may say that this was longer than the call
+      around.blocked_ns =
+          std::min(saturating::add(around.blocked_ns, time.duration()), around.time.duration());
     if (record.of == PvmClass::output) ++writes_;
     if (record.of == PvmClass::input) ++reads_;
     if (record.of == PvmClass::send && record.tasks > 0 && around.record.of == PvmClass::group)
@@ -160,8 +163,7 @@ void PvmActions::multicast(const Call& call, std::uint32_t task) {
   tasks_->add(task, action);
 }
 
-// --- operations of groups
-// ------------------------------------------------------------------------------------
+// --- operations of groups ----------------------------------------------------------------------------------
 
 void PvmActions::operate(const Call& call, std::uint32_t task) {
   const auto operation = operation_of(name_of_pvm_call(call.record.call));

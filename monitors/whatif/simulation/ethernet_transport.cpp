@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "tuplespace/system/saturating.h"
+
 namespace eventspace::whatif {
 
 EthernetTransport::EthernetTransport(Agenda& agenda, const EthernetNetwork& network,
@@ -70,7 +72,7 @@ void EthernetTransport::frame_sent(std::uint32_t station, Picoseconds arrival) {
   Station& of = station_[station];
   Job& job = of.jobs.front();
   NetworkShare& share = shares_[job.task];
-  share.on_network += arrival - of.packet_ready;
+  share.on_network = saturating::add(share.on_network, arrival - of.packet_ready);
   share.collisions += medium_.collisions_of_frame(station);
   if (job.kind == Kind::acknowledge) return finish(station);
   const std::uint64_t data = data_of(job);

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace::whatif {
 
@@ -68,7 +69,8 @@ void LogGpTransport::accept(std::uint32_t message) {
   const Picoseconds wait = std::max<Picoseconds>(way - agenda_->now(), 0);
   const Picoseconds arrival = agenda_->after(wait + transfer(of.bytes));
   way = arrival + network_->gap;
-  shares_[of.from].on_network += arrival - handed_[message];
+  Picoseconds& on_network = shares_[of.from].on_network;  // of messages that are on their way together
+  on_network = saturating::add(on_network, arrival - handed_[message]);
   ends_->arrived(message, of.bytes, true, arrival);
 }
 

@@ -11,19 +11,14 @@
 #include "collectors/kinds/event_kinds.h"
 #include "collectors/pvm/pvm_calls.h"
 #include "collectors/pvm/pvm_recorder.h"
+#include "tests/collectors/pvm/pvm_call_named.h"
 #include "tests/tuplespace/trace/trace_ring.h"
 
 namespace eventspace {
 namespace {
 
 PvmCallRecord call_named(std::string_view name) {
-  PvmCallRecord call;
-  for (std::size_t i = 0; i < pvm_calls.size(); ++i) {
-    if (pvm_calls[i].name != name) continue;
-    call.call = static_cast<std::uint16_t>(i + 1);
-    call.of = pvm_calls[i].of;
-  }
-  EXPECT_NE(call.call, 0) << name;
+  PvmCallRecord call = test::pvm_call_named(name);
   call.task = 0x40001;
   return call;
 }
