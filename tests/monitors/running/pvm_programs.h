@@ -4,7 +4,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -12,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/monitors/json_lines.h"
-#include "tests/monitors/workplace.h"
+#include "tests/monitors/whatif/recording/asked_recording.h"
 #include "tests/tuplespace/variable.h"
 
 namespace eventspace::test {
@@ -21,11 +19,8 @@ namespace eventspace::test {
 /// Unmodified programs of PVM (pvm_app.c, built as PVM_APP) under `eventspace run`, in session "job", on a
 /// virtual machine of the test's own, whose files lie in its directory: other ones of this user are not
 /// touched.
-class PvmProgramTest : public testing_commands::Workplace {
+class PvmProgramTest : public AskedRecording {
  protected:
-  using Call = testing_commands::Call;
-  using Words = std::vector<std::string>;
-
   void SetUp() override {
     // The daemon also starts the server of groups, in the first of these directories.
     const auto hosts = write("hosts", "* ep=" PVM_DIRECTORY "\n127.0.0.1\n");
@@ -51,6 +46,7 @@ class PvmProgramTest : public testing_commands::Workplace {
     return start(words);
   }
   /// Tasks stay until go_on().
+  using AskedRecording::go_file;
   [[nodiscard]] std::string go_file() const { return file("go").string(); }
   void go_on() const { write("go", ""); }
 
@@ -87,34 +83,13 @@ class PvmProgramTest : public testing_commands::Workplace {
   /// Runs a pattern, and records it to `recording`. Returns how many seconds it took; less than 0 if
   /// something failed.
   double record(const Words& pattern, const std::filesystem::path& recording) {
-    const std::string go = file("go." + recording.filename().string()).string();
-    const Variable go_on("GO_ON", go);
+    const Variable go("GO_ON", go_file(recording).string());
     Call program = run(pattern);
-    EXPECT_TRUE(program.says("ready")) << program.err();
-    Call recorder = start({"record", "job", "-o", recording.string(), "--until-end"});
     // The recorder has what was kept once it has the states of all tasks.
     const auto tasks = static_cast<std::size_t>(std::stoi(pattern[1]));
-    EXPECT_TRUE(testing_commands::eventually([&] {
-      return std::filesystem::exists(recording) &&
-             tasks_in(call({"info", recording.string()}).out()).size() == tasks;
-    })) << recorder.err();
-    write("go." + recording.filename().string(), "");
-    EXPECT_EQ(program.status(), 0) << program.err();
-    EXPECT_EQ(recorder.status(), 0) << recorder.err();
-    const std::string text = program.out();
-    const std::size_t at = text.find("took ");
-    return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + 5, nullptr);
+    return AskedRecording::record(
+        program, recording, [tasks](const std::string& info) { return tasks_in(info).size() == tasks; });
   }
-  /// The rows that `whatif` gives, as JSON, and what it says on standard error.
-  std::vector<nlohmann::json> ask(const std::filesystem::path& recording, const Words& more) {
-    Words words{"whatif", recording.string(), "--format", "json"};
-    words.insert(words.end(), more.begin(), more.end());
-    Call answer = call(words);
-    EXPECT_EQ(answer.status(), 0) << answer.err();
-    said_ = answer.err();
-    return testing_commands::objects_in(answer.out());
-  }
-  [[nodiscard]] const std::string& said() const { return said_; }
 
  private:
   static std::set<std::string> tasks_in(const std::string& text) {
@@ -124,7 +99,6 @@ class PvmProgramTest : public testing_commands::Workplace {
     return found;
   }
 
-  std::string said_;
   Variable directory_{"PVM_TMP", file("").string()};
   Variable machine_{"PVM_VMID", "test"};
   Variable as_root_{"PVM_ALLOW_ROOT", "1"};

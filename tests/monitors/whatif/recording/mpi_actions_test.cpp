@@ -3,19 +3,18 @@
 
 #include <gmock/gmock.h>
 
-#include <sstream>
-
-#include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/recording/fitted_network.h"
 #include "monitors/whatif/simulation/simulate.h"
 #include "scopes/tree/view_events.h"
 #include "tests/monitors/mpi/job_view.h"
+#include "tests/monitors/whatif/actions/action_lines.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {
 
 using std::chrono::nanoseconds;
+using test::action_lines;
 using test::JobView;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -55,17 +54,6 @@ class MpiActionsTest : public testing::Test {
     mpi.finish();
     return tasks.finish("rank");
   }
-  // The lines of a task.
-  static std::vector<std::string> lines(const Program& program, std::uint32_t task) {
-    std::ostringstream out;
-    write_actions(out, program);
-    std::istringstream in(out.str());
-    std::vector<std::string> found;
-    const std::string own = std::to_string(task) + " ";
-    for (std::string line; std::getline(in, line);)
-      if (line.starts_with(own)) found.push_back(line.substr(own.size()));
-    return found;
-  }
 };
 
 TEST_F(MpiActionsTest, CallsBecomeActionsAndWhatLiesBetweenIsComputing) {
@@ -76,10 +64,10 @@ TEST_F(MpiActionsTest, CallsBecomeActionsAndWhatLiesBetweenIsComputing) {
   call(2, JobView::collective("MPI_Allreduce", 1), 120, 160);
   for (std::uint32_t rank = 0; rank < 3; ++rank) finalize(rank, 170);
   const RecordedProgram made = program();
-  EXPECT_THAT(lines(made.program, 0),
+  EXPECT_THAT(action_lines(made.program, 0),
               ElementsAre("idle 10us", "send 1 48B tag 7 group 1 takes 10us in MPI_Send", "compute 40us",
                           "allreduce 8B group 1 takes 10us in MPI_Allreduce", "compute 10us", "end"));
-  EXPECT_THAT(lines(made.program, 1),
+  EXPECT_THAT(action_lines(made.program, 1),
               ElementsAre("recv 0 48B tag 7 group 1 takes 40us in MPI_Recv", "compute 25us",
                           "allreduce 8B group 1 takes 5us in MPI_Allreduce", "compute 10us", "end"));
   EXPECT_EQ(made.program.recorded, 80'000'000);
@@ -99,7 +87,7 @@ TEST_F(MpiActionsTest, AReceiveFromAnySourceGetsItsSourceWhenItIsComplete) {
   call(2, JobView::message("MPI_Send", MpiClass::send, 0, 7, 64), 30, 31);
   call(1, JobView::call("MPI_Pcontrol", MpiClass::manage), 10, 11);
   for (std::uint32_t rank = 0; rank < 3; ++rank) finalize(rank, 50);
-  EXPECT_THAT(lines(program().program, 0),
+  EXPECT_THAT(action_lines(program().program, 0),
               ElementsAre("irecv 2 64B request 0 tag 7 group 1 takes 1us in MPI_Irecv wildcard",
                           "compute 9us", "wait 0 takes 20us in MPI_Wait", "compute 10us", "end"));
 }
@@ -116,7 +104,7 @@ TEST_F(MpiActionsTest, WaitallAlsoCompletesSendsThatItsRecordsDoNotList) {
   call(2, JobView::call("MPI_Pcontrol", MpiClass::manage), 10, 11);
   for (std::uint32_t rank = 0; rank < 3; ++rank) finalize(rank, 50);
   const RecordedProgram made = program();
-  const auto actions = lines(made.program, 0);
+  const auto actions = action_lines(made.program, 0);
   EXPECT_THAT(actions, testing::Contains(HasSubstr("wait 0 in MPI_Waitall")));
   std::size_t waits = 0;
   for (const std::string& line : actions) waits += line.starts_with("wait") ? 1 : 0;
@@ -131,7 +119,7 @@ TEST_F(MpiActionsTest, TestsAndProbesAreOverheadAndMarked) {
   call(1, JobView::call("MPI_Pcontrol", MpiClass::manage), 10, 11);
   call(2, JobView::call("MPI_Pcontrol", MpiClass::manage), 10, 11);
   for (std::uint32_t rank = 0; rank < 3; ++rank) finalize(rank, 50);
-  const auto actions = lines(program().program, 0);
+  const auto actions = action_lines(program().program, 0);
   EXPECT_THAT(actions, testing::Contains("overhead 2us in MPI_Test test"));
   EXPECT_THAT(actions, testing::Contains("overhead 3us in MPI_Iprobe probe"));
   EXPECT_THAT(actions, testing::Contains("overhead 0 in MPI_Probe probe"));
@@ -147,7 +135,7 @@ TEST_F(MpiActionsTest, AJobThatDidNotEndIsCutWhereItsFirstRankIsNotKnownAnyMore)
   EXPECT_EQ(made.program.cut->at, 40'000'000);
   EXPECT_EQ(made.program.cut->reason, "recording ended before rank 1 had ended");
   EXPECT_THAT(
-      lines(made.program, 0),
+      action_lines(made.program, 0),
       ElementsAre("idle 10us", "send 1 48B tag 7 group 1 takes 10us in MPI_Send", "compute 30us", "end"));
   EXPECT_TRUE(simulate(made.program, {}, {}).has_value());
 }

@@ -3,17 +3,17 @@
 
 #include <gmock/gmock.h>
 
-#include <sstream>
-
 #include "collectors/pvm/pvm_calls.h"
-#include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/recording/fitted_network.h"
 #include "monitors/whatif/simulation/simulate.h"
+#include "tests/collectors/pvm/pvm_call_named.h"
+#include "tests/monitors/whatif/actions/action_lines.h"
 
 namespace eventspace::whatif {
 namespace {
 
+using test::action_lines;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -26,12 +26,7 @@ constexpr std::uint32_t team = 77;
 class PvmActionsTest : public testing::Test {
  protected:
   static PvmCallRecord called(std::string_view name, std::uint32_t task) {
-    PvmCallRecord record;
-    for (std::size_t i = 0; i < pvm_calls.size(); ++i) {
-      if (pvm_calls[i].name != name) continue;
-      record.call = static_cast<std::uint16_t>(i + 1);
-      record.of = pvm_calls[i].of;
-    }
+    PvmCallRecord record = test::pvm_call_named(name);
     record.task = task;
     return record;
   }
@@ -75,16 +70,6 @@ class PvmActionsTest : public testing::Test {
     pvm.finish();
     return tasks.finish("task");
   }
-  static std::vector<std::string> lines(const Program& program, std::uint32_t task) {
-    std::ostringstream out;
-    write_actions(out, program);
-    std::istringstream in(out.str());
-    std::vector<std::string> found;
-    const std::string own = std::to_string(task) + " ";
-    for (std::string line; std::getline(in, line);)
-      if (line.starts_with(own)) found.push_back(line.substr(own.size()));
-    return found;
-  }
 
   RecordedTasks tasks{"job.evs", 0};
   PvmActions pvm{tasks, 0};
@@ -95,9 +80,9 @@ TEST_F(PvmActionsTest, MessagesBelongToTheTasksAtTheirEnds) {
   call(message("pvm_send", a, b, 7, 48), 10, 20);
   call(message("pvm_recv", b, a, 7, 48), 0, 30);
   const RecordedProgram made = program();
-  EXPECT_THAT(lines(made.program, 0), ElementsAre("overhead 5us in pvm_initsend", "compute 5us",
-                                                  "send 1 48B tag 7 takes 10us in pvm_send", "end"));
-  EXPECT_THAT(lines(made.program, 1), ElementsAre("recv 0 48B tag 7 takes 30us in pvm_recv", "end"));
+  EXPECT_THAT(action_lines(made.program, 0), ElementsAre("overhead 5us in pvm_initsend", "compute 5us",
+                                                         "send 1 48B tag 7 takes 10us in pvm_send", "end"));
+  EXPECT_THAT(action_lines(made.program, 1), ElementsAre("recv 0 48B tag 7 takes 30us in pvm_recv", "end"));
   EXPECT_EQ(made.program.tasks[1].name, "app.t40002");
   EXPECT_THAT(made.notes, IsEmpty());
   EXPECT_THAT(require_consistent(made.program), IsEmpty());
@@ -110,7 +95,7 @@ TEST_F(PvmActionsTest, WhatACallDoesInsideIsPartOfIt) {
   call(nested(called("write", a)), 12, 20);
   call(message("pvm_precv", a, a, 7, 48), 40, 60);
   call(nested(message("pvm_recv", a, a, 7, 48)), 42, 58);
-  EXPECT_THAT(lines(program().program, 0),
+  EXPECT_THAT(action_lines(program().program, 0),
               ElementsAre("send 0 48B tag 7 takes 30us in pvm_psend", "compute 10us",
                           "recv 0 48B tag 7 takes 20us in pvm_precv", "end"));
 }
@@ -129,6 +114,14 @@ TEST_F(PvmActionsTest, OfAReceiveTheTimeInSelectIsNoWorkOfTheLibrary) {
       ElementsAre(HasSubstr("1 messages were sent, by 1 writes to sockets, and received by 1 reads")));
 }
 
+TEST_F(PvmActionsTest, ForgedWaitsAreNoLongerThanTheCallThatTheyLieIn) {
+  constexpr std::int64_t most = (std::int64_t{1} << 61) / 1000;  // in all, more than 64 bits hold
+  call(message("pvm_send", b, a, 7, 48), 0, 10);
+  call(message("pvm_recv", a, b, 7, 48), 0, 30);
+  for (int i = 0; i < 3; ++i) call(nested(called("select", a)), -most, most);
+  EXPECT_EQ(program().program.tasks[1].actions[0].takes, 0);
+}
+
 TEST_F(PvmActionsTest, TheCostOfRecordingWhatIsInsideIsTakenOut) {
   PvmActions with_cost(tasks, 1000);
   const auto add = [&](const PvmCallRecord& record, std::int64_t begin, std::int64_t end) {
@@ -140,7 +133,8 @@ TEST_F(PvmActionsTest, TheCostOfRecordingWhatIsInsideIsTakenOut) {
   add(nested(called("write", a)), 1, 2);
   add(nested(called("write", a)), 3, 4);
   with_cost.finish();
-  EXPECT_THAT(lines(tasks.finish("task").program, 0), ElementsAre("overhead 8us in pvm_initsend", "end"));
+  EXPECT_THAT(action_lines(tasks.finish("task").program, 0),
+              ElementsAre("overhead 8us in pvm_initsend", "end"));
 }
 
 TEST_F(PvmActionsTest, AMulticastHasAllItsDestinationsAndABroadcastThoseOfTheOneInside) {
@@ -159,7 +153,7 @@ TEST_F(PvmActionsTest, AMulticastHasAllItsDestinationsAndABroadcastThoseOfTheOne
     call(message("pvm_recv", task, a, 3, 20), 51, 60);
   }
   const RecordedProgram made = program();
-  EXPECT_THAT(lines(made.program, 0),
+  EXPECT_THAT(action_lines(made.program, 0),
               ElementsAre("mcast 1-2 10B tag 3 takes 10us in pvm_mcast", "compute 10us",
                           "mcast 1-2 20B tag 3 takes 20us in pvm_bcast", "end"));
   EXPECT_THAT(require_consistent(made.program), IsEmpty());
@@ -185,7 +179,7 @@ TEST_F(PvmActionsTest, AnOperationOfAGroupIsOneActionOfItsMembers) {
   EXPECT_THAT(made.notes, IsEmpty());
   ASSERT_EQ(made.program.groups.size(), 2U);
   EXPECT_THAT(made.program.groups[1].members, ElementsAre(1, 0, 2)) << "by instance";
-  const auto of_b = lines(made.program, 1);
+  const auto of_b = action_lines(made.program, 1);
   EXPECT_THAT(of_b, testing::Contains(HasSubstr("barrier group 1")));
   EXPECT_THAT(of_b, testing::Contains(HasSubstr("reduce 16B root 1 group 1")));
   EXPECT_THAT(require_consistent(made.program), IsEmpty());
@@ -204,7 +198,7 @@ TEST_F(PvmActionsTest, TasksThatMeetInABarrierAreItsMembers) {
 TEST_F(PvmActionsTest, ABarrierWhoseOtherTasksAreNotThereIsToldAndNotSimulated) {
   for (const std::uint32_t task : {a, b}) call(barrier(task, 3), 0, 10);
   const RecordedProgram made = program();
-  EXPECT_THAT(lines(made.program, 0), ElementsAre("overhead 10us in pvm_barrier", "end"));
+  EXPECT_THAT(action_lines(made.program, 0), ElementsAre("overhead 10us in pvm_barrier", "end"));
   EXPECT_THAT(made.notes, ElementsAre(HasSubstr("2 barriers count as work")));
 }
 
@@ -213,8 +207,9 @@ TEST_F(PvmActionsTest, TrafficWithDaemonsAndTasksThatWereNotRecordedIsLeftOutAnd
   call(message("pvm_send", a, 0x40077, 7, 48), 10, 20);
   call(message("pvm_recv", a, 0x40077, 7, 48), 20, 30);
   const RecordedProgram made = program();
-  EXPECT_THAT(lines(made.program, 0), ElementsAre("overhead 10us in pvm_send", "overhead 10us in pvm_send",
-                                                  "overhead 10us in pvm_recv", "end"));
+  EXPECT_THAT(action_lines(made.program, 0),
+              ElementsAre("overhead 10us in pvm_send", "overhead 10us in pvm_send",
+                          "overhead 10us in pvm_recv", "end"));
   EXPECT_THAT(made.notes,
               ElementsAre(HasSubstr("2 messages are left out"), HasSubstr("1 messages with daemons")));
 }
@@ -232,7 +227,7 @@ TEST_F(PvmActionsTest, WhatDependsOnTimesIsMarked) {
   call(message("pvm_send", a, a, 7, 8), 5, 6);
   call(message("pvm_trecv", a, a, 7, 8), 6, 7);
   EXPECT_THAT(
-      lines(program().program, 0),
+      action_lines(program().program, 0),
       ElementsAre("overhead 1us in pvm_nrecv probe", "overhead 2us in pvm_trecv timed",
                   "send 0 8B tag 7 takes 1us in pvm_send", "recv 0 8B tag 7 takes 1us in pvm_recv wildcard",
                   "send 0 8B tag 7 takes 1us in pvm_send", "recv 0 8B tag 7 takes 1us in pvm_trecv timed",
@@ -262,6 +257,17 @@ TEST_F(PvmActionsTest, TheNetworkIsAlsoFittedToMulticasts) {
   const FittedNetwork fitted = fit_network(program());
   EXPECT_EQ(fitted.transit.samples, 8U);
   EXPECT_NEAR(fitted.transit.at(100), 50'000, 1);
+}
+
+TEST_F(PvmActionsTest, ALatencyIsNotLongerThanCanBeSimulated) {
+  constexpr std::int64_t end = (std::int64_t{1} << 61) / 1000;
+  for (std::int64_t time = 0; time < 800; time += 100) {
+    call(message("pvm_recv", b, a, 7, 48), time, end);
+    call(message("pvm_send", a, b, 7, 48), time + 10, time + 20);
+  }
+  const FittedNetwork fitted = fit_network(program());
+  EXPECT_EQ(fitted.transit.samples, 8U);
+  EXPECT_EQ(std::get<LogGpNetwork>(fitted.network.kind).latency, longest_time);
 }
 
 TEST_F(PvmActionsTest, AMessageToItselfCostsCallsButNoNetwork) {

@@ -2,14 +2,12 @@
 
 #include <signal.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <list>
 #include <string>
 #include <vector>
 
-#include "tests/monitors/json_lines.h"
-#include "tests/monitors/workplace.h"
+#include "tests/monitors/whatif/recording/asked_recording.h"
 #include "tests/tuplespace/variable.h"
 
 namespace eventspace::test {
@@ -17,11 +15,8 @@ namespace eventspace::test {
 /// The fixture of tests that run patterns (patterns.c, built as PATTERNS) with the launcher MPIRUN of Open
 /// MPI, record them as session "job", and ask what if. The ranks are on this machine, unless launcher() and
 /// outside() say otherwise.
-class RecordedPattern : public testing_commands::Workplace {
+class RecordedPattern : public AskedRecording {
  protected:
-  using Call = testing_commands::Call;
-  using Words = std::vector<std::string>;
-
   ~RecordedPattern() override {
     for (const int left : processes_with(PATTERNS)) ::kill(left, SIGKILL);
   }
@@ -36,22 +31,14 @@ class RecordedPattern : public testing_commands::Workplace {
   /// Runs `pattern` with that many ranks and records it to `recording`. Returns how many seconds it took;
   /// less than 0 if something failed.
   double record(int ranks, const Words& pattern, const std::filesystem::path& recording) {
-    const auto go = file("go." + recording.filename().string());
-    const Variable go_on("GO_ON", go.string());
+    const Variable go_on("GO_ON", go_file(recording).string());
     Call program = run({"--session", "job"}, ranks, pattern);
-    EXPECT_TRUE(program.says("took ")) << program.err();
-    Call recorder = start({"record", "job", "-o", recording.string(), "--until-end"});
     // The recorder has what was kept once it has the state of the last rank.
     const std::string last =
         std::filesystem::path(PATTERNS).filename().string() + "." + std::to_string(ranks - 1);
-    EXPECT_TRUE(testing_commands::eventually([&] {
-      return std::filesystem::exists(recording) &&
-             call({"info", recording.string()}).out().find(last) != std::string::npos;
-    })) << recorder.err();
-    write(go.filename().string(), "");
-    EXPECT_EQ(program.status(), 0) << program.err();
-    EXPECT_EQ(recorder.status(), 0) << recorder.err();
-    return seconds_in(program.out());
+    return AskedRecording::record(program, recording, [&last](const std::string& info) {
+      return info.find(last) != std::string::npos;
+    });
   }
   /// Runs it without EventSpace. Returns how many seconds it took.
   double measure(int ranks, const Words& pattern) {
@@ -59,17 +46,6 @@ class RecordedPattern : public testing_commands::Workplace {
     EXPECT_EQ(program.status(), 0) << program.err();
     return seconds_in(program.out());
   }
-  /// The rows that `whatif` gives, as JSON.
-  std::vector<nlohmann::json> ask(const std::filesystem::path& recording, const Words& more) {
-    Words words{"whatif", recording.string(), "--format", "json"};
-    words.insert(words.end(), more.begin(), more.end());
-    Call answer = call(words);
-    EXPECT_EQ(answer.status(), 0) << answer.err();
-    said_ = answer.err();
-    return testing_commands::objects_in(answer.out());
-  }
-  /// What the last ask() said on standard error.
-  [[nodiscard]] const std::string& said() const { return said_; }
 
  private:
   Call run(const Words& options, int ranks, const Words& pattern) {
@@ -82,11 +58,6 @@ class RecordedPattern : public testing_commands::Workplace {
     add(pattern);
     return start(words, outside());
   }
-  static double seconds_in(const std::string& text) {
-    const std::string before = "took ";
-    const std::size_t at = text.find(before);
-    return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + before.size(), nullptr);
-  }
 
   Variable as_root_{"OMPI_ALLOW_RUN_AS_ROOT", "1"};
   Variable as_root_indeed_{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"};
@@ -94,7 +65,6 @@ class RecordedPattern : public testing_commands::Workplace {
   // What killed ranks leave goes with the directory of the test.
   Variable memory_{"OMPI_MCA_btl_vader_backing_directory", file("").string()};
   Variable keeps_all_{"EVENTSPACE_MPI_CALLS", "20000"};
-  std::string said_;
 };
 
 }  // namespace eventspace::test

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/workplace.h"
+
+namespace eventspace::test {
+
+/// The fixture of tests that record a program as it runs, and ask what if.
+class AskedRecording : public testing_commands::Workplace {
+ protected:
+  using Call = testing_commands::Call;
+  using Words = std::vector<std::string>;
+
+  /// Records session "job" to `recording`, of a program that says "took SECONDS" and stays until there is the
+  /// file go_file(recording). `is_whole` is told what `info` says of the recording. Returns the seconds; less
+  /// than 0 if something failed.
+  double record(Call& program, const std::filesystem::path& recording,
+                const std::function<bool(const std::string& info)>& is_whole) {
+    EXPECT_TRUE(program.says("took ")) << program.err();
+    Call recorder = start({"record", "job", "-o", recording.string(), "--until-end"});
+    EXPECT_TRUE(testing_commands::eventually([&] {
+      return std::filesystem::exists(recording) && is_whole(call({"info", recording.string()}).out());
+    })) << recorder.err();
+    write(go_file(recording).filename().string(), "");
+    EXPECT_EQ(program.status(), 0) << program.err();
+    EXPECT_EQ(recorder.status(), 0) << recorder.err();
+    return seconds_in(program.out());
+  }
+  [[nodiscard]] std::filesystem::path go_file(const std::filesystem::path& recording) const {
+    return file("go." + recording.filename().string());
+  }
+  /// The rows that `whatif` gives, as JSON.
+  std::vector<nlohmann::json> ask(const std::filesystem::path& recording, const Words& more) {
+    Words words{"whatif", recording.string(), "--format", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    Call answer = call(words);
+    EXPECT_EQ(answer.status(), 0) << answer.err();
+    said_ = answer.err();
+    return testing_commands::objects_in(answer.out());
+  }
+  /// What the last ask() said on standard error.
+  [[nodiscard]] const std::string& said() const { return said_; }
+
+  /// What a program says that it took; less than 0 if it does not say.
+  static double seconds_in(const std::string& text) {
+    const std::string before = "took ";
+    const std::size_t at = text.find(before);
+    return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + before.size(), nullptr);
+  }
+
+ private:
+  std::string said_;
+};
+
+}  // namespace eventspace::test
