@@ -329,6 +329,7 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
     return;
   }
   if (kernel != nullptr && kernel->tid != 0) {
+    health.lacks_processor = lacks_processor(health, memory, *kernel);
     watch_processor(memory, *kernel, at);
     if (!memory.first_seen) memory.first_seen = at;
   }
@@ -380,6 +381,21 @@ void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kern
   }
   memory.cpu_ns = kernel.cpu_ns;
   memory.cpu_at = at;
+}
+
+// Called before watch_processor(), whose last reading is at most one of its periods older than the view
+// before this one, so that the thread counts as having had more rather than less.
+bool HeartbeatAnalysis::lacks_processor(const ThreadHealth& health, Memory& memory,
+                                        const ThreadReport& kernel) const {
+  constexpr std::uint64_t share_of_set_time = 10;
+  const std::uint64_t since = health.in_flight ? health.in_flight->start : 0;
+  if (since != memory.in_flight_since) {
+    memory.in_flight_since = since;
+    memory.cpu_before_ns = memory.has_cpu ? memory.cpu_ns : 0;
+  }
+  if (since == 0 || !kernel.is_known() || kernel.state != 'R' || !memory.has_cpu) return false;
+  return kernel.cpu_ns - memory.cpu_before_ns <
+         static_cast<std::uint64_t>(stall_after_.count()) / share_of_set_time;
 }
 
 }  // namespace eventspace

@@ -34,7 +34,10 @@ struct ThreadHealth {
   std::optional<std::chrono::nanoseconds> in_flight_for;
   std::optional<std::int64_t> last_realtime_ns;  ///< when the last event ended
   bool uses_processor{false};                    ///< its kernel thread did so lately
-  std::string detail;                            ///< the cause, if unreachable or not collected
+  /// It could run, but since its operation in flight was first seen it has had a processor for less than a
+  /// tenth of the set time: that the operation does not end says nothing yet.
+  bool lacks_processor{false};
+  std::string detail;  ///< the cause, if unreachable or not collected
   /// Of a rank of an MPI job: the first verdict in HealthReport::job that names it, as a cause or as waiting.
   std::optional<std::size_t> job_verdict{};
   bool is_job_culprit{false};
@@ -92,6 +95,8 @@ class HeartbeatAnalysis {
     Time cpu_at;
     bool has_cpu{false};
     bool uses_processor{false};
+    std::uint64_t in_flight_since{0};  ///< RecordHeader::start of the operation that was last seen in flight
+    std::uint64_t cpu_before_ns{0};    ///< at the last view before that one which first showed the operation
     struct Undated {
       EventRecord record;
       Time first_seen;
@@ -112,6 +117,8 @@ class HeartbeatAnalysis {
   void judge_stand_in(ThreadHealth& health) const;
   void judge_silence(ThreadHealth& health, const Evidence& evidence, Time at);
   void watch_processor(Memory& memory, const ThreadReport& kernel, Time at);
+  [[nodiscard]] bool lacks_processor(const ThreadHealth& health, Memory& memory,
+                                     const ThreadReport& kernel) const;
 
   const Plan* plan_;
   std::vector<std::uint32_t> watched_;

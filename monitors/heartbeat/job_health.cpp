@@ -204,6 +204,7 @@ void JobHealth::add_state(JobLook& look, const ThreadHealth& health, const Repor
   JobThread* const thread = process == reports.end() ? nullptr : thread_of(look, health.thread);
   if (thread == nullptr) return;
   thread->uses_processor = health.uses_processor;
+  thread->lacks_processor = health.lacks_processor;
   JobRank& rank = look.ranks[*rank_of(health.thread)];
   rank.process = std::min(rank.process == JobProcess::unseen ? JobProcess::dead : rank.process,
                           process_of(*process->second, health));

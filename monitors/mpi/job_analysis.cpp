@@ -146,12 +146,19 @@ class Judgement {
       const auto parties = parties_of(operation);
       if (parties.size() > 1) {
         judge_mismatch(operation, node, parties);
-      } else if (!graph_.waits().waits(node)) {
+      } else if (!graph_.waits().waits(node) && !lack_processors(graph_.present_in(operation))) {
         JobVerdict verdict{.fault = JobFault::inside, .culprits = graph_.present_in(operation)};
         set_place(verdict, operation);
         add(std::move(verdict), {node});
       }
     }
+  }
+
+  // On a machine with more threads than processors, an operation lasts until all its members have run.
+  [[nodiscard]] bool lack_processors(const RankSet& ranks) const {
+    return std::ranges::any_of(look_.ranks, [&, rank = std::uint32_t{0}](const JobRank& state) mutable {
+      return ranks.contains(rank++) && std::ranges::any_of(state.threads, &JobThread::lacks_processor);
+    });
   }
 
   void set_place(JobVerdict& verdict, const JobOperation& operation) const {
@@ -322,7 +329,8 @@ class Judgement {
     const JobRank& state = look_.ranks[rank];
     if (graph_.waits().waits(graph_.node_of(rank)) || state.process > JobProcess::sleeping) return false;
     return std::ranges::any_of(state.threads, [&](const JobThread& thread) {
-      return thread.in_flight && thread.in_flight->age >= limit_of_unknown(*thread.in_flight);
+      return thread.in_flight && !thread.lacks_processor &&
+             thread.in_flight->age >= limit_of_unknown(*thread.in_flight);
     });
   }
 

@@ -68,6 +68,7 @@ struct JobThread {
   std::optional<JobCall> in_flight{};
   std::optional<JobCall> last{};
   bool uses_processor{false};
+  bool lacks_processor{false};  ///< it has hardly run since the call in flight was first seen
 };
 
 struct JobRank {

@@ -117,6 +117,10 @@ class Story {
     cpu_ms_[thread] = cpu_ms;
     return *this;
   }
+  Story& can_run(std::uint32_t thread) {
+    kernel_of(thread).state = 'R';
+    return *this;
+  }
   Story& not_bound(std::uint32_t thread) {
     kernel_of(thread).tid = 0;
     return *this;
@@ -242,6 +246,21 @@ TEST(HeartbeatAnalysis, AFiftiethOfAProcessorIsEnoughToBeComputing) {
   for (const std::uint64_t used_ms : {20, 30, 90}) {
     EXPECT_EQ(verdict_after(used_ms), Verdict::computing) << used_ms;
   }
+}
+
+TEST(HeartbeatAnalysis, AThreadThatHasHardlyRunInItsOperationLacksAProcessor) {
+  Story story;
+  const auto lacks = [&](std::int64_t at, std::int64_t since, std::uint64_t cpu_ms) {
+    story.at(at).in_flight(0, since, 1).uses_processor(0, cpu_ms).can_run(0);
+    return story.judged().threads[0].lacks_processor;
+  };
+  EXPECT_FALSE(lacks(1000, 900, 100)) << "nothing is known of it yet";
+  EXPECT_TRUE(lacks(2000, 1500, 250));
+  EXPECT_TRUE(lacks(4000, 1500, 299));
+  EXPECT_FALSE(lacks(6000, 1500, 300)) << "a tenth of the set time";
+  EXPECT_TRUE(lacks(8000, 7000, 310)) << "another operation";
+  story.at(9000).in_flight(0, 7000, 1).uses_processor(0, 310);
+  EXPECT_FALSE(story.judged().threads[0].lacks_processor) << "it sleeps";
 }
 
 TEST(HeartbeatAnalysis, StoppedDeadAndEndedProcessesHaveTheirVerdicts) {

@@ -116,6 +116,15 @@ TEST(JobAnalysis, BytesThatAreNotKnownOrMayDifferAreNoMismatch) {
   EXPECT_THAT(job.told(), ElementsAre("inside 0-3 <- "));
 }
 
+TEST(JobAnalysis, AnOperationWhoseMembersHaveHardlyRunIsNoStall) {
+  Job job(4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) job.collective(rank, "MPI_Barrier", 5);
+  job.look.ranks[2].threads.front().lacks_processor = true;
+  EXPECT_THAT(job.told(), IsEmpty());
+  job.look.ranks[2].threads.front().lacks_processor = false;
+  EXPECT_THAT(job.told(), ElementsAre("inside 0-3 <- "));
+}
+
 TEST(JobAnalysis, OperationsOfTwoCommunicatorsInAnotherOrderAreNamed) {
   Job job(8);
   for (std::uint32_t rank = 0; rank < 8; ++rank)
