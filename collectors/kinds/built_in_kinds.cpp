@@ -135,6 +135,10 @@ std::vector<EventField> built_in_fields() {
           "the number in its process of the request that the call makes, or of the first one that it starts "
           "or completes"),
       number("requests", "how many requests a call starts or completes, at most 255"),
+      number("calls",
+             "how many calls the record stands for, of tests and probes of MPI that found nothing, one after "
+             "the "
+             "other; missing in records of one call"),
       site_field(),
       number(
           "error",
@@ -199,6 +203,7 @@ EventKind probes() {
 
 EventKind calls_of_mpi() {
   constexpr auto collectives = static_cast<std::uint16_t>(1U << static_cast<unsigned>(MpiClass::collective));
+  constexpr auto looks = static_cast<std::uint16_t>(1U << static_cast<unsigned>(MpiClass::look));
   EventKind mpi;
   mpi.number = mpi_kind;
   mpi.name = "mpi";
@@ -207,7 +212,12 @@ EventKind calls_of_mpi() {
       {.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = mpi_class_words()},
       {.field = "call", .word = 3, .shift = 32, .bits = 16, .words = mpi_call_names()},
       {.field = "site", .word = 3, .shift = 48, .bits = 16, .absent = 0},
-      {.field = "bytes", .word = 5, .bits = 44, .is_begun = true},
+      {.field = "bytes",
+       .word = 5,
+       .bits = 44,
+       .classes = static_cast<std::uint16_t>(~looks),
+       .is_begun = true},
+      {.field = "calls", .word = 5, .bits = 32, .classes = looks},
       {.field = "requests", .word = 5, .shift = 48, .bits = 8, .absent = 0, .is_begun = true},
       {.field = "error", .word = 5, .shift = 56, .bits = 8, .absent = 0},
       {.field = "partner", .word = 6, .bits = 32, .absent = MpiCallRecord::none, .is_begun = true},

@@ -281,8 +281,12 @@ std::string definition_of(const Wrapped& function) {
   }
   if (const auto freed = function.parameter(call.freed); !freed.empty())
     text += fmt::format("  Recording::forget({});\n", freed);
+  const std::string flag = function.parameter(call.flag);
+  if (!flag.empty()) text += "  recording.looks();\n";
   text +=
       fmt::format("  recording.begin();\n  const int error = next({});\n", joined(function.declared->names));
+  if (!flag.empty())
+    text += fmt::format("  if (error == MPI_SUCCESS && *{} != 0) recording.found();\n", flag);
   const auto say = [&](std::string_view what, std::string_view parameter) {
     if (const auto name = function.parameter(parameter); !name.empty())
       text += fmt::format("  recording.{}(error, {});\n", what, name);

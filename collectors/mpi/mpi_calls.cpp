@@ -110,8 +110,13 @@ constexpr MpiCall starting(std::string_view name, std::string_view requests, std
           .requests_count = count};
 }
 
-constexpr MpiCall probe(std::string_view name) {
-  return {.name = name, .of = MpiClass::probe, .partner = "source", .tag = "tag", .communicator = "comm"};
+constexpr MpiCall probe(std::string_view name, std::string_view flag = {}) {
+  return {.name = name,
+          .of = MpiClass::probe,
+          .partner = "source",
+          .tag = "tag",
+          .communicator = "comm",
+          .flag = flag};
 }
 
 // What the process contributes to the collective operation.
@@ -237,9 +242,9 @@ constexpr std::array calls{
     completion("MPI_Request_free", MpiCompletes::removes),
     completion("MPI_Cancel", MpiCompletes::nothing),
     probe("MPI_Probe"),
-    probe("MPI_Iprobe"),
+    probe("MPI_Iprobe", "flag"),
     probe("MPI_Mprobe"),
-    probe("MPI_Improbe"),
+    probe("MPI_Improbe", "flag"),
     collective("MPI_Barrier", Part::nothing),
     collective("MPI_Bcast", Part::count, "root"),
     collective("MPI_Gather", Part::sent, "root"),
@@ -325,6 +330,8 @@ std::string_view to_string(MpiClass of) noexcept {
       return "manage";
     case MpiClass::start:
       return "start";
+    case MpiClass::look:
+      return "look";
   }
   return "";
 }

@@ -57,7 +57,7 @@ struct MpiCall {
   MpiCompletes completes{MpiCompletes::none};
   std::string_view requests{};        ///< those that it completes or starts
   std::string_view requests_count{};  ///< how many; empty: one
-  std::string_view flag{};            ///< of a test: whether it has completed them
+  std::string_view flag{};            ///< of a test or probe: whether it has found something
   std::string_view completed{};       ///< the index; how many were completed
   std::string_view indices{};
   std::string_view statuses{};

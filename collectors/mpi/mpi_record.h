@@ -16,7 +16,8 @@ namespace eventspace {
 ///
 ///     word 3   class (bits 12 to 15: MpiClass), MpiWildcards (28 to 31), number of the function in
 ///              mpi_calls.h (32 to 47), number of the call's place in the program, or 0 (48 to 63)
-///     word 5   bytes (0 to 43), class of the request that the call completes or starts, or 0 (44 to 47), how
+///     word 5   bytes (0 to 43; of class `look`: how many calls the record stands for), class of the request
+///     that the call completes or starts, or 0 (44 to 47), how
 ///              many requests it has, at most 255 (48 to 55), class of the error that the call returned, or 0
 ///              (56 to 63)
 ///     word 6   partner (0 to 31), tag (32 to 63)
@@ -28,6 +29,10 @@ namespace eventspace {
 /// for. When it has ended, that is the first one that it has completed, and the request's class is 0 if it
 /// has completed none. The requests and messages of a call that has several are in continuation records
 /// (mpi_requests.h).
+///
+/// A record of class `look` stands for calls that found nothing, one after the other (mpi_looks.h): its start
+/// is that of the first one, and it is as long as they were together. It says neither what they looked for,
+/// if they were tests, nor how many requests they had.
 inline constexpr std::uint8_t mpi_kind = 3;
 
 enum class MpiClass : std::uint8_t {
@@ -37,9 +42,10 @@ enum class MpiClass : std::uint8_t {
   collective = 4,  ///< of all processes of a communicator
   probe = 5,
   manage = 6,  ///< of MPI itself, and of communicators
-  start = 7    ///< prepares or starts persistent operations
+  start = 7,   ///< prepares or starts persistent operations
+  look = 8     ///< tests and probes that found nothing, after another one that did not either
 };
-inline constexpr std::size_t mpi_classes = 8;
+inline constexpr std::size_t mpi_classes = 9;
 /// A word for it, as `eventspace switch` and expressions use it; empty for 0.
 std::string_view to_string(MpiClass of) noexcept;
 
@@ -69,6 +75,7 @@ struct MpiCallRecord {
   std::uint32_t tag{none};
   std::uint32_t communicator{no_communicator};
   std::uint32_t ordinal{0};  ///< of a collective operation, on its communicator
+  std::uint32_t calls{1};    ///< how many the record stands for; more than one only of MpiClass::look
   /// Of an operation that a request stands for, and of what completes it: the request's number in the
   /// process.
   std::uint32_t request{0};
@@ -96,7 +103,9 @@ struct MpiCallRecord {
            static_cast<std::uint64_t>(site) << 48;
   }
   [[nodiscard]] constexpr std::uint64_t word5() const noexcept {
-    return (bytes < most_bytes ? bytes : most_bytes) |
+    return (of == MpiClass::look ? calls
+            : bytes < most_bytes ? bytes
+                                 : most_bytes) |
            static_cast<std::uint64_t>(request_of ? static_cast<std::uint8_t>(*request_of) : 0) << 44 |
            static_cast<std::uint64_t>(requests < most_requests ? requests : most_requests) << 48 |
            static_cast<std::uint64_t>(error) << 56;
@@ -118,7 +127,11 @@ constexpr MpiCallRecord mpi_call_of(const TraceTuple& record) noexcept {
   call.wildcards = static_cast<std::uint8_t>((w[3] >> 28) & 0xf);
   call.call = static_cast<std::uint16_t>(w[3] >> 32);
   call.site = static_cast<std::uint16_t>(w[3] >> 48);
-  call.bytes = w[5] & MpiCallRecord::most_bytes;
+  if (call.of == MpiClass::look) {
+    call.calls = static_cast<std::uint32_t>(w[5]);
+  } else {
+    call.bytes = w[5] & MpiCallRecord::most_bytes;
+  }
   if (const auto of = (w[5] >> 44) & 0xf; of != 0) call.request_of = static_cast<MpiClass>(of);
   call.requests = static_cast<std::uint8_t>(w[5] >> 48);
   call.error = static_cast<std::uint8_t>(w[5] >> 56);

@@ -8,6 +8,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/event_collector.h"
+#include "collectors/mpi/mpi_looks.h"
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/mpi/mpi_requests.h"
 #include "tuplespace/trace/trace_element.h"
@@ -25,21 +26,25 @@ class MpiRecorder {
  public:
   MpiRecorder(TraceWriter writer, CollectorIdentity identity, const RecordedThread& thread,
               const Clock& clock) noexcept
-      : writer_(writer), identity_(identity), thread_(&thread), clock_(&clock) {}
+      : writer_(writer),
+        identity_(identity),
+        thread_(&thread),
+        clock_(&clock),
+        looks_(static_cast<std::uint64_t>(1e6 / clock.calibration().ns_per_tick)) {}
 
   /// Whether a call of this class that begins now is to be recorded; counts it if only one in n is.
   [[nodiscard]] bool records(MpiClass of) const noexcept {
     return thread_->records(mpi_kind, static_cast<std::uint8_t>(of));
   }
   void begin(const MpiCallRecord& call) noexcept {
-    start_ = clock_->now();
+    begin_after_looks();
     show(call);
   }
   /// The same of a call with several requests, or one of a collective operation, of which `awaited` are shown
   /// (mpi_requests.h): the first ones of `in_all`.
   void begin(const MpiCallRecord& call, std::uint32_t in_all,
              std::span<const MpiCallRecord> awaited) noexcept {
-    start_ = clock_->now();
+    begin_after_looks();
     awaited = awaited.first(std::min(awaited.size(), mpi_parts::most_awaited));
     auto part = static_cast<std::uint8_t>(mpi_parts::lowest_awaited + (awaited.size() + 1) / 2);
     for (std::size_t i = 0; i < awaited.size(); i += 2) {
@@ -68,7 +73,60 @@ class MpiRecorder {
     writer_.end(now, call.word5(), call.word6(), call.word7());
   }
 
+  // Calls that look for something, and mostly find nothing (mpi_looks.h). The first one at a place is
+  // recorded as any other; is_again() is asked before each, and answers for it.
+  //
+  //     const bool is_again = recorder.is_again(call);
+  //     is_again ? recorder.begin_look() : recorder.begin_first_look(call);
+  //     ...
+  //     if (is_again && found nothing) return recorder.end_look();
+  //     if (is_again) recorder.show_look(call);
+  //     recorder.end(call);
+  //     found nothing ? recorder.remember_look(call) : recorder.forget_looks();
+
+  /// Whether this call was in vain before, and no other sort of call was made since.
+  [[nodiscard]] bool is_again(const MpiCallRecord& call) noexcept {
+    again_ = looks_.find(call);
+    return again_ != nullptr;
+  }
+  void begin_first_look(const MpiCallRecord& call) noexcept {
+    start_ = clock_->now();
+    record_looks(start_);
+    show(call);
+  }
+  /// Nothing is shown while such a call is under way.
+  void begin_look() noexcept { start_ = clock_->now(); }
+  void end_look() noexcept {
+    if (!records(MpiClass::look)) return;
+    const std::uint64_t now = MpiLooks::is_timed(*again_) ? clock_->now() : start_;
+    if (looks_.end(*again_, start_, now)) record_looks(now);
+  }
+  /// The call after begin_look() is one to be recorded.
+  void show_look(const MpiCallRecord& call) noexcept {
+    record_looks(start_);
+    show(call);
+  }
+  /// Records what was counted: the thread ends.
+  void finish() noexcept { record_looks(clock_->now()); }
+  void remember_look(const MpiCallRecord& call) noexcept { looks_.remember(call); }
+  void forget_looks() noexcept { looks_.forget(); }
+
  private:
+  void begin_after_looks() noexcept {
+    start_ = clock_->now();
+    record_looks(start_);
+    looks_.forget();
+  }
+  void record_looks(std::uint64_t now) noexcept {
+    if (looks_.counts()) [[unlikely]]
+      write_looks(now);
+  }
+  [[gnu::noinline]] void write_looks(std::uint64_t now) noexcept {
+    looks_.take(now, [this](std::uint64_t start, std::uint64_t end, const MpiCallRecord& look) {
+      writer_.begin(start, thread_path(), look.word3(identity_.point));
+      writer_.end(end, look.word5(), look.word6(), look.word7());
+    });
+  }
   [[nodiscard]] std::uint64_t thread_path() const noexcept {
     return record_words::thread_path(identity_.thread, identity_.path);
   }
@@ -82,6 +140,8 @@ class MpiRecorder {
   const RecordedThread* thread_;
   const Clock* clock_;
   std::uint64_t start_{0};  // of the call under way
+  MpiLooks looks_;
+  MpiLooks::Place* again_{nullptr};  // that of the call under way, if it was in vain before
 };
 
 }  // namespace eventspace

@@ -11,7 +11,7 @@ namespace {
 std::string partner_of(const MpiCallRecord& call) {
   const MpiClass of = call.request_of.value_or(call.of);
   const bool is_collective = of == MpiClass::collective;
-  const bool is_received = of == MpiClass::receive || of == MpiClass::probe;
+  const bool is_received = of == MpiClass::receive || of == MpiClass::probe || of == MpiClass::look;
   // Of a request that is not known, or when the call has completed none, the role would be a guess.
   if (call.of == MpiClass::complete && !call.request_of) return "";
   const std::string_view role = is_collective ? "root" : is_received ? "from" : "to";
@@ -40,6 +40,7 @@ std::string describe_mpi_call(const MpiCallRecord& call, std::string_view commun
   if (call.request_of == MpiClass::collective) text += " for a collective operation";
   text += partner_of(call) + tag_of(call);
   if (call.communicator != MpiCallRecord::no_communicator) text += fmt::format(" on {}", communicator);
+  if (call.of == MpiClass::look) text += fmt::format(", {} in vain", call.calls);
   if (call.requests > 1) {
     const std::string_view more = call.requests == MpiCallRecord::most_requests ? " or more" : "";
     text += fmt::format(", {}{} requests", call.requests, more);

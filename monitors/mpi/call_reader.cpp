@@ -41,6 +41,7 @@ bool is_immediate(const MpiCallRecord& call) {
     case MpiClass::manage:
       return !is_collective_management(name);
     case MpiClass::start:
+    case MpiClass::look:
       return true;
   }
   return true;
@@ -81,6 +82,7 @@ void CallReader::add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallR
       return;
     case MpiClass::complete:
     case MpiClass::start:
+    case MpiClass::look:
       return;
   }
 }

@@ -54,6 +54,7 @@ void MatchedMessages::take(const Call& call, std::span<const TraceTuple> event,
       return complete(call, event, wait);
     case MpiClass::collective:
     case MpiClass::probe:
+    case MpiClass::look:
     case MpiClass::manage:
       return;
   }

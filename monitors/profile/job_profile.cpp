@@ -92,14 +92,15 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   const nanoseconds duration = std::max(nanoseconds(saturating::round(ns)), nanoseconds(0));
   ThreadSum* const thread = thread_of(header, process);
   if (thread == nullptr) return;
-  ++thread->calls;
+  const std::uint32_t calls = header.kind == mpi_kind ? mpi_call_of(event.back()).calls : 1;
+  thread->calls += calls;
   if (header.kind == mpi_kind && is_phase_call(mpi_call_of(event.back())))
     begin_phase(*thread, header, mpi_call_of(event.back()).tag, process);
   thread->process = number;
   thread->in_calls += duration;
   extend(*thread, header, process);
   ++events_;
-  PhasedCall call{header.start, header.end, thread->phase, duration, {}};
+  PhasedCall call{header.start, header.end, thread->phase, duration, {}, calls};
   call.wait = header.kind == mpi_kind ? add_call(event, number, duration)
                                       : std::optional(add_operation(event.back(), duration));
   thread->regions.add(call, attribution(header.thread));
@@ -149,7 +150,7 @@ void JobProfile::attribute(std::uint32_t thread, const PhasedCall& call,
                            std::optional<std::uint32_t> region) {
   PhaseSum* const phase = phase_of(thread, region.value_or(call.level));
   if (phase == nullptr) return;
-  ++phase->calls;
+  phase->calls += call.calls;
   phase->in_calls += call.duration;
   if (call.wait) waits_.add({.waiting = phase->number}, call.wait->function, call.wait->bytes, call.duration);
 }
@@ -194,7 +195,8 @@ std::optional<PhasedCall::Wait> JobProfile::add_call(std::span<const TraceTuple>
   const RecordHeader header = header_of(event.back());
   const MpiCallRecord call = mpi_call_of(event.back());
   const std::uint32_t site = site_in_scope(header.thread, call.site);
-  add_to_call({name_of_mpi_call(call.call), short_place(names_->site_name(site))}, duration, call.bytes);
+  add_to_call({name_of_mpi_call(call.call), short_place(names_->site_name(site))}, duration, call.bytes,
+              call.calls);
   if (!call.is_whole()) return std::nullopt;
   std::optional<PhasedCall::Wait> wait;
   if (call.of == MpiClass::collective) {
@@ -249,12 +251,13 @@ PhasedCall::Wait JobProfile::add_operation(const TraceTuple& tuple, nanoseconds 
   return wait;
 }
 
-void JobProfile::add_to_call(const CallKey& key, nanoseconds duration, std::uint64_t bytes) {
+void JobProfile::add_to_call(const CallKey& key, nanoseconds duration, std::uint64_t bytes,
+                             std::uint32_t calls) {
   CallSum* const sum = entry_of(calls_, key);
   if (sum == nullptr) return;
-  ++sum->calls;
+  sum->calls += calls;
   sum->time += duration;
-  sum->longest = std::max(sum->longest, duration);
+  sum->longest = std::max(sum->longest, duration / std::max(calls, 1U));
   sum->bytes += bytes;
 }
 

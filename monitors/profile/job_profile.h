@@ -167,7 +167,9 @@ class JobProfile {
   void add_sent(std::uint32_t rank, const MpiCallRecord& message);
   PhasedCall::Wait add_operation(const TraceTuple& record, std::chrono::nanoseconds duration);
   [[nodiscard]] std::map<std::uint32_t, std::chrono::nanoseconds> waited() const;
-  void add_to_call(const CallKey& key, std::chrono::nanoseconds duration, std::uint64_t bytes);
+  /// `calls`: how many took so long together.
+  void add_to_call(const CallKey& key, std::chrono::nanoseconds duration, std::uint64_t bytes,
+                   std::uint32_t calls = 1);
   void add_size(Sort sort, std::uint64_t bytes);
   template <class Map, class Key>
   typename Map::mapped_type* entry_of(Map& map, const Key& key);

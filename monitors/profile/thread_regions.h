@@ -25,6 +25,7 @@ struct PhasedCall {
     std::uint64_t bytes{0};
   };
   std::optional<Wait> wait{};
+  std::uint32_t calls{1};  ///< how many calls, one after the other, it stands for
 };
 
 /// Finds the region in which each call of one thread was: the innermost of those that the program has named

@@ -17,10 +17,10 @@ std::span<MPI_Request> of_program(MPI_Request* requests, MPI_Count count) noexce
 Completion::Completion(Recording& recording, Sort sort, MPI_Request* requests, MPI_Count count) noexcept
     : recording_(&recording), requests_(of_program(requests, count)), sort_(sort) {}
 
-// A program may test many requests again and again, in vain. While no other thread calls MPI, a handle stands
-// for the same request after the call, too: those that it has completed are found then.
+// A program may test requests again and again, in vain. While no other thread calls MPI, a handle stands for
+// the same request after the call, too: those that it has completed are found then.
 bool Completion::finds_later(std::size_t room) const noexcept {
-  return sort_ == looks && requests_.size() > 1 && requests_.size() <= room &&
+  return sort_ == looks && (requests_.size() > 1 || is_again()) && requests_.size() <= room &&
          all_requests().has_one_thread();
 }
 
@@ -31,7 +31,8 @@ void Completion::hold(std::span<MPI_Request> handles, std::span<MpiCallRecord> a
     handles_[i] = requests_[i];
     if (handles_[i] == MPI_REQUEST_NULL) continue;
     ++in_all_;
-    if (awaited_.empty() && all_requests().read(all_requests().find(handles_[i]), awaited.front()))
+    if (awaited_.empty() && !is_again() &&
+        all_requests().read(all_requests().find(handles_[i]), awaited.front()))
       awaited_ = awaited.first(1);
   }
   show_first();
@@ -111,15 +112,18 @@ void Completion::complete(int index, const MPI_Status* status, bool only_receive
 }
 
 void Completion::completed_one(int index, const MPI_Status* status) noexcept {
+  recording_->found();
   complete(index, status == MPI_STATUS_IGNORE ? nullptr : status, false);
 }
 
 void Completion::completed_some(int count, const int* indices, const MPI_Status* statuses) noexcept {
+  if (count != 0) recording_->found();
   for (int i = 0; i < count; ++i)
     complete(indices[i], statuses == MPI_STATUSES_IGNORE ? nullptr : statuses + i, false);
 }
 
 void Completion::completed_all(const MPI_Status* statuses) noexcept {
+  recording_->found();
   const auto count = static_cast<int>(known());
   for (int i = 0; i < count; ++i) complete(i, statuses == MPI_STATUSES_IGNORE ? nullptr : statuses + i, true);
 }

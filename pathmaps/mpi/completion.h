@@ -53,6 +53,7 @@ class Completion {
   Completion(Recording& recording, CompletionRoom<most>& room, Sort sort, MPI_Request* requests,
              MPI_Count count) noexcept
       : Completion(recording, sort, requests, count) {
+    if (sort == looks && all_requests().has_one_thread()) recording.looks();
     if (finds_later(most)) {
       hold(room.handles, room.awaited.records);
     } else {
@@ -88,6 +89,7 @@ class Completion {
   [[nodiscard]] Requests::Followed followed(std::size_t index) const noexcept;
   void forget_rest(std::size_t from) noexcept;
   void complete(int index, const MPI_Status* status, bool only_receives) noexcept;
+  [[nodiscard]] bool is_again() const noexcept { return recording_->look_ == Recording::Look::again; }
 
   Recording* recording_;
   std::span<MPI_Request> requests_;  // the program's

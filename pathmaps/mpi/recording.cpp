@@ -48,7 +48,8 @@ Recording::Recording(std::uint16_t call, MpiClass of, const void* from, Joining 
 Recording::~Recording() {
   if (is_open_) {
     call_.request_of.reset();
-    recorder_->end(call_);
+    has_found_ = true;
+    end_recorded({});
   }
   --depth;
 }
@@ -131,6 +132,10 @@ void Recording::forget(const MPI_Comm* comm) noexcept {
   if (comm != nullptr) communicators().remove(*comm);
 }
 
+void Recording::looks() noexcept {
+  if (is_recorded_) look_ = recorder_->is_again(call_) ? Look::again : Look::first;
+}
+
 void Recording::begin() noexcept {
   if (beside_) return begin(1, {&*beside_, 1});
   begin(0, {});
@@ -143,7 +148,11 @@ void Recording::begin(std::uint32_t in_all, std::span<const MpiCallRecord> await
     communicator_->collectives.store(call_.ordinal, std::memory_order_relaxed);
   }
   if (!is_recorded_) return;
-  if (awaited.empty()) {
+  if (look_ == Look::again) {
+    recorder_->begin_look();
+  } else if (look_ == Look::first) {
+    recorder_->begin_first_look(call_);
+  } else if (awaited.empty()) {
     recorder_->begin(call_);
   } else {
     recorder_->begin(call_, in_all, awaited);
@@ -201,11 +210,22 @@ void Recording::end(int error, std::span<const MpiCallRecord> completed) noexcep
   int of_class = 0;
   if (error != MPI_SUCCESS && real_mpi().error_class(error, &of_class) == MPI_SUCCESS)
     call_.error = static_cast<std::uint8_t>(of_class & 0xff);
+  has_found_ = has_found_ || error != MPI_SUCCESS;
+  end_recorded(completed);
+}
+
+void Recording::end_recorded(std::span<const MpiCallRecord> completed) noexcept {
+  if (look_ == Look::again) {
+    if (!has_found_) return recorder_->end_look();
+    recorder_->show_look(call_);
+  }
   if (completed.empty()) {
     recorder_->end(call_);
   } else {
     recorder_->end(call_, completed);
   }
+  if (look_ == Look::none) return;
+  has_found_ ? recorder_->forget_looks() : recorder_->remember_look(call_);
 }
 
 }  // namespace eventspace::mpi

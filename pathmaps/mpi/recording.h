@@ -72,6 +72,10 @@ class Recording {
   void names(const char* name) noexcept;
   /// The communicator is about to be freed.
   static void forget(const MPI_Comm* comm) noexcept;
+  /// The call only looks for something, and may be made again and again in vain. Called when all is said of
+  /// it that tells it from others; unless found() is called, it was in vain.
+  void looks() noexcept;
+  void found() noexcept { has_found_ = true; }
   void begin() noexcept;
 
   void received(int error, const MPI_Status* status) noexcept;
@@ -85,6 +89,7 @@ class Recording {
   friend class Completion;
   void begin(std::uint32_t in_all, std::span<const MpiCallRecord> awaited) noexcept;
   void end(int error, std::span<const MpiCallRecord> completed) noexcept;
+  void end_recorded(std::span<const MpiCallRecord> completed) noexcept;
   [[nodiscard]] std::uint32_t count_of(Extent extent) const noexcept;
   void add_bytes(MPI_Count count, MPI_Datatype datatype) noexcept;
 
@@ -97,6 +102,9 @@ class Recording {
   bool is_followed_{false};
   bool is_recorded_{false};  // else communicators, requests and collective operations are only counted
   bool is_open_{false};
+  enum class Look : std::uint8_t { none, first, again };
+  Look look_{Look::none};
+  bool has_found_{false};
   bool is_persistent_{false};
 };
 

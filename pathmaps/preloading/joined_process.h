@@ -57,6 +57,9 @@ class ThreadUse {
   ~ThreadUse() {
     usage_ = Usage::ended;
     current_ = nullptr;
+    // A forked child has the recorder of its parent.
+    if constexpr (requires(Recorder & recorder) { recorder.finish(); })
+      if (recorder_ && has_joined()) recorder_->finish();
   }
 
  private:

@@ -49,6 +49,8 @@ bool has_root(GroupOperation operation) {
          operation == GroupOperation::gather || operation == GroupOperation::scatter;
 }
 
+bool is_test(const MpiCallRecord& call) { return name_of_mpi_call(call.call).starts_with("MPI_Test"); }
+
 bool is_neighborly(const std::string& function) { return function.find("eighbor") != std::string::npos; }
 
 }  // namespace
@@ -76,6 +78,8 @@ void MpiActions::add(std::uint32_t rank, std::span<const TraceTuple> event, cons
       return complete(call);
     case MpiClass::collective:
       return collective(call);
+    case MpiClass::look:
+      return overhead(call, is_test(call.own) ? Mark::test : Mark::probe);
     case MpiClass::probe:
       return overhead(call, Mark::probe);
     case MpiClass::start:
@@ -251,7 +255,7 @@ void MpiActions::complete(const Call& call) {
 
 void MpiActions::complete(const Call& call, std::vector<std::size_t> places) {
   Rank& of = ranks_[call.rank];
-  const bool is_test = name_of_mpi_call(call.own.call).starts_with("MPI_Test");
+  const bool is_test = whatif::is_test(call.own);
   const bool is_any = name_of_mpi_call(call.own.call).starts_with("MPI_Waitany") ||
                       name_of_mpi_call(call.own.call).starts_with("MPI_Waitsome");
   std::ranges::sort(places);

@@ -111,10 +111,14 @@ void EventHistory::learn(ClassOfEvents& known, const TraceTuple& record) {
   const bool is_sampled = header.kind == probe_kind && !samples_.empty();
   known.is_needed =
       is_sampled || !of_no_class_.empty() || !known.counters.empty() || (has_regions_ && is_region(record));
-  known.bytes = nullptr;
-  if (const auto id = EventKinds::instance().field_named("bytes"))
-    known.bytes = EventKinds::instance().place(header.kind, *id);
-  if (known.bytes != nullptr && !known.bytes->is_in_part(header.part)) known.bytes = nullptr;
+  const auto place_of = [&](std::string_view field) {
+    const FieldPlace* const place =
+        EventKinds::instance().place(header.kind, EventKinds::instance().field_named(field).value());
+    return place != nullptr && place->is_in_part(header.part) ? place : nullptr;
+  };
+  known.bytes = place_of("bytes");
+  known.calls = place_of("calls");
+  if (known.calls != nullptr && !known.calls->number(record)) known.calls = nullptr;
   known.is_plain = is_plain(known, record);
 }
 
@@ -147,8 +151,10 @@ void EventHistory::count_run(const TimedEvents::Event& event, std::span<const Tr
     Counting& counting = countings_[counter];
     double& place = put(counting.totals, thread);
     double total = place;
-    if (counting.source == Source::count) total += static_cast<double>(run.size());
-    if (counting.source == Source::volume) total = bytes_of(run, *known.bytes, total);
+    if (counting.source == Source::count)
+      total =
+          known.calls == nullptr ? total + static_cast<double>(run.size()) : sum_of(run, *known.calls, total);
+    if (counting.source == Source::volume) total = sum_of(run, *known.bytes, total);
     if (counting.source == Source::delay) {
       for (const TraceTuple& record : run)
         total += seconds_per_ns * event.process->clock.ns_between(record.words[1], record.words[4]);
@@ -157,8 +163,7 @@ void EventHistory::count_run(const TimedEvents::Event& event, std::span<const Tr
   }
 }
 
-double EventHistory::bytes_of(std::span<const TraceTuple> run, const FieldPlace& place,
-                              double total) noexcept {
+double EventHistory::sum_of(std::span<const TraceTuple> run, const FieldPlace& place, double total) noexcept {
   const bool is_plain = place.form == NumberForm::natural && place.form_shift == 0 && !place.absent;
   if (!is_plain || (place.classes >> (run.front().words[3] >> 12 & 0xf) & 1) == 0) {
     for (const TraceTuple& record : run) total += place.number(record).value_or(0.0);
@@ -176,8 +181,10 @@ double EventHistory::bytes_of(std::span<const TraceTuple> run, const FieldPlace&
 double EventHistory::amount(const Counting& counting, const TimedEvents::Event& event,
                             std::int64_t start_ns) {
   switch (counting.source) {
-    case Source::count:
-      return 1.0;
+    case Source::count: {
+      const FieldPlace* const place = class_with(*event.last).calls;
+      return place == nullptr ? 1.0 : place->number(*event.last).value_or(1.0);
+    }
     case Source::volume: {
       const FieldPlace* const place = class_with(*event.last).bytes;
       return (place != nullptr ? place->number(*event.last) : bytes_.number(event.observed())).value_or(0.0);

@@ -171,6 +171,7 @@ class EventHistory {
     std::uint32_t of{0};  // the bits of the class, plus 1; 0: unused
     bool is_needed{false};
     const FieldPlace* bytes{nullptr};  // null: it has to be looked for
+    const FieldPlace* calls{nullptr};  // null: each record is of one call
     bool is_plain{false};              // can_count_run()
     std::vector<std::uint32_t> counters{};
   };
@@ -184,7 +185,7 @@ class EventHistory {
   void learn(ClassOfEvents& known, const TraceTuple& record);
   [[nodiscard]] bool is_plain(const ClassOfEvents& known, const TraceTuple& record) const;
   void count_with_partner(Counting& counting, std::uint32_t thread, const Partner& partner, double amount);
-  static double bytes_of(std::span<const TraceTuple> run, const FieldPlace& place, double total) noexcept;
+  static double sum_of(std::span<const TraceTuple> run, const FieldPlace& place, double total) noexcept;
   [[nodiscard]] double amount(const Counting& counting, const TimedEvents::Event& event,
                               std::int64_t start_ns);
   void count(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,

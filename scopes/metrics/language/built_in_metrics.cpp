@@ -28,7 +28,10 @@ constexpr std::array<EventClass, 17> classes{
       "or "
       "verb == 'take')",
       true, true},
-     {"Wait", "waits for and tests of requests of MPI", "kind == 'mpi' and verb == 'complete'", true, false},
+     {"Wait", "waits for and tests of requests of MPI",
+      "kind == 'mpi' and (verb == 'complete' or verb == 'look' and call != 'MPI_Iprobe' and call != "
+      "'MPI_Improbe')",
+      true, false},
      {"Collective", "collective operations of MPI, and exchanges on paths",
       "kind == 'mpi' and verb == 'collective' or kind == 'operation' and point == 'thread' and verb == "
       "'exchange'",

@@ -196,7 +196,8 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
       lines[0],
       "start_ns,duration_ns,kind,thread,path,point,verb,from,status,process,node,peer,bytes,missed,sequence,"
       "parameter,virtual_time,probe,value1,value2,value3,value4,value5,value6,value7,value8,"
-      "call,communicator,partner,tag,ordinal,request,requests,site,error,task,tasks,group,encoding,nested,"
+      "call,communicator,partner,tag,ordinal,request,requests,calls,site,error,task,tasks,group,encoding,"
+      "nested,"
       "start_here_ns,error_ns,"
       "element_start_ns,element_duration_ns,element_start_here_ns,element_error_ns,element_process,"
       "element_sequence");

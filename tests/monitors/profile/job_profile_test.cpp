@@ -170,6 +170,21 @@ TEST_F(JobProfileTest, CallsAreSummedByFunctionAndPlace) {
   EXPECT_EQ(calls[0].longest, 2s);
 }
 
+TEST_F(JobProfileTest, ARecordOfCallsInVainCountsEachOfThem) {
+  MpiCallRecord look = JobView::call("MPI_Test", MpiClass::look);
+  look.calls = 1000;
+  job.add(0, look, 1s, 3s);
+  job.add(0, JobView::call("MPI_Test", MpiClass::complete), 3s, 4s);
+  profile.add(job.view);
+  const auto calls = profile.calls();
+  ASSERT_THAT(calls, SizeIs(1));
+  EXPECT_EQ(calls[0].calls, 1001u);
+  EXPECT_EQ(calls[0].time, 3s);
+  EXPECT_EQ(calls[0].longest, 1s) << "in the mean, one in vain took 2 ms";
+  EXPECT_EQ(calls[0].bytes, 0u);
+  EXPECT_EQ(profile.threads()[0].calls, 1001u);
+}
+
 TEST_F(JobProfileTest, APartnerThatIsNotKnownIsCountedAsLeftOut) {
   job.names.members.clear();
   job.add(0, JobView::message("MPI_Send", MpiClass::send, 1), 1s, 2s);

@@ -1,4 +1,4 @@
-// An MPI program for tests, without EventSpace: mpi_app talk | ask | await | many | join | large | stick | exit |
+// An MPI program for tests, without EventSpace: mpi_app talk | ask | poll | await | many | join | large | stick | exit |
 // abort | exec | never. Built with each MPI. With $GO_ON,
 // rank 0 says "ready", and the program goes on when there is a file of that name.
 #include <mpi.h>
@@ -73,6 +73,27 @@ static void ask(int rank) {
   MPI_Comm_idup(back, &copy, &barrier);
   MPI_Wait(&barrier, MPI_STATUS_IGNORE);
   MPI_Bcast(out[0], 4, MPI_CHAR, 0, copy);
+}
+
+// Rank 0 looks for two messages in vain, a thousand times, and then until the first one has come.
+static void poll(int rank) {
+  char byte = 0;
+  int found = 0;
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Irecv(&byte, 1, MPI_CHAR, 1, 50, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < 1000; ++i) {
+      MPI_Test(&request, &found, MPI_STATUS_IGNORE);
+      MPI_Iprobe(1, 51, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    while (!found) MPI_Test(&request, &found, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Send(&byte, 1, MPI_CHAR, 0, 50, MPI_COMM_WORLD);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 // Rank 0 waits for three messages that rank 1 sends later.
@@ -177,6 +198,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (strcmp(what, "talk") == 0) talk(rank, size);
   if (strcmp(what, "ask") == 0) ask(rank);
+  if (strcmp(what, "poll") == 0) poll(rank);
   if (strcmp(what, "many") == 0) many(rank);
   if (strcmp(what, "join") == 0) join(rank);
   if (strcmp(what, "large") == 0) large();

@@ -61,6 +61,34 @@ TEST_F(MpiRequestsProgramTest, ACompletionSaysWhichRequestItHasCompletedAndWhatH
   EXPECT_EQ(calls["MPI_Ibarrier"][0]["ordinal"], 1);
 }
 
+// How many calls the events stand for that have the place of the first.
+std::int64_t calls_at_the_place_of_the_first(const std::vector<Json>& events) {
+  std::int64_t calls = 0;
+  for (const Json& event : events)
+    if (event["site"] == events.front()["site"])
+      calls += event["calls"].is_null() ? 1 : event["calls"].get<int>();
+  return calls;
+}
+
+TEST_F(MpiRequestsProgramTest, CallsThatFindNothingAreRecordedTogether) {
+  auto calls = calls_of_rank_0("poll", "MPI_Barrier", 4);
+  const auto& tests = calls["MPI_Test"];
+  ASSERT_GT(tests.size(), 2u);
+  EXPECT_LT(tests.size(), 500u);
+  EXPECT_EQ(tests.front()["verb"], "complete");
+  EXPECT_EQ(tests[1]["verb"], "look");
+  EXPECT_EQ(tests[1]["bytes"], nullptr);
+  EXPECT_EQ(calls_at_the_place_of_the_first(tests), 1000);
+  // The one that has found it.
+  EXPECT_EQ(tests.back()["verb"], "complete");
+  EXPECT_EQ(tests.back()["tag"], 50);
+  EXPECT_EQ(tests.back()["bytes"], 1);
+  EXPECT_EQ(tests.back()["request"], calls["MPI_Irecv"][0]["request"]);
+  const auto& probes = calls["MPI_Iprobe"];
+  EXPECT_EQ(calls_at_the_place_of_the_first(probes), 1000);
+  for (const Json& probe : probes) EXPECT_EQ(probe["tag"], 51);
+}
+
 TEST_F(MpiRequestsProgramTest, CommunicatorsAreCalledAsTheProgramCallsThem) {
   auto calls = calls_of_rank_0("ask", "MPI_Bcast", 2);
   EXPECT_EQ(calls["MPI_Barrier"].back()["communicator"], "reversed (2)");

@@ -29,8 +29,8 @@ constexpr std::string_view all_fields =
     "duration, age, in_flight, kind, thread, path, point, verb, from, status, process, node, peer, bytes, "
     "missed, sequence, parameter, virtual_time, probe, value1, value2, value3, value4, value5, value6, "
     "value7, "
-    "value8, call, communicator, partner, tag, ordinal, request, requests, error, task, tasks, group, "
-    "encoding, nested";
+    "value8, call, communicator, partner, tag, ordinal, request, requests, calls, error, task, tasks, "
+    "group, encoding, nested";
 
 const std::string unknown_field =
     "column 1: unknown field 'durration'; did you mean 'duration'?; known: " + std::string(all_fields);
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"verb == 'wirte'",
              "column 9: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, "
              "discard, pull, exchange, point, region, send, receive, complete, collective, probe, manage, "
-             "start, group and 5 more"},
+             "start, look and 6 more"},
         Case{"'closd' != status",
              "column 1: unknown value 'closd' for 'status'; did you mean 'closed'?; known: ok, under way, "
              "empty, full, timed out, gone, closed, refused"},

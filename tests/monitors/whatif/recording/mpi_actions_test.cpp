@@ -115,6 +115,7 @@ TEST_F(MpiActionsTest, WaitallAlsoCompletesSendsThatItsRecordsDoNotList) {
 TEST_F(MpiActionsTest, TestsAndProbesAreOverheadAndMarked) {
   call(0, JobView::call("MPI_Test", MpiClass::complete), 10, 12);
   call(0, JobView::message("MPI_Iprobe", MpiClass::probe, 1), 20, 23);
+  call(0, JobView::call("MPI_Testany", MpiClass::look), 25, 29);
   call(0, JobView::message("MPI_Probe", MpiClass::probe, 1), 30, 43);
   call(1, JobView::call("MPI_Pcontrol", MpiClass::manage), 10, 11);
   call(2, JobView::call("MPI_Pcontrol", MpiClass::manage), 10, 11);
@@ -122,6 +123,7 @@ TEST_F(MpiActionsTest, TestsAndProbesAreOverheadAndMarked) {
   const auto actions = action_lines(program().program, 0);
   EXPECT_THAT(actions, testing::Contains("overhead 2us in MPI_Test test"));
   EXPECT_THAT(actions, testing::Contains("overhead 3us in MPI_Iprobe probe"));
+  EXPECT_THAT(actions, testing::Contains("overhead 4us in MPI_Testany test"));
   EXPECT_THAT(actions, testing::Contains("overhead 0 in MPI_Probe probe"));
 }
 

@@ -112,6 +112,16 @@ TEST_F(MeasurementTest, AConditionChoosesEvents) {
   EXPECT_THAT(count.at(5), ElementsAre("3"));
 }
 
+TEST_F(MeasurementTest, ARecordOfSeveralCallsCountsEachOfThem) {
+  Measured calls(run, "Calls", "Calls(Process[] procs, TimeInterval t) { RETURN Call_count(procs, t); }");
+  Measured tests(run, "Tests",
+                 "Tests(Process p, TimeInterval t) { RETURN Event_count(p, \"calls > 1\", t); }");
+  for (int i = 0; i < 4; ++i) run.look(0, i, i + 0.5, 1000);
+  run.look(1, 2, 3, 1);
+  EXPECT_THAT(calls.at(5), ElementsAre("4001"));
+  EXPECT_THAT(tests.at(5), ElementsAre("p0=4000", "p1=0"));
+}
+
 TEST_F(MeasurementTest, LostEventsMakeTheValuesIncomplete) {
   Measured bytes(run, "Operations_per_second");
   EXPECT_EQ(bytes->lost(), 0U);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
+#include "collectors/mpi/mpi_record.h"
 #include "collectors/probe_record.h"
 #include "paths/views/view.h"
 #include "scopes/metrics/evaluation/measurement.h"
@@ -59,6 +60,18 @@ class ObservedRun {
     record.status = Status::ok;
     record.bytes = bytes;
     keep(process, encode(record));
+  }
+
+  /// A thread looks for a message of MPI, in vain, so many times.
+  void look(std::uint32_t process, double begin, double end, std::uint32_t calls) {
+    MpiCallRecord look;
+    look.of = MpiClass::look;
+    look.calls = calls;
+    TraceTuple record;
+    record.words = {++sequence_,   ticks(begin), record_words::thread_path(10 * process, 10 * process),
+                    look.word3(0), ticks(end),   look.word5(),
+                    look.word6(),  look.word7()};
+    keep(process, record);
   }
 
   /// A thread passes a probe in a virtual time.

@@ -215,8 +215,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RETURN Event_count(procs, \"verb == 'wirte'\", t);",
              "36: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, "
              "discard, pull, "
-             "exchange, point, region, send, receive, complete, collective, probe, manage, start, group and "
-             "5 more"},
+             "exchange, point, region, send, receive, complete, collective, probe, manage, start, look and "
+             "6 more"},
         Case{"RETURN Event_sum(procs, \"verb\", \"true\", t);", "26: 'verb' is text; expected a number"}));
 
 struct FileCase {
