@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -100,9 +101,27 @@ std::chrono::nanoseconds EventScope::look_back(std::chrono::steady_clock::time_p
   return tree_.since ? *tree_.since + (now - *first_pulled_) : std::chrono::nanoseconds::max();
 }
 
+// Whether a record may be one that an earlier pull returned. Mostly none is; then a trace element, whose
+// records come together, costs one look at its position and nothing else.
+bool EventScope::may_repeat(const View& view) const {
+  std::optional<std::pair<std::uint32_t, std::uint16_t>> last;
+  std::uint64_t yielded = 0;  // up to which of the last trace element's events were returned
+  return std::ranges::any_of(view.records, [&](const TraceTuple& tuple) {
+    const RecordHeader record = header_of(tuple);
+    if (const std::pair of{record.path, record.point}; last != of) {
+      last = of;
+      const auto source = here_.names->source_of(record.path, record.point);
+      const ReadPosition* const before = source ? positions_.find(source->process, source->trace) : nullptr;
+      yielded = before == nullptr ? 0 : before->sequence;
+    }
+    return record.sequence <= yielded;
+  });
+}
+
 // Drops the records that an earlier pull returned. A server sends them again if its read position, of the
 // same run, is older than that of this scope, or if it has none.
 void EventScope::drop_repeated(View& view) const {
+  if (!may_repeat(view)) return;
   const ReadPositions now(view.positions);
   std::unordered_map<std::uint64_t, std::uint64_t> yielded;  // newest sequence number, by path and point
   view.loss.repeated += erase_if(view.records, [&](const TraceTuple& tuple) {

@@ -66,6 +66,7 @@ class EventScope {
   [[nodiscard]] std::chrono::nanoseconds look_back(std::chrono::steady_clock::time_point now);
   void perform(Operation& operation);
   void change_over();
+  [[nodiscard]] bool may_repeat(const View& view) const;
   void drop_repeated(View& view) const;
   [[nodiscard]] std::uint64_t yielded_before(const RecordHeader& record, const ReadPositions& now) const;
   void name_forgotten(View& view) const;

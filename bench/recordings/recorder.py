@@ -31,6 +31,7 @@ class Recorder:
         except BaseException:
             self.abandon()
             raise
+        self.start_ms = 1e3 * cpu_seconds(self.process.pid)
 
     # The description of the session, which it writes when the servers have answered.
     def wait_until_it_wrote(self):
@@ -43,7 +44,7 @@ class Recorder:
             time.sleep(0.01)
 
     def stop(self):
-        """Ends it and returns {events, lost, bytes, cpu_ns}: the last for each record, the servers' included. Raises
+        """Ends it and returns {events, lost, bytes, cpu_ns, start_ms}: cpu_ns for each record, the servers' included. Raises
         Failed."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -58,7 +59,7 @@ class Recorder:
         if facts["events"] == 0:
             raise Failed("the recorder recorded no event")
         return {"events": facts["events"], "lost": facts["discarded"] + facts["torn"], "bytes": facts["bytes"],
-                "cpu_ns": 1e9 * spent / facts["events"]}
+                "cpu_ns": 1e9 * spent / facts["events"], "start_ms": self.start_ms}
 
     def abandon(self):
         if self.process.returncode is None:

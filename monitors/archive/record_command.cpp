@@ -135,7 +135,8 @@ Command record_command(const BuildInfo& build) {
                            "Records the events of this node only; `merge` joins the recordings [all]")
                 ->type_name("NODE");
             add_rotation(app, options->settings.rotation);
-            add_duration(app, "--interval", options->settings.interval, "Time between pulls [20ms]");
+            add_duration(app, "--interval", options->settings.interval,
+                         "Time between pulls [20ms to 100ms, by how fast trace elements fill]");
             add_duration(app, "--state", options->settings.state_every,
                          "Time between states of all threads and processes, from which a replay starts [1s]");
             return [options] { return run(*options, false); };

@@ -54,6 +54,13 @@ std::string lost_in_words(const Loss& loss) {
   return lost == 0 ? "none lost" : fmt::format("{} lost", lost);
 }
 
+// Of processes that no plan has, trace elements have at least the default.
+std::uint64_t least_threshold(const Plan& plan) {
+  std::uint32_t least = TracePlan{}.threshold;
+  for (const TraceIndex trace : plan.traces.indices()) least = std::min(least, plan.traces[trace].threshold);
+  return std::max<std::uint32_t>(least, 1);
+}
+
 // The levels of the tree are all and node.
 void keep_node(ScopeTree& tree, const Plan& plan, const std::string& node) {
   (void)require_node(plan, node);
@@ -80,6 +87,8 @@ Recorder::Recorder(const Watched& watched, Consumer& consumer, const ScopeTree& 
       events_(consumer.open(tree)),
       newest_(consumer.open(newest_of_each(tree))),
       begun_ns_(now_ns()),
+      pace_({.threshold = least_threshold(*watched.plan)}),
+      drained_ns_(begun_ns_),
       writer_({.file = settings.file,
                .session = describe(watched, consumer, settings.program),
                .names = &consumer.names(),
@@ -98,6 +107,8 @@ EventScope::Options Recorder::options(bool with_threads) const {
 bool Recorder::pull_events() {
   View view = events_.pull(options(false));
   const bool is_full = view.records.size() >= most_in_a_pull / 2 || !view.names.empty();
+  pace_.see(view.records.whole());
+  if (is_full || view.loss.discarded > 0) pace_.hurry();
   note_processes(view);
   writer_.add_events(std::move(view), now_ns());
   return is_full;
@@ -142,6 +153,12 @@ void Recorder::drain() {
   }
 }
 
+nanoseconds Recorder::pause() {
+  const std::int64_t before = std::exchange(drained_ns_, now_ns());
+  const nanoseconds by_rate = pace_.next(nanoseconds(drained_ns_ - before));
+  return settings_.interval.value_or(by_rate);
+}
+
 void Recorder::pull_state() {
   View view = newest_.pull(options(true));
   note_processes(view);
@@ -162,7 +179,7 @@ void Recorder::run(Timeline& timeline) {
     }
     show_progress(false);
     if (settings_.duration.count() > 0 && elapsed() >= settings_.duration) reason = "its time was over";
-    if (reason.empty() && timeline.wait(settings_.interval)) reason = "stopped by a signal";
+    if (reason.empty() && timeline.wait(pause())) reason = "stopped by a signal";
   }
   end(std::move(reason));
 }

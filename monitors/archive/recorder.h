@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "monitors/archive/pull_pace.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/watched.h"
 #include "scopes/recordings/recording_writer.h"
@@ -23,9 +25,9 @@ class Recorder {
   struct Settings {
     std::filesystem::path file;
     bool replaces{false};
-    std::string program;                                                ///< what records, with its version
-    int level{1};                                                       ///< of compression
-    std::chrono::nanoseconds interval = std::chrono::milliseconds(20);  ///< from pull to pull
+    std::string program;                                 ///< what records, with its version
+    int level{1};                                        ///< of compression
+    std::optional<std::chrono::nanoseconds> interval{};  ///< from pull to pull; none: as PullPace says
     std::chrono::nanoseconds state_every = std::chrono::seconds(1);
     std::chrono::nanoseconds duration{0};  ///< 0: no limit
     std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
@@ -59,6 +61,7 @@ class Recorder {
   bool pull_events();
   void note_processes(const View& view);
   void drain();
+  [[nodiscard]] std::chrono::nanoseconds pause();
   void pull_state();
   void add_gone(std::size_t from, View& state) const;
   void end(std::string reason);
@@ -69,6 +72,8 @@ class Recorder {
   EventScope events_;
   EventScope newest_;
   std::int64_t begun_ns_;
+  PullPace pace_;
+  std::int64_t drained_ns_;  // when the last turn ended
   RecordingWriter writer_;
   std::map<std::uint32_t, ProcessReport> seen_;  // the last reports of processes that are read, by number
   std::vector<ProcessReport> gone_;              // last reports of those that ended: of the last most_gone

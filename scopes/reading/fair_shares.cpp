@@ -21,10 +21,19 @@ Level fill(std::vector<std::uint64_t> wanted, std::uint64_t total) {
   return {UINT64_MAX, 0};
 }
 
+bool suffices(std::uint64_t total, const std::vector<std::uint64_t>& wanted) {
+  return std::ranges::all_of(wanted, [&total](std::uint64_t want) {
+    const bool is_enough = want <= total;
+    total -= is_enough ? want : 0;
+    return is_enough;
+  });
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> fair_shares(const std::vector<std::uint64_t>& wanted, std::uint64_t total,
                                        std::size_t first) {
+  if (suffices(total, wanted)) return wanted;  // mostly: a pull takes more than was recorded since the last
   Level level = fill(wanted, total);
   std::vector<std::uint64_t> shares(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -1,6 +1,8 @@
 #include "scopes/recordings/event_chunks.h"
 
 #include <algorithm>
+#include <limits>
+#include <unordered_map>
 #include <utility>
 
 namespace eventspace::recording {
@@ -31,6 +33,31 @@ void keep_each_once(std::vector<Value>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
+// From when to when records of a process are, by its clock. The conversion to times is a straight line, so
+// that those of all records lie between those of the first and the last tick; one for each record would take
+// longer than all the rest.
+class Ticks {
+ public:
+  void add(const RecordHeader& record, const ProcessReport& of) noexcept {
+    first_ = std::min(first_, since(record.start, of));
+    last_ = std::max(last_, since(record.in_flight() ? record.start : record.end, of));
+  }
+  void add_to(Span& span, const ProcessReport& of) const noexcept {
+    for (const std::int64_t ticks : {first_, last_}) {
+      const std::int64_t time = of.here(of.now_ticks + static_cast<std::uint64_t>(ticks)).ns;
+      span.first = std::min(span.first, time);
+      span.last = std::max(span.last, time);
+    }
+  }
+
+ private:
+  static std::int64_t since(std::uint64_t ticks, const ProcessReport& of) noexcept {
+    return static_cast<std::int64_t>(ticks - of.now_ticks);
+  }
+  std::int64_t first_{std::numeric_limits<std::int64_t>::max()};
+  std::int64_t last_{std::numeric_limits<std::int64_t>::min()};
+};
+
 }  // namespace
 
 void EventChunks::collect(View&& view, std::int64_t read_ns) {
@@ -39,24 +66,35 @@ void EventChunks::collect(View&& view, std::int64_t read_ns) {
   view.positions.clear();  // of the scope that recorded
   view.levels.clear();
   view.names.clear();
+  // In a vector of their own, whose memory stays: a megabyte or more for each chunk would be got and cleared.
+  const std::span<const TraceTuple> records = view.records.whole();
+  records_.insert(records_.end(), records.begin(), records.end());
+  view.records.clear();
   collected_.append(std::move(view));
 }
 
 bool EventChunks::is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const {
-  return collected_.records.size() >= records_in_a_chunk || (since_ && now_ns - *since_ >= longest.count());
+  return records_.size() >= records_in_a_chunk || (since_ && now_ns - *since_ >= longest.count());
 }
 
 void EventChunks::cut(const Use& use) {
   if (!std::exchange(since_, std::nullopt)) return;
-  const std::span<const TraceTuple> all = collected_.records.whole();
   processes_.learn(collected_);
-  for (std::size_t from = 0; from == 0 || from < all.size(); from += records_in_a_chunk)
-    cut_one(all.subspan(from, std::min(records_in_a_chunk, all.size() - from)), from == 0, use);
+  if (records_.size() <= records_in_a_chunk) {
+    records_ = cut_one(std::move(records_), true, use);
+  } else {
+    for (std::size_t from = 0; from < records_.size(); from += records_in_a_chunk) {
+      const auto some =
+          std::span(records_).subspan(from, std::min(records_in_a_chunk, records_.size() - from));
+      cut_one({some.begin(), some.end()}, from == 0, use);
+    }
+  }
+  records_.clear();
   collected_.clear();
 }
 
 // A chunk has the reports of the processes of its events alone.
-void EventChunks::cut_one(std::span<const TraceTuple> records, bool is_first, const Use& use) {
+std::vector<TraceTuple> EventChunks::cut_one(std::vector<TraceTuple> records, bool is_first, const Use& use) {
   Found found = look_at(records);
   View part;
   if (is_first) {
@@ -66,28 +104,29 @@ void EventChunks::cut_one(std::span<const TraceTuple> records, bool is_first, co
     found.content.has_rest = part.loss != Loss{} || !part.missing.empty();
   }
   for (const ProcessReport* const process : found.processes) part.processes.push_back(*process);
-  part.records = std::vector<TraceTuple>(records.begin(), records.end());
+  part.records = std::move(records);
   use(part, {.kind = ChunkKind::events,
              .read_ns = until_,
              .span = found.span,
-             .records = records.size(),
+             .records = part.records.size(),
              .content = std::move(found.content)});
+  return std::move(part.records.whole());
 }
 
 EventChunks::Found EventChunks::look_at(std::span<const TraceTuple> records) {
   Found found;
+  std::unordered_map<const ProcessReport*, Ticks> ticks;
   for_each_run(records, [&](std::span<const TraceTuple> run) {
     found.content.threads.push_back(header_of(run.front()).thread);
     const ProcessReport* const process = processes_.of(header_of(run.front()));
     if (process == nullptr) return;
-    found.processes.push_back(process);
-    for (const TraceTuple& record : {run.front(), run.back()}) {
-      const RecordHeader header = header_of(record);
-      found.span.first = std::min(found.span.first, process->here(header.start).ns);
-      found.span.last =
-          std::max(found.span.last, process->here(header.in_flight() ? header.start : header.end).ns);
-    }
+    Ticks& of_process = ticks[process];
+    for (const TraceTuple& record : {run.front(), run.back()}) of_process.add(header_of(record), *process);
   });
+  for (const auto& [process, of_process] : ticks) {
+    found.processes.push_back(process);
+    of_process.add_to(found.span, *process);
+  }
   keep_each_once(found.processes);
   keep_each_once(found.content.threads);
   return found;

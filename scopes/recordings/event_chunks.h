@@ -44,10 +44,12 @@ class EventChunks {
     ChunkContent content;
   };
   [[nodiscard]] Found look_at(std::span<const TraceTuple> records);
-  void cut_one(std::span<const TraceTuple> records, bool is_first, const Use& use);
+  /// Returns the records.
+  std::vector<TraceTuple> cut_one(std::vector<TraceTuple> records, bool is_first, const Use& use);
 
   RecordProcesses processes_;
-  View collected_;
+  View collected_;  // without its records
+  std::vector<TraceTuple> records_;
   std::optional<std::int64_t> since_;
   std::int64_t until_{0};
 };

@@ -44,6 +44,7 @@ class SmokeRun(Folder):
         took = rows[f"{name}: processor time for each record"]
         self.assertGreater(took["ours"], 0)
         self.assertGreater(took["peer_value"], 0)
+        self.assertGreater(rows[f"{name}: start of the recorder"]["ours"], 0)
         size = rows[f"{name}: bytes for each record"]["ours"]
         self.assertGreater(size, 1)
         self.assertLess(size, 64, "a record has 64 bytes before it is compressed")

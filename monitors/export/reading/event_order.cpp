@@ -1,32 +1,18 @@
 #include "monitors/export/reading/event_order.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <limits>
 #include <queue>
 #include <tuple>
 
-#include "tuplespace/system/error.h"
-#include "tuplespace/system/mapping.h"
+#include "monitors/export/unnamed_file.h"
 
 namespace eventspace::exports {
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t always = std::numeric_limits<std::int64_t>::min();
-
-FileHandle file_without_name(const std::filesystem::path& directory) {
-  std::string name = (directory / ".eventspace-order-XXXXXX").string();
-  FileHandle file(::mkostemp(name.data(), O_CLOEXEC));
-  if (!file.valid())
-    throw EnvironmentError::from_errno("cannot make a file for sorting in " + directory.string(), errno);
-  ::unlink(name.c_str());
-  return file;
-}
 
 }  // namespace
 
@@ -35,8 +21,7 @@ class EventOrder::Spill {
  public:
   static constexpr std::size_t head = 4;
 
-  explicit Spill(const std::filesystem::path& directory)
-      : directory_(directory), file_(file_without_name(directory)) {}
+  explicit Spill(const std::filesystem::path& directory) : file_(directory) {}
 
   void begin_run() { runs_.push_back({.next = size_, .end = size_}); }
   void write(const Kept& kept, Words words) {
@@ -93,16 +78,7 @@ class EventOrder::Spill {
 
   void flush() {
     const auto bytes = std::as_bytes(std::span(buffer_));
-    for (std::size_t done = 0; done < bytes.size();) {
-      const ssize_t wrote =
-          ::pwrite(file_.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(size_ + done));
-      if (wrote < 0 && errno == EINTR) continue;
-      if (wrote <= 0) {
-        throw EnvironmentError::from_errno("cannot write a file for sorting in " + directory_.string(),
-                                           wrote < 0 ? errno : EIO);
-      }
-      done += static_cast<std::size_t>(wrote);
-    }
+    file_.write(size_, bytes);
     size_ += bytes.size();
     buffer_.clear();
   }
@@ -117,20 +93,12 @@ class EventOrder::Spill {
     const std::size_t more = std::min<std::size_t>(capacity - left, (run.end - run.next) / 8);
     run.words.resize(left + more);
     const auto into = std::as_writable_bytes(std::span(run.words).subspan(left));
-    for (std::size_t done = 0; done < into.size();) {
-      const ssize_t got =
-          ::pread(file_.get(), into.data() + done, into.size() - done, static_cast<off_t>(run.next + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0)
-        throw EnvironmentError::from_errno("cannot read a file for sorting", got < 0 ? errno : EIO);
-      done += static_cast<std::size_t>(got);
-    }
+    file_.read(run.next, into);
     run.next += into.size();
     return true;
   }
 
-  std::filesystem::path directory_;
-  FileHandle file_;
+  UnnamedFile file_;
   std::uint64_t size_{0};
   std::vector<std::uint64_t> buffer_;
   std::vector<Run> runs_;

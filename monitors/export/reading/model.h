@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -145,7 +146,13 @@ class Sink {
   virtual void add(const Slice& slice) = 0;
   virtual void add(const Counter& /*counter*/) {}
   virtual void add(const LostEvents& /*lost*/) {}
-  /// All has come: writes the rest, and flushes.
+  /// All has come: does what takes long at the end, if there is such work. Asks `goes_on` now and then, with
+  /// the share of it that is done, 0 to 1, and returns false if that said no. Called once before end().
+  using GoesOn = std::function<bool(double)>;
+  virtual bool write_rest(const GoesOn& /*goes_on*/) { return true; }
+  /// The share of the whole export that write_rest() takes, about.
+  [[nodiscard]] virtual double share_of_rest() const noexcept { return 0; }
+  /// Writes the end, and flushes.
   virtual void end(const Totals& totals) = 0;
 };
 

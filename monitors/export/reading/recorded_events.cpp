@@ -37,7 +37,7 @@ RecordedEvents::RecordedEvents(const Watched& watched, Settings settings)
 }
 
 bool RecordedEvents::go_on(double share) {
-  if (!stopped_) stopped_ = !settings_.progress(share);
+  if (!stopped_) stopped_ = !settings_.progress(share * (1 - share_of_rest_));
   return !stopped_;
 }
 
@@ -249,6 +249,7 @@ std::optional<Totals> RecordedEvents::run(Sink& sink) {
   const Replay& replay = watched_->recorded->replay();
   const RecordedSession& session = recording_->session();
   sink.begin({recording_->file().string(), session, replay.begin_ns(), end_ns_, session.realtime_ns, names_});
+  share_of_rest_ = sink.share_of_rest();
   std::uint64_t used = 0;
   const EventOrder::Use use = [&](const EventOrder::Key& key, EventOrder::Words words) {
     // A merge at the end takes long, too.
@@ -260,6 +261,8 @@ std::optional<Totals> RecordedEvents::run(Sink& sink) {
   if (!read_chunks(use)) return std::nullopt;
   order_.finish(use);
   if (!go_on(1)) return std::nullopt;
+  const double rest = std::exchange(share_of_rest_, 0);
+  if (!sink.write_rest([&](double share) { return go_on(1 - rest + rest * share); })) return std::nullopt;
   Totals totals = slices.totals();
   totals.moved = order_.moved();
   totals.refused += totals_.refused;

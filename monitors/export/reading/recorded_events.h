@@ -85,6 +85,7 @@ class RecordedEvents {
   std::int64_t end_ns_{0};
   Totals totals_;
   bool stopped_{false};
+  double share_of_rest_{0};  // of the work that comes when all events are read
   std::vector<std::uint64_t> words_;
 };
 

@@ -32,7 +32,7 @@ class Otf2Definitions {
   OTF2_RegionRef region(const Slice& slice);
   OTF2_AttributeRef attribute(std::string_view name, OTF2_Type type);
   void add(const Track& track);
-  void add_event(TrackId track) { ++events_[track]; }
+  void set_events(TrackId track, std::uint64_t count) { events_[track] = count; }
   /// The number of a communicator whose members are known, for events of `track`; none for others, and for a
   /// second process that says that it has the same rank.
   std::optional<OTF2_CommRef> communicator(std::uint32_t number, TrackId track);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cstdarg>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include "collectors/mpi/mpi_text.h"
 #include "monitors/export/sinks/edges.h"
 #include "monitors/export/sinks/otf2_definitions.h"
+#include "monitors/export/sinks/otf2_events.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/saturating.h"
 
@@ -33,8 +35,8 @@ OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool)
 
 constexpr OTF2_FlushCallbacks flushing{&flush_always, nullptr};
 
-// One chunk for each writer, which is flushed when it is full. The library's own pool lets each writer fill
-// 128 MiB.
+// One chunk for a writer, which is flushed when it is full. The library's own pool lets a writer fill 128
+// MiB.
 void* allocate_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** chunk, uint64_t bytes) {
   if (*chunk != nullptr) return nullptr;
   return *chunk = std::malloc(bytes);
@@ -89,6 +91,8 @@ class Otf2Sink final : public Sink {
   void add(const Track& track) override;
   void add(const Slice& slice) override;
   void add(const LostEvents& lost) override;
+  [[nodiscard]] double share_of_rest() const noexcept override { return 0.4; }
+  bool write_rest(const GoesOn& goes_on) override;
   void end(const Totals& totals) override;
 
  private:
@@ -100,22 +104,17 @@ class Otf2Sink final : public Sink {
     std::optional<MpiCallRecord> collective{};
   };
   [[nodiscard]] OTF2_TimeStamp stamp(TrackId track, std::int64_t ns);
-  OTF2_EvtWriter* writer_of(TrackId track) { return writers_.at(track - 1); }
-  void set_attributes(const Slice& slice);
+  [[nodiscard]] std::vector<Otf2Attribute> attributes_of(const Slice& slice);
   void leave(const Leaving& leaving, std::int64_t time);
   void end_collective(const Leaving& leaving, OTF2_TimeStamp time);
   void write_message(TrackId track, const MpiMessage& message, OTF2_TimeStamp time);
-  void wrote(OTF2_ErrorCode code, TrackId track) {
-    check_otf2(code, "an event");
-    definitions_->add_event(track);
-  }
   void write_definitions();
 
   OTF2_Archive* archive_{nullptr};
-  OTF2_AttributeList* attributes_{nullptr};
+  Otf2Events events_;
   Recorded recorded_;
   std::optional<Otf2Definitions> definitions_;
-  std::vector<OTF2_EvtWriter*> writers_;  // by track
+  TrackId tracks_{0};
   std::unordered_map<TrackId, std::int64_t> last_of_track_;
   Edges<Leaving> edges_;
   // Times are written since `origin_ns_`: 0, or the first time if the machine was started later.
@@ -124,7 +123,7 @@ class Otf2Sink final : public Sink {
   std::int64_t last_ns_{0};
 };
 
-Otf2Sink::Otf2Sink(const std::filesystem::path& place) {
+Otf2Sink::Otf2Sink(const std::filesystem::path& place) : events_(place.parent_path()) {
   OTF2_Error_RegisterCallback(&keep_quiet, nullptr);
   archive_ =
       OTF2_Archive_Open(place.c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
@@ -135,11 +134,9 @@ Otf2Sink::Otf2Sink(const std::filesystem::path& place) {
   check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "callbacks");
   check_otf2(OTF2_Archive_SetCreator(archive_, "EventSpace"), "the creator");
   check_otf2(OTF2_Archive_OpenEvtFiles(archive_), "files of events");
-  attributes_ = OTF2_AttributeList_New();
 }
 
 Otf2Sink::~Otf2Sink() {
-  if (attributes_ != nullptr) OTF2_AttributeList_Delete(attributes_);
   if (archive_ != nullptr) OTF2_Archive_Close(archive_);
 }
 
@@ -161,39 +158,33 @@ OTF2_TimeStamp Otf2Sink::stamp(TrackId track, std::int64_t ns) {
 
 void Otf2Sink::add(const Track& track) {
   definitions_->add(track);
-  writers_.push_back(OTF2_Archive_GetEvtWriter(archive_, track.id));
-  if (writers_.back() == nullptr)
-    throw EnvironmentError("cannot write the archive of OTF2: no memory for a thread");
+  tracks_ = track.id;
 }
 
-void Otf2Sink::set_attributes(const Slice& slice) {
-  OTF2_AttributeList_RemoveAllAttributes(attributes_);
-  const auto number = [this](std::string_view name, OTF2_Type type) {
-    return definitions_->attribute(name, type);
+std::vector<Otf2Attribute> Otf2Sink::attributes_of(const Slice& slice) {
+  std::vector<Otf2Attribute> attributes;
+  const auto add = [&](std::string_view name, OTF2_Type type, std::uint64_t bits) {
+    attributes.push_back({definitions_->attribute(name, type), type, bits});
   };
   for (const Argument& argument : slice.arguments) {
     const std::string_view name = argument.name();
     if (const auto* natural = std::get_if<std::uint64_t>(&argument.value))
-      OTF2_AttributeList_AddUint64(attributes_, number(name, OTF2_TYPE_UINT64), *natural);
+      add(name, OTF2_TYPE_UINT64, *natural);
     if (const auto* integer = std::get_if<std::int64_t>(&argument.value))
-      OTF2_AttributeList_AddInt64(attributes_, number(name, OTF2_TYPE_INT64), *integer);
+      add(name, OTF2_TYPE_INT64, static_cast<std::uint64_t>(*integer));
     if (const auto* real = std::get_if<double>(&argument.value))
-      OTF2_AttributeList_AddDouble(attributes_, number(name, OTF2_TYPE_DOUBLE), *real);
+      add(name, OTF2_TYPE_DOUBLE, std::bit_cast<std::uint64_t>(*real));
     if (const auto* text = std::get_if<std::string_view>(&argument.value))
-      OTF2_AttributeList_AddStringRef(attributes_, number(name, OTF2_TYPE_STRING), definitions_->text(*text));
+      add(name, OTF2_TYPE_STRING, definitions_->text(*text));
   }
-  if (slice.error_ns)
-    OTF2_AttributeList_AddInt64(attributes_, number("error_ns", OTF2_TYPE_INT64), *slice.error_ns);
-  if (slice.in_flight)
-    OTF2_AttributeList_AddStringRef(attributes_, number("in_flight", OTF2_TYPE_STRING),
-                                    definitions_->text("true"));
+  if (slice.error_ns) add("error_ns", OTF2_TYPE_INT64, static_cast<std::uint64_t>(*slice.error_ns));
+  if (slice.in_flight) add("in_flight", OTF2_TYPE_STRING, definitions_->text("true"));
+  return attributes;
 }
 
 void Otf2Sink::write_message(TrackId track, const MpiMessage& message, OTF2_TimeStamp time) {
   const auto comm = definitions_->communicator(message.communicator, track);
-  if (!comm) return;
-  const auto write = message.receives ? &OTF2_EvtWriter_MpiRecv : &OTF2_EvtWriter_MpiSend;
-  wrote(write(writer_of(track), nullptr, time, message.partner, *comm, message.tag, message.bytes), track);
+  if (comm) events_.message(track, time, *comm, message);
 }
 
 void Otf2Sink::add(const Slice& slice) {
@@ -201,8 +192,7 @@ void Otf2Sink::add(const Slice& slice) {
                    [this](const Leaving& leaving, std::int64_t time) { leave(leaving, time); });
   const OTF2_TimeStamp time = stamp(slice.track, slice.begin_ns);
   Leaving leaving{.track = slice.track, .region = definitions_->region(slice)};
-  set_attributes(slice);
-  wrote(OTF2_EvtWriter_Enter(writer_of(slice.track), attributes_, time, leaving.region), slice.track);
+  events_.enter(slice.track, time, leaving.region, attributes_of(slice));
   for (const MpiMessage& message : slice.mpi_messages) {
     if (message.receives) {
       leaving.received.push_back(message);
@@ -215,7 +205,7 @@ void Otf2Sink::add(const Slice& slice) {
     const bool is_blocking = call.of == MpiClass::collective && call.ordinal != 0 && !slice.in_flight;
     if (is_blocking && definitions_->communicator(call.communicator, slice.track)) {
       leaving.collective = call;
-      wrote(OTF2_EvtWriter_MpiCollectiveBegin(writer_of(slice.track), nullptr, time), slice.track);
+      events_.begin_collective(slice.track, time);
     }
   }
   edges_.add(slice.end_ns, std::move(leaving));
@@ -224,17 +214,18 @@ void Otf2Sink::add(const Slice& slice) {
 void Otf2Sink::end_collective(const Leaving& leaving, OTF2_TimeStamp time) {
   const MpiCallRecord& call = *leaving.collective;
   const std::uint32_t root = call.partner == MpiCallRecord::none ? OTF2_UNDEFINED_UINT32 : call.partner;
-  wrote(OTF2_EvtWriter_MpiCollectiveEnd(writer_of(leaving.track), nullptr, time, collective_op(call.call),
-                                        *definitions_->communicator(call.communicator, leaving.track), root,
-                                        call.bytes, 0),
-        leaving.track);
+  events_.end_collective(leaving.track, time,
+                         {.op = collective_op(call.call),
+                          .communicator = *definitions_->communicator(call.communicator, leaving.track),
+                          .root = root,
+                          .sent_bytes = call.bytes});
 }
 
 void Otf2Sink::leave(const Leaving& leaving, std::int64_t time) {
   const OTF2_TimeStamp at = stamp(leaving.track, time);
   for (const MpiMessage& message : leaving.received) write_message(leaving.track, message, at);
   if (leaving.collective) end_collective(leaving, at);
-  wrote(OTF2_EvtWriter_Leave(writer_of(leaving.track), nullptr, at, leaving.region), leaving.track);
+  events_.leave(leaving.track, at, leaving.region);
 }
 
 // As if recording had been switched off: behind the last event of the thread, and until the next one.
@@ -243,14 +234,10 @@ void Otf2Sink::add(const LostEvents& lost) {
   const auto last = last_of_track_.find(lost.track);
   const std::int64_t off = std::min(
       last == last_of_track_.end() ? lost.end_ns : std::max(last->second, lost.begin_ns), lost.end_ns);
-  OTF2_EvtWriter* const writer = writer_of(lost.track);
-  OTF2_AttributeList_RemoveAllAttributes(attributes_);
-  OTF2_AttributeList_AddUint64(attributes_, definitions_->attribute("lost_records", OTF2_TYPE_UINT64),
-                               lost.records);
-  wrote(OTF2_EvtWriter_MeasurementOnOff(writer, attributes_, stamp(lost.track, off), OTF2_MEASUREMENT_OFF),
-        lost.track);
-  wrote(OTF2_EvtWriter_MeasurementOnOff(writer, nullptr, stamp(lost.track, lost.end_ns), OTF2_MEASUREMENT_ON),
-        lost.track);
+  const Otf2Attribute records{definitions_->attribute("lost_records", OTF2_TYPE_UINT64), OTF2_TYPE_UINT64,
+                              lost.records};
+  events_.set_measurement(lost.track, stamp(lost.track, off), OTF2_MEASUREMENT_OFF, {&records, 1});
+  events_.set_measurement(lost.track, stamp(lost.track, lost.end_ns), OTF2_MEASUREMENT_ON, {});
 }
 
 void Otf2Sink::write_definitions() {
@@ -266,12 +253,21 @@ void Otf2Sink::write_definitions() {
   check_otf2(OTF2_Archive_CloseGlobalDefWriter(archive_, writer), "definitions");
 }
 
-void Otf2Sink::end(const Totals& /*totals*/) {
+bool Otf2Sink::write_rest(const GoesOn& goes_on) {
   edges_.end_all([this](const Leaving& leaving, std::int64_t time) { leave(leaving, time); });
-  for (const OTF2_LocationRef location : definitions_->add_empty_locations())
-    writers_.push_back(OTF2_Archive_GetEvtWriter(archive_, location));
-  for (OTF2_EvtWriter* const writer : writers_)
+  for (TrackId track = 1; track <= tracks_; ++track) {
+    const double share = static_cast<double>(track - 1) / static_cast<double>(tracks_);
+    if (!events_.write(archive_, track, [&] { return goes_on(share); })) return false;
+    definitions_->set_events(track, events_.count(track));
+  }
+  return true;
+}
+
+void Otf2Sink::end(const Totals& /*totals*/) {
+  for (const OTF2_LocationRef location : definitions_->add_empty_locations()) {
+    OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive_, location);
     check_otf2(OTF2_Archive_CloseEvtWriter(archive_, writer), "events of a thread");
+  }
   check_otf2(OTF2_Archive_CloseEvtFiles(archive_), "files of events");
   write_definitions();
   OTF2_Archive* const archive = std::exchange(archive_, nullptr);

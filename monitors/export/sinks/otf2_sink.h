@@ -15,7 +15,9 @@ namespace eventspace::exports {
 /// operations, have their own records, on communicators whose members are known; where events were lost,
 /// measurement is off.
 ///
-/// The library keeps 256 KiB for each location.
+/// Events are kept in a temporary file beside `place` until all are known, and are then written location by
+/// location (otf2_events.h), so that memory grows neither with them nor, but for 32 KiB each, with the
+/// tracks.
 std::unique_ptr<Sink> otf2_sink(const std::filesystem::path& place);
 
 }  // namespace eventspace::exports

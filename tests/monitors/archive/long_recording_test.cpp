@@ -113,6 +113,21 @@ TEST_F(LongRecording, IsExportedAndReplayedInMemoryThatDoesNotGrowWithTheFile) {
   }
 }
 
+#ifdef EVENTSPACE_HAS_OTF2
+// Its library buffers megabytes of each file that is open, and a thread has one.
+TEST_F(LongRecording, IsExportedToOtf2InMemoryThatDoesNotGrowWithTheEventsOfItsThreads) {
+  constexpr std::uint64_t few = 200'000, many = 2'000'000;
+  const auto memory_for = [this](std::uint64_t events) {
+    const auto recording = made(events);
+    const Used used = run({"export", recording, "--to", "otf2", "--quiet"});
+    EXPECT_EQ(used.status, 0);
+    return used.memory_mib;
+  };
+  const double of_few = memory_for(few);
+  EXPECT_LT(memory_for(many), 1.3 * of_few);
+}
+#endif
+
 TEST_F(LongRecording, ARecorderKilledAtAHundredInstantsLeavesWhatEveryMonitorReads) {
   const auto pathmap = market();
   start_servers_of(pathmap);

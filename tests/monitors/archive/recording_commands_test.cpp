@@ -154,6 +154,24 @@ TEST_F(RecordingCommands, ASnapshotHasTheLastEventsOfAKilledProcess) {
   EXPECT_THAT(heartbeat.out(), HasSubstr("process dead"));
 }
 
+TEST_F(RecordingCommands, ARunThatCrashesIsRecordedToItsEndWithWhatWasInFlight) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  Call record = start({"record", pathmap, "-o", recording(), "--until-end", "--state", "10ms"});
+  ASSERT_TRUE(testing_commands::eventually([&] {
+    return std::filesystem::exists(recording()) && std::filesystem::file_size(recording()) > 4000;
+  }));
+  for (const int process : processes_with(QUEUE_APP)) ::kill(process, SIGKILL);
+  application.status();
+  EXPECT_EQ(record.status(), 0) << record.err();
+  call({"down", pathmap});
+  EXPECT_THAT(call({"info", recording()}).out(), AllOf(HasSubstr("the processes have ended"),
+                                                       HasSubstr("dead"), HasSubstr("events           50")));
+  Call heartbeat = call({"heartbeat", recording(), "--once", "--list", "all"});
+  EXPECT_EQ(heartbeat.status(), 1);
+  EXPECT_THAT(heartbeat.out(), AllOf(HasSubstr("process dead"), HasSubstr("in ")));
+}
+
 TEST_F(RecordingCommands, ASessionWithoutAPathmapIsRecordedUntilItsProcessEnds) {
   Call application = start({"run", "--session", "solver", "--", UNPLANNED_APP, "queue-again"});
   ASSERT_TRUE(application.says("tuple 1")) << application.err();

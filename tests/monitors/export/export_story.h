@@ -95,6 +95,7 @@ class ExportStory {
   void end() {
     totals_.slices = slices_;
     totals_.tracks = tracks_;
+    EXPECT_TRUE(sink_->write_rest([](double) { return true; }));
     sink_->end(totals_);
   }
 

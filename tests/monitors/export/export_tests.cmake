@@ -5,6 +5,7 @@ set(sources
     export/chrome_csv_test.cpp
     export/event_order_test.cpp
     export/message_ends_test.cpp
+    export/number_streams_test.cpp
     export/otf2_ctf_test.cpp
     export/partial_output_test.cpp
     export/recorded_events_test.cpp
@@ -50,5 +51,5 @@ eventspace_test(
   LINK workplace_parts eventspace::monitors fmt::fmt
   LABELS monitors
   TIMEOUT 300)
-target_compile_definitions(export_commands_test PRIVATE QUEUE_APP="$<TARGET_FILE:queue_app>")
+target_compile_definitions(export_commands_test PRIVATE QUEUE_APP="$<TARGET_FILE:queue_app>" ${otf2_if_any})
 add_dependencies(export_commands_test eventspace queue_app)

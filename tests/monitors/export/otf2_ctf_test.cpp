@@ -124,6 +124,14 @@ TEST_F(CtfSinkTest, BeginsAndEndsHaveTheirFieldsInOrder) {
   EXPECT_THAT(events[15], HasSubstr("name = \"stuck\""));
 }
 
+TEST_F(CtfSinkTest, NamesOfAnyCharactersAreReadBack) {
+  std::string printed;  // the reader shows quotes and backslashes with a backslash
+  for (const char c : odd_name_shown) printed += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+  const std::string all = print(place());
+  EXPECT_THAT(all, AllOf(HasSubstr("name = \"" + printed + "\""), HasSubstr("thread = \"" + printed + "\""),
+                         HasSubstr("\"" + printed + "\" ]")));
+}
+
 TEST_F(CtfSinkTest, ReadersWarnOfLosses) {
   EXPECT_THAT(print(place()), HasSubstr("Tracer discarded 40 events"));
 }

@@ -75,6 +75,14 @@ TEST_F(SqliteSinkTest, EventsHaveNamesTimesAndFields) {
   EXPECT_THAT(ask("select begin_ns from events where id = 1"), ElementsAre("1000000001000000010"));
 }
 
+TEST_F(SqliteSinkTest, NamesOfAnyCharactersAreReadBack) {
+  const TrackId thread = story_.track(odd_name);
+  story_.slice(thread, 10, 20, odd_name, {.arguments = {{"path", std::string_view(odd_name)}}});
+  story_.end();
+  EXPECT_THAT(ask("select thread, name, path from events"),
+              ElementsAre(odd_name_shown + "|" + odd_name_shown + "|" + odd_name_shown));
+}
+
 TEST_F(SqliteSinkTest, ViewsMatchMessagesSumOperationsAndShowLosses) {
   tell_all();
   EXPECT_THAT(ask("select from_thread, to_thread, under_way_ns, late_ns, bytes, certain from messages"),
