@@ -7,11 +7,13 @@ from tunnel import EXAMPLES, LEAST_N, Tunnel
 from watched_runs import WatchedRuns, slowdown_row
 from watching import servers
 
-SHARE = 4
+SHARE = 5
 PATHMAP = EXAMPLES / "windtunnel-one-process.yaml"
 SIZES = {"large": 7680, "small": 960}
-# The priority of the recorder and of the server that it asks, and the share of the time.
-PRIORITIES = {"idle": 3, "low": 1}
+# By the name of the way: the priority of the recorder and of the server that it asks, the share of the time, and more
+# options of the recorder.
+WAYS = {"recorded at priority idle": ("idle", 3, ()), "recorded at priority low": ("low", 1, ()),
+        "recorded directly at priority low": ("low", 1, ("--direct",))}
 # About so many runs, of so many seconds at least and at most. Of `large`, whose events are few, runs are long: else the
 # start of the recorder, which has a row of its own, would be divided among few records.
 RUNS_IN_ALL = {"large": 30, "small": 200}
@@ -21,17 +23,17 @@ FLOOR = "floor: two rdtsc and a 64-byte store"
 
 
 class RecordedRuns(WatchedRuns):
-    """Runs of one size, with a recorder at one priority or without, and what each recording took."""
+    """Runs of one size, with a recorder with some options or without, and what each recording took."""
 
-    def __init__(self, programs, tunnel, n, seconds, priority, steps):
+    def __init__(self, programs, tunnel, n, seconds, options, steps):
         super().__init__(tunnel, n, seconds, [self.start], steps)
-        self.programs, self.priority = programs, priority
+        self.programs, self.options = programs, options
         self.floors = []
 
     def start(self, _runs):
         file = self.tunnel.pathmap.with_suffix(".evs")
         self.floors.append(floor_ns(self.programs))
-        return Recorder(self.programs, self.tunnel.pathmap, self.tunnel.session, file, "--priority", self.priority)
+        return Recorder(self.programs, self.tunnel.pathmap, self.tunnel.session, file, *self.options)
 
     def recordings(self):
         return [recording for of_run in self.observed for recording in of_run]
@@ -48,14 +50,15 @@ def tunnel_of(arguments, work, name, priority):
 
 def rows(arguments, programs, work, measure):
     figures, result = [], []
-    for priority, share in PRIORITIES.items():
+    for way, (priority, share, options) in WAYS.items():
         for size, n in SIZES.items():
-            name = f"{size}, recorded at priority {priority}"
+            name = f"{size}, {way}"
             if arguments.figures not in name:
                 continue
-            tunnel = tunnel_of(arguments, work, f"{size}-{priority}", priority)
+            tunnel = tunnel_of(arguments, work, f"{size}-{priority}-{len(figures)}", priority)
             n, steps = (LEAST_N, SMOKE_STEPS) if arguments.smoke else (n, None)
-            runs = RecordedRuns(programs, tunnel, n, seconds_of_run(size, arguments.minutes), priority, steps)
+            runs = RecordedRuns(programs, tunnel, n, seconds_of_run(size, arguments.minutes),
+                                ("--priority", priority, *options), steps)
             figures.append(pairs.Figure(name, runs, share))
     for figure in figures:
         with servers(programs, figure.run.tunnel.pathmap, figure.run.tunnel.session):

@@ -63,7 +63,7 @@ int run(const RecordOptions& options, bool is_snapshot) {
   Recorder::Settings settings = options.settings;
   settings.shows_progress = !options.quiet && !is_snapshot && ::isatty(STDERR_FILENO) == 1;
   // Before the file is made: nothing may be left behind of a session that is not there.
-  const ScopeTree tree = Recorder::scope_of(watched, options.settings.node);
+  const ScopeTree tree = Recorder::scope_of(watched, options.settings.node, options.settings.direct);
   require_servers(consumer, tree, {options.pathmap, options.session}, settings.timeout);
   Recorder recorder(watched, consumer, tree, settings);
   if (is_snapshot) {
@@ -121,28 +121,32 @@ Command record_command(const BuildInfo& build) {
                     "for days: the newest 3 to 4 GiB"}},
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
-  return {"record",
-          "Records everything that a session records, in a file",
-          [version = build.version](CLI::App& app) {
-            const auto options = std::make_shared<RecordOptions>();
-            options->settings.program = "eventspace " + version;
-            add_common(app, *options);
-            add_duration(app, "--for", options->settings.duration,
-                         "Ends after this time [goes on until Ctrl-C]");
-            app.add_flag("--until-end", options->settings.until_end,
-                         "Ends when all processes that were seen have ended");
+  return {
+      "record",
+      "Records everything that a session records, in a file",
+      [version = build.version](CLI::App& app) {
+        const auto options = std::make_shared<RecordOptions>();
+        options->settings.program = "eventspace " + version;
+        add_common(app, *options);
+        add_duration(app, "--for", options->settings.duration, "Ends after this time [goes on until Ctrl-C]");
+        app.add_flag("--until-end", options->settings.until_end,
+                     "Ends when all processes that were seen have ended");
+        CLI::Option* const node =
             app.add_option("--node", options->settings.node,
                            "Records the events of this node only; `merge` joins the recordings [all]")
                 ->type_name("NODE");
-            add_rotation(app, options->settings.rotation);
-            add_duration(app, "--interval", options->settings.interval,
-                         "Time between pulls [20ms to 100ms, by how fast trace elements fill]");
-            add_duration(app, "--state", options->settings.state_every,
-                         "Time between states of all threads and processes, from which a replay starts [1s]");
-            return [options] { return run(*options, false); };
-          },
-          {},
-          guide};
+        app.add_flag("--direct", options->settings.direct,
+                     "Reads the trace elements itself and asks no server; all nodes must be on this machine")
+            ->excludes(node);
+        add_rotation(app, options->settings.rotation);
+        add_duration(app, "--interval", options->settings.interval,
+                     "Time between pulls [20ms to 100ms, by how fast trace elements fill]");
+        add_duration(app, "--state", options->settings.state_every,
+                     "Time between states of all threads and processes, from which a replay starts [1s]");
+        return [options] { return run(*options, false); };
+      },
+      {},
+      guide};
 }
 
 Command snapshot_command(const BuildInfo& build) {

@@ -72,8 +72,13 @@ void keep_node(ScopeTree& tree, const Plan& plan, const std::string& node) {
 
 }  // namespace
 
-ScopeTree Recorder::scope_of(const Watched& watched, const std::string& node) {
-  ScopeTree tree = watched.plan->has_pathmap ? events_of_everything(watched.pathmap, *watched.plan, false)
+ScopeTree Recorder::scope_of(const Watched& watched, const std::string& node, bool direct) {
+  if (direct && !watched.plan->has_pathmap) {
+    throw ConfigurationError(
+        "--direct needs a pathmap, which says that all nodes are on one host; leave it out for a session "
+        "without");
+  }
+  ScopeTree tree = watched.plan->has_pathmap ? events_of_everything(watched.pathmap, *watched.plan, direct)
                                              : require_scope(*watched.plan, "events");
   if (!node.empty()) keep_node(tree, *watched.plan, node);
   tree.batch = most_in_a_pull;

@@ -33,13 +33,15 @@ class Recorder {
     std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
     RecordingWriter::Config::Rotation rotation{};
     std::string node{};          ///< records the events of this node only; empty: of all
+    bool direct{false};          ///< reads the segments itself; without a node
     bool until_end{false};       ///< ends when all processes that were seen have ended or are gone
     bool shows_progress{false};  ///< on standard error
   };
 
-  /// The scope of all that the session records, or `node` of it. Throws ConfigurationError if that is
-  /// nothing, or there is no such node.
-  static ScopeTree scope_of(const Watched& watched, const std::string& node = "");
+  /// The scope of all that the session records, or `node` of it. With `direct` it asks no servers; all nodes
+  /// must be on one host. Throws ConfigurationError if that is nothing, there is no such node, or `direct`
+  /// cannot be.
+  static ScopeTree scope_of(const Watched& watched, const std::string& node = "", bool direct = false);
   /// Makes the file. `consumer`, whose session runs, must outlive it. Throws as RecordingWriter does, and
   /// ConfigurationError if the pathmap cannot be kept in a recording (whole_pathmap).
   Recorder(const Watched& watched, Consumer& consumer, const ScopeTree& tree, const Settings& settings);

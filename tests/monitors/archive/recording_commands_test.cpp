@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/lines.h"
 #include "tests/monitors/archive/stuck_market.h"
 #include "tests/tuplespace/stopped_process.h"
 
@@ -154,7 +155,7 @@ TEST_F(RecordingCommands, ASnapshotHasTheLastEventsOfAKilledProcess) {
   EXPECT_THAT(heartbeat.out(), HasSubstr("process dead"));
 }
 
-TEST_F(RecordingCommands, ARunThatCrashesIsRecordedToItsEndWithWhatWasInFlight) {
+TEST_F(RecordingCommands, ARunThatCrashesIsRecordedToItsEnd) {
   const auto pathmap = market();
   Call application = start_stuck(pathmap);
   Call record = start({"record", pathmap, "-o", recording(), "--until-end", "--state", "10ms"});
@@ -169,12 +170,34 @@ TEST_F(RecordingCommands, ARunThatCrashesIsRecordedToItsEndWithWhatWasInFlight) 
                                                        HasSubstr("dead"), HasSubstr("events           50")));
   Call heartbeat = call({"heartbeat", recording(), "--once", "--list", "all"});
   EXPECT_EQ(heartbeat.status(), 1);
-  EXPECT_THAT(heartbeat.out(), AllOf(HasSubstr("process dead"), HasSubstr("in ")));
+  EXPECT_THAT(heartbeat.out(), HasSubstr("process dead"));
+}
+
+TEST_F(RecordingCommands, ADirectRecorderReadsTheSameAndNeedsNoServer) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  ASSERT_EQ(call({"snapshot", pathmap, "-o", file("asked.evs")}).status(), 0);
+  ASSERT_EQ(call({"down", pathmap}).status(), 0);
+  Call record = call({"record", pathmap, "-o", recording(), "--direct", "--for", "50ms"});
+  EXPECT_EQ(record.status(), 0) << record.err();
+  stop(application, pathmap);
+  const auto events = [this](const std::string& of) {
+    return call({"events", of, "--quiet", "--apart", "--format", "csv"}).out();
+  };
+  EXPECT_EQ(test::lines_of(events(recording())).size(), 51u) << "a line of names, and 50 events";
+  EXPECT_EQ(test::lines_of(events(file("asked.evs"))).size(), 51u);
+  Call both = call({"record", pathmap, "-o", recording(), "--direct", "--node", "n1"});
+  EXPECT_EQ(both.status(), 2);
+  EXPECT_THAT(both.err(), AllOf(HasSubstr("--direct"), HasSubstr("--node")));
 }
 
 TEST_F(RecordingCommands, ASessionWithoutAPathmapIsRecordedUntilItsProcessEnds) {
   Call application = start({"run", "--session", "solver", "--", UNPLANNED_APP, "queue-again"});
   ASSERT_TRUE(application.says("tuple 1")) << application.err();
+  Call direct = call({"record", "solver", "-o", file("direct.evs"), "--direct"});
+  EXPECT_EQ(direct.status(), 2);
+  EXPECT_THAT(direct.err(), HasSubstr("--direct needs a pathmap"));
+  EXPECT_FALSE(std::filesystem::exists(file("direct.evs")));
   Call record = start({"record", "solver", "-o", recording(), "--until-end"});
   ASSERT_TRUE(testing_commands::eventually([&] {
     return std::filesystem::exists(recording()) && std::filesystem::file_size(recording()) > 1000;
