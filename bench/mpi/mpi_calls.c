@@ -59,6 +59,12 @@ static void isend_and_wait(int i) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Wait(&receive, MPI_STATUS_IGNORE);
 }
+static MPI_Request never;
+static void test_in_vain(int i) {
+  int found = 0;
+  (void)i;
+  MPI_Test(&never, &found, MPI_STATUS_IGNORE);
+}
 
 static void measure(const char* figure, void (*call)(int)) {
   double least = 1e9;
@@ -81,6 +87,10 @@ int main(int argc, char** argv) {
   measure("allreduce", allreduce);
   measure("isend_and_wait", isend_and_wait);
   measure("ping_pong", ping_pong);
+  MPI_Irecv(bytes, 8, MPI_CHAR, 0, 2, MPI_COMM_SELF, &never);
+  measure("test_in_vain", test_in_vain);
+  MPI_Cancel(&never);
+  MPI_Wait(&never, MPI_STATUS_IGNORE);
   MPI_Finalize();
   return 0;
 }
