@@ -16,9 +16,9 @@ namespace eventspace {
 ///
 ///     word 3   class (bits 12 to 15: MpiClass), MpiWildcards (28 to 31), number of the function in
 ///              mpi_calls.h (32 to 47), number of the call's place in the program, or 0 (48 to 63)
-///     word 5   bytes, or of class `look` how many calls the record stands for (0 to 43), class of the request
-///              that the call completes or starts, or 0 (44 to 47), how many requests it has, at most 255 (48
-///              to 55), class of the error that the call returned, or 0 (56 to 63)
+///     word 5   bytes, or of class `look` how many calls the record stands for (0 to 43), class of the
+///              request that the call completes or starts, or 0 (44 to 47), how many requests it has, at most
+///              255 (48 to 55), class of the error that the call returned, or 0 (56 to 63)
 ///     word 6   partner (0 to 31), tag (32 to 63)
 ///     word 7   communicator (0 to 31); of a collective operation, its number on the communicator, from 1;
 ///              else number of the request in the process, or 0 (32 to 63)
