@@ -12,6 +12,7 @@
 
 #include "monitors/servers/find_program.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {
 namespace {
@@ -42,16 +43,6 @@ constexpr std::array implementations{
 };
 
 constexpr std::size_t most_words = 64;  // of a command that are looked at
-
-// The names of the libraries that a program is linked with lie near the beginning of its file.
-std::string beginning_of(const std::filesystem::path& file) {
-  constexpr std::size_t most = 1 << 20;
-  std::string bytes(most, '\0');
-  std::ifstream in(file, std::ios::binary);
-  in.read(bytes.data(), static_cast<std::streamsize>(most));
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-  return bytes;
-}
 
 // The part of the file that says to which dynamic linker it is given; a program that is linked statically has
 // none. `bytes`: the beginning of the file.
@@ -115,7 +106,8 @@ MessageLibrary library_of(const std::filesystem::path& program) {
   if (file.empty()) return MessageLibrary::none;
   if (const MessageLibrary launched = mpi_of_launcher(file); launched != MessageLibrary::none)
     return launched;
-  const std::string bytes = beginning_of(file);
+  // The names of the libraries that it is linked with lie near the beginning.
+  const std::string bytes = beginning_of_file(file);
   if (!bytes.starts_with("\177ELF")) return MessageLibrary::none;
   for (const Implementation& one : implementations) {
     if (bytes.find(one.library) != std::string::npos) return one.choice;
@@ -156,7 +148,7 @@ std::optional<StaticProgram> find_static_program(const std::vector<std::string>&
   for (std::size_t i = 0; i < std::min(command.size(), most_words); ++i) {
     const auto program = find_program(command[i]);
     if (!program) continue;
-    const std::string bytes = beginning_of(*program);
+    const std::string bytes = beginning_of_file(*program);
     if (!bytes.starts_with("\177ELF")) continue;
     if (has_mpi_inside(*program, bytes)) return StaticProgram{*program, "MPI"};
     if (has_pvm_inside(*program, bytes)) return StaticProgram{*program, "PVM"};

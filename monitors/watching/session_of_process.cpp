@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <sstream>
 
 #include "tuplespace/processes/process_environment.h"
+#include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {
 namespace {
@@ -26,20 +25,13 @@ std::optional<std::int32_t> number_in(std::string_view text) {
   return number;
 }
 
-std::string children_of(std::int32_t pid) {
-  std::ifstream in(fmt::format("/proc/{0}/task/{0}/children", pid));
-  std::ostringstream text;
-  text << in.rdbuf();  // what can be read: the process may end meanwhile
-  return text.str();
-}
-
 }  // namespace
 
 std::optional<std::string> session_of_process(std::string_view pid) {
   const auto number = number_in(pid);
   if (!number) return std::nullopt;
   if (auto session = session_in_environment_of(*number)) return session;
-  const std::string children = children_of(*number);
+  const std::string children = beginning_of_file(fmt::format("/proc/{0}/task/{0}/children", *number));
   for (std::string_view rest = children; !rest.empty();) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
     if (const auto child = number_in(rest.substr(0, end)))

@@ -4,26 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <string_view>
 
+#include "tuplespace/system/file_beginning.h"
+
 namespace eventspace {
-namespace {
-
-std::string beginning_of(const std::string& file) {
-  constexpr std::size_t most = 1 << 20;
-  std::string bytes(most, '\0');
-  std::ifstream in(file, std::ios::binary);
-  in.read(bytes.data(), static_cast<std::streamsize>(most));
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-  return bytes;
-}
-
-}  // namespace
 
 std::map<std::string, std::string, std::less<>> environment_of_process(std::int32_t pid) {
   std::map<std::string, std::string, std::less<>> variables;
-  const std::string all = beginning_of(fmt::format("/proc/{}/environ", pid));
+  const std::string all = beginning_of_file(fmt::format("/proc/{}/environ", pid));
   for (std::string_view rest = all; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\0'));
     if (const std::size_t equal = line.find('='); equal != std::string_view::npos)
@@ -35,7 +24,7 @@ std::map<std::string, std::string, std::less<>> environment_of_process(std::int3
 
 std::int32_t parent_of_process(std::int32_t pid) {
   // "4711 (name) S 4710 ...": the name may have any characters, also ')'.
-  const std::string stat = beginning_of(fmt::format("/proc/{}/stat", pid));
+  const std::string stat = beginning_of_file(fmt::format("/proc/{}/stat", pid), 4096);
   const std::size_t name_end = stat.rfind(')');
   constexpr std::size_t to_parent = 4;  // ") S "
   if (name_end == std::string::npos || stat.size() <= name_end + to_parent) return 0;
