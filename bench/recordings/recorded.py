@@ -84,7 +84,7 @@ def rows_of(figure, seed):
     events, lost = (sum(recording[what] for recording in recordings) for what in ("events", "lost"))
     yield make_row(figure=f"{figure.name}: processor time for each record", unit="ns", ours=median(cpu), peer=FLOOR,
                    peer_value=median(figure.run.floors), ratio=median(ratios), spread=spread_of(ratios), runs=len(ratios),
-                   note=f"recorder and server; {rate:.3g} events/s; runs of {figure.run.seconds:.1f} s")
+                   note=f"recorder and server; {rate:.3g} events/s; {figure.run.description()}")
     starts = [recording["start_ms"] for recording in recordings]
     yield make_row(figure=f"{figure.name}: start of the recorder", unit="ms", ours=median(starts), spread=spread_of(starts),
                    runs=len(starts), note="its processor time until the file has its first bytes; part of the row before")
