@@ -6,7 +6,7 @@
 #                              libeventspace-openmpi.so, libeventspace-mpich.so and libeventspace-pvm.so
 #                              if their headers were found
 #   lib/cmake/EventSpace/      find_package(EventSpace)
-#   lib/pkgconfig/             eventspace.pc
+#   lib/pkgconfig/             eventspace.pc, eventspace-probing.pc
 #   share/eventspace/pathmaps/ example pathmaps and the JSON Schema
 #   share/doc/eventspace/      the documentation, with README, CHANGELOG and LICENSE
 #   share/man/man1/            a manual page for the program and for each of its commands
@@ -17,6 +17,8 @@ set(EVENTSPACE_PATHMAP_DIR ${CMAKE_INSTALL_DATADIR}/eventspace/pathmaps)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/EventSpace)
 get_property(libraries GLOBAL PROPERTY EVENTSPACE_LIBRARIES)
 list(REMOVE_ITEM libraries eventspace_monitors) # internal to the program eventspace
+# Probes in programs that run: for tools that name eventspace::probing, as it needs libraries that others do not.
+list(REMOVE_ITEM libraries eventspace_probing)
 
 # The umbrella: all libraries, and one header for all.
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.h.in
@@ -27,7 +29,7 @@ set_target_properties(eventspace_umbrella PROPERTIES EXPORT_NAME eventspace)
 target_include_directories(eventspace_umbrella INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
 target_link_libraries(eventspace_umbrella INTERFACE ${libraries})
 
-install(TARGETS ${libraries} eventspace_umbrella EXPORT EventSpaceLibraries)
+install(TARGETS ${libraries} eventspace_umbrella eventspace_probing EXPORT EventSpaceLibraries)
 install(EXPORT EventSpaceLibraries NAMESPACE eventspace:: DESTINATION ${package_dir})
 
 get_property(preloaded_libraries GLOBAL PROPERTY EVENTSPACE_PRELOADED_LIBRARIES)
@@ -41,6 +43,8 @@ endforeach()
 # to FOLDER/.". tests/install/installed_headers.txt lists the result.
 install(FILES ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace)
+install(FILES monitors/probing/library/running_programs.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/monitors/probing/library)
 foreach(library IN LISTS libraries)
   string(REPLACE eventspace_ "" folder ${library})
   file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
@@ -91,3 +95,14 @@ list(JOIN link_flags " " EVENTSPACE_LINK_FLAGS)
 file(RELATIVE_PATH EVENTSPACE_PREFIX_FROM_PKGCONFIG /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.pc.in ${PROJECT_BINARY_DIR}/eventspace.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/eventspace.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# The same for eventspace::probing, with the libraries that were found for it.
+set(EVENTSPACE_PROBING_LIBRARIES "")
+foreach(found EVENTSPACE_ZYDIS_LIBRARY EVENTSPACE_ZYCORE_LIBRARY LIBLZMA_LIBRARY_RELEASE)
+  if(${found})
+    get_filename_component(name ${${found}} NAME_WE)
+    string(REGEX REPLACE "^lib" "-l" name ${name})
+    string(APPEND EVENTSPACE_PROBING_LIBRARIES " ${name}")
+  endif()
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace-probing.pc.in ${PROJECT_BINARY_DIR}/eventspace-probing.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/eventspace-probing.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -4,11 +4,13 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "monitors/cli/options.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
+#include "monitors/probing/variables/variable_phases.h"
 #include "monitors/probing/work/probe_work.h"
 #include "tuplespace/system/error.h"
 
@@ -19,8 +21,11 @@ struct ProbeOptions {
   ProbeRequest request;
   NodeChoice nodes;
   std::string pattern;
+  VariablePhases read;
   bool has_histogram{false};
   bool is_removal{false};
+  bool is_switching_on{false};
+  bool is_switching_off{false};
   Format format{Format::text};
 };
 
@@ -31,14 +36,52 @@ int remove_left(const ProbeOptions& options) {
   return remove_all_probes(options.request.processes) ? exit_fine : exit_unreachable;
 }
 
+/// What is to become of probes that are there; nothing: new ones are put in.
+std::optional<ProbeState> switched_to(const ProbeOptions& options) {
+  if (options.is_switching_on) return ProbeState::on;
+  if (options.is_switching_off) return ProbeState::off;
+  if (options.is_removal && !options.pattern.empty()) return ProbeState::removed;
+  return std::nullopt;
+}
+
+int switch_single(const ProbeOptions& options, ProbeState to) {
+  if (!options.nodes.is_here())
+    throw ConfigurationError("single probes are switched and removed in processes of this machine only");
+  ProbeRequest request = options.request;
+  if (request.task != ProbeTask() || request.duration || options.has_histogram)
+    throw ConfigurationError(
+        "--on, --off and --remove are for probes that are there, which measure what they do");
+  check_request(request, "PATTERN");
+  return switch_probes_at(request, to) ? exit_fine : exit_unreachable;
+}
+
+int read_from_outside(ProbeOptions& options) {
+  if (!options.pattern.empty() || options.is_removal || options.is_switching_on || options.is_switching_off ||
+      options.has_histogram || options.request.task != ProbeTask())
+    throw ConfigurationError(
+        "--variable reads variables, without probes: it goes with processes, --phase and --for");
+  if (!options.nodes.is_here())
+    throw ConfigurationError("variables are read in processes of this machine only");
+  if (options.request.processes.is_empty()) throw ConfigurationError(ask_for_processes("in which processes"));
+  if (options.request.duration && !options.read.phase)
+    throw ConfigurationError("--for needs --phase: without it variables are read once");
+  options.read.processes = options.request.processes;
+  options.read.duration = options.request.duration;
+  options.read.format = options.format;
+  return read_variables(options.read);
+}
+
 int probe(ProbeOptions& options) {
   // `probe --remove PATHMAP` has no pattern.
   if (options.is_removal && options.request.processes.is_empty() && options.nodes.is_here())
     options.nodes.pathmap = std::exchange(options.pattern, {});
   check_nodes(options.nodes, options.request.processes);
-  if (options.is_removal) return remove_left(options);
+  if (!options.read.variables.empty()) return read_from_outside(options);
+  if (options.read.phase) throw ConfigurationError("--phase is for --variable");
   ProbeRequest& request = options.request;
   if (!options.pattern.empty()) request.patterns = {options.pattern};
+  if (const auto to = switched_to(options)) return switch_single(options, *to);
+  if (options.is_removal) return remove_left(options);
   request.task.has_times |= options.has_histogram;
   request.processes = processes_on(options.nodes, request.processes);
   check_request(request, "PATTERN");
@@ -69,7 +112,25 @@ void add_options(CLI::App& app, ProbeOptions& options) {
   add_measuring(app, options.request);
   app.add_flag("--histogram", options.has_histogram, "Shows how many calls took how long");
   add_duration(app, "--for", options.request.duration, "Counts for this time [until Ctrl-C]");
-  app.add_flag("--remove", options.is_removal, "Removes probes that an eventspace left which was killed");
+  app.add_option(
+         "--variable", options.read.variables,
+         "Reads this global variable from outside, once and now, such as 'residual:double'; without PATTERN")
+      ->type_name("NAME[:TYPE]")
+      ->allow_extra_args(false);
+  add_duration(app, "--phase", options.read.phase, "Reads variables again after each such time");
+  const auto flag = [&app](const char* name, bool& value, const char* text) {
+    return app.add_flag(name, value, text);
+  };
+  CLI::Option* const on =
+      flag("--on", options.is_switching_on, "Switches probes on that another eventspace has put in");
+  CLI::Option* const off =
+      flag("--off", options.is_switching_off, "Switches them off: the functions are as without them");
+  flag("--remove", options.is_removal,
+       "Removes these probes for good; without PATTERN all, also those that an eventspace left which was "
+       "killed")
+      ->excludes(on)
+      ->excludes(off);
+  on->excludes(off);
   add_format(app, options.format);
 }
 
@@ -84,6 +145,10 @@ Command probe_command() {
                     "how long the calls with a large first argument take"},
                    {"eventspace probe solve --hosts 'n[1-4]' --name lmp --time --for 5s",
                     "on several machines: the least, the mean and the most, and who has it"},
+                   {"eventspace probe solve --pid 4711 --off",
+                    "one of the probes of an `eventspace attach` that runs"},
+                   {"eventspace probe --variable residual:double --name lmp --phase 1s --for 1min",
+                    "what a variable is each second, without a probe"},
                    {"eventspace probe --pid 4711 --remove", "after an eventspace was killed"}},
       .statuses = {{exit_unreachable, "a process could not have probes, or has no such function"}}};
   return {"probe",

@@ -113,9 +113,11 @@ TEST(House, ThirdPartyLibrariesAreIncludedOnlyWhereAllowed) {
 TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
   const std::set<std::string> folders{"monitors/cli",
                                       "monitors/probing/balance",
+                                      "monitors/probing/library",
                                       "monitors/probing/nodes",
                                       "monitors/probing/probes",
                                       "monitors/probing/tracing",
+                                      "monitors/probing/variables",
                                       "monitors/servers",
                                       "monitors/tune"};
   const std::set<std::string> files{"monitors/archive/recorder.cpp",

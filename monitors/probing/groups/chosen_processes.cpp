@@ -34,12 +34,22 @@ std::vector<ProcessFacts> copies_of(const std::vector<const ProcessFacts*>& chos
   return copies;
 }
 
+/// Those of this machine, with what the launchers know that the choice names.
+std::vector<ProcessFacts> facts_for(const ProcessChoice& choice, const ProcessGroups& groups) {
+  std::vector<ProcessFacts> processes = facts_here();
+  std::vector<std::string> jobs = choice.jobs;
+  for (const auto& [name, group] : groups_needed(choice, groups))
+    jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
+  add_launched(processes, jobs);
+  return processes;
+}
+
 }  // namespace
 
 std::vector<ProcessFacts> members_here(const ProcessChoice& choice, const ProcessGroups& groups) {
   check_choice(choice);
   check_groups(choice, groups);
-  return copies_of(selected(choice, groups, facts_here()));
+  return copies_of(selected(choice, groups, facts_for(choice, groups)));
 }
 
 std::vector<std::int32_t> chosen_processes(const ProcessChoice& choice) {
@@ -55,7 +65,7 @@ std::vector<std::int32_t> chosen_processes(const ProcessChoice& choice) {
   }
   const ProcessGroups groups = choice.named_groups().empty() ? ProcessGroups() : NamedGroups::all();
   check_groups(choice, groups);
-  const std::vector<ProcessFacts> processes = facts_here();
+  const std::vector<ProcessFacts> processes = facts_for(choice, groups);
   require_names(choice, processes);
   const auto chosen = selected(choice, groups, processes);
   const auto is_chosen = [&](std::int32_t pid) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "monitors/probing/groups/process_table.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "tuplespace/processes/process_environment.h"
 #include "tuplespace/processes/process_stat.h"
@@ -61,7 +62,8 @@ bool ProcessFacts::is_of_job(std::string_view id) const {
   for (const char* const name : job_variables)
     if (variable(name) == id) return true;
   const auto launcher = number_in<std::int32_t>(id);
-  return launcher && std::ranges::find(ancestors, *launcher) != ancestors.end();
+  return launcher && (std::ranges::find(ancestors, *launcher) != ancestors.end() ||
+                      std::ranges::find(launchers, *launcher) != launchers.end());
 }
 
 std::optional<std::uint64_t> rank_in(const std::map<std::string, std::string, std::less<>>& environment) {
@@ -99,6 +101,20 @@ std::vector<ProcessFacts> facts_here() {
     all.push_back(std::move(facts));
   }
   return all;
+}
+
+void add_launched(std::vector<ProcessFacts>& processes, const std::vector<std::string>& jobs) {
+  const std::string host = own_host();
+  for (const std::string& job : jobs) {
+    const auto launcher = number_in<std::int32_t>(job);
+    if (!launcher) continue;
+    for (const LaunchedProcess& launched : process_table_of(*launcher)) {
+      const auto process = std::ranges::find(processes, launched.pid, &ProcessFacts::pid);
+      if (process == processes.end() || !is_same_host(launched.host, host)) continue;
+      process->rank = launched.rank;
+      process->launchers.push_back(*launcher);
+    }
+  }
 }
 
 }  // namespace eventspace

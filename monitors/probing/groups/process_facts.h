@@ -20,6 +20,7 @@ struct ProcessFacts {
   /// The variables with which it was started. Empty for processes of other users.
   std::map<std::string, std::string, std::less<>> environment{};
   std::vector<std::int32_t> ancestors{};  ///< its parent first, without those of init
+  std::vector<std::int32_t> launchers{};  ///< in whose tables of processes it is (add_launched())
   std::uint64_t threads{0};
   std::uint64_t memory{0};  ///< bytes in main memory
   bool is_own{true};        ///< of this user; for root all are
@@ -31,7 +32,7 @@ struct ProcessFacts {
   /// The id of its parallel job, as its launcher or batch system has told it; empty: none.
   [[nodiscard]] std::string_view job() const;
   /// Whether it is a rank of the job: one of its ids of jobs is `id`, or the process with this pid, such as
-  /// `mpirun`, has started it.
+  /// `mpirun`, has started it or has it in its table.
   [[nodiscard]] bool is_of_job(std::string_view id) const;
 };
 
@@ -41,6 +42,9 @@ std::optional<std::uint64_t> rank_in(const std::map<std::string, std::string, st
 
 /// Looks at the processes of this machine, but this one. Those that end meanwhile are left out.
 std::vector<ProcessFacts> facts_here();
+/// Looks into the tables of launchers (process_table.h): of those ids of jobs that are pids. The processes of
+/// this machine that are there are ranks of these jobs, whatever is in their environment.
+void add_launched(std::vector<ProcessFacts>& processes, const std::vector<std::string>& jobs);
 /// The name of this machine.
 std::string own_host();
 

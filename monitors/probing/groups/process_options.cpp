@@ -4,8 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include "monitors/cli/checked_values.h"
-#include "paths/parameters/glob.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 
@@ -33,15 +31,6 @@ void add_processes(CLI::App& app, ProcessChoice& choice) {
 
 std::string ask_for_processes(const std::string& asked) {
   return fmt::format("say {}: --pid N, --name GLOB, --job ID, --group NAME or --where EXPR", asked);
-}
-
-void require_function_pattern(const std::string& pattern) {
-  if (!pattern.starts_with('=')) require_glob("the pattern", pattern);
-}
-
-void require_glob(const std::string& what, const std::string& pattern) {
-  const auto fault = pattern.empty() ? std::string_view() : glob_fault(pattern);
-  if (!fault.empty()) throw ConfigurationError(fmt::format("{} '{}' {}", what, pattern, fault));
 }
 
 }  // namespace eventspace

@@ -18,6 +18,8 @@ struct ProbeTask {
   std::string when;       ///< a condition: which calls count; empty: all
   std::uint64_t every{1};
   std::vector<std::string> values;  ///< numbers or durations, of which sum, least and greatest are kept
+
+  friend bool operator==(const ProbeTask&, const ProbeTask&) = default;
 };
 
 /// A task, checked and compiled.

@@ -12,21 +12,22 @@ namespace eventspace {
 namespace {
 
 void map(const ProbeArea::Header& header, const ProcessMemory& memory, const StoppedProcess& stopped,
-         std::uint64_t syscall) {
-  const StoppedCalls call(stopped, syscall);
+         const CallSite& site) {
+  const StoppedCalls call(stopped, site);
   const TextOnStack name(memory, stopped, ProbeArea::file_name);
   const std::uint64_t file = call.must("memfd_create", SYS_memfd_create, {name.address(), MFD_CLOEXEC});
   const auto map_part = [&](std::uint64_t at, std::uint64_t bytes, int rights, int kind) {
     call.must("mmap", SYS_mmap,
-              {at, bytes, static_cast<std::uint64_t>(rights),
-               static_cast<std::uint64_t>(kind | MAP_FIXED_NOREPLACE), file, at - header.code});
+              {at, bytes, static_cast<std::uint64_t>(rights), static_cast<std::uint64_t>(kind), file,
+               at - header.code});
   };
   try {
     call.must("ftruncate", SYS_ftruncate, {file, ProbeArea::all_bytes});
-    map_part(header.code, ProbeArea::code_bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE);
-    map_part(header.data, ProbeArea::data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED);
+    map_part(header.code, ProbeArea::all_bytes, PROT_NONE, MAP_PRIVATE | MAP_FIXED_NOREPLACE);
+    map_part(header.code, ProbeArea::code_bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED);
+    map_part(header.data, ProbeArea::data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED);
     map_part(header.data + ProbeArea::data_bytes, ProbeArea::threads_bytes, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE);
+             MAP_PRIVATE | MAP_FIXED);
   } catch (const EnvironmentError&) {
     call(SYS_close, {file});
     throw;
@@ -51,14 +52,14 @@ ProbeArea::Header make_area(const ProcessMemory& memory, const AddressRange& mod
   header.owner_start_ticks = owner.start_ticks;
   header.code = *place;
   header.data = *place + ProbeArea::code_bytes;
-  const std::uint64_t syscall = syscall_instruction(memory, ranges);
+  const CallSite site = call_site_in(memory, ranges);
   while_stopped(pid, longest_stop, [&](const StoppedProcess& stopped) {
     if (!stopped.has_thread_data())
       throw EnvironmentError(
           fmt::format("process {} cannot have probes: a thread of it has no data of its own (%fs is 0), as "
                       "C libraries set it up",
                       pid));
-    map(header, memory, stopped, syscall);
+    map(header, memory, stopped, site);
   });
   memory.write(header.data, std::as_bytes(std::span(&header, 1)));
   return header;

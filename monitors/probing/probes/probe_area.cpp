@@ -1,7 +1,12 @@
 #include "monitors/probing/probes/probe_area.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+
+#include "monitors/probing/processes/open_files.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -17,15 +22,16 @@ bool is_plausible(const ProbeArea::Header& header, const ProbeArea& area) {
       return range.begin == begin && range.end - range.begin == bytes && range.is_executable == is_code;
     });
   };
-  return header.magic == ProbeArea::magic && header.version == ProbeArea::version &&
-         header.count <= ProbeArea::most_patches && is_mapped(header.code, ProbeArea::code_bytes, true) &&
+  return header.count <= ProbeArea::most_patches && is_mapped(header.code, ProbeArea::code_bytes, true) &&
          is_mapped(header.data, ProbeArea::data_bytes, false);
 }
 
 bool is_plausible(const ProbeArea::Entry& entry, const ProbeArea::Header& header,
                   const std::vector<MappedRange>& ranges) {
   const std::uint64_t in_code = entry.trampoline - header.code;
-  if (in_code >= ProbeArea::code_bytes || in_code % ProbeArea::code_alignment != 0) return false;
+  if (in_code >= ProbeArea::code_bytes || in_code % ProbeArea::code_alignment != 0 ||
+      entry.place >= header.count)
+    return false;
   return std::ranges::any_of(ranges, [&](const MappedRange& range) {
     return range.is_executable && !range.is_shared && range.inode != 0 && entry.address >= range.begin &&
            entry.address < range.end && range.end - entry.address >= probe_jump_bytes;
@@ -37,8 +43,14 @@ void read_journal(ProbeArea& area, const ProcessMemory& memory, const std::vecto
     if (mapping.is_executable) continue;
     ProbeArea::Header header;
     if (memory.read_some(mapping.begin, writable_bytes(header)) != sizeof header ||
-        !is_plausible(header, area))
+        header.magic != ProbeArea::magic)
       continue;
+    if (header.version != ProbeArea::version)
+      throw EnvironmentError(
+          fmt::format("process {} has probes of another version of EventSpace; remove them with that one: "
+                      "eventspace probe --pid {} --remove",
+                      memory.pid(), memory.pid()));
+    if (!is_plausible(header, area)) continue;
     area.header = header;
     for (std::size_t i = 0; i < header.count; ++i) {
       ProbeArea::Entry entry;
@@ -49,6 +61,25 @@ void read_journal(ProbeArea& area, const ProcessMemory& memory, const std::vecto
   }
 }
 
+bool is_segment_path(std::string_view path) { return path.find("/eventspace.") != std::string_view::npos; }
+
+ProbeArea& area_with(std::vector<ProbeArea>& areas, std::uint64_t inode) {
+  const auto known = std::ranges::find(areas, inode, &ProbeArea::inode);
+  if (known != areas.end()) return *known;
+  areas.emplace_back().inode = inode;
+  return areas.back();
+}
+
+void add_descriptors(std::vector<ProbeArea>& areas, std::int32_t pid) {
+  for (const OpenFile& file : open_files_of(pid)) {
+    if (file.path.starts_with(std::string("/memfd:") + ProbeArea::file_name + " "))
+      area_with(areas, file.inode).descriptors.push_back(file.descriptor);
+    for (ProbeArea& area : areas)
+      if (area.header && area.header->segment_inode == file.inode && is_segment_path(file.path))
+        area.descriptors.push_back(file.descriptor);
+  }
+}
+
 }  // namespace
 
 std::vector<ProbeArea> areas_in(const ProcessMemory& memory, const std::vector<MappedRange>& ranges) {
@@ -56,12 +87,27 @@ std::vector<ProbeArea> areas_in(const ProcessMemory& memory, const std::vector<M
   std::vector<ProbeArea> areas;
   for (const MappedRange& range : ranges) {
     if (range.path != path || !range.is_removed) continue;
-    auto known = std::ranges::find(areas, range.inode, &ProbeArea::inode);
-    if (known == areas.end()) known = areas.insert(areas.end(), ProbeArea{range.inode, {}, {}, {}});
-    known->mappings.push_back(range);
+    area_with(areas, range.inode).mappings.push_back(range);
   }
   for (ProbeArea& area : areas) read_journal(area, memory, ranges);
+  add_descriptors(areas, memory.pid());
   return areas;
+}
+
+std::vector<AddressRange> memory_of(const ProbeArea& area, const std::vector<MappedRange>& ranges) {
+  std::vector<AddressRange> all;
+  for (const MappedRange& range : ranges)
+    if (area.header && range.is_shared && range.inode == area.header->segment_inode &&
+        is_segment_path(range.path))
+      all.push_back({range.begin, range.end});
+  if (area.mappings.empty()) return all;
+  const AddressRange whole{area.mappings.front().begin, area.mappings.front().begin + ProbeArea::all_bytes};
+  if (area.mappings.back().end <= whole.end) {
+    all.push_back(whole);  // with the guard, which has no file
+  } else {
+    for (const MappedRange& range : area.mappings) all.push_back({range.begin, range.end});
+  }
+  return all;
 }
 
 std::optional<std::uint64_t> free_place(const std::vector<MappedRange>& ranges, AddressRange around,

@@ -110,16 +110,17 @@ void ProbePlacing::put_measuring_code(Area& area) {
   Area& first = areas_.front();
   area.task.threads = first.header.data + ProbeArea::data_bytes;
   if (!plan_.recorded) return;
-  if (first.header.guard == 0) map_records(memory_, *plan_.recorded, first.header, done_.longest_stop);
+  if (first.header.segment_inode == 0)
+    map_records(memory_, *plan_.recorded, first.header, done_.longest_stop);
   done_.rings = area.task.rings = first.header.data + ProbeArea::rings_at;
-  area.task.guard = first.header.guard;
+  area.task.guard = guard_of(first.header);
 }
 
 // Everything but the jumps: no thread comes here before those are written.
 void ProbePlacing::prepare(std::size_t place) {
   const PlannedProbe& planned = plan_.probes[place];
   if (!has_code_of_file(planned))
-    return refuse(place, "its code is not that of its file: another tool has changed it");
+    return refuse(place, "its code is not that of its file: it has a probe, or another tool has changed it");
   Area& area = area_for(planned);
   if (!is_counting()) put_measuring_code(area);
   const std::uint64_t data = area.header.data;
@@ -186,11 +187,12 @@ bool ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planned, Prep
     made.push_back({{address_of(planned, i), trampoline->replaced, *jump}, at, code_of(planned, i)});
   }
   for (const Made& one : made) {
-    ProbeArea::Entry entry{one.patch.address,
-                           one.trampoline,
-                           {},
-                           static_cast<std::uint8_t>(prepared.patches.empty() ? 0 : 1),
-                           {}};
+    ProbeArea::Entry entry;
+    entry.address = one.patch.address;
+    entry.trampoline = one.trampoline;
+    entry.is_exit = prepared.patches.empty() ? 0 : 1;
+    entry.place = static_cast<std::uint16_t>(area.header.count);
+    entry.probe = static_cast<std::uint32_t>(area.probes);
     std::memcpy(entry.original, one.original.data(), probe_jump_bytes);
     put_in_journal(area, entry);
     prepared.patches.push_back(one.patch);

@@ -11,8 +11,8 @@
 #include <set>
 #include <thread>
 
+#include "monitors/probing/probes/area_processes.h"
 #include "monitors/probing/probes/probe_placing.h"
-#include "monitors/probing/probes/record_mapping.h"
 #include "monitors/probing/tracing/stopped_calls.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
@@ -22,6 +22,7 @@ namespace eventspace {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
+constexpr std::size_t most_own_areas = 16;
 
 class Removing {
  public:
@@ -34,13 +35,19 @@ class Removing {
     std::erase_if(areas_, [&](const ProbeArea& area) { return !inodes_.contains(area.inode); });
     if (areas_.empty()) return;
     ++done_.processes;
-    syscall_ = syscall_instruction(memory_, mapped_ranges(pid_));
-    while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess&) { restore(); });
+    site_ = call_site_in(memory_, mapped_ranges(pid_));
+    while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) {
+      restore();
+      close_files(stopped);
+    });
+    // The memory goes last: with it goes the journal, without which the next tool would find nothing if this
+    // one is killed.
+    forget_pages();
     for (int attempt = 0; attempt < most_stops; ++attempt) {
       bool is_free = false;
       while_stopped(pid_, done_.longest_stop,
                     [&](const StoppedProcess& stopped) { is_free = unmap(stopped); });
-      if (is_free) return forget_pages();
+      if (is_free) return;
       std::this_thread::sleep_for(pause_between_stops);
     }
     done_.is_whole = false;
@@ -58,16 +65,25 @@ class Removing {
     std::array<std::byte, probe_jump_bytes> now{};
     memory_.read(entry.address, now);
     const auto original = std::as_bytes(std::span(entry.original)).first(probe_jump_bytes);
-    if (std::equal(now.begin(), now.end(), original.begin()))
-      return;  // the tool was killed before it wrote the jump
-    if (!jump || now != *jump) {
+    // If the bytes are the original ones, the tool was killed before it wrote the jump, or when it had
+    // removed it.
+    const bool is_original = std::equal(now.begin(), now.end(), original.begin());
+    if (!is_original && (!jump || now != *jump)) {
       ++done_.foreign;
       return;
     }
-    memory_.write(entry.address, original);
-    if (entry.is_exit == 0) ++done_.removed;
     for (const std::uint64_t address : {entry.address, entry.address + probe_jump_bytes - 1})
       pages_.insert(address & ~(page_bytes - 1));
+    if (is_original) return;
+    memory_.write(entry.address, original);
+    if (entry.is_exit == 0) ++done_.removed;
+  }
+
+  void close_files(const StoppedProcess& stopped) const {
+    for (const ProbeArea& area : areas_in(memory_, mapped_ranges(pid_)))
+      if (inodes_.contains(area.inode))
+        for (const std::int32_t descriptor : area.descriptors)
+          StoppedCalls(stopped, site_)(SYS_close, {static_cast<std::uint64_t>(descriptor)});
   }
 
   // Returns false if a thread is in the memory of the probes, or may come back there.
@@ -76,15 +92,12 @@ class Removing {
     std::vector<AddressRange> code;
     const auto mapped = mapped_ranges(pid_);
     for (const ProbeArea& area : areas_) {
-      if (area.header)
-        for (const AddressRange& range : record_mappings(*area.header, mapped)) ranges.push_back(range);
-      for (const MappedRange& mapping : area.mappings) {
-        ranges.push_back({mapping.begin, mapping.end});
-        if (mapping.is_executable) code.push_back(ranges.back());
-      }
+      for (const AddressRange& range : memory_of(area, mapped)) ranges.push_back(range);
+      for (const MappedRange& mapping : area.mappings)
+        if (mapping.is_executable) code.push_back({mapping.begin, mapping.end});
     }
     if (done_.foreign > 0 || stopped.is_in(code, memory_, mapped)) return false;
-    const StoppedCalls call(stopped, syscall_);
+    const StoppedCalls call(stopped, site_);
     for (const AddressRange& range : ranges)
       call.must("munmap", SYS_munmap, {range.begin, range.end - range.begin});
     return true;
@@ -99,7 +112,7 @@ class Removing {
     constexpr std::size_t most_at_a_time = 8;
     for (std::size_t i = 0; i < same.size(); i += most_at_a_time) {
       while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) {
-        const StoppedCalls call(stopped, syscall_);
+        const StoppedCalls call(stopped, site_);
         for (std::size_t j = i; j < std::min(same.size(), i + most_at_a_time); ++j)
           call(SYS_madvise, {same[j], page_bytes, MADV_DONTNEED});
       });
@@ -128,46 +141,24 @@ class Removing {
   ProcessMemory memory_;
   const std::set<std::uint64_t>& inodes_;
   Removal& done_;
-  std::uint64_t syscall_{0};
+  CallSite site_;
   std::vector<ProbeArea> areas_;
   std::set<std::uint64_t> pages_;
 };
 
-/// The inodes of the areas that the process has mapped.
-std::set<std::uint64_t> area_inodes(std::int32_t pid) {
-  std::set<std::uint64_t> inodes;
-  const std::string path = fmt::format("/memfd:{}", ProbeArea::file_name);
-  for (const MappedRange& range : mapped_ranges(pid))
-    if (range.path == path) inodes.insert(range.inode);
-  return inodes;
+Removal remove_areas(std::int32_t pid, const std::set<std::uint64_t>& inodes) {
+  Removal done;
+  if (!inodes.empty())
+    for_each_process_with(inodes, pid,
+                          [&](std::int32_t process) { Removing(process, inodes, done).remove(); });
+  return done;
 }
 
-/// Of those areas, the ones of this owner.
-std::set<std::uint64_t> area_inodes_of(std::int32_t pid, const ProbeOwner& owner) {
-  std::set<std::uint64_t> inodes;
-  for (const ProbeArea& area : areas_in(ProcessMemory(pid), mapped_ranges(pid))) {
-    if (area.header && area.header->owner_pid == owner.pid &&
-        area.header->owner_start_ticks == owner.start_ticks)
-      inodes.insert(area.inode);
-  }
-  return inodes;
-}
-
-/// Forked children have the same probes in their copies of the code.
-std::vector<std::int32_t> processes_with(const std::set<std::uint64_t>& inodes) {
-  std::vector<std::int32_t> found;
-  for (const ProcessName& process : processes_here()) {
-    try {
-      for (const std::uint64_t inode : area_inodes(process.pid)) {
-        if (!inodes.contains(inode)) continue;
-        found.push_back(process.pid);
-        break;
-      }
-    } catch (const EnvironmentError&) {
-      // Another user's, or it has ended.
-    }
-  }
-  return found;
+/// All but those of the owner.
+std::set<std::uint64_t> other_areas(std::int32_t pid, const std::set<std::uint64_t>& kept) {
+  std::set<std::uint64_t> others = area_inodes(pid);
+  for (const std::uint64_t inode : kept) others.erase(inode);
+  return others;
 }
 
 void require_no_other_owner(std::int32_t pid, std::int32_t owner) {
@@ -185,40 +176,24 @@ void require_no_other_owner(std::int32_t pid, std::int32_t owner) {
 Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner& owner) {
   require_patchable(pid, owner.pid);
   require_no_other_owner(pid, owner.pid);
-  remove_here(pid);  // what was left by one that was killed
+  const std::set<std::uint64_t> own = area_inodes_of(pid, owner);
+  if (own.size() >= most_own_areas)
+    throw EnvironmentError(fmt::format(
+        "process {} has had probes put in {} times by this process; remove them first", pid, own.size()));
+  remove_areas(pid, other_areas(pid, own));  // what was left by one that was killed
   try {
     return ProbePlacing(pid, plan, owner).place();
   } catch (const EnvironmentError&) {
-    remove_here(pid);
+    remove_areas(pid, other_areas(pid, own));
     throw;
   }
 }
 
 Removal remove_here(std::int32_t pid, const std::optional<ProbeOwner>& owner) {
-  Removal done;
-  if (!read_process_stat(pid)) return done;
-  std::set<std::uint64_t> inodes = area_inodes(pid);
-  if (owner && !inodes.empty()) inodes = area_inodes_of(pid, *owner);
-  if (inodes.empty()) return done;
-  // A child may be forked from a process that still has probes, while others lose theirs: until a round finds
-  // no new one.
-  constexpr int most_rounds = 32;
-  std::set<std::int32_t> seen;
-  for (int round = 0; round < most_rounds; ++round) {
-    const std::size_t known = seen.size();
-    for (const std::int32_t process : processes_with(inodes)) {
-      if (!seen.insert(process).second) continue;
-      try {
-        Removing(process, inodes, done).remove();
-      } catch (const EnvironmentError&) {
-        // A child that has ended meanwhile has nothing to be removed; the process that was asked for does not
-        // go unseen.
-        if (process == pid && read_process_stat(pid)) throw;
-      }
-    }
-    if (seen.size() == known) break;
-  }
-  return done;
+  if (!read_process_stat(pid)) return {};
+  const std::set<std::uint64_t> inodes = area_inodes(pid);
+  if (inodes.empty()) return {};
+  return remove_areas(pid, owner ? area_inodes_of(pid, *owner) : inodes);
 }
 
 }  // namespace eventspace

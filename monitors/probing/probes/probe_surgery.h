@@ -10,8 +10,10 @@
 
 namespace eventspace {
 
-/// What place_probes(), remove_probes() and remove_own_probes() do, in the process that does it.
+/// What place_probes(), remove_probes(), remove_own_probes() and switch_probes() do, in the process that does
+/// it.
 Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner& owner);
+SwitchedProbes switch_here(std::int32_t pid, const ProbeSwitch& order);
 Removal remove_here(std::int32_t pid, const std::optional<ProbeOwner>& owner = std::nullopt);
 
 }  // namespace eventspace

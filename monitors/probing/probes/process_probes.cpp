@@ -110,6 +110,21 @@ Removal removal_in(const std::string& text) {
   return removal;
 }
 
+std::string text_of(const SwitchedProbes& switched) {
+  return fmt::format("{} {} {} {} {} {}", switched.probes, switched.changed, switched.foreign,
+                     switched.waiting, switched.processes, switched.longest_stop.count());
+}
+
+SwitchedProbes switched_in(const std::string& text) {
+  std::istringstream words(text);
+  SwitchedProbes switched;
+  std::int64_t stop = 0;
+  words >> switched.probes >> switched.changed >> switched.foreign >> switched.waiting >>
+      switched.processes >> stop;
+  switched.longest_stop = std::chrono::nanoseconds(stop);
+  return switched;
+}
+
 /// Tools of this user work on processes one after the other: two that begin at the same time would each take
 /// the other's probes for left ones. Without the file, as where no directory can be had, they do not wait.
 class WorkingLock {
@@ -153,6 +168,13 @@ Removal remove_own_probes(std::int32_t pid) {
   return removal_in(apart([&] {
     const WorkingLock lock;
     return text_of(remove_here(pid, owner));
+  }));
+}
+
+SwitchedProbes switch_probes(std::int32_t pid, const ProbeSwitch& order) {
+  return switched_in(apart([&] {
+    const WorkingLock lock;
+    return text_of(switch_here(pid, order));
   }));
 }
 

@@ -43,6 +43,7 @@ struct PlacedProbe {
   std::uint64_t counters{0};  ///< the address of its ProbeCounters in the process; 0: it was not put in
   std::uint64_t measures{0};  ///< and of its measuring::MeasureLine[measuring::lines]
   std::string refusal;        ///< why not; empty: it was
+  std::uint64_t place{0};     ///< PlannedProbe::place
 };
 
 struct Placement {
@@ -60,16 +61,45 @@ struct Removal {
   std::chrono::nanoseconds longest_stop{};
 };
 
+enum class ProbeState : std::uint8_t {
+  on,
+  off,     ///< the function is as if it had no probe, but the probe can be switched on; its counts stay
+  removed  ///< likewise for good; its memory goes with that of the others
+};
+
+/// What is to become of single probes.
+struct ProbeSwitch {
+  ProbeState to{ProbeState::on};
+  std::vector<std::uint64_t> places{};  ///< PlannedProbe::place of each; empty: all of the process
+};
+
+/// What became of it.
+struct SwitchedProbes {
+  std::size_t probes{0};     ///< of the process that are now so, without those of its children
+  std::size_t changed{0};    ///< of them, those that were not so before
+  std::size_t foreign{0};    ///< functions that another tool has changed since: left as they are
+  std::size_t waiting{0};    ///< those in whose bytes a thread stays: left as they are
+  std::size_t processes{0};  ///< the process, and its forked children, if they have such probes
+  std::chrono::nanoseconds longest_stop{};
+};
+
 /// Puts probes into a process. All its threads stand still for less than a millisecond at a time. If it fails
 /// half-way, what was done is removed. Throws EnvironmentError with the reason if no probe can be put in: it
 /// may not be traced, is of 32 bits, filters its calls of the system, has no room within 2 GiB, or another
-/// tool that runs has probes in it. Probes that a tool has left that does not run any more are removed first.
+/// tool that runs has probes in it. Probes that a tool has left that does not run any more are removed first;
+/// those that this process has put in stay, at most 16 times. A function has one probe at a time.
 ///
 /// The work is done by a process of its own that is not killed with this one, so that nothing is left
 /// half-done if this process is killed at any time. Probes that stay in the process then go on counting, cost
 /// as much as before, and are removed by the next call. Requires that this process may fork. Blocks. Not
 /// thread-safe for one process.
 Placement place_probes(std::int32_t pid, const ProbesPlan& plan);
+
+/// Switches single probes of a process and its forked children, of any owner, on or off, or removes them;
+/// those that are removed stay so. A call that is under way when its probe is switched off has no end: it
+/// counts as passed by. Throws as remove_probes() does; `places` without a probe have no effect. As for
+/// place_probes.
+SwitchedProbes switch_probes(std::int32_t pid, const ProbeSwitch& order);
 
 /// Removes all probes from a process and its forked children, of any owner. Afterwards its code, its mappings
 /// and its descriptors are those from before. No effect if it has none, or has ended. Throws EnvironmentError

@@ -165,6 +165,19 @@ std::vector<ElfImage::Symbol> ElfImage::functions() const {
   return found;
 }
 
+std::optional<ElfImage::Symbol> ElfImage::variable(const std::function<bool(std::string_view)>& is_it) const {
+  for (const Section& table : sections_) {
+    if ((table.type != SHT_SYMTAB && table.type != SHT_DYNSYM) || table.link >= sections_.size()) continue;
+    const Bytes symbols = content(table);
+    const Bytes texts = content(sections_[table.link]);
+    for (std::uint64_t at = 0; const auto symbol = read_at<Elf64_Sym>(symbols, at); at += sizeof *symbol)
+      if (ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_shndx != SHN_UNDEF &&
+          symbol->st_value != 0 && is_it(text_at(texts, symbol->st_name)))
+        return Symbol{text_at(texts, symbol->st_name), symbol->st_value, symbol->st_size, true, false};
+  }
+  return std::nullopt;
+}
+
 std::vector<ElfImage::Note> ElfImage::notes() const {
   std::vector<Note> found;
   Budget budget{4 * bytes_.size()};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,9 @@ class ElfImage {
   /// The functions that are defined here, in the order of the tables, with those of the dynamic linker's
   /// table last. The same function may be there several times.
   [[nodiscard]] std::vector<Symbol> functions() const;
+  /// The first variable that is defined here and has a name for which `is_it` holds; nullopt if there is
+  /// none.
+  [[nodiscard]] std::optional<Symbol> variable(const std::function<bool(std::string_view)>& is_it) const;
   [[nodiscard]] std::vector<Note> notes() const;
   /// In hexadecimal; empty if it has none.
   [[nodiscard]] std::string build_id() const;

@@ -1,9 +1,12 @@
 #include "monitors/probing/symbols/function_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "monitors/text/demangled.h"
 #include "paths/parameters/glob.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -37,6 +40,15 @@ bool name_matches(const std::string& pattern, const Function& function) {
            glob_match(pattern, cut_for_glob(without_parameters(readable)));
   };
   return does_match(function.name) || std::ranges::any_of(function.aliases, does_match);
+}
+
+void require_function_pattern(const std::string& pattern) {
+  if (!pattern.starts_with('=')) require_glob("the pattern", pattern);
+}
+
+void require_glob(const std::string& what, const std::string& pattern) {
+  const auto fault = pattern.empty() ? std::string_view() : glob_fault(pattern);
+  if (!fault.empty()) throw ConfigurationError(fmt::format("{} '{}' {}", what, pattern, fault));
 }
 
 }  // namespace eventspace

@@ -18,4 +18,10 @@ std::string_view cut_for_glob(const std::string& name);
 /// of exactly this name, as the linker knows it or with its parameters. Pure.
 bool name_matches(const std::string& pattern, const Function& function);
 
+/// Throws ConfigurationError if a pattern of functions (name_matches()) has a fault.
+void require_function_pattern(const std::string& pattern);
+
+/// Throws ConfigurationError, which calls it `what`, if the pattern has a fault; an empty one has none.
+void require_glob(const std::string& what, const std::string& pattern);
+
 }  // namespace eventspace

@@ -33,11 +33,11 @@ void while_stopped(std::int32_t pid, std::chrono::nanoseconds& longest, Work wor
 /// Makes a stopped process call the system.
 class StoppedCalls {
  public:
-  StoppedCalls(const StoppedProcess& stopped, std::uint64_t instruction)
-      : thread_(&stopped.first()), at_(instruction) {}
+  StoppedCalls(const StoppedProcess& stopped, const CallSite& site)
+      : thread_(&stopped.first()), site_(site) {}
 
   std::int64_t operator()(std::int64_t number, std::array<std::uint64_t, 6> arguments) const {
-    return thread_->call(at_, number, arguments);
+    return thread_->call(site_, number, arguments);
   }
   /// Throws EnvironmentError if the call fails.
   std::uint64_t must(const char* name, std::int64_t number, std::array<std::uint64_t, 6> arguments) const {
@@ -52,7 +52,7 @@ class StoppedCalls {
 
  private:
   TracedThread* thread_;
-  std::uint64_t at_;
+  CallSite site_;
 };
 
 }  // namespace eventspace

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -58,17 +59,31 @@ bool StoppedProcess::stop_new_ones(std::int32_t pid) {
       if (tid != pid && !std::filesystem::exists(fmt::format("/proc/{}/task/{}", pid, tid))) continue;
       throw;
     }
-    const TracedThread::Stop stop = thread->stop(patience);
-    if (stop == TracedThread::Stop::late)
-      throw EnvironmentError(
-          fmt::format("thread {} of process {} does not stand still; the kernel works for it and cannot be "
-                      "interrupted (state D)",
-                      tid, pid));
+    TracedThread::Stop stop = thread->stop(patience);
+    if (stop == TracedThread::Stop::late) stop = wait_for_turn(*thread, pid);
     if (stop == TracedThread::Stop::ended) continue;
     threads_.push_back(std::move(thread));
     has_new = true;
   }
   return has_new;
+}
+
+// A thread that waits for a processor only comes to its stop later. The others go on meanwhile; they are
+// stopped again once it stands still.
+TracedThread::Stop StoppedProcess::wait_for_turn(TracedThread& late, std::int32_t pid) {
+  const auto state = read_process_stat(pid, late.tid()).value_or(ProcessStat{'X', 0, 0, {}}).state;
+  if (state == 'D')
+    throw EnvironmentError(
+        fmt::format("thread {} of process {} does not stand still; the kernel works for it and cannot be "
+                    "interrupted (state D)",
+                    late.tid(), pid));
+  threads_.clear();
+  const TracedThread::Stop stop = late.stop(patience_for_turn);
+  if (stop == TracedThread::Stop::late)
+    throw EnvironmentError(
+        fmt::format("thread {} of process {} does not stand still: it has had no processor for {} s",
+                    late.tid(), pid, patience_for_turn.count()));
+  return stop;
 }
 
 bool StoppedProcess::is_in(const std::vector<AddressRange>& ranges, const ProcessMemory& memory,
@@ -108,21 +123,6 @@ void require_patchable(std::int32_t pid, std::int32_t owner) {
     if (line.starts_with("Seccomp:") && line.back() != '0')
       refuse("it filters its calls of the system (seccomp), and those that probes need might end it");
   }
-}
-
-std::uint64_t syscall_instruction(const ProcessMemory& memory, const std::vector<MappedRange>& ranges) {
-  const auto vdso = std::ranges::find(ranges, "[vdso]", &MappedRange::path);
-  if (vdso != ranges.end()) {
-    std::vector<std::byte> code(vdso->end - vdso->begin);
-    code.resize(memory.read_some(vdso->begin, code));
-    constexpr std::array syscall{std::byte{0x0f}, std::byte{0x05}};
-    const auto found = std::search(code.begin(), code.end(), syscall.begin(), syscall.end());
-    if (found != code.end()) return vdso->begin + static_cast<std::uint64_t>(found - code.begin());
-  }
-  throw EnvironmentError(
-      fmt::format("process {} cannot have probes: it has no code of the kernel (vdso) with a "
-                  "call of the system",
-                  memory.pid()));
 }
 
 }  // namespace eventspace

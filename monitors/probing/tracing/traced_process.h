@@ -26,7 +26,8 @@ struct AddressRange {
 /// TracedThread.
 class StoppedProcess {
  public:
-  static constexpr std::chrono::milliseconds patience{200};  ///< for each thread
+  static constexpr std::chrono::milliseconds patience{200};     ///< for each thread
+  static constexpr std::chrono::seconds patience_for_turn{10};  ///< for one that waits for a processor
 
   /// Stops all threads, also those that are started meanwhile. Throws EnvironmentError with the reason if one
   /// cannot be stopped; all go on then.
@@ -43,6 +44,7 @@ class StoppedProcess {
 
  private:
   bool stop_new_ones(std::int32_t pid);
+  TracedThread::Stop wait_for_turn(TracedThread& late, std::int32_t pid);
 
   std::vector<std::unique_ptr<TracedThread>> threads_;
 };
@@ -50,9 +52,5 @@ class StoppedProcess {
 /// Throws EnvironmentError with the reason if code must not be put into the process: it is of 32 bits,
 /// filters its system calls (seccomp), or is the one that asks for it, `owner`.
 void require_patchable(std::int32_t pid, std::int32_t owner);
-
-/// The address of an instruction `syscall` in the kernel's code for all processes (vdso) of the process.
-/// Throws EnvironmentError if it has none.
-std::uint64_t syscall_instruction(const ProcessMemory& memory, const std::vector<MappedRange>& ranges);
 
 }  // namespace eventspace

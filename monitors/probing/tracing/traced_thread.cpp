@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "monitors/probing/tracing/return_frame.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -83,6 +84,18 @@ std::string why_not_allowed(std::string_view status) {
   return calling;
 }
 
+std::string status_text(std::int32_t pid, std::int32_t tid) {
+  return text_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
+}
+
+/// Whether the kernel would start the call anew in which the thread was interrupted. The numbers are those
+/// of its ERESTARTSYS and its like, which programs never see.
+bool is_started_again_by_kernel(const ::user_regs_struct& registers) noexcept {
+  const auto result = static_cast<std::int64_t>(registers.rax);
+  const bool is_in_call = static_cast<std::int64_t>(registers.orig_rax) >= 0;
+  return is_in_call && (result == -512 || result == -513 || result == -514 || result == -516);
+}
+
 // How long to wait before looking again: the first looks follow each other at once, since most threads stand
 // still within microseconds; a thread that does not is not waited for with the processor.
 void pause_after(int looks) {
@@ -96,7 +109,7 @@ void pause_after(int looks) {
 }  // namespace
 
 std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number) {
-  const std::string status = text_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
+  const std::string status = status_text(pid, tid);
   if (status.empty() || error_number == ESRCH) return "it has ended";
   if (value_in(status, "State").value_or("").starts_with('Z')) return "it has ended (it is a zombie)";
   if (error_number != EPERM) return EnvironmentError::from_errno("it cannot be traced", error_number).what();
@@ -171,15 +184,20 @@ void TracedThread::run_to_call() {
       fmt::format("thread {} of process {} has gone, or does not call the system", tid_, pid_));
 }
 
-std::int64_t TracedThread::call(std::uint64_t instruction, std::int64_t number,
+std::int64_t TracedThread::call(const CallSite& site, std::int64_t number,
                                 const std::array<std::uint64_t, 6>& arguments) {
   const bool was_by_interrupt = is_by_interrupt_;
   const ::user_regs_struct before = registers();
   std::uint64_t signals = 0;
   const std::uint64_t all_signals = UINT64_MAX;
   (void)::ptrace(PTRACE_GETSIGMASK, tid_, sizeof signals, &signals);
+  const ReturnFrame frame(tid_, site.restorer, registers_without_tool(before), signals);
+  ::user_regs_struct calling = registers_of_call(before, site.instruction, number, arguments);
+  if (frame.address() != 0) calling.rsp = frame.address();
+  // From here until its registers are set back, the thread goes on by the frame if this process is killed:
+  // so the mask of signals is changed later, and set back earlier.
+  set_registers(calling);
   (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof all_signals, &all_signals);
-  set_registers(registers_of_call(before, instruction, number, arguments));
   run_to_call();  // before the call
   run_to_call();  // behind it
   const auto result = static_cast<std::int64_t>(registers().rax);
@@ -189,25 +207,37 @@ std::int64_t TracedThread::call(std::uint64_t instruction, std::int64_t number,
                        ::ptrace(PTRACE_CONT, tid_, nullptr, nullptr) == 0;
   if (!goes_on || wait(std::chrono::seconds(2)) != Stop::stopped)
     throw EnvironmentError(fmt::format("thread {} of process {} has gone", tid_, pid_));
-  set_registers(before);
   (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof signals, &signals);
+  set_registers(before);
   is_by_interrupt_ = was_by_interrupt;
   return result;
 }
 
-void TracedThread::set_call_up_again() const noexcept try {
-  ::user_regs_struct registers = this->registers();
-  const std::string status = text_of_file(fmt::format("/proc/{}/task/{}/status", pid_, tid_));
-  if (!is_interrupted_by_stop(registers, status)) return;
+std::optional<::user_regs_struct> TracedThread::registers_for_call_again(
+    const ::user_regs_struct& registers) const {
   constexpr std::uint64_t syscall_bytes = 2;
   errno = 0;
   const long code = ::ptrace(PTRACE_PEEKTEXT, tid_, registers.rip - syscall_bytes, nullptr);
   constexpr long syscall_code = 0x050f;  // the instruction `syscall`, read as a number
-  if (errno != 0 || (code & 0xffff) != syscall_code) return;
-  registers.rip -= syscall_bytes;
-  registers.rax = registers.orig_rax;
-  registers.orig_rax = UINT64_MAX;  // no call is under way any more
-  set_registers(registers);
+  if (errno != 0 || (code & 0xffff) != syscall_code) return std::nullopt;
+  ::user_regs_struct again = registers;
+  again.rip -= syscall_bytes;
+  again.rax = registers.orig_rax;
+  again.orig_rax = UINT64_MAX;  // no call is under way any more
+  return again;
+}
+
+::user_regs_struct TracedThread::registers_without_tool(const ::user_regs_struct& registers) const {
+  const bool is_interrupted = is_by_interrupt_ && static_cast<std::int64_t>(registers.rax) == -EINTR &&
+                              is_interrupted_by_stop(registers, status_text(pid_, tid_));
+  if (!is_interrupted && !is_started_again_by_kernel(registers)) return registers;
+  return registers_for_call_again(registers).value_or(registers);
+}
+
+void TracedThread::set_call_up_again() const noexcept try {
+  const ::user_regs_struct registers = this->registers();
+  if (!is_interrupted_by_stop(registers, status_text(pid_, tid_))) return;
+  if (const auto again = registers_for_call_again(registers)) set_registers(*again);
 } catch (const EnvironmentError&) {
   // It was killed: there is nothing to set up.
 }

@@ -7,8 +7,11 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "monitors/probing/tracing/call_site.h"
 
 namespace eventspace {
 
@@ -48,13 +51,13 @@ class TracedThread {
   [[nodiscard]] ::user_regs_struct registers() const;
   void set_registers(const ::user_regs_struct& registers) const;
 
-  /// Requires is_stopped(). Makes the thread call the system, by the instruction `syscall` at that address,
-  /// and returns what the call returned (an error as a negative number). No signal is handled meanwhile.
+  /// Requires is_stopped(), as all other threads of its process must be. Makes the thread call the system and
+  /// returns what the call returned (an error as a negative number). No signal is handled meanwhile.
   /// Afterwards it stands still as before, with the same registers; a call in which it was interrupted still
-  /// goes on once it is released. If this process is killed meanwhile, the thread is lost: it goes on with
-  /// the wrong registers. Throws EnvironmentError if the thread has ended.
-  std::int64_t call(std::uint64_t instruction, std::int64_t number,
-                    const std::array<std::uint64_t, 6>& arguments);
+  /// goes on once it is released. If this process is killed meanwhile, the thread ends the call and goes on
+  /// as it would have without it (ReturnFrame); only where `site` has no restorer, or the stack no room, it
+  /// is lost: it goes on with the wrong registers. Throws EnvironmentError if the thread has ended.
+  std::int64_t call(const CallSite& site, std::int64_t number, const std::array<std::uint64_t, 6>& arguments);
 
   /// Lets it go on, untraced. No effect if it does not stand still.
   void release() noexcept;
@@ -65,6 +68,10 @@ class TracedThread {
   Stop note(int status);
   Stop wait(std::chrono::nanoseconds patience);
   void run_to_call();
+  [[nodiscard]] std::optional<::user_regs_struct> registers_for_call_again(
+      const ::user_regs_struct& registers) const;
+  // Those with which it goes on as if this process had never stopped it.
+  [[nodiscard]] ::user_regs_struct registers_without_tool(const ::user_regs_struct& registers) const;
   void set_call_up_again() const noexcept;
 
   std::int32_t pid_;

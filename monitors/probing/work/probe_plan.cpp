@@ -6,28 +6,13 @@
 
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/symbols/function_names.h"
+#include "monitors/probing/symbols/loaded_address.h"
 #include "monitors/probing/work/module_list.h"
 #include "monitors/text/demangled.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
-
-/// What has to be added to an address in the file to get the one in the process; nullopt if no part of the
-/// file that is mapped as code is one that its head names.
-std::optional<std::uint64_t> address_of_file(const ProcessModule& module, const ElfImage& image) {
-  constexpr std::uint64_t in_page = 4095;
-  for (const MappedRange& range : module.ranges) {
-    if (!range.is_executable) continue;
-    for (const ElfImage::Load& load : image.loads()) {
-      const std::uint64_t first = load.offset & ~in_page;
-      if (range.offset < first || range.offset >= load.offset + load.file_size) continue;
-      if (image.is_code(load.address))
-        return range.begin - (range.offset - first) - (load.address & ~in_page);
-    }
-  }
-  return std::nullopt;
-}
 
 /// What is asked for.
 struct Wanted {
@@ -58,7 +43,7 @@ void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wa
   const auto decoded = wanted.cache.decoded(pid, module);
   const ModuleSymbols& symbols = decoded->symbols;
   const EntryCheck& check = decoded->check;
-  const auto moved = address_of_file(module, symbols.image);
+  const auto moved = loaded_address(module, symbols.image);
   if (!moved) return;
   for (const Function& function : symbols.functions) {
     if (!name_matches(wanted.pattern, function)) continue;

@@ -39,6 +39,42 @@ void report(std::int32_t pid, const Removal& removal) {
         fmt::format("process {}: a thread stays in the memory of the probes, which is left to it", pid));
 }
 
+std::string_view done_text(ProbeState to) {
+  switch (to) {
+    case ProbeState::on:
+      return "switched on";
+    case ProbeState::off:
+      return "switched off";
+    case ProbeState::removed:
+      return "removed";
+  }
+  return "";
+}
+
+void report(std::int32_t pid, const SwitchedProbes& switched, ProbeState to) {
+  const std::size_t before = switched.probes - switched.changed;
+  print_message(fmt::format("process {}: {} {}{}; its threads stood still for {} at most", pid,
+                            counted(switched.probes, "probe"), done_text(to),
+                            before == 0 ? "" : fmt::format(", {} of them before", before),
+                            short_duration(switched.longest_stop)));
+}
+
+std::string left_as_they_are(const SwitchedProbes& switched) {
+  return fmt::format(
+      "{} left as they are: {} changed by another tool, {} in whose first bytes a thread stays",
+      counted(switched.foreign + switched.waiting, "function"), switched.foreign, switched.waiting);
+}
+
+/// Where probes at the functions of the request would be.
+std::vector<std::uint64_t> places_of(std::int32_t pid, const ProbeRequest& request) {
+  std::vector<std::uint64_t> places;
+  for (const std::string& pattern : request.patterns)
+    for (const PlannedFunction& function :
+         plan_probes(pid, pattern, request.modules, false, request.cache.get()).functions)
+      places.push_back(function.probe.place);
+  return places;
+}
+
 /// Adds the functions of the second plan that the first does not have.
 void merge(ProbePlan& plan, ProbePlan more) {
   for (PlannedFunction& function : more.functions) {
@@ -244,6 +280,25 @@ std::vector<Removal> ProbedProcesses::take_out(GroupedRefusals& failed) {
     }
   }
   return removals;
+}
+
+bool switch_probes_at(const ProbeRequest& request, ProbeState to) {
+  GroupedRefusals refused;
+  for (const std::int32_t pid : chosen_processes(request.processes)) {
+    try {
+      const ProbeSwitch order{to, places_of(pid, request)};
+      const SwitchedProbes switched = order.places.empty() ? SwitchedProbes() : switch_probes(pid, order);
+      if (switched.processes == 0)
+        throw EnvironmentError(
+            fmt::format("process {} has no probe at '{}'", pid, fmt::join(request.patterns, "', '")));
+      report(pid, switched, to);
+      if (switched.foreign + switched.waiting > 0) refused.add(pid, left_as_they_are(switched));
+    } catch (const EnvironmentError& error) {
+      refused.add(pid, error.what());
+    }
+  }
+  refused.report();
+  return refused.is_empty();
 }
 
 bool remove_all_probes(const ProcessChoice& processes) {

@@ -89,6 +89,11 @@ class ProbedProcesses {
   std::chrono::nanoseconds watched_{};
 };
 
+/// Switches the probes at the functions of the request on or off, or removes them, in the processes that it
+/// chooses, of any owner, and says on standard error what became of it. Returns whether all processes had
+/// such a probe, and it could with all.
+bool switch_probes_at(const ProbeRequest& request, ProbeState to);
+
 /// Removes the probes of the processes, of any owner, and says so on standard error. Returns whether it
 /// could with all.
 bool remove_all_probes(const ProcessChoice& processes);

@@ -18,8 +18,10 @@ ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const Comp
   rings_ = placement.rings;
   for (std::size_t i = 0; i < placement.probes.size(); ++i) {
     const PlannedFunction& function = plan.functions[i];
-    if (placement.probes[i].refusal.empty())
-      functions_.push_back({function.module, function.function, placement.probes[i], 0, {}});
+    PlacedProbe placed = placement.probes[i];
+    placed.place = function.probe.place;
+    if (placed.refusal.empty())
+      functions_.push_back({function.module, function.function, std::move(placed), 0, {}});
     else
       refusals_.push_back(fmt::format("{}: {}", function.function, placement.probes[i].refusal));
   }

@@ -24,8 +24,16 @@ void act_on(int number, void (*handler)(int)) {
 
 }  // namespace
 
+namespace fault {
+volatile double residual = 0.25;
+volatile int steps = 0;
+volatile bool is_read = true;
+}  // namespace fault
+
 extern "C" [[gnu::noinline]] int fault_work(int value) {
   static std::atomic<int> sum{0};
+  fault::steps = value;
+  fault::residual = value * 0.5;
   return sum.fetch_add(value * 3) + value;
 }
 

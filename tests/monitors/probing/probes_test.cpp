@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <random>
 
+#include "collectors/clock.h"
+#include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/work/probed_process.h"
+#include "tests/monitors/probing/hot_program.h"
+#include "tests/monitors/probing/process_traces.h"
 #include "tests/monitors/probing/refusal.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
@@ -22,38 +25,13 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_probing::eventually;
+using testing_probing::HotProgram;
+using testing_probing::own_code_kb;
 using testing_probing::refusal_of;
 using testing_probing::state_of;
 using testing_probing::Target;
 using testing_probing::text_of;
-
-/// What of a process must be as before: the mappings of files, and its descriptors.
-std::vector<std::string> traces_of(std::int32_t pid) {
-  std::vector<std::string> traces;
-  for (const MappedRange& range : mapped_ranges(pid)) {
-    if (range.inode == 0) continue;
-    traces.push_back(std::to_string(range.begin) + "-" + std::to_string(range.end) + " " + range.path +
-                     (range.is_writable ? " w" : "") + (range.is_executable ? " x" : ""));
-  }
-  for (const auto& file : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd"))
-    traces.push_back(file.path().filename());
-  std::ranges::sort(traces);
-  return traces;
-}
-
-/// The kilobytes of the code of files that are the process's own copies, not those of the files.
-std::uint64_t own_code_kb(std::int32_t pid) {
-  std::istringstream lines(text_of("/proc/" + std::to_string(pid) + "/smaps"));
-  std::uint64_t sum = 0;
-  bool is_code = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find("-p ") != std::string::npos || line.find(" r-xp ") != std::string::npos ||
-        line.find(" rw-p ") != std::string::npos)
-      is_code = line.find(" r-xp ") != std::string::npos && line.find('/') != std::string::npos;
-    if (is_code && line.starts_with("Private_Dirty:")) sum += std::stoull(line.substr(14));
-  }
-  return sum;
-}
+using testing_probing::traces_of;
 
 std::vector<ProbeArea> areas_of(std::int32_t pid) { return areas_in(ProcessMemory(pid), mapped_ranges(pid)); }
 
@@ -63,32 +41,6 @@ std::uint64_t calls_of(const ProbedProcess& process, const std::string& function
   ADD_FAILURE() << "no probe at " << function << ": " << testing::PrintToString(process.refusals());
   return 0;
 }
-
-/// hot_app, which writes a line for each round.
-class HotProgram : public testing::Test {
- protected:
-  HotProgram() : target_({HOT_APP}, out_.string()) {}
-  ~HotProgram() override { fs::remove(out_); }
-
-  [[nodiscard]] std::size_t rounds() const {
-    const std::string text = text_of(out_);
-    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-  }
-  [[nodiscard]] bool has_new_rounds(std::size_t count) const {
-    const std::size_t before = rounds();
-    return eventually([&] { return rounds() >= before + count; });
-  }
-  /// The program has found each of its results to be right.
-  void expect_right_end() {
-    target_.process().signal(SIGTERM);
-    const ExitState state = target_.process().wait();
-    EXPECT_EQ(state.status, 0);
-    EXPECT_EQ(state.signal, 0);
-  }
-
-  fs::path out_ = fs::temp_directory_path() / ("eventspace-hot-" + std::to_string(::getpid()));
-  Target target_;
-};
 
 /// Counting, or measuring in one of several ways.
 CompiledTask random_task(std::uint_fast32_t choice) {
@@ -101,37 +53,58 @@ CompiledTask random_task(std::uint_fast32_t choice) {
 
 class ChangingProgram : public HotProgram {
  protected:
+  /// Some of the functions, at least one.
+  ProbePlan random_part(const ProbePlan& all) {
+    ProbePlan some;
+    for (const PlannedFunction& function : all.functions)
+      if (random_() % 2 == 0) some.functions.push_back(function);
+    if (some.functions.empty()) some.functions.push_back(all.functions.front());
+    return some;
+  }
+
+  /// Random probes, of which some record, are put in and taken out.
+  void change(int round) {
+    const CompiledTask task = random_task(random_());
+    ProbePlan some = random_part(task.has_exits ? with_exits_ : all_);
+    std::optional<AttachedSegment> segment;
+    if (random_() % 4 == 0 && Clock::instance().uses_tsc()) {
+      segment.emplace("probes-test-" + std::to_string(::getpid()), "hot:" + std::to_string(round));
+      for (PlannedFunction& function : some.functions)
+        function.probe.name = segment->number_of(function.function, {});
+    }
+    ProbedProcess probed(target_.pid(), some, task,
+                         segment ? std::optional(segment->recorded()) : std::nullopt);
+    EXPECT_THAT(probed.refusals(), IsEmpty());
+    EXPECT_TRUE(round % 10 != 0 || has_new_rounds(1));
+    const Removal removal = probed.remove();
+    // A forked child may end before its turn.
+    EXPECT_GE(removal.removed, some.functions.size());
+    EXPECT_LE(removal.removed, some.functions.size() * removal.processes);
+    EXPECT_TRUE(removal.is_whole);
+  }
+
   /// Rounds of attaching, random probes and detaching, after each of which the program is as before.
   void run_rounds(int rounds) {
     ASSERT_TRUE(has_new_rounds(1));
-    const ProbePlan all = plan_probes(target_.pid(), "hot_*", "hot_app");
-    const ProbePlan with_exits = plan_probes(target_.pid(), "hot_*", "hot_app", true);
-    ASSERT_GE(all.functions.size(), 6U);
-    ASSERT_GE(with_exits.functions.size(), 4U);
+    all_ = plan_probes(target_.pid(), "hot_*", "hot_app");
+    with_exits_ = plan_probes(target_.pid(), "hot_*", "hot_app", true);
+    ASSERT_GE(all_.functions.size(), 6U);
+    ASSERT_GE(with_exits_.functions.size(), 4U);
     const auto before = traces_of(target_.pid());
     const std::uint64_t own_before = own_code_kb(target_.pid());
-    std::mt19937 random(20261125);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same choices each time
     for (int round = 0; round < rounds && !HasFailure(); ++round) {
-      const CompiledTask task = random_task(random());
-      const auto& possible = task.has_exits ? with_exits.functions : all.functions;
-      ProbePlan some;
-      for (const PlannedFunction& function : possible)
-        if (random() % 2 == 0) some.functions.push_back(function);
-      if (some.functions.empty()) some.functions.push_back(possible.front());
-      ProbedProcess probed(target_.pid(), some, task);
-      EXPECT_THAT(probed.refusals(), IsEmpty());
-      EXPECT_TRUE(round % 10 != 0 || has_new_rounds(1));
-      const Removal removal = probed.remove();
-      // A forked child may end before its turn.
-      EXPECT_GE(removal.removed, some.functions.size());
-      EXPECT_LE(removal.removed, some.functions.size() * removal.processes);
-      EXPECT_TRUE(removal.is_whole);
+      change(round);
       EXPECT_EQ(traces_of(target_.pid()), before) << "round " << round;
       EXPECT_LE(own_code_kb(target_.pid()), own_before) << "round " << round;
     }
     EXPECT_TRUE(has_new_rounds(1));
     expect_right_end();
   }
+
+ private:
+  std::mt19937 random_{20261125};  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same choices each time
+  ProbePlan all_;
+  ProbePlan with_exits_;
 };
 
 TEST_F(ChangingProgram, IsTheSameAfterManyRoundsOfRandomProbes) { run_rounds(30); }
@@ -255,6 +228,39 @@ TEST_F(HotProgram, IsCountedByTheCommand) {
   expect_right_end();
 }
 
+// Of probes that another tool has put in, here the test.
+TEST_F(HotProgram, HasSingleProbesSwitchedByTheCommand) {
+  ASSERT_TRUE(has_new_rounds(1));
+  ProbedProcess probed(target_.pid(), plan_probes(target_.pid(), "hot_{real,mix}", "hot_app"));
+  ASSERT_EQ(probed.functions().size(), 2U);
+  const fs::path out = out_.string() + ".txt";
+  const auto switched = [&](const std::string& how, int status) {
+    Target tool({EVENTSPACE_PROGRAM, "probe", "hot_real", "--pid", std::to_string(target_.pid()), how}, out);
+    EXPECT_EQ(tool.process().wait().status, status) << text_of(out);
+    return text_of(out);
+  };
+  const auto has_new_calls = [&](const std::string& function) {
+    const std::uint64_t before = calls_of(probed, function);
+    return eventually([&] { return probed.look() && calls_of(probed, function) > before; });
+  };
+  EXPECT_TRUE(has_new_calls("hot_real"));
+  EXPECT_THAT(switched("--off", 0), HasSubstr(": 1 probe switched off; its threads stood still for "));
+  ASSERT_TRUE(probed.look());
+  const std::uint64_t calls = calls_of(probed, "hot_real");
+  EXPECT_TRUE(has_new_calls("hot_mix"));
+  EXPECT_EQ(calls_of(probed, "hot_real"), calls);
+  EXPECT_THAT(switched("--off", 0), HasSubstr(", 1 of them before"));
+  EXPECT_THAT(switched("--on", 0), HasSubstr("1 probe switched on"));
+  EXPECT_TRUE(has_new_calls("hot_real"));
+  EXPECT_THAT(switched("--remove", 0), HasSubstr("1 probe removed"));
+  EXPECT_THAT(switched("--on", 3), HasSubstr("has no probe at 'hot_real'"));
+  EXPECT_TRUE(has_new_calls("hot_mix"));
+  EXPECT_EQ(probed.remove().removed, 1U) << "the other one";
+  EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
+  fs::remove(out);
+  expect_right_end();
+}
+
 TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   const auto says = [](const std::vector<std::string>& words, int status, const std::string& text) {
     const fs::path out = fs::temp_directory_path() / ("eventspace-probe-" + std::to_string(::getpid()));
@@ -273,6 +279,10 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   const std::string pid = std::to_string(target.pid());
   says({"no_such_function", "--pid", pid}, 3, "has no function 'no_such_function' that can have a probe");
   says({"--pid", pid, "--remove"}, 0, "process " + pid + ": 0 probes removed");
+  says({"main", "--pid", pid, "--off"}, 3, "has no probe at 'main'");
+  says({"main", "--pid", pid, "--off", "--on"}, 2, "excludes");
+  says({"main", "--pid", pid, "--off", "--time"}, 2, "for probes that are there");
+  says({"main", "--hosts", "localhost", "--name", "stack_app", "--off"}, 2, "of this machine only");
 }
 
 // In a stopped process, and exactly: nothing is lost or counted twice, with eight threads and forked

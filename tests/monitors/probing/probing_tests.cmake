@@ -35,8 +35,9 @@ add_executable(hot_app probing/hot_app.cpp)
 target_link_libraries(hot_app PRIVATE eventspace_flags)
 eventspace_test(
   probes_test
-  SOURCES probing/attach_test.cpp probing/measured_program_test.cpp probing/measuring_code_test.cpp probing/probe_faults_test.cpp
+  SOURCES probing/attach_test.cpp probing/killed_tool_test.cpp probing/library/application_test.cpp probing/measured_program_test.cpp probing/measuring_code_test.cpp probing/probe_faults_test.cpp
           probing/probe_task_test.cpp probing/probes_test.cpp probing/trampoline_test.cpp
+          probing/variables/program_variable_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors once
   LONG "ForLong"
@@ -51,16 +52,22 @@ add_dependencies(probes_test hot_app stack_app fault_app fault_library eventspac
 add_executable(uneven_app probing/balance/uneven_app.cpp)
 target_link_libraries(uneven_app PRIVATE eventspace_flags)
 
+# A launcher with a table of processes.
+add_executable(launcher_app probing/groups/launcher_app.cpp)
+target_link_libraries(launcher_app PRIVATE eventspace_flags)
+
 # Groups of processes, here and on machines for which addresses of loopback stand.
 eventspace_test(
   groups_test
   SOURCES probing/balance/balance_command_test.cpp probing/balance/balance_search_test.cpp
           probing/groups/group_answer_test.cpp probing/groups/group_command_test.cpp probing/groups/process_choice_test.cpp
+          probing/groups/process_table_test.cpp
           probing/nodes/node_work_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors once
   TIMEOUT 300)
 target_compile_definitions(
-  groups_test PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" UNEVEN_APP="$<TARGET_FILE:uneven_app>"
+  groups_test PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" LAUNCHER_APP="$<TARGET_FILE:launcher_app>"
+                      UNEVEN_APP="$<TARGET_FILE:uneven_app>"
                       EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
-add_dependencies(groups_test hot_app uneven_app eventspace)
+add_dependencies(groups_test hot_app launcher_app uneven_app eventspace)

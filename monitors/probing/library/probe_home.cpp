@@ -1,0 +1,169 @@
+#include "monitors/probing/library/probe_home.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "monitors/probing/code/exit_check.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::probing {
+namespace {
+
+std::vector<std::string> refusals_of(const ProbePlan& plan) {
+  std::vector<std::string> reasons = plan.complaints;
+  for (const auto& [refusal, count] : plan.refused)
+    reasons.push_back(fmt::format("cannot have a probe: {} (functions: {})", to_string(refusal), count));
+  for (const auto& [refusal, count] : plan.refused_at_exits)
+    reasons.push_back(
+        fmt::format("cannot have a probe at all exits, which times and results need: {} (functions: {})",
+                    to_string(refusal), count));
+  return reasons;
+}
+
+Reading::Value value_of(const MeasuredValue& measured) {
+  return {measured.count, measured.sum, static_cast<double>(measured.least.value_or(0)),
+          static_cast<double>(measured.greatest.value_or(0))};
+}
+
+Reading reading_of(const ProbedProcess::Counted& counted, std::size_t values) {
+  using std::chrono::nanoseconds;
+  const MeasuredCalls& measured = counted.measured;
+  Reading reading;
+  reading.calls = counted.calls;
+  reading.measured = measured.calls;
+  reading.passed_by = measured.passed_by;
+  reading.left_out = measured.left_out;
+  reading.total = nanoseconds(measured.total_ns);
+  reading.own = nanoseconds(measured.own_ns);
+  reading.least = nanoseconds(measured.least_ns);
+  reading.greatest = nanoseconds(measured.greatest_ns);
+  for (std::size_t i = 0; i < values; ++i) reading.values.push_back(value_of(measured.values[i]));
+  return reading;
+}
+
+}  // namespace
+
+Outcome Probe::Home::install(const Group& group, const ProbeOrder& order, const CompiledTask& task) {
+  const std::scoped_lock lock(mutex_);
+  Outcome outcome;
+  if (is_closed_) return outcome;
+  for (const Process& process : group.processes()) {
+    ++outcome.processes;
+    try {
+      install_in(process.pid, order, task, outcome);
+    } catch (const Error& error) {
+      outcome.refusals.push_back({process.pid, error.what()});
+    }
+  }
+  return outcome;
+}
+
+void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task,
+                             Outcome& outcome) {
+  const auto is_here = [pid](const Placed& placed) { return placed.process.pid() == pid; };
+  if (std::ranges::none_of(placed_, is_here) && has_own_probes(pid))
+    throw EnvironmentError(
+        fmt::format("process {} has probes of another Application, or its parent process has some", pid));
+  const ProbePlan plan = plan_probes(pid, order.functions, order.modules, task.has_exits, &cache_);
+  for (std::string& reason : refusals_of(plan)) outcome.refusals.push_back({pid, std::move(reason)});
+  if (plan.functions.empty())
+    throw EnvironmentError(
+        fmt::format("process {} has no function '{}' that can have a probe", pid, order.functions));
+  if (plan.functions.size() > ProbeArea::most_probes)
+    throw EnvironmentError(
+        fmt::format("{} functions of process {} match '{}'; at most {} can have probes at a time",
+                    plan.functions.size(), pid, order.functions, ProbeArea::most_probes));
+  ProbedProcess process(pid, plan, task);
+  outcome.longest_stop = std::max(outcome.longest_stop, process.longest_stop());
+  for (const std::string& refusal : process.refusals()) outcome.refusals.push_back({pid, refusal});
+  outcome.probes += process.functions().size();
+  outcome.done += process.functions().empty() ? 0 : 1;
+  // A function whose probe was removed has a new one now.
+  for (const ProbedProcess::Counted& counted : process.functions())
+    removed_.erase({pid, counted.placed.place});
+  placed_.push_front({std::move(process), task.values.size()});
+}
+
+Outcome Probe::Home::change(ProbeState to, std::int32_t pid, std::uint64_t place) {
+  const std::scoped_lock lock(mutex_);
+  Outcome outcome;
+  std::map<std::int32_t, ProbeSwitch> orders;
+  for (const Placed& placed : placed_)
+    for (const ProbedProcess::Counted& counted : placed.process.functions()) {
+      const std::uint64_t at = counted.placed.place;
+      const bool is_meant = place == 0 || (placed.process.pid() == pid && at == place);
+      if (!is_meant || is_closed_ || removed_.contains({placed.process.pid(), at})) continue;
+      orders[placed.process.pid()].to = to;
+      orders[placed.process.pid()].places.push_back(at);
+    }
+  for (const auto& [process, order] : orders) change_in(process, order, outcome);
+  return outcome;
+}
+
+void Probe::Home::change_in(std::int32_t pid, const ProbeSwitch& order, Outcome& outcome) {
+  ++outcome.processes;
+  for (Placed& placed : placed_)
+    if (placed.process.pid() == pid) (void)placed.process.look();  // what it has counted is kept
+  try {
+    const SwitchedProbes switched = switch_probes(pid, order);
+    outcome.longest_stop = std::max(outcome.longest_stop, switched.longest_stop);
+    if (switched.processes == 0)
+      throw EnvironmentError(fmt::format("process {} has ended, or runs another program", pid));
+    if (order.to == ProbeState::removed)
+      for (const std::uint64_t place : order.places) removed_.insert({pid, place});
+    ++outcome.done;
+    outcome.probes += switched.probes;
+    if (switched.foreign > 0)
+      outcome.refusals.push_back(
+          {pid, fmt::format("functions that another tool has changed: {}", switched.foreign)});
+    if (switched.waiting > 0)
+      outcome.refusals.push_back(
+          {pid, fmt::format("functions in whose first instructions a thread stays: {}", switched.waiting)});
+  } catch (const Error& error) {
+    outcome.refusals.push_back({pid, error.what()});
+  }
+}
+
+void Probe::Home::close() {
+  const std::scoped_lock lock(mutex_);
+  is_closed_ = true;
+  for (Placed& placed : placed_) {
+    try {
+      (void)placed.process.remove();
+    } catch (const EnvironmentError&) {
+      // The next tool finds them.
+    }
+  }
+}
+
+Reading Probe::Home::read(std::int32_t pid, std::uint64_t place) {
+  const std::scoped_lock lock(mutex_);
+  for (Placed& placed : placed_) {
+    if (placed.process.pid() != pid) continue;
+    for (std::size_t i = 0; i < placed.process.functions().size(); ++i) {
+      if (placed.process.functions()[i].placed.place != place) continue;
+      (void)placed.process.look();
+      Reading reading = reading_of(placed.process.functions()[i], placed.values);
+      reading.is_there = placed.process.is_there();
+      return reading;
+    }
+  }
+  return {};
+}
+
+std::vector<Probe::Home::Place> Probe::Home::places() {
+  const std::scoped_lock lock(mutex_);
+  std::map<std::pair<std::int32_t, std::uint64_t>, Place> places;
+  for (const Placed& placed : placed_)
+    for (const ProbedProcess::Counted& counted : placed.process.functions()) {
+      const std::pair key{placed.process.pid(), counted.placed.place};
+      if (!removed_.contains(key))
+        places.try_emplace(key, Place{key.first, counted.module, counted.function, key.second});
+    }
+  std::vector<Place> list;
+  for (auto& [key, place] : places) list.push_back(std::move(place));
+  return list;
+}
+
+}  // namespace eventspace::probing

@@ -1,0 +1,56 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <list>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitors/probing/library/running_programs.h"
+#include "monitors/probing/work/module_cache.h"
+#include "monitors/probing/work/probed_process.h"
+
+namespace eventspace::probing {
+
+/// The probes of an Application, which their handles share. Thread-safe: one order at a time is carried out.
+class Probe::Home {
+ public:
+  /// Requires a checked order.
+  Outcome install(const Group& group, const ProbeOrder& order, const CompiledTask& task);
+  /// `place`: of one probe of the process `pid`; 0: all of all processes. No effect on probes that were
+  /// removed.
+  Outcome change(ProbeState to, std::int32_t pid = 0, std::uint64_t place = 0);
+  /// Removes all, and takes no further orders.
+  void close();
+  Reading read(std::int32_t pid, std::uint64_t place);
+
+  struct Place {
+    std::int32_t pid{0};
+    std::string module;
+    std::string function;
+    std::uint64_t place{0};
+  };
+  /// Of the probes that were not removed.
+  std::vector<Place> places();
+
+ private:
+  struct Placed {
+    ProbedProcess process;
+    std::size_t values;
+  };
+
+  void install_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task, Outcome& outcome);
+  void change_in(std::int32_t pid, const ProbeSwitch& order, Outcome& outcome);
+
+  std::mutex mutex_;
+  ModuleCache cache_;
+  std::list<Placed> placed_;
+  std::set<std::pair<std::int32_t, std::uint64_t>> removed_;
+  bool is_closed_{false};
+};
+
+}  // namespace eventspace::probing

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "monitors/probing/probes/area_processes.h"
+#include "monitors/probing/probes/probe_surgery.h"
+#include "monitors/probing/tracing/stopped_calls.h"
+#include "tuplespace/processes/process_stat.h"
+
+namespace eventspace {
+namespace {
+
+/// Changes the probes of one process.
+class SwitchingProbes {
+ public:
+  SwitchingProbes(std::int32_t pid, const ProbeSwitch& order, SwitchedProbes& done)
+      : pid_(pid), order_(order), memory_(pid), done_(done) {}
+
+  void change() {
+    for (const ProbeArea& area : areas_in(memory_, mapped_ranges(pid_)))
+      if (area.header) choose_probes(area);
+    if (chosen_.empty()) return;
+    ++done_.processes;
+    if (order_.to == ProbeState::removed) note_removed();
+    for (int attempt = 0; attempt < most_stops && !chosen_.empty(); ++attempt) {
+      if (attempt > 0) std::this_thread::sleep_for(pause_between_stops);
+      while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) { write_code(stopped); });
+    }
+    done_.waiting += chosen_.size();
+  }
+
+ private:
+  struct Patch {
+    ProbeArea::Entry entry;
+    std::uint64_t journal_at;  // the address of the entry in the process
+  };
+  using Probe = std::vector<Patch>;  // its entry, and its exits
+
+  void choose_probes(const ProbeArea& area) {
+    for (const ProbeArea::Entry& entry : area.entries) {
+      if (entry.is_exit != 0 || !is_chosen(entry)) continue;
+      Probe probe;
+      for (const ProbeArea::Entry& other : area.entries)
+        if (other.probe == entry.probe)
+          probe.push_back(
+              {other, area.header->data + ProbeArea::header_bytes + other.place * ProbeArea::entry_bytes});
+      chosen_.push_back(std::move(probe));
+    }
+  }
+
+  [[nodiscard]] bool is_chosen(const ProbeArea::Entry& entry) const {
+    return entry.is_removed == 0 &&
+           (order_.places.empty() || std::ranges::find(order_.places, entry.address) != order_.places.end());
+  }
+
+  // In the journal, so that no later order switches it on.
+  void note_removed() {
+    for (Probe& probe : chosen_) {
+      for (Patch& patch : probe) {
+        patch.entry.is_removed = 1;
+        memory_.write(patch.journal_at, std::as_bytes(std::span(&patch.entry, 1)));
+      }
+    }
+  }
+
+  void write_code(const StoppedProcess& stopped) {
+    const auto mapped = mapped_ranges(pid_);
+    std::erase_if(chosen_, [&](const Probe& probe) {
+      std::vector<AddressRange> inside;
+      for (const Patch& patch : probe)
+        inside.push_back({patch.entry.address + 1, patch.entry.address + probe_jump_bytes});
+      // Between the original instructions no thread may be when they are replaced; between those of the probe
+      // none can be: it is one.
+      if (order_.to == ProbeState::on && stopped.is_in(inside, memory_, mapped)) return false;
+      write_code(probe);
+      return true;
+    });
+  }
+
+  // All patches of a probe, or none: a function that another tool has changed meanwhile stays as it is.
+  void write_code(const Probe& probe) {
+    std::vector<std::pair<std::uint64_t, std::vector<std::byte>>> changes;
+    for (const Patch& patch : probe) {
+      const auto jump = jump_code(patch.entry.address, patch.entry.trampoline);
+      const auto original = std::as_bytes(std::span(patch.entry.original)).first(probe_jump_bytes);
+      std::array<std::byte, probe_jump_bytes> now{};
+      memory_.read(patch.entry.address, now);
+      const bool is_original = std::ranges::equal(now, original);
+      if (!jump || (!is_original && now != *jump)) {
+        ++done_.foreign;
+        return;
+      }
+      const bool becomes_jump = order_.to == ProbeState::on;
+      if (becomes_jump != is_original) continue;  // it is so already
+      changes.emplace_back(patch.entry.address,
+                           becomes_jump ? std::vector<std::byte>(jump->begin(), jump->end())
+                                        : std::vector<std::byte>(original.begin(), original.end()));
+    }
+    for (const auto& [address, bytes] : changes) memory_.write(address, bytes);
+    if (!changes.empty()) ++done_.changed;
+    ++done_.probes;
+  }
+
+  std::int32_t pid_;
+  const ProbeSwitch& order_;
+  ProcessMemory memory_;
+  SwitchedProbes& done_;
+  std::vector<Probe> chosen_;  // that are still to be changed
+};
+
+void add(SwitchedProbes& all, const SwitchedProbes& one) {
+  all.probes += one.probes;
+  all.changed += one.changed;
+  all.foreign += one.foreign;
+  all.waiting += one.waiting;
+  all.processes += one.processes;
+  all.longest_stop = std::max(all.longest_stop, one.longest_stop);
+}
+
+}  // namespace
+
+SwitchedProbes switch_here(std::int32_t pid, const ProbeSwitch& order) {
+  SwitchedProbes done;
+  if (!read_process_stat(pid)) return done;
+  const auto inodes = area_inodes(pid);
+  if (inodes.empty()) return done;
+  for_each_process_with(inodes, pid, [&](std::int32_t process) {
+    SwitchedProbes one;
+    SwitchingProbes(process, order, one).change();
+    if (process != pid) one.probes = one.changed = 0;
+    add(done, one);
+  });
+  return done;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,30 @@
+#include "monitors/probing/processes/open_files.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <charconv>
+#include <filesystem>
+
+namespace eventspace {
+
+std::vector<OpenFile> open_files_of(std::int32_t pid) {
+  std::vector<OpenFile> files;
+  std::error_code error;
+  const std::filesystem::path directory = fmt::format("/proc/{}/fd", pid);
+  for (std::filesystem::directory_iterator at(directory, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string number = at->path().filename();
+    OpenFile file;
+    std::from_chars(number.data(), number.data() + number.size(), file.descriptor);
+    std::error_code closed;  // meanwhile
+    file.path = std::filesystem::read_symlink(at->path(), closed);
+    struct ::stat facts {};
+    if (closed || ::stat(at->path().c_str(), &facts) != 0) continue;
+    file.inode = facts.st_ino;
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+}  // namespace eventspace

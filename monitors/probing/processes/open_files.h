@@ -1,0 +1,21 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace eventspace {
+
+/// A file that a process has open.
+struct OpenFile {
+  std::int32_t descriptor{0};
+  std::uint64_t inode{0};
+  std::string path;  ///< as the kernel names it, such as "/memfd:NAME (deleted)"
+};
+
+/// Those of a process, in no order. None if it has ended, or belongs to another user.
+std::vector<OpenFile> open_files_of(std::int32_t pid);
+
+}  // namespace eventspace

@@ -1,0 +1,67 @@
+#include "monitors/probing/tracing/call_site.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+constexpr std::array syscall_code{std::byte{0x0f}, std::byte{0x05}};
+constexpr std::array syscall_and_return{std::byte{0x0f}, std::byte{0x05}, std::byte{0xc3}};
+constexpr std::array restorer_code{std::byte{0x48}, std::byte{0xc7}, std::byte{0xc0},
+                                   std::byte{0x0f}, std::byte{0x00}, std::byte{0x00},
+                                   std::byte{0x00}, std::byte{0x0f}, std::byte{0x05}};
+
+std::vector<std::byte> bytes_of(const ProcessMemory& memory, const MappedRange& range) {
+  std::vector<std::byte> code(range.end - range.begin);
+  code.resize(memory.read_some(range.begin, code));
+  return code;
+}
+
+/// Where in the range the code is; 0: nowhere.
+std::uint64_t place_of(Bytes wanted, Bytes code, const MappedRange& range) {
+  const auto found = std::search(code.begin(), code.end(), wanted.begin(), wanted.end());
+  return found == code.end() ? 0 : range.begin + static_cast<std::uint64_t>(found - code.begin());
+}
+
+/// Code of files, those files first that have what is looked for in nearly every program.
+std::vector<MappedRange> code_to_search(const std::vector<MappedRange>& ranges) {
+  std::vector<MappedRange> code;
+  for (const MappedRange& range : ranges)
+    if (range.is_executable && !range.is_shared && range.inode != 0) code.push_back(range);
+  std::ranges::stable_partition(code, [](const MappedRange& range) {
+    const std::string name = range.path.substr(range.path.rfind('/') + 1);
+    return name.starts_with("ld-") || name.starts_with("ld.") || name.starts_with("libc.") ||
+           name.starts_with("libc-");
+  });
+  return code;
+}
+
+}  // namespace
+
+CallSite call_site_in(const ProcessMemory& memory, const std::vector<MappedRange>& ranges) {
+  std::uint64_t bytes_left = std::uint64_t{64} << 20;
+  for (const MappedRange& range : code_to_search(ranges)) {
+    if (range.end - range.begin > bytes_left) continue;
+    bytes_left -= range.end - range.begin;
+    const std::vector<std::byte> code = bytes_of(memory, range);
+    const CallSite site{place_of(syscall_and_return, code, range), place_of(restorer_code, code, range)};
+    if (site.instruction != 0 && site.restorer != 0) return site;
+  }
+  const auto vdso = std::ranges::find(ranges, "[vdso]", &MappedRange::path);
+  if (vdso != ranges.end())
+    if (const std::uint64_t place = place_of(syscall_code, bytes_of(memory, *vdso), *vdso); place != 0)
+      return {place, 0};
+  throw EnvironmentError(
+      fmt::format("process {} cannot have probes: it has no code of the kernel (vdso) with a "
+                  "call of the system",
+                  memory.pid()));
+}
+
+}  // namespace eventspace

@@ -1,0 +1,218 @@
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "collectors/clock.h"
+#include "monitors/probing/library/running_programs.h"
+#include "monitors/probing/probes/process_probes.h"
+#include "tests/monitors/probing/hot_program.h"
+#include "tests/monitors/probing/process_traces.h"
+#include "tuplespace/system/error.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// Probes in programs that run, as objects of a program of the user's own.
+
+namespace eventspace::probing {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing_probing::eventually;
+using testing_probing::HotProgram;
+using testing_probing::Target;
+using testing_probing::traces_of;
+
+std::vector<std::int32_t> pids_of(const Group& group) {
+  std::vector<std::int32_t> pids;
+  for (const Process& process : group.processes()) pids.push_back(process.pid);
+  return pids;
+}
+
+/// A program, and an Application for it.
+class ProbedApplication : public HotProgram {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(has_new_rounds(1));
+    before_ = traces_of(target_.pid());
+  }
+  void TearDown() override {
+    application_.reset();
+    EXPECT_EQ(traces_of(target_.pid()), before_);
+    EXPECT_TRUE(has_new_rounds(1));
+    expect_right_end();
+  }
+  [[nodiscard]] Group group() const { return Group::of_pids({target_.pid()}); }
+  [[nodiscard]] Probe probe_at(const std::string& function) const {
+    for (const Probe& probe : application_->probes())
+      if (probe.function() == function) return probe;
+    throw EnvironmentError("no probe at " + function);
+  }
+  static bool counts(const Probe& probe) {
+    const std::uint64_t calls = probe.read().calls;
+    return eventually([&] { return probe.read().calls > calls; });
+  }
+  /// Whether it counts nothing while another one is passed many times.
+  static bool stands_still(const Probe& probe, const Probe& other) {
+    const std::uint64_t calls = probe.read().calls;
+    const std::uint64_t others = other.read().calls;
+    return eventually([&] { return other.read().calls > others + 1000; }) && probe.read().calls == calls;
+  }
+
+  std::unique_ptr<Application> application_ = std::make_unique<Application>(group());
+
+ private:
+  std::vector<std::string> before_;
+};
+
+TEST_F(ProbedApplication, SwitchesSingleProbesAndKeepsTheOthers) {
+  const Outcome outcome =
+      application_->install({.functions = "hot_{real,mix,recursive}", .modules = "hot_app"});
+  EXPECT_EQ(outcome.processes, 1U);
+  EXPECT_EQ(outcome.done, 1U);
+  EXPECT_EQ(outcome.probes, 3U);
+  EXPECT_THAT(application_->probes(), SizeIs(3));
+  const Probe real = probe_at("hot_real");
+  const Probe mix = probe_at("hot_mix");
+  EXPECT_TRUE(counts(real));
+  EXPECT_EQ(real.switch_off().probes, 1U);
+  EXPECT_TRUE(stands_still(real, mix));
+  EXPECT_EQ(real.switch_off().done, 1U) << "it is off already";
+  EXPECT_EQ(real.switch_on().probes, 1U);
+  EXPECT_TRUE(counts(real));
+  EXPECT_EQ(real.remove().probes, 1U);
+  EXPECT_EQ(real.switch_on().processes, 0U) << "removed for good";
+  EXPECT_TRUE(stands_still(real, mix));
+  EXPECT_THAT(application_->probes(), SizeIs(2));
+  EXPECT_EQ(application_->switch_off().probes, 2U);
+  EXPECT_EQ(application_->switch_on().probes, 2U) << "not the one that was removed";
+  EXPECT_TRUE(counts(mix));
+  EXPECT_TRUE(real.read().is_there);
+}
+
+TEST_F(ProbedApplication, MeasuresWhatItIsAskedForByOrdersOneAfterTheOther) {
+  if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+  EXPECT_EQ(application_->install({.functions = "=hot_real", .has_times = true, .values = {"int0"}}).probes,
+            1U);
+  EXPECT_EQ(application_->install({.functions = "=hot_mix", .every = 3}).probes, 1U);
+  const Outcome again = application_->install({.functions = "=hot_mix"});
+  EXPECT_EQ(again.done, 0U);
+  EXPECT_THAT(again.refusals, Contains(Field(&Outcome::Refusal::reason, HasSubstr("it has a probe"))));
+  const Probe real = probe_at("hot_real");
+  ASSERT_TRUE(eventually([&] { return real.read().measured > 1000; }));
+  const Reading reading = real.read();
+  EXPECT_GT(reading.total.count(), 0);
+  EXPECT_LE(reading.least, reading.greatest);
+  ASSERT_THAT(reading.values, SizeIs(1));
+  EXPECT_EQ(reading.values[0].greatest, 8);
+  EXPECT_TRUE(eventually([&] { return probe_at("hot_mix").read().left_out > 0; }));
+}
+
+// A removed probe has room for a new one, which counts from 0.
+TEST_F(ProbedApplication, PutsAProbeInAgainThatWasRemoved) {
+  ASSERT_EQ(application_->install({.functions = "=hot_real"}).probes, 1U);
+  ASSERT_TRUE(counts(probe_at("hot_real")));
+  EXPECT_EQ(probe_at("hot_real").remove().probes, 1U);
+  EXPECT_THAT(application_->probes(), IsEmpty());
+  ASSERT_EQ(application_->install({.functions = "=hot_real"}).probes, 1U);
+  EXPECT_TRUE(counts(probe_at("hot_real")));
+}
+
+TEST_F(ProbedApplication, CallsBackInTheOrderOfTheOrders) {
+  std::mutex mutex;
+  std::vector<std::string> done;
+  const auto note = [&](const std::string& what) {
+    return [&, what](const Outcome& outcome) {
+      const std::scoped_lock lock(mutex);
+      done.push_back(what + " " + std::to_string(outcome.probes));
+    };
+  };
+  application_->install({.functions = "hot_{real,mix}", .modules = "hot_app"}, [&](const Outcome& outcome) {
+    note("install")(outcome);
+    application_->switch_on(note("on, of a callback"));
+  });
+  application_->switch_off(note("off"));
+  application_->wait();
+  application_->remove(note("remove"));
+  application_->wait();
+  const std::scoped_lock lock(mutex);
+  EXPECT_THAT(done, ElementsAre("install 2", "off 2", "on, of a callback 2", "remove 2"));
+}
+
+TEST_F(ProbedApplication, ShowsItsReadingsAgainAndAgain) {
+  ASSERT_EQ(application_->install({.functions = "=hot_real"}).probes, 1U);
+  std::atomic<std::uint64_t> looks{0};
+  std::atomic<std::uint64_t> calls{0};
+  application_->watch(std::chrono::milliseconds(2), [&](const auto& readings) {
+    ++looks;
+    if (!readings.empty()) calls = readings[0].second.calls;
+  });
+  EXPECT_TRUE(eventually([&] { return looks > 5 && calls > 0; }));
+  application_->stop_watching();
+  const std::uint64_t seen = looks;
+  application_->switch_off([](const Outcome&) {});
+  application_->wait();
+  EXPECT_EQ(looks, seen);
+}
+
+TEST_F(ProbedApplication, LeavesAProcessToTheApplicationThatHasIt) {
+  ASSERT_EQ(application_->install({.functions = "=hot_real"}).probes, 1U);
+  Application other(group());
+  const Outcome outcome = other.install({.functions = "=hot_mix"});
+  EXPECT_EQ(outcome.done, 0U);
+  EXPECT_THAT(outcome.refusals,
+              ElementsAre(Field(&Outcome::Refusal::reason, HasSubstr("of another Application"))));
+  EXPECT_THROW(other.install({.functions = "=hot_mix", .when = "int0 >"}), ConfigurationError);
+  EXPECT_THROW(other.install({.functions = ""}), ConfigurationError);
+  EXPECT_THROW(other.install({.functions = "x", .every = 0}), ConfigurationError);
+}
+
+TEST_F(ProbedApplication, KeepsTheLastReadingOfAProcessThatHasEnded) {
+  auto short_lived = std::make_unique<Target>(std::vector<std::string>{HOT_APP}, "/dev/null");
+  Application application(Group::of_pids({short_lived->pid()}));
+  ASSERT_TRUE(eventually([&] { return application.install({.functions = "=hot_real"}).probes == 1; }));
+  const Probe probe = application.probes().at(0);
+  EXPECT_TRUE(counts(probe));
+  const std::uint64_t calls = probe.read().calls;
+  short_lived.reset();
+  EXPECT_FALSE(probe.read().is_there);
+  EXPECT_GE(probe.read().calls, calls);
+  const Outcome outcome = probe.switch_off();
+  EXPECT_EQ(outcome.done, 0U);
+  EXPECT_THAT(outcome.refusals, SizeIs(1));
+}
+
+TEST_F(ProbedApplication, ListsFunctionsWithTheReasonAgainstAProbe) {
+  const auto functions = functions_of(target_.pid(), "hot_*", "hot_app");
+  EXPECT_THAT(functions, Contains(Field(&ProcessFunction::name, "hot_real")));
+  for (const ProcessFunction& function : functions_of(target_.pid(), "_start", "hot_app"))
+    EXPECT_THAT(function.module, HasSubstr("hot_app"));
+}
+
+TEST_F(ProbedApplication, IsAGroupOfProcesses) {
+  Target other({HOT_APP}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return pids_of(Group::of_name("hot_app")).size() >= 2; }));
+  const Group both = Group::of_pids({target_.pid(), other.pid()});
+  const Group one = Group::of_pids({other.pid()});
+  const Group none = Group::where("pid == 1");
+  EXPECT_THAT(pids_of(group().united_with(one)), testing::UnorderedElementsAre(target_.pid(), other.pid()));
+  EXPECT_THAT(pids_of(both.without(one)), ElementsAre(target_.pid()));
+  EXPECT_THAT(pids_of(both.intersected_with(one)), ElementsAre(other.pid()));
+  EXPECT_THAT(pids_of(Group::of_name("hot_app").intersected_with(one)), ElementsAre(other.pid()));
+  EXPECT_THAT(pids_of(both.intersected_with(none)), IsEmpty());
+  EXPECT_THROW((void)Group::where("pid ==").processes(), ConfigurationError);
+  EXPECT_THROW((void)Group::named("no-such-group-here").processes(), ConfigurationError);
+  Application gone(Group::of_pids({4194304}));
+  EXPECT_THAT(gone.install({.functions = "x"}).refusals, SizeIs(1));
+}
+
+}  // namespace
+}  // namespace eventspace::probing
+
+#endif

@@ -1,0 +1,94 @@
+#include "monitors/probing/variables/program_variable.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/monitors/probing/target.h"
+#include "tuplespace/system/error.h"
+
+// Variables of programs that run, read from outside.
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing_probing::eventually;
+using testing_probing::Target;
+using testing_probing::text_of;
+
+std::string fault_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// fault_app, which counts in fault::steps, with half of it in fault::residual.
+class VariableOfProgram : public testing::Test {
+ protected:
+  [[nodiscard]] ProgramVariable variable(const std::string& text) const {
+    return {target_.pid(), parse_variable(text)};
+  }
+  void SetUp() override {
+    ASSERT_TRUE(eventually([&] { return fault_of([&] { (void)variable("fault::steps"); }).empty(); }));
+  }
+  static std::int64_t whole(const ProgramVariable& variable) {
+    return std::get<std::int64_t>(variable.read());
+  }
+
+  Target target_{{FAULT_APP, "exec", HOT_APP}, "/dev/null"};
+};
+
+TEST_F(VariableOfProgram, HasTheValueThatItHasNow) {
+  const ProgramVariable steps = variable("fault::steps");
+  ASSERT_TRUE(eventually([&] { return whole(steps) > 3; }));
+  const std::int64_t before = whole(steps);
+  EXPECT_TRUE(eventually([&] { return whole(steps) > before; }));
+  EXPECT_GT(std::get<double>(variable("fault::residual:double").read()), 1);
+  EXPECT_EQ(std::get<bool>(variable("fault::is_read:bool").read()), true);
+  EXPECT_GT(std::get<std::uint64_t>(variable("_ZN5fault5stepsE:unsigned").read()), 3U)
+      << "as the linker names it";
+}
+
+TEST_F(VariableOfProgram, IsRefusedWithTheReason) {
+  EXPECT_THAT(fault_of([&] { (void)variable("fault::nowhere"); }),
+              HasSubstr("has no variable 'fault::nowhere'"));
+  EXPECT_THAT(fault_of([&] { (void)variable("fault::steps:double"); }),
+              HasSubstr("has 4 bytes, and 'double' 8"));
+  EXPECT_THAT(fault_of([&] { (void)variable("fault::is_read"); }), HasSubstr("has 1 bytes"));
+  EXPECT_THAT(fault_of([] { (void)parse_variable("x:text"); }), HasSubstr("known: bool, int"));
+  EXPECT_THAT(fault_of([] { (void)parse_variable(""); }), HasSubstr("needs a name"));
+  EXPECT_EQ(parse_variable("a::b").name, "a::b");
+  const ProgramVariable steps = variable("fault::steps");
+  target_.process().signal(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return !fault_of([&] { (void)steps.read(); }).empty(); }));
+}
+
+TEST_F(VariableOfProgram, IsReadByTheCommandOnceOrInPhases) {
+  const fs::path out = fs::temp_directory_path() / ("eventspace-variable-" + std::to_string(::getpid()));
+  const auto says = [&](std::vector<std::string> words, int status) {
+    words.insert(words.begin(), {EVENTSPACE_PROGRAM, "probe", "--pid", std::to_string(target_.pid())});
+    Target tool(words, out);
+    EXPECT_EQ(tool.process().wait().status, status);
+    const std::string text = text_of(out);
+    fs::remove(out);
+    return text;
+  };
+  const std::string row = "[0-9.]+," + std::to_string(target_.pid()) + ",fault::steps,[0-9]+\n";
+  EXPECT_THAT(says({"--variable", "fault::steps", "--format", "csv"}, 0),
+              testing::MatchesRegex("time_s,process,variable,value\n" + row));
+  EXPECT_THAT(says({"--variable", "fault::steps", "--phase", "5ms", "--for", "12ms", "--format", "csv"}, 0),
+              testing::MatchesRegex("time_s,process,variable,value\n(" + row + ")+"));
+  EXPECT_THAT(says({"--variable", "nowhere"}, 3), HasSubstr("has no variable 'nowhere'"));
+  EXPECT_THAT(says({"--variable", "x", "--for", "1s"}, 2), HasSubstr("--for needs --phase"));
+  EXPECT_THAT(says({"main", "--phase", "1s"}, 2), HasSubstr("--phase is for --variable"));
+  EXPECT_THAT(says({"main", "--variable", "x"}, 2), HasSubstr("without probes"));
+}
+
+}  // namespace
+}  // namespace eventspace
