@@ -260,6 +260,11 @@ void Link::receive(Until until) {
 void Link::file(zmq::message_t& received) {
   counts_.bytes_received += received.size();
   ++counts_.messages_received;
+  const Bytes here(received.data<std::byte>(), received.size());
+  if (wire::may_be_unasked(here)) {  // nobody keeps it
+    const wire::ParsedHeader parsed = wire::parse_header(here, max_message_bytes_);
+    if (!parsed.fault) return file_unasked(parsed);
+  }
   // Small messages are stored inside message_t and move with it, so take the address after the move.
   const auto kept = std::make_shared<zmq::message_t>(std::move(received));
   const Bytes message(kept->data<std::byte>(), kept->size());
@@ -271,9 +276,6 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   if (parsed.times) heard_ns_ = arrived_ns;
   if (parsed.fault) ++counts_.malformed_replies;
   if (parsed.fault == wire::Fault::version) return refuse_version(parsed.version);
-  const bool is_unasked =
-      parsed.header.kind == wire::Kind::pushed || parsed.header.kind == wire::Kind::credited;
-  if (!parsed.fault && is_unasked) return file_unasked(parsed);  // their ids are not those of requests
   if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
   // Id 0 answers no request: the server tests whether this peer is connected (Replies::reaches).
   if (parsed.fault || parsed.header.id == 0) return;

@@ -39,10 +39,11 @@ bool LinkPool::has_unsent() const noexcept {
 }
 
 void LinkPool::wait(Deadline deadline) {
-  InputPoll poll;
-  add_to(poll);
-  poll.wait(time_until(deadline, longest_wait()));
-  progress(poll);
+  if (!poll_) poll_ = std::make_unique<InputPoll>();
+  poll_->clear();
+  add_to(*poll_);
+  poll_->wait(time_until(deadline, longest_wait()));
+  progress(*poll_);
 }
 
 void LinkPool::show_to(LoopDescriptor& outside, Deadline deadline) {

@@ -60,6 +60,7 @@ class LinkPool {
   std::map<std::string, std::unique_ptr<Link>> links_;
   std::size_t connections_place_{0};                        // set by the last add_to
   std::vector<std::pair<Link*, Link::Places>> waited_for_;  // set by the last add_to
+  std::unique_ptr<InputPoll> poll_;                         // of wait(); kept for its memory
 };
 
 }  // namespace eventspace

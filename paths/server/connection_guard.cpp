@@ -124,9 +124,10 @@ std::optional<int> ConnectionGuard::longest_silent() {
 }
 
 void ConnectionGuard::look() {
-  take_reports();
   look_at_reserve();
   if (give_back_.passed()) give_memory_back();
+  if (!awaits_reports() && !next_look_.passed()) return;
+  take_reports();
   if (!next_look_.passed()) return;
   next_look_ = Deadline::never();
   for (const int descriptor : std::exchange(asleep_, {})) {
@@ -153,13 +154,16 @@ void ConnectionGuard::look_at_reserve() {
 
 void ConnectionGuard::take_reports() {
   std::array<epoll_event, 64> events;
-  const int count = ::epoll_wait(set_.get(), events.data(), static_cast<int>(events.size()), 0);
-  for (int i = 0; i < count; ++i) {
-    const int descriptor = events[static_cast<std::size_t>(i)].data.fd;
-    const auto found = connections_.find(descriptor);
-    if (found == connections_.end() || std::exchange(found->second.asleep, true)) continue;
-    asleep_.push_back(descriptor);
-  }
+  int count = 0;
+  do {  // ends, as each connection is reported once
+    count = ::epoll_wait(set_.get(), events.data(), static_cast<int>(events.size()), 0);
+    for (int i = 0; i < count; ++i) {
+      const int descriptor = events[static_cast<std::size_t>(i)].data.fd;
+      const auto found = connections_.find(descriptor);
+      if (found == connections_.end() || std::exchange(found->second.asleep, true)) continue;
+      asleep_.push_back(descriptor);
+    }
+  } while (count == static_cast<int>(events.size()));
   if (!asleep_.empty() && next_look_.is_never()) next_look_ = Deadline::after(guard_pause);
 }
 

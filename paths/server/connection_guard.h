@@ -56,9 +56,12 @@ class ConnectionGuard {
   /// The server has accepted a message of the connection as that of a known peer.
   void proved(int descriptor);
 
-  /// Readable while a connection receives that the guard has not looked at of late. The loop polls it and
-  /// calls look() then, and when next_look() has passed.
+  /// Readable while a connection receives that the guard has not looked at of late. The loop polls it if
+  /// awaits_reports(), and calls look() then, and when next_look() has passed.
   [[nodiscard]] int descriptor() const noexcept { return set_.get(); }
+  /// Not before the next look, which covers all connections that receive: or each message of each connection
+  /// would wake the loop twice.
+  [[nodiscard]] bool awaits_reports() const noexcept { return next_look_.is_never(); }
   [[nodiscard]] Deadline next_look() const noexcept { return earlier(next_look_, give_back_); }
   void look();
 

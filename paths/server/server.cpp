@@ -169,7 +169,7 @@ class Server::Loop {
   Places fill_poll() {
     poll_.clear();
     const Places places{poll_.add(router_), poll_.add(connections_.socket()), poll_.add(woken_.descriptor())};
-    poll_.add(guard_.descriptor());
+    if (guard_.awaits_reports()) poll_.add(guard_.descriptor());
     links_.add_to(poll_);
     return places;
   }

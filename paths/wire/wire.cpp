@@ -145,6 +145,12 @@ ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept
   return parsed;
 }
 
+bool may_be_unasked(Bytes message) noexcept {
+  if (message.size() < header_bytes) return false;
+  const auto kind = static_cast<Kind>(message[5]);
+  return kind == Kind::pushed || kind == Kind::credited;
+}
+
 void seal(Message& message) noexcept {
   const std::size_t offset = envelope_offset(static_cast<Kind>(message[5]), is_timed(message));
   store<std::uint32_t>(message.data() + bytes_offset, static_cast<std::uint32_t>(message.size() - offset));

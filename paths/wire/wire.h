@@ -108,6 +108,8 @@ struct ParsedHeader {
   std::uint8_t version{protocol_version};  ///< that the sender speaks
 };
 ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept;
+/// Whether a message, of which nothing is checked, says that it is a push or a grant: it answers no request.
+[[nodiscard]] bool may_be_unasked(Bytes message) noexcept;
 
 /// Requests to open a target, on which operations can then be performed.
 struct OpenRequest {

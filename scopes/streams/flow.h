@@ -74,17 +74,24 @@ class Flow {
   /// The total to grant now that `held` of what was received still takes room; none if it is not worth a
   /// message yet. Grants are given for half a window at least.
   [[nodiscard]] std::optional<Load> grant(Load held) noexcept {
-    if (suspended_) return std::nullopt;
-    const Load total{received_.packets + window_.packets - std::min(held.packets, window_.packets),
-                     received_.bytes + window_.bytes - std::min(held.bytes, window_.bytes)};
-    if (total.packets < granted_.packets + (window_.packets + 1) / 2 &&
-        total.bytes < granted_.bytes + (window_.bytes + 1) / 2)
-      return std::nullopt;
+    if (!grants(held)) return std::nullopt;
+    const Load total = acceptable(held);
     granted_ = {std::max(granted_.packets, total.packets), std::max(granted_.bytes, total.bytes)};
     return granted_;
   }
+  /// Whether grant() would grant something; if not, it would not with more held either.
+  [[nodiscard]] bool grants(Load held) const noexcept {
+    const Load total = acceptable(held);
+    return !suspended_ && (total.packets >= granted_.packets + (window_.packets + 1) / 2 ||
+                           total.bytes >= granted_.bytes + (window_.bytes + 1) / 2);
+  }
 
  private:
+  [[nodiscard]] Load acceptable(Load held) const noexcept {
+    return {received_.packets + window_.packets - std::min(held.packets, window_.packets),
+            received_.bytes + window_.bytes - std::min(held.bytes, window_.bytes)};
+  }
+
   Load window_;
   PacketQueue waiting_;
   Load may_send_;

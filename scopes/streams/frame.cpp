@@ -15,6 +15,8 @@ namespace eventspace::streams {
 namespace {
 
 constexpr std::size_t frame_head = 40;
+constexpr std::size_t expected_body = 24;   // of most packets: a number
+constexpr std::size_t most_expected = 256;  // frames in a message: a window
 constexpr std::byte lost_bit{1};
 constexpr std::byte ends_bit{2};
 
@@ -164,6 +166,36 @@ std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
   return uses;
 }
 
+/// What a frame is written from.
+struct Fields {
+  FrameKind kind;
+  std::uint32_t stream;
+  std::uint64_t number;
+  std::uint64_t bytes;
+  const Packet& packet;
+};
+
+void write(std::vector<std::byte>& message, const Fields& frame) {
+  const std::size_t begin = message.size();
+  const std::string ranks = frame.packet.ranks.to_text();
+  const std::size_t bytes = frame_head + padded(ranks.size()) + padded(frame.packet.body.size());
+  if (message.capacity() == 0) message.reserve(bytes);  // it may be the only one
+  message.resize(begin + frame_head);
+  std::byte* const head = message.data() + begin;
+  head[0] = static_cast<std::byte>(frame.kind);
+  head[1] = static_cast<std::byte>(frame.packet.made_by);
+  head[2] = (frame.packet.lost ? lost_bit : std::byte{0}) | (frame.packet.ends ? ends_bit : std::byte{0});
+  little_endian::store(head + 4, frame.stream);
+  little_endian::store(head + 8, frame.packet.tag);
+  little_endian::store(head + 12, frame.packet.generation);
+  little_endian::store(head + 16, static_cast<std::uint32_t>(ranks.size()));
+  little_endian::store(head + 20, static_cast<std::uint32_t>(frame.packet.body.size()));
+  little_endian::store(head + 24, frame.number);
+  little_endian::store(head + 32, frame.bytes);
+  put(message, std::as_bytes(std::span(ranks)));
+  put(message, frame.packet.body);
+}
+
 using Options =
     Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::uint64_t,
            std::vector<std::string_view>, std::vector<std::string_view>, std::vector<std::string_view>>;
@@ -177,22 +209,12 @@ std::vector<std::string_view> views_of(const std::vector<std::string>& texts) {
 }  // namespace
 
 void append(std::vector<std::byte>& message, const Frame& frame) {
-  const std::size_t begin = message.size();
-  const std::string ranks = frame.packet.ranks.to_text();
-  message.resize(begin + frame_head);
-  std::byte* const head = message.data() + begin;
-  head[0] = static_cast<std::byte>(frame.kind);
-  head[1] = static_cast<std::byte>(frame.packet.made_by);
-  head[2] = (frame.packet.lost ? lost_bit : std::byte{0}) | (frame.packet.ends ? ends_bit : std::byte{0});
-  little_endian::store(head + 4, frame.stream);
-  little_endian::store(head + 8, frame.packet.tag);
-  little_endian::store(head + 12, frame.packet.generation);
-  little_endian::store(head + 16, static_cast<std::uint32_t>(ranks.size()));
-  little_endian::store(head + 20, static_cast<std::uint32_t>(frame.packet.body.size()));
-  little_endian::store(head + 24, frame.kind == FrameKind::data ? frame.packet.wave : frame.number);
-  little_endian::store(head + 32, frame.bytes);
-  put(message, std::as_bytes(std::span(ranks)));
-  put(message, frame.packet.body);
+  write(message, {frame.kind, frame.stream, frame.kind == FrameKind::data ? frame.packet.wave : frame.number,
+                  frame.bytes, frame.packet});
+}
+
+void append_packet(std::vector<std::byte>& message, std::uint32_t stream, const Packet& packet) {
+  write(message, {FrameKind::data, stream, packet.wave, 0, packet});
 }
 
 std::size_t frame_bytes(const Packet& packet) noexcept {
@@ -201,9 +223,11 @@ std::size_t frame_bytes(const Packet& packet) noexcept {
 }
 
 std::optional<std::vector<Frame>> read_frames(Bytes message) {
-  const auto kept = std::make_shared<const std::vector<std::byte>>(message.begin(), message.end());
+  const std::shared_ptr<std::byte[]> kept = std::make_shared_for_overwrite<std::byte[]>(message.size());
+  std::ranges::copy(message, kept.get());
   std::vector<Frame> frames;
-  for (Bytes rest = *kept; !rest.empty();) {
+  frames.reserve(std::min(most_expected, message.size() / (frame_head + expected_body) + 1));
+  for (Bytes rest(kept.get(), message.size()); !rest.empty();) {
     auto frame = read_frame(rest, kept);
     if (!frame) return std::nullopt;
     frames.push_back(std::move(*frame));

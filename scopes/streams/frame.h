@@ -63,6 +63,8 @@ struct Frame {
 };
 
 void append(std::vector<std::byte>& message, const Frame& frame);
+/// Appends a frame of kind data.
+void append_packet(std::vector<std::byte>& message, std::uint32_t stream, const Packet& packet);
 /// The size of a packet as a frame, at most.
 [[nodiscard]] std::size_t frame_bytes(const Packet& packet) noexcept;
 

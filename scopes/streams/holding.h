@@ -2,6 +2,7 @@
 
 // Private to scopes/.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -10,8 +11,9 @@ namespace eventspace::streams {
 
 /// Decides whether what a caller sends leaves at once, or together with what it sends next. A caller that
 /// takes packets which wait for it, and answers each of them without pause, sends all its answers as one
-/// message. Anything else leaves at once: what is sent by a caller that has nothing more to take, or that
-/// took its last packet some time ago, as it may be slow with the next one too.
+/// message; so does one that sends many without pause. Anything else leaves at once: what is sent by a caller
+/// that has nothing more to take, or that took its last packet some time ago, as it may be slow with the next
+/// one too.
 ///
 /// What is held leaves, at the latest, with the first call after `longest`, or when the caller waits.
 /// Does no I/O; not thread-safe.
@@ -23,33 +25,44 @@ class Holding {
   /// The caller has taken a packet.
   void taken(Clock::time_point now) noexcept { taken_ = now; }
   /// The caller has sent something: whether it may be held. `more`: the caller is expected to go on at once,
-  /// as there is another packet to take, for example.
-  [[nodiscard]] bool may_hold(bool more, Clock::time_point now) noexcept {
-    if (!more || !taken_ || now - *taken_ >= longest) return false;
+  /// as there is another packet to take, for example. `many`: it has sent many without an answer, and will go
+  /// on as it has begun, also if it takes nothing.
+  [[nodiscard]] bool may_hold(bool more, bool many, Clock::time_point now) noexcept {
+    const bool sends = sent_ && now - *sent_ < longest;
+    sent_ = now;
+    if (!more || !(has_taken_within(longest, now) || (many && sends))) return false;
     if (!since_) since_ = now;
     return now - *since_ < longest;
   }
-  /// Something is held, and has been for too long.
-  [[nodiscard]] bool is_due(Clock::time_point now) const noexcept {
-    return since_ && now - *since_ >= longest;
+  /// The caller has taken a packet not longer ago.
+  [[nodiscard]] bool has_taken_within(Clock::duration time, Clock::time_point now) const noexcept {
+    return taken_ && now - *taken_ < time;
   }
+  /// Something is held, and had been for too long when the caller took the last packet.
+  [[nodiscard]] bool is_due() const noexcept { return since_ && taken_ && *taken_ - *since_ >= longest; }
   void released() noexcept { since_.reset(); }
 
  private:
   std::optional<Clock::time_point> taken_;  // when the caller took the last packet
+  std::optional<Clock::time_point> sent_;   // when it sent the last one
   std::optional<Clock::time_point> since_;  // when the first of what is held was sent
 };
 
 /// The packets that the front-end has sent on a busy stream, and that wait for more to go with them: as long
-/// as more packets are on the way, unanswered, than wait, and for `longest` at most, which delays none of
-/// them: the slowest child has several packets to answer before these. So at full load half of a window is on
-/// the way while the other half collects. A stream with few packets on the way is not busy, and its packets
-/// do not wait. Does no I/O; not thread-safe.
+/// as more packets are on the way, unanswered, than wait, which delays none of them: the slowest child has
+/// several packets to answer before these. So at full load half of a window is on the way while the other
+/// half collects. They wait no longer than packets that left together took to be answered the last time,
+/// within bounds: so a child that answers nothing holds them up for a moment only, and with many children
+/// half of a window has the time to collect. A stream with few packets on the way is not busy, and its
+/// packets do not wait. Does no I/O; not thread-safe.
 class BusyStream {
  public:
   using Clock = Holding::Clock;
-  static constexpr std::uint64_t busy_from = 8;  ///< packets on the way
-  static constexpr std::chrono::milliseconds longest{20};
+  static constexpr std::uint64_t busy_from = 8;         ///< packets on the way
+  static constexpr std::uint64_t many_from = 32;        ///< packets that are unanswered
+  static constexpr std::chrono::milliseconds pause{5};  ///< of a caller that takes and sends, at most
+  static constexpr std::chrono::milliseconds shortest{20};
+  static constexpr std::chrono::milliseconds longest{500};
 
   void sent(Clock::time_point now) noexcept {
     if (waiting_++ == 0) since_ = now;
@@ -62,13 +75,30 @@ class BusyStream {
     return waiting_ > 0 && unanswered >= waiting_ && unanswered <= most && on_the_way >= busy_from &&
            waiting_ < on_the_way && now < due();
   }
-  void released() noexcept { waiting_ = 0; }
+  /// The packets leave. `next`: the number of the packet after them.
+  void released(std::uint64_t next, Clock::time_point now) noexcept {
+    waiting_ = 0;
+    if (!left_) left_ = Left{next, now};
+  }
+  /// All packets before number `next` are answered.
+  void answered(std::uint64_t next, Clock::time_point now) noexcept {
+    if (!left_ || next < left_->next) return;
+    holds_ = std::clamp<Clock::duration>(now - left_->at, shortest, longest);
+    left_.reset();
+  }
   [[nodiscard]] bool has_waiting() const noexcept { return waiting_ > 0; }
-  [[nodiscard]] Clock::time_point due() const noexcept { return since_ + longest; }
+  [[nodiscard]] Clock::time_point due() const noexcept { return since_ + holds_; }
 
  private:
+  /// Packets that have left together.
+  struct Left {
+    std::uint64_t next;
+    Clock::time_point at;
+  };
   std::uint64_t waiting_{0};
   Clock::time_point since_;
+  std::optional<Left> left_;  // whose answers are awaited
+  Clock::duration holds_{shortest};
 };
 
 }  // namespace eventspace::streams

@@ -138,13 +138,13 @@ void StreamNode::look_at(std::optional<Child> child) {
   if (!child) {
     parent_.dirty = true;
   } else if (const auto kid = kids_.find(*child); kid != kids_.end()) {
-    kid->second.link.dirty = true;
+    mark(kid->second.link);
   }
 }
 
 void StreamNode::post(NodeLink& link, const Frame& frame) {
   append(link.control, frame);
-  link.dirty = true;
+  mark(link);
 }
 
 void StreamNode::post_up(const Frame& frame) {
@@ -292,6 +292,8 @@ std::optional<Received> StreamNode::take(std::optional<std::uint32_t> number) {
   Stream* const stream = find(*number);
   if (stream == nullptr || stream->for_user.empty()) return std::nullopt;
   holding_.taken(Clock::now());
+  constexpr std::uint64_t large_window = 32;
+  grants_may_wait_ = stream->window.packets >= large_window;
   Received received{*number, stream->for_user.take()};
   std::erase(with_packets_, *number);
   stream->listed = !stream->for_user.empty();

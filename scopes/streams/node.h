@@ -37,7 +37,7 @@ struct NodeLink {
   PushOutlet* outlet{nullptr};       ///< null: the peer is gone
   std::vector<std::byte> control{};  ///< frames that are no packets, to be sent first
   std::uint64_t heard{0};            ///< messages received
-  bool dirty{false};                 ///< there may be something to send
+  bool dirty{false};                 ///< there may be something to send; set by StreamNode::mark()
 };
 
 /// New filters of a stream in one process, until all processes of the network have them. Waves wait
@@ -113,7 +113,8 @@ class StreamNode {
   /// The user has sent a packet: flush(), also of busy streams, unless the user is expected to send more at
   /// once (holding.h). The caller flushes before it waits.
   void flush_after_send(std::uint32_t stream);
-  /// The user has taken a packet: flush() if this grants credit, or if something was held for long.
+  /// The user has taken a packet: flush() if something was held for long, or this grants credit. With a large
+  /// window the credit waits for what the user sends next, until it takes another packet.
   void flush_after_take();
   /// When flush() has something to do without news.
   [[nodiscard]] Deadline due() const;
@@ -234,6 +235,13 @@ class StreamNode {
     NodeLink link;
   };
 
+  /// Packets of a stream in a message.
+  struct Packed {
+    Stream* stream;
+    Flow* flow;
+    std::size_t packets;
+  };
+
   [[nodiscard]] Stream* find(std::uint32_t stream);
   static void require_few_filters(const std::vector<FilterUse>& up, const std::vector<FilterUse>& down);
   [[nodiscard]] static FilterChain chain_up(const StreamOptions& options, Part part,
@@ -281,7 +289,8 @@ class StreamNode {
   void tell_siblings();
   void offer_orphans(const RankSet& ranks);
   void hear_open(Frame& frame);
-  void hear_data_up(Child child, Frame& frame);
+  static void take_in(Stream& stream, Child child, const Kid& kid, Packet packet, Clock::time_point now);
+  void hear_data_up(Child child, const Kid& kid, Frame& frame, bool goes_on);
   void hear_data_down(Frame& frame);
   void report_fault(Stream& stream, std::uint64_t wave, const std::string& reason);
   [[nodiscard]] std::string own(const std::string& reason) const;
@@ -297,7 +306,7 @@ class StreamNode {
   void add_up(Stream& stream, Packet packet);
   [[nodiscard]] static std::vector<Packet> run_down(Stream& stream, Packet packet);
   void spread(Stream& stream, Packet packet);
-  void spread_made(Stream& stream, const Packet& packet);
+  void spread_made(Stream& stream, Packet packet);
   void deliver(Stream& stream, Packet packet);
   [[nodiscard]] bool has_room_up(const Stream& stream) const;
   [[nodiscard]] bool has_room_down(const Stream& stream) const;
@@ -308,10 +317,12 @@ class StreamNode {
   void grant_parent(Stream& stream);
 
   [[nodiscard]] bool is_busy(const Stream& stream, Clock::time_point now) const;
-  void release(Stream& stream);
+  void release(Stream& stream, Clock::time_point now);
   void send_links();
   void send_link(NodeLink& link, std::optional<Child> child);
   void count_message(NodeLink& link);
+  /// There may be something to send on the link.
+  void mark(NodeLink& link) noexcept { link.dirty = kids_dirty_ = true; }
   void post(NodeLink& link, const Frame& frame);
   void post_up(const Frame& frame);
 
@@ -330,10 +341,14 @@ class StreamNode {
   Child next_child_{0};
   std::uint32_t next_stream_{1};
   std::map<Child, Kid> kids_;
+  bool kids_dirty_{false};  // a child's link may be dirty
   NodeLink parent_;
   std::map<std::uint32_t, Stream> streams_;
   std::deque<std::uint32_t> with_packets_;  // streams with packets for the user, in turn
+  std::vector<Packed> packed_;              // by send_link(); kept for its memory
   Holding holding_;
+  bool grants_may_wait_{false};  // the user has taken a packet of a stream with a large window
+  bool grants_wait_{false};      // for what the user sends next
   std::deque<Event> events_;
   std::uint64_t malformed_{0};
 };

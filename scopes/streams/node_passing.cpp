@@ -49,8 +49,10 @@ bool StreamNode::pass_one(Stream& stream, Clock::time_point now) {
       return true;
     }
     auto wave = stream.waves.next(now);
-    if (wave) pass_up(stream, std::move(*wave), now);
-    return wave.has_value();
+    if (!wave) return false;
+    stream.busy.answered(stream.waves.next_wave(), now);
+    pass_up(stream, std::move(*wave), now);
+    return true;
   } catch (const std::exception& error) {  // of a rule, which has dropped packets
     report_fault(stream, stream.waves.next_wave(), own(error.what()));
     return true;
@@ -130,7 +132,6 @@ Load StreamNode::held_down(const Stream& stream) const {
 /// What the filters make of a packet that goes down. Throws what a filter throws.
 std::vector<Packet> StreamNode::run_down(Stream& stream, Packet packet) {
   FilterChain& filters = stream.down_of(packet.wave);
-  if (filters.empty()) return {std::move(packet)};
   const RankSet ranks = packet.ranks;
   const std::uint64_t number = packet.wave;
   Wave wave{number, {}, {}};
@@ -145,6 +146,7 @@ std::vector<Packet> StreamNode::run_down(Stream& stream, Packet packet) {
 }
 
 void StreamNode::spread(Stream& stream, Packet packet) {
+  if (stream.down_of(packet.wave).empty()) return spread_made(stream, std::move(packet));
   const std::uint64_t number = packet.wave;
   std::vector<Packet> out;
   try {
@@ -152,20 +154,22 @@ void StreamNode::spread(Stream& stream, Packet packet) {
   } catch (const std::exception& error) {
     return report_fault(stream, number, own(error.what()));
   }
-  for (const Packet& made : out) spread_made(stream, made);
+  for (Packet& made : out) spread_made(stream, std::move(made));
 }
 
-void StreamNode::spread_made(Stream& stream, const Packet& packet) {
-  if (part_ == Part::back_end) return deliver(stream, packet);
+void StreamNode::spread_made(Stream& stream, Packet packet) {
+  if (part_ == Part::back_end) return deliver(stream, std::move(packet));
   std::uint64_t dropped = 0;
   std::vector<Child> slow;
+  auto at = kids_.begin();  // both are in order
   for (auto& [child, flow] : stream.down) {
-    Kid& kid = kids_.at(child);
+    while (at->first != child) ++at;
+    Kid& kid = at->second;
     if (!packet.ranks.empty() && (packet.ranks & kid.ranks).empty()) continue;
     if (flow.is_full() && stream.options.when_full == WhenFull::disconnect) slow.push_back(child);
     dropped += flow.add(packet, stream.options.when_full);
     stream.counters.count_sent(packet.bytes());
-    kid.link.dirty = true;
+    mark(kid.link);
   }
   stream.counters.dropped += dropped;
   if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
@@ -191,12 +195,15 @@ void StreamNode::grant_children(Stream& stream) {
 
 void StreamNode::grant_child(Stream& stream, Child child, Flow& flow) {
   const Load ahead = stream.options.when_full == WhenFull::wait ? held_up(stream) : Load{};
+  if (!flow.grants(ahead)) return;  // mostly, and without a look at what waits here
   const Load here{stream.waves.held(child), stream.waves.held_bytes(child)};
   if (const auto total = flow.grant(here + ahead))
     post(kids_.at(child).link, credit_frame(stream.id, *total));
 }
 
 void StreamNode::grant_parent(Stream& stream) {
+  // Mostly, and without a look at all children.
+  if (part_ == Part::front_end || !stream.up.grants({})) return;
   const Load held = stream.options.when_full == WhenFull::wait ? held_down(stream) : Load{};
   if (const auto total = stream.up.grant(held)) post_up(credit_frame(stream.id, *total));
 }
@@ -204,6 +211,7 @@ void StreamNode::grant_parent(Stream& stream) {
 // --- sending --------------------------------------------------------------------------------------------
 
 Deadline StreamNode::due() const {
+  if (grants_wait_) return Deadline::now();
   Deadline first = Deadline::never();
   for (const auto& [number, stream] : streams_) {
     const auto look_at = [&](Clock::time_point due) {
@@ -225,33 +233,43 @@ bool StreamNode::is_busy(const Stream& stream, Clock::time_point now) const {
 void StreamNode::flush_after_send(std::uint32_t number) {
   const Clock::time_point now = Clock::now();
   const Stream* const stream = find(number);
-  const bool more = !with_packets_.empty() || (stream != nullptr && is_busy(*stream, now));
-  if (holding_.may_hold(more, now)) return;
-  for (auto& [each, other] : streams_) release(other);
+  const bool busy = stream != nullptr && is_busy(*stream, now);
+  const bool many = busy && stream->next_down - stream->waves.next_wave() >= BusyStream::many_from;
+  if (holding_.may_hold(busy || !with_packets_.empty(), many, now)) return;
+  // A busy stream's packets wait on while the caller takes and sends, also if others have the processor
+  // meanwhile.
+  for (auto& [each, other] : streams_) {
+    if (&other != stream || !busy || !holding_.has_taken_within(BusyStream::pause, now)) release(other, now);
+  }
   flush();
 }
 
-void StreamNode::release(Stream& stream) {
+void StreamNode::release(Stream& stream, Clock::time_point now) {
   if (!stream.busy.has_waiting()) return;
-  stream.busy.released();
+  stream.busy.released(stream.next_down, now);
   stream.waits = false;
-  for (const auto& [child, flow] : stream.down) kids_.at(child).link.dirty = true;
+  for (const auto& [child, flow] : stream.down) mark(kids_.at(child).link);
 }
 
+// The other end has half a window left when this one grants more.
 void StreamNode::flush_after_take() {
   const bool grants = !parent_.control.empty() || std::ranges::any_of(kids_, [](const auto& kid) {
     return !kid.second.link.control.empty();
   });
-  if (grants || holding_.is_due(Clock::now())) flush();
+  const bool may_wait = grants_may_wait_ && !grants_wait_;
+  if ((grants && !may_wait) || holding_.is_due()) return flush();
+  grants_wait_ = grants;
 }
 
 void StreamNode::flush() {
   holding_.released();
+  grants_wait_ = false;
   for (auto& [number, stream] : streams_) {
     if (stream.waves.due()) pump(stream, Clock::now());
     if (!stream.busy.has_waiting()) continue;
-    stream.waits = is_busy(stream, Clock::now());
-    if (!stream.waits) release(stream);
+    const Clock::time_point now = Clock::now();
+    stream.waits = is_busy(stream, now);
+    if (!stream.waits) release(stream, now);
   }
   send_links();
 }
@@ -259,8 +277,10 @@ void StreamNode::flush() {
 void StreamNode::send_links() {
   // What goes up makes room for children to send, and the reverse.
   if (std::exchange(parent_.dirty, false)) send_link(parent_, std::nullopt);
-  for (auto& [child, kid] : kids_) {
-    if (std::exchange(kid.link.dirty, false)) send_link(kid.link, child);
+  if (std::exchange(kids_dirty_, false)) {
+    for (auto& [child, kid] : kids_) {
+      if (std::exchange(kid.link.dirty, false)) send_link(kid.link, child);
+    }
   }
   if (std::exchange(parent_.dirty, false)) send_link(parent_, std::nullopt);
 }
@@ -270,8 +290,7 @@ void StreamNode::send_links() {
 void StreamNode::send_link(NodeLink& link, std::optional<Child> child) {
   while (link.outlet != nullptr && link.outlet->sent() < link.outlet->may_send()) {
     std::vector<std::byte> message = link.control;
-    std::vector<std::pair<Flow*, std::size_t>> taken;
-    std::vector<Stream*> relieved;
+    packed_.clear();
     for (auto& [number, stream] : streams_) {
       if (child && stream.waits) continue;
       const auto found = child ? stream.down.find(*child) : stream.down.end();
@@ -279,24 +298,22 @@ void StreamNode::send_link(NodeLink& link, std::optional<Child> child) {
       const std::size_t sendable = flow == nullptr ? 0 : flow->sendable();
       std::size_t packets = 0;
       while (packets < sendable && message.size() < batch_bytes)
-        append(message, {.kind = FrameKind::data, .stream = number, .packet = flow->at(packets++)});
-      if (packets == 0) continue;
-      taken.emplace_back(flow, packets);
-      relieved.push_back(&stream);
+        append_packet(message, number, flow->at(packets++));
+      if (packets > 0) packed_.push_back({&stream, flow, packets});
     }
     if (message.empty()) return;
     if (!link.outlet->push(message)) {
-      link.dirty = true;  // the queue of the connection is full: again with the next news
+      mark(link);  // the queue of the connection is full: again with the next news
       return;
     }
     link.control.clear();
-    for (const auto& [flow, packets] : taken) flow->sent(packets);
-    for (Stream* const stream : relieved) {
+    for (const Packed& some : packed_) some.flow->sent(some.packets);
+    for (const Packed& some : packed_) {
       if (child) {
-        grant_parent(*stream);
+        grant_parent(*some.stream);
       } else {
-        pump(*stream, Clock::now());
-        grant_children(*stream);
+        pump(*some.stream, Clock::now());
+        grant_children(*some.stream);
       }
     }
   }

@@ -26,7 +26,13 @@ void StreamNode::receive_from_child(Child child, Bytes message) {
     ++malformed_;
     return;
   }
-  for (Frame& frame : *frames) hear_child(child, kid->second, frame);
+  for (std::size_t at = 0; at < frames->size(); ++at) {
+    Frame& frame = (*frames)[at];
+    const Frame* const next = at + 1 < frames->size() ? &(*frames)[at + 1] : nullptr;
+    const bool goes_on = next != nullptr && next->kind == FrameKind::data && next->stream == frame.stream;
+    frame.kind == FrameKind::data ? hear_data_up(child, kid->second, frame, goes_on)
+                                  : hear_child(child, kid->second, frame);
+  }
 }
 
 void StreamNode::receive_from_parent(Bytes message) {
@@ -42,14 +48,12 @@ void StreamNode::receive_from_parent(Bytes message) {
 void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
   Stream* const stream = find(frame.stream);
   switch (frame.kind) {
-    case FrameKind::data:
-      return hear_data_up(child, frame);
     case FrameKind::credit:
       // A stream that was closed here is closed there soon.
       if (stream == nullptr) return;
       if (const auto flow = stream->down.find(child); flow != stream->down.end())
         flow->second.hear({frame.number, frame.bytes});
-      kid.link.dirty = true;
+      mark(kid.link);
       return;
     case FrameKind::fault:
       if (stream != nullptr) report_fault(*stream, frame.number, text_of(frame.packet));
@@ -227,22 +231,33 @@ std::string StreamNode::own(const std::string& reason) const {
   return fmt::format("process {}: {}", *process_, reason);
 }
 
-void StreamNode::hear_data_up(Child child, Frame& frame) {
+void StreamNode::take_in(Stream& stream, Child child, const Kid& kid, Packet packet, Clock::time_point now) {
+  stream.counters.count_received(packet.bytes());
+  if (!kid.is_process) {  // it has no filters
+    packet.lost = packet.ends = false;
+    packet.made_by = 0;
+    packet.generation = 0;
+  }
+  stream.waves.add(child, std::move(packet), now);
+}
+
+// With another packet of the stream behind it, waves are looked for after that one.
+void StreamNode::hear_data_up(Child child, const Kid& kid, Frame& frame, bool goes_on) {
   Stream* const stream = find(frame.stream);
   if (stream == nullptr) return;  // closed here, and there soon
   const auto flow = stream->down.find(child);
-  if (flow == stream->down.end() || !flow->second.receive(frame.packet.bytes())) {
+  if (flow == stream->down.end()) {
     ++stream->counters.refused;
     return;
   }
-  stream->counters.count_received(frame.packet.bytes());
-  if (!kids_.at(child).is_process) {  // it has no filters
-    frame.packet.lost = frame.packet.ends = false;
-    frame.packet.made_by = 0;
-    frame.packet.generation = 0;
+  const Clock::time_point now = Clock::now();
+  if (flow->second.receive(frame.packet.bytes())) {
+    take_in(*stream, child, kid, std::move(frame.packet), now);
+  } else {
+    ++stream->counters.refused;
   }
-  stream->waves.add(child, std::move(frame.packet), Clock::now());
-  pump(*stream, Clock::now());
+  if (goes_on) return;
+  pump(*stream, now);
   grant_child(*stream, child, flow->second);
 }
 

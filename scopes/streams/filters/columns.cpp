@@ -54,6 +54,32 @@ Column read_column(const PacketView& view, std::size_t at) {
   });
 }
 
+/// Whether a value of a packet is of the kind and the length of a column.
+bool is_like(const Column& column, const PacketView& view, std::size_t at) {
+  const ValueType type = view.signature()[at];
+  if (value_type::element(type) == ValueType::text ||
+      value_type::is_array(type) != value_type::is_array(column.type))
+    return false;
+  const std::size_t bytes = view.raw(at).size();
+  return value_type::with_number(type, [&](auto zero) {
+    using Number = decltype(zero);
+    const auto* const numbers = std::get_if<std::vector<Wide<Number>>>(&column.numbers);
+    return numbers != nullptr && numbers->size() == bytes / sizeof(Number);
+  });
+}
+
+void combine_value(Column& into, const PacketView& view, std::size_t at, Combine how) {
+  const Bytes raw = view.raw(at);
+  value_type::with_number(view.signature()[at], [&](auto zero) {
+    using Number = decltype(zero);
+    auto& numbers = std::get<std::vector<Wide<Number>>>(into.numbers);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      std::memcpy(&zero, raw.data() + i * sizeof zero, sizeof zero);
+      numbers[i] = combined<Wide<Number>>(numbers[i], zero, how);
+    }
+  });
+}
+
 }  // namespace
 
 std::size_t Column::size() const noexcept {
@@ -100,6 +126,13 @@ void combine(Columns& columns, const Columns& other, Combine how) {
         },
         into.numbers);
   }
+}
+
+void combine(Columns& columns, const PacketView& view, std::size_t values, Combine how) {
+  bool are_like = columns.size() == values && values <= view.size();
+  for (std::size_t at = 0; are_like && at < values; ++at) are_like = is_like(columns[at], view, at);
+  if (!are_like) return combine(columns, read_columns(view, values), how);  // says what differs
+  for (std::size_t at = 0; at < values; ++at) combine_value(columns[at], view, at, how);
 }
 
 void write_column(PacketWriter& writer, const Column& column, ValueType type) {

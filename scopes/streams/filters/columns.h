@@ -33,6 +33,8 @@ using Columns = std::vector<Column>;
 /// Combines `other` into `columns`. Throws PacketError if they differ in number, kind or length, or a sum
 /// exceeds 64 bits. NaN wins.
 void combine(Columns& columns, const Columns& other, Combine how);
+/// The same with the first `values` values of a packet. Allocates nothing.
+void combine(Columns& columns, const PacketView& view, std::size_t values, Combine how);
 /// Adds the numbers to a packet as values of type `type`, which they fit.
 void write_column(PacketWriter& writer, const Column& column, ValueType type);
 

@@ -20,11 +20,10 @@ class Reduction final : public Filter {
     std::optional<Columns> total;
     for (const Contribution& one : wave.packets) {
       const PacketView view(one.packet);
-      Columns columns = read_columns(view, view.size());
       if (total) {
-        combine(*total, columns, how_);
+        combine(*total, view, view.size(), how_);
       } else {
-        total = std::move(columns);
+        total = read_columns(view, view.size());
       }
     }
     Signature signature;
@@ -56,11 +55,10 @@ class Mean final : public Filter {
       const PacketView view(one.packet);
       const std::size_t values = one.packet.combined ? view.size() - 1 : view.size();
       count += one.packet.combined ? view.number<std::uint64_t>(values) : 1;
-      Columns columns = read_columns(view, values);
       if (total) {
-        combine(*total, columns, Combine::sum);
+        combine(*total, view, values, Combine::sum);
       } else {
-        total = std::move(columns);
+        total = read_columns(view, values);
       }
     }
     if (count == 0) throw PacketError("a mean of no packets");

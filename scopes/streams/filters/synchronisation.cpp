@@ -6,17 +6,18 @@
 namespace eventspace::streams {
 
 const Synchronisation::Input* Synchronisation::find(Child child) const {
-  const auto key = keys_.find(child);
-  return key == keys_.end() ? nullptr : &inputs_.find(key->second)->second;
+  const auto of = of_.find(child);
+  return of == of_.end() ? nullptr : &of->second->second;
 }
 
 void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from, bool is_process) {
   lost_ = lost_ - ranks;
   const Key key{ranks.at(0).value_or(RankSet::most), child};
-  const auto known = keys_.find(child);
-  if (known == keys_.end()) {
-    keys_.emplace(child, key);
-    Input& input = inputs_[key];
+  const auto known = of_.find(child);
+  if (known == of_.end()) {
+    const auto made = inputs_.try_emplace(key).first;
+    of_.emplace(child, made);
+    Input& input = made->second;
     input.ranks = ranks;
     input.from = from;
     input.is_process = is_process;
@@ -26,12 +27,12 @@ void Synchronisation::join(Child child, const RankSet& ranks, std::uint64_t from
     return;
   }
   auto moved = inputs_.extract(known->second);
-  moved.key() = known->second = key;
+  moved.key() = key;
   Input& input = moved.mapped();
   name_in_held(input, ranks - input.ranks - input.others);
   input.others = (input.others | input.ranks) - ranks;
   input.ranks = ranks;
-  inputs_.insert(std::move(moved));
+  known->second = inputs_.insert(std::move(moved)).position;
 }
 
 void Synchronisation::claim(Child child, const RankSet& ranks) {
@@ -69,7 +70,7 @@ RankSet Synchronisation::unknown(const RankSet& ranks) const {
 void Synchronisation::remove_gone() {
   for (auto input = inputs_.begin(); input != inputs_.end();) {
     const bool is_over = input->second.gone && input->second.packets.empty();
-    if (is_over) keys_.erase(input->first.second);
+    if (is_over) of_.erase(input->first.second);
     input = is_over ? inputs_.erase(input) : std::next(input);
   }
 }
@@ -164,6 +165,7 @@ std::optional<Wave> Synchronisation::take_any() {
 // A child that has a packet of a later wave only has lost the one of this wave.
 Wave Synchronisation::take_first(Place first) {
   Wave wave{first.wave, {}, lost_, first.generation};
+  wave.packets.reserve(inputs_.size());
   bool one_is_gone = false;
   RankSet present;
   for (auto& [key, input] : inputs_) {

@@ -131,6 +131,7 @@ class Synchronisation {
     bool keeps_waves{true};
   };
   using Key = std::pair<RankSet::Rank, Child>;  // the child's least rank first: waves are in rank order
+  using Inputs = std::map<Key, Input>;
 
   [[nodiscard]] const Input* find(Child child) const;
   [[nodiscard]] Input* find(Child child) {
@@ -166,8 +167,8 @@ class Synchronisation {
   Synchronise how_;
   std::chrono::nanoseconds time_out_{0};
   std::unique_ptr<WaveRule> rule_{};
-  std::map<Key, Input> inputs_;
-  std::map<Child, Key> keys_;               // of the children in inputs_
+  Inputs inputs_;
+  std::map<Child, Inputs::iterator> of_;    // each child's in inputs_
   RankSet lost_;                            // end-points of children that are gone
   std::size_t queued_{0};                   // packets in all inputs
   std::size_t waited_for_{0};               // inputs that are not gone and have no packet

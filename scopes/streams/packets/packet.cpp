@@ -89,7 +89,7 @@ class Walk {
 // --- writing ------------------------------------------------------------------------------------------
 
 PacketWriter::PacketWriter(std::span<const ValueType> signature, std::size_t reserve)
-    : signature_(signature.begin(), signature.end()) {
+    : values_(signature.size()) {
   if (signature.size() > most_values) {
     throw PacketError(
         fmt::format("a packet has at most {} values, not {}: use arrays", most_values, signature.size()));
@@ -105,15 +105,23 @@ PacketWriter::PacketWriter(std::span<const ValueType> signature, std::size_t res
                          [](ValueType type) { return static_cast<std::byte>(type); });
 }
 
+// The packet's bytes hold it: packets are too many for a copy of it.
+Signature PacketWriter::signature() const {
+  Signature types;
+  for (std::size_t at = 0; at < values_; ++at)
+    types.push_back(static_cast<ValueType>(bytes_[packet_head + at]));
+  return types;
+}
+
 ValueType PacketWriter::next() const {
-  if (added_ >= signature_.size())
-    throw PacketError(fmt::format("a packet ({}) has no value {}", to_string(signature_), added_));
-  return signature_[added_];
+  if (added_ >= values_)
+    throw PacketError(fmt::format("a packet ({}) has no value {}", to_string(signature()), added_));
+  return static_cast<ValueType>(bytes_[packet_head + added_]);
 }
 
 void PacketWriter::begin(ValueType type) {
   if (next() != type) {
-    throw PacketError(fmt::format("value {} of a packet ({}) is given as {}", added_, to_string(signature_),
+    throw PacketError(fmt::format("value {} of a packet ({}) is given as {}", added_, to_string(signature()),
                                   to_string(std::span(&type, 1))));
   }
   ++added_;
@@ -122,7 +130,7 @@ void PacketWriter::begin(ValueType type) {
 void PacketWriter::append(Bytes bytes) {
   if (bytes.size() > most_packet_bytes - std::min(most_packet_bytes, bytes_.size())) {
     throw PacketError(fmt::format("a packet ({}) exceeds {} bytes with its value {}; send less at once",
-                                  to_string(signature_), most_packet_bytes, added_ - 1));
+                                  to_string(signature()), most_packet_bytes, added_ - 1));
   }
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   bytes_.resize(padded(bytes_.size()));
@@ -162,8 +170,8 @@ void PacketWriter::texts(std::span<const std::string_view> values) {
 }
 
 Packet PacketWriter::finish(std::int32_t tag) {
-  if (added_ != signature_.size()) {
-    throw PacketError(fmt::format("a packet ({}) has only {} of its values", to_string(signature_), added_));
+  if (added_ != values_) {
+    throw PacketError(fmt::format("a packet ({}) has only {} of its values", to_string(signature()), added_));
   }
   const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes_));
   return {.tag = tag, .body = *kept, .owner = kept};

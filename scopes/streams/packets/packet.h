@@ -102,13 +102,14 @@ class PacketWriter {
   [[nodiscard]] Packet finish(std::int32_t tag = 0);
 
  private:
+  [[nodiscard]] Signature signature() const;
   [[nodiscard]] ValueType next() const;
   void begin(ValueType type);
   void add(ValueType type, Bytes value);
   void add_counted(std::size_t count, Bytes values);
   void append(Bytes bytes);
 
-  Signature signature_;
+  std::size_t values_;
   std::size_t added_{0};
   std::vector<std::byte> bytes_;
 };
