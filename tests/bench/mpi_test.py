@@ -23,7 +23,7 @@ class Measuring(MeasureTestCase):
         rows = self.rows()
         for name in installed():
             calls = [row for row in rows if row["figure"].endswith(f"added, {name}")]
-            self.assertEqual(len(calls), 4)
+            self.assertEqual(len(calls), 5)
             for row in calls:
                 self.assertGreater(row["peer_value"], 0)
                 self.assertIsNotNone(row["ratio"])

@@ -6,7 +6,7 @@
 #include <queue>
 #include <tuple>
 
-#include "monitors/export/unnamed_file.h"
+#include "monitors/export/reading/unnamed_file.h"
 
 namespace eventspace::exports {
 namespace {

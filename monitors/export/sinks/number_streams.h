@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "monitors/export/unnamed_file.h"
+#include "monitors/export/reading/unnamed_file.h"
 
 namespace eventspace::exports {
 

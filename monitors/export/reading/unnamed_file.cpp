@@ -1,4 +1,4 @@
-#include "monitors/export/unnamed_file.h"
+#include "monitors/export/reading/unnamed_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
