@@ -105,10 +105,10 @@ PacketWriter::PacketWriter(std::span<const ValueType> signature, std::size_t res
                          [](ValueType type) { return static_cast<std::byte>(type); });
 }
 
-// The packet's bytes hold it: packets are too many for a copy of it.
+// The packet's bytes hold it, as packets are too many for a copy of it; after finish() it is gone.
 Signature PacketWriter::signature() const {
   Signature types;
-  for (std::size_t at = 0; at < values_; ++at)
+  for (std::size_t at = 0; at < values_ && packet_head + at < bytes_.size(); ++at)
     types.push_back(static_cast<ValueType>(bytes_[packet_head + at]));
   return types;
 }

@@ -125,6 +125,13 @@ TEST(PacketTest, AWriterRefusesValuesThatTheSignatureDoesNotHave) {
               HasSubstr("at most 64 values"));
 }
 
+TEST(PacketTest, AWriterThatHasFinishedTakesNothingMore) {
+  PacketWriter writer(*parse_signature("i32"));
+  writer.number(1);
+  (void)writer.finish();
+  EXPECT_THAT(refusal([&] { writer.number(2); }), HasSubstr("has no value 1"));
+}
+
 TEST(PacketTest, APacketThatGetsTooLargeIsRefused) {
   const std::string text(most_packet_bytes, 'x');
   EXPECT_THAT(refusal([&] { (void)Format<std::string_view>::make(0, text); }), HasSubstr("exceeds 16777216"));
