@@ -35,7 +35,7 @@ std::vector<MappedRange> code_to_search(const std::vector<MappedRange>& ranges) 
   std::vector<MappedRange> code;
   for (const MappedRange& range : ranges)
     if (range.is_executable && !range.is_shared && range.inode != 0) code.push_back(range);
-  std::ranges::stable_partition(code, [](const MappedRange& range) {
+  std::stable_partition(code.begin(), code.end(), [](const MappedRange& range) {
     const std::string name = range.path.substr(range.path.rfind('/') + 1);
     return name.starts_with("ld-") || name.starts_with("ld.") || name.starts_with("libc.") ||
            name.starts_with("libc-");
