@@ -391,7 +391,7 @@ bool HeartbeatAnalysis::lacks_processor(const ThreadHealth& health, Memory& memo
   const std::uint64_t since = health.in_flight ? health.in_flight->start : 0;
   if (since != memory.in_flight_since) {
     memory.in_flight_since = since;
-    memory.cpu_before_ns = memory.has_cpu ? memory.cpu_ns : 0;
+    memory.cpu_before_ns = memory.cpu_ns;  // 0 before the first reading
   }
   if (since == 0 || !kernel.is_known() || kernel.state != 'R' || !memory.has_cpu) return false;
   return kernel.cpu_ns - memory.cpu_before_ns <

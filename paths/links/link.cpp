@@ -261,7 +261,7 @@ void Link::file(zmq::message_t& received) {
   counts_.bytes_received += received.size();
   ++counts_.messages_received;
   const Bytes here(received.data<std::byte>(), received.size());
-  if (wire::may_be_unasked(here)) {  // nobody keeps it
+  if (wire::may_be_unasked(here)) {  // it is used up in this call, so no copy of it has to be kept
     const wire::ParsedHeader parsed = wire::parse_header(here, max_message_bytes_);
     if (!parsed.fault) return file_unasked(parsed);
   }

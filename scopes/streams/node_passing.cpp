@@ -163,8 +163,8 @@ void StreamNode::spread_made(Stream& stream, Packet packet) {
   std::vector<Child> slow;
   auto at = kids_.begin();  // both are in order
   for (auto& [child, flow] : stream.down) {
-    while (at->first != child) ++at;
-    Kid& kid = at->second;
+    while (at != kids_.end() && at->first < child) ++at;
+    Kid& kid = at != kids_.end() && at->first == child ? at->second : kids_.at(child);
     if (!packet.ranks.empty() && (packet.ranks & kid.ranks).empty()) continue;
     if (flow.is_full() && stream.options.when_full == WhenFull::disconnect) slow.push_back(child);
     dropped += flow.add(packet, stream.options.when_full);
