@@ -29,10 +29,25 @@ std::string output_of(std::vector<std::string> words, int status) {
   return text;
 }
 
-using CallsExample = HotProgram;
+// The example takes processes by name, and other tests run the same program: here it has a name of its own.
+class CallsExample : public HotProgram {
+ protected:
+  CallsExample() : HotProgram(copy()) {}
+  ~CallsExample() override { std::filesystem::remove(place()); }
+
+  static std::string name() { return "hot" + std::to_string(::getpid()); }
+
+ private:
+  static std::filesystem::path place() { return std::filesystem::temp_directory_path() / name(); }
+  static std::filesystem::path copy() {
+    std::filesystem::copy_file(HOT_APP, place());
+    return place();
+  }
+};
+
 TEST_F(CallsExample, CountsTheCallsOfAProgramAndSwitchesOneProbeOff) {
   ASSERT_TRUE(has_new_rounds(1));
-  const std::string text = output_of({"hot_app", "hot_{real,mix}", "2"}, 0);
+  const std::string text = output_of({name(), "hot_{real,mix}", "2"}, 0);
   EXPECT_THAT(text, HasSubstr("installed: 2 probes in "));
   EXPECT_THAT(text,
               ContainsRegex("hot_real of " + std::to_string(target_.pid()) + ": [1-9][0-9]* calls, [1-9]"));

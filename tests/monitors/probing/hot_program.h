@@ -14,7 +14,8 @@ namespace eventspace::testing_probing {
 /// hot_app, which writes a line for each round.
 class HotProgram : public testing::Test {
  protected:
-  HotProgram() : target_({HOT_APP}, out_.string()) {}
+  explicit HotProgram(const std::filesystem::path& program = HOT_APP)
+      : target_({program.string()}, out_.string()) {}
   ~HotProgram() override { std::filesystem::remove(out_); }
 
   [[nodiscard]] std::size_t rounds() const {
