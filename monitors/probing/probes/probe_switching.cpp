@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -11,11 +12,13 @@
 namespace eventspace {
 namespace {
 
-/// Changes the probes of one process.
+/// Changes the probes of one process. `removed`: the functions whose probes this order has removed from
+/// others; the journal, which says so too, is one for a process and its forked children.
 class SwitchingProbes {
  public:
-  SwitchingProbes(std::int32_t pid, const ProbeSwitch& order, SwitchedProbes& done)
-      : pid_(pid), order_(order), memory_(pid), done_(done) {}
+  SwitchingProbes(std::int32_t pid, const ProbeSwitch& order, std::set<std::uint64_t>& removed,
+                  SwitchedProbes& done)
+      : pid_(pid), order_(order), memory_(pid), removed_(removed), done_(done) {}
 
   void change() {
     for (const ProbeArea& area : areas_in(memory_, mapped_ranges(pid_)))
@@ -50,7 +53,7 @@ class SwitchingProbes {
   }
 
   [[nodiscard]] bool is_chosen(const ProbeArea::Entry& entry) const {
-    return entry.is_removed == 0 &&
+    return (entry.is_removed == 0 || removed_.contains(entry.address)) &&
            (order_.places.empty() || std::ranges::find(order_.places, entry.address) != order_.places.end());
   }
 
@@ -58,6 +61,7 @@ class SwitchingProbes {
   void note_removed() {
     for (Probe& probe : chosen_) {
       for (Patch& patch : probe) {
+        removed_.insert(patch.entry.address);
         patch.entry.is_removed = 1;
         memory_.write(patch.journal_at, std::as_bytes(std::span(&patch.entry, 1)));
       }
@@ -105,6 +109,7 @@ class SwitchingProbes {
   std::int32_t pid_;
   const ProbeSwitch& order_;
   ProcessMemory memory_;
+  std::set<std::uint64_t>& removed_;
   SwitchedProbes& done_;
   std::vector<Probe> chosen_;  // that are still to be changed
 };
@@ -125,9 +130,10 @@ SwitchedProbes switch_here(std::int32_t pid, const ProbeSwitch& order) {
   if (!read_process_stat(pid)) return done;
   const auto inodes = area_inodes(pid);
   if (inodes.empty()) return done;
+  std::set<std::uint64_t> removed;
   for_each_process_with(inodes, pid, [&](std::int32_t process) {
     SwitchedProbes one;
-    SwitchingProbes(process, order, one).change();
+    SwitchingProbes(process, order, removed, one).change();
     if (process != pid) one.probes = one.changed = 0;
     add(done, one);
   });
