@@ -1,15 +1,22 @@
 #include "monitors/probing/functions_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "monitors/cli/options.h"
-#include "monitors/probing/function_rows.h"
 #include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/groups/named_groups.h"
 #include "monitors/probing/groups/process_options.h"
+#include "monitors/probing/listing/function_rows.h"
+#include "monitors/probing/nodes/function_listing.h"
+#include "monitors/probing/nodes/node_work.h"
+#include "monitors/probing/work/module_list.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "tuplespace/system/error.h"
@@ -18,14 +25,50 @@ namespace eventspace {
 namespace {
 
 struct FunctionsOptions {
+  NodeChoice nodes;
   ProcessChoice processes;
   std::vector<std::string> files;
   std::string modules;
   FunctionChoice functions;
   bool is_summary{false};
   bool user_probes{false};
+  bool is_without_classes{false};
   Format format{Format::text};
 };
+
+Listing listing_of(const FunctionsOptions& options) {
+  return options.is_summary    ? Listing::summary
+         : options.user_probes ? Listing::user_probes
+                               : Listing::functions;
+}
+
+/// What was found, while it is put together.
+struct Found {
+  ResultTable table;
+  std::uint64_t looked_at{0};
+  std::size_t modules{0};
+};
+
+void add(Found& found, Listing listing, const ModuleInTable& module, const ListedRows& listed) {
+  ++found.modules;
+  found.looked_at += listed.looked_at;
+  for (const ListedRow& row : listed.rows) add_row(found.table, listing, module, row);
+}
+
+int show(const Found& found, const FunctionsOptions& options) {
+  if (found.modules == 0) {
+    print_message("no module matches, or none can be read");
+    return exit_unreachable;
+  }
+  if (found.table.is_empty()) {
+    const std::string what(name_of(listing_of(options)));
+    print_message(fmt::format("no {} among the {} of {} matches", what, counted(found.looked_at, what),
+                              counted(found.modules, "module")));
+    return exit_unreachable;
+  }
+  found.table.print(std::cout, options.format);
+  return exit_fine;
+}
 
 ModuleList read_modules(const FunctionsOptions& options) {
   if (options.processes.is_empty() && options.files.empty())
@@ -39,57 +82,76 @@ ModuleList read_modules(const FunctionsOptions& options) {
   return list;
 }
 
-int say_nothing_found(const std::string& what, std::size_t looked_at, const ModuleList& list) {
-  print_message(fmt::format("no {} among the {} of {} matches", what, counted(looked_at, what),
-                            counted(list.modules.size(), "module")));
-  return exit_unreachable;
+int list_here(const FunctionsOptions& options) {
+  const Listing listing = listing_of(options);
+  Found found{table_of(listing)};
+  for (const ListedModule& module : read_modules(options).modules)
+    add(found, listing,
+        {module.path, module.symbols.build_id, Json(fmt::format("{}", fmt::join(module.pids, " ")))},
+        rows_of(listing, options.functions, module.symbols, module.file));
+  return show(found, options);
 }
 
-int list_user_probes(const FunctionsOptions& options, const ModuleList& list) {
-  ResultTable table = user_probe_table();
-  std::size_t looked_at = 0;
-  for (const ListedModule& module : list.modules) {
-    looked_at += module.symbols.user_probes.size();
-    add_user_probes(table, module, options.functions.pattern);
+ListingOrder order_of(const FunctionsOptions& options) {
+  ListingOrder order;
+  order.step = options.is_without_classes ? ListingStep::read_apart : ListingStep::classify;
+  order.choice = processes_on(options.nodes, options.processes);
+  if (order.choice.is_empty()) throw ConfigurationError(ask_for_processes("whose functions"));
+  check_choice(order.choice);
+  if (!order.choice.named_groups().empty()) order.groups = groups_needed(order.choice, NamedGroups::all());
+  order.modules = options.modules;
+  order.listing = listing_of(options);
+  order.functions = options.functions;
+  check_listing(order);
+  return order;
+}
+
+/// A row of another shape comes from a machine that does not do what it was asked for.
+bool has_shape(const ListedRows& listed, Listing listing) {
+  const RowShape shape = shape_of(listing);
+  return std::ranges::all_of(listed.rows, [&](const ListedRow& row) {
+    return row.numbers.size() == shape.numbers && row.texts.size() == shape.texts;
+  });
+}
+
+int list_by_classes(const FunctionsOptions& options) {
+  if (!options.files.empty())
+    throw ConfigurationError(
+        "--file is read on this machine: it goes without a pathmap, --hosts and --no-classes");
+  const ListingOrder order = order_of(options);
+  ListingAnswer answer = list_on_nodes(order, options.nodes);
+  answer.refusals.report();
+  if (answer.left_out > 0)
+    print_message(fmt::format("{} more rows are too many for an answer: choose by PATTERN or --module",
+                              answer.left_out));
+  if (answer.processes == 0) print_message("no process is chosen on any machine");
+  std::ranges::stable_sort(answer.classes, {}, [](const ListedClass& one) { return one.module.path; });
+  Found found{table_of(order.listing)};
+  for (const auto& [module, listed] : answer.classes) {
+    if (!has_shape(listed, order.listing))
+      throw EnvironmentError(fmt::format("the answer for {} cannot be read", module.path));
+    add(found, order.listing, {module.path, module.build_id(), module.processes}, listed);
   }
-  if (table.is_empty()) return say_nothing_found("USDT probe", looked_at, list);
-  table.print(std::cout, options.format);
-  return exit_fine;
+  return show(found, options);
 }
 
-int list_functions(const FunctionsOptions& options, const ModuleList& list) {
-  ResultTable table = function_table();
-  FunctionTally all;
-  for (const ListedModule& module : list.modules) {
-    const FunctionTally tally = add_functions(table, module, options.functions);
-    all.looked_at += tally.looked_at;
-    all.shown += tally.shown;
-  }
-  if (table.is_empty()) return say_nothing_found("function", all.looked_at, list);
-  table.print(std::cout, options.format);
-  return exit_fine;
-}
-
-int list(const FunctionsOptions& options) {
+int list(FunctionsOptions& options) {
+  // `functions PATHMAP` has no pattern; no function has such a name.
+  const std::string& pattern = options.functions.pattern;
+  if (options.nodes.is_here() && (pattern.ends_with(".yaml") || pattern.ends_with(".yml")))
+    options.nodes.pathmap = std::exchange(options.functions.pattern, {});
+  check_nodes(options.nodes, options.processes);
   require_glob("the pattern", options.functions.pattern);
   require_glob("the pattern of --callers-of", options.functions.callers_of);
   require_glob("the pattern of --module", options.modules);
-  const ModuleList list = read_modules(options);
-  if (list.modules.empty()) {
-    print_message("no module matches, or none can be read");
-    return exit_unreachable;
-  }
-  if (options.user_probes) return list_user_probes(options, list);
-  if (!options.is_summary) return list_functions(options, list);
-  ResultTable table = summary_table();
-  for (const ListedModule& module : list.modules) add_summary(table, module);
-  table.print(std::cout, options.format);
-  return exit_fine;
+  return options.nodes.is_here() && !options.is_without_classes ? list_here(options)
+                                                                : list_by_classes(options);
 }
 
 void add_options(CLI::App& app, FunctionsOptions& options) {
   app.add_option("PATTERN", options.functions.pattern,
                  "Only functions with this name, a glob such as 'solve*' [all]");
+  add_nodes(app, options.nodes);
   add_processes(app, options.processes);
   app.add_option("--file", options.files, "Those of this program or library")
       ->type_name("FILE")
@@ -106,6 +168,8 @@ void add_options(CLI::App& app, FunctionsOptions& options) {
   app.add_flag("--summary", options.is_summary,
                "A line for each module: how many can have a probe, and why not")
       ->excludes(usdt);
+  app.add_flag("--no-classes", options.is_without_classes,
+               "Reads each module in each process by itself, to compare: the result is the same");
   add_format(app, options.format);
 }
 
@@ -116,6 +180,7 @@ Command functions_command() {
       .group = CommandGroup::machine,
       .examples = {{"eventspace functions 'solve*' --name lmp",
                     "where the solver is, in a program that runs"},
+                   {"eventspace functions 'solve*' app.yaml", "on all machines of a session"},
                    {"eventspace functions --file ./app --summary", "how many functions can have a probe"},
                    {"eventspace functions --pid 4711 --module 'libmpi*' --format json", "for scripts"}},
       .statuses = {{exit_unreachable, "no function matches, or a process may not be looked into"}}};

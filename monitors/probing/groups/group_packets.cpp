@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "monitors/probing/groups/packet_columns.h"
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/error.h"
 
@@ -13,8 +14,8 @@ namespace eventspace {
 namespace {
 
 using streams::PacketError;
-using Texts = std::vector<std::string_view>;
-using Numbers = std::span<const std::uint64_t>;
+using Texts = PacketTexts;
+using Numbers = PacketNumbers;
 
 //                             version        verb           choice            groups patterns
 using OrderFormat =
@@ -35,44 +36,11 @@ constexpr std::size_t numbers_of_spread = 4;
 constexpr std::size_t spreads = 3;
 constexpr std::size_t texts_of_member = 5;
 
-Texts views_of(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
-std::vector<std::string> strings_of(const Texts& texts) { return {texts.begin(), texts.end()}; }
-
-void require_version(std::uint32_t version) {
-  if (version != group_packets_version)
-    throw PacketError(
-        fmt::format("another version of eventspace: its orders to groups have version {}, "
-                    "expected {}",
-                    version, group_packets_version));
-}
-
-void require(bool fits) {
-  if (!fits) throw PacketError("an answer of a group has lists that do not fit together");
-}
-
 GroupVerb verb_in(std::uint32_t number) {
   if (number < static_cast<std::uint32_t>(GroupVerb::list) ||
       number > static_cast<std::uint32_t>(GroupVerb::callees))
     throw PacketError(fmt::format("{} is no order to a group", number));
   return static_cast<GroupVerb>(number);
-}
-
-// "NAME<TAB>CHOICE" each.
-std::vector<std::string> texts_of(const ProcessGroups& groups) {
-  std::vector<std::string> texts;
-  for (const auto& [name, choice] : groups) texts.push_back(name + '\t' + to_text(choice));
-  return texts;
-}
-
-ProcessGroups groups_in(const Texts& texts) {
-  if (texts.size() > most_parts) throw PacketError("an order has too many groups");
-  ProcessGroups groups;
-  for (const std::string_view text : texts) {
-    const std::size_t tab = std::min(text.find('\t'), text.size());
-    groups.insert_or_assign(std::string(text.substr(0, tab)),
-                            parse_choice(text.substr(std::min(tab + 1, text.size()))));
-  }
-  return groups;
 }
 
 /// The columns of an answer, while it is written.
@@ -101,22 +69,10 @@ struct SpreadReader {
   }
 };
 
-void read_refusals(GroupedRefusals& refusals, const Texts& reasons, Numbers counts, Numbers named,
-                   const Texts& names) {
-  require(reasons.size() == counts.size() && reasons.size() == named.size());
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < reasons.size(); ++i) {
-    require(named[i] <= names.size() - at);
-    GroupedRefusals::Processes processes{counts[i], {}};
-    for (std::size_t j = 0; j < named[i]; ++j) processes.named.emplace_back(names[at++]);
-    refusals.add(std::string(reasons[i]), processes);
-  }
-}
-
 void read_functions(GroupAnswer& answer, const Texts& names, Numbers numbers, const Texts& at) {
   const std::size_t count = names.size() / 2;
-  require(names.size() == 2 * count && numbers.size() == count * spreads * numbers_of_spread &&
-          at.size() == count * spreads * 2);
+  require_fit(names.size() == 2 * count && numbers.size() == count * spreads * numbers_of_spread &&
+              at.size() == count * spreads * 2);
   SpreadReader reader{numbers, at};
   for (std::size_t i = 0; i < count; ++i) {
     FunctionSpread* const one = answer.function(std::string(names[2 * i]), std::string(names[2 * i + 1]));
@@ -129,8 +85,8 @@ void read_functions(GroupAnswer& answer, const Texts& names, Numbers numbers, co
 
 void read_members(GroupAnswer& answer, const Texts& texts, Numbers numbers) {
   const std::size_t count = texts.size() / texts_of_member;
-  require(texts.size() == count * texts_of_member && numbers.size() == 2 * count &&
-          count <= GroupAnswer::most_members);
+  require_fit(texts.size() == count * texts_of_member && numbers.size() == 2 * count &&
+              count <= GroupAnswer::most_members);
   for (std::size_t i = 0; i < count; ++i) {
     const auto text = [&](std::size_t which) { return std::string(texts[i * texts_of_member + which]); };
     answer.members.push_back({text(0), static_cast<std::int32_t>(numbers[2 * i]), text(1), text(2), text(3),
@@ -152,7 +108,7 @@ GroupOrder order_in(const streams::Packet& packet) {
   const OrderFormat::Read read(packet);
   const auto& [version, verb, choice, groups, patterns, modules, has_times, when, every, values, setting] =
       read.values();
-  require_version(version);
+  require_group_version(version);
   if (patterns.size() > GroupOrder::most_patterns) throw PacketError("an order has too many patterns");
   GroupOrder order;
   order.verb = verb_in(verb);
@@ -171,16 +127,7 @@ streams::Packet packet_of(const GroupAnswer& answer) {
       answer.processes, answer.done,
       answer.probes,    static_cast<std::uint64_t>(answer.longest_stop.count()),
       answer.left_out,  static_cast<std::uint64_t>(answer.call_cost.count())};
-  Texts reasons;
-  std::vector<std::uint64_t> counts;
-  std::vector<std::uint64_t> named;
-  Texts names;
-  for (const auto& [reason, processes] : answer.refusals.by_reason()) {
-    reasons.emplace_back(reason);
-    counts.push_back(processes.count);
-    named.push_back(processes.named.size());
-    names.insert(names.end(), processes.named.begin(), processes.named.end());
-  }
+  const RefusalColumns refusals(answer.refusals);
   Texts functions;
   Columns columns;
   for (const FunctionSpread& one : answer.functions) {
@@ -192,17 +139,17 @@ streams::Packet packet_of(const GroupAnswer& answer) {
     members.texts.insert(members.texts.end(), {one.host, one.name, one.rank, one.job, one.session});
     members.numbers.insert(members.numbers.end(), {static_cast<std::uint64_t>(one.pid), one.threads});
   }
-  return AnswerFormat::make(0, group_packets_version, Numbers(sums), reasons, Numbers(counts), Numbers(named),
-                            names, functions, Numbers(columns.numbers), columns.texts, members.texts,
-                            Numbers(members.numbers));
+  return AnswerFormat::make(0, group_packets_version, Numbers(sums), refusals.reasons,
+                            Numbers(refusals.counts), Numbers(refusals.named), refusals.names, functions,
+                            Numbers(columns.numbers), columns.texts, members.texts, Numbers(members.numbers));
 }
 
 GroupAnswer answer_in(const streams::Packet& packet) {
   const AnswerFormat::Read read(packet);
   const auto& [version, sums, reasons, counts, named, names, functions, numbers, at, texts, of_members] =
       read.values();
-  require_version(version);
-  require(sums.size() == totals);
+  require_group_version(version);
+  require_fit(sums.size() == totals);
   constexpr std::uint64_t longest = std::uint64_t{1} << 62;
   GroupAnswer answer;
   answer.processes = sums[0];

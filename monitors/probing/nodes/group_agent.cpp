@@ -4,7 +4,9 @@
 
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/group_packets.h"
+#include "monitors/probing/listing/listing_packets.h"
 #include "monitors/probing/work/group_work.h"
+#include "monitors/probing/work/listing_work.h"
 #include "scopes/streams/back_end.h"
 #include "tuplespace/system/error.h"
 
@@ -14,14 +16,21 @@ namespace {
 using namespace std::chrono_literals;
 
 /// What cannot be done at all is an answer, too: the command says why, with the name of the machine.
-GroupAnswer answer_to(const streams::Packet& packet, GroupWorkHere& work) {
+template <class Answer, class Work>
+streams::Packet answer_by(Work work) {
   try {
-    return work.carry_out(order_in(packet));
+    return packet_of(work());
   } catch (const Error& error) {
-    GroupAnswer answer;
+    Answer answer;
     answer.refusals.add(std::string("the whole machine cannot do it: ") + error.what(), {1, {own_host()}});
-    return answer;
+    return packet_of(answer);
   }
+}
+
+streams::Packet answer_to(const streams::Packet& packet, GroupWorkHere& work, ListingHere& listing) {
+  if (packet.tag == listing_tag)
+    return answer_by<ListingAnswer>([&] { return listing.carry_out(listing_order_in(packet)); });
+  return answer_by<GroupAnswer>([&] { return work.carry_out(order_in(packet)); });
 }
 
 int serve_group() {
@@ -30,10 +39,11 @@ int serve_group() {
   StopSignals signals;
   streams::BackEnd back_end(streams::AttachPoint::from_environment(), Deadline::after(30s));
   GroupWorkHere work;
+  ListingHere listing(back_end.rank());
   while (!back_end.has_ended() && !signals.stopped()) {
     const auto received = back_end.receive(Deadline::after(100ms));
     if (received)
-      back_end.answer(*received, packet_of(answer_to(received->packet, work)), Deadline::after(60s));
+      back_end.answer(*received, answer_to(received->packet, work, listing), Deadline::after(60s));
     work.look_again();
   }
   return exit_fine;

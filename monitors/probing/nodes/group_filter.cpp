@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 
 #include "monitors/probing/groups/group_packets.h"
+#include "monitors/probing/listing/listing_packets.h"
 #include "scopes/streams/filters/filter.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
-class GroupAnswers final : public streams::Filter {
+/// Merges answers that `answer_of` reads.
+template <class Answer, Answer (*answer_of)(const streams::Packet&)>
+class MergedAnswers final : public streams::Filter {
  public:
   // One machine whose answer cannot be read does not lose those of the others.
   void apply(const streams::Wave& wave, std::vector<streams::Packet>& out) override {
-    GroupAnswer all;
+    Answer all;
     for (const streams::Contribution& one : wave.packets) {
       try {
-        all.merge(answer_in(one.packet));
+        all.merge(answer_of(one.packet));
       } catch (const Error& error) {
         all.refusals.add(fmt::format("the answer of a machine cannot be read: {}", error.what()), {1, {}});
       }
@@ -25,17 +28,24 @@ class GroupAnswers final : public streams::Filter {
   }
 };
 
+template <class Filter>
+void add_filter(const char* name, const char* help) {
+  auto& registry = streams::FilterRegistry::instance();
+  if (registry.find(name) != nullptr) return;
+  registry.add(
+      {.name = name,
+       .help = help,
+       .parameters = {},
+       .make = [](const Parameters&, const streams::FilterPlace&) { return std::make_unique<Filter>(); }});
+}
+
 }  // namespace
 
-void register_group_filter() {
-  auto& registry = streams::FilterRegistry::instance();
-  if (registry.find(group_filter) != nullptr) return;
-  registry.add({.name = group_filter,
-                .help = "merges the answers of groups of processes",
-                .parameters = {},
-                .make = [](const Parameters&, const streams::FilterPlace&) {
-                  return std::make_unique<GroupAnswers>();
-                }});
+void register_group_filters() {
+  add_filter<MergedAnswers<GroupAnswer, answer_in>>(group_filter,
+                                                    "merges the answers of groups of processes");
+  add_filter<MergedAnswers<ListingAnswer, listing_answer_in>>(
+      listing_filter, "puts modules that are the same in several processes into one class");
 }
 
 }  // namespace eventspace

@@ -4,11 +4,13 @@
 
 namespace eventspace {
 
-/// The name of the filter that merges answers of groups (groups/group_answer.h) on their way through the
-/// tree. Every process of the network needs it.
+/// The names of the filters that merge answers on their way through the tree: those of groups
+/// (groups/group_answer.h), and those of listings of functions (listing/module_classes.h). Every process of
+/// the network needs them.
 inline constexpr const char* group_filter = "group_answers";
+inline constexpr const char* listing_filter = "module_classes";
 
-/// Adds it to the FilterRegistry, unless it is there. To be called before a network is opened or served.
-void register_group_filter();
+/// Adds them to the FilterRegistry, unless they are there. To be called before a network is opened or served.
+void register_group_filters();
 
 }  // namespace eventspace

@@ -86,6 +86,19 @@ TEST_F(FunctionsCommand, OfSeveralProcessesReadsEachModuleOnce) {
   EXPECT_TRUE(listed());
 }
 
+TEST_F(FunctionsCommand, WithoutClassesReadsEachProcessByItselfWithTheSameResult) {
+  const Target one({"/bin/sleep", "60"});
+  const Target two({"/bin/sleep", "60"});
+  const auto both = std::to_string(one.pid()) + "," + std::to_string(two.pid());
+  const auto listed = [&] {
+    const auto call = call_program({"functions", "--pid", both, "--summary", "--module", "libc.so*",
+                                    "--no-classes", "--format", "json"});
+    return std::ranges::count(call.out, '\n') == 1 && call.out.find("\"processes\":2") != std::string::npos;
+  };
+  for (int i = 0; i < 1000 && !listed(); ++i) ::usleep(10000);  // until both have called exec()
+  EXPECT_TRUE(listed());
+}
+
 TEST_F(FunctionsCommand, SaysWhatIsWrongWithItsArguments) {
   const auto says = [](const std::vector<std::string>& words, int status, const std::string& text) {
     const auto call = call_program(words);
@@ -99,6 +112,10 @@ TEST_F(FunctionsCommand, SaysWhatIsWrongWithItsArguments) {
   says({"functions", "--name", "no-such-program"}, exit_unreachable, "'no-such-program'");
   says({"functions", "{a", "--file", app()}, exit_usage, "the pattern '{a'");
   says({"functions", "--file", "/etc/passwd"}, exit_usage, "/etc/passwd: it is no ELF file");
+  says({"functions", "--file", app(), "--hosts", "n1"}, exit_usage, "--file is read on this machine");
+  says({"functions", "main", "--hosts", "n1"}, exit_usage, "whose functions");
+  says({"functions", "main", "--hosts", "n1", "--pid", "1"}, exit_usage, "--pid is for processes of this");
+  says({"functions", "/nowhere.yaml"}, exit_usage, "/nowhere.yaml");
   says({"functions", "--file", "/nowhere"}, exit_unreachable, "/nowhere cannot be read");
 }
 

@@ -2,7 +2,8 @@
 eventspace_test(
   probing_test
   SOURCES probing/elf_image_test.cpp probing/entry_check_test.cpp probing/exit_check_test.cpp
-          probing/functions_command_test.cpp probing/process_modules_test.cpp
+          probing/functions_command_test.cpp probing/listing_test.cpp
+          probing/process_modules_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors)
 if(LIBLZMA_FOUND)

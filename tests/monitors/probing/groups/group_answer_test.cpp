@@ -160,14 +160,16 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
     return Format::make(0, version, sums, reasons, counts, named, {"one"}, functions, numbers, {}, members,
                         none);
   };
-  EXPECT_EQ(refused(make(1, six, {}, none, none, {}, none, {})), "");
-  EXPECT_THAT(refused(make(2, six, {}, none, none, {}, none, {})), HasSubstr("another version"));
-  EXPECT_NE(refused(make(1, none, {}, none, none, {}, none, {})), "");
-  EXPECT_NE(refused(make(1, six, {"r"}, none, none, {}, none, {})), "");
-  EXPECT_NE(refused(make(1, six, {"r"}, huge, huge, {}, none, {})), "") << "more names than there are";
-  EXPECT_NE(refused(make(1, six, {}, none, none, {"m"}, none, {})), "");
-  EXPECT_NE(refused(make(1, six, {}, none, none, {"m", "f"}, six, {})), "");
-  EXPECT_NE(refused(make(1, six, {}, none, none, {}, none, {"host"})), "");
+  EXPECT_EQ(refused(make(group_packets_version, six, {}, none, none, {}, none, {})), "");
+  EXPECT_THAT(refused(make(group_packets_version + 1, six, {}, none, none, {}, none, {})),
+              HasSubstr("another version"));
+  EXPECT_NE(refused(make(group_packets_version, none, {}, none, none, {}, none, {})), "");
+  EXPECT_NE(refused(make(group_packets_version, six, {"r"}, none, none, {}, none, {})), "");
+  EXPECT_NE(refused(make(group_packets_version, six, {"r"}, huge, huge, {}, none, {})), "")
+      << "more names than there are";
+  EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {"m"}, none, {})), "");
+  EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {"m", "f"}, six, {})), "");
+  EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {}, none, {"host"})), "");
 }
 
 }  // namespace

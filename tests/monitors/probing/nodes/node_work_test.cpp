@@ -87,7 +87,7 @@ TEST_F(OnMachines, AnOrderIsAnsweredByAllTogether) {
   const Target target = hot("0");
   ASSERT_TRUE(runs(target));
   GroupWorkOnNodes work(machines("127.0.0.2 127.0.0.3 127.0.0.4"));
-  EXPECT_EQ(work.nodes(), 3U);
+  EXPECT_EQ(work.network().nodes(), 3U);
   const GroupAnswer answer = work.carry_out({.verb = GroupVerb::list, .choice = marked()});
   EXPECT_EQ(answer.processes, 3U) << "each agent sees the process";
   EXPECT_EQ(answer.members.size(), 3U);
@@ -166,6 +166,28 @@ TEST_F(OnMachines, GroupsAreStoppedAndGoOn) {
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
 }
 
+TEST_F(OnMachines, FunctionsAreListedOnceForEachModuleWithTheNumberOfItsProcesses) {
+  const Target first = hot("0");
+  const Target second = hot("1");
+  ASSERT_TRUE(runs(first) && runs(second));
+  const std::vector<std::string> words{"functions", "hot_*",        "--module", "hot_app",
+                                       "--where",   marked().where, "--format", "csv"};
+  const std::string three = "127.0.0.[2-4]";  // each of the agents sees both processes
+  const std::string out = output_of(command(words, three));
+  EXPECT_THAT(out, AllOf(HasSubstr("hot_app,0x"), HasSubstr(",6,possible,"), HasSubstr("hot_real"),
+                         Not(HasSubstr("libc"))));
+  EXPECT_EQ(out.find("hot_real"), out.rfind("hot_real")) << "a row for each function of a class";
+  std::vector<std::string> apart = words;
+  apart.emplace_back("--no-classes");
+  EXPECT_EQ(output_of(command(apart, three)), out) << "the result is the same";
+  EXPECT_THAT(output_of(command({"functions", "no_such", "--where", marked().where}, three), 3),
+              HasSubstr("no function among the "));
+  EXPECT_THAT(output_of(command({"functions", "--summary", "--module", "hot_app", "--where", marked().where,
+                                 "--format", "json"},
+                                "127.0.0.2,127.0.0.9")),
+              AllOf(HasSubstr("127.0.0.9"), HasSubstr(R"("processes":2)"), HasSubstr(R"("build_id":")")));
+}
+
 TEST_F(OnMachines, OptionsThatDoNotGoTogetherAreRefused) {
   const auto refusal = [](const NodeChoice& nodes, const ProcessChoice& processes) {
     try {
@@ -182,8 +204,8 @@ TEST_F(OnMachines, OptionsThatDoNotGoTogetherAreRefused) {
 }
 
 TEST(GroupFilter, OneFaultyAnswerDoesNotLoseTheOthers) {
-  register_group_filter();
-  register_group_filter();  // again is no fault
+  register_group_filters();
+  register_group_filters();  // again is no fault
   const auto filter = streams::make_filter({.name = group_filter}, {});
   GroupAnswer fine;
   fine.processes = fine.done = 2;

@@ -1,0 +1,50 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "monitors/probing/groups/grouped_refusals.h"
+#include "monitors/probing/groups/process_choice.h"
+
+// What orders to groups of processes and their answers have in common as packets: lists that are columns.
+
+namespace eventspace {
+
+/// Of all these packets. It changes with the format of any: an `eventspace` of another version on another
+/// machine is told so.
+inline constexpr std::uint32_t group_packets_version = 2;
+
+using PacketTexts = std::vector<std::string_view>;
+using PacketNumbers = std::span<const std::uint64_t>;
+
+PacketTexts views_of(const std::vector<std::string>& texts);
+std::vector<std::string> strings_of(const PacketTexts& texts);
+
+/// Throws PacketError if it is another version than this one's.
+void require_group_version(std::uint32_t version);
+/// Throws PacketError unless the lists of a packet fit together.
+void require_fit(bool fits);
+
+/// Groups as texts, and back. Throws PacketError or ConfigurationError.
+std::vector<std::string> texts_of(const ProcessGroups& groups);
+ProcessGroups groups_in(const PacketTexts& texts);
+
+/// Refusals as columns, which are views of them.
+struct RefusalColumns {
+  explicit RefusalColumns(const GroupedRefusals& refusals);
+
+  PacketTexts reasons;
+  std::vector<std::uint64_t> counts;  ///< of processes, for each reason
+  std::vector<std::uint64_t> named;   ///< how many of `names` belong to it
+  PacketTexts names;
+};
+/// Throws PacketError if the columns do not fit together.
+void read_refusals(GroupedRefusals& refusals, const PacketTexts& reasons, PacketNumbers counts,
+                   PacketNumbers named, const PacketTexts& names);
+
+}  // namespace eventspace

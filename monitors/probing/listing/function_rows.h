@@ -1,0 +1,68 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "monitors/cli/result_table.h"
+#include "monitors/probing/symbols/module_symbols.h"
+
+namespace eventspace {
+
+/// What `eventspace functions` lists. The numbers travel.
+enum class Listing : std::uint8_t {
+  functions = 1,
+  summary = 2,     ///< a row for each module
+  user_probes = 3  ///< probes that authors have put in (USDT)
+};
+
+/// Which of them.
+struct FunctionChoice {
+  std::string pattern;     ///< a glob for names; empty: all
+  std::string callers_of;  ///< only functions that call one whose name matches; empty: all
+  bool can_be_probed_only{false};
+};
+
+/// A row, without its module: as many numbers and texts as the listing has (RowShape). It is made where the
+/// module is read, and shown where the user is.
+struct ListedRow {
+  std::vector<std::uint64_t> numbers{};
+  std::vector<std::string> texts{};
+
+  friend bool operator==(const ListedRow&, const ListedRow&) = default;
+};
+
+struct RowShape {
+  std::size_t numbers;
+  std::size_t texts;
+};
+RowShape shape_of(Listing listing);
+
+/// The rows of a module, and how many functions or probes were looked at for them.
+struct ListedRows {
+  std::vector<ListedRow> rows{};
+  std::uint64_t looked_at{0};
+};
+
+/// `file`: where file and line are looked up. Decodes the module's functions, unless it lists user probes.
+ListedRows rows_of(Listing listing, const FunctionChoice& choice, const ModuleSymbols& symbols,
+                   const std::filesystem::path& file);
+
+/// What is listed, for people.
+std::string_view name_of(Listing listing);
+
+/// A module in a table. `processes`: their pids, or how many they are.
+struct ModuleInTable {
+  std::string path;
+  std::string build_id;
+  Json processes;
+};
+ResultTable table_of(Listing listing);
+void add_row(ResultTable& table, Listing listing, const ModuleInTable& module, const ListedRow& row);
+
+}  // namespace eventspace

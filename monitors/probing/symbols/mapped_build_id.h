@@ -1,0 +1,16 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string>
+
+#include "monitors/probing/processes/process_modules.h"
+#include "monitors/probing/tracing/process_memory.h"
+
+namespace eventspace {
+
+/// The build-id of a module, in hexadecimal, as it lies in the memory of a process: also if its file was
+/// removed or replaced since. Empty if it has none, or its head is not mapped.
+std::string mapped_build_id(const ProcessMemory& memory, const ProcessModule& module);
+
+}  // namespace eventspace
