@@ -23,6 +23,7 @@
 #include "monitors/whatif/actions/smpi_trace.h"
 #include "monitors/whatif/asking/answer.h"
 #include "monitors/whatif/asking/asked_program.h"
+#include "monitors/whatif/asking/profile_plots.h"
 #include "monitors/whatif/asking/scenario_plot.h"
 #include "monitors/whatif/networks/network_file.h"
 #include "monitors/whatif/recording/simulated_recording.h"
@@ -48,7 +49,8 @@ struct WhatifOptions {
   std::int64_t recorder_ns{40};
   AnswerTable table{AnswerTable::all};
   Format format{Format::text};
-  std::filesystem::path actions, trace, network, platform, plot, recording;
+  std::filesystem::path actions, trace, network, platform, recording;
+  std::filesystem::path plot, flows_plot, course_plot;
 };
 
 /// One question: the program on this network, so much faster.
@@ -121,12 +123,17 @@ void write_files(const WhatifOptions& options, const AskedProgram& asked,
   write_file(options.network, [&](std::ostream& out) { write_network(out, fitted); });
 }
 
+bool needs_traces(const WhatifOptions& options) {
+  return needs_trace(options.table) || !options.recording.empty() || !options.flows_plot.empty() ||
+         !options.course_plot.empty();
+}
+
 Answer answer_of(const Scenario& scenario, const WhatifOptions& options, const Program& program,
                  StopSignals& signals) {
   SimulationSettings settings{.compute = scenario.compute,
                               .overhead = scenario.overhead,
                               .seed = options.seed,
-                              .traces = needs_trace(options.table) || !options.recording.empty(),
+                              .traces = needs_traces(options),
                               .times = !options.recording.empty()};
   // The baseline is the run as it was, whose network does not depend on where tasks were.
   if (!scenario.is_baseline)
@@ -152,8 +159,32 @@ void print_notes(const AskedProgram& asked, const std::vector<Answer>& answers) 
   if (!limits.empty()) note("happened as recorded, and may go on differently on another network: " + limits);
 }
 
-int run(const WhatifOptions& options) {
+void check_plot_files(const WhatifOptions& options) {
   if (!options.plot.empty()) check_plot_file(options.plot);
+  if (!options.flows_plot.empty()) check_plot_file(options.flows_plot, "--plot-flows");
+  if (!options.course_plot.empty()) check_plot_file(options.course_plot, "--plot-course");
+}
+
+// REQUIRES: there is an answer, if anything is to be drawn.
+void draw_plots(const WhatifOptions& options, const Program& program, const std::vector<Answer>& answers) {
+  const auto draw = [](const std::filesystem::path& file, const auto& picture) {
+    if (!file.empty()) render_graph(picture().dot(), file, std::chrono::seconds(60));
+  };
+  draw(options.plot, [&] { return draw_scenarios(program, answers); });
+  draw(options.flows_plot, [&] { return draw_flows(program, answers.back()); });
+  draw(options.course_plot, [&] { return draw_course(answers); });
+}
+
+// Without an answer only the program itself can be written.
+void check_answers(const WhatifOptions& options, const std::vector<Answer>& answers) {
+  const bool has_written = !options.actions.empty() || !options.trace.empty();
+  const bool needs_answer = !options.plot.empty() || needs_traces(options);
+  if (answers.empty() && (!has_written || needs_answer))
+    throw ConfigurationError("name a network with --network, or one to compare with by --baseline");
+}
+
+int run(const WhatifOptions& options) {
+  check_plot_files(options);
   StopSignals signals;
   const auto asked = read_asked_program(
       options.file, {options.recorder_ns, options.speed, [&signals](double) { return !signals.stopped(); }});
@@ -166,13 +197,10 @@ int run(const WhatifOptions& options) {
   print_answers(std::cout, options.format, options.table, asked->program, answers);
   std::cout.flush();
   print_notes(*asked, answers);
-  const bool has_written = !options.actions.empty() || !options.trace.empty();
-  if (answers.empty() && (!has_written || !options.plot.empty() || !options.recording.empty()))
-    throw ConfigurationError("name a network with --network, or one to compare with by --baseline");
+  check_answers(options, answers);
   if (!options.recording.empty())
     write_simulated_recording(options.recording, asked->program, answers.back().outcome);
-  if (!options.plot.empty())
-    render_graph(draw_scenarios(asked->program, answers).dot(), options.plot, std::chrono::seconds(60));
+  draw_plots(options, asked->program, answers);
   return exit_fine;
 }
 
@@ -232,6 +260,20 @@ void add_program_options(CLI::App& app, WhatifOptions& options) {
       ->type_name("OUT");
 }
 
+void add_plot_options(CLI::App& app, WhatifOptions& options) {
+  app.add_option(
+         "--plot", options.plot,
+         "Draws a bar for each answer, divided into computing, overhead and blocked time; the name ends "
+         "with .svg, .png, .pdf or .dot")
+      ->type_name("OUT");
+  app.add_option("--plot-flows", options.flows_plot,
+                 "Draws the bytes and messages from each task to each other one, of the last answer")
+      ->type_name("OUT");
+  app.add_option("--plot-course", options.course_plot,
+                 "Draws the bytes and messages that all tasks sent over time, of each answer")
+      ->type_name("OUT");
+}
+
 Command make_command() {
   const CommandGuide guide{
       .group = CommandGroup::recordings,
@@ -245,35 +287,32 @@ Command make_command() {
                     "a network of one's own, with four tasks on each station"}},
       .statuses = {
           {exit_usage, "the program or the network is wrong, or tasks wait for each other for ever"}}};
-  return {
-      "whatif",
-      "Says how long a recorded program would have run on another network",
-      [](CLI::App& app) {
-        const auto options = std::make_shared<WhatifOptions>();
-        add_program_options(app, *options);
-        add_scenario_options(app, *options);
-        add_choice(app, "--table", options->table,
-                   {{"all", AnswerTable::all},
-                    {"summary", AnswerTable::summary},
-                    {"tasks", AnswerTable::tasks},
-                    {"functions", AnswerTable::functions},
-                    {"path", AnswerTable::path},
-                    {"flows", AnswerTable::flows},
-                    {"course", AnswerTable::course}},
-                   "Which table: all has the next three, and in CSV that of the tasks; the critical path, "
-                   "who sends to whom, or messages over time [all]");
-        app.add_option("--plot", options->plot,
-                       "Draws a bar for each answer, divided into computing, overhead and blocked time; the "
-                       "name ends with .svg, .png, .pdf or .dot")
-            ->type_name("OUT");
-        app.add_option("--write-recording", options->recording,
-                       "Writes the run of the last answer as a recording, which all monitors take")
-            ->type_name("OUT");
-        add_format(app, options->format);
-        return [options] { return run_guarded_for_faults(*options); };
-      },
-      {},
-      guide};
+  return {"whatif",
+          "Says how long a recorded program would have run on another network",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<WhatifOptions>();
+            add_program_options(app, *options);
+            add_scenario_options(app, *options);
+            add_choice(
+                app, "--table", options->table,
+                {{"all", AnswerTable::all},
+                 {"summary", AnswerTable::summary},
+                 {"tasks", AnswerTable::tasks},
+                 {"functions", AnswerTable::functions},
+                 {"path", AnswerTable::path},
+                 {"flows", AnswerTable::flows},
+                 {"course", AnswerTable::course}},
+                "Which table: all has the next three, and in CSV that of the tasks; the critical path, "
+                "who sends to whom, or messages over time [all]");
+            add_plot_options(app, *options);
+            app.add_option("--write-recording", options->recording,
+                           "Writes the run of the last answer as a recording, which all monitors take")
+                ->type_name("OUT");
+            add_format(app, options->format);
+            return [options] { return run_guarded_for_faults(*options); };
+          },
+          {},
+          guide};
 }
 
 }  // namespace

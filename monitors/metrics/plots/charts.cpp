@@ -54,11 +54,11 @@ Picture draw_charts(const PlotData& data, ChartForm form) {
   return picture;
 }
 
-void check_plot_file(const std::filesystem::path& file) {
+void check_plot_file(const std::filesystem::path& file, std::string_view option) {
   const std::string extension = file.extension().string();
   if (extension == ".svg" || extension == ".png" || extension == ".pdf" || extension == ".dot") return;
   throw ConfigurationError(fmt::format(
-      "--plot '{}': expected a file name that ends with .svg, .png, .pdf or .dot", file.string()));
+      "{} '{}': expected a file name that ends with .svg, .png, .pdf or .dot", option, file.string()));
 }
 
 }  // namespace eventspace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "monitors/drawing/picture.h"
 #include "monitors/metrics/plots/plot_data.h"
@@ -25,8 +26,9 @@ enum class ChartForm : std::uint8_t {
 Picture draw_charts(const PlotData& data, ChartForm form);
 inline constexpr std::size_t most_charts = 12;
 
-/// Throws ConfigurationError, with what is possible, if a plot cannot be written to a file of this name.
-void check_plot_file(const std::filesystem::path& file);
+/// Throws ConfigurationError, with what is possible, if a plot cannot be written to a file of this name,
+/// which `option` was given.
+void check_plot_file(const std::filesystem::path& file, std::string_view option = "--plot");
 
 // The charts, drawn within a part of a picture that begins at `top`. Private to monitors/metrics/plots/.
 

@@ -15,7 +15,7 @@ using Plotted = PlotData::Metric;
 using Series = PlotData::Series;
 
 constexpr std::size_t most_rows = 64;
-constexpr std::size_t most_written = 12;  // rows whose numbers and names can be read
+constexpr std::size_t most_written = 12;  // rows whose names can be read
 
 /// The names of the first or the second objects, in the order in which they were seen, and their places.
 struct Names {
@@ -50,12 +50,15 @@ class Cells {
   void draw_names() const {
     for (std::size_t i = 0; i < rows_.shown(); ++i) {
       if (is_named(i, rows_.shown()))
-        picture_.words({left - 8, y(i) + size_ / 2 + 4}, Anchor::end, shortened(rows_.all[i], 16), 11);
+        picture_.words({left - 8, y(i) + size_ / 2 + 4}, Anchor::end, shortened(rows_.all[i], 16), name_size);
     }
-    for (std::size_t i = 0; i < columns_.shown(); ++i) {
-      if (is_named(i, columns_.shown()))
-        picture_.words({x(i) + size_ / 2, top_ - 6}, Anchor::middle, shortened(columns_.all[i], 9), 11);
-    }
+    std::size_t longest = 1;
+    for (std::size_t i = 0; i < columns_.shown(); ++i)
+      longest = std::max(longest, shortened(columns_.all[i], longest_name).size());
+    const auto every = static_cast<std::size_t>(std::ceil(width_of(longest, name_size) / size_));
+    for (std::size_t i = 0; i < columns_.shown(); i += every)
+      picture_.words({x(i) + size_ / 2, top_ - 6}, Anchor::middle, shortened(columns_.all[i], longest_name),
+                     name_size);
   }
 
   void draw(const Series& series, double most) const {
@@ -67,14 +70,22 @@ class Cells {
     const double b = y(row);
     picture_.area({{a, b}, {a + size_, b}, {a + size_, b + size_}, {a, b + size_}}, colour_of(share),
                   "#999999");
-    if (std::max(rows_.shown(), columns_.shown()) > most_written) return;
-    picture_.words({a + size_ / 2, b + size_ / 2 + 4}, Anchor::middle, fmt::format("{:.3g}", series.newest),
-                   10, share > 0.6 ? "#ffffff" : "#000000");
+    const std::string number = fmt::format("{:.3g}", series.newest);
+    if (width_of(number.size(), number_size) > size_) return;
+    picture_.words({a + size_ / 2, b + size_ / 2 + 4}, Anchor::middle, number, number_size,
+                   share > 0.6 ? "#ffffff" : "#000000");
   }
 
  private:
   static constexpr double left = 150;
+  static constexpr double name_size = 11;
+  static constexpr double number_size = 10;
+  static constexpr std::size_t longest_name = 9;  // of a column
 
+  // Of so many characters, with room beside them.
+  static double width_of(std::size_t characters, double size) {
+    return 0.6 * size * (static_cast<double>(characters) + 0.5);
+  }
   [[nodiscard]] double x(std::size_t column) const { return left + size_ * static_cast<double>(column); }
   [[nodiscard]] double y(std::size_t row) const { return top_ + size_ * static_cast<double>(row); }
   static bool is_named(std::size_t place, std::size_t count) {

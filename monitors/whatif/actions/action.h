@@ -16,6 +16,9 @@ using Picoseconds = std::int64_t;
 inline constexpr Picoseconds longest_time = std::numeric_limits<Picoseconds>::max() / 2;
 inline constexpr Picoseconds ps_per_ns = 1000;
 inline constexpr Picoseconds ps_per_second = 1'000'000'000'000;
+constexpr double in_seconds(Picoseconds time) noexcept {
+  return static_cast<double>(time) / static_cast<double>(ps_per_second);
+}
 
 enum class ActionKind : std::uint8_t {
   compute,   ///< the program's own work, on a processor

@@ -10,6 +10,10 @@ std::size_t Program::actions() const noexcept {
   return count;
 }
 
+std::string Program::short_name_of(std::uint32_t task) const {
+  return tasks[task].name.empty() ? std::to_string(task) : tasks[task].name;
+}
+
 std::string Program::name_of(std::uint32_t task) const {
   if (task >= tasks.size() || tasks[task].name.empty()) return fmt::format("task {}", task);
   return fmt::format("task {} ({})", task, tasks[task].name);

@@ -60,6 +60,8 @@ struct Program {
   std::vector<std::vector<RecordedShare>> recorded_calls{};
 
   [[nodiscard]] std::size_t actions() const noexcept;
+  /// "app.3"; its number, if it has no name.
+  [[nodiscard]] std::string short_name_of(std::uint32_t task) const;
   /// "task 3", or "task 3 (app.3)".
   [[nodiscard]] std::string name_of(std::uint32_t task) const;
   /// "run.actions:17", or "action 12 of task 3" if it is not from a text.

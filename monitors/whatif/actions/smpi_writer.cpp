@@ -28,9 +28,7 @@ class SmpiTask {
  private:
   void line(const std::string& text) { *out_ << task_ << ' ' << text << '\n'; }
   void work(Picoseconds duration) {
-    if (duration > 0)
-      line(fmt::format("compute {}", static_cast<double>(duration) / static_cast<double>(ps_per_second) *
-                                         settings_.flops_per_second));
+    if (duration > 0) line(fmt::format("compute {}", in_seconds(duration) * settings_.flops_per_second));
   }
 
   void write(const Action& of) {
@@ -39,8 +37,7 @@ class SmpiTask {
       case ActionKind::overhead:
         return work(of.takes);
       case ActionKind::idle:
-        if (of.takes > 0)
-          line(fmt::format("sleep {}", static_cast<double>(of.takes) / static_cast<double>(ps_per_second)));
+        if (of.takes > 0) line(fmt::format("sleep {}", in_seconds(of.takes)));
         return;
       case ActionKind::send:
         return message("send", of.peer, of);

@@ -29,8 +29,7 @@ struct TaskRow {
 };
 
 TaskRow row_of(const Program& program, std::uint32_t task, const TaskOutcome& of) {
-  const std::string& name = program.tasks[task].name;
-  return {name.empty() ? std::to_string(task) : name,
+  return {program.short_name_of(task),
           {seconds(of.execution), seconds(of.blocked()), seconds(of.service), seconds(of.algorithmic),
            seconds(of.network.on_network), seconds(of.compute), seconds(of.overhead),
            seconds(of.network.in_stack)},
@@ -129,7 +128,7 @@ void print_functions(std::ostream& out, Format format, const Program& program,
       for (std::size_t i = 1; i < functions.size(); ++i) {
         if (functions[i].calls == 0) continue;
         std::vector<Json> row = scenario_of(answer);
-        row.emplace_back(program.tasks[task].name.empty() ? std::to_string(task) : program.tasks[task].name);
+        row.emplace_back(program.short_name_of(task));
         row.emplace_back(program.functions[i]);
         row.emplace_back(functions[i].calls);
         row.emplace_back(seconds(functions[i].time));

@@ -61,8 +61,7 @@ std::optional<AskedProgram> read_asked_program(const std::filesystem::path& file
   for (std::string& note : require_consistent(asked->program)) asked->notes.push_back(std::move(note));
   if (const auto& cut = asked->program.cut)
     asked->notes.push_back(fmt::format("the prediction holds for the first {:.6g} s only: {}",
-                                       static_cast<double>(cut->at) / static_cast<double>(ps_per_second),
-                                       cut->reason));
+                                       in_seconds(cut->at), cut->reason));
   return asked;
 }
 

@@ -25,8 +25,6 @@ constexpr std::array parts{Part{"computing", chart_colours[0]}, Part{"overhead",
                            Part{"service", chart_colours[1]}, Part{"algorithmic", chart_colours[3]},
                            Part{"idle", "#bbbbbb"}};
 
-double in_seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(ps_per_second); }
-
 std::array<double, parts.size()> mean_parts(const Outcome& outcome) {
   std::array<double, parts.size()> sums{};
   const auto working = working_tasks(outcome);

@@ -8,11 +8,6 @@ namespace {
 
 double table_seconds(Picoseconds time) { return std::round(static_cast<double>(time) / 1e3) / 1e9; }
 
-std::string short_name(const Program& program, std::uint32_t task) {
-  const std::string& name = program.tasks[task].name;
-  return name.empty() ? std::to_string(task) : name;
-}
-
 ResultTable table_of(std::vector<std::string> columns, const std::vector<std::string>& more) {
   columns.insert(columns.end(), more.begin(), more.end());
   return ResultTable(columns);
@@ -41,13 +36,13 @@ ResultTable path_table(const Program& program, const std::vector<Answer>& answer
       const Picoseconds time = path.tasks[task];
       if (time > 0)
         add_row(table, heads[i],
-                {"task", short_name(program, task), Json(), table_seconds(time),
+                {"task", program.short_name_of(task), Json(), table_seconds(time),
                  percent(time, outcome.execution), Json()});
     }
     for (const CriticalPath::Link& link : path.links)
       add_row(table, heads[i],
-              {"link", short_name(program, link.from), short_name(program, link.to), table_seconds(link.time),
-               percent(link.time, outcome.execution), link.messages});
+              {"link", program.short_name_of(link.from), program.short_name_of(link.to),
+               table_seconds(link.time), percent(link.time, outcome.execution), link.messages});
   }
   return table;
 }
@@ -57,8 +52,9 @@ ResultTable flow_table(const Program& program, const std::vector<Answer>& answer
   ResultTable table = table_of(columns, {"from", "to", "messages", "bytes"});
   for (std::size_t i = 0; i < answers.size(); ++i) {
     for (const auto& [ends, flow] : answers[i].outcome.trace->flows)
-      add_row(table, heads[i],
-              {short_name(program, ends.first), short_name(program, ends.second), flow.messages, flow.bytes});
+      add_row(
+          table, heads[i],
+          {program.short_name_of(ends.first), program.short_name_of(ends.second), flow.messages, flow.bytes});
   }
   return table;
 }

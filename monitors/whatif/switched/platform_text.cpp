@@ -12,9 +12,7 @@ namespace {
 constexpr double endless = 1e15;
 
 std::string rate_word(double bits_per_second) { return fmt::format("{:.17g}Bps", bits_per_second / 8); }
-std::string time_word(Picoseconds time) {
-  return fmt::format("{:.17g}s", static_cast<double>(time) / static_cast<double>(ps_per_second));
-}
+std::string time_word(Picoseconds time) { return fmt::format("{:.17g}s", in_seconds(time)); }
 
 std::string link_words(double bits_per_second, Picoseconds latency) {
   return fmt::format(R"(bw="{}" lat="{}")", rate_word(bits_per_second), time_word(latency));

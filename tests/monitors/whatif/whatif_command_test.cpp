@@ -26,6 +26,10 @@ class WhatifCommand : public testing::Test {
   [[nodiscard]] std::string place(const std::string& name) const {
     return (directory_.path() / name).string();
   }
+  [[nodiscard]] static std::string text_of(const std::string& file) {
+    std::ifstream in(file);
+    return {(std::istreambuf_iterator<char>(in)), {}};
+  }
   [[nodiscard]] std::string ring() const {
     return write("ring.actions",
                  "eventspace-actions 1\ntasks 2\n0 compute 10ms\n0 send 1 4032B in send\n0 recv 1 4032B in "
@@ -185,12 +189,42 @@ TEST_F(WhatifCommand, BarsAreDrawnForEachAnswer) {
   const auto call = call_program({"whatif", ring(), "--network", "ethernet10", "--network", "infinite",
                                   "--overhead", "x1", "--overhead", "x0.1", "--plot", dot});
   EXPECT_EQ(call.status, exit_fine) << call.err;
-  std::ifstream in(dot);
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  EXPECT_THAT(text, AllOf(HasSubstr("ethernet10"), HasSubstr("infinite"), HasSubstr("library x0.1"),
-                          HasSubstr("algorithmic"), HasSubstr("seconds")));
+  EXPECT_THAT(text_of(dot), AllOf(HasSubstr("ethernet10"), HasSubstr("infinite"), HasSubstr("library x0.1"),
+                                  HasSubstr("algorithmic"), HasSubstr("seconds")));
   EXPECT_EQ(call_program({"whatif", ring(), "--network", "infinite", "--plot", place("bars.txt")}).status,
             exit_usage);
+}
+
+TEST_F(WhatifCommand, CommunicationProfilesAreDrawn) {
+  const std::string flows = place("flows.dot");
+  const std::string course = place("course.dot");
+  const auto call = call_program({"whatif", ring(), "--network", "ethernet10", "--network", "infinite",
+                                  "--plot-flows", flows, "--plot-course", course});
+  EXPECT_EQ(call.status, exit_fine) << call.err;
+  EXPECT_THAT(text_of(flows), AllOf(HasSubstr("bytes from each task to each other one"),
+                                    HasSubstr("messages from each task"), HasSubstr("from 1")));
+  EXPECT_THAT(text_of(course), AllOf(HasSubstr("bytes sent in each "), HasSubstr("ms, ethernet10"),
+                                     HasSubstr("ms, infinite"), HasSubstr("seconds")));
+  EXPECT_THAT(call_program({"whatif", ring(), "--network", "infinite", "--plot-flows", place("a.gif")}).err,
+              HasSubstr("--plot-flows '"));
+}
+
+TEST_F(WhatifCommand, ProfilesOfManyTasksAreAMatrixAndOfNoMessagesEmpty) {
+  std::string lines = "eventspace-actions 1\ntasks 9\n";
+  for (int i = 0; i < 9; ++i) lines += std::to_string(i) + " alltoall 100B\n" + std::to_string(i) + " end\n";
+  const std::string flows = place("flows.dot");
+  EXPECT_EQ(
+      call_program({"whatif", write("m.actions", lines), "--network", "infinite", "--plot-flows", flows})
+          .status,
+      exit_fine);
+  EXPECT_THAT(text_of(flows),
+              AllOf(HasSubstr("bytes: rows to columns, in B"), HasSubstr("messages: rows to")));
+  const std::string alone = write("n.actions", "eventspace-actions 1\ntasks 1\n0 compute 1ms\n0 end\n");
+  EXPECT_EQ(call_program({"whatif", alone, "--network", "infinite", "--plot-flows", flows, "--plot-course",
+                          place("course.dot")})
+                .status,
+            exit_fine);
+  EXPECT_THAT(text_of(flows), HasSubstr("no bytes were sent"));
 }
 
 TEST_F(WhatifCommand, TheFilesForSimGridAreWritten) {
@@ -200,9 +234,7 @@ TEST_F(WhatifCommand, TheFilesForSimGridAreWritten) {
             exit_usage);
   // With or without SimGrid, the files are there.
   (void)call_program({"whatif", ring(), "--network", network, "--write-platform", xml});
-  std::ifstream in(xml);
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  EXPECT_THAT(text, HasSubstr("radical=\"0-1\""));
+  EXPECT_THAT(text_of(xml), HasSubstr("radical=\"0-1\""));
 }
 
 // The recording of a simulated run is a program again, which takes as long.

@@ -1,0 +1,176 @@
+#include "monitors/whatif/asking/profile_plots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "monitors/metrics/plots/chart_frame.h"
+#include "monitors/metrics/plots/charts.h"
+#include "monitors/text/counted.h"
+
+namespace eventspace::whatif {
+namespace {
+
+using Anchor = Picture::Anchor;
+using Flow = SimulationTrace::Flow;
+
+constexpr std::size_t most_grouped = chart_colours.size();  // tasks that are bars
+constexpr std::size_t most_courses = 6;
+
+/// What of a flow a chart shows.
+struct Amount {
+  std::string_view name;
+  std::uint64_t Flow::*of;
+};
+constexpr std::array amounts{Amount{"bytes", &Flow::bytes}, Amount{"messages", &Flow::messages}};
+
+void draw_heading(Picture& picture, double top, const std::string& text) {
+  picture.words({chart_width / 2, top + 26}, Anchor::middle, shortened(text, 100), 16);
+}
+
+// Tasks of one program differ behind the last dot: "app.t40002", "app.3".
+std::string label_of(const Program& program, std::uint32_t task) {
+  const std::string name = program.short_name_of(task);
+  return name.substr(name.find_last_of('.') + 1);
+}
+
+// --- the aggregate profile ---------------------------------------------------------------------------------
+
+std::uint64_t most_of(const SimulationTrace& trace, const Amount& amount) {
+  std::uint64_t most = 0;
+  for (const auto& [ends, flow] : trace.flows) most = std::max(most, flow.*amount.of);
+  return most;
+}
+
+// Numbers of three digits are short in it.
+std::pair<std::string, double> unit_for(std::uint64_t bytes) {
+  static constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
+  double scale = 1;
+  std::size_t unit = 0;
+  while (static_cast<double>(bytes) / scale >= 1000 && unit + 1 < units.size()) {
+    scale *= 1000;
+    ++unit;
+  }
+  return {units[unit], scale};
+}
+
+void draw_key(Picture& picture, const ChartFrame& frame, const Program& program) {
+  const double x = frame.right() + 20;
+  double y = frame.top();
+  picture.words({x, y}, Anchor::start, "to", 12);
+  for (std::uint32_t task = 0; task < program.tasks.size(); ++task) {
+    y += 20;
+    picture.area({{x, y}, {x + 12, y}, {x + 12, y - 12}, {x, y - 12}}, chart_colours[task], "#333333");
+    picture.words({x + 18, y - 1}, Anchor::start, shortened(label_of(program, task), 14), 12);
+  }
+}
+
+void draw_groups(Picture& picture, double top, const Program& program, const SimulationTrace& trace,
+                 const Amount& amount) {
+  const std::uint64_t most = most_of(trace, amount);
+  const auto tasks = static_cast<double>(program.tasks.size());
+  const ChartFrame frame(picture, top, {0, tasks}, {0, static_cast<double>(most)}, 150);
+  frame.draw_y(std::string(amount.name));
+  draw_key(picture, frame, program);
+  const double group = (frame.right() - ChartFrame::left) / tasks;
+  const double bar = 0.8 * group / tasks;
+  for (const auto& [ends, flow] : trace.flows) {
+    const double from = ChartFrame::left + group * (ends.first + 0.1) + bar * ends.second;
+    const double head = frame.y(static_cast<double>(flow.*amount.of));
+    picture.area({{from, frame.y(0)}, {from + bar, frame.y(0)}, {from + bar, head}, {from, head}},
+                 chart_colours[ends.second], "#333333");
+  }
+  for (std::uint32_t task = 0; task < program.tasks.size(); ++task)
+    picture.words({ChartFrame::left + group * (task + 0.5), frame.bottom() + 18}, Anchor::middle,
+                  "from " + shortened(label_of(program, task), 12), 12);
+}
+
+PlotData::Metric matrix_of(const Program& program, const SimulationTrace& trace, const Amount& amount) {
+  PlotData::Metric matrix;
+  matrix.name = amount.name;
+  double scale = 1;
+  if (amount.of == &Flow::bytes) std::tie(matrix.unit.label, scale) = unit_for(most_of(trace, amount));
+  const auto add = [&](std::uint32_t from, std::uint32_t to, const Flow& flow) {
+    matrix.series.push_back({.objects = {label_of(program, from), label_of(program, to)},
+                             .newest = static_cast<double>(flow.*amount.of) / scale});
+  };
+  // Those to itself first, so that rows and columns are in the order of the tasks.
+  for (std::uint32_t task = 0; task < program.tasks.size(); ++task) {
+    const auto own = trace.flows.find({task, task});
+    add(task, task, own == trace.flows.end() ? Flow{} : own->second);
+  }
+  for (const auto& [ends, flow] : trace.flows)
+    if (ends.first != ends.second) add(ends.first, ends.second, flow);
+  return matrix;
+}
+
+// --- the dynamic profile -----------------------------------------------------------------------------------
+
+std::string heading_of(const Answer& answer, const Amount& amount) {
+  std::string text = fmt::format("{} sent in each {:.3g} ms, {}", amount.name,
+                                 1e3 * in_seconds(answer.outcome.trace->course.span()), answer.network.name);
+  if (answer.compute != 1) text += fmt::format(", computing x{:g}", answer.compute);
+  if (answer.overhead != 1) text += fmt::format(", library x{:g}", answer.overhead);
+  return answer.is_baseline ? text + " (baseline)" : text;
+}
+
+void draw_spans(Picture& picture, double top, const Answer& answer, const Amount& amount) {
+  const SimulationTrace::Course& course = answer.outcome.trace->course;
+  std::uint64_t most = 0;
+  for (const Flow& span : course.spans()) most = std::max(most, span.*amount.of);
+  const ChartFrame frame(picture, top, {0, in_seconds(answer.outcome.execution)},
+                         {0, static_cast<double>(most)});
+  draw_heading(picture, top, heading_of(answer, amount));
+  frame.draw_y(std::string(amount.name));
+  frame.draw_x("seconds");
+  for (std::size_t i = 0; i < course.spans().size(); ++i) {
+    const std::uint64_t value = course.spans()[i].*amount.of;
+    if (value == 0) continue;
+    const double from = frame.x(in_seconds(course.span()) * static_cast<double>(i));
+    const double to = frame.x(in_seconds(course.span()) * static_cast<double>(i + 1));
+    const double head = frame.y(static_cast<double>(value));
+    picture.area({{from, frame.y(0)}, {to, frame.y(0)}, {to, head}, {from, head}}, bar_colour, bar_colour);
+  }
+}
+
+}  // namespace
+
+Picture draw_flows(const Program& program, const Answer& answer) {
+  const SimulationTrace& trace = *answer.outcome.trace;
+  Picture picture(chart_width, chart_height * amounts.size());
+  for (std::size_t i = 0; i < amounts.size(); ++i) {
+    const double top = chart_height * static_cast<double>(i);
+    if (trace.flows.empty()) {
+      draw_nothing(picture, top, fmt::format("no {} were sent", amounts[i].name));
+    } else if (program.tasks.size() > most_grouped) {
+      draw_matrix(picture, top, matrix_of(program, trace, amounts[i]));
+    } else {
+      draw_heading(picture, top, fmt::format("{} from each task to each other one", amounts[i].name));
+      draw_groups(picture, top, program, trace, amounts[i]);
+    }
+  }
+  return picture;
+}
+
+Picture draw_course(const std::vector<Answer>& answers) {
+  constexpr double foot = 30;
+  const std::size_t shown = std::min(answers.size(), most_courses);
+  const bool has_more = shown < answers.size();
+  Picture picture(chart_width,
+                  chart_height * static_cast<double>(amounts.size() * shown) + (has_more ? foot : 0));
+  for (std::size_t i = 0; i < amounts.size() * shown; ++i)
+    draw_spans(picture, chart_height * static_cast<double>(i), answers[i / amounts.size()],
+               amounts[i % amounts.size()]);
+  if (has_more)
+    picture.words({chart_width / 2, picture.height() - foot / 2}, Anchor::middle,
+                  fmt::format("and {}", counted(answers.size() - shown, "answer")));
+  return picture;
+}
+
+}  // namespace eventspace::whatif
