@@ -10,8 +10,8 @@
 #include "monitors/cli/options.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
-#include "monitors/probing/variables/variable_phases.h"
 #include "monitors/probing/work/probe_work.h"
+#include "monitors/probing/work/variable_phases.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -45,13 +45,13 @@ std::optional<ProbeState> switched_to(const ProbeOptions& options) {
 }
 
 int switch_single(const ProbeOptions& options, ProbeState to) {
-  if (!options.nodes.is_here())
-    throw ConfigurationError("single probes are switched and removed in processes of this machine only");
   ProbeRequest request = options.request;
+  request.processes = processes_on(options.nodes, request.processes);
   if (request.task != ProbeTask() || request.duration || options.has_histogram)
     throw ConfigurationError(
         "--on, --off and --remove are for probes that are there, which measure what they do");
   check_request(request, "PATTERN");
+  if (!options.nodes.is_here()) return switch_on_nodes(request, options.nodes, to);
   return switch_probes_at(request, to) ? exit_fine : exit_unreachable;
 }
 
@@ -60,21 +60,22 @@ int read_from_outside(ProbeOptions& options) {
       options.has_histogram || options.request.task != ProbeTask())
     throw ConfigurationError(
         "--variable reads variables, without probes: it goes with processes, --phase and --for");
-  if (!options.nodes.is_here())
-    throw ConfigurationError("variables are read in processes of this machine only");
-  if (options.request.processes.is_empty()) throw ConfigurationError(ask_for_processes("in which processes"));
+  options.read.processes = processes_on(options.nodes, options.request.processes);
+  if (options.read.processes.is_empty()) throw ConfigurationError(ask_for_processes("in which processes"));
   if (options.request.duration && !options.read.phase)
     throw ConfigurationError("--for needs --phase: without it variables are read once");
-  options.read.processes = options.request.processes;
   options.read.duration = options.request.duration;
   options.read.format = options.format;
-  return read_variables(options.read);
+  return options.nodes.is_here() ? read_variables(options.read)
+                                 : read_variables_on_nodes(options.read, options.nodes);
 }
 
 int probe(ProbeOptions& options) {
   // `probe --remove PATHMAP` has no pattern.
   if (options.is_removal && options.request.processes.is_empty() && options.nodes.is_here())
     options.nodes.pathmap = std::exchange(options.pattern, {});
+  if (!options.read.variables.empty() && options.nodes.is_here() && options.pattern.ends_with(".yaml"))
+    options.nodes.pathmap = std::exchange(options.pattern, {});  // nor has `probe --variable NAME PATHMAP`
   check_nodes(options.nodes, options.request.processes);
   if (!options.read.variables.empty()) return read_from_outside(options);
   if (options.read.phase) throw ConfigurationError("--phase is for --variable");
@@ -147,6 +148,7 @@ Command probe_command() {
                     "on several machines: the least, the mean and the most, and who has it"},
                    {"eventspace probe solve --pid 4711 --off",
                     "one of the probes of an `eventspace attach` that runs"},
+                   {"eventspace probe 'io_*' app.yaml --off", "some of them, on all machines of a session"},
                    {"eventspace probe --variable residual:double --name lmp --phase 1s --for 1min",
                     "what a variable is each second, without a probe"},
                    {"eventspace probe --pid 4711 --remove", "after an eventspace was killed"}},

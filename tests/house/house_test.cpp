@@ -117,12 +117,12 @@ TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
                                       "monitors/probing/nodes",
                                       "monitors/probing/probes",
                                       "monitors/probing/tracing",
-                                      "monitors/probing/variables",
                                       "monitors/servers",
                                       "monitors/tune"};
   const std::set<std::string> files{"monitors/archive/recorder.cpp",
                                     "monitors/export/export_command.cpp",
                                     "monitors/probing/work/probe_work.cpp",
+                                    "monitors/probing/work/variable_phases.cpp",
                                     "monitors/top/looker.cpp",
                                     "monitors/top/sampler.cpp",
                                     "monitors/top/playback.cpp",

@@ -14,6 +14,14 @@ void add(std::uint64_t& sum, std::uint64_t more) {
   if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::uint64_t>::max();
 }
 
+/// Appends as many as there is room for. Returns how many were left out.
+template <class One>
+std::uint64_t append(std::vector<One>& to, std::vector<One>& more, std::size_t most) {
+  const std::size_t taken = std::min(most - std::min(most, to.size()), more.size());
+  std::move(more.begin(), more.begin() + static_cast<std::ptrdiff_t>(taken), std::back_inserter(to));
+  return more.size() - taken;
+}
+
 }  // namespace
 
 GroupMember member_of(const ProcessFacts& process) {
@@ -57,11 +65,8 @@ void GroupAnswer::merge(GroupAnswer other) {
     known->total_ns.merge(one.total_ns);
     known->own_ns.merge(one.own_ns);
   }
-  const std::size_t room = most_members - std::min(most_members, members.size());
-  const std::size_t taken = std::min(room, other.members.size());
-  std::move(other.members.begin(), other.members.begin() + static_cast<std::ptrdiff_t>(taken),
-            std::back_inserter(members));
-  add(left_out, other.members.size() - taken);
+  add(left_out, append(members, other.members, most_members));
+  add(left_out, append(readings, other.readings, most_readings));
 }
 
 }  // namespace eventspace

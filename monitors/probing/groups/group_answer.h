@@ -10,6 +10,7 @@
 #include "monitors/probing/groups/grouped_refusals.h"
 #include "monitors/probing/groups/process_facts.h"
 #include "monitors/probing/groups/spread.h"
+#include "monitors/probing/variables/program_variable.h"
 
 namespace eventspace {
 
@@ -26,6 +27,15 @@ struct GroupMember {
   friend bool operator==(const GroupMember&, const GroupMember&) = default;
 };
 
+/// What a variable of a process is, see variables/program_variable.h.
+struct VariableReading {
+  std::string process{};  ///< name_of()
+  std::string variable{};
+  ProgramVariable::Value value{};
+
+  friend bool operator==(const VariableReading&, const VariableReading&) = default;
+};
+
 GroupMember member_of(const ProcessFacts& process);
 /// "n1:4711", or "n1:rank3" if it has a rank.
 std::string name_of(const ProcessFacts& process);
@@ -35,6 +45,7 @@ std::string name_of(const ProcessFacts& process);
 struct GroupAnswer {
   static constexpr std::size_t most_functions = 4096;
   static constexpr std::size_t most_members = 65536;
+  static constexpr std::size_t most_readings = 65536;
 
   std::uint64_t processes{0};  ///< that were asked for it
   std::uint64_t done{0};       ///< of these, those that did it
@@ -44,7 +55,8 @@ struct GroupAnswer {
   std::chrono::nanoseconds call_cost{};  ///< of a call that is measured, on the slowest machine; 0: not asked
   std::vector<FunctionSpread> functions{};  ///< sorted by module and function
   std::vector<GroupMember> members{};       ///< in the order of the machines
-  std::uint64_t left_out{0};                ///< functions and members beyond the most that are kept
+  std::vector<VariableReading> readings{};  ///< likewise
+  std::uint64_t left_out{0};                ///< functions, members and readings beyond the most that are kept
   std::vector<std::string> silent{};        ///< machines that have not answered; only where answers end
 
   void merge(GroupAnswer other);

@@ -2,20 +2,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "collectors/switching/switch_order.h"
 #include "monitors/probing/groups/process_options.h"
+#include "monitors/probing/variables/program_variable.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
+namespace {
+
+struct NamedState {
+  std::string_view name;
+  ProbeState state;
+};
+constexpr std::array states{NamedState{"on", ProbeState::on}, NamedState{"off", ProbeState::off},
+                            NamedState{"removed", ProbeState::removed}};
+
+}  // namespace
+
+ProbeState probe_state_of(const std::string& setting) {
+  const auto found = std::ranges::find(states, setting, &NamedState::name);
+  if (found != states.end()) return found->state;
+  throw ConfigurationError(fmt::format("'{}' is nothing that a probe can become", escaped(setting)));
+}
+
+std::string setting_of(ProbeState state) {
+  return std::string(std::ranges::find(states, state, &NamedState::state)->name);
+}
 
 void check_order(const GroupOrder& order) {
   check_choice(order.choice);
   check_groups(order.choice, order.groups);
-  for (const std::string& pattern : order.patterns) require_function_pattern(pattern);
+  const bool reads = order.verb == GroupVerb::read;
+  for (const std::string& pattern : order.patterns)
+    reads ? void(parse_variable(pattern)) : require_function_pattern(pattern);
   require_glob("the pattern of --module", order.modules);
   const bool places = order.verb == GroupVerb::place;
-  if ((places || order.verb == GroupVerb::callees) && order.patterns.empty())
-    throw ConfigurationError("an order about functions names none");
+  const bool is_single = order.verb == GroupVerb::single;
+  if ((places || reads || is_single || order.verb == GroupVerb::callees) && order.patterns.empty())
+    throw ConfigurationError("an order about functions or variables names none");
+  if (is_single) (void)probe_state_of(order.setting);
   if (places) (void)compile_task(order.task);
   if (order.verb == GroupVerb::switch_on) (void)period_of(order.setting);
 }

@@ -8,6 +8,7 @@
 
 #include "monitors/probing/groups/process_choice.h"
 #include "monitors/probing/measuring/probe_task.h"
+#include "monitors/probing/probes/process_probes.h"
 
 namespace eventspace {
 
@@ -21,7 +22,9 @@ enum class GroupVerb : std::uint8_t {
   stop = 6,       ///< SIGSTOP
   go_on = 7,      ///< SIGCONT
   switch_on = 8,  ///< changes what they record, if they are in a session: see `setting`
-  callees = 9     ///< say which functions are called directly by those that match, and can have probes
+  callees = 9,    ///< say which functions are called directly by those that match, and can have probes
+  single = 10,    ///< changes single probes, of any owner: see `setting`
+  read = 11       ///< say what variables are now, which are `patterns`
 };
 
 /// A command for a group of processes, wherever they are.
@@ -31,11 +34,15 @@ struct GroupOrder {
   GroupVerb verb{GroupVerb::list};
   ProcessChoice choice{};
   ProcessGroups groups{};               ///< those that the choice needs
-  std::vector<std::string> patterns{};  ///< place, callees: of functions
-  std::string modules{};                ///< place, callees: of their modules; empty: all
+  std::vector<std::string> patterns{};  ///< place, callees, single: of functions; read: parse_variable()
+  std::string modules{};                ///< place, callees, single: of their modules; empty: all
   ProbeTask task{};                     ///< place
-  std::string setting{};                ///< switch_on: "on", "off" or "1/N"
+  std::string setting{};                ///< switch_on: "on", "off" or "1/N"; single: "on", "off" or "removed"
 };
+
+/// The setting of an order to change single probes. Throws ConfigurationError.
+ProbeState probe_state_of(const std::string& setting);
+std::string setting_of(ProbeState state);
 
 /// Throws ConfigurationError if an order has a fault: it is checked before it is sent, and again by those who
 /// get it.

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
-#include <string_view>
+#include <bit>
+#include <type_traits>
+#include <variant>
 
 #include "monitors/probing/groups/packet_columns.h"
 #include "scopes/streams/packets/format.h"
@@ -29,6 +30,8 @@ using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Num
                                      // functions: module and name; numbers and names of three spreads
                                      Texts, Numbers, Texts,
                                      // members: texts and numbers
+                                     Texts, Numbers,
+                                     // readings: process and variable; kind and bits of the value
                                      Texts, Numbers>;
 
 constexpr std::size_t totals = 6;
@@ -38,7 +41,7 @@ constexpr std::size_t texts_of_member = 5;
 
 GroupVerb verb_in(std::uint32_t number) {
   if (number < static_cast<std::uint32_t>(GroupVerb::list) ||
-      number > static_cast<std::uint32_t>(GroupVerb::callees))
+      number > static_cast<std::uint32_t>(GroupVerb::read))
     throw PacketError(fmt::format("{} is no order to a group", number));
   return static_cast<GroupVerb>(number);
 }
@@ -94,6 +97,50 @@ void read_members(GroupAnswer& answer, const Texts& texts, Numbers numbers) {
   }
 }
 
+// A value travels as which of the types of ProgramVariable::Value it is, and its bits.
+std::uint64_t bits_of(const ProgramVariable::Value& value) {
+  return std::visit(
+      [](auto number) {
+        if constexpr (std::is_same_v<decltype(number), bool>)
+          return std::uint64_t{number};
+        else
+          return std::bit_cast<std::uint64_t>(number);
+      },
+      value);
+}
+
+ProgramVariable::Value value_in(std::uint64_t kind, std::uint64_t bits) {
+  switch (kind) {
+    case 0:
+      return bits != 0;
+    case 1:
+      return std::bit_cast<std::int64_t>(bits);
+    case 2:
+      return bits;
+    case 3:
+      return std::bit_cast<double>(bits);
+    default:
+      throw PacketError(fmt::format("{} is no type of a variable's value", kind));
+  }
+}
+
+void read_readings(GroupAnswer& answer, const Texts& texts, Numbers numbers) {
+  require_fit(texts.size() == numbers.size() && texts.size() % 2 == 0 &&
+              texts.size() / 2 <= GroupAnswer::most_readings);
+  for (std::size_t i = 0; i < texts.size(); i += 2)
+    answer.readings.push_back(
+        {std::string(texts[i]), std::string(texts[i + 1]), value_in(numbers[i], numbers[i + 1])});
+}
+
+Columns columns_of(const std::vector<VariableReading>& readings) {
+  Columns columns;
+  for (const VariableReading& one : readings) {
+    columns.texts.insert(columns.texts.end(), {one.process, one.variable});
+    columns.numbers.insert(columns.numbers.end(), {one.value.index(), bits_of(one.value)});
+  }
+  return columns;
+}
+
 }  // namespace
 
 streams::Packet packet_of(const GroupOrder& order) {
@@ -139,15 +186,17 @@ streams::Packet packet_of(const GroupAnswer& answer) {
     members.texts.insert(members.texts.end(), {one.host, one.name, one.rank, one.job, one.session});
     members.numbers.insert(members.numbers.end(), {static_cast<std::uint64_t>(one.pid), one.threads});
   }
+  const Columns readings = columns_of(answer.readings);
   return AnswerFormat::make(0, group_packets_version, Numbers(sums), refusals.reasons,
                             Numbers(refusals.counts), Numbers(refusals.named), refusals.names, functions,
-                            Numbers(columns.numbers), columns.texts, members.texts, Numbers(members.numbers));
+                            Numbers(columns.numbers), columns.texts, members.texts, Numbers(members.numbers),
+                            readings.texts, Numbers(readings.numbers));
 }
 
 GroupAnswer answer_in(const streams::Packet& packet) {
   const AnswerFormat::Read read(packet);
-  const auto& [version, sums, reasons, counts, named, names, functions, numbers, at, texts, of_members] =
-      read.values();
+  const auto& [version, sums, reasons, counts, named, names, functions, numbers, at, texts, of_members,
+               read_at, values] = read.values();
   require_group_version(version);
   require_fit(sums.size() == totals);
   constexpr std::uint64_t longest = std::uint64_t{1} << 62;
@@ -164,6 +213,7 @@ GroupAnswer answer_in(const streams::Packet& packet) {
   read_refusals(answer.refusals, reasons, counts, named, names);
   read_functions(answer, functions, numbers, at);
   read_members(answer, texts, of_members);
+  read_readings(answer, read_at, values);
   return answer;
 }
 

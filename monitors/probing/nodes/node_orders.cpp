@@ -78,6 +78,43 @@ int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format 
   return removed.silent.empty() ? status : exit_unreachable;
 }
 
+int switch_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, ProbeState to) {
+  GroupOrder order = order_for(GroupVerb::single, nodes, request.processes);
+  order.patterns = request.patterns;
+  order.modules = request.modules;
+  order.setting = setting_of(to);
+  check_order(order);
+  const auto work = work_on(nodes);
+  const GroupAnswer answer = work->carry_out(order);
+  const std::string done = to == ProbeState::removed ? "removed" : "switched " + order.setting;
+  return report_answer(answer, fmt::format("have it {} ({})", done, counted(answer.probes, "probe")));
+}
+
+int read_variables_on_nodes(const VariablePhases& phases, const NodeChoice& nodes) {
+  GroupOrder order = order_for(GroupVerb::read, nodes, phases.processes);
+  order.patterns = phases.variables;
+  check_order(order);
+  StopSignals signals;
+  const auto work = work_on(nodes);
+  PhaseWriter writer(phases.format);
+  // Machines look the variables up at the first order, which takes longer. Afterwards only processes come and
+  // go.
+  const int status = report_answer(work->carry_out(order), "can be read");
+  const auto read = [&](std::chrono::nanoseconds since) {
+    const GroupAnswer answer = work->carry_out(order);
+    std::vector<PhaseValue> values;
+    for (const auto& [process, variable, value] : answer.readings)
+      values.push_back({process, variable, value});
+    writer.write(since, values);
+    return !values.empty();
+  };
+  for_phases(phases, read, [&](std::chrono::nanoseconds left) {
+    work->wait(std::min<std::chrono::nanoseconds>(left, std::chrono::milliseconds(100)));
+    return signals.stopped();
+  });
+  return status;
+}
+
 int detach_on_nodes(const ProcessChoice& processes, const NodeChoice& nodes) {
   const GroupOrder order = order_for(GroupVerb::detach, nodes, processes);
   check_order(order);

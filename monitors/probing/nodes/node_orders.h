@@ -11,6 +11,7 @@
 #include "monitors/probing/groups/group_order.h"
 #include "monitors/probing/nodes/node_work.h"
 #include "monitors/probing/work/probe_work.h"
+#include "monitors/probing/work/variable_phases.h"
 
 namespace eventspace {
 
@@ -29,6 +30,14 @@ int report_answer(const GroupAnswer& answer, const std::string& done);
 /// Puts the probes of a request in, waits, takes them out, and writes a row for each function. Requires
 /// check_request(). Returns the exit status.
 int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format);
+
+/// Switches single probes, of any owner, on or off, or removes them. Requires check_request(). Returns the
+/// exit status.
+int switch_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, ProbeState to);
+
+/// Reads variables, and writes a row for each of each process and phase. Ends when no process is left, too.
+/// Returns the exit status.
+int read_variables_on_nodes(const VariablePhases& phases, const NodeChoice& nodes);
 
 /// Takes all probes out, of any owner. Returns the exit status.
 int detach_on_nodes(const ProcessChoice& processes, const NodeChoice& nodes);

@@ -106,6 +106,10 @@ GroupAnswer GroupWorkHere::carry_out(const GroupOrder& order) {
       return signal(members(), SIGCONT);
     case GroupVerb::callees:
       return callees(order);
+    case GroupVerb::single:
+      return single(order);
+    case GroupVerb::read:
+      return read(order);
     case GroupVerb::switch_on:
       return switch_recording(members(), order.setting);
   }
@@ -228,6 +232,45 @@ GroupAnswer GroupWorkHere::look(bool removes) {
     add_counted(answer, process, name_of_process(process.pid()), request_->compiled.has_exits);
   }
   if (removes) probed_.reset();
+  return answer;
+}
+
+GroupAnswer GroupWorkHere::single(const GroupOrder& order) {
+  ProbeRequest request;
+  request.patterns = order.patterns;
+  request.modules = order.modules;
+  request.cache = cache_;
+  GroupAnswer answer;
+  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
+    ++answer.processes;
+    try {
+      const SwitchedProbes switched = switch_probes_in(process.pid, request, probe_state_of(order.setting));
+      answer.probes += switched.probes;
+      answer.longest_stop = std::max(answer.longest_stop, switched.longest_stop);
+      const std::string left = left_as_they_are(switched);
+      left.empty() ? void(++answer.done) : answer.refusals.add(process.pid, left, name_of(process));
+    } catch (const EnvironmentError& error) {
+      answer.refusals.add(process.pid, error.what(), name_of(process));
+    }
+  }
+  return answer;
+}
+
+GroupAnswer GroupWorkHere::read(const GroupOrder& order) {
+  GroupAnswer answer;
+  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
+    ++answer.processes;
+    const std::string name = name_of(process);
+    bool has_all = true;
+    for (const std::string& variable : order.patterns) {
+      const VariableReader::Reading reading = variables_.read(process.pid, variable);
+      if (reading.value) answer.readings.push_back({name, parse_variable(variable).name, *reading.value});
+      if (!reading.refusal.empty()) answer.refusals.add(process.pid, reading.refusal, name);
+      has_all &= reading.value.has_value();
+    }
+    answer.done += has_all ? 1 : 0;
+  }
+  variables_.forget_unread();
   return answer;
 }
 

@@ -9,6 +9,7 @@
 
 #include "monitors/probing/groups/group_answer.h"
 #include "monitors/probing/groups/group_order.h"
+#include "monitors/probing/variables/variable_reader.h"
 #include "monitors/probing/work/probe_work.h"
 
 namespace eventspace {
@@ -44,6 +45,8 @@ class GroupWorkHere final : public GroupWork {
   std::vector<std::int32_t> named_members(const ProcessChoice& choice);
   GroupAnswer look(bool removes);
   GroupAnswer detach(const GroupOrder& order);
+  GroupAnswer single(const GroupOrder& order);
+  GroupAnswer read(const GroupOrder& order);
   GroupAnswer callees(const GroupOrder& order);
   void add_callees(GroupAnswer& answer, const ProcessModule& module, const DecodedModule& decoded,
                    const GroupOrder& order) const;
@@ -55,6 +58,7 @@ class GroupWorkHere final : public GroupWork {
   std::map<std::int32_t, std::string> names_;
   ProcessGroups groups_;  // of request_
   int looks_{0};
+  VariableReader variables_;
   std::shared_ptr<ModuleCache> cache_{std::make_shared<ModuleCache>()};
 };
 

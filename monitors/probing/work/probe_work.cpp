@@ -59,12 +59,6 @@ void report(std::int32_t pid, const SwitchedProbes& switched, ProbeState to) {
                             short_duration(switched.longest_stop)));
 }
 
-std::string left_as_they_are(const SwitchedProbes& switched) {
-  return fmt::format(
-      "{} left as they are: {} changed by another tool, {} in whose first bytes a thread stays",
-      counted(switched.foreign + switched.waiting, "function"), switched.foreign, switched.waiting);
-}
-
 /// Where probes at the functions of the request would be.
 std::vector<std::uint64_t> places_of(std::int32_t pid, const ProbeRequest& request) {
   std::vector<std::uint64_t> places;
@@ -282,17 +276,29 @@ std::vector<Removal> ProbedProcesses::take_out(GroupedRefusals& failed) {
   return removals;
 }
 
+SwitchedProbes switch_probes_in(std::int32_t pid, const ProbeRequest& request, ProbeState to) {
+  const ProbeSwitch order{to, places_of(pid, request)};
+  SwitchedProbes switched = order.places.empty() ? SwitchedProbes() : switch_probes(pid, order);
+  if (switched.processes == 0)
+    throw EnvironmentError(
+        fmt::format("process {} has no probe at '{}'", pid, fmt::join(request.patterns, "', '")));
+  return switched;
+}
+
+std::string left_as_they_are(const SwitchedProbes& switched) {
+  if (switched.foreign + switched.waiting == 0) return {};
+  return fmt::format(
+      "{} left as they are: {} changed by another tool, {} in whose first bytes a thread stays",
+      counted(switched.foreign + switched.waiting, "function"), switched.foreign, switched.waiting);
+}
+
 bool switch_probes_at(const ProbeRequest& request, ProbeState to) {
   GroupedRefusals refused;
   for (const std::int32_t pid : chosen_processes(request.processes)) {
     try {
-      const ProbeSwitch order{to, places_of(pid, request)};
-      const SwitchedProbes switched = order.places.empty() ? SwitchedProbes() : switch_probes(pid, order);
-      if (switched.processes == 0)
-        throw EnvironmentError(
-            fmt::format("process {} has no probe at '{}'", pid, fmt::join(request.patterns, "', '")));
+      const SwitchedProbes switched = switch_probes_in(pid, request, to);
       report(pid, switched, to);
-      if (switched.foreign + switched.waiting > 0) refused.add(pid, left_as_they_are(switched));
+      if (const std::string left = left_as_they_are(switched); !left.empty()) refused.add(pid, left);
     } catch (const EnvironmentError& error) {
       refused.add(pid, error.what());
     }

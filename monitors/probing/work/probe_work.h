@@ -89,6 +89,12 @@ class ProbedProcesses {
   std::chrono::nanoseconds watched_{};
 };
 
+/// Switches the probes at the functions of the request in one process on or off, or removes them, of any
+/// owner. Throws EnvironmentError with the reason, also if it has no such probe.
+SwitchedProbes switch_probes_in(std::int32_t pid, const ProbeRequest& request, ProbeState to);
+/// Why some of them are as they were; empty: none is.
+std::string left_as_they_are(const SwitchedProbes& switched);
+
 /// Switches the probes at the functions of the request on or off, or removes them, in the processes that it
 /// chooses, of any owner, and says on standard error what became of it. Returns whether all processes had
 /// such a probe, and it could with all.

@@ -282,7 +282,6 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"main", "--pid", pid, "--off"}, 3, "has no probe at 'main'");
   says({"main", "--pid", pid, "--off", "--on"}, 2, "excludes");
   says({"main", "--pid", pid, "--off", "--time"}, 2, "for probes that are there");
-  says({"main", "--hosts", "localhost", "--name", "stack_app", "--off"}, 2, "of this machine only");
 }
 
 // In a stopped process, and exactly: nothing is lost or counted twice, with eight threads and forked

@@ -139,11 +139,41 @@ TEST(GroupPackets, OrdersAreCheckedByThoseWhoGetThem) {
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
 }
 
+TEST(GroupPackets, VariablesComeBackWithTheirTypes) {
+  GroupAnswer answer;
+  answer.readings = {{"n1:1", "a", true},
+                     {"n1:1", "b", std::int64_t{-3}},
+                     {"n1:2", "c", std::numeric_limits<std::uint64_t>::max()},
+                     {"n1:2", "d", -0.5}};
+  GroupAnswer merged = answer_in(packet_of(answer));
+  EXPECT_EQ(merged.readings, answer.readings);
+  merged.merge(answer);
+  EXPECT_THAT(merged.readings, SizeIs(8));
+}
+
+TEST(GroupPackets, OrdersForSingleProbesAndVariablesAreChecked) {
+  GroupOrder order;
+  order.verb = GroupVerb::single;
+  order.patterns = {"solve"};
+  order.setting = "removed";
+  EXPECT_EQ(order_in(packet_of(order)).setting, "removed");
+  order.setting = "maybe";
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
+  order.setting = "off";
+  order.patterns.clear();
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
+  order.verb = GroupVerb::read;
+  order.patterns = {"residual:double"};
+  EXPECT_EQ(order_in(packet_of(order)).patterns, order.patterns);
+  order.patterns = {"residual:text"};
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
+}
+
 TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   using Texts = std::vector<std::string_view>;
   using Numbers = std::span<const std::uint64_t>;
   using Format = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts, Texts, Numbers,
-                                 Texts, Texts, Numbers>;
+                                 Texts, Texts, Numbers, Texts, Numbers>;
   const std::vector<std::uint64_t> six(6, 1);
   const std::vector<std::uint64_t> huge(1, std::numeric_limits<std::uint64_t>::max());
   const auto refused = [&](const streams::Packet& packet) {
@@ -158,7 +188,11 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   const auto make = [&](std::uint32_t version, Numbers sums, const Texts& reasons, Numbers counts,
                         Numbers named, const Texts& functions, Numbers numbers, const Texts& members) {
     return Format::make(0, version, sums, reasons, counts, named, {"one"}, functions, numbers, {}, members,
-                        none);
+                        none, {}, none);
+  };
+  const auto with_reading = [&](const Texts& at, Numbers value) {
+    return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {}, none, {}, {}, none,
+                        at, value);
   };
   EXPECT_EQ(refused(make(group_packets_version, six, {}, none, none, {}, none, {})), "");
   EXPECT_THAT(refused(make(group_packets_version + 1, six, {}, none, none, {}, none, {})),
@@ -170,6 +204,11 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {"m"}, none, {})), "");
   EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {"m", "f"}, six, {})), "");
   EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {}, none, {"host"})), "");
+  const std::vector<std::uint64_t> one{2, 7};
+  const std::vector<std::uint64_t> of_no_type{4, 7};
+  EXPECT_EQ(refused(with_reading({"n1:4", "steps"}, one)), "");
+  EXPECT_NE(refused(with_reading({"n1:4"}, one)), "");
+  EXPECT_THAT(refused(with_reading({"n1:4", "steps"}, of_no_type)), HasSubstr("no type of a variable"));
 }
 
 }  // namespace

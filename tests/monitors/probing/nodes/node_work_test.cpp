@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -73,9 +74,13 @@ class OnMachines : public testing::Test {
   [[nodiscard]] Target hot(const std::string& rank) const {
     return Target({"env", "PART=" + mark_, "PMI_RANK=" + rank, HOT_APP}, "/dev/null");
   }
-  static bool runs(const Target& target) {
+  /// It never forks.
+  [[nodiscard]] Target uneven(const std::string& rank) const {
+    return Target({"env", "PART=" + mark_, "PMI_RANK=" + rank, UNEVEN_APP, "1"}, "/dev/null");
+  }
+  static bool runs(const Target& target, const std::string& program = "hot_app") {
     return eventually(
-        [&] { return text_of("/proc/" + std::to_string(target.pid()) + "/comm") == "hot_app\n"; });
+        [&] { return text_of("/proc/" + std::to_string(target.pid()) + "/comm") == program + "\n"; });
   }
 
   const std::string mark_ = "nodes-" + std::to_string(::getpid());
@@ -166,24 +171,78 @@ TEST_F(OnMachines, GroupsAreStoppedAndGoOn) {
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
 }
 
-TEST_F(OnMachines, FunctionsAreListedOnceForEachModuleWithTheNumberOfItsProcesses) {
+TEST_F(OnMachines, SingleProbesAreSwitchedAndRemovedInTheProcessesOfAll) {
+  if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
   const Target first = hot("0");
   const Target second = hot("1");
   ASSERT_TRUE(runs(first) && runs(second));
-  const std::vector<std::string> words{"functions", "hot_*",        "--module", "hot_app",
+  const std::string where =
+      marked().where + " and ((rank == 0 and host == '127.0.0.2') or (rank == 1 and host == '127.0.0.3'))";
+  const auto words = [&](const std::string& pattern, const std::vector<std::string>& more) {
+    std::vector<std::string> all{"probe", pattern, "--module", "hot_app", "--where", where};
+    all.insert(all.end(), more.begin(), more.end());
+    return command(all, "127.0.0.[2-3]");
+  };
+  Target tool(words("hot_*", {}), folder_ / "owner");
+  ASSERT_TRUE(eventually([&] { return has_probes(first.pid()) && has_probes(second.pid()); }));
+  EXPECT_THAT(output_of(words("hot_real", {"--off"})),
+              HasSubstr("2 of 2 processes have it switched off (2 probes); threads stood still for "));
+  EXPECT_THAT(output_of(words("hot_real", {"--on"})), HasSubstr("switched on (2 probes)"));
+  EXPECT_THAT(output_of(words("hot_real", {"--remove"})),
+              HasSubstr("2 processes have it removed (2 probes)"));
+  EXPECT_THAT(output_of(words("main", {"--off"}), 3),
+              AllOf(HasSubstr("2 processes ("), HasSubstr("has no probe at 'main'"), HasSubstr("0 of 2")));
+  EXPECT_TRUE(has_probes(first.pid())) << "the others stay";
+  tool.process().signal(SIGINT);
+  EXPECT_EQ(tool.process().wait().status, 0) << text_of(folder_ / "owner");
+  EXPECT_FALSE(has_probes(first.pid()) || has_probes(second.pid()));
+}
+
+TEST_F(OnMachines, VariablesAreReadInTheProcessesOfAll) {
+  const Target first = uneven("0");
+  const Target second = uneven("1");
+  ASSERT_TRUE(runs(first, "uneven_app") && runs(second, "uneven_app"));
+  const std::string sink = "_ZN12_GLOBAL__N_14sinkE:ulong";
+  const auto words = [&](const std::string& variable, const std::vector<std::string>& more) {
+    std::vector<std::string> all{"probe", "--variable", variable, "--where", marked().where};
+    all.insert(all.end(), more.begin(), more.end());
+    return command(all, "127.0.0.[2-3]");
+  };
+  const std::string once = output_of(words(sink, {"--format", "csv"}));
+  EXPECT_EQ(std::ranges::count(once, '\n'), 1 + 1 + 4) << "each agent sees both: " << once;
+  EXPECT_THAT(
+      once, AllOf(HasSubstr("time_s,process,variable,value\n"), HasSubstr(":rank1,_ZN12_GLOBAL__N_14sinkE,"),
+                  HasSubstr("4 of 4 processes can be read")));
+  EXPECT_THAT(output_of(words("nowhere", {}), 3),
+              AllOf(HasSubstr("has no variable 'nowhere'"), HasSubstr("0 of 4 processes can be read")));
+  Target tool(words(sink, {"--format", "csv", "--phase", "20ms"}), folder_ / "phases");
+  const auto lines = [&] { return std::ranges::count(text_of(folder_ / "phases"), '\n'); };
+  EXPECT_TRUE(eventually([&] { return lines() >= 1 + 1 + 2 * 4; })) << text_of(folder_ / "phases");
+  ::kill(first.pid(), SIGKILL);
+  ::kill(second.pid(), SIGKILL);
+  EXPECT_EQ(tool.process().wait().status, 0) << "it ends with the processes";
+  const std::string again = text_of(folder_ / "phases");
+  EXPECT_EQ(again.find("time_s"), again.rfind("time_s")) << "one head";
+}
+
+TEST_F(OnMachines, FunctionsAreListedOnceForEachModuleWithTheNumberOfItsProcesses) {
+  const Target first = uneven("0");
+  const Target second = uneven("1");
+  ASSERT_TRUE(runs(first, "uneven_app") && runs(second, "uneven_app"));
+  const std::vector<std::string> words{"functions", "uneven_*",     "--module", "uneven_app",
                                        "--where",   marked().where, "--format", "csv"};
   const std::string three = "127.0.0.[2-4]";  // each of the agents sees both processes
   const std::string out = output_of(command(words, three));
-  EXPECT_THAT(out, AllOf(HasSubstr("hot_app,0x"), HasSubstr(",6,possible,"), HasSubstr("hot_real"),
+  EXPECT_THAT(out, AllOf(HasSubstr("uneven_app,0x"), HasSubstr(",6,possible,"), HasSubstr("uneven_norm"),
                          Not(HasSubstr("libc"))));
-  EXPECT_EQ(out.find("hot_real"), out.rfind("hot_real")) << "a row for each function of a class";
+  EXPECT_EQ(out.find("uneven_norm"), out.rfind("uneven_norm")) << "a row for each function of a class";
   std::vector<std::string> apart = words;
   apart.emplace_back("--no-classes");
   EXPECT_EQ(output_of(command(apart, three)), out) << "the result is the same";
   EXPECT_THAT(output_of(command({"functions", "no_such", "--where", marked().where}, three), 3),
               HasSubstr("no function among the "));
-  EXPECT_THAT(output_of(command({"functions", "--summary", "--module", "hot_app", "--where", marked().where,
-                                 "--format", "json"},
+  EXPECT_THAT(output_of(command({"functions", "--summary", "--module", "uneven_app", "--where",
+                                 marked().where, "--format", "json"},
                                 "127.0.0.2,127.0.0.9")),
               AllOf(HasSubstr("127.0.0.9"), HasSubstr(R"("processes":2)"), HasSubstr(R"("build_id":")")));
 }
