@@ -276,8 +276,11 @@ std::string definition_of(const Wrapped& function) {
   if (call.completes != MpiCompletes::none) return completion_of(function);
   std::string text = head_of(function) + facts_of(function);
   const std::string status = call.request.empty() ? function.parameter(call.status) : "";
-  if (!status.empty()) {
-    text += fmt::format("  MPI_Status own_status;\n  {0} = Recording::status_in({0}, own_status);\n", status);
+  const std::string moved = function.parameter(call.moved);
+  for (const std::string& filled : {status, moved}) {
+    if (!filled.empty())
+      text +=
+          fmt::format("  MPI_Status own_status;\n  {0} = Recording::status_in({0}, own_status);\n", filled);
   }
   if (const auto freed = function.parameter(call.freed); !freed.empty())
     text += fmt::format("  Recording::forget({});\n", freed);
@@ -292,6 +295,7 @@ std::string definition_of(const Wrapped& function) {
       text += fmt::format("  recording.{}(error, {});\n", what, name);
   };
   if (!status.empty()) text += fmt::format("  recording.received(error, {});\n", status);
+  if (!moved.empty()) text += fmt::format("  recording.moved(error, {});\n", moved);
   if (call.begins_mpi) text += "  recording.has_begun_mpi(error);\n";
   say(call.creates_later ? "creates_later" : "created", call.created);
   if (!call.creates_later) say("made", call.request);

@@ -48,6 +48,7 @@ constexpr MpiCall exchange(std::string_view name, std::string_view count, std::s
 
 constexpr MpiCall non_blocking(MpiCall call) {
   call.status = {};
+  call.moved = {};
   call.request = "request";
   return call;
 }
@@ -199,6 +200,21 @@ constexpr MpiCall removal(std::string_view name) {
   return {.name = name, .of = MpiClass::manage, .freed = "comm"};
 }
 
+constexpr MpiCall begins_access(std::string_view name, MpiClass of) {
+  return {.name = name, .of = of, .count = "count", .datatype = "datatype"};
+}
+
+// A read from, or a write to, a file.
+constexpr MpiCall access(std::string_view name, MpiClass of) {
+  MpiCall call = begins_access(name, of);
+  call.moved = "status";
+  return call;
+}
+
+constexpr MpiCall of_file(std::string_view name, std::string_view communicator = {}) {
+  return {.name = name, .of = MpiClass::file, .communicator = communicator};
+}
+
 constexpr MpiCall beginning(std::string_view name) {
   return {.name = name, .of = MpiClass::manage, .begins_mpi = true};
 }
@@ -309,6 +325,47 @@ constexpr std::array calls{
     MpiCall{
         .name = "MPI_Comm_set_name", .of = MpiClass::manage, .communicator = "comm", .named = "comm_name"},
     MpiCall{.name = "MPI_Pcontrol", .of = MpiClass::manage, .tag = "level"},
+    of_file("MPI_File_open", "comm"),
+    of_file("MPI_File_close"),
+    of_file("MPI_File_sync"),
+    of_file("MPI_File_set_view"),
+    of_file("MPI_File_set_size"),
+    of_file("MPI_File_preallocate"),
+    of_file("MPI_File_delete"),
+    access("MPI_File_read", MpiClass::input),
+    non_blocking(access("MPI_File_iread", MpiClass::input)),
+    access("MPI_File_write", MpiClass::output),
+    non_blocking(access("MPI_File_iwrite", MpiClass::output)),
+    access("MPI_File_read_all", MpiClass::input),
+    non_blocking(access("MPI_File_iread_all", MpiClass::input)),
+    access("MPI_File_write_all", MpiClass::output),
+    non_blocking(access("MPI_File_iwrite_all", MpiClass::output)),
+    access("MPI_File_read_at", MpiClass::input),
+    non_blocking(access("MPI_File_iread_at", MpiClass::input)),
+    access("MPI_File_write_at", MpiClass::output),
+    non_blocking(access("MPI_File_iwrite_at", MpiClass::output)),
+    access("MPI_File_read_at_all", MpiClass::input),
+    non_blocking(access("MPI_File_iread_at_all", MpiClass::input)),
+    access("MPI_File_write_at_all", MpiClass::output),
+    non_blocking(access("MPI_File_iwrite_at_all", MpiClass::output)),
+    access("MPI_File_read_shared", MpiClass::input),
+    non_blocking(access("MPI_File_iread_shared", MpiClass::input)),
+    access("MPI_File_read_ordered", MpiClass::input),
+    begins_access("MPI_File_read_all_begin", MpiClass::input),
+    of_file("MPI_File_read_all_end"),
+    begins_access("MPI_File_read_at_all_begin", MpiClass::input),
+    of_file("MPI_File_read_at_all_end"),
+    begins_access("MPI_File_read_ordered_begin", MpiClass::input),
+    of_file("MPI_File_read_ordered_end"),
+    access("MPI_File_write_shared", MpiClass::output),
+    non_blocking(access("MPI_File_iwrite_shared", MpiClass::output)),
+    access("MPI_File_write_ordered", MpiClass::output),
+    begins_access("MPI_File_write_all_begin", MpiClass::output),
+    of_file("MPI_File_write_all_end"),
+    begins_access("MPI_File_write_at_all_begin", MpiClass::output),
+    of_file("MPI_File_write_at_all_end"),
+    begins_access("MPI_File_write_ordered_begin", MpiClass::output),
+    of_file("MPI_File_write_ordered_end"),
 };
 static_assert(calls.size() < large_counts);
 
@@ -332,6 +389,12 @@ std::string_view to_string(MpiClass of) noexcept {
       return "start";
     case MpiClass::look:
       return "look";
+    case MpiClass::input:
+      return "input";
+    case MpiClass::output:
+      return "output";
+    case MpiClass::file:
+      return "file";
   }
   return "";
 }

@@ -40,6 +40,8 @@ struct MpiCall {
   std::string_view in_place{};  ///< if this buffer is MPI_IN_PLACE, count and datatype mean nothing
   /// A status of one message: from it come the partner, the tag and, for a receive, the bytes when it ends.
   std::string_view status{};
+  /// A status that says, when the call has ended, how many bytes of a file it has read or written.
+  std::string_view moved{};
   std::string_view created{};  ///< the new communicator, which the call stores
   std::string_view freed{};    ///< the communicator, by pointer, that the call frees
   bool begins_mpi{false};      ///< when it has ended, MPI_COMM_WORLD can be used

@@ -40,11 +40,14 @@ enum class MpiClass : std::uint8_t {
   complete = 3,    ///< waits for, or tests, operations that were started before
   collective = 4,  ///< of all processes of a communicator
   probe = 5,
-  manage = 6,  ///< of MPI itself, and of communicators
-  start = 7,   ///< prepares or starts persistent operations
-  look = 8     ///< tests and probes that found nothing, after another one that did not either
+  manage = 6,   ///< of MPI itself, and of communicators
+  start = 7,    ///< prepares or starts persistent operations
+  look = 8,     ///< tests and probes that found nothing, after another one that did not either
+  input = 9,    ///< reads from a file
+  output = 10,  ///< writes to a file
+  file = 11     ///< opens, closes or flushes a file, or ends a read or write that another call began
 };
-inline constexpr std::size_t mpi_classes = 9;
+inline constexpr std::size_t mpi_classes = 12;
 /// A word for it, as `eventspace switch` and expressions use it; empty for 0.
 std::string_view to_string(MpiClass of) noexcept;
 

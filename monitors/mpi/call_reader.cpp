@@ -43,6 +43,11 @@ bool is_immediate(const MpiCallRecord& call) {
     case MpiClass::start:
     case MpiClass::look:
       return true;
+    case MpiClass::input:
+    case MpiClass::output:
+      return name.starts_with("MPI_File_i");
+    case MpiClass::file:
+      return false;
   }
   return true;
 }
@@ -83,6 +88,9 @@ void CallReader::add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallR
     case MpiClass::complete:
     case MpiClass::start:
     case MpiClass::look:
+    case MpiClass::input:
+    case MpiClass::output:
+    case MpiClass::file:
       return;
   }
 }

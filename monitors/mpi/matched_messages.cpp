@@ -56,6 +56,9 @@ void MatchedMessages::take(const Call& call, std::span<const TraceTuple> event,
     case MpiClass::probe:
     case MpiClass::look:
     case MpiClass::manage:
+    case MpiClass::input:
+    case MpiClass::output:
+    case MpiClass::file:
       return;
   }
 }

@@ -164,6 +164,10 @@ void Recording::received(int error, const MPI_Status* status) noexcept {
   if (error == MPI_SUCCESS && is_recorded_) take_message(*status, beside_ ? *beside_ : call_);
 }
 
+void Recording::moved(int error, const MPI_Status* status) noexcept {
+  if (error == MPI_SUCCESS && is_recorded_) take_bytes(*status, call_);
+}
+
 void Recording::made(int error, const MPI_Request* request) noexcept {
   if (error != MPI_SUCCESS || request == nullptr) return;
   MpiCallRecord made_by = call_;

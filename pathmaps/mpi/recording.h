@@ -79,6 +79,8 @@ class Recording {
   void begin() noexcept;
 
   void received(int error, const MPI_Status* status) noexcept;
+  /// How many bytes of a file the call has read or written.
+  void moved(int error, const MPI_Status* status) noexcept;
   void made(int error, const MPI_Request* request) noexcept;
   void has_begun_mpi(int error) noexcept;
   void created(int error, const MPI_Comm* comm) noexcept;

@@ -86,6 +86,10 @@ void MpiActions::add(std::uint32_t rank, std::span<const TraceTuple> event, cons
       return start(call);
     case MpiClass::manage:
       return manage(call);
+    case MpiClass::input:
+    case MpiClass::output:
+    case MpiClass::file:
+      break;  // no message
   }
   overhead(call);
 }

@@ -1,5 +1,5 @@
-// An MPI program for tests, without EventSpace: mpi_app talk | ask | poll | await | many | join | large | stick | exit |
-// abort | exec | never. Built with each MPI. With $GO_ON,
+// An MPI program for tests, without EventSpace: mpi_app talk | ask | poll | await | many | join | large | use_file |
+// stick | exit | abort | exec | never. Built with each MPI. With $GO_ON,
 // rank 0 says "ready", and the program goes on when there is a file of that name.
 #include <mpi.h>
 #include <stdio.h>
@@ -166,6 +166,25 @@ static void large(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// Both processes write to the file $MPI_FILE in each way, and read more than there is.
+static void use_file(int rank) {
+  char bytes[1000] = "";
+  double number = rank;
+  MPI_File file;
+  MPI_Request request;
+  MPI_File_open(MPI_COMM_WORLD, getenv("MPI_FILE"), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_write_at(file, 1000 * rank, bytes, 1000, MPI_CHAR, MPI_STATUS_IGNORE);
+  MPI_File_iwrite_at(file, 2000 + 10 * rank, bytes, 10, MPI_CHAR, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_File_write_at_all(file, 2020 + 8 * rank, &number, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  MPI_File_write_at_all_begin(file, 2036 + 8 * rank, &number, 1, MPI_DOUBLE);
+  MPI_File_write_at_all_end(file, &number, MPI_STATUS_IGNORE);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_read_at(file, 2020, bytes, 1000, MPI_CHAR, MPI_STATUS_IGNORE);
+  MPI_File_close(&file);
+}
+
 static void wait_for_file(int rank) {
   const char* const file = getenv("GO_ON");
   if (file == NULL) return;
@@ -202,6 +221,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "many") == 0) many(rank);
   if (strcmp(what, "join") == 0) join(rank);
   if (strcmp(what, "large") == 0) large();
+  if (strcmp(what, "use_file") == 0) use_file(rank);
   if (strcmp(what, "stick") != 0 && strcmp(what, "await") != 0 && strcmp(what, "exit") != 0 && strcmp(what, "abort") != 0)
     wait_for_file(rank);
   if (strcmp(what, "await") == 0) await(rank, say_and_wait);

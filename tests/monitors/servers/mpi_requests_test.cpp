@@ -1,4 +1,6 @@
 // What is recorded of requests, communicators and places in the program, with the MPI of MPI_NAME.
+#include <filesystem>
+
 #include "tests/monitors/servers/mpi_programs.h"
 
 namespace eventspace {
@@ -59,6 +61,33 @@ TEST_F(MpiRequestsProgramTest, ACompletionSaysWhichRequestItHasCompletedAndWhatH
   EXPECT_EQ(calls["MPI_Alltoallv"][0]["bytes"], 12);
   EXPECT_EQ(calls["MPI_Alltoallv"][0]["request"], nullptr);
   EXPECT_EQ(calls["MPI_Ibarrier"][0]["ordinal"], 1);
+}
+
+TEST_F(MpiRequestsProgramTest, FilesAreReadAndWrittenWithTheirBytes) {
+  set("MPI_FILE", file("data"));
+  auto calls = calls_of_rank_0("use_file", "MPI_File_close", 2);
+  EXPECT_EQ(std::filesystem::file_size(file("data")), 2052u);
+  const auto expect = [&](const char* call, const char* of, int bytes) {
+    ASSERT_EQ(calls[call].size(), 1u) << call;
+    EXPECT_EQ(calls[call][0]["verb"], of) << call;
+    EXPECT_EQ(calls[call][0]["bytes"], bytes) << call;
+  };
+  expect("MPI_File_open", "file", 0);
+  expect("MPI_File_write_at", "output", 1000);
+  expect("MPI_File_iwrite_at", "output", 10);
+  expect("MPI_File_write_at_all", "output", 8);
+  expect("MPI_File_write_at_all_begin", "output", 8);
+  expect("MPI_File_write_at_all_end", "file", 0);
+  expect("MPI_File_sync", "file", 0);
+  expect("MPI_File_read_at", "input", 32);  // it asked for more than was left
+  expect("MPI_File_close", "file", 0);
+  EXPECT_EQ(calls["MPI_File_open"][0]["communicator"], "MPI_COMM_WORLD (2)");
+  // Calls inside of these, which MPI makes of itself, are not the program's.
+  EXPECT_EQ(calls["MPI_Barrier"].size(), 1u);
+  EXPECT_EQ(calls["MPI_Allreduce"].size(), 0u);
+  if (const auto& request = calls["MPI_File_iwrite_at"][0]["request"]; !request.is_null()) {
+    EXPECT_EQ(calls["MPI_Wait"][0]["request"], request);
+  }
 }
 
 // How many calls the events stand for that have the place of the first.
