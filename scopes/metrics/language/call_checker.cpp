@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
@@ -25,11 +26,14 @@ std::optional<TextFault> text_fault(std::string_view text, bool is_condition) {
   return is_condition ? Expression::fault(text, condition) : Expression::fault(text, quantity);
 }
 
-bool has_samples(const TypedNode& node) {
+/// `seen`: the parts that were looked at. What is used again and again is looked at once: as a tree, an
+/// expression can be without end.
+bool has_samples(const TypedNode& node, std::unordered_set<const TypedNode*>& seen) {
+  if (!seen.insert(&node).second) return false;
   return (node.kind == TypedNode::Kind::built_in && built_in_metrics()[node.index].is_sampled()) ||
          std::ranges::any_of(node.operands,
-                             [](const Typed& operand) { return operand && has_samples(*operand); }) ||
-         (node.condition && has_samples(*node.condition));
+                             [&](const Typed& operand) { return has_samples(*operand, seen); }) ||
+         (node.condition && has_samples(*node.condition, seen));
 }
 
 bool is_object_or_several(const MetricType& type) { return is_object(type.base) && type.dimensions <= 1; }
@@ -110,13 +114,14 @@ Typed ExpressionChecker::at(const Syntax& syntax) {
 }
 
 bool ExpressionChecker::is_taken_at(const TypedNode& value, const Syntax& syntax, const Probe& probe) {
+  std::unordered_set<const TypedNode*> seen;
   return require(value.type.is(Base::value), syntax.begin,
                  fmt::format("{} is {}; AT takes a value", shown(syntax.source), described(value.type))) &&
          require(
              !value.is_event_triggered(), syntax.begin,
              fmt::format("{} waits for a probe itself; what stands before AT is taken when '{}' is passed",
                          shown(syntax.source), probe.name)) &&
-         require(!has_samples(value), syntax.begin,
+         require(!has_samples(value, seen), syntax.begin,
                  fmt::format(
                      "{} is read when a server is asked, not when '{}' is passed; AT takes what events say",
                      shown(syntax.source), probe.name));

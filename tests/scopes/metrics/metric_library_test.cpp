@@ -87,6 +87,15 @@ TEST(MetricLibrary, ALongSumIsRefused) {
               ElementsAre("1:525: the statement has more than 500 parts; divide it"));
 }
 
+// The same before AT, where nothing may be sampled or wait for a probe.
+TEST(MetricLibrary, VariablesThatAreUsedTwiceBeforeAtAreLookedAtOnce) {
+  std::string text =
+      "M(Process p, VirtualTime v) { PROBE e(Process, VirtualTime); Value x0 = Send_count(p, [START, NOW]);";
+  for (int i = 1; i <= 60; ++i) text += fmt::format("Value x{} = x{} + x{};", i, i - 1, i - 1);
+  MetricLibrary library;
+  EXPECT_THAT(test::described(library.add(text + "RETURN x60 AT e(p, v); }")), testing::IsEmpty());
+}
+
 // Each variable uses the one before it twice: as a tree, the last would have 2^60 nodes.
 TEST(MetricLibrary, VariablesThatAreUsedTwiceAreShared) {
   std::string text =
