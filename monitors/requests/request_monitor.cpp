@@ -8,24 +8,19 @@
 #include <array>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
-#include "collectors/switching/switch_processes.h"
 #include "monitors/questions/asked_watch.h"
+#include "monitors/requests/front_end_actions.h"
+#include "monitors/requests/request_lines.h"
 #include "monitors/requests/standing_request.h"
-#include "monitors/servers/shell_commands.h"
 #include "monitors/text/counted.h"
-#include "monitors/text/json.h"
 #include "monitors/text/plain_output.h"
-#include "monitors/text/text_format.h"
-#include "pathmaps/sessions/collect_control.h"
 #include "pathmaps/sessions/session.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/requests/request_result.h"
 #include "scopes/requests/request_wrapper.h"
-#include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/error.h"
@@ -49,44 +44,29 @@ class RequestMonitor {
         actions_(actions_of(options)),
         watch_(options_, {Played::Part::all, 0, 0}, [this](const Plan& /*plan*/) { return asked(); }),
         processes_(watch_.names()),
-        request_(text_of_request()) {
+        request_(text_of_request()),
+        here_(actions_, text_of_request().name, options_.count),
+        sums_(actions_.size()) {
     if (watch_.is_recorded()) refuse_steering();
+    lines_.emplace(options_.format, text_of_request().name);
     constexpr std::array quantity{ValueType::number};
-    for (const RequestAction& action : actions_) {
-      sums_.push_back(
-          {action.kind == Kind::integrate
-               ? std::optional<Expression>(std::in_place, action.argument, quantity, watch_.names())
-               : std::nullopt,
-           0.0});
-      commands_.emplace_back(
-          action.kind == Kind::run ? action.argument : "",
-          ShellCommands::Surroundings{"--do run", "event", false,
-                                      [](const std::string& line) { print_message(line); }});
-    }
-    if (options_.format == Format::csv) std::cout << "time_s,request,event,thread,process,matches,sum\n";
+    for (const RequestAction& action : actions_)
+      quantities_.push_back(
+          action.kind == Kind::integrate
+              ? std::optional<Expression>(std::in_place, action.argument, quantity, watch_.names())
+              : std::nullopt);
   }
 
   int run() {
     watch_.run([this]() -> WatchLoop::Pause { return look(); });
-    for (ShellCommands& command : commands_) command.conclude();
+    here_.conclude();
     if (!is_deleted_) tell();
     return watch_.conclude();
   }
 
  private:
-  struct Sum {
-    std::optional<Expression> quantity;
-    double value{0.0};
-  };
   static constexpr std::size_t most_evaluations = 65'536;
   static constexpr std::size_t most_refusals = 16;
-
-  /// The events of one look that are the last of their process.
-  struct LastOf {
-    std::string process;
-    const ProcessReport* report{nullptr};
-    std::string event;
-  };
 
   void refuse_steering() const {
     for (const RequestAction& action : actions_) {
@@ -169,16 +149,29 @@ class RequestMonitor {
       else
         print_message("a server sent a result that cannot be read; is it of another version?");
     }
-    processes_.learn(view);
-    std::map<std::string, LastOf> last;
-    for_each_event(view.records, [&](std::span<const TraceTuple> records) {
-      const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
-                                records.first(records.size() - 1)};
-      print_and_note(event, last);
+    LastEvents last;
+    for_each_here(view, [&](const ObservedEvent& event) {
+      if (options_.count == 0 || printed_ < options_.count) print(event);
+      ++printed_;
+      last.note(event, watch_.names());
     });
     if (matches_ == before) return;
-    switch_elsewhere();
-    for (const auto& [name, each] : last) run_commands(each);
+    here_.switch_elsewhere(watch_.plan(), options_.session);
+    conclude_look(last);
+  }
+
+  /// Calls `use` with each event of a view.
+  template <class Use>
+  void for_each_here(const View& view, const Use& use) {
+    processes_.learn(view);
+    for_each_event(view.records, [&](std::span<const TraceTuple> records) {
+      use(ObservedEvent{records.back(), processes_.of(header_of(records.back())),
+                        records.first(records.size() - 1)});
+    });
+  }
+
+  void conclude_look(const LastEvents& last) {
+    here_.run_commands(last, matches_);
     request_.tell(matches_);
     tell();
   }
@@ -195,140 +188,42 @@ class RequestMonitor {
     matches_ += more;
     watch_.tally().events += more;
     for (std::size_t i = 0; i < sums_.size(); ++i)
-      sums_[i].value += result.sums[i] - (known.sums.empty() ? 0.0 : known.sums[i]);
+      sums_[i] += result.sums[i] - (known.sums.empty() ? 0.0 : known.sums[i]);
     known = result;
     for (const std::string& trouble : result.troubles) print_message(trouble);
     if (result.more_troubles > 0)
       print_message(fmt::format("{} more", counted(result.more_troubles, "failure")));
   }
 
-  /// A server switches the processes of its own node; those of others are switched from here.
-  void switch_elsewhere() const {
-    for (const RequestAction& action : actions_)
-      if (action.kind == Kind::collect && !action.processes.empty()) collect(action, "");
-  }
-
-  void print_and_note(const ObservedEvent& event, std::map<std::string, LastOf>& last) {
-    if (options_.count == 0 || printed_ < options_.count) {
-      for (const RequestAction& action : actions_)
-        if (action.kind == Kind::print) print(event);
-      ++printed_;
-    }
-    if (event.process == nullptr) return;
-    const std::string name(watch_.names().process_name(event.process->process));
-    last[name] = {name, event.process, describe_event(event, watch_.names())};
-  }
-
   // --- events of a recording -----------------------------------------------------------------------
 
   void take(const View& view) {
-    processes_.learn(view);
     const std::uint64_t before = matches_;
-    std::map<std::string, LastOf> last;
-    for_each_event(view.records, [&](std::span<const TraceTuple> records) {
-      const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
-                                records.first(records.size() - 1)};
+    LastEvents last;
+    for_each_here(view, [&](const ObservedEvent& event) {
       const bool is_enough = options_.count != 0 && matches_ >= options_.count;
-      if (!event.in_flight() && !is_enough) take(event, last);
+      if (event.in_flight() || is_enough) return;
+      take(event);
+      last.note(event, watch_.names());
     });
-    if (matches_ == before) return;
-    for (const auto& [name, each] : last) run_commands(each);
-    request_.tell(matches_);
-    tell();
+    if (matches_ != before) conclude_look(last);
   }
 
-  void take(const ObservedEvent& event, std::map<std::string, LastOf>& last) {
+  void take(const ObservedEvent& event) {
     ++matches_;
     ++watch_.tally().events;
-    for (std::size_t i = 0; i < actions_.size(); ++i) {
-      if (sums_[i].quantity) sums_[i].value += sums_[i].quantity->number(event).value_or(0.0);
-      if (actions_[i].kind == Kind::print) print(event);
-    }
-    if (event.process == nullptr) return;
-    const std::string name(watch_.names().process_name(event.process->process));
-    last[name] = {name, event.process, describe_event(event, watch_.names())};
+    for (std::size_t i = 0; i < actions_.size(); ++i)
+      if (quantities_[i]) sums_[i] += quantities_[i]->number(event).value_or(0.0);
+    print(event);
   }
 
-  /// Once for each process with events in a look; with --count N, N times in all.
-  void run_commands(const LastOf& last) {
-    if (options_.count != 0 && processes_run_ >= options_.count) return;
-    ++processes_run_;
-    for (std::size_t i = 0; i < actions_.size(); ++i) {
-      if (actions_[i].kind == Kind::run)
-        commands_[i].run({{"EVENTSPACE_REQUEST", text_of_request().name},
-                          {"EVENTSPACE_PROCESS", last.process},
-                          {"EVENTSPACE_EVENT", last.event},
-                          {"EVENTSPACE_MATCHES", std::to_string(matches_)}});
-    }
-  }
-
-  void collect(const RequestAction& action, const std::string& process) const {
-    SwitchOrder order;
-    order.processes = action.processes.empty() ? process : action.processes;
-    order.period = period_of(action.argument);
-    const Plan& plan = watch_.plan();
-    if (!plan.has_pathmap && plan.nodes[NodeIndex(0)].port == 0) {
-      for (const SwitchedProcess& each : switch_processes(plan.name, "", order)) report(each);
-      return;
-    }
-    constexpr std::chrono::seconds patience{1};
-    const auto all = plan.nodes.indices();
-    for (const SwitchedNode& node : switch_nodes(plan, session_name(plan, options_.session),
-                                                 {all.begin(), all.end()}, order, patience)) {
-      for (const SwitchedProcess& each : node.processes) report(each);
-    }
-  }
-  static void report(const SwitchedProcess& process) {
-    if (!process.refusal.empty())
-      print_message(
-          fmt::format("cannot switch {} (pid {}): {}", process.process, process.pid, process.refusal));
-  }
-
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(watch_.loop().elapsed()).count();
-  }
+  // --- output --------------------------------------------------------------------------------------
 
   void print(const ObservedEvent& event) const {
-    const std::string thread(thread_.text(event, watch_.names()).value_or("?"));
-    const std::string process(event.process == nullptr ? "?"
-                                                       : watch_.names().process_name(event.process->process));
-    const std::string what = describe_event(event, watch_.names());
-    if (options_.format == Format::text)
-      std::cout << fmt::format("{:>7}  {} of {}: {}\n", short_duration(watch_.loop().elapsed()), thread,
-                               process, what);
-    if (options_.format == Format::json)
-      std::cout << Json::object({{"time_s", seconds()},
-                                 {"request", text_of_request().name},
-                                 {"event", what},
-                                 {"thread", thread},
-                                 {"process", process}})
-                       .dump()
-                << '\n';
-    if (options_.format == Format::csv)
-      std::cout << fmt::format("{:.6f},{},{},{},{},,\n", seconds(), text_of_request().name, csv_value(what),
-                               csv_value(thread), csv_value(process));
+    for (const RequestAction& action : actions_)
+      if (action.kind == Kind::print) lines_->print(event, watch_.names(), watch_.loop().elapsed());
   }
-
-  /// Writes the numbers of actions that make some.
-  void tell() const {
-    const std::string name = text_of_request().name;
-    for (std::size_t i = 0; i < actions_.size(); ++i) {
-      const bool is_sum = actions_[i].kind == Kind::integrate;
-      if (!is_sum && actions_[i].kind != Kind::count) continue;
-      const Json sum = is_sum ? Json(sums_[i].value) : Json();
-      if (options_.format == Format::text)
-        std::cout << fmt::format("{:>7}  {}  {}\n", short_duration(watch_.loop().elapsed()), actions_[i].text,
-                                 is_sum ? fmt::format("{:.6g}", sums_[i].value) : std::to_string(matches_));
-      if (options_.format == Format::json)
-        std::cout << Json::object(
-                         {{"time_s", seconds()}, {"request", name}, {"matches", matches_}, {"sum", sum}})
-                         .dump()
-                  << '\n';
-      if (options_.format == Format::csv)
-        std::cout << fmt::format("{:.6f},{},,,,{},{}\n", seconds(), name, matches_,
-                                 is_sum ? fmt::format("{}", sums_[i].value) : "");
-    }
-  }
+  void tell() const { lines_->tell(actions_, matches_, sums_, watch_.loop().elapsed()); }
 
   const RequestOptions& options_;
   const std::vector<RequestAction> actions_;
@@ -336,13 +231,13 @@ class RequestMonitor {
   mutable AskedWatch watch_;
   RecordProcesses processes_;
   StandingRequest request_;
-  std::vector<Sum> sums_;                // by action
-  std::vector<ShellCommands> commands_;  // by action
-  FieldReader thread_{"thread"};
-  std::map<std::uint64_t, RequestResult> results_;  // the last ones of servers
-  std::uint64_t printed_{0};                        // events
-  std::uint64_t processes_run_{0};                  // for how many of the processes commands were run
-  std::set<std::string> refusals_;                  // of servers, that were said
+  std::optional<RequestLines> lines_;  // always, once nothing was refused
+  FrontEndActions here_;
+  std::vector<double> sums_;                           // by action
+  std::vector<std::optional<Expression>> quantities_;  // by action: what is summed up
+  std::map<std::uint64_t, RequestResult> results_;     // the last ones of servers
+  std::uint64_t printed_{0};                           // events
+  std::set<std::string> refusals_;                     // of servers, that were said
   StandingRequest::State last_state_{StandingRequest::State::enabled};
   bool is_deleted_{false};
 };

@@ -1,0 +1,37 @@
+#pragma once
+
+// Private to monitors/requests/.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "monitors/cli/options.h"
+#include "scopes/requests/request_action.h"
+#include "scopes/tree/field_reader.h"
+#include "scopes/tree/observed_event.h"
+#include "scopes/tree/plan_names.h"
+
+namespace eventspace {
+
+/// Writes the events and the numbers of a conditional request to standard output. Not thread-safe.
+class RequestLines {
+ public:
+  /// `request`: its name. Writes the head of CSV.
+  RequestLines(Format format, std::string request);
+
+  /// An event for which the request holds.
+  void print(const ObservedEvent& event, const PlanNames& names, std::chrono::nanoseconds time) const;
+  /// The numbers of the actions that make some: how many events there were, or what they sum up to. `sums`:
+  /// of each action.
+  void tell(const std::vector<RequestAction>& actions, std::uint64_t matches, const std::vector<double>& sums,
+            std::chrono::nanoseconds time) const;
+
+ private:
+  Format format_;
+  std::string request_;
+  FieldReader thread_{"thread"};
+};
+
+}  // namespace eventspace
