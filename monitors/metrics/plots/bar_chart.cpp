@@ -12,7 +12,7 @@ namespace {
 using Anchor = Picture::Anchor;
 using Plotted = PlotData::Metric;
 
-constexpr std::size_t most_bars = 40;
+constexpr std::size_t most_bars = 64;
 constexpr std::size_t most_names = 12;  // there is room for under the bars; with more, every n-th has one
 
 void draw_bar(Picture& picture, const ChartFrame& frame, double from, double to, double value) {

@@ -45,7 +45,7 @@ class Cells {
         columns_(columns),
         top_(top + 80),
         size_(std::min((chart_height - 110) / static_cast<double>(rows.shown()),
-                       (chart_width - left - 60) / static_cast<double>(columns.shown()))) {}
+                       (chart_width - left - right) / static_cast<double>(columns.shown()))) {}
 
   void draw_names() const {
     for (std::size_t i = 0; i < rows_.shown(); ++i) {
@@ -68,12 +68,32 @@ class Cells {
     const double share = most > 0 ? series.newest / most : 0.0;
     const double a = x(column);
     const double b = y(row);
-    picture_.area({{a, b}, {a + size_, b}, {a + size_, b + size_}, {a, b + size_}}, colour_of(share),
-                  "#999999");
     const std::string number = fmt::format("{:.3g}", series.newest);
-    if (width_of(number.size(), number_size) > size_) return;
-    picture_.words({a + size_ / 2, b + size_ / 2 + 4}, Anchor::middle, number, number_size,
-                   share > 0.6 ? "#ffffff" : "#000000");
+    const bool has_room = width_of(number.size(), number_size) <= size_;
+    const std::string colour = colour_of(share);
+    // Lines around small cells would hide their colours.
+    picture_.area({{a, b}, {a + size_, b}, {a + size_, b + size_}, {a, b + size_}}, colour,
+                  has_room ? "#999999" : colour);
+    if (has_room)
+      picture_.words({a + size_ / 2, b + size_ / 2 + 4}, Anchor::middle, number, number_size,
+                     share > 0.6 ? "#ffffff" : "#000000");
+  }
+
+  /// Which colour is which value.
+  void draw_key(double most, const std::string& unit) const {
+    constexpr int steps = 32;
+    constexpr double width = 18;
+    constexpr double height = 200;
+    const double a = x(columns_.shown()) + 40;
+    for (int i = 0; i < steps; ++i) {
+      const std::string colour = colour_of(static_cast<double>(steps - i) / steps);
+      const double from = top_ + height * i / steps;
+      const double to = top_ + height * (i + 1) / steps;
+      picture_.area({{a, from}, {a + width, from}, {a + width, to}, {a, to}}, colour, colour);
+    }
+    const std::string label = unit.empty() ? std::string() : " " + unit;
+    picture_.words({a + width + 8, top_ + 8}, Anchor::start, fmt::format("{:.3g}{}", most, label), 11);
+    picture_.words({a + width + 8, top_ + height}, Anchor::start, "0" + label, 11);
   }
 
  private:
@@ -81,6 +101,7 @@ class Cells {
   static constexpr double name_size = 11;
   static constexpr double number_size = 10;
   static constexpr std::size_t longest_name = 9;  // of a column
+  static constexpr double right = 130;            // for the key
 
   // Of so many characters, with room beside them.
   static double width_of(std::size_t characters, double size) {
@@ -117,6 +138,7 @@ void draw_matrix(Picture& picture, double top, const Plotted& metric) {
     if (series.objects.size() == 2) cells.draw(series, most);
   }
   cells.draw_names();
+  if (most > 0) cells.draw_key(most, metric.unit.label);
 }
 
 }  // namespace eventspace

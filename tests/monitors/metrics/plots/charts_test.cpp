@@ -67,7 +67,7 @@ TEST(Charts, CurvesHaveAKeyAndAxes) {
 
 TEST(Charts, BarsShowTheNewestValuesAndSayWhatIsLeftOut) {
   EXPECT_THAT(dot_of(waves(4), ChartForm::bars), AllOf(HasSubstr("-p0 "), HasSubstr("-p3 ")));
-  EXPECT_THAT(dot_of(waves(100), ChartForm::bars), HasSubstr("-M: the first 40 of 100"));
+  EXPECT_THAT(dot_of(waves(100), ChartForm::bars), HasSubstr("-M: the first 64 of 100"));
 }
 
 TEST(Charts, APieHasTheSharesAndPutsSmallOnesTogether) {
@@ -90,8 +90,9 @@ TEST(Charts, AHistogramCountsAllValues) {
 
 TEST(Charts, AMatrixHasARowAndAColumnForEachObject) {
   const std::string dot = dot_of(pairs(5), ChartForm::matrix);
-  EXPECT_EQ(occurrences(dot, "P 4 "), 25U);
-  EXPECT_THAT(dot, HasSubstr("rows to columns, in MiB/s"));
+  EXPECT_EQ(occurrences(dot, "P 4 "), 25U + 32U) << "cells, and the key of colours";
+  EXPECT_THAT(dot,
+              AllOf(HasSubstr("rows to columns, in MiB/s"), HasSubstr("-10 MiB/s"), HasSubstr("-0 MiB/s")));
   EXPECT_THAT(dot_of(pairs(70), ChartForm::matrix), HasSubstr("the first 64 of 70"));
   EXPECT_THAT(dot_of(waves(3), ChartForm::matrix), HasSubstr("no value of two objects"));
 }
@@ -152,6 +153,12 @@ TEST(Charts, GraphvizPaintsEachForm) {
   paint(waves(12), ChartForm::histogram, "histogram");
   paint(pairs(6), ChartForm::matrix, "matrix");
   paint(pairs(70), ChartForm::matrix, "large-matrix");
+  // As many processes as a job often has.
+  paint(waves(64), ChartForm::curves, "curves-64");
+  paint(waves(64), ChartForm::bars, "bars-64");
+  paint(waves(64), ChartForm::pie, "pie-64");
+  paint(waves(64), ChartForm::histogram, "histogram-64");
+  paint(pairs(64), ChartForm::matrix, "matrix-64");
 }
 
 }  // namespace
