@@ -7,6 +7,7 @@ from measure_test_case import BENCH, BUILD, MeasureTestCase
 
 sys.path.insert(0, str(BENCH / "metrics"))
 import messages  # noqa: E402  (the paths are arguments)
+import watched  # noqa: E402
 import watching  # noqa: E402
 from tunnel import finish  # noqa: E402
 
@@ -22,10 +23,12 @@ class Measuring(MeasureTestCase):
         done = self.measure()
         self.assert_ended_well(done)
         rows = {row["figure"]: row for row in self.rows()}
-        self.assertEqual(set(rows), {f"figure 7.3, 200 events a second: {how}" for how in messages.HOW}, rows)
-        for row in rows.values():
+        points = {f"figure 7.3, 200 events a second: {how}" for how in messages.HOW}
+        slowdowns = {f"{name}: slowdown" for name in watched.FIGURES}
+        self.assertEqual(set(rows), points | slowdowns, rows)
+        for figure, row in rows.items():
             self.assertGreater(row["ours"], 0, row)
-            self.assertEqual(row["unit"], "messages/s")
+            self.assertEqual(row["unit"], "messages/s" if figure in points else "ms/step")
         header = (self.out / "messages.csv").read_text().splitlines()[0]
         self.assertEqual(header, "figure,varied,how,messages_a_second,bytes_a_second,events_a_second")
 
