@@ -49,6 +49,11 @@ constexpr std::array<AttributeRule, 17> attribute_rules{
      {Attribute::length, Base::time_interval, {Base::value, 0, second}},
      {Attribute::rank, Base::thread, plain(Base::value)}}};
 
+Unit unit_of(Syntax::Kind constant) noexcept {
+  if (constant == Syntax::Kind::duration) return second;
+  return constant == Syntax::Kind::bytes ? byte : no_unit;
+}
+
 bool is_ordered(Base base) noexcept {
   return base == Base::value || base == Base::virtual_time || base == Base::time_point;
 }
@@ -93,13 +98,10 @@ Typed ExpressionChecker::value(const Syntax& syntax, std::vector<std::uint32_t> 
 Typed ExpressionChecker::node(const Syntax& syntax) {
   switch (syntax.kind) {
     case Syntax::Kind::number:
-      return constant(syntax, no_unit);
     case Syntax::Kind::duration:
-      return constant(syntax, second);
     case Syntax::Kind::bytes:
-      return constant(syntax, byte);
     case Syntax::Kind::text:
-      return constant(syntax, no_unit);
+      return constant(syntax);
     case Syntax::Kind::name:
       return name(syntax);
     case Syntax::Kind::index:
@@ -126,11 +128,11 @@ Typed ExpressionChecker::node(const Syntax& syntax) {
   return nullptr;
 }
 
-Typed ExpressionChecker::constant(const Syntax& syntax, Unit unit) {
+Typed ExpressionChecker::constant(const Syntax& syntax) {
   TypedNode made;
   const bool is_text = syntax.kind == Syntax::Kind::text;
   made.kind = is_text ? TypedNode::Kind::text : TypedNode::Kind::number;
-  made.type = {is_text ? Base::text : Base::value, 0, unit};
+  made.type = {is_text ? Base::text : Base::value, 0, unit_of(syntax.kind)};
   made.value = syntax.value;
   made.text = is_text ? syntax.name.text : std::string_view{};
   return finished(std::move(made), syntax.begin);

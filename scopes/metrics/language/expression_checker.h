@@ -47,7 +47,7 @@ class ExpressionChecker {
   };
 
   Typed node(const Syntax& syntax);
-  Typed constant(const Syntax& syntax, Unit unit);
+  Typed constant(const Syntax& syntax);
   Typed name(const Syntax& syntax);
   Typed moment(const Syntax& syntax);
   Typed value_of(const Syntax& syntax, const Symbol& symbol);

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scopes/metrics/language/typed_text.h"
 #include "scopes/metrics/metric_library.h"
+#include "tests/scopes/metrics/language/typed_text.h"
 #include "tests/scopes/metrics/metric_talk.h"
 
 namespace eventspace::metrics {

@@ -1,4 +1,4 @@
-#include "scopes/metrics/language/typed_text.h"
+#include "tests/scopes/metrics/language/typed_text.h"
 
 #include <fmt/format.h>
 
