@@ -15,6 +15,7 @@
 #include "bench/metrics/made_run.h"
 #include "scopes/metrics/distribution/graph_codec.h"
 #include "scopes/metrics/distribution/metric_wrapper.h"
+#include "scopes/metrics/distribution/shared_parts.h"
 #include "scopes/metrics/metric_library.h"
 
 namespace eventspace::bench {
@@ -76,6 +77,7 @@ void arrive(benchmark::State& state, const Run& run, bool is_centralised) {
   const auto& library = metrics::MetricLibrary::shipped();
   const auto definition = metrics::define(library.metrics(), library.find("Mean_iteration_time").value());
   const auto divided = std::get<metrics::Division>(metrics::divide(definition, {}));
+  const metrics::SharedParts shared({divided.server});
   Nodes nodes(run, is_centralised ? nullptr : &divided);
   Measurement measurement(is_centralised ? definition : divided.front_end, {}, nodes.names());
   measurement.start(1);
@@ -89,7 +91,7 @@ void arrive(benchmark::State& state, const Run& run, bool is_centralised) {
       bytes += bytes_of(view);
       ++messages;
       measurement.take(view);
-      if (metrics::deliver(view, {&measurement}) > 0) std::abort();
+      if (shared.deliver(view, {&measurement}) > 0) std::abort();
     }
     if (measurement.read(nodes.now_ns()).size() != run.processes) std::abort();
   }

@@ -10,6 +10,7 @@ namespace eventspace {
 DividedMetrics::DividedMetrics(const std::vector<metrics::Definition>& metrics,
                                const std::vector<metrics::MeasurementChoice>& choices, bool centralised) {
   if (centralised) return;
+  std::vector<metrics::ServerPart> parts;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     auto made = divide(metrics[i], choices[i].objects, choices[i].cut);
     if (const auto* const reason = std::get_if<metrics::Reason>(&made)) {
@@ -17,13 +18,14 @@ DividedMetrics::DividedMetrics(const std::vector<metrics::Definition>& metrics,
       continue;
     }
     auto& division = std::get<metrics::Division>(made);
-    parts_.push_back(std::move(division.server));
+    parts.push_back(std::move(division.server));
     front_ends_.push_back(std::move(division.front_end));
   }
   // Events that one metric needs here serve all of them.
-  if (reasons_.empty()) return;
-  parts_.clear();
-  front_ends_.clear();
+  if (reasons_.empty())
+    shared_ = metrics::SharedParts(parts);
+  else
+    front_ends_.clear();
 }
 
 }  // namespace eventspace

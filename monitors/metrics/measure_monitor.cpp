@@ -33,7 +33,8 @@ using metrics::MeasurementChoice;
 std::vector<Definition> definitions_for(const MeasureOptions& options) {
   const MetricFiles read = read_metric_files(options.files);
   if (!read.faults.empty()) throw ConfigurationError(fmt::format("{}", fmt::join(read.faults, "\n")));
-  std::vector<Definition> definitions = definitions_of(options.metrics, read.library);
+  std::vector<Definition> definitions =
+      definitions_of(options.metrics, read.library, preparation_for(options));
   for (const AlertRule& rule : options.rules) {
     for (const Definition& definition : definitions)
       if (definition.name == rule.metric) check_unit(rule, definition.unit);
@@ -171,7 +172,7 @@ class MeasureMonitor {
       measurement->take(view);
       all.push_back(measurement.get());
     }
-    refused_ += metrics::deliver(view, all);
+    refused_ += divided_.deliver(view, all);
   }
 
   /// With --push, `look` waits; else the loop pauses between looks.

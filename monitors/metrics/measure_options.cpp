@@ -22,27 +22,34 @@ using metrics::Definition;
 using metrics::MeasurementChoice;
 using Mode = MeasureOptions::Mode;
 
-bool is_object_parameter(const metrics::Parameter& parameter) {
-  return metrics::is_object(parameter.type.base);
-}
-bool is_region_parameter(const metrics::Parameter& parameter) {
-  return parameter.type.base == metrics::Base::region;
-}
-
-/// Chooses for parameter `which` of those that are meant, in their order. Of objects, those that a metric is
-/// about come first, then the partners.
-void choose(MeasurementChoice& choice, const Definition& definition,
-            bool (*is_meant)(const metrics::Parameter&), std::size_t which, const std::string& pattern,
+/// Chooses the objects of a parameter.
+void choose(MeasurementChoice& choice, const Definition& definition, Summary of, const std::string& pattern,
             std::string_view option) {
   if (pattern.empty()) return;
-  std::vector<std::uint32_t> parameters;
-  for (std::uint32_t i = 0; i < definition.parameters.size(); ++i) {
-    if (is_meant(definition.parameters[i])) parameters.push_back(i);
-  }
-  if (which >= parameters.size())
+  const auto parameter = parameter_for(of, definition.parameters);
+  if (!parameter)
     throw ConfigurationError(
         fmt::format("{}: the metric {} has no parameter for that", option, definition.name));
-  choice.objects[parameters[which]] = pattern;
+  choice.objects[*parameter] = pattern;
+}
+
+void add_modes(CLI::App& app, MeasureOptions& options) {
+  add_choice(app, "--each", options.summary,
+             {{"objects", Summary::objects}, {"partners", Summary::partners}, {"regions", Summary::regions}},
+             "A value for each of these, where a metric is over several of them: the objects of its first "
+             "parameter, the partners, or the regions [one over all]");
+  add_choice(
+      app, "--cut-regions", options.cut,
+      {{"partly", CutRegions::partly}, {"whole", CutRegions::whole}, {"left-out", CutRegions::left_out}},
+      "What counts of a region that begins before the measurement or is open at a reading: the part "
+      "of it in between; all of it, once it has ended; or nothing of one that began before [partly]");
+  add_choice(app, "--mode", options.mode,
+             {{"since-start", Mode::since_start},
+              {"since-last", Mode::since_last},
+              {"since-start-per-second", Mode::since_start_per_second},
+              {"since-last-per-second", Mode::since_last_per_second}},
+             "The interval of a value: from the start of the measurement, or from the reading before; also "
+             "divided by its length");
 }
 
 void add_what_is_measured(CLI::App& app, MeasureOptions& options) {
@@ -60,27 +67,12 @@ void add_what_is_measured(CLI::App& app, MeasureOptions& options) {
   app.add_option("--regions", options.regions,
                  "Only the regions whose names match this pattern, for the first parameter for regions [all]")
       ->type_name("PATTERN");
-  add_choice(
-      app, "--cut-regions", options.cut,
-      {{"partly", CutRegions::partly}, {"whole", CutRegions::whole}, {"left-out", CutRegions::left_out}},
-      "What counts of a region that begins before the measurement or is open at a reading: the part "
-      "of it in between; all of it, once it has ended; or nothing of one that began before [partly]");
-  add_choice(app, "--mode", options.mode,
-             {{"since-start", Mode::since_start},
-              {"since-last", Mode::since_last},
-              {"since-start-per-second", Mode::since_start_per_second},
-              {"since-last-per-second", Mode::since_last_per_second}},
-             "The interval of a value: from the start of the measurement, or from the reading before; also "
-             "divided by its length");
 }
 
-}  // namespace
-
-void add_measure_options(CLI::App& app, MeasureOptions& options) {
-  add_watch_options(app, options, "readings");
-  add_what_is_measured(app, options);
+void add_alerts_and_plots(CLI::App& app, MeasureOptions& options) {
   app.add_option("--alert", options.alerts,
-                 "Ends with status 1 when this holds for a value: METRIC > NUMBER [UNIT] [for TIME]")
+                 "Ends with status 1 when this holds for a value: METRIC > NUMBER, with a unit, and `for "
+                 "TIME` behind it if it has to hold for so long")
       ->type_name("CONDITION");
   app.add_option("--alert-run", options.alert_run,
                  "Runs this command of the shell for each alert, and goes on; the status at the end is 1")
@@ -99,6 +91,15 @@ void add_measure_options(CLI::App& app, MeasureOptions& options) {
       "The form of the plot: values over time; the newest of each object as bars, as shares, or, of pairs of "
       "objects, as a matrix; or how often values occur [curves]")
       ->needs("--plot");
+}
+
+}  // namespace
+
+void add_measure_options(CLI::App& app, MeasureOptions& options) {
+  add_watch_options(app, options, "readings");
+  add_what_is_measured(app, options);
+  add_modes(app, options);
+  add_alerts_and_plots(app, options);
   app.add_flag("--centralised", options.centralised,
                "Evaluates the metrics here, over events that travel, instead of at the servers of the nodes");
   app.add_flag("--push", options.push,
@@ -142,6 +143,12 @@ void check_plot(const MeasureOptions& options, const Definition& definition) {
                   definition.name, given == 0 ? "no object" : counted(given, "object")));
 }
 
+Preparation preparation_for(const MeasureOptions& options) {
+  return {.summary = options.summary,
+          .with_partners = !options.partners.empty() || options.summary == Summary::partners,
+          .with_regions = !options.regions.empty() || options.summary == Summary::regions};
+}
+
 MeasurementChoice choice_for(const MeasureOptions& options, const Definition& definition) {
   MeasurementChoice choice;
   const bool is_last = options.mode == Mode::since_last || options.mode == Mode::since_last_per_second;
@@ -149,9 +156,9 @@ MeasurementChoice choice_for(const MeasureOptions& options, const Definition& de
   choice.per_second =
       options.mode == Mode::since_start_per_second || options.mode == Mode::since_last_per_second;
   choice.cut = options.cut;
-  choose(choice, definition, is_object_parameter, 0, options.objects, "--objects");
-  choose(choice, definition, is_object_parameter, 1, options.partners, "--partners");
-  choose(choice, definition, is_region_parameter, 0, options.regions, "--regions");
+  choose(choice, definition, Summary::objects, options.objects, "--objects");
+  choose(choice, definition, Summary::partners, options.partners, "--partners");
+  choose(choice, definition, Summary::regions, options.regions, "--regions");
   return choice;
 }
 

@@ -10,6 +10,7 @@
 
 #include "monitors/cli/colour_option.h"
 #include "monitors/metrics/alert_rule.h"
+#include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/plots/charts.h"
 #include "monitors/questions/question_scope.h"
 #include "monitors/watching/watch_options.h"
@@ -30,6 +31,7 @@ struct MeasureOptions : WatchOptions {
   std::string objects;   ///< a glob; empty: all
   std::string partners;  ///< a glob; empty: all
   std::string regions;   ///< a glob; empty: all
+  Summary summary{Summary::as_defined};
   metrics::CutRegions cut{metrics::CutRegions::partly};
   Mode mode{Mode::since_start};
   std::vector<std::string> alerts;
@@ -54,6 +56,8 @@ void complete(MeasureOptions& options);
 /// Throws ConfigurationError if the metric has no values that the form of the plot can show.
 void check_plot(const MeasureOptions& options, const metrics::Definition& definition);
 
+/// Returns how the metrics are made ready.
+Preparation preparation_for(const MeasureOptions& options);
 /// Returns what is measured of a metric. Throws ConfigurationError if it has no parameter for a given option.
 metrics::MeasurementChoice choice_for(const MeasureOptions& options, const metrics::Definition& definition);
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <set>
+#include <string_view>
 
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
@@ -17,26 +19,53 @@ using metrics::BuiltInMetric;
 using metrics::Definition;
 using metrics::MetricLibrary;
 
+constexpr std::array<std::string_view, 4> summaries{"", "objects", "partners", "regions"};
+
+/// The metric with a value for each object for which the summary asks.
+Definition defined(const MetricLibrary& library, std::uint32_t number, std::string_view name,
+                   Summary summary) {
+  const metrics::Metric& metric = library.metrics()[number];
+  std::set<std::uint32_t> each;
+  if (summary != Summary::as_defined) {
+    const auto parameter = parameter_for(summary, metric.parameters);
+    if (!parameter)
+      throw ConfigurationError(fmt::format("--each {}: the metric {} has no parameter for that",
+                                           summaries[static_cast<std::size_t>(summary)], name));
+    each.insert(*parameter);
+  }
+  Definition made = metrics::define(library.metrics(), number, each);
+  made.name = name;
+  return made;
+}
+
 /// A metric of one process, or node, around a built-in one.
-Definition definition_of_built_in(const BuiltInMetric& metric, MetricLibrary library) {
+std::string text_around(const BuiltInMetric& metric, const Preparation& preparation) {
+  const bool has_partners = preparation.with_partners && metric.has_partners;
+  const bool has_regions = preparation.with_regions && metric.is_counted();
+  return fmt::format("Measured_({} o{}{}, {} time) {{ RETURN {}(o{}{}, time); }}",
+                     metric.is_of_nodes() ? "Node" : "Process", has_partners ? ", Process[] partners" : "",
+                     has_regions ? ", Region[] regions" : "",
+                     metric.source == metrics::Source::present ? "TimePoint" : "TimeInterval", metric.name,
+                     has_partners ? ", partners" : "", has_regions ? ", regions" : "");
+}
+
+Definition definition_of_built_in(const BuiltInMetric& metric, MetricLibrary library,
+                                  const Preparation& preparation) {
   if (!metric.takes_objects() || metric.takes_condition())
     throw ConfigurationError(
         fmt::format("metric {} cannot be measured by itself; write a metric that uses it: {}", metric.name,
                     metrics::signature(metric)));
   const auto number = static_cast<std::uint32_t>(library.metrics().size());
-  const auto faults = library.add(fmt::format(
-      "Measured_({} o, {} time) {{ RETURN {}(o, time); }}", metric.is_of_nodes() ? "Node" : "Process",
-      metric.source == metrics::Source::present ? "TimePoint" : "TimeInterval", metric.name));
+  const auto faults = library.add(text_around(metric, preparation));
   if (!faults.empty()) throw ConfigurationError(fmt::format("metric {}: {}", metric.name, faults[0].text));
-  Definition made = metrics::define(library.metrics(), number);
-  made.name = metric.name;
-  return made;
+  return defined(library, number, metric.name, preparation.summary);
 }
 
-Definition definition_of(const std::string& name, const MetricLibrary& library) {
-  if (const auto number = library.find(name)) return metrics::define(library.metrics(), *number);
+Definition definition_of(const std::string& name, const MetricLibrary& library,
+                         const Preparation& preparation) {
+  if (const auto number = library.find(name)) return defined(library, *number, name, preparation.summary);
   if (const auto built_in = metrics::built_in_metric_named(name))
-    return definition_of_built_in(metrics::built_in_metrics()[*built_in], library);
+    return definition_of_built_in(metrics::built_in_metrics()[*built_in], library, preparation);
   std::vector<std::string_view> known;
   for (const metrics::Metric& metric : library.metrics()) known.push_back(metric.name);
   for (const BuiltInMetric& metric : metrics::built_in_metrics()) known.push_back(metric.name);
@@ -47,9 +76,20 @@ Definition definition_of(const std::string& name, const MetricLibrary& library) 
 
 }  // namespace
 
-std::vector<Definition> definitions_of(const std::vector<std::string>& names, MetricLibrary library) {
+std::optional<std::uint32_t> parameter_for(Summary what, std::span<const metrics::Parameter> parameters) {
+  std::uint32_t before = what == Summary::partners ? 1 : 0;
+  for (std::uint32_t i = 0; i < parameters.size(); ++i) {
+    const metrics::Base base = parameters[i].type.base;
+    const bool is_meant = what == Summary::regions ? base == metrics::Base::region : metrics::is_object(base);
+    if (is_meant && before-- == 0) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<Definition> definitions_of(const std::vector<std::string>& names, MetricLibrary library,
+                                       const Preparation& preparation) {
   std::vector<Definition> made;
-  for (const std::string& name : names) made.push_back(definition_of(name, library));
+  for (const std::string& name : names) made.push_back(definition_of(name, library, preparation));
   return made;
 }
 

@@ -145,18 +145,5 @@ void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts) 
   put_where_read(tree, "metric", {{"parts", std::move(encoded)}, {"standing", is_standing}});
 }
 
-std::size_t deliver(const View& view, const std::vector<Measurement*>& measurements) {
-  std::size_t refused = 0;
-  for (const ViewParcel& parcel : view.parcels) {
-    if (parcel.of != ViewParcel::Of::metric) continue;
-    const auto tokens = decode_tokens(parcel.body);
-    if (tokens && tokens->metric < measurements.size())
-      measurements[tokens->metric]->take(*tokens, view);
-    else
-      ++refused;
-  }
-  return refused;
-}
-
 }  // namespace metrics
 }  // namespace eventspace

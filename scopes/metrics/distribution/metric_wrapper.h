@@ -2,11 +2,9 @@
 
 // Private to scopes/.
 
-#include <cstddef>
 #include <vector>
 
 #include "scopes/metrics/distribution/division.h"
-#include "scopes/metrics/evaluation/measurement.h"
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
 
@@ -26,10 +24,6 @@ namespace metrics {
 /// server evaluates `parts` over its own events. The parts keep their order: Tokens::metric is the number in
 /// it. Whether the scope is a standing one must be decided before. Pure.
 void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts);
-
-/// Gives what servers sent with a view to the measurements, in the order of the parts. Returns how many
-/// parcels were malformed, or of no measurement.
-std::size_t deliver(const View& view, const std::vector<Measurement*>& measurements);
 
 }  // namespace metrics
 }  // namespace eventspace

@@ -84,7 +84,7 @@ void ServerEvaluation::gather_values() {
 void ServerEvaluation::gather_stream(std::uint32_t stream) {
   const Part& part = part_.definition.streams[stream];
   const Base base = part_.definition.variables[part.object].type.base;
-  const auto sampler = static_cast<std::uint32_t>(part_.definition.samplers.size()) + stream;
+  const std::uint32_t sampler = number_of_stream(stream);
   for (std::uint32_t i = 0; i < history_.objects().count(base); ++i) {
     if (!is_chosen(part.object, i)) continue;
     for (const auto& [step, datum] : evaluator_.new_values(part, i))
@@ -165,14 +165,26 @@ Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
       all.in_flight.push_back({counter, object(Base::thread, thread), since_ns});
   }
   all.dropped += history_.left_out();
-  for (std::uint32_t i = 0; i < part_.definition.samplers.size(); ++i) {
-    if (history_.was_passed(i)) all.passed.push_back(i);
-    for (const Samples& samples : history_.samples(i)) all.repeated += samples.repeated();
-  }
-  all.given_up = evaluator_.given_up();
+  add_what_is_known_of_probes(all);
   for (std::size_t i = threads_arrived_; i < history_.objects().threads().size(); ++i)
     all.threads.push_back(object(Base::thread, static_cast<std::uint32_t>(i)));
   return all;
+}
+
+void ServerEvaluation::add_what_is_known_of_probes(Tokens& all) const {
+  const Definition& definition = part_.definition;
+  for (std::uint32_t i = 0; i < definition.samplers.size(); ++i) {
+    if (!history_.was_passed(i)) continue;
+    all.passed.push_back({i});
+    for (const Samples& samples : history_.samples(i)) all.passed.back().repeated += samples.repeated();
+  }
+  const auto note = [this](const Part& part, std::uint32_t number, std::vector<Tokens::GivenUp>& noted) {
+    if (const std::uint64_t steps = evaluator_.given_up(part)) noted.push_back({number, steps});
+  };
+  for (std::uint32_t i = 0; i < definition.streams.size(); ++i)
+    note(definition.streams[i], number_of_stream(i), all.streams_given_up);
+  for (std::uint32_t i = 0; i < definition.collections.size(); ++i)
+    note(definition.collections[i], i, all.collections_given_up);
 }
 
 }  // namespace eventspace::metrics

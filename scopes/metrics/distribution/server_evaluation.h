@@ -16,7 +16,7 @@
 
 namespace eventspace::metrics {
 
-/// A server's part of a metric, evaluated over the unread events of its processes. What it yields is kept
+/// A server's part of metrics, evaluated over the unread events of its processes. What it yields is kept
 /// until the view that brings it has arrived. Not thread-safe.
 class ServerEvaluation {
  public:
@@ -35,10 +35,9 @@ class ServerEvaluation {
   [[nodiscard]] bool needs(const TraceTuple& record) { return history_.needs(record); }
   /// A view has come; call it before its events are taken. Call settle() before.
   void prepare(const View& view);
-  /// As EventHistory says. A run does not count for what is sampled at probes meanwhile, if there is a
-  /// sampler: then all events are taken in their order.
+  /// As EventHistory says.
   [[nodiscard]] bool can_count_run(const TimedEvents::Event& event) {
-    return part_.definition.samplers.empty() && history_.can_count_run(event, moments_.start_ns);
+    return history_.can_count_run(event, moments_.start_ns);
   }
   void count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run) {
     history_.count_run(event, run);
@@ -55,8 +54,13 @@ class ServerEvaluation {
   void gather_values();
   void gather_stream(std::uint32_t stream);
   void gather_collection(std::uint32_t collection);
+  void add_what_is_known_of_probes(Tokens& all) const;
   [[nodiscard]] Tokens::Object object(Base base, std::uint32_t number) const;
   [[nodiscard]] std::optional<std::uint32_t> probe_of(std::optional<std::uint32_t> region) const;
+  /// Streams are numbered behind the samplers.
+  [[nodiscard]] std::uint32_t number_of_stream(std::uint32_t stream) const {
+    return static_cast<std::uint32_t>(part_.definition.samplers.size()) + stream;
+  }
   [[nodiscard]] bool is_chosen(std::uint32_t variable, std::uint32_t object) const;
   void keep(Tokens::Value value);
   void keep(Tokens::Collected collected);

@@ -192,6 +192,22 @@ Tokens::Collected read_collected(Entries entries) {
   return collected;
 }
 
+/// A number of the part, and how often something was so.
+template <class Token>
+void pack_numbered(Packer& packer, const std::vector<Token>& all) {
+  packer.pack_array(static_cast<std::uint32_t>(all.size() * 2));
+  for (const auto& [number, times] : all) {
+    packer.pack(number);
+    packer.pack(times);
+  }
+}
+
+template <class Token>
+Token read_numbered(Entries& entries) {
+  const auto number = entries.integer<std::uint32_t>();
+  return {number, entries.integer<std::uint64_t>()};
+}
+
 template <class Token>
 void read_flat(Entries entries, std::vector<Token>& tokens, Token (*read_one)(Entries&)) {
   while (entries.more()) tokens.push_back(read_one(entries));
@@ -208,9 +224,9 @@ Tokens read_tokens(Entries& entries) {
   read_flat(entries.array(), tokens.values, read_value);
   read_flat(entries.array(), tokens.reached, read_reached);
   for (Entries list = entries.array(); list.more();) tokens.collected.push_back(read_collected(list.array()));
-  for (Entries list = entries.array(); list.more();) tokens.passed.push_back(list.integer<std::uint32_t>());
-  tokens.given_up = entries.integer<std::uint64_t>();
-  tokens.repeated = entries.integer<std::uint64_t>();
+  read_flat(entries.array(), tokens.passed, read_numbered<Tokens::Passed>);
+  read_flat(entries.array(), tokens.streams_given_up, read_numbered<Tokens::GivenUp>);
+  read_flat(entries.array(), tokens.collections_given_up, read_numbered<Tokens::GivenUp>);
   tokens.dropped = entries.integer<std::uint64_t>();
   entries.expect_end();
   return tokens;
@@ -234,10 +250,9 @@ std::vector<std::byte> encode(const Tokens& tokens) {
     pack_reached(packer, tokens.reached);
     packer.pack_array(static_cast<std::uint32_t>(tokens.collected.size()));
     for (const Tokens::Collected& collected : tokens.collected) pack_collected(packer, collected);
-    packer.pack_array(static_cast<std::uint32_t>(tokens.passed.size()));
-    for (const std::uint32_t sampler : tokens.passed) packer.pack(sampler);
-    packer.pack(tokens.given_up);
-    packer.pack(tokens.repeated);
+    pack_numbered(packer, tokens.passed);
+    pack_numbered(packer, tokens.streams_given_up);
+    pack_numbered(packer, tokens.collections_given_up);
     packer.pack(tokens.dropped);
   });
   return bytes;

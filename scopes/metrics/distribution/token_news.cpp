@@ -13,8 +13,8 @@ bool TokenNews::is_in(const Tokens& tokens) const {
 TokenNews::StandingPart TokenNews::standing_part_of(const Tokens& tokens) {
   std::vector<std::pair<std::uint32_t, Tokens::Object>> in_flight;
   for (const Tokens::InFlight& each : tokens.in_flight) in_flight.emplace_back(each.counter, each.of);
-  return {tokens.process,  std::move(in_flight), tokens.reached, tokens.passed,
-          tokens.given_up, tokens.repeated,      tokens.dropped};
+  return {tokens.process,          std::move(in_flight),        tokens.reached, tokens.passed,
+          tokens.streams_given_up, tokens.collections_given_up, tokens.dropped};
 }
 
 }  // namespace eventspace::metrics

@@ -29,9 +29,9 @@ class TokenNews {
     /// Counters and threads. Since when, differs by the error of the clock from look to look.
     std::vector<std::pair<std::uint32_t, Tokens::Object>> in_flight{};
     std::vector<Tokens::Reached> reached{};
-    std::vector<std::uint32_t> passed{};
-    std::uint64_t given_up{0};
-    std::uint64_t repeated{0};
+    std::vector<Tokens::Passed> passed{};
+    std::vector<Tokens::GivenUp> streams_given_up{};
+    std::vector<Tokens::GivenUp> collections_given_up{};
     std::uint64_t dropped{0};
     friend bool operator==(const StandingPart&, const StandingPart&) = default;
   };

@@ -47,7 +47,17 @@ void Evaluator::join_others(Node& aggregate) const {
   aggregate.leader->together.push_back(aggregate.what);
 }
 
-void Evaluator::take_steps(const Node& leader, std::uint32_t variable, Binding& binding, Progress& progress) {
+/// As in SUM(x[vt] WHERE x[vt].time IN time).
+bool Evaluator::is_by_own_time(const Node& aggregate) {
+  const Node* const condition = aggregate.condition;
+  if (condition == nullptr || condition->what->kind != Kind::within) return false;
+  const Node& member = *condition->operands[0];
+  return condition->operands[1]->what->type.base == Base::time_interval &&
+         member.what->kind == Kind::attribute && member.what->attribute == Attribute::time &&
+         member.operands[0] == aggregate.operands[0];
+}
+
+void Evaluator::take_steps(Node& leader, std::uint32_t variable, Binding& binding, Progress& progress) {
   progress.taken.resize(leader.together.size());
   std::vector<Tally> fresh;
   for (std::size_t i = 0; i < progress.taken.size(); ++i) {
@@ -80,6 +90,11 @@ Tally Evaluator::newly_collected(const Part& collection, std::uint32_t object) {
   Progress& progress = progress_[key_of(*node.leader, binding)];
   take_steps(*node.leader, *std::ranges::find_if(node.what->bound, is_time), binding, progress);
   return *std::exchange(progress.taken[node.place].last, std::nullopt);
+}
+
+std::uint64_t Evaluator::given_up(const Part& part) const {
+  const Node& node = *nodes_.at(part.value.get());
+  return node.leader == nullptr ? node.given_up : node.leader->given_up;
 }
 
 void Evaluator::receive(std::uint32_t collection, std::uint32_t object, const Tally::State& collected) {
@@ -120,14 +135,16 @@ std::optional<Span> Evaluator::span_in(const Node& condition) const {
 
 Datum::State Evaluator::over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken) {
   for (bool is_one = first_choice(node, binding); is_one; is_one = next_choice(node, binding)) {
-    if (node.condition != nullptr) {
+    // The value is evaluated for its condition, too: once is enough.
+    if (node.condition != nullptr && !node.is_by_own_time) {
       const Datum holds = of(*node.condition, binding);
       if (holds.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
       if (!holds.is_true()) continue;
     }
     const Datum value = of(*node.operands[0], binding);
     if (value.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
-    if (value.is_present()) taken.push_back(value);
+    const bool is_chosen = !node.is_by_own_time || (value.is_good() && is_in_interval(time_of(value)));
+    if (value.is_present() && is_chosen) taken.push_back(value);
   }
   return Datum::State::present;
 }
@@ -153,7 +170,7 @@ bool Evaluator::next_choice(const Node& node, Binding& binding) const {
 }
 
 template <class Take>
-void Evaluator::for_new_steps(Progress& progress, const Node& node, Binding& binding, std::uint32_t variable,
+void Evaluator::for_new_steps(Progress& progress, Node& node, Binding& binding, std::uint32_t variable,
                               const Take& take) {
   const auto steps = steps_after(progress.done, node, binding);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -162,6 +179,7 @@ void Evaluator::for_new_steps(Progress& progress, const Node& node, Binding& bin
       if (steps.size() - i <= most_waiting) return;
       // Without the objects that have not come so far.
       ++given_up_;
+      ++node.given_up;
       is_giving_up_ = true;
       ++now_known_;
       (void)take();

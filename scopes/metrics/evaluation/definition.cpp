@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "scopes/metrics/evaluation/place_among.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "tuplespace/system/error.h"
 
@@ -41,10 +42,12 @@ class Replacement {
 /// Puts the metrics that a metric uses in the places where they are used.
 class Definer {
  public:
-  Definer(std::span<const Metric> library, const Metric& metric) : library_(library) {
+  Definer(std::span<const Metric> library, const Metric& metric, const std::set<std::uint32_t>& each)
+      : library_(library) {
     made_.name = metric.name;
     made_.unit = metric.unit;
     made_.parameters = metric.parameters;
+    for (const std::uint32_t parameter : each) made_.parameters[parameter].type.dimensions = 0;
     made_.time = metric.time;
     made_.variables.push_back({"self", {Base::process}});
     Call call{metric, {}, {}, {}};
@@ -101,6 +104,7 @@ class Definer {
     node.condition = put(node.condition, call);
     for (std::uint32_t& bound : node.bound) bound = call.variables[bound]->index;
     if (node.kind == Kind::metric) return used_metric(node);
+    if (node.kind == Kind::within && node.operands[1]->kind == Kind::variable) return is_the(std::move(node));
     if (node.kind == Kind::built_in) return counted(std::move(node));
     if (node.kind == Kind::at) return sampled(std::move(node), call);
     return make(std::move(node));
@@ -115,6 +119,13 @@ class Definer {
     Typed made = result_of(call);
     used_.emplace(key, made);
     return made;
+  }
+
+  /// What was among several objects is compared with the one that is given in their place.
+  Typed is_the(TypedNode node) {
+    node.kind = Kind::binary;
+    node.op = Operator::equal;
+    return make(std::move(node));
   }
 
   Typed counted(TypedNode node) {
@@ -139,7 +150,7 @@ class Definer {
       node.index += Definition::first_sampled;
       return make(std::move(node));
     }
-    node.index = metric.source == Source::time ? Definition::the_clock : number_of(made_.counters, counter);
+    node.index = metric.source == Source::time ? Definition::the_clock : place_among(made_.counters, counter);
     return make(std::move(node));
   }
 
@@ -179,7 +190,7 @@ class Definer {
       throw ConfigurationError(
           fmt::format("metric {}: at the probe {} of one {}, only its own values can be taken", made_.name,
                       probe.name, described({probe.object}).substr(2)));
-    node.index = number_of(made_.samplers, Sampler{probe.name, probe.object, value});
+    node.index = place_among(made_.samplers, Sampler{probe.name, probe.object, value});
     node.operands = {node.operands[1], node.operands[2]};
     return make(std::move(node));
   }
@@ -217,14 +228,6 @@ class Definer {
            });
   }
 
-  template <class T>
-  static std::uint32_t number_of(std::vector<T>& all, T one) {
-    const auto found = std::ranges::find(all, one);
-    const auto number = static_cast<std::uint32_t>(found - all.begin());
-    if (found == all.end()) all.push_back(std::move(one));
-    return number;
-  }
-
   std::uint32_t add_variable(const Parameter& declared) {
     made_.variables.push_back(declared);
     return static_cast<std::uint32_t>(made_.variables.size() - 1);
@@ -254,8 +257,9 @@ class Definer {
 
 }  // namespace
 
-Definition define(std::span<const Metric> library, std::uint32_t number) {
-  return Definer(library, library[number]).take();
+Definition define(std::span<const Metric> library, std::uint32_t number,
+                  const std::set<std::uint32_t>& each) {
+  return Definer(library, library[number], each).take();
 }
 
 }  // namespace eventspace::metrics

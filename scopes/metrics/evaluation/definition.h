@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,7 @@ struct Part {
   std::uint32_t virtual_time{0};  ///< the variable; of a stream
   /// How often the clock's time is in the value: 1 of a time, which has to be converted where it arrives.
   std::int8_t times{0};
+  friend bool operator==(const Part&, const Part&) = default;
 };
 
 /// A metric that is ready to be measured: the metrics that it uses are put in, and what is counted and
@@ -82,9 +84,12 @@ struct Definition {
   [[nodiscard]] bool is_stream() const noexcept { return given.contains(time); }
 };
 
-/// Makes metric `number` of `library` ready. Pure. Throws ConfigurationError, which says what, if the metric
-/// needs something that cannot be measured: values of other objects, of regions, or sampled ones at a probe
-/// of one, or an interval that does not begin with START or LAST and end with NOW.
-Definition define(std::span<const Metric> library, std::uint32_t number);
+/// Makes metric `number` of `library` ready. `each`: parameters that take several objects or regions, and for
+/// each of which there is to be a value instead of one over all of them (the summary mode of
+/// grid-distributed-evaluation, section 6.7.4). Pure. Throws ConfigurationError, which says what, if the
+/// metric needs something that cannot be measured: values of other objects, of regions, or sampled ones at a
+/// probe of one, or an interval that does not begin with START or LAST and end with NOW.
+Definition define(std::span<const Metric> library, std::uint32_t number,
+                  const std::set<std::uint32_t>& each = {});
 
 }  // namespace eventspace::metrics

@@ -83,7 +83,10 @@ Evaluator::Node& Evaluator::node_of(const Typed& expression) {
   node.what = expression.get();
   for (const Typed& operand : expression->operands) node.operands.push_back(&node_of(operand));
   if (expression->condition) node.condition = &node_of(expression->condition);
-  if (expression->kind == Kind::aggregate) join_others(node);
+  if (expression->kind == Kind::aggregate) {
+    node.is_by_own_time = is_by_own_time(node);
+    join_others(node);
+  }
   find_passer(node);
   return node;
 }
@@ -235,21 +238,15 @@ Datum Evaluator::of(Node& node, Binding& binding) {
 Datum Evaluator::computed(const Node& node, Binding& binding) {
   switch (node.what->kind) {
     case Kind::number:
-      return Datum::of(node.what->value);
-    case Kind::text: {
-      Datum made = Datum::of(0.0);
-      made.text = node.what->text;
-      return made;
-    }
+    case Kind::text:
     case Kind::moment:
-      return moment(node.what->moment);
     case Kind::parameter:
-      return moment(Moment::now);  // a point of time; intervals and several objects are operands only
     case Kind::variable:
     case Kind::shifted:
-      return variable(node, binding);
     case Kind::probe_value:
-      return probe_value(node);
+    case Kind::interval:
+    case Kind::metric:
+      return leaf(node, binding);
     case Kind::attribute:
       return attribute(node, binding);
     case Kind::unary:
@@ -270,11 +267,32 @@ Datum Evaluator::computed(const Node& node, Binding& binding) {
       return rate(node, binding);
     case Kind::received:
       return received(node, binding);
-    case Kind::interval:
-    case Kind::metric:
-      break;  // an operand only; put in by define()
   }
   return {};
+}
+
+/// What has no operands that are evaluated. Intervals and several objects are operands only, and metrics are
+/// put in by define().
+Datum Evaluator::leaf(const Node& node, const Binding& binding) const {
+  Datum made = Datum::of(node.what->value);
+  switch (node.what->kind) {
+    case Kind::number:
+      return made;
+    case Kind::text:
+      made.text = node.what->text;
+      return made;
+    case Kind::moment:
+      return moment(node.what->moment);
+    case Kind::parameter:
+      return moment(Moment::now);  // a point of time
+    case Kind::variable:
+    case Kind::shifted:
+      return variable(node, binding);
+    case Kind::probe_value:
+      return probe_value(node);
+    default:
+      return {};
+  }
 }
 
 Datum Evaluator::moment(Moment moment) const {
@@ -305,8 +323,7 @@ Datum Evaluator::attribute(const Node& node, Binding& binding) {
   if (owner.what->type.base == Base::time_interval) return attribute_of_interval(node, owner);
   const Datum of_what = of(*node.operands[0], binding);
   if (!of_what.is_good()) return of_what;
-  if (node.what->attribute == Attribute::time)
-    return Datum::of(static_cast<double>(of_what.is_timeless() ? moments_.now_ns : of_what.time_ns));
+  if (node.what->attribute == Attribute::time) return Datum::of(time_of(of_what));
   const auto number = static_cast<std::uint32_t>(of_what.number);
   const ObservedObjects& objects = history_.objects();
   Datum made = Datum::of(0.0);
@@ -323,6 +340,10 @@ Datum Evaluator::attribute(const Node& node, Binding& binding) {
   if (node.what->attribute == Attribute::site) return Datum::of(objects.site_of_node(of_process));
   const auto rank = objects.processes()[process].rank;
   return rank ? Datum::of(*rank) : Datum{};
+}
+
+double Evaluator::time_of(const Datum& value) const {
+  return static_cast<double>(value.is_timeless() ? moments_.now_ns : value.time_ns);
 }
 
 Datum Evaluator::attribute_of_interval(const Node& node, const Node& interval) const {
@@ -343,7 +364,8 @@ Datum Evaluator::unary(const Node& node, Binding& binding) {
 Datum Evaluator::binary(const Node& node, Binding& binding) {
   const std::array<Datum, 2> operands{of(*node.operands[0], binding), of(*node.operands[1], binding)};
   if (node.what->op <= Operator::all_of) return logic(node.what->op, operands[0], operands[1]);
-  if (const auto none = without_value(operands)) return *none;
+  const bool are_good = operands[0].is_good() && operands[1].is_good();
+  if (const auto none = are_good ? std::nullopt : without_value(operands)) return *none;
   const Base base = node.operands[0]->what->type.base;
   if (base == Base::text) return of_texts(*node.what, operands[0].text, operands[1].text);
   if (node.what->op <= Operator::matches)
@@ -357,13 +379,15 @@ Datum Evaluator::within(const Node& node, Binding& binding) {
   const Datum member = of(*node.operands[0], binding);
   if (!member.is_good()) return member;
   const Node& all = *node.operands[1];
-  if (all.what->type.base == Base::time_interval) {
-    // What is new since the last reading belongs to this one, also if it was late.
-    return Datum::of(member.number >= static_cast<double>(moments_.start_ns) ? 1.0 : 0.0);
-  }
+  if (all.what->type.base == Base::time_interval) return Datum::of(is_in_interval(member.number) ? 1.0 : 0.0);
   const Chosen& chosen = chosen_[all.what->index];
   const auto number = static_cast<std::size_t>(member.number);
   return Datum::of(number < chosen.size() && chosen[number] ? 1.0 : 0.0);
+}
+
+/// What is new since the last reading belongs to this one, also if it was late.
+bool Evaluator::is_in_interval(double time_ns) const {
+  return time_ns >= static_cast<double>(moments_.start_ns);
 }
 
 Datum Evaluator::at(const Node& node, Binding& binding) {

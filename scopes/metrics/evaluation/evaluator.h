@@ -74,6 +74,8 @@ class Evaluator {
 
   /// How many virtual times were taken without an object that had not come so far.
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
+  /// The same of a stream or collection of the definition.
+  [[nodiscard]] std::uint64_t given_up(const Part& part) const;
 
  private:
   static constexpr std::uint32_t nothing = 0xffffffff;
@@ -88,6 +90,8 @@ class Evaluator {
     const TypedNode* what{nullptr};
     std::vector<Node*> operands{};
     Node* condition{nullptr};
+    /// Of an aggregate: its condition is only that the value's own time is in the interval.
+    bool is_by_own_time{false};
     bool is_shared{false};  ///< has several parents: its last value is remembered
     /// Samplers whose values it needs, in ascending order.
     std::vector<std::uint32_t> samplers{};
@@ -103,6 +107,7 @@ class Evaluator {
     /// Of an AT: the variable of its virtual time, and by how much that is shifted.
     std::uint32_t when{nothing};
     std::int64_t shift{0};
+    std::uint64_t given_up{0};  ///< how many of its virtual times were
     // The remembered value: of these objects and virtual times, in this reading or sample.
     std::uint64_t known_in{0};
     std::vector<std::int64_t> known_for{};
@@ -124,6 +129,7 @@ class Evaluator {
 
   Datum of(Node& node, Binding& binding);
   Datum computed(const Node& node, Binding& binding);
+  Datum leaf(const Node& node, const Binding& binding) const;
   Datum moment(Moment moment) const;
   Datum variable(const Node& node, const Binding& binding) const;
   Datum probe_value(const Node& node) const;
@@ -144,8 +150,11 @@ class Evaluator {
   Datum aggregate(const Node& node, Binding& binding);
   Datum over_steps(const Node& node, std::uint32_t variable, Binding& binding);
   /// Takes the new steps of an aggregate.
-  void take_steps(const Node& leader, std::uint32_t variable, Binding& binding, Progress& progress);
+  void take_steps(Node& leader, std::uint32_t variable, Binding& binding, Progress& progress);
   void join_others(Node& aggregate) const;
+  static bool is_by_own_time(const Node& aggregate);
+  [[nodiscard]] bool is_in_interval(double time_ns) const;
+  [[nodiscard]] double time_of(const Datum& value) const;
   Datum received(const Node& node, Binding& binding);
   /// Appends the values of the operand for each choice of the bound objects for which the condition holds.
   /// Returns `later` if one has no value yet, unless such ones are given up.
@@ -159,7 +168,7 @@ class Evaluator {
   /// Calls `take` for each new step, which returns false if a value is not there yet: then the step waits,
   /// until too many do.
   template <class Take>
-  void for_new_steps(Progress& progress, const Node& node, Binding& binding, std::uint32_t variable,
+  void for_new_steps(Progress& progress, Node& node, Binding& binding, std::uint32_t variable,
                      const Take& take);
 
   void stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,

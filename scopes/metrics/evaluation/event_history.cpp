@@ -41,6 +41,15 @@ std::uint32_t values_needed(const TypedNode& node, std::unordered_set<const Type
   return values;
 }
 
+/// Calls `use` with the number of each counter that an expression asks for.
+template <class Use>
+void for_counters(const TypedNode& node, std::unordered_set<const TypedNode*>& seen, const Use& use) {
+  if (!seen.insert(&node).second) return;
+  if (node.kind == TypedNode::Kind::built_in && node.index < Definition::first_sampled) use(node.index);
+  for (const Typed& operand : node.operands) for_counters(*operand, seen, use);
+  if (node.condition) for_counters(*node.condition, seen, use);
+}
+
 /// The same in whichever order threads are numbered.
 double sum(const std::vector<double>& values, const std::vector<std::uint32_t>& threads) {
   ExactSum total;
@@ -69,8 +78,14 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names,
     if (!countings_.back().condition.is_of_class())
       of_no_class_.push_back(static_cast<std::uint32_t>(countings_.size() - 1));
   }
-  std::uint32_t values = 0;
   std::unordered_set<const TypedNode*> seen;
+  for (const Sampler& sampler : definition.samplers) {
+    if (sampler.value)
+      for_counters(*sampler.value, seen,
+                   [this](std::uint32_t counter) { countings_[counter].is_sampled = true; });
+  }
+  seen.clear();
+  std::uint32_t values = 0;
   for (const Sampler& sampler : definition.samplers)
     values = std::max(values, sampler.value ? values_needed(*sampler.value, seen) : 0);
   for (std::uint32_t i = 1; i <= values; ++i) values_.emplace_back(fmt::format("value{}", i));
@@ -128,7 +143,7 @@ bool EventHistory::is_plain(const ClassOfEvents& known, const TraceTuple& record
   return !is_for_others && of_no_class_.empty() &&
          std::ranges::all_of(known.counters, [&](std::uint32_t counter) {
            const Counting& counting = countings_[counter];
-           if (counting.by_partner || counting.by_region) return false;
+           if (counting.by_partner || counting.by_region || counting.is_sampled) return false;
            const bool has_bytes = counting.source == Source::volume && known.bytes != nullptr;
            return has_bytes || counting.source == Source::count || counting.source == Source::delay;
          });

@@ -64,8 +64,9 @@ class EventHistory {
   /// in regions of which all counts. Returns the passage, if the event is one that the definition samples.
   std::optional<Passage> add(const TimedEvents::Event& event, std::int64_t start_ns);
 
-  /// Whether the events of a run can be counted by count_run(): nothing but their number, bytes or time is
-  /// asked of them, and none began before `start_ns`. `event`: the first.
+  /// Whether the events of a run can be counted by count_run(), before events that came earlier: nothing but
+  /// their number, bytes or time is asked of them, and not at probes, and none began before `start_ns`.
+  /// `event`: the first.
   [[nodiscard]] bool can_count_run(const TimedEvents::Event& event, std::int64_t start_ns);
   /// Counts the events of a run (TimedEvents::for_each), as add() does.
   void count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run);
@@ -158,6 +159,7 @@ class EventHistory {
     std::vector<double> last;
     bool by_partner{false};
     bool by_region{false};
+    bool is_sampled{false};  // at a probe, so that the order of events matters
     std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner; bounded
     RegionCounts of_regions{};
     std::map<std::uint32_t, std::int64_t> in_flight{};   // by thread: since when the oldest one is

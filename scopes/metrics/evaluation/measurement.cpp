@@ -36,27 +36,26 @@ void Measurement::take(const View& view) {
     history_.add_process(report.process);
     if (definition_.takes_usage) history_.add_usage(report);
   }
-  const auto needs = [this](const TraceTuple& record) { return history_.needs(record); };
-  if (definition_.samplers.empty()) {
-    // What is only counted needs no order.
-    const auto take_run = [this](const TimedEvents::Event& event, std::span<const TraceTuple> run) {
-      if (!history_.can_count_run(event, moments_.start_ns)) return false;
-      history_.count_run(event, run);
-      return true;
-    };
-    events_.for_each(view, needs, take_run, [this](const TimedEvents::Event& event) {
-      (void)history_.add(event, moments_.start_ns);
-    });
-  } else {
-    sample(view);
-  }
+  take_events(view);
   history_.take_in_flight(view, moments_.start_ns);
 }
 
-void Measurement::sample(const View& view) {
+void Measurement::take_events(const View& view) {
   const auto needs = [this](const TraceTuple& record) { return history_.needs(record); };
+  const auto take_run = [this](const TimedEvents::Event& event, std::span<const TraceTuple> run) {
+    if (!history_.can_count_run(event, moments_.start_ns)) return false;
+    history_.count_run(event, run);
+    return true;
+  };
+  // What is only counted needs no order.
+  if (definition_.samplers.empty()) {
+    events_.for_each(view, needs, take_run, [this](const TimedEvents::Event& event) {
+      (void)history_.add(event, moments_.start_ns);
+    });
+    return;
+  }
   bool is_chosen = false;
-  for (const TimedEvents::Event& event : events_.in_order(view, needs)) {
+  for (const TimedEvents::Event& event : events_.in_order(view, needs, take_run)) {
     const auto passage = history_.add(event, moments_.start_ns);
     if (!passage) continue;
     Moments at = moments_;

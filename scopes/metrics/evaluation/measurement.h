@@ -76,7 +76,7 @@ class Measurement {
 
  private:
   /// Takes the events of a view, and what is sampled at probes.
-  void sample(const View& view);
+  void take_events(const View& view);
   /// Brings `chosen_` up to date.
   void choose();
   [[nodiscard]] Value value_of(const Evaluator::Result& result) const;

@@ -11,9 +11,23 @@ constexpr double ns_of_second = 1e9;
 }  // namespace
 
 void Receiver::take(const Tokens& tokens, const View& view) {
-  auto& known = said_[tokens.server];
-  auto& said = known.first;
-  auto& relation = known.second;
+  note_servers(tokens, view);
+  for (const Tokens::Object& thread : tokens.threads) (void)object_of(thread, Base::thread);
+  for (const Tokens::Count& count : tokens.counts) take_count(count, tokens.server);
+  // Measurement::take(View) has forgotten what was in flight in the processes that the view reports.
+  for (const Tokens::InFlight& in_flight : tokens.in_flight) take_in_flight(in_flight);
+  for (const Tokens::Value& value : tokens.values) take_value(value, tokens.server);
+  for (const Tokens::Reached& reached : tokens.reached) take_reached(reached, tokens.server);
+  for (const Tokens::Collected& collected : tokens.collected) take_collected(collected);
+  for (const Tokens::Passed& passed : tokens.passed) {
+    if (passed.sampler < definition_->samplers.size()) history_->note_passed(passed.sampler);
+  }
+  count_faults(tokens);
+}
+
+/// Which server each process has, and how its clock is converted.
+void Receiver::note_servers(const Tokens& tokens, const View& view) {
+  ClockRelation& relation = said_[tokens.server].second;
   const auto note = [&](const Tokens::Object& of) {
     note_server(of.process, tokens.server);
     const auto report = std::ranges::find(view.processes, of.process, &ProcessReport::process);
@@ -24,19 +38,18 @@ void Receiver::take(const Tokens& tokens, const View& view) {
   if (!tokens.values.empty()) note(tokens.values.front().of);
   if (!tokens.collected.empty()) note(tokens.collected.front().of);
   relation_ = relation;
-  for (const Tokens::Object& thread : tokens.threads) (void)object_of(thread, Base::thread);
-  for (const Tokens::Count& count : tokens.counts) take_count(count, tokens.server);
-  // Measurement::take(View) has forgotten what was in flight in the processes that the view reports.
-  for (const Tokens::InFlight& in_flight : tokens.in_flight) take_in_flight(in_flight);
-  for (const Tokens::Value& value : tokens.values) take_value(value, tokens.server);
-  for (const Tokens::Reached& reached : tokens.reached) take_reached(reached, tokens.server);
-  for (const Tokens::Collected& collected : tokens.collected) take_collected(collected);
-  for (const std::uint32_t sampler : tokens.passed) {
-    if (sampler < definition_->samplers.size()) history_->note_passed(sampler);
-  }
-  given_up_ += tokens.given_up - std::min(std::exchange(said.given_up, tokens.given_up), tokens.given_up);
-  repeated_ += tokens.repeated - std::min(std::exchange(said.repeated, tokens.repeated), tokens.repeated);
-  dropped_ += tokens.dropped - std::min(std::exchange(said.dropped, tokens.dropped), tokens.dropped);
+}
+
+/// A server says how many there were since it began.
+void Receiver::count_faults(const Tokens& tokens) {
+  Said now{0, 0, tokens.dropped};
+  for (const Tokens::Passed& passed : tokens.passed) now.repeated += passed.repeated;
+  for (const auto* const all : {&tokens.streams_given_up, &tokens.collections_given_up})
+    for (const Tokens::GivenUp& each : *all) now.given_up += each.steps;
+  const Said before = std::exchange(said_[tokens.server].first, now);
+  given_up_ += now.given_up - std::min(before.given_up, now.given_up);
+  repeated_ += now.repeated - std::min(before.repeated, now.repeated);
+  dropped_ += now.dropped - std::min(before.dropped, now.dropped);
 }
 
 void Receiver::note_server(std::uint32_t process, std::uint64_t server) {

@@ -53,7 +53,9 @@ class Receiver {
     std::uint64_t dropped{0};
   };
 
+  void note_servers(const Tokens& tokens, const View& view);
   void note_server(std::uint32_t process, std::uint64_t server);
+  void count_faults(const Tokens& tokens);
   void take_count(const Tokens::Count& count, std::uint64_t server);
   void take_in_flight(const Tokens::InFlight& in_flight);
   void take_value(const Tokens::Value& value, std::uint64_t server);

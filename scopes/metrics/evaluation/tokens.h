@@ -13,7 +13,7 @@
 
 namespace eventspace::metrics {
 
-/// What a server evaluated of a metric since the last view that arrived (the result tokens of
+/// What a server evaluated of a part of metrics since the last view that arrived (the result tokens of
 /// grid-distributed-evaluation, section 6.8). Times are nanoseconds of CLOCK_MONOTONIC of its node. Plain
 /// data.
 struct Tokens {
@@ -58,7 +58,21 @@ struct Tokens {
     Tally::State state{};
   };
 
-  std::uint32_t metric{0};  ///< number in the list of those that the server evaluates
+  /// A sampler whose probe was passed, and how often that was again in one virtual time.
+  struct Passed {
+    std::uint32_t sampler{0};
+    std::uint64_t repeated{0};
+    friend bool operator==(const Passed&, const Passed&) = default;
+  };
+  /// Virtual times that a stream, which has a number of samplers, or a collection has taken without an object
+  /// that had not come so far.
+  struct GivenUp {
+    std::uint32_t number{0};
+    std::uint64_t steps{0};
+    friend bool operator==(const GivenUp&, const GivenUp&) = default;
+  };
+
+  std::uint32_t metric{0};  ///< number of the part in the list of those that the server evaluates
   /// A number of the evaluation that made them: another one if the server was started anew.
   std::uint64_t server{0};
   /// The least number of a process that it knows; with another `server`, that one was started anew.
@@ -69,10 +83,11 @@ struct Tokens {
   std::vector<Value> values{};
   std::vector<Reached> reached{};
   std::vector<Collected> collected{};
-  std::vector<std::uint32_t> passed{};  ///< samplers whose probe was passed
-  std::uint64_t given_up{0};            ///< since the server began
-  std::uint64_t repeated{0};            ///< since the server began
-  std::uint64_t dropped{0};             ///< values that it had no room for, since it began
+  // Since the server began.
+  std::vector<Passed> passed{};
+  std::vector<GivenUp> streams_given_up{};
+  std::vector<GivenUp> collections_given_up{};
+  std::uint64_t dropped{0};  ///< values that it had no room for
 };
 
 }  // namespace eventspace::metrics

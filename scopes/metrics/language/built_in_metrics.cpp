@@ -19,7 +19,7 @@ struct EventClass {
   bool has_partners;
 };
 
-constexpr std::array<EventClass, 17> classes{
+constexpr std::array<EventClass, 20> classes{
     {{"Send", "sends of MPI, and writes on paths",
       "kind == 'mpi' and verb == 'send' or kind == 'operation' and point == 'thread' and verb == 'write'",
       true, true},
@@ -60,11 +60,17 @@ constexpr std::array<EventClass, 17> classes{
      {"Scan", "prefix reductions of MPI",
       "call == 'MPI_Scan' or call == 'MPI_Exscan' or call == 'MPI_Iscan' or call == 'MPI_Iexscan'", true,
       false},
+     {"File_read", "reads from files by MPI", "kind == 'mpi' and verb == 'input'", true, false},
+     {"File_write", "writes to files by MPI", "kind == 'mpi' and verb == 'output'", true, false},
+     {"File", "calls of MPI on files, opening and closing included",
+      "kind == 'mpi' and (verb == 'input' or verb == 'output' or verb == 'file')", true, false},
      {"Region", "regions of the program", region_condition, false, false},
      {"Call", "calls of MPI", "kind == 'mpi'", true, false},
      {"Operation", "operations on paths", "kind == 'operation' and point == 'thread'", true, false},
-     {"Communication", "calls of MPI and operations on paths",
-      "kind == 'mpi' or kind == 'operation' and point == 'thread'", true, false}}};
+     {"Communication", "calls of MPI that are not on files, and operations on paths",
+      "kind == 'mpi' and verb != 'input' and verb != 'output' and verb != 'file' or kind == 'operation' and "
+      "point == 'thread'",
+      true, false}}};
 
 BuiltInMetric metric_of(const EventClass& events, Source source) {
   constexpr std::array<std::string_view, 3> suffixes{"count", "volume", "delay"};

@@ -82,6 +82,30 @@ TEST_F(MeasureCommand, CountsWhatTheEventsOfARecordingSay) {
   EXPECT_GT(std::stoi("0" + last_value(out, "Receive_count,readers")), 0);
 }
 
+// Who takes what the writers write is not known, because any reader may.
+TEST_F(MeasureCommand, HasOneValueOverPartnersOrOneForEach) {
+  const auto pathmap = market();
+  record(pathmap);
+  const auto sent = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> command{"measure", file("run.evs"), "Send_count", "--format", "csv", "--quiet"};
+    command.insert(command.end(), more.begin(), more.end());
+    Call measured = call(command);
+    EXPECT_EQ(measured.status(), 0) << measured.err();
+    return measured.out();
+  };
+  EXPECT_EQ(last_value(sent({"--each", "partners"}), "Send_count,writers readers"), "0");
+  EXPECT_EQ(last_value(sent({"--each", "partners"}), "Send_count,readers writers"), "0");
+  EXPECT_EQ(last_value(sent({"--partners", "readers"}), "Send_count,writers"), "0");
+  const auto fault = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> command{"measure", file("run.evs")};
+    command.insert(command.end(), more.begin(), more.end());
+    return call(command).err();
+  };
+  EXPECT_THAT(fault({"Communication_share", "--each", "partners"}),
+              HasSubstr("--each partners: the metric Communication_share has no parameter for that"));
+  EXPECT_THAT(fault({"Send_count", "--each", "partner"}), HasSubstr("did you mean 'partners'?"));
+}
+
 TEST_F(MeasureCommand, ServersEvaluateAndEventsTravelOnlyIfThatIsWanted) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
@@ -230,9 +254,9 @@ TEST_F(MeasureCommand, NamesNearMetricsAndFaultsOfFiles) {
                    write("s.pmsl", "S(Site s, TimeInterval t) { RETURN Send_count(s, [NOW, NOW]); }")});
   EXPECT_EQ(now.status(), 2);
   EXPECT_THAT(now.err(), HasSubstr("metric S: an interval that is measured begins with START or LAST"));
-  Call regions = call({"measure", pathmap, "Send_count", "--regions", "solve"});
+  Call regions = call({"measure", pathmap, "Loop_Counter", "--regions", "solve"});
   EXPECT_EQ(regions.status(), 2);
-  EXPECT_THAT(regions.err(), HasSubstr("--regions: the metric Send_count has no parameter for that"));
+  EXPECT_THAT(regions.err(), HasSubstr("--regions: the metric Loop_Counter has no parameter for that"));
 }
 
 TEST_F(MeasureCommand, AnAlertEndsItWithStatusOne) {

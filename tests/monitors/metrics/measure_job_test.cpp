@@ -44,6 +44,11 @@ TEST_F(JobMeasureTest, MeasuresAJobByItsNameAndByTheIdOfItsLauncher) {
   // Each rank sends to two of the others.
   const auto pairs = measure("job", {"Bandwidth_by_partner"});
   EXPECT_EQ(pairs.size(), 16U);
+  const auto each = measure("job", {"Send_count", "--each", "partners"});
+  EXPECT_EQ(each.size(), 16U);
+  EXPECT_LE(std::ranges::count_if(each, [](const auto& pair) { return pair.second > 0.0; }), 8);
+  const auto to_some = measure("job", {"Send_count", "--partners", "*.[0-1]"});
+  EXPECT_EQ(to_some.size(), 4U) << "one value over both";
   const auto sending = std::ranges::count_if(pairs, [](const auto& pair) { return pair.second > 0.0; });
   EXPECT_GT(sending, 0);
   EXPECT_LE(sending, 8);

@@ -150,7 +150,7 @@ class Measured {
       measurement->take(view);
       all.push_back(measurement.get());
     }
-    EXPECT_EQ(metrics::deliver(view, all), 0U);
+    EXPECT_EQ(divided_.deliver(view, all), 0U);
     for (std::size_t i = 0; i < all.size(); ++i) test::add_to(values_[i], all[i]->read(now_ns()));
     for (const ProcessReport& report : view.processes) seen_.insert(report.process);
     return view.missing.empty() && seen_.size() == processes;

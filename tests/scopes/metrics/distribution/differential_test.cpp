@@ -86,12 +86,7 @@ class RandomRun {
   std::array<std::int64_t, processes> step_{};
 };
 
-Definition definition_of(const std::string& text) {
-  MetricLibrary library = MetricLibrary::shipped();
-  const auto faults = library.add(text);
-  if (!faults.empty()) throw std::runtime_error(faults[0].text);
-  return define(library.metrics(), library.find("M").value());
-}
+Definition definition_of(const std::string& text) { return test::defined("M", text); }
 
 std::vector<std::string> texts(const std::vector<Measurement::Value>& values) {
   std::vector<std::string> all;
@@ -160,6 +155,36 @@ TEST(DifferentialTest, ServersSayTheSameAtEachReading) {
               << each->servers().size() << " servers, reading " << i;
           EXPECT_EQ(each->records(), 0U);
         }
+      }
+    }
+  });
+}
+
+// Requesters of one part, with other objects in part: each gets what it would get alone.
+TEST(DifferentialTest, MetricsThatShareWhatServersEvaluateSayTheSameAsAlone) {
+  for_each_seed([](std::uint64_t seed, const Definition& /*any*/) {
+    // In which order times are added up depends on what else needs them.
+    const auto exact = [](std::uint64_t of) { return definition_of(test::RandomMetric(of).exact().text()); };
+    const std::vector<Definition> all{exact(seed), exact(seed + 10'000), exact(seed + 20'000), exact(seed)};
+    const std::vector<MeasurementChoice> choices{
+        {}, {.span = Span::since_last}, {}, {.objects = {{0, "p[1-3]"}}}};
+    RandomRun run(seed);
+    DividedRun together(all, choices, 3, ObservedRun::ns(start_ms), run.run.names);
+    EXPECT_EQ(together.shared().parts().size(), 1U);
+    std::vector<std::unique_ptr<DividedRun>> alone;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      alone.push_back(
+          std::make_unique<DividedRun>(all[i], choices[i], 3, ObservedRun::ns(start_ms), run.run.names));
+    for (int reading = 0; reading < readings; ++reading) {
+      const View view = run.piece();
+      together.add(view);
+      together.pull([](std::size_t) { return true; });
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        alone[i]->add(view);
+        alone[i]->pull([](std::size_t) { return true; });
+        const std::int64_t now_ns = ObservedRun::ns(run.now_ms());
+        EXPECT_EQ(texts(together.measurement(i).read(now_ns)), texts(alone[i]->measurement().read(now_ns)))
+            << "metric " << i << ", reading " << reading;
       }
     }
   });

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -12,24 +14,33 @@
 #include "scopes/metrics/distribution/division.h"
 #include "scopes/metrics/distribution/graph_codec.h"
 #include "scopes/metrics/distribution/metric_wrapper.h"
+#include "scopes/metrics/distribution/shared_parts.h"
 #include "scopes/metrics/evaluation/measurement.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
 
 namespace eventspace::test {
 
+/// A metric of the library, or of `text`, made ready.
+inline metrics::Definition defined(std::string_view metric, const std::string& text = "",
+                                   const std::set<std::uint32_t>& each = {}) {
+  metrics::MetricLibrary library = metrics::MetricLibrary::shipped();
+  const auto faults = text.empty() ? std::vector<metrics::MetricFault>{} : library.add(text);
+  if (!faults.empty()) throw std::runtime_error(faults[0].text);
+  return metrics::define(library.metrics(), library.find(metric).value(), each);
+}
+
 /// One of the servers of a divided metric: a wrapper, and events that wait until a view of them has arrived.
 class EvaluatingServer {
  public:
-  EvaluatingServer(std::string part, const PlanNames& names, bool is_standing = false)
-      : part_(std::move(part)), names_(&names), is_standing_(is_standing) {
+  EvaluatingServer(std::vector<std::string> parts, const PlanNames& names, bool is_standing = false)
+      : parts_(std::move(parts)), names_(&names), is_standing_(is_standing) {
     start();
   }
 
   /// It dies, and another one is started.
   void start() {
-    wrapper_ = metric_wrapper().make(
-        {{"parts", std::vector<std::string>{part_}}, {"standing", is_standing_}, {"resumed", false}},
-        *names_);
+    wrapper_ =
+        metric_wrapper().make({{"parts", parts_}, {"standing", is_standing_}, {"resumed", false}}, *names_);
     arrived_ = true;
   }
   void add(View view) { unread_.append(std::move(view)); }
@@ -45,7 +56,7 @@ class EvaluatingServer {
   }
 
  private:
-  std::string part_;
+  std::vector<std::string> parts_;
   const PlanNames* names_;
   bool is_standing_;
   std::unique_ptr<ViewOperator> wrapper_;
@@ -53,18 +64,32 @@ class EvaluatingServer {
   View unread_;
 };
 
-/// A metric that is divided between servers and front-end; process i is on server i modulo their number.
+/// Metrics that are divided between servers and front-end; process i is on server i modulo their number.
 class DividedRun {
  public:
   DividedRun(const metrics::Definition& definition, const metrics::MeasurementChoice& choice,
              std::size_t servers, std::int64_t start_ns, const PlanNames& names, bool is_standing = false)
-      : division_(divided(definition, choice)) {
-    division_.server.start_ns = start_ns;
-    const auto bytes = metrics::encode(division_.server);
-    const std::string part(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(part, names, is_standing);
-    measurement_ = std::make_unique<metrics::Measurement>(division_.front_end, choice, names);
-    measurement_->start(start_ns);
+      : DividedRun(std::vector{definition}, std::vector{choice}, servers, start_ns, names, is_standing) {}
+
+  DividedRun(const std::vector<metrics::Definition>& definitions,
+             const std::vector<metrics::MeasurementChoice>& choices, std::size_t servers,
+             std::int64_t start_ns, const PlanNames& names, bool is_standing = false) {
+    std::vector<metrics::ServerPart> of_metrics;
+    for (std::size_t i = 0; i < definitions.size(); ++i) {
+      metrics::Division division = divided(definitions[i], choices[i]);
+      division.server.start_ns = start_ns;
+      of_metrics.push_back(std::move(division.server));
+      measurements_.push_back(
+          std::make_unique<metrics::Measurement>(std::move(division.front_end), choices[i], names));
+      measurements_.back()->start(start_ns);
+    }
+    shared_ = metrics::SharedParts(of_metrics);
+    std::vector<std::string> parts;
+    for (const metrics::ServerPart& part : shared_.parts()) {
+      const auto bytes = metrics::encode(part);
+      parts.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+    for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(parts, names, is_standing);
   }
 
   /// New events, at the servers of their processes.
@@ -84,12 +109,17 @@ class DividedRun {
     for (std::size_t i = 0; i < servers_.size(); ++i) all.append(servers_[i].pull(arrives(i)));
     records_ += all.records.size();
     parcels_ = all.parcels.size();
-    measurement_->take(all);
-    if (metrics::deliver(all, {measurement_.get()}) > 0) throw std::runtime_error("a parcel was refused");
+    std::vector<metrics::Measurement*> measurements;
+    for (const auto& measurement : measurements_) {
+      measurement->take(all);
+      measurements.push_back(measurement.get());
+    }
+    if (shared_.deliver(all, measurements) > 0) throw std::runtime_error("a parcel was refused");
   }
 
   [[nodiscard]] std::vector<EvaluatingServer>& servers() { return servers_; }
-  [[nodiscard]] metrics::Measurement& measurement() { return *measurement_; }
+  [[nodiscard]] metrics::Measurement& measurement(std::size_t number = 0) { return *measurements_[number]; }
+  [[nodiscard]] const metrics::SharedParts& shared() const { return shared_; }
   /// Records that came to the front-end.
   [[nodiscard]] std::size_t records() const { return records_; }
   /// What came with the last pull.
@@ -104,9 +134,9 @@ class DividedRun {
     return std::get<metrics::Division>(std::move(made));
   }
 
-  metrics::Division division_;
+  metrics::SharedParts shared_;
   std::vector<EvaluatingServer> servers_;
-  std::unique_ptr<metrics::Measurement> measurement_;
+  std::vector<std::unique_ptr<metrics::Measurement>> measurements_;
   std::size_t records_{0};
   std::size_t parcels_{0};
 };

@@ -11,18 +11,12 @@
 namespace eventspace::metrics {
 namespace {
 
+using test::defined;
 using test::DividedRun;
 using test::ObservedRun;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-Definition defined(std::string_view metric, const std::string& text = "") {
-  MetricLibrary library = MetricLibrary::shipped();
-  const auto faults = text.empty() ? std::vector<MetricFault>{} : library.add(text);
-  if (!faults.empty()) throw std::runtime_error(faults[0].text);
-  return define(library.metrics(), library.find(metric).value());
-}
 
 Division division_of(std::string_view metric, const std::string& text = "") {
   return std::get<Division>(divide(defined(metric, text), {}));
@@ -138,9 +132,9 @@ Tokens some_tokens() {
   for (const double number : {3.0, 1.0, 2.0}) tally.add(Datum::at(number, 5, 6));
   tokens.reached = {{6, {7, 70}, {1, 5}}};
   tokens.collected = {{11, {12, 0}, tally.state()}};
-  tokens.passed = {0, 2};
-  tokens.given_up = 1;
-  tokens.repeated = 2;
+  tokens.passed = {{0, 0}, {2, 5}};
+  tokens.streams_given_up = {{6, 1}};
+  tokens.collections_given_up = {{11, 2}};
   tokens.dropped = 3;
   return tokens;
 }
@@ -226,6 +220,27 @@ TEST_F(DividedMeasurementTest, AServerThatIsStartedAnewLosesNoCount) {
   run.write(0, 4, 5, 1);
   EXPECT_THAT(at(11), ElementsAre("=200"));
   EXPECT_EQ(divided->measurement().restarts(), 1U);
+}
+
+// The processes of a server that has not answered yet are not known; what meets in a virtual time waits for
+// them once they are.
+TEST_F(DividedMeasurementTest, AServerThatJoinsLateBringsWhatItsProcessesDidSinceTheStart) {
+  divide_metric("M", 2,
+                "M(Process[] procs, VirtualTime vt) { PROBE end(Process, VirtualTime); Process p; "
+                "RETURN SUM(1 AT end(p, vt) WHERE p IN procs); }");
+  const auto only_first = [](std::size_t server) { return server == 0; };
+  run.pass(0, 2, "end", 1);
+  run.pass(1, 2, "end", 1);
+  divided->add(run.view());
+  divided->pull(only_first);
+  EXPECT_THAT(values(3), ElementsAre("@1=1"));
+  run.pass(0, 4, "end", 2);
+  run.pass(1, 4, "end", 2);
+  run.pass(0, 5, "end", 3);
+  divided->add(run.view());
+  divided->pull(arrives);
+  EXPECT_THAT(values(6), ElementsAre("@2=2")) << "the third waits for the process that is known now";
+  EXPECT_EQ(divided->measurement().restarts(), 0U);
 }
 
 TEST_F(DividedMeasurementTest, ValuesOfProbesThatAServerForgotMakeTheMetricIncomplete) {

@@ -143,6 +143,36 @@ TEST_F(MeasurementTest, LostEventsMakeTheValuesIncomplete) {
 }
 
 // --- probes
+TEST_F(MeasurementTest, FileOperationsAreNoCommunication) {
+  Measured all(run, "M",
+               "M(Process p, TimeInterval t) { RETURN File_write_volume(p, t) / 1B + 1000000 * "
+               "File_read_count(p, t) + 1000 * Communication_count(p, t) + 100000 * File_count(p, t); }");
+  run.use_file(0, 2, 3, MpiClass::file);
+  run.use_file(0, 3, 5, MpiClass::output, 77);
+  run.use_file(0, 5, 6, MpiClass::input, 500);
+  run.write(0, 6, 7, 10);
+  EXPECT_THAT(all.at(10), ElementsAre("p0=1.30108e+06"));
+  Measured time(run, "M", "M(Process p, TimeInterval t): Unit(\"ms\") { RETURN File_delay(p, t); }");
+  run.use_file(0, 2, 3, MpiClass::file);
+  run.use_file(0, 3, 5, MpiClass::output, 77);
+  run.use_file(0, 5, 6, MpiClass::input, 500);
+  EXPECT_THAT(time.at(10), ElementsAre("p0=4"));
+}
+
+// Section 3.2.3 of the thesis: 900 MB in 6 s, read each second.
+TEST_F(MeasurementTest, OfAFileThatIsBeingWrittenThereIsNoValueUntilItIsWritten) {
+  Measured rate(run, "M",
+                "M(Process p, TimeInterval t): Unit(\"MiB/s\") { RETURN RATE(File_write_volume(p, t)); }",
+                since_last());
+  EXPECT_THAT(rate.at(1000), IsEmpty());
+  for (int second = 2; second <= 6; ++second) {
+    run.begin_file(0, 1000);
+    EXPECT_THAT(rate.at(1000 * second), ElementsAre("p0=absent")) << second;
+  }
+  run.use_file(0, 1000, 7000, MpiClass::output, std::uint64_t{900} << 20);
+  EXPECT_THAT(rate.at(7000), ElementsAre("p0=150"));
+}
+
 TEST_F(MeasurementTest, ThePartnersCanBeChosen) {
   Measured bytes(run, "Sent",
                  "Sent(Process p, Process partner, TimeInterval t) { RETURN Send_volume(p, partner, t); }");

@@ -67,11 +67,15 @@ class ObservedRun {
     MpiCallRecord look;
     look.of = MpiClass::look;
     look.calls = calls;
-    TraceTuple record;
-    record.words = {++sequence_,   ticks(begin), record_words::thread_path(10 * process, 10 * process),
-                    look.word3(0), ticks(end),   look.word5(),
-                    look.word6(),  look.word7()};
-    keep(process, record);
+    call(process, begin, end, look);
+  }
+
+  /// A thread calls MPI for a file, of which it reads or writes `bytes`.
+  void use_file(std::uint32_t process, double begin, double end, MpiClass of, std::uint64_t bytes = 0) {
+    MpiCallRecord file;
+    file.of = of;
+    file.bytes = bytes;
+    call(process, begin, end, file);
   }
 
   /// A thread passes a probe in a virtual time.
@@ -112,6 +116,23 @@ class ObservedRun {
     record.verb = Verb::write;
     record.status = Status::under_way;
     in_flight_.emplace(process, encode(record));
+    processes_.insert(process);
+  }
+
+  /// The next view says that a write to a file is in flight.
+  void begin_file(std::uint32_t process, double begin) {
+    MpiCallRecord file;
+    file.of = MpiClass::output;
+    TraceTuple record;
+    record.words = {0,
+                    ticks(begin),
+                    record_words::thread_path(10 * process, 10 * process),
+                    file.word3(0),
+                    0,
+                    0,
+                    file.word6(),
+                    file.word7()};
+    in_flight_.emplace(process, record);
     processes_.insert(process);
   }
 
@@ -168,6 +189,13 @@ class ObservedRun {
     record.words[3] =
         record_words::kind(probe_kind, 0) | verb | static_cast<std::uint64_t>(names.probe(region)) << 32;
     return record;
+  }
+  void call(std::uint32_t process, double begin, double end, const MpiCallRecord& call) {
+    TraceTuple record;
+    record.words = {++sequence_,   ticks(begin), record_words::thread_path(10 * process, 10 * process),
+                    call.word3(0), ticks(end),   call.word5(),
+                    call.word6(),  call.word7()};
+    keep(process, record);
   }
   void keep(std::uint32_t process, const TraceTuple& record) {
     processes_.insert(process);

@@ -1,0 +1,92 @@
+#include "scopes/metrics/distribution/shared_parts.h"
+
+#include <utility>
+
+#include "scopes/metrics/distribution/graph_codec.h"
+#include "scopes/metrics/distribution/joined_parts.h"
+#include "scopes/metrics/distribution/token_codec.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace::metrics {
+namespace {
+
+/// Appends those of `tokens` that are for a requester, with its own number in `member`.
+template <class Token>
+void route(const std::vector<Token>& tokens, std::uint32_t Token::*member, const Requester::Numbers& numbers,
+           std::vector<Token>& routed) {
+  for (const Token& token : tokens) {
+    const auto own = numbers.find(token.*member);
+    if (own == numbers.end()) continue;
+    routed.push_back(token);
+    routed.back().*member = own->second;
+  }
+}
+
+bool is_more_than_a_server_takes(const ServerPart& part) {
+  try {
+    (void)decode_server_part(encode(part));
+    return false;
+  } catch (const ConfigurationError&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+Tokens routed(const Tokens& tokens, const Requester& requester) {
+  Tokens own;
+  own.metric = requester.metric;
+  own.server = tokens.server;
+  own.process = tokens.process;
+  own.threads = tokens.threads;
+  own.dropped = tokens.dropped;
+  route(tokens.counts, &Tokens::Count::counter, requester.counters, own.counts);
+  route(tokens.in_flight, &Tokens::InFlight::counter, requester.counters, own.in_flight);
+  route(tokens.values, &Tokens::Value::sampler, requester.samplers, own.values);
+  route(tokens.reached, &Tokens::Reached::sampler, requester.samplers, own.reached);
+  route(tokens.passed, &Tokens::Passed::sampler, requester.samplers, own.passed);
+  route(tokens.collected, &Tokens::Collected::collection, requester.collections, own.collected);
+  route(tokens.streams_given_up, &Tokens::GivenUp::number, requester.samplers, own.streams_given_up);
+  route(tokens.collections_given_up, &Tokens::GivenUp::number, requester.collections,
+        own.collections_given_up);
+  return own;
+}
+
+SharedParts::SharedParts(const std::vector<ServerPart>& of_metrics) {
+  std::map<CutRegions, std::pair<std::vector<ServerPart>, std::vector<std::uint32_t>>> alike;
+  for (std::uint32_t i = 0; i < of_metrics.size(); ++i) {
+    auto& [parts, metrics] = alike[of_metrics[i].cut];
+    parts.push_back(of_metrics[i]);
+    metrics.push_back(i);
+  }
+  for (auto& [cut, group] : alike) add(std::move(group.first), group.second);
+}
+
+void SharedParts::add(std::vector<ServerPart> of_metrics, const std::vector<std::uint32_t>& metrics) {
+  JoinedParts joined;
+  for (std::size_t i = 0; i < of_metrics.size(); ++i) joined.add(of_metrics[i], metrics[i]);
+  auto [whole, requesters] = joined.take();
+  if (of_metrics.size() == 1 || !is_more_than_a_server_takes(whole)) {
+    parts_.push_back(std::move(whole));
+    requesters_.push_back(std::move(requesters));
+    return;
+  }
+  for (std::size_t i = 0; i < of_metrics.size(); ++i) add({of_metrics[i]}, {metrics[i]});
+}
+
+std::size_t SharedParts::deliver(const View& view, const std::vector<Measurement*>& measurements) const {
+  std::size_t refused = 0;
+  for (const ViewParcel& parcel : view.parcels) {
+    if (parcel.of != ViewParcel::Of::metric) continue;
+    const auto tokens = decode_tokens(parcel.body);
+    if (!tokens || tokens->metric >= requesters_.size()) {
+      ++refused;
+      continue;
+    }
+    for (const Requester& requester : requesters_[tokens->metric])
+      measurements[requester.metric]->take(routed(*tokens, requester), view);
+  }
+  return refused;
+}
+
+}  // namespace eventspace::metrics
