@@ -15,18 +15,20 @@ using Texts = PacketTexts;
 using Numbers = PacketNumbers;
 
 //                                    version        step           choice            groups modules
-using OrderFormat = streams::Format<std::uint32_t, std::uint32_t, std::string_view, Texts, std::string_view,
-                                    // listing      pattern           callers_of        possible only
-                                    std::uint32_t, std::string_view, std::string_view, std::uint32_t,
-                                    // classes: key and path; processes, machine and pid
-                                    Texts, Numbers>;
+using ListingOrderFormat =
+    streams::Format<std::uint32_t, std::uint32_t, std::string_view, Texts, std::string_view,
+                    // listing      pattern           callers_of        possible only
+                    std::uint32_t, std::string_view, std::string_view, std::uint32_t,
+                    // classes: key and path; processes, machine and pid
+                    Texts, Numbers>;
 
-//                                     version        totals   reasons: text, processes, of names; names
-using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts,
-                                     // classes: key and path; numbers; numbers and texts of rows
-                                     Texts, Numbers, Numbers, Texts>;
+//                                     version        listing_totals   reasons: text, processes, of names;
+//                                     names
+using ListingAnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts,
+                                            // classes: key and path; numbers; numbers and texts of rows
+                                            Texts, Numbers, Numbers, Texts>;
 
-constexpr std::size_t totals = 6;
+constexpr std::size_t listing_totals = 6;
 constexpr std::size_t texts_of_class = 2;
 constexpr std::size_t numbers_of_class = 3;
 constexpr std::size_t numbers_of_listed = numbers_of_class + 2;  // looked_at, rows
@@ -129,14 +131,14 @@ streams::Packet packet_of(const ListingOrder& order) {
     names.insert(names.end(), {one.key, one.path});
     numbers.insert(numbers.end(), {one.processes, one.machine, static_cast<std::uint64_t>(one.pid)});
   }
-  return OrderFormat::make(
+  return ListingOrderFormat::make(
       listing_tag, group_packets_version, static_cast<std::uint32_t>(order.step), to_text(order.choice),
       views_of(groups), order.modules, static_cast<std::uint32_t>(order.listing), order.functions.pattern,
       order.functions.callers_of, order.functions.can_be_probed_only ? 1U : 0U, names, Numbers(numbers));
 }
 
 ListingOrder listing_order_in(const streams::Packet& packet) {
-  const OrderFormat::Read read(packet);
+  const ListingOrderFormat::Read read(packet);
   const auto& [version, step, choice, groups, modules, listing, pattern, callers_of, possible, names,
                numbers] = read.values();
   require_group_version(version);
@@ -164,17 +166,18 @@ streams::Packet packet_of(const ListingAnswer& answer) {
                                         shape.numbers,    shape.texts};
   const RefusalColumns refusals(answer.refusals);
   const ClassColumns classes(answer);
-  return AnswerFormat::make(listing_tag, group_packets_version, Numbers(sums), refusals.reasons,
-                            Numbers(refusals.counts), Numbers(refusals.named), refusals.names, classes.names,
-                            Numbers(classes.numbers), Numbers(classes.row_numbers), classes.row_texts);
+  return ListingAnswerFormat::make(listing_tag, group_packets_version, Numbers(sums), refusals.reasons,
+                                   Numbers(refusals.counts), Numbers(refusals.named), refusals.names,
+                                   classes.names, Numbers(classes.numbers), Numbers(classes.row_numbers),
+                                   classes.row_texts);
 }
 
 ListingAnswer listing_answer_in(const streams::Packet& packet) {
-  const AnswerFormat::Read read(packet);
+  const ListingAnswerFormat::Read read(packet);
   const auto& [version, sums, reasons, counts, named, names, of_classes, numbers, row_numbers, row_texts] =
       read.values();
   require_group_version(version);
-  require_fit(sums.size() == totals);
+  require_fit(sums.size() == listing_totals);
   ListingAnswer answer;
   answer.processes = sums[0];
   answer.done = sums[1];
