@@ -13,6 +13,7 @@
 #include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/metric_files.h"
 #include "monitors/questions/asked_watch.h"
+#include "paths/parameters/glob.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
@@ -49,7 +50,9 @@ std::vector<Candidate> candidates_of(const MetricFiles& read) {
   return made;
 }
 
-void print(const std::vector<Candidate>& candidates, const Measurable& measurable, Format format) {
+/// `objects`: a glob over the names of objects; empty: all.
+void print(const std::vector<Candidate>& candidates, const Measurable& measurable, const std::string& objects,
+           Format format) {
   ResultTable table({"kind", "name", "measurable", "unit"});
   for (const Candidate& candidate : candidates) {
     const std::string verdict =
@@ -57,8 +60,10 @@ void print(const std::vector<Candidate>& candidates, const Measurable& measurabl
     table.add(
         {"metric", candidate.name, verdict, candidate.definition ? candidate.definition->unit.label : ""});
   }
-  for (const auto& [process, node] : measurable.processes())
-    table.add({"process", process, "on " + node, ""});
+  for (const Measurable::Object& object : measurable.objects()) {
+    if (objects.empty() || glob_match(objects, object.name))
+      table.add({object.kind, object.name, object.where, ""});
+  }
   for (const std::string& probe : measurable.probes()) table.add({"probe", probe, "yes", ""});
   table.print(std::cout, format);
 }
@@ -76,16 +81,35 @@ void Measurable::take(const View& view) {
   processes_.learn(view);
   for (const ProcessReport& report : view.processes) {
     was_sampled_ = was_sampled_ || report.usage;
-    seen_.emplace(names_->process_name(report.process), names_->node_of_process(report.process));
+    note_process(report.process);
   }
   const FieldReader probe("probe");
   for_each_event(view.records, [&](std::span<const TraceTuple> records) {
     const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
                               records.first(records.size() - 1)};
     std::erase_if(wanted_, [&](const auto& wanted) { return wanted.second.holds(event); });
+    if (event.process != nullptr)
+      threads_.insert({"thread", std::string(names_->thread_name(header_of(records.back()).thread)),
+                       fmt::format("of {}", names_->process_name(event.process->process))});
     const auto name = probe.text(event, *names_);
     if (name && !name->empty()) probes_.emplace(*name);
   });
+}
+
+void Measurable::note_process(std::uint32_t process) {
+  const std::string_view node = names_->node_of_process(process);
+  const std::string_view cluster = names_->cluster_of_process(process);
+  const std::string site(cluster.empty() ? "-" : cluster);
+  sites_.insert({"site", site, ""});
+  nodes_.insert({"node", std::string(node), "in " + site});
+  seen_processes_.insert({"process", std::string(names_->process_name(process)), fmt::format("on {}", node)});
+}
+
+std::vector<Measurable::Object> Measurable::objects() const {
+  std::vector<Object> all;
+  for (const auto* const kind : {&sites_, &nodes_, &seen_processes_, &threads_})
+    all.insert(all.end(), kind->begin(), kind->end());
+  return all;
 }
 
 std::string Measurable::verdict(const Definition& definition) const {
@@ -125,7 +149,7 @@ int list_measurable(const MeasureOptions& options) {
     measurable.take(view);
     return std::nullopt;
   });
-  print(candidates, measurable, options.format);
+  print(candidates, measurable, options.objects, options.format);
   return watch.conclude();
 }
 

@@ -28,15 +28,28 @@ class Measurable {
   /// "yes", or what is missing: "no: the probe iteration_end was not passed".
   [[nodiscard]] std::string verdict(const metrics::Definition& definition) const;
   [[nodiscard]] const std::set<std::string, std::less<>>& probes() const noexcept { return probes_; }
-  /// The names of the processes, and the nodes of each.
-  [[nodiscard]] const std::map<std::string, std::string>& processes() const noexcept { return seen_; }
+  /// An object: "site", "node", "process" or "thread", its name, and where it is: "in SITE", "on NODE", "of
+  /// PROCESS". Threads are those with events.
+  struct Object {
+    std::string kind;
+    std::string name;
+    std::string where;
+    friend auto operator<=>(const Object&, const Object&) = default;  // NOLINT
+  };
+  /// Sites first, then what is in them, each kind by name.
+  [[nodiscard]] std::vector<Object> objects() const;
 
  private:
+  void note_process(std::uint32_t process);
+
   const PlanNames* names_;
   RecordProcesses processes_;
   std::map<std::string, metrics::EventCondition, std::less<>> wanted_;  // not seen so far
   std::set<std::string, std::less<>> probes_;
-  std::map<std::string, std::string> seen_;
+  std::set<Object> sites_;
+  std::set<Object> nodes_;
+  std::set<Object> seen_processes_;
+  std::set<Object> threads_;
   bool was_sampled_{false};
 };
 

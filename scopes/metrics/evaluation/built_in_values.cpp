@@ -75,6 +75,7 @@ Datum Evaluator::sampled(const Node& node, Binding& binding) {
   }
   const Usages& usages = history_.usages();
   if (metric.is_of_nodes()) return usages.of_nodes(metric.resource, nodes, objects);
+  if (metric.resource == Resource::clock_error) return usages.clock_error(processes);
   if (metric.source == Source::present) return usages.present(metric.resource, processes);
   const Span span = span_of(*node.operands.back());
   Datum used = usages.used(metric.resource, processes, span == Span::since_last);

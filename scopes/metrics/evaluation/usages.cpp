@@ -20,6 +20,8 @@ double amount_of(const ProcessUsage& usage, Resource resource) noexcept {
       return usage.node_load;
     case Resource::processors:
       return usage.node_processors;
+    case Resource::clock_error:
+      break;  // not of a sample, but of its time
   }
   return 0.0;
 }
@@ -36,7 +38,9 @@ void Usages::take(std::uint32_t process, const ProcessReport& report) {
   add(known, *report.usage, known.pid == report.pid && known.start_ticks == report.start_ticks);
   known.pid = report.pid;
   known.start_ticks = report.start_ticks;
-  known.at_ns = report.here(report.now_ticks).ns;
+  const BoundedTime now = report.here(report.now_ticks);
+  known.at_ns = now.ns;
+  known.error_ns = now.error_ns;
   known.newest = report.usage;
 }
 
@@ -83,6 +87,19 @@ Datum Usages::used(Resource resource, const std::set<std::uint32_t>& processes, 
 
 Datum Usages::present(Resource resource, const std::set<std::uint32_t>& processes) const {
   return sum(processes, [resource](const Process& process) { return amount_of(*process.newest, resource); });
+}
+
+Datum Usages::clock_error(const std::set<std::uint32_t>& processes) const {
+  constexpr double seconds_per_ns = 1e-9;
+  Datum worst = Datum::of(0.0);
+  for (const std::uint32_t process : processes) {
+    if (const Problem problem = problem_of(process); problem != Problem::none) return Datum::wrong(problem);
+    const Process& known = processes_[process];
+    if (!known.error_ns) return Datum::wrong(Problem::no_value);
+    const double error = seconds_per_ns * static_cast<double>(*known.error_ns);
+    if (worst.is_timeless() || error > worst.number) worst = Datum::at(error, known.at_ns, known.at_ns);
+  }
+  return worst;
 }
 
 Datum Usages::of_nodes(Resource resource, const std::set<std::uint32_t>& nodes,

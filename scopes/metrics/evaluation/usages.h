@@ -32,16 +32,19 @@ class Usages {
                            bool since_last) const;
   /// How much of a resource the processes have now; an error as above.
   [[nodiscard]] Datum present(Resource resource, const std::set<std::uint32_t>& processes) const;
+  /// The greatest bound of the errors of their times; an error as above, or if there is no bound.
+  [[nodiscard]] Datum clock_error(const std::set<std::uint32_t>& processes) const;
   /// The same of nodes, by the newest sample of any of their processes.
   [[nodiscard]] Datum of_nodes(Resource resource, const std::set<std::uint32_t>& nodes,
                                const ObservedObjects& objects) const;
 
  private:
-  static constexpr std::size_t resources = static_cast<std::size_t>(Resource::processors) + 1;
+  static constexpr std::size_t resources = static_cast<std::size_t>(Resource::clock_error) + 1;
 
   struct Process {
     std::optional<ProcessUsage> newest{};
     std::int64_t at_ns{0};  // the moment of the newest sample, on the clock of the view's holder
+    std::optional<std::int64_t> error_ns{};  // of that; none: there is no bound
     std::uint64_t start_ticks{0};
     std::int32_t pid{0};
     bool is_gone{false};

@@ -96,6 +96,8 @@ void add_sampled(std::vector<BuiltInMetric>& made) {
       "how often threads of processes were displaced");
   add("Memory_growth", Source::used, byte, Resource::memory, "how much the memory of processes has grown");
   add("Memory_size", Source::present, byte, Resource::memory, "main memory that processes have");
+  add("Time_error", Source::present, second, Resource::clock_error,
+      "how far times of events of processes may be off the synchronised clock, of the worst process");
   add("Node_load", Source::present, no_unit, Resource::load,
       "threads that run or could run on nodes, mean of a minute");
   add("Node_processors", Source::present, no_unit, Resource::processors, "processors of nodes");

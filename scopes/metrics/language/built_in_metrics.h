@@ -32,8 +32,9 @@ enum class Resource : std::uint8_t {
   memory,
   voluntary_switches,
   involuntary_switches,
-  load,       ///< of nodes
-  processors  ///< of nodes
+  load,        ///< of nodes
+  processors,  ///< of nodes
+  clock_error  ///< a bound, of times of the process's events
 };
 
 /// A metric that needs no definition. Its parameters are, in this order: objects (one or several: the value

@@ -322,8 +322,11 @@ TEST_F(MeasureCommand, ListsWhatCanBeMeasuredNow) {
         AllOf(HasSubstr("metric,Send_count,yes,"), HasSubstr("metric,Imbalance,yes,%\n"),
               HasSubstr("metric,Barrier_count,no: there were no barriers of MPI,"),
               HasSubstr("metric,Loop_Counter,no: the probe iteration_end was not passed,iterations\n"),
-              HasSubstr("process,writers,on n1,"), Not(HasSubstr("\nprobe,"))))
+              HasSubstr("\nsite,-,,"), HasSubstr("\nnode,n1,in -,"), HasSubstr("process,writers,on n1,"),
+              HasSubstr(",of writers,"), Not(HasSubstr("\nprobe,"))))
         << watched;
+    Call some = call({"measure", watched, "--list", "--objects", "n*", "--format", "csv", "--quiet"});
+    EXPECT_THAT(some.out(), AllOf(HasSubstr("\nnode,n1,"), Not(HasSubstr("\nprocess,"))));
   }
 }
 

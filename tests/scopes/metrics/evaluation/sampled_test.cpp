@@ -118,6 +118,30 @@ TEST(Sampled, TheLoadOfANodeCountsOnceHoweverManyProcessesItHas) {
   EXPECT_THAT(measured.at(100), ElementsAre("3"));
 }
 
+TEST(Sampled, TheErrorOfTheClockIsThatOfTheWorstProcess) {
+  ObservedRun run;
+  MetricLibrary library = MetricLibrary::shipped();
+  ASSERT_THAT(library.add("M(Process[] procs, TimePoint t): Unit(\"us\") { RETURN Time_error(procs, t); }"),
+              IsEmpty());
+  Measurement error(define(library.metrics(), library.find("M").value()), {}, run.names);
+  error.start(ObservedRun::ns(1));
+  run.use(0, usage(0));
+  run.use(1, usage(0));
+  View view = run.view(10);
+  view.processes[0].now_error_ns = 2000;
+  view.processes[1].now_error_ns = 7000;
+  error.take(view);
+  const auto values = error.read(ObservedRun::ns(10));
+  ASSERT_THAT(values, testing::SizeIs(1));
+  EXPECT_NEAR(values[0].datum.number, 7e-6, 1e-8);
+  run.use(0, usage(0));
+  run.use(1, usage(0));
+  view = run.view(20);
+  view.processes[1].relation = ClockRelation::unknown();
+  error.take(view);
+  EXPECT_EQ(error.read(ObservedRun::ns(20))[0].datum.problem, Problem::no_value);
+}
+
 TEST(Sampled, AtAProbeItIsRefusedAlsoInAMetricThatIsUsedThere) {
   MetricLibrary library = MetricLibrary::shipped();
   ASSERT_THAT(library.add("M(Process p, VirtualTime vt): Unit(\"%\") { PROBE end(Process, VirtualTime); "
