@@ -57,7 +57,7 @@ int switch_single(const ProbeOptions& options, ProbeState to) {
 
 int read_from_outside(ProbeOptions& options) {
   if (!options.pattern.empty() || options.is_removal || options.is_switching_on || options.is_switching_off ||
-      options.has_histogram || options.request.task != ProbeTask())
+      options.has_histogram || options.request.task != ProbeTask() || !options.request.callers.empty())
     throw ConfigurationError(
         "--variable reads variables, without probes: it goes with processes, --phase and --for");
   options.read.processes = processes_on(options.nodes, options.request.processes);
@@ -91,6 +91,7 @@ int probe(ProbeOptions& options) {
       throw ConfigurationError("--histogram is for processes of this machine: with several say --time");
     if (!request.task.values.empty())
       throw ConfigurationError("--value is for processes of this machine; --when works on several");
+    if (!request.callers.empty()) throw ConfigurationError("--calls-from is for processes of this machine");
     return probe_on_nodes(request, options.nodes, options.format);
   }
   // Before the first probe is in: from then on a signal must not end this process at once.
@@ -144,6 +145,8 @@ Command probe_command() {
                     "how often each function of the solver is called"},
                    {"eventspace probe solve --pid 4711 --time --when 'int0 > 100' --for 5s",
                     "how long the calls with a large first argument take"},
+                   {"eventspace probe malloc_page --calls-from 'solve*' --pid 4711 --time --for 5s",
+                    "only the calls by the solver, one row for each place where it calls"},
                    {"eventspace probe solve --hosts 'n[1-4]' --name lmp --time --for 5s",
                     "on several machines: the least, the mean and the most, and who has it"},
                    {"eventspace probe solve --pid 4711 --off",

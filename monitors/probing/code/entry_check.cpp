@@ -186,6 +186,28 @@ bool EntryCheck::is_led_into(std::uint64_t begin, std::uint64_t end) const {
   return (branch != branches_.end() && branch->to < end) || (target != table_targets_.end() && *target < end);
 }
 
+std::vector<std::uint64_t> EntryCheck::branches_to(std::uint64_t address) const {
+  std::vector<std::uint64_t> from;
+  auto branch = std::ranges::lower_bound(branches_, address, {}, &Branch::to);
+  for (; branch != branches_.end() && branch->to == address; ++branch) from.push_back(branch->from);
+  std::ranges::sort(from);
+  from.erase(std::unique(from.begin(), from.end()), from.end());  // functions may share code
+  return from;
+}
+
+bool EntryCheck::is_in_table(std::uint64_t address) const {
+  return std::ranges::binary_search(table_targets_, address);
+}
+
+bool EntryCheck::has_data(const Function& function) const {
+  const auto refused = refused_.find(function.address);
+  return refused != refused_.end() && refused->second != EntryRefusal::unknown_jump;
+}
+
+bool EntryCheck::is_understood(const Function& function) const {
+  return !refused_.contains(function.address);
+}
+
 const Function* EntryCheck::first_from(std::uint64_t address) const {
   const auto first = std::ranges::lower_bound(module_->functions, address, {}, &Function::address);
   return first == module_->functions.end() ? nullptr : &*first;

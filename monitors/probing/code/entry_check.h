@@ -70,6 +70,15 @@ class EntryCheck {
   /// Whether a jump, a call or a table of jumps leads to one of the addresses from `begin` to `end`, without
   /// `end`.
   [[nodiscard]] bool is_led_into(std::uint64_t begin, std::uint64_t end) const;
+  /// The addresses of the instructions that jump to this one or call it, in their order.
+  [[nodiscard]] std::vector<std::uint64_t> branches_to(std::uint64_t address) const;
+  /// Whether a table of jumps leads to exactly this address.
+  [[nodiscard]] bool is_in_table(std::uint64_t address) const;
+  /// Whether the function has bytes that are no instructions, or was not looked at: branches of it may be
+  /// none.
+  [[nodiscard]] bool has_data(const Function& function) const;
+  /// Whether it has none, and all its computed jumps are known.
+  [[nodiscard]] bool is_understood(const Function& function) const;
   /// The function that begins first at this address or behind it; null: none.
   [[nodiscard]] const Function* first_from(std::uint64_t address) const;
   /// The function whose bytes include the address; null: none.

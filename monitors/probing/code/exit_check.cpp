@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "monitors/probing/code/code_padding.h"
 #include "monitors/probing/code/trampoline.h"
 
 namespace eventspace {
@@ -92,7 +93,8 @@ class Exits {
       return;
     }
     ExitSite site{leaving.address, leaving.address, leaving.end()};
-    if (!is_conditional) site.end += padding_behind(leaving.end(), site.end - site.begin);
+    if (const std::uint64_t have = site.end - site.begin; !is_conditional && have < probe_jump_bytes)
+      site.end += padding_behind(check_, leaving.end(), probe_jump_bytes - have);
     std::size_t first = i;
     while (site.end - site.begin < probe_jump_bytes && first > 0 && can_move(code_[first - 1]))
       site.begin = code_[--first].address;
@@ -104,23 +106,6 @@ class Exits {
     }
     free_from_ = site.end;
     sites_.push_back(site);
-  }
-
-  // Only up to the next multiple of 16, to which compilers fill: behind that, code that no symbol names may
-  // begin.
-  [[nodiscard]] std::uint64_t padding_behind(std::uint64_t end, std::uint64_t have) const {
-    constexpr std::uint64_t alignment = 16;
-    const std::uint64_t most = (alignment - end % alignment) % alignment;
-    std::uint64_t padding = 0;
-    while (have + padding < probe_jump_bytes && padding < most) {
-      const auto next = decode(bytes_at(end + padding, most - padding), end + padding);
-      if (!next || !next->is_padding) break;
-      padding += next->length;
-    }
-    const Function* const next_function = check_.first_from(end);
-    const bool is_free = (next_function == nullptr || next_function->address >= end + padding) &&
-                         !check_.is_led_into(end, end + padding);
-    return is_free ? padding : 0;
   }
 
   static bool can_move(const Instruction& instruction) noexcept {

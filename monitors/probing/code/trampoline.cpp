@@ -88,7 +88,25 @@ bool call_and_leave(CodeWriter& code, const Instruction& leaving, Bytes bytes, c
   return true;
 }
 
+constexpr std::byte call_opcode{0xe8};
+
+/// Appends a jump to the function that the instruction calls, or jumps to.
+std::optional<Trampoline> gone_on(CodeWriter& code, Bytes call_bytes, std::uint64_t place) {
+  const auto instruction = decode(call_bytes, place);
+  if (!instruction || !instruction->has_target() || instruction->length != probe_jump_bytes)
+    return std::nullopt;
+  code.bytes({0xe9}).distance_to(instruction->target);
+  return finished(code, probe_jump_bytes);
+}
+
 }  // namespace
+
+std::optional<std::array<std::byte, probe_jump_bytes>> patch_code(Bytes original, std::uint64_t from,
+                                                                  std::uint64_t to) {
+  auto code = jump_code(from, to);
+  if (code && !original.empty() && original.front() == call_opcode) code->front() = call_opcode;
+  return code;
+}
 
 std::optional<std::array<std::byte, probe_jump_bytes>> jump_code(std::uint64_t from, std::uint64_t to) {
   const auto way = code_distance(from + probe_jump_bytes, to);
@@ -110,6 +128,20 @@ std::optional<Trampoline> entry_trampoline(Bytes function, std::uint64_t place, 
   CodeWriter code(at);
   call_and_restore(code, call);
   return finished(code, move_first(code, function, place));
+}
+
+std::optional<Trampoline> counting_call_trampoline(Bytes call_bytes, std::uint64_t place, std::uint64_t at,
+                                                   std::uint64_t counters) {
+  CodeWriter code(at);
+  count(code, counters);
+  return gone_on(code, call_bytes, place);
+}
+
+std::optional<Trampoline> call_trampoline(Bytes call_bytes, std::uint64_t place, std::uint64_t at,
+                                          const ProbeCall& call) {
+  CodeWriter code(at);
+  call_and_restore(code, call);
+  return gone_on(code, call_bytes, place);
 }
 
 std::optional<Trampoline> exit_trampoline(Bytes exit, std::uint64_t place, std::size_t leaving,

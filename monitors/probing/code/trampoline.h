@@ -52,6 +52,11 @@ struct ProbeCall {
 /// The machine code of that jump; nullopt if the way is longer than 2 GiB. Pure.
 std::optional<std::array<std::byte, probe_jump_bytes>> jump_code(std::uint64_t from, std::uint64_t to);
 
+/// What a patch of this place is: a call stays one, all else becomes a jump. `original`: the bytes that it
+/// replaces. Pure.
+std::optional<std::array<std::byte, probe_jump_bytes>> patch_code(Bytes original, std::uint64_t from,
+                                                                  std::uint64_t to);
+
 /// Makes the code that is to be at address `at`. `function` has the bytes of the function from `place` on,
 /// the address of the first replaced instruction; `counters` is the address of ProbeCounters::bytes. All are
 /// within 2 GiB. Returns nullopt if an instruction cannot run elsewhere (EntryCheck refuses such functions),
@@ -70,5 +75,12 @@ std::optional<Trampoline> entry_trampoline(Bytes function, std::uint64_t place, 
 /// is left: the stack pointer is that at the function's entry then, and the registers have its results.
 std::optional<Trampoline> exit_trampoline(Bytes exit, std::uint64_t place, std::size_t leaving,
                                           std::uint64_t at, const ProbeCall& call);
+
+/// Makes the code to which the call or jump of 5 bytes at `place` leads instead of the function that it
+/// calls; it goes on there. The stack is that at the function's entry.
+std::optional<Trampoline> counting_call_trampoline(Bytes call_bytes, std::uint64_t place, std::uint64_t at,
+                                                   std::uint64_t counters);
+std::optional<Trampoline> call_trampoline(Bytes call_bytes, std::uint64_t place, std::uint64_t at,
+                                          const ProbeCall& call);
 
 }  // namespace eventspace

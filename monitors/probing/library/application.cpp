@@ -25,6 +25,7 @@ CompiledTask compiled(const ProbeOrder& order) {
   if (order.every < 1) throw ConfigurationError("one of 0 calls cannot count: `every` is 1 or more");
   require_function_pattern(order.functions);
   require_glob("the pattern of modules", order.modules);
+  require_function_pattern(order.calls_from);
   ProbeTask task;
   task.has_times = order.has_times;
   task.when = order.when;

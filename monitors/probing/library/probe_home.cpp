@@ -18,6 +18,8 @@ std::vector<std::string> refusals_of(const ProbePlan& plan) {
     reasons.push_back(
         fmt::format("cannot have a probe at all exits, which times and results need: {} (functions: {})",
                     to_string(refusal), count));
+  for (const auto& [refusal, count] : plan.refused_calls)
+    reasons.push_back(fmt::format("cannot have a probe: {} (calls: {})", to_string(refusal), count));
   return reasons;
 }
 
@@ -65,11 +67,13 @@ void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const Co
   if (std::ranges::none_of(placed_, is_here) && has_own_probes(pid))
     throw EnvironmentError(
         fmt::format("process {} has probes of another Application, or its parent process has some", pid));
-  const ProbePlan plan = plan_probes(pid, order.functions, order.modules, task.has_exits, &cache_);
+  const ProbePlan plan =
+      plan_probes(pid, order.functions, order.modules, task.has_exits, &cache_, order.calls_from);
   for (std::string& reason : refusals_of(plan)) outcome.refusals.push_back({pid, std::move(reason)});
   if (plan.functions.empty())
-    throw EnvironmentError(
-        fmt::format("process {} has no function '{}' that can have a probe", pid, order.functions));
+    throw EnvironmentError(fmt::format("process {} has no {} '{}' that can have a probe", pid,
+                                       order.calls_from.empty() ? "function" : "such call of",
+                                       order.functions));
   if (plan.functions.size() > ProbeArea::most_probes)
     throw EnvironmentError(
         fmt::format("{} functions of process {} match '{}'; at most {} can have probes at a time",

@@ -78,6 +78,9 @@ struct ProbeOrder {
   std::string when{};                 ///< only calls for which this condition holds count; empty: all
   std::vector<std::string> values{};  ///< numbers of each call that are added up, at most 4
   std::uint64_t every{1};             ///< only one of so many calls counts
+  /// Not the functions get probes, but their calls by functions that match this, one for each place of a
+  /// call; empty: the functions.
+  std::string calls_from{};
 };
 
 /// What a probe has counted and measured since it was installed. Times are those of calls that have ended.

@@ -59,8 +59,11 @@ struct Descriptor {
   std::uint64_t rings{0};  ///< address of recorded::Ring[recorded::most_rings]; 0: it records nothing
   std::uint64_t guard{0};  ///< address of a number that is 1 in the process, and 0 in forked children
   std::uint64_t what{0};   ///< word 3 of its records (collectors/probe_record.h), without forms and part
+  /// Of a probe at a call: the address behind it, which is that of the probe's exit. 0: of a function.
+  std::uint64_t returns_to{0};
+  std::uint64_t reserved_words[15]{};
 };
-static_assert(sizeof(Descriptor) == 128);
+static_assert(sizeof(Descriptor) == 256);
 
 /// The records of probes in a segment (tuplespace/trace/trace_element.h).
 namespace recorded {
@@ -116,9 +119,13 @@ constexpr std::uint64_t ordered(std::int64_t value) noexcept {
   return static_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63);
 }
 
+/// Of a probe at a call, its place on the stack is in the middle of the returned-to address: between that of
+/// a probe at the entry of the function that is called, and one of the caller.
+inline constexpr std::uint64_t call_frame = 4;
+
 /// A call under way.
 struct Frame {
-  std::uint64_t stack;  ///< the stack pointer at the entry, and again at an exit
+  std::uint64_t stack;  ///< the stack pointer at the entry, and again at an exit; see call_frame
   std::uint64_t descriptor;
   std::uint64_t start;     ///< ticks
   std::uint64_t inner_ns;  ///< of measured calls inside that have ended

@@ -103,6 +103,16 @@ EVENTSPACE_PART bool is_chosen(std::uint64_t code, const std::int64_t* numbers) 
   return code == 0 || evaluate(code, numbers).value != 0;
 }
 
+EVENTSPACE_PART std::uint64_t stack_at(const SavedRegisters* saved) {
+  return reinterpret_cast<std::uint64_t>(saved) + sizeof(SavedRegisters) + SavedRegisters::bytes_above;
+}
+
+// Behind a call, where also a jump leads that has skipped it, or one of a handler of exceptions: after a
+// return the address to which it led is still under the stack pointer.
+EVENTSPACE_PART bool has_returned(const Descriptor& probe, const SavedRegisters* saved) {
+  return probe.returns_to == 0 || load(*at<std::uint64_t>(stack_at(saved) - 8)) == probe.returns_to;
+}
+
 /// What a record says.
 struct Event {
   std::uint64_t start;
@@ -279,8 +289,7 @@ extern "C" {
 EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, const SavedRegisters* saved) {
   const std::uint64_t before = count(*probe);
   ThreadSlot* const slot = probe->has_exits != 0 || probe->rings != 0 ? slot_of(*probe) : nullptr;
-  const std::uint64_t stack =
-      reinterpret_cast<std::uint64_t>(saved) + sizeof(SavedRegisters) + SavedRegisters::bytes_above;
+  const std::uint64_t stack = stack_at(saved) + (probe->returns_to != 0 ? call_frame : 0);
   if (slot != nullptr) forget_passed(*slot, stack + 1);
   std::int64_t numbers[places];
   numbers[0] = static_cast<std::int64_t>(saved->rdi);
@@ -306,18 +315,19 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, c
 
 EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, const SavedRegisters* saved) {
   const std::uint64_t now = __builtin_ia32_rdtsc();
+  if (!has_returned(*probe, saved)) return;
   ThreadSlot* const slot = slot_of(*probe);
   if (slot == nullptr) return;  // its entry was counted as one without room
-  const std::uint64_t stack =
-      reinterpret_cast<std::uint64_t>(saved) + sizeof(SavedRegisters) + SavedRegisters::bytes_above;
+  // Behind a call the address to which it has returned is not on the stack any more.
+  const std::uint64_t stack = stack_at(saved) - (probe->returns_to != 0 ? call_frame : 0);
   forget_passed(*slot, stack);
   const std::uint64_t depth = load(slot->depth);
   Frame* const frame = depth > 0 && depth <= deepest ? &slot->frames[depth - 1] : nullptr;
   const bool is_its = frame != nullptr && frame->stack == stack && at<Descriptor>(frame->descriptor) == probe;
   MeasureLine& line = line_of(*probe);
   if (!is_its) {
-    // A call that does not count was not noted when it began.
-    if (probe->when_at_entry == 0 && probe->every <= 1) add(line.no_entry, 1);
+    // A call that does not count was not noted when it began; and a jump may lead behind one.
+    if (probe->when_at_entry == 0 && probe->every <= 1 && probe->returns_to == 0) add(line.no_entry, 1);
     return;
   }
   std::int64_t numbers[places];

@@ -7,6 +7,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/probe_record.h"
+#include "monitors/probing/code/call_check.h"
 #include "monitors/probing/measuring/measuring_code.h"
 #include "monitors/probing/probes/record_mapping.h"
 #include "monitors/probing/tracing/stopped_calls.h"
@@ -129,6 +130,7 @@ void ProbePlacing::prepare(std::size_t place) {
                            {}};
   done_.probes[place] = placed;
   area.task.number = static_cast<std::uint32_t>(place % ProbeArea::most_probes);
+  area.task.returns_to = planned.is_call ? planned.place + CallPlace::bytes : 0;
   area.task.what = word_of_records(planned.name, plan_.task.has_exits);
   write_descriptor(area, placed);
   Prepared prepared{place, {}};
@@ -162,13 +164,20 @@ std::optional<Trampoline> ProbePlacing::trampoline_of(const Area& area, const Pl
   const std::uint64_t data = area.header.data;
   const Bytes code = code_of(planned, patch);
   const std::uint64_t place = address_of(planned, patch);
+  const std::uint64_t counters = data + ProbeArea::counters_at + area.probes * ProbeCounters::bytes;
   if (is_counting())
-    return counting_trampoline(code, place, at,
-                               data + ProbeArea::counters_at + area.probes * ProbeCounters::bytes);
+    return planned.is_call && patch == 0 ? counting_call_trampoline(code, place, at, counters)
+                                         : counting_trampoline(code, place, at, counters);
   const std::uint64_t descriptor =
       data + ProbeArea::descriptors_at + area.probes * sizeof(measuring::Descriptor);
-  if (patch == 0) return entry_trampoline(code, place, at, {area.entry.function, descriptor});
-  return exit_trampoline(code, place, planned.exits[patch - 1].leaving, at, {area.exit.function, descriptor});
+  const ProbeCall entry{area.entry.function, descriptor};
+  const ProbeCall exit{area.exit.function, descriptor};
+  if (patch == 0)
+    return planned.is_call ? call_trampoline(code, place, at, entry)
+                           : entry_trampoline(code, place, at, entry);
+  // Behind a call the function has been left already.
+  return planned.is_call ? entry_trampoline(code, place, at, exit)
+                         : exit_trampoline(code, place, planned.exits[patch - 1].leaving, at, exit);
 }
 
 bool ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planned, Prepared& prepared) {
@@ -181,7 +190,7 @@ bool ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planned, Prep
   for (std::size_t i = 0; i <= planned.exits.size(); ++i) {
     const std::uint64_t at = area.header.code + area.code_used;
     const auto trampoline = trampoline_of(area, planned, i, at);
-    const auto jump = jump_code(address_of(planned, i), at);
+    const auto jump = patch_code(code_of(planned, i), address_of(planned, i), at);
     if (!trampoline || !jump) return false;
     put_code(area, trampoline->code);
     made.push_back({{address_of(planned, i), trampoline->replaced, *jump}, at, code_of(planned, i)});

@@ -61,10 +61,10 @@ class Removing {
   }
 
   void restore(const ProbeArea::Entry& entry) {
-    const auto jump = jump_code(entry.address, entry.trampoline);
+    const auto original = std::as_bytes(std::span(entry.original)).first(probe_jump_bytes);
+    const auto jump = patch_code(original, entry.address, entry.trampoline);
     std::array<std::byte, probe_jump_bytes> now{};
     memory_.read(entry.address, now);
-    const auto original = std::as_bytes(std::span(entry.original)).first(probe_jump_bytes);
     // If the bytes are the original ones, the tool was killed before it wrote the jump, or when it had
     // removed it.
     const bool is_original = std::equal(now.begin(), now.end(), original.begin());

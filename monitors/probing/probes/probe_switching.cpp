@@ -86,8 +86,8 @@ class SwitchingProbes {
   void write_code(const Probe& probe) {
     std::vector<std::pair<std::uint64_t, std::vector<std::byte>>> changes;
     for (const Patch& patch : probe) {
-      const auto jump = jump_code(patch.entry.address, patch.entry.trampoline);
       const auto original = std::as_bytes(std::span(patch.entry.original)).first(probe_jump_bytes);
+      const auto jump = patch_code(original, patch.entry.address, patch.entry.trampoline);
       std::array<std::byte, probe_jump_bytes> now{};
       memory_.read(patch.entry.address, now);
       const bool is_original = std::ranges::equal(now, original);

@@ -22,12 +22,14 @@ struct PlannedExit {
   std::size_t leaving{0};       ///< which of them is the first of the instruction that leaves
 };
 
-/// A probe that is to be put into a process: at the entry of a function, and at its exits.
+/// A probe that is to be put into a process: at the entry of a function, and at its exits; or at a call of it
+/// (CallPlace), and in the bytes behind that.
 struct PlannedProbe {
-  std::uint64_t place{0};            ///< EntryCheck::place_in, in the process
-  std::vector<std::byte> code;       ///< of the function from there on, as its file has it
+  std::uint64_t place{0};            ///< EntryCheck::place_in or that of the call, in the process
+  std::vector<std::byte> code;       ///< of the function from there on or of the call, as its file has it
   AddressRange module;               ///< the code of its module in the process
-  std::vector<PlannedExit> exits{};  ///< all of them; empty if the task does not need them
+  std::vector<PlannedExit> exits{};  ///< all of them, of a call one; empty if the task does not need them
+  bool is_call{false};               ///< of a call
   std::uint32_t name{0};             ///< the number of its name in records
 };
 

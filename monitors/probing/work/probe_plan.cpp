@@ -1,5 +1,7 @@
 #include "monitors/probing/work/probe_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -17,6 +19,7 @@ namespace {
 /// What is asked for.
 struct Wanted {
   const std::string& pattern;
+  const std::string& callers;
   bool has_exits;
   ModuleCache& cache;
 };
@@ -38,6 +41,35 @@ bool plan_exits(const EntryCheck& check, const Function& function, std::uint64_t
   return exits.refusal == ExitRefusal::none;
 }
 
+/// A seldom used part (`.cold`) belongs to its function.
+bool is_caller(const std::string& pattern, const Function& function) {
+  if (name_matches(pattern, function)) return true;
+  return is_cold_part(function.name) &&
+         name_matches(pattern, Function{function.name.substr(0, function.name.find(".cold")), {}});
+}
+
+void plan_calls(const ProcessModule& module, const DecodedModule& decoded, const Function& called,
+                std::uint64_t moved, const Wanted& wanted, ProbePlan& plan) {
+  const FunctionCalls calls = calls_of(
+      decoded.check, called, [&](const Function& caller) { return is_caller(wanted.callers, caller); },
+      wanted.has_exits);
+  for (const auto& [refusal, count] : calls.refused) plan.refused_calls[refusal] += count;
+  const ElfImage& image = decoded.symbols.image;
+  for (const CallPlace& call : calls.places) {
+    PlannedProbe probe{call.address + moved,
+                       code_at(image, call.address, CallPlace::bytes),
+                       {module.ranges.front().begin, module.ranges.back().end}};
+    probe.is_call = true;
+    const std::uint64_t behind = call.address + CallPlace::bytes;
+    if (wanted.has_exits)
+      probe.exits.push_back({behind + moved, code_at(image, behind, call.behind_end - behind), 0});
+    plan.functions.push_back({module.path,
+                              fmt::format("{} from {}+{:#x}", demangled(called.name),
+                                          demangled(call.caller->name), call.address - call.caller->address),
+                              std::move(probe)});
+  }
+}
+
 void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wanted, ProbePlan& plan) {
   constexpr std::uint64_t longest_start = 64;  // more than a jump can replace
   const auto decoded = wanted.cache.decoded(pid, module);
@@ -47,6 +79,10 @@ void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wa
   if (!moved) return;
   for (const Function& function : symbols.functions) {
     if (!name_matches(wanted.pattern, function)) continue;
+    if (!wanted.callers.empty()) {
+      plan_calls(module, *decoded, function, *moved, wanted, plan);
+      continue;
+    }
     if (const EntryRefusal refusal = check.refusal_of(function); refusal != EntryRefusal::none) {
       ++plan.refused[refusal];
       continue;
@@ -64,10 +100,10 @@ void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wa
 }  // namespace
 
 ProbePlan plan_probes(std::int32_t pid, const std::string& pattern, const std::string& modules,
-                      bool has_exits, ModuleCache* cache) {
+                      bool has_exits, ModuleCache* cache, const std::string& callers) {
   ProbePlan plan;
   ModuleCache own;
-  const Wanted wanted{pattern, has_exits, cache == nullptr ? own : *cache};
+  const Wanted wanted{pattern, callers, has_exits, cache == nullptr ? own : *cache};
   for (const ProcessModule& module : modules_of(mapped_ranges(pid))) {
     if (!module_matches(modules, module.path)) continue;
     try {

@@ -64,7 +64,7 @@ std::vector<std::uint64_t> places_of(std::int32_t pid, const ProbeRequest& reque
   std::vector<std::uint64_t> places;
   for (const std::string& pattern : request.patterns)
     for (const PlannedFunction& function :
-         plan_probes(pid, pattern, request.modules, false, request.cache.get()).functions)
+         plan_probes(pid, pattern, request.modules, false, request.cache.get(), request.callers).functions)
       places.push_back(function.probe.place);
   return places;
 }
@@ -79,6 +79,7 @@ void merge(ProbePlan& plan, ProbePlan more) {
   }
   for (const auto& [refusal, count] : more.refused) plan.refused[refusal] += count;
   for (const auto& [refusal, count] : more.refused_at_exits) plan.refused_at_exits[refusal] += count;
+  for (const auto& [refusal, count] : more.refused_calls) plan.refused_calls[refusal] += count;
   for (std::string& complaint : more.complaints)
     if (std::ranges::find(plan.complaints, complaint) == plan.complaints.end())
       plan.complaints.push_back(std::move(complaint));
@@ -98,6 +99,9 @@ std::vector<std::int32_t> chosen_now(const ProbeRequest& request) {
 void add_measuring(CLI::App& app, ProbeRequest& request) {
   app.add_option("--module", request.modules,
                  "Only functions of programs and libraries with this path or file name [all]")
+      ->type_name("GLOB");
+  app.add_option("--calls-from", request.callers,
+                 "Not the functions, but the places where functions of this name call them have probes")
       ->type_name("GLOB");
   app.add_flag("--time", request.task.has_times, "Measures calls from entry to exit, too");
   app.add_option(
@@ -120,6 +124,7 @@ void check_request(ProbeRequest& request, const std::string& how) {
         fmt::format("say which functions: {}, such as 'solve*'; `eventspace functions` lists them", how));
   for (const std::string& pattern : request.patterns) require_function_pattern(pattern);
   require_glob("the pattern of --module", request.modules);
+  require_function_pattern(request.callers);
   request.compiled = compile_task(request.task);
   if (!can_decode())
     throw EnvironmentError(
@@ -183,8 +188,8 @@ void ProbedProcesses::report_placed() const {
 ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
   ProbePlan plan;
   for (const std::string& pattern : request_.patterns)
-    merge(plan,
-          plan_probes(pid, pattern, request_.modules, request_.compiled.has_exits, request_.cache.get()));
+    merge(plan, plan_probes(pid, pattern, request_.modules, request_.compiled.has_exits, request_.cache.get(),
+                            request_.callers));
   for (const std::string& complaint : plan.complaints) refusals_.add(pid, complaint);
   for (const auto& [refusal, count] : plan.refused)
     refusals_.add(pid,
@@ -192,14 +197,23 @@ ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
   for (const auto& [refusal, count] : plan.refused_at_exits)
     refusals_.add(pid, fmt::format("{} cannot have a probe at all exits, which times and results need: {}",
                                    counted(count, "function"), to_string(refusal)));
+  for (const auto& [refusal, count] : plan.refused_calls)
+    refusals_.add(pid, fmt::format("{} cannot have a probe: {}", counted(count, "call"), to_string(refusal)));
   const std::string patterns = fmt::format("{}", fmt::join(request_.patterns, "', '"));
+  if (plan.functions.empty() && !request_.callers.empty())
+    throw EnvironmentError(
+        fmt::format("process {} has no call of '{}' by '{}' that can have a probe (calls through pointers "
+                    "and of functions "
+                    "in other libraries cannot)",
+                    pid, patterns, request_.callers));
   if (plan.functions.empty())
     throw EnvironmentError(
         fmt::format("process {} has no function '{}' that can have a probe", pid, patterns));
   if (plan.functions.size() > ProbeArea::most_probes)
-    throw ConfigurationError(fmt::format("{} match '{}'; at most {} can have probes at a time",
-                                         counted(plan.functions.size(), "function"), patterns,
-                                         ProbeArea::most_probes));
+    throw ConfigurationError(
+        fmt::format("{} match '{}'; at most {} can have probes at a time",
+                    counted(plan.functions.size(), request_.callers.empty() ? "function" : "call"), patterns,
+                    ProbeArea::most_probes));
   return plan;
 }
 

@@ -24,6 +24,7 @@ struct ProbeRequest {
   ProcessChoice processes;
   std::vector<std::string> patterns;  ///< of functions
   std::string modules;
+  std::string callers;  ///< not the functions have probes, but their calls by those that match; empty: they
   ProbeTask task;
   CompiledTask compiled;
   std::optional<std::chrono::nanoseconds> duration;
@@ -31,7 +32,8 @@ struct ProbeRequest {
   std::shared_ptr<ModuleCache> cache{std::make_shared<ModuleCache>()};
 };
 
-/// Adds the options that say what is measured: `--module`, `--time`, `--when`, `--value`, `--every`.
+/// Adds the options that say what is measured: `--module`, `--calls-from`, `--time`, `--when`, `--value`,
+/// `--every`.
 void add_measuring(CLI::App& app, ProbeRequest& request);
 
 /// Checks all of it before anything is done, and compiles the task. `how` says how functions are named: "say

@@ -43,6 +43,10 @@ class KilledTool : public HotProgram {
     ASSERT_TRUE(has_new_rounds(1));
     plan_ = plan_probes(target_.pid(), "hot_{real,mix}", "hot_app", true);
     ASSERT_EQ(plan_.functions.size(), 2U);
+    for (PlannedFunction& call :
+         plan_probes(target_.pid(), "hot_throwing", "hot_app", true, nullptr, "hot_catching").functions)
+      plan_.functions.push_back(std::move(call));
+    ASSERT_EQ(plan_.functions.size(), 3U);
     before_ = traces_of(target_.pid());
     own_before_ = own_code_kb(target_.pid());
   }

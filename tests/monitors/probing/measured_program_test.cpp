@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <string>
+#include <vector>
+
 #include "collectors/clock.h"
 #include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/target.h"
@@ -30,16 +33,25 @@ class MeasuredProgram : public testing::Test {
 
   /// Runs the program with probes. Returns what they have measured.
   ProbedProcess::Counted run(const std::string& function, const ProbeTask& task) {
+    const auto all = run_all(function, task);
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? ProbedProcess::Counted() : all.front();
+  }
+
+  /// The same with any number of them; `callers`: of the calls of the function by these.
+  std::vector<ProbedProcess::Counted> run_all(const std::string& function, const ProbeTask& task,
+                                              const std::string& callers = {}) {
     const CompiledTask compiled = compile_task(task);
-    ProbedProcess probed(target_.pid(), plan_probes(target_.pid(), function, "hot_app", compiled.has_exits),
-                         compiled);
-    EXPECT_EQ(probed.functions().size(), 1U) << testing::PrintToString(probed.refusals());
+    ProbedProcess probed(
+        target_.pid(), plan_probes(target_.pid(), function, "hot_app", compiled.has_exits, nullptr, callers),
+        compiled);
+    EXPECT_THAT(probed.refusals(), testing::IsEmpty());
     if (probed.functions().empty()) return {};
     target_.process().signal(SIGCONT);
     EXPECT_TRUE(eventually([&] { return state_of(target_.pid()) != 'T'; }));
     EXPECT_TRUE(eventually([&] { return state_of(target_.pid()) == 'T'; }));
     EXPECT_TRUE(probed.remove().is_whole);
-    const ProbedProcess::Counted measured = probed.functions().at(0);
+    const auto measured = probed.functions();
     target_.process().signal(SIGCONT);
     EXPECT_TRUE(target_.process().wait().is_fine()) << "it found a wrong result";
     return measured;
@@ -103,6 +115,33 @@ TEST_F(MeasuredProgram, CountsCallsByTheirArguments) {
   EXPECT_EQ(measured.left_out + measured.values[0].count, calls);
   EXPECT_EQ(measured.values[0].least, 3);
   EXPECT_EQ(measured.values[0].greatest, 8);
+}
+
+TEST_F(MeasuredProgram, HasTheCallsByOneCaller) {
+  const auto all = run_all("hot_mix", {}, "hot_{recursive,throwing}");
+  ASSERT_FALSE(all.empty());
+  std::uint64_t calls = 0;
+  for (const auto& one : all) {
+    EXPECT_TRUE(one.function.starts_with("hot_mix from hot_")) << one.function;
+    if (one.function.starts_with("hot_mix from hot_recursive")) calls += one.calls;
+  }
+  // Each call of hot_recursive ends with one; others are of those that throw only sometimes.
+  EXPECT_EQ(calls, steps / 5 * (1 + 2 + 3 + 4 + 5) * computations);
+}
+
+TEST_F(MeasuredProgram, HasTheEndsOfCallsThatAreLeftByExceptionsOrNot) {
+  ProbeTask task = timed();
+  task.values = {"int_result * 0 + 1"};
+  const auto all = run_all("hot_throwing", task, "hot_catching");
+  ASSERT_EQ(all.size(), 1U);
+  const auto& [module, function, placed, calls, measured] = all.front();
+  EXPECT_EQ(calls, steps * computations);
+  EXPECT_GT(measured.passed_by, 0U);
+  EXPECT_EQ(measured.no_entry + measured.no_room, 0U);
+  EXPECT_LE(measured.calls + measured.passed_by, calls);
+  EXPECT_GE(measured.calls + measured.passed_by + computations, calls);
+  EXPECT_EQ(measured.values[0].sum, static_cast<double>(measured.calls));
+  EXPECT_GT(measured.calls, calls / 2) << "one of seven throws";
 }
 
 TEST_F(MeasuredProgram, CountsOneOfSoManyCalls) {

@@ -65,7 +65,9 @@ class ChangingProgram : public HotProgram {
   /// Random probes, of which some record, are put in and taken out.
   void change(int round) {
     const CompiledTask task = random_task(random_());
-    ProbePlan some = random_part(task.has_exits ? with_exits_ : all_);
+    const bool has_calls = random_() % 3 == 0;  // calls of functions, in the place of these
+    ProbePlan some = random_part(task.has_exits ? (has_calls ? calls_with_ends_ : with_exits_)
+                                                : (has_calls ? calls_ : all_));
     std::optional<AttachedSegment> segment;
     if (random_() % 4 == 0 && Clock::instance().uses_tsc()) {
       segment.emplace("probes-test-" + std::to_string(::getpid()), "hot:" + std::to_string(round));
@@ -88,6 +90,10 @@ class ChangingProgram : public HotProgram {
     ASSERT_TRUE(has_new_rounds(1));
     all_ = plan_probes(target_.pid(), "hot_*", "hot_app");
     with_exits_ = plan_probes(target_.pid(), "hot_*", "hot_app", true);
+    calls_ = plan_probes(target_.pid(), "hot_*", "hot_app", false, nullptr, "*");
+    calls_with_ends_ = plan_probes(target_.pid(), "hot_*", "hot_app", true, nullptr, "*");
+    ASSERT_GE(calls_.functions.size(), 6U);
+    ASSERT_GE(calls_with_ends_.functions.size(), 3U);
     ASSERT_GE(all_.functions.size(), 6U);
     ASSERT_GE(with_exits_.functions.size(), 4U);
     const auto before = traces_of(target_.pid());
@@ -105,6 +111,8 @@ class ChangingProgram : public HotProgram {
   std::mt19937 random_{20261125};  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same choices each time
   ProbePlan all_;
   ProbePlan with_exits_;
+  ProbePlan calls_;
+  ProbePlan calls_with_ends_;
 };
 
 TEST_F(ChangingProgram, IsTheSameAfterManyRoundsOfRandomProbes) { run_rounds(30); }
@@ -211,6 +219,20 @@ TEST_F(HotProgram, GoesOnIfTheToolIsKilledAtAnyTime) {
   expect_right_end();
 }
 
+TEST_F(HotProgram, HasItsCallsByOneFunctionCountedByTheCommand) {
+  ASSERT_TRUE(has_new_rounds(1));
+  const fs::path out = out_.string() + ".csv";
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_throwing", "--calls-from", "hot_*", "--time", "--pid",
+               std::to_string(target_.pid()), "--for", "300ms", "--format", "csv"},
+              out);
+  EXPECT_TRUE(tool.process().wait().is_fine());
+  const std::string text = text_of(out);
+  fs::remove(out);
+  EXPECT_THAT(text, HasSubstr(",hot_throwing from hot_catching+0x"));
+  EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
+  expect_right_end();
+}
+
 TEST_F(HotProgram, IsCountedByTheCommand) {
   ASSERT_TRUE(has_new_rounds(1));
   const fs::path out = out_.string() + ".csv";
@@ -280,6 +302,9 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"no_such_function", "--pid", pid}, 3, "has no function 'no_such_function' that can have a probe");
   says({"--pid", pid, "--remove"}, 0, "process " + pid + ": 0 probes removed");
   says({"main", "--pid", pid, "--off"}, 3, "has no probe at 'main'");
+  says({"main", "--calls-from", "no_caller", "--pid", pid}, 3, "has no call of 'main' by 'no_caller'");
+  says({"main", "--calls-from", "[", "--pid", pid}, 2, "the pattern '['");
+  says({"main", "--hosts", "localhost", "--name", "stack_app", "--calls-from", "*"}, 2, "of this machine");
   says({"main", "--pid", pid, "--off", "--on"}, 2, "excludes");
   says({"main", "--pid", pid, "--off", "--time"}, 2, "for probes that are there");
 }

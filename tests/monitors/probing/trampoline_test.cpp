@@ -111,6 +111,64 @@ TEST(Trampoline, IsNotMadeOfWhatCannotRunElsewhere) {
   EXPECT_FALSE(ProbedCode("\x90\xc3").is_made());                          // too short
 }
 
+/// sub $8,%rsp; call; nop (5 bytes); add $8,%rsp; ret; and what is called at 32: lea (%rdi,%rsi),%rax; ret
+class ProbedCalls {
+ public:
+  explicit ProbedCalls(bool is_probed) {
+    memory_ = static_cast<std::byte*>(
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    std::string code("\x48\x83\xec\x08\xe8\x17\0\0\0\x0f\x1f\x44\0\0\x48\x83\xc4\x08\xc3", 19);
+    code.resize(32, '\x90');
+    code += "\x48\x8d\x04\x37\xc3";
+    std::memcpy(memory_, code.data(), code.size());
+    const auto place = reinterpret_cast<std::uint64_t>(memory_) + call_at;
+    const auto at = reinterpret_cast<std::uint64_t>(memory_) + trampoline_at;
+    const Bytes call{memory_ + call_at, probe_jump_bytes};
+    const auto made = counting_call_trampoline(call, place, at, at + trampoline_at);
+    const auto patch = patch_code(call, place, at);
+    if (!is_probed || !made || !patch) return;
+    EXPECT_EQ(patch->front(), std::byte{0xe8}) << "it stays a call";
+    std::memcpy(memory_ + trampoline_at, made->code.data(), made->code.size());
+    std::memcpy(memory_ + call_at, patch->data(), patch->size());
+  }
+  ~ProbedCalls() { ::munmap(memory_, bytes); }
+  ProbedCalls(const ProbedCalls&) = delete;
+  ProbedCalls& operator=(const ProbedCalls&) = delete;
+
+  std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return reinterpret_cast<std::uint64_t (*)(std::uint64_t, std::uint64_t)>(memory_)(a, b);
+  }
+  [[nodiscard]] std::uint64_t calls() const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < ProbeCounters::lines; ++i)
+      sum += *reinterpret_cast<const std::uint64_t*>(memory_ + 2 * trampoline_at + i * 64);
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t bytes = 65536, trampoline_at = 4096, call_at = 4;
+  std::byte* memory_;
+};
+
+TEST(CallTrampoline, CountsAndTheCallDoesWhatItDid) {
+  const ProbedCalls call(true);
+  EXPECT_EQ(call(40, 2), 42U);
+  EXPECT_EQ(call(1, 1), 2U);
+  EXPECT_EQ(call.calls(), 2U);
+  EXPECT_EQ(ProbedCalls(false)(40, 2), 42U);
+}
+
+TEST(CallTrampoline, IsMadeOfNothingButCallsAndJumpsOfFiveBytes) {
+  const auto is_made = [](const std::string& code) {
+    return counting_call_trampoline(std::as_bytes(std::span(code)), 0x10000, 0x20000, 0x30000).has_value();
+  };
+  EXPECT_TRUE(is_made(std::string("\xe8\0\0\0\0", 5)));
+  EXPECT_TRUE(is_made(std::string("\xe9\0\0\0\0", 5)));
+  EXPECT_FALSE(is_made("\xff\xd0\x90\x90\x90"));              // call *%rax
+  EXPECT_FALSE(is_made(std::string("\x0f\x84\0\0\0\0", 6)));  // je
+  EXPECT_FALSE(is_made("\xeb\x10\x90\x90\x90"));
+}
+
 TEST(Jump, IsNotMadeOverMoreThanTwoGiB) {
   EXPECT_TRUE(jump_code(0x100000000, 0x100000000 + 0x7fffff00));
   EXPECT_FALSE(jump_code(0x100000000, 0x100000000 + 0x80000010));

@@ -71,6 +71,23 @@ class ProbedApplication : public HotProgram {
   std::vector<std::string> before_;
 };
 
+TEST_F(ProbedApplication, HasProbesAtTheCallsByOneFunction) {
+  const Outcome outcome = application_->install(
+      {.functions = "hot_throwing", .modules = "hot_app", .has_times = true, .calls_from = "hot_catching"});
+  EXPECT_EQ(outcome.done, 1U);
+  ASSERT_THAT(application_->probes(), SizeIs(1));
+  const Probe call = application_->probes().front();
+  EXPECT_THAT(call.function(), testing::StartsWith("hot_throwing from hot_catching+0x"));
+  ASSERT_TRUE(counts(call));
+  EXPECT_TRUE(eventually([&] { return call.read().measured > 0; }));
+  // The function itself can have one, too.
+  ASSERT_EQ(application_->install({.functions = "=hot_throwing", .modules = "hot_app"}).done, 1U);
+  EXPECT_EQ(call.switch_off().probes, 1U);
+  EXPECT_TRUE(stands_still(call, probe_at("hot_throwing")));
+  EXPECT_EQ(call.switch_on().probes, 1U);
+  EXPECT_TRUE(counts(call));
+}
+
 TEST_F(ProbedApplication, SwitchesSingleProbesAndKeepsTheOthers) {
   const Outcome outcome =
       application_->install({.functions = "hot_{real,mix,recursive}", .modules = "hot_app"});

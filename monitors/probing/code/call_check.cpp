@@ -1,0 +1,116 @@
+#include "monitors/probing/code/call_check.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "monitors/probing/code/code_padding.h"
+#include "monitors/probing/code/trampoline.h"
+
+namespace eventspace {
+namespace {
+
+using Flow = Instruction::Flow;
+
+class Calls {
+ public:
+  Calls(const EntryCheck& check, const Function& called, bool has_ends)
+      : check_(check), called_(called), has_ends_(has_ends) {}
+
+  FunctionCalls find(const std::function<bool(const Function&)>& is_caller) {
+    for (const std::uint64_t from : check_.branches_to(called_.address)) {
+      const Function* const caller = check_.function_at(from);
+      const auto instruction = at(from);
+      if (caller == nullptr || !instruction || is_own_jump(*caller, *instruction) || !is_caller(*caller))
+        continue;
+      CallPlace place{caller, from};
+      if (const auto refusal = refusal_of(*instruction, place))
+        ++found_.refused[*refusal];
+      else
+        found_.places.push_back(place);
+    }
+    return found_;
+  }
+
+ private:
+  [[nodiscard]] std::optional<Instruction> at(std::uint64_t address) const {
+    constexpr std::uint64_t longest = 15;
+    return decode(check_.module().image.bytes_at(address, longest), address);
+  }
+
+  /// A loop to the function's beginning, also from its seldom used part, is no call.
+  [[nodiscard]] bool is_own_jump(const Function& caller, const Instruction& instruction) const {
+    if (instruction.flow == Flow::call) return false;
+    return &caller == &called_ || (is_cold_part(caller.name) && caller.name.starts_with(called_.name));
+  }
+
+  std::optional<CallRefusal> refusal_of(const Instruction& instruction, CallPlace& place) const {
+    if (check_.has_data(*place.caller)) return CallRefusal::data;
+    if (instruction.flow == Flow::conditional_jump || instruction.flow == Flow::short_jump)
+      return CallRefusal::conditional_jump;
+    if (instruction.immediate_bits != 32 || instruction.length != CallPlace::bytes)
+      return CallRefusal::short_jump;
+    if (!has_ends_) return std::nullopt;
+    return instruction.flow == Flow::call ? refusal_behind(instruction.end(), place) : CallRefusal::tail_call;
+  }
+
+  std::optional<CallRefusal> refusal_behind(std::uint64_t behind, CallPlace& place) const {
+    if (!check_.is_understood(*place.caller)) return CallRefusal::unknown_jump;
+    const std::uint64_t function_end = place.caller->address + place.caller->size;
+    std::uint64_t end = behind;
+    while (end - behind < probe_jump_bytes) {
+      const auto next = end < function_end ? at(end) : std::nullopt;
+      if (!next || !can_move(*next)) return CallRefusal::no_room;
+      end = next->end();
+      // What is behind a return or a jump is another way through the function, which may begin there by an
+      // exception, too: only padding is replaced.
+      if (next->flow == Flow::next || next->flow == Flow::conditional_jump) continue;
+      if (end - behind < probe_jump_bytes)
+        end += padding_behind(check_, end, probe_jump_bytes - (end - behind));
+      if (end - behind < probe_jump_bytes) return CallRefusal::no_room;
+    }
+    if (check_.is_led_into(behind + 1, end)) return CallRefusal::branch_into;
+    place.behind_end = end;
+    return std::nullopt;
+  }
+
+  // Padding is passed through where a loop or a handler of exceptions begins behind it.
+  static bool can_move(const Instruction& instruction) noexcept {
+    if (instruction.is_system_call || instruction.is_padding || instruction.is_landing) return false;
+    return instruction.flow != Flow::call && instruction.flow != Flow::computed_call &&
+           instruction.flow != Flow::short_jump;
+  }
+
+  const EntryCheck& check_;
+  const Function& called_;
+  bool has_ends_;
+  FunctionCalls found_;
+};
+
+}  // namespace
+
+std::string_view to_string(CallRefusal refusal) noexcept {
+  switch (refusal) {
+    case CallRefusal::short_jump:
+      return "a jump of 2 bytes at the end of the caller has no room for a longer one";
+    case CallRefusal::conditional_jump:
+      return "a conditional jump at the end of the caller, whose condition would be lost";
+    case CallRefusal::data:
+      return "some bytes of the caller are no instructions";
+    case CallRefusal::tail_call:
+      return "a jump at the end of the caller, to which it does not return";
+    case CallRefusal::no_room:
+      return "behind it there is no room for a jump";
+    case CallRefusal::branch_into:
+      return "a branch leads into the bytes behind it";
+    case CallRefusal::unknown_jump:
+      return "a computed jump may lead into the bytes behind it";
+  }
+  return "?";
+}
+
+FunctionCalls calls_of(const EntryCheck& check, const Function& called,
+                       const std::function<bool(const Function&)>& is_caller, bool has_ends) {
+  return Calls(check, called, has_ends).find(is_caller);
+}
+
+}  // namespace eventspace
