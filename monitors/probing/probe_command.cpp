@@ -80,6 +80,8 @@ int probe(ProbeOptions& options) {
   if (!options.read.variables.empty()) return read_from_outside(options);
   if (options.read.phase) throw ConfigurationError("--phase is for --variable");
   ProbeRequest& request = options.request;
+  if (!request.callers.empty() && !options.nodes.is_here())
+    throw ConfigurationError("--calls-from is for processes of this machine");
   if (!options.pattern.empty()) request.patterns = {options.pattern};
   if (const auto to = switched_to(options)) return switch_single(options, *to);
   if (options.is_removal) return remove_left(options);
