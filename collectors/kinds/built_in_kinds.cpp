@@ -135,10 +135,10 @@ std::vector<EventField> built_in_fields() {
           "the number in its process of the request that the call makes, or of the first one that it starts "
           "or completes"),
       number("requests", "how many requests a call starts or completes, at most 255"),
-      number("calls",
-             "how many calls the record stands for, of tests and probes of MPI that found nothing, one after "
-             "the "
-             "other; missing in records of one call"),
+      number(
+          "calls",
+          "how many calls the record stands for, of tests, probes and receives that found nothing, one after "
+          "the other; missing in records of one call"),
       site_field(),
       number(
           "error",
@@ -247,6 +247,7 @@ EventKind calls_of_mpi() {
 }
 
 EventKind calls_of_pvm() {
+  constexpr auto looks = static_cast<std::uint16_t>(1U << static_cast<unsigned>(PvmClass::look));
   EventKind pvm;
   pvm.number = pvm_kind;
   pvm.name = "pvm";
@@ -256,7 +257,12 @@ EventKind calls_of_pvm() {
       {.field = "nested", .word = 3, .shift = 30, .bits = 1, .absent = 0},
       {.field = "call", .word = 3, .shift = 32, .bits = 16, .words = pvm_call_names()},
       {.field = "site", .word = 3, .shift = 48, .bits = 16, .absent = 0},
-      {.field = "bytes", .word = 5, .bits = 32, .is_begun = true},
+      {.field = "bytes",
+       .word = 5,
+       .bits = 32,
+       .classes = static_cast<std::uint16_t>(~looks),
+       .is_begun = true},
+      {.field = "calls", .word = 5, .bits = 32, .classes = looks},
       {.field = "encoding",
        .word = 5,
        .shift = 40,

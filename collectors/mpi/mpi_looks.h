@@ -2,93 +2,14 @@
 
 // Private to collectors/.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
+#include "collectors/looks.h"
 #include "collectors/mpi/mpi_record.h"
 
 namespace eventspace {
 
-/// Calls of one thread that look for something and find nothing, one after the other: MPI_Test and its like,
-/// MPI_Iprobe. A program may make millions of them while it waits; they are counted, by function and place in
-/// the program, and recorded together.
-///
-/// Of each function and place, the first calls are timed and then one in eight, and the others are supposed
-/// to take as long in the mean. What is counted is to be taken after a call for which end() returns true, at
-/// most a millisecond after the first one that was counted and seven calls more.
-///
-/// Does no I/O and reads no clock; times are in ticks of one clock. Not thread-safe.
-class MpiLooks {
- public:
-  static constexpr std::size_t most_places = 4;  ///< the functions and places of one loop, by turns
-  static constexpr std::uint32_t first_timed = 16;
-  static constexpr std::uint32_t one_timed_in = 8;
-
-  /// A function, where it is called and, of probes, the message that is looked for.
-  struct Place {
-    MpiCallRecord look;
-    std::uint32_t timed{0};
-    std::uint64_t ticks{0};  ///< of those that were timed
-    /// How long all calls took, as far as it is known.
-    [[nodiscard]] std::uint64_t took() const noexcept { return timed == 0 ? 0 : ticks / timed * look.calls; }
-  };
-
-  /// `longest`: a millisecond.
-  explicit MpiLooks(std::uint64_t longest) noexcept : longest_(longest) {}
-
-  /// The place of a call, of class `complete` or `probe`, that is about to be made; null if it has not been
-  /// in vain since forget(). Valid until forget().
-  [[nodiscard]] Place* find(const MpiCallRecord& call) noexcept {
-    for (Place& place : std::span(places_).first(known_))
-      if (is_of(place.look, call)) return &place;
-    return nullptr;
-  }
-  /// The call was in vain, and a record of its own says so: later ones are counted. If there is no room, it
-  /// takes that of all others; nothing may be counted then.
-  void remember(const MpiCallRecord& call) noexcept {
-    if (find(call) != nullptr) return;
-    if (known_ == most_places) known_ = 0;
-    places_[known_++] = {.look = look_of(call)};
-  }
-  void forget() noexcept { known_ = 0; }
-
-  /// Whether the end of the next call at the place is to be read from the clock.
-  [[nodiscard]] static bool is_timed(const Place& place) noexcept {
-    return place.look.calls < first_timed || place.look.calls % one_timed_in == 0;
-  }
-  /// Counts a call at the place; `now` is its end, or `start` if it is not timed. Returns whether what is
-  /// counted is to be taken.
-  bool end(Place& place, std::uint64_t start, std::uint64_t now) noexcept {
-    if (!counts_) first_ = start;
-    counts_ = true;
-    if (is_timed(place)) {
-      place.ticks += now - start;
-      ++place.timed;
-    }
-    ++place.look.calls;
-    return now - first_ >= longest_;
-  }
-
-  [[nodiscard]] bool counts() const noexcept { return counts_; }
-  /// Calls take(START, END, LOOK) for each place with calls, one behind the other from the start of the first
-  /// call, and counts from 0.
-  template <class Take>
-  void take(std::uint64_t now, const Take& take) noexcept {
-    counts_ = false;
-    std::uint64_t at = first_;
-    for (Place& place : std::span(places_).first(known_)) {
-      if (place.look.calls == 0) continue;
-      const std::uint64_t end = at + std::min(place.took(), now - at);
-      take(at, end, place.look);
-      at = end;
-      place = {.look = look_of(place.look)};
-    }
-  }
-
- private:
+/// Calls of MPI_Test and its like, and of MPI_Iprobe, that find nothing: of classes `complete` and `probe`.
+struct LooksOfMpi {
+  using Record = MpiCallRecord;
   static bool is_of(const MpiCallRecord& look, const MpiCallRecord& call) noexcept {
     if (look.call != call.call || look.site != call.site) return false;
     return call.of == MpiClass::complete ||
@@ -104,12 +25,7 @@ class MpiLooks {
     look.calls = 0;
     return look;
   }
-
-  std::array<Place, most_places> places_{};
-  std::size_t known_{0};
-  std::uint64_t longest_;
-  std::uint64_t first_{0};  // start of the first call that is counted
-  bool counts_{false};
 };
+using MpiLooks = Looks<LooksOfMpi>;
 
 }  // namespace eventspace

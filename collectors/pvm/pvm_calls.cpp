@@ -10,7 +10,8 @@ std::string partner_of(const PvmCallRecord& call) {
     return call.partner == PvmCallRecord::none ? "" : fmt::format(" root {}", call.partner);
   const bool sends = call.of == PvmClass::send;
   if (sends && call.tasks > 0) return fmt::format(" to {} tasks", call.tasks);
-  if (!sends && call.of != PvmClass::receive && call.of != PvmClass::probe) return "";
+  const bool looks = call.of == PvmClass::receive || call.of == PvmClass::probe || call.of == PvmClass::look;
+  if (!sends && !looks) return "";
   if (call.partner != PvmCallRecord::none)
     return fmt::format(" {} {}", sends ? "to" : "from", name_of_pvm_task(call.partner));
   return call.has(PvmMarks::any_source) ? " from any" : "";
@@ -40,6 +41,8 @@ std::string_view to_string(PvmClass of) noexcept {
       return "input";
     case PvmClass::output:
       return "output";
+    case PvmClass::look:
+      return "look";
   }
   return "";
 }
@@ -90,8 +93,12 @@ std::string name_of_pvm_task(std::uint32_t task) { return fmt::format("t{:x}", t
 
 std::string describe_pvm_call(const PvmCallRecord& call) {
   std::string text = name_of_pvm_call(call.call) + partner_of(call);
-  if (call.tag != PvmCallRecord::none) return text + fmt::format(" tag {}", call.tag);
-  return call.has(PvmMarks::any_tag) ? text + " with any tag" : text;
+  if (call.tag != PvmCallRecord::none) {
+    text += fmt::format(" tag {}", call.tag);
+  } else if (call.has(PvmMarks::any_tag)) {
+    text += " with any tag";
+  }
+  return call.of == PvmClass::look ? text + fmt::format(", {} in vain", call.calls) : text;
 }
 
 }  // namespace eventspace

@@ -103,6 +103,12 @@ inline constexpr std::array pvm_calls{
 inline constexpr std::size_t pvm_calls_of_thesis = 39;
 static_assert(pvm_calls[pvm_calls_of_thesis - 1].name == "pvm_initsend");
 
+/// The number of a function; 0 if there is none of this name.
+constexpr std::uint16_t number_of_pvm_call(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < pvm_calls.size(); ++i)
+    if (pvm_calls[i].name == name) return static_cast<std::uint16_t>(i + 1);
+  return 0;
+}
 /// Names by number, as the words of a field.
 std::span<const std::string_view> pvm_call_names();
 /// The name of a function, or "call 77" if there is none of this number.

@@ -17,7 +17,8 @@ namespace eventspace {
 ///     word 3   class (bits 12 to 15: PvmClass), PvmMarks (28 to 31), number of the function in pvm_calls.h
 ///     (32
 ///              to 47), number of the call's place in the program, or 0 (48 to 63)
-///     word 5   bytes (0 to 31), PvmEncoding (40 to 43), how many tasks the call is for, at most 4095 (44 to
+///     word 5   bytes, or of class `look` how many calls the record stands for (0 to 31), PvmEncoding (40 to
+///              43), how many tasks the call is for, at most 4095 (44 to
 ///              55), number of the error without its sign, or 0 (56 to 63)
 ///     word 6   partner (0 to 31), tag (32 to 63)
 ///     word 7   the task that calls (0 to 31), number of the group's name, or 0 (32 to 63)
@@ -25,6 +26,10 @@ namespace eventspace {
 /// Words 5 to 7 are there while the call is in flight, too (TraceWriter::begin_wide). A function of PVM that
 /// another one calls has an event of its own, which is marked as `nested` and lies within the other's. The
 /// same holds for the calls of select(2), read(2) and write(2) by which PVM waits and communicates.
+///
+/// A record of class `look` stands for calls of pvm_nrecv or pvm_probe that found nothing, one after the
+/// other (pvm_looks.h): its start is that of the first one, and it is as long as they were together. Of what
+/// they called, reads and writes are recorded.
 ///
 /// The destinations of a multicast are in continuation records: six in each, in words 5 to 7, the lower half
 /// first; 0 is none. What does not fit into 15 of them is only counted.
@@ -40,12 +45,13 @@ enum class PvmClass : std::uint8_t {
   pack = 4,    ///< puts values into the buffer that is sent next, or makes that
   unpack = 5,  ///< takes values out of a message
   probe = 6,
-  manage = 7,  ///< of tasks, groups and the virtual machine
-  wait = 8,    ///< select(2)
-  input = 9,   ///< read(2)
-  output = 10  ///< write(2)
+  manage = 7,   ///< of tasks, groups and the virtual machine
+  wait = 8,     ///< select(2)
+  input = 9,    ///< read(2)
+  output = 10,  ///< write(2)
+  look = 11     ///< calls that found no message, after another one that did not either
 };
-inline constexpr std::size_t pvm_classes = 11;
+inline constexpr std::size_t pvm_classes = 12;
 /// A word for it, as `eventspace switch` and expressions use it; empty for 0.
 std::string_view to_string(PvmClass of) noexcept;
 
@@ -74,6 +80,7 @@ struct PvmCallRecord {
   std::uint8_t error{0};   ///< PvmNoBuf is 15; 0: none, or not known yet
   std::uint16_t site{0};   ///< the number of its place in the program, in its process; 0: not known
   std::uint32_t bytes{0};  ///< of the message, of the values that are packed, read or written
+  std::uint32_t calls{1};  ///< how many the record stands for; more than one only of PvmClass::look
   std::uint32_t tasks{0};  ///< of a multicast: destinations; of a barrier: for how many tasks it waits
   /// The other task of a message; of a group operation, the root's instance; of pvm_joingroup, the own one.
   std::uint32_t partner{none};
@@ -93,7 +100,7 @@ struct PvmCallRecord {
            static_cast<std::uint64_t>(site) << 48;
   }
   [[nodiscard]] constexpr std::uint64_t word5() const noexcept {
-    return bytes | static_cast<std::uint64_t>(encoding) << 40 |
+    return (of == PvmClass::look ? calls : bytes) | static_cast<std::uint64_t>(encoding) << 40 |
            static_cast<std::uint64_t>(tasks < most_tasks ? tasks : most_tasks) << 44 |
            static_cast<std::uint64_t>(error) << 56;
   }
@@ -114,7 +121,7 @@ constexpr PvmCallRecord pvm_call_of(const TraceTuple& record) noexcept {
   call.marks = static_cast<std::uint8_t>((w[3] >> 28) & 0xf);
   call.call = static_cast<std::uint16_t>(w[3] >> 32);
   call.site = static_cast<std::uint16_t>(w[3] >> 48);
-  call.bytes = static_cast<std::uint32_t>(w[5]);
+  (call.of == PvmClass::look ? call.calls : call.bytes) = static_cast<std::uint32_t>(w[5]);
   call.encoding = static_cast<PvmEncoding>((w[5] >> 40) & 0xf);
   call.tasks = static_cast<std::uint32_t>((w[5] >> 44) & 0xfff);
   call.error = static_cast<std::uint8_t>(w[5] >> 56);

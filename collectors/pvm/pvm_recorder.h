@@ -10,6 +10,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/event_collector.h"
+#include "collectors/pvm/pvm_looks.h"
 #include "collectors/pvm/pvm_record.h"
 #include "tuplespace/trace/trace_element.h"
 
@@ -18,6 +19,8 @@ namespace eventspace {
 /// Records the calls of PVM that one thread makes, and those that they make themselves, in a trace element of
 /// its own. Recording never waits, allocates, makes a system call or fails. The outermost open call, which is
 /// the program's own, is the event in flight. A call that is recorded when it begins is recorded to its end.
+/// Calls that look for a message in vain, one after the other, are recorded together (pvm_looks.h); nothing
+/// is shown while one of them is under way.
 ///
 /// Used by one thread at a time. `thread` and the writer's memory must outlive it.
 ///
@@ -28,25 +31,38 @@ class PvmRecorder {
 
   PvmRecorder(TraceWriter writer, CollectorIdentity identity, const RecordedThread& thread,
               const Clock& clock) noexcept
-      : writer_(writer), identity_(identity), thread_(&thread), clock_(&clock) {}
+      : writer_(writer),
+        identity_(identity),
+        thread_(&thread),
+        clock_(&clock),
+        looks_(static_cast<std::uint64_t>(1e6 / clock.calibration().ns_per_tick)) {}
 
   /// Begins a call within the open ones. Returns whether it is recorded: if not, because its class is
-  /// switched off or `deepest` are open, end() is not to be called.
+  /// switched off, `deepest` are open, or it waits within a call that was in vain before, end() is not to be
+  /// called.
   [[nodiscard]] bool begin(const PvmCallRecord& call) noexcept {
-    if (depth_ == deepest || !thread_->records(pvm_kind, static_cast<std::uint8_t>(call.of))) return false;
+    if (depth_ == deepest || !records(call.of)) return false;
+    if (again_ != nullptr && call.of == PvmClass::wait) return false;
     open_[depth_++] = {clock_->now(), call};
-    if (depth_ == 1) show();
+    if (depth_ == 1) begin_outermost(call);
     return true;
   }
   /// Ends the call that was begun last. `call` may say more than at the beginning; `destinations` are those
   /// of a multicast.
   void end(const PvmCallRecord& call, std::span<const int> destinations = {}) noexcept {
+    const bool is_in_vain = depth_ == 1 && is_look(call) && !call.has(PvmMarks::found) && call.error == 0;
+    if (is_in_vain && again_ != nullptr) return end_look();
+    if (depth_ == 1 && again_ != nullptr) record_looks(open_[0].start);
     write(open_[--depth_].start, clock_->now(), call, destinations);
-    if (depth_ > 0) show();
+    if (depth_ > 0) return show();
+    again_ = nullptr;
+    is_in_vain ? looks_.remember(call) : looks_.forget();
   }
+  /// Records what was counted: the thread ends.
+  void finish() noexcept { record_looks(clock_->now()); }
   /// Records a call that has ended, and began at `start`: the thread could not record then. No call is open.
   void add(std::uint64_t start, const PvmCallRecord& call, std::span<const int> destinations = {}) noexcept {
-    if (!thread_->records(pvm_kind, static_cast<std::uint8_t>(call.of))) return;
+    if (!records(call.of)) return;
     open_[0] = {start, call};
     ++depth_;
     show();
@@ -62,7 +78,35 @@ class PvmRecorder {
   [[nodiscard]] std::uint64_t thread_path() const noexcept {
     return record_words::thread_path(identity_.thread, identity_.path);
   }
+  [[nodiscard]] bool records(PvmClass of) const noexcept {
+    return thread_->records(pvm_kind, static_cast<std::uint8_t>(of));
+  }
+  // Places that are counted are forgotten only when they were recorded.
+  void begin_outermost(const PvmCallRecord& call) noexcept {
+    if (is_look(call)) again_ = looks_.find(call);
+    if (again_ != nullptr) return;
+    record_looks(open_[0].start);
+    show();
+  }
+  void end_look() noexcept {
+    const std::uint64_t start = open_[--depth_].start;
+    const std::uint64_t now = PvmLooks::is_timed(*again_) ? clock_->now() : start;
+    const bool is_counted = records(PvmClass::look);
+    if (is_counted && looks_.end(*again_, start, now)) record_looks(now);
+    again_ = nullptr;
+  }
+  void record_looks(std::uint64_t now) noexcept {
+    if (looks_.counts()) [[unlikely]]
+      write_looks(now);
+  }
+  [[gnu::noinline]] void write_looks(std::uint64_t now) noexcept {
+    looks_.take(now, [this](std::uint64_t start, std::uint64_t end, const PvmCallRecord& look) {
+      write(start, end, look, {});
+    });
+  }
+  // Not while a call is under way that may be counted.
   void show() noexcept {
+    if (again_ != nullptr) return;
     const Open& open = open_[0];
     writer_.begin_wide(open.start, thread_path(), open.call.word3(identity_.point), open.call.word5(),
                        open.call.word6(), open.call.word7());
@@ -94,6 +138,8 @@ class PvmRecorder {
   const Clock* clock_;
   std::size_t depth_{0};
   std::array<Open, deepest> open_;  // outermost first
+  PvmLooks looks_;
+  PvmLooks::Place* again_{nullptr};  // that of the outermost open call, if it was in vain before
 };
 
 }  // namespace eventspace

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "monitors/heartbeat/heartbeat_analysis.h"
+#include "monitors/heartbeat/pvm_waits.h"
 #include "monitors/watching/wait_graph.h"
 
 namespace eventspace {
@@ -31,6 +32,7 @@ class StuckThreads {
       places_.emplace(threads[place].thread, place);
     for (std::size_t place = 0; place < threads.size(); ++place) add(place);
     for (const ElementWait& wait : element_waits) add(wait);
+    for (const PvmWait& wait : find_pvm_waits(threads)) add(wait);
   }
   [[nodiscard]] const WaitGraph& graph() const noexcept { return graph_; }
 
@@ -56,6 +58,13 @@ class StuckThreads {
     const std::size_t node = wait.are_all_gone() ? graph_.add() : graph_.add_needing_any();
     for (const std::size_t place : awaited) graph_.add_wait(node, place);
     for (const std::size_t place : waiting) graph_.add_wait(place, node);
+  }
+
+  void add(const PvmWait& wait) {
+    if (wait.awaited.size() == 1) return graph_.add_wait(wait.waiting, wait.awaited.front());
+    const std::size_t node = wait.needs_any ? graph_.add_needing_any() : graph_.add();
+    for (const std::size_t place : wait.awaited) graph_.add_wait(node, place);
+    graph_.add_wait(wait.waiting, node);
   }
 
   // See find_culprits.
@@ -160,13 +169,16 @@ class Blame {
     return culprit;
   }
 
+  // Threads of processes without a plan are none.
+  [[nodiscard]] bool is_joint(std::uint32_t thread) const {
+    return plan_.threads.has(ThreadIndex(thread)) && plan_.threads[ThreadIndex(thread)].joint().has_value();
+  }
   // Joints are left out: the threads below a joint wait for the same thread and are counted already.
   [[nodiscard]] std::size_t count_waiting_for(std::size_t awaited) const {
     if (!graph_.is_awaited(awaited)) return 0;
     const auto waiting = graph_.all_waiting_for(awaited);
     const auto counts = [&](std::size_t place) {
-      return is_thread(place) && place != awaited &&
-             !plan_.threads[ThreadIndex(threads_[place].thread)].joint();
+      return is_thread(place) && place != awaited && !is_joint(threads_[place].thread);
     };
     return static_cast<std::size_t>(std::ranges::count_if(waiting, counts));
   }

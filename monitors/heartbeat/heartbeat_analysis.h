@@ -136,6 +136,7 @@ class HeartbeatAnalysis {
 /// (`element_waits`), as follows. If there is only one, it waits for that one. If all are gone (is_gone), it
 /// waits for each of them. If all that are not gone are stalled, any of them would be enough. If one is not
 /// stalled, the wait may end by itself: then the stuck thread waits for none. A thread that
+/// is stuck in a call of PVM waits as pvm_waits.h says. A thread that
 /// is stuck in a collective operation waits for each thread that has not contributed. If all threads that can
 /// be seen have contributed, it waits for those that are unreachable, stopped or dead. If there are none of
 /// these either, it waits for no thread, because the result may be on its way.

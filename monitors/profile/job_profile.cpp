@@ -11,6 +11,8 @@
 #include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
+#include "collectors/pvm/pvm_calls.h"
+#include "collectors/pvm/pvm_looks.h"
 #include "monitors/mpi/message_parts.h"
 #include "monitors/text/code_places.h"
 #include "scopes/tree/own_numbers.h"
@@ -23,8 +25,9 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The numbers of paths as functions of MessageWaits, beside those of MPI.
-constexpr std::uint32_t first_path_function = 1u << 16;
+// The numbers of paths and of functions of PVM as functions of MessageWaits, beside those of MPI.
+constexpr std::uint32_t first_path_function = 1u << 17;
+constexpr std::uint32_t first_pvm_function = 1u << 16;
 
 bool is_phase_call(const MpiCallRecord& call) {
   static const std::uint16_t number = [] {
@@ -68,10 +71,11 @@ void JobProfile::add(const View& view) {
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());
     if (header.in_flight() || header.is_continuation()) return;
-    if (header.kind != mpi_kind && header.kind != operation_kind) return;
+    if (header.kind != mpi_kind && header.kind != pvm_kind && header.kind != operation_kind) return;
     if (header.kind == operation_kind && points_.at(header.path) != header.point) return;
     const ProcessReport* const process = processes.of(header);
-    if (process != nullptr) add_event(event, *process, process->process);
+    if (process == nullptr) return;
+    header.kind == pvm_kind ? add_pvm_event(event, *process) : add_event(event, *process, process->process);
   });
 }
 
@@ -85,6 +89,22 @@ void JobProfile::choose_points(const View& view) {
   }
 }
 
+// Of calls within calls only messages count; they are those of a broadcast.
+void JobProfile::add_pvm_event(std::span<const TraceTuple> event, const ProcessReport& process) {
+  const PvmCallRecord call = pvm_call_of(event.back());
+  if (call.task == PvmCallRecord::no_task) return;
+  threads_of_tasks_[call.task] = header_of(event.back()).thread;
+  const bool is_nested = call.has(PvmMarks::nested);
+  if (call.of == PvmClass::send && (!is_nested || call.tasks > 0)) add_pvm_messages(event);
+  if (!is_nested) add_event(event, process, process.process);
+}
+
+std::uint32_t JobProfile::calls_of(const TraceTuple& record) {
+  const std::uint8_t kind = header_of(record).kind;
+  if (kind == mpi_kind) return mpi_call_of(record).calls;
+  return kind == pvm_kind ? pvm_call_of(record).calls : 1;
+}
+
 void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessReport& process,
                            std::uint32_t number) {
   const RecordHeader header = header_of(event.back());
@@ -92,7 +112,7 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   const nanoseconds duration = std::max(nanoseconds(saturating::round(ns)), nanoseconds(0));
   ThreadSum* const thread = thread_of(header, process);
   if (thread == nullptr) return;
-  const std::uint32_t calls = header.kind == mpi_kind ? mpi_call_of(event.back()).calls : 1;
+  const std::uint32_t calls = calls_of(event.back());
   thread->calls += calls;
   if (header.kind == mpi_kind && is_phase_call(mpi_call_of(event.back())))
     begin_phase(*thread, header, mpi_call_of(event.back()).tag, process);
@@ -101,8 +121,9 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   extend(*thread, header, process);
   ++events_;
   PhasedCall call{header.start, header.end, thread->phase, duration, {}, calls};
-  call.wait = header.kind == mpi_kind ? add_call(event, number, duration)
-                                      : std::optional(add_operation(event.back(), duration));
+  call.wait = header.kind == mpi_kind   ? add_call(event, number, duration)
+              : header.kind == pvm_kind ? add_pvm_call(event, duration)
+                                        : std::optional(add_operation(event.back(), duration));
   thread->regions.add(call, attribution(header.thread));
 }
 
@@ -226,10 +247,42 @@ void JobProfile::add_sent(std::uint32_t rank, const MpiCallRecord& message) {
     ++left_out_;
     return;
   }
-  if (Amount* const amount = entry_of(flows_, FlowKey{true, rank, *to, message.communicator})) {
+  add_flow({Parties::ranks, rank, *to, message.communicator}, message.bytes);
+}
+
+void JobProfile::add_flow(const FlowKey& key, std::uint64_t bytes) {
+  if (Amount* const amount = entry_of(flows_, key)) {
     ++amount->count;
-    amount->bytes += message.bytes;
+    amount->bytes += bytes;
   }
+}
+
+// --- calls of PVM -------------------------------------------------------------------------------------
+
+std::optional<PhasedCall::Wait> JobProfile::add_pvm_call(std::span<const TraceTuple> event,
+                                                         nanoseconds duration) {
+  const PvmCallRecord call = pvm_call_of(event.back());
+  const std::uint32_t site = site_in_scope(header_of(event.back()).thread, call.site);
+  add_to_call({name_of_pvm_call(call.call), short_place(names_->site_name(site))}, duration, call.bytes,
+              call.calls);
+  const bool is_collective = call.of == PvmClass::group;
+  if (is_collective) add_size(Sort::collective, call.bytes);
+  const bool may_wait = call.of == PvmClass::receive || call.of == PvmClass::send || is_collective;
+  if (!may_wait || is_look(call)) return std::nullopt;
+  return PhasedCall::Wait{first_pvm_function + call.call, call.bytes};
+}
+
+void JobProfile::add_pvm_messages(std::span<const TraceTuple> event) {
+  const PvmCallRecord call = pvm_call_of(event.back());
+  if (call.error != 0) return;
+  const auto add_sent = [&](std::uint32_t to) {
+    add_size(Sort::message, call.bytes);
+    add_flow({Parties::tasks_of_pvm, call.task, to, 0}, call.bytes);
+  };
+  if (call.tasks == 0) return add_sent(call.partner);
+  const auto destinations = pvm_destinations_of(event);
+  for (const std::uint32_t to : destinations) add_sent(to);
+  left_out_ += call.tasks - std::min<std::size_t>(destinations.size(), call.tasks);
 }
 
 // --- operations on paths --------------------------------------------------------------------------------
@@ -244,10 +297,7 @@ PhasedCall::Wait JobProfile::add_operation(const TraceTuple& tuple, nanoseconds 
   if (is_collective || record.verb == Verb::write)
     add_size(is_collective ? Sort::collective : Sort::tuple, record.bytes);
   if (record.verb != Verb::write || record.peer == no_peer) return wait;
-  if (Amount* const amount = entry_of(flows_, FlowKey{false, record.thread, record.peer, record.path})) {
-    ++amount->count;
-    amount->bytes += record.bytes;
-  }
+  add_flow({Parties::threads, record.thread, record.peer, record.path}, record.bytes);
   return wait;
 }
 
@@ -345,16 +395,30 @@ std::vector<JobProfile::Thread> JobProfile::phases() const {
 }
 
 std::string JobProfile::name_of(const FlowKey& key, std::uint32_t end) const {
-  return key.is_mpi ? fmt::format("rank {}", end) : std::string(names_->thread_name(end));
+  if (key.of == Parties::ranks) return fmt::format("rank {}", end);
+  if (key.of == Parties::threads) return std::string(names_->thread_name(end));
+  const auto thread = threads_of_tasks_.find(end);
+  return thread == threads_of_tasks_.end() ? name_of_pvm_task(end)
+                                           : std::string(names_->thread_name(thread->second));
+}
+
+std::string_view JobProfile::way_of(const FlowKey& key) const {
+  switch (key.of) {
+    case Parties::ranks:
+      return names_->communicator_name(key.over);
+    case Parties::threads:
+      return names_->path_name(key.over);
+    case Parties::tasks_of_pvm:
+      break;
+  }
+  return "PVM";
 }
 
 std::vector<JobProfile::Flow> JobProfile::flows() const {
   std::vector<Flow> all;
   for (const auto& [key, amount] : flows_) {
-    const std::string_view over =
-        key.is_mpi ? names_->communicator_name(key.over) : names_->path_name(key.over);
     all.push_back(
-        {name_of(key, key.from), name_of(key, key.to), std::string(over), amount.count, amount.bytes});
+        {name_of(key, key.from), name_of(key, key.to), std::string(way_of(key)), amount.count, amount.bytes});
   }
   sort_by(all, [](const Flow& flow) { return flow.bytes; });
   return all;

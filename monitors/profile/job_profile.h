@@ -22,8 +22,8 @@
 namespace eventspace {
 
 /// Where the time of a program goes, and who talks with whom: sums over the events of views, calls of MPI and
-/// operations on paths alike. Reads the files of programs to name places in them, and does nothing else
-/// outside. Not thread-safe.
+/// PVM and operations on paths alike. Reads the files of programs to name places in them, and does nothing
+/// else outside. Not thread-safe.
 ///
 /// Of each thread, and of each of its phases, from its first event to its last: *in calls* is the time in
 /// recorded calls and operations, *compute* the rest, *waiting* the part of the calls that message_waits.h
@@ -35,9 +35,10 @@ namespace eventspace {
 /// negative level, the thread is in none. If records of that call were lost, the last phase that is known
 /// goes on.
 ///
-/// The matrix has the messages of point-to-point calls of MPI, counted where they are sent, and the tuples
-/// that threads write to elements with one other user. Collective operations are in none of its fields: who
-/// sends what to whom in them is not known.
+/// The matrix has the messages of point-to-point calls of MPI and of PVM, counted where they are sent, and
+/// the tuples that threads write to elements with one other user. A multicast or broadcast of PVM is a
+/// message to each of its destinations. Other collective operations are in none of its fields: who sends what
+/// to whom in them is not known. What functions of PVM call themselves is part of them.
 class JobProfile {
  public:
   static constexpr std::size_t most_entries = 1 << 20;  ///< of each table; what exceeds it is in left_out()
@@ -71,7 +72,7 @@ class JobProfile {
   struct Flow {
     std::string from;
     std::string to;
-    std::string over;  ///< a communicator, or a path
+    std::string over;  ///< a communicator, a path, or "PVM"
     std::uint64_t messages{0};
     std::uint64_t bytes{0};
   };
@@ -129,9 +130,10 @@ class JobProfile {
     std::chrono::nanoseconds span{0};  // of the times in the phase that are over
     std::chrono::nanoseconds in_calls{0};
   };
+  enum class Parties : std::uint8_t { threads, tasks_of_pvm, ranks };
   struct FlowKey {
-    bool is_mpi{false};
-    std::uint32_t from{0};  // rank, or thread
+    Parties of{Parties::threads};
+    std::uint32_t from{0};
     std::uint32_t to{0};
     std::uint32_t over{0};
     friend auto operator<=>(const FlowKey&, const FlowKey&) = default;
@@ -163,6 +165,11 @@ class JobProfile {
                              std::vector<Thread>& all) const;
   std::optional<PhasedCall::Wait> add_call(std::span<const TraceTuple> event, std::uint32_t number,
                                            std::chrono::nanoseconds duration);
+  void add_pvm_event(std::span<const TraceTuple> event, const ProcessReport& process);
+  std::optional<PhasedCall::Wait> add_pvm_call(std::span<const TraceTuple> event,
+                                               std::chrono::nanoseconds duration);
+  void add_pvm_messages(std::span<const TraceTuple> event);
+  void add_flow(const FlowKey& key, std::uint64_t bytes);
   void add_messages(std::span<const TraceTuple> event, std::uint32_t rank);
   void add_sent(std::uint32_t rank, const MpiCallRecord& message);
   PhasedCall::Wait add_operation(const TraceTuple& record, std::chrono::nanoseconds duration);
@@ -174,6 +181,8 @@ class JobProfile {
   template <class Map, class Key>
   typename Map::mapped_type* entry_of(Map& map, const Key& key);
   [[nodiscard]] std::string name_of(const FlowKey& key, std::uint32_t end) const;
+  [[nodiscard]] std::string_view way_of(const FlowKey& key) const;
+  static std::uint32_t calls_of(const TraceTuple& record);
 
   const PlanNames* names_;
   JobCommunicators communicators_;
@@ -185,6 +194,7 @@ class JobProfile {
   std::vector<std::string> regions_;  // the names of phases from first_region on
   std::map<std::string, std::uint32_t> numbers_of_regions_;
   std::map<FlowKey, Amount> flows_;
+  std::map<std::uint32_t, std::uint32_t> threads_of_tasks_;  // of PVM
   std::map<std::pair<Sort, int>, Amount> sizes_;
   std::map<CallKey, CallSum> calls_;
   std::uint64_t events_{0};

@@ -141,7 +141,9 @@ int run(const RunOptions& options) {
   }
   if (!options.shared.empty())
     throw ConfigurationError(
-        "--shared is for MPI programs in a session without a pathmap: eventspace run --shared DIR -- CMD");
+        "--shared is for programs of MPI and PVM in a session without a pathmap: eventspace run --shared DIR "
+        "-- "
+        "CMD");
   if (options.mpi != "auto" || options.pvm)
     throw ConfigurationError(
         "--mpi and --pvm are for a session without a pathmap: eventspace run --mpi MPI -- CMD");
@@ -178,10 +180,10 @@ void add_options(CLI::App& app, RunOptions& options) {
           app.add_flag("--pvm", options.pvm,
                        "The calls of PVM are recorded, where it is not seen that the command uses it, such "
                        "as in a script"));
-  app.add_option(
-         "--shared", options.shared,
-         "Of an MPI job on several machines: a directory that all of them have, in which they find each "
-         "other, so that monitors here see all ranks [only those on this machine]")
+  app.add_option("--shared", options.shared,
+                 "Of an MPI job or a PVM program on several machines: a directory that all of them have, in "
+                 "which they "
+                 "find each other, so that monitors here see all ranks or tasks [only those on this machine]")
       ->type_name("DIR");
   add_keys_on_input(app, options.keys_on_input);
   app.add_flag("--kill-on-failure", options.kill_on_failure, "When a process fails, ends the others");

@@ -130,26 +130,21 @@ std::vector<std::string> variables_of_ranks() {
 // variable names; and this variable, so that it holds for the tasks that they spawn.
 void export_to_tasks() {
   std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", "EVENTSPACE_PROGRAM"};
-  add_set(names, {"EVENTSPACE_COLLECT", "EVENTSPACE_KEYS", "EVENTSPACE_PVM_CALLS", "EVENTSPACE_PROBE_LIBRARY",
-                  "EVENTSPACE_SHM_DIR", "EVENTSPACE_VERBOSE", "XDG_RUNTIME_DIR", RunReport::variable});
+  add_set(names, {JobDirectory::variable, "EVENTSPACE_COLLECT", "EVENTSPACE_KEYS", "EVENTSPACE_PVM_CALLS",
+                  "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_SHM_DIR", "EVENTSPACE_VERBOSE", "XDG_RUNTIME_DIR",
+                  RunReport::variable});
   const char* const before = std::getenv("PVM_EXPORT");
   if (before != nullptr && *before != '\0') names.insert(names.begin(), before);
   set("PVM_EXPORT", fmt::format("{}", fmt::join(names, ":")));
 }
 
+bool is_for_pvm(const std::filesystem::path& library) { return library.filename() == "libeventspace-pvm.so"; }
+
 /// The job of a run whose processes may be on several machines, and its command for that.
 struct SharedRun {
   SharedRun(const UnplannedRun& run, const std::string& session, const std::filesystem::path& library)
       : command(run.command) {
-    const std::vector<std::string> names = variables_of_ranks();
-    if (const auto launcher = find_open_mpi_launcher(command)) {
-      command = forwarding(std::move(command), *launcher, names);
-    } else if (library.filename().string().find("openmpi") != std::string::npos) {
-      std::cerr << fmt::format(
-          "eventspace: no word of the command is a launcher of Open MPI; give the one that is called later: "
-          "-x {}\n",
-          fmt::join(names, " -x "));
-    }
+    if (!is_for_pvm(library)) forward_variables(library);
     job.emplace(run.shared, session);
     set(JobDirectory::variable, job->directory().path().string());
   }
@@ -166,17 +161,29 @@ struct SharedRun {
 
   std::vector<std::string> command;
   std::optional<JobOfRun> job;
-};
 
-bool is_for_pvm(const std::filesystem::path& library) { return library.filename() == "libeventspace-pvm.so"; }
+ private:
+  // The launcher of MPICH hands on all variables; tasks of PVM get them by export_to_tasks().
+  void forward_variables(const std::filesystem::path& library) {
+    const std::vector<std::string> names = variables_of_ranks();
+    if (const auto launcher = find_open_mpi_launcher(command)) {
+      command = forwarding(std::move(command), *launcher, names);
+    } else if (library.filename().string().find("openmpi") != std::string::npos) {
+      std::cerr << fmt::format(
+          "eventspace: no word of the command is a launcher of Open MPI; give the one that is called later: "
+          "-x {}\n",
+          fmt::join(names, " -x "));
+    }
+  }
+};
 
 std::optional<SharedRun> share_run(const UnplannedRun& run, const std::string& session,
                                    const std::optional<std::filesystem::path>& library) {
   if (run.shared.empty()) return std::nullopt;
-  if (!library || is_for_pvm(*library)) {
+  if (!library) {
     throw ConfigurationError(
-        "--shared is for MPI programs whose calls are recorded, and it is not seen which MPI this one has: "
-        "say --mpi openmpi or --mpi mpich");
+        "--shared is for programs of MPI and PVM whose calls are recorded, and it is not seen which of them "
+        "this one has: say --mpi openmpi, --mpi mpich or --pvm");
   }
   return std::optional<SharedRun>(std::in_place, run, session, *library);
 }

@@ -1,12 +1,13 @@
-// Predictions beside reality: MPI programs of different character are recorded on four hosts with fast links.
-// What `whatif` says about slower ones is compared with what the same programs take once the links are as
-// slow. docs/whatif.md has the errors.
+// Predictions beside reality: MPI programs of different character are recorded on hosts with fast links, no
+// more than there are processors. What `whatif` says about slower ones is compared with what the same
+// programs take once the links are as slow. docs/whatif.md has the errors.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <iostream>
 #include <optional>
+#include <thread>
 
 #include "tests/hosts/host_network.h"
 #include "tests/monitors/whatif/recording/recorded_pattern.h"
@@ -14,7 +15,7 @@
 namespace eventspace::testing_hosts {
 namespace {
 
-constexpr int ranks = 4;
+const int ranks = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, 4);
 constexpr int repetitions = 5;
 constexpr double megabits = 40;
 // Of an Ethernet frame of 1514 bytes 1448 are data.

@@ -75,7 +75,7 @@ struct Action {
   std::uint32_t tag{0};
   std::uint32_t group{0};    ///< that of a collective operation; messages of different groups do not meet
   std::uint32_t request{0};  ///< of isend, ireceive and wait: place among the requests of its task
-  std::uint64_t bytes{0};
+  std::uint64_t bytes{0};    ///< of an overhead: how many calls in vain it stands for, if more than one
   /// How long it keeps the task's processor busy: of a receive and a wait, after the message has come.
   Picoseconds takes{0};
 
@@ -85,6 +85,10 @@ struct Action {
   [[nodiscard]] constexpr Action& with(Mark mark) noexcept {
     marks = static_cast<std::uint16_t>(marks | static_cast<std::uint16_t>(mark));
     return *this;
+  }
+  /// How many calls of the program it is, unless it belongs to another one's.
+  [[nodiscard]] constexpr std::uint64_t calls() const noexcept {
+    return kind == ActionKind::overhead && bytes > 0 ? bytes : 1;
   }
   [[nodiscard]] constexpr bool sends() const noexcept {
     return kind == ActionKind::send || kind == ActionKind::isend;

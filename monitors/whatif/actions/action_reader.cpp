@@ -167,6 +167,8 @@ class ActionReader {
         action.group = words_.number("a group");
       } else if (word == "root" && action.kind == ActionKind::group) {
         action.peer = words_.number("a rank of the group");
+      } else if (word == "calls" && action.kind == ActionKind::overhead) {
+        action.bytes = words_.number("how many calls it is");
       } else if (word == "request") {
         request_ = words_.number("a request");
       } else if (word == "in") {
@@ -181,8 +183,8 @@ class ActionReader {
     const auto mark = std::ranges::find(mark_words, word);
     if (mark == mark_words.end())
       words_.refuse(
-          fmt::format("'{}' where the action may go on with takes, tag, group, root, request, in, probe, "
-                      "test, timed, wildcard, any, partial, sync or more",
+          fmt::format("'{}' where the action may go on with takes, tag, group, root, calls, request, in, "
+                      "probe, test, timed, wildcard, any, partial, sync or more",
                       escaped(word)));
     action.marks = static_cast<std::uint16_t>(action.marks | 1U << (mark - mark_words.begin()));
   }

@@ -81,6 +81,7 @@ class ActionLine {
         of.kind == ActionKind::compute || of.kind == ActionKind::idle || of.kind == ActionKind::overhead;
     if (of.tag != 0) line_ += fmt::format(" tag {}", of.tag);
     if (of.group != 0) line_ += fmt::format(" group {}", of.group);
+    if (of.calls() > 1) line_ += fmt::format(" calls {}", of.calls());
     if (!is_own && of.takes != 0) line_ += " takes " + to_text(of.takes);
     if (of.function != 0) line_ += " in " + to_word(program_->functions[of.function]);
     for (std::size_t i = 0; i < mark_words.size(); ++i) {

@@ -71,7 +71,7 @@ class Fitting {
     fit_transit(recorded);
     fit_taking();
     fit_sending();
-    find_rendezvous();
+    if (recorded.sends_may_wait) find_rendezvous();
   }
 
   FittedNetwork made() const {

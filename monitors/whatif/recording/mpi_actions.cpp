@@ -97,6 +97,7 @@ void MpiActions::add(std::uint32_t rank, std::span<const TraceTuple> event, cons
 void MpiActions::overhead(const Call& call, std::optional<Mark> mark) {
   Action action{.kind = ActionKind::overhead, .function = call.function};
   if (mark) (void)action.with(*mark);
+  action.bytes = call.own.calls > 1 ? call.own.calls : 0;
   // A probe that waits does so for a message that is received later, which then waits in its place.
   const bool waits = mark == Mark::probe && !is_immediate(call.own);
   tasks_->add(call.rank, action, !waits);

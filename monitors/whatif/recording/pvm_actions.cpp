@@ -86,6 +86,7 @@ void PvmActions::make_actions(const Call& call, std::uint32_t task) {
     case PvmClass::group:
       return name_of_pvm_call(call.record.call) == "pvm_bcast" ? multicast(call, task) : operate(call, task);
     case PvmClass::probe:
+    case PvmClass::look:
       return add_action(call, task, ActionKind::overhead, Mark::probe);
     case PvmClass::manage: {
       if (name_of_pvm_call(call.record.call) == "pvm_joingroup" && call.record.error == 0)
@@ -106,6 +107,7 @@ void PvmActions::add_action(const Call& call, std::uint32_t task, ActionKind kin
   Action action{.kind = kind};
   action.function = tasks_->builder().function(name_of_pvm_call(call.record.call));
   if (mark) (void)action.with(*mark);
+  if (kind == ActionKind::overhead && call.record.calls > 1) action.bytes = call.record.calls;
   tasks_->add(task, action);
 }
 

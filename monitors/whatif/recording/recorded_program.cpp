@@ -13,6 +13,7 @@
 #include "monitors/whatif/recording/mpi_actions.h"
 #include "monitors/whatif/recording/path_actions.h"
 #include "monitors/whatif/recording/pvm_actions.h"
+#include "monitors/whatif/recording/pvm_connections.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
@@ -62,7 +63,10 @@ class ProgramSink final : public exports::Sink {
     }
     if (!pvm_.is_empty()) {
       pvm_.finish();
-      return finish(pvm_tasks_, "task");
+      RecordedProgram made = finish(pvm_tasks_, "task");
+      made.sends_may_wait = false;
+      mark_pvm_connections(made);
+      return made;
     }
     if (paths_.messages() == 0)
       throw ConfigurationError(

@@ -26,6 +26,9 @@ struct RecordedProgram {
   Program program;
   std::vector<std::vector<ActionTime>> times{};  ///< of each action of each task
   std::vector<std::string> notes{};              ///< what was not there, or is only likely
+  /// Whether the library lets sends wait for their receives, from some size on. Of PVM a send takes in what
+  /// comes meanwhile, so that two tasks may send to each other.
+  bool sends_may_wait{true};
 };
 
 struct RecordingSettings {

@@ -19,7 +19,19 @@ struct FunctionShare {
   std::uint64_t calls{0};
   Picoseconds time{0};  ///< blocked time included
   Picoseconds blocked{0};
+
+  /// An action of the function has ended.
+  void add(const Action& action, Picoseconds took, Picoseconds of_it_blocked) noexcept {
+    time += took;
+    blocked += of_it_blocked;
+    if (!action.has(Mark::more)) calls += action.calls();
+  }
 };
+using MarkCounts = std::array<std::uint64_t, mark_words.size()>;
+inline void count_marks(const Action& action, MarkCounts& marked) noexcept {
+  for (std::size_t i = 0; action.marks != 0 && i < marked.size(); ++i)
+    marked[i] += (action.marks >> i & 1U) * action.calls();
+}
 
 /// What became of a task. execution = compute + idle + overhead + blocked time.
 struct TaskOutcome {
@@ -47,8 +59,7 @@ struct Outcome {
   std::uint64_t bytes_left{0};  ///< of messages that were not received
   std::uint64_t messages_left{0};
   std::uint32_t stopped{0};  ///< tasks of a program that was cut, which wait for what is not in it
-  /// Actions that happened as recorded, by Mark.
-  std::array<std::uint64_t, mark_words.size()> marked{};
+  MarkCounts marked{};       ///< calls that happened as recorded, by Mark
   std::optional<SimulationTrace> trace{};  ///< if SimulationSettings::traces
 };
 

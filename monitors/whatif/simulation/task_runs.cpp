@@ -79,12 +79,9 @@ void TaskRuns::advance(std::uint32_t task) {
 
 void TaskRuns::end_action(std::uint32_t task, const Action& action) {
   Run& run = runs_[task];
-  FunctionShare& share = outcomes_[task].functions[action.function];
-  share.time += agenda_->now() - run.began;
-  share.blocked += run.blocked;
-  if (!action.has(Mark::more)) ++share.calls;
+  outcomes_[task].functions[action.function].add(action, agenda_->now() - run.began, run.blocked);
   if (trace_ && !trace_->times.empty()) trace_->times[task].emplace_back(run.began, agenda_->now());
-  for (std::size_t i = 0; action.marks != 0 && i < marked_.size(); ++i) marked_[i] += action.marks >> i & 1U;
+  count_marks(action, marked_);
   ++run.next;
   run.stage = 0;
   run.step = 0;

@@ -111,7 +111,7 @@ class TaskRuns final : public Actor, public Matching::Tasks {
   std::vector<TaskOutcome> outcomes_;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
       ranks_;  // by group: tasks and ranks, sorted
-  std::array<std::uint64_t, mark_words.size()> marked_{};
+  MarkCounts marked_{};
   std::optional<SimulationTrace> trace_;
 };
 

@@ -66,13 +66,10 @@ class SimgridTask {
   };
 
   void end(const Action& action, Picoseconds took) {
-    FunctionShare& share = own_->functions[action.function];
-    share.time += took;
-    share.blocked += blocked_;
-    if (!action.has(Mark::more)) ++share.calls;
+    own_->functions[action.function].add(action, took, blocked_);
     if (all_->trace && !all_->trace->times.empty())
       all_->trace->times[task_].emplace_back(clock_now() - took, clock_now());
-    for (std::size_t i = 0; i < all_->marked.size(); ++i) all_->marked[i] += action.marks >> i & 1U;
+    count_marks(action, all_->marked);
     ++all_->events;
   }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -30,7 +31,7 @@ class JobDirectory {
   JobDirectory() {
     std::string name = (std::filesystem::temp_directory_path() / "eventspace-whatif-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw EnvironmentError(fmt::format("cannot make a directory {}", name));
+      throw EnvironmentError::from_errno(fmt::format("cannot make a directory {}", name), errno);
     path_ = name;
   }
   ~JobDirectory() {

@@ -131,6 +131,91 @@ TEST_F(PvmRecordTest, AClassThatIsSwitchedOffIsNotRecorded) {
   EXPECT_TRUE(recorder_.begin(call_named("pvm_send")));
 }
 
+// Calls of one place that look for a message, and what they call.
+class PvmLooksTest : public PvmRecordTest {
+ protected:
+  static PvmCallRecord look(std::uint32_t tag = 7) {
+    PvmCallRecord call = call_named("pvm_nrecv");
+    call.tag = tag;
+    call.site = 5;
+    return call;
+  }
+  void looks_in_vain(const PvmCallRecord& call) {
+    ASSERT_TRUE(recorder_.begin(call));
+    inside("select");
+    recorder_.end(call);
+  }
+  void inside(const char* name) {
+    PvmCallRecord call = call_named(name);
+    call.add(PvmMarks::nested);
+    if (recorder_.begin(call)) recorder_.end(call);
+  }
+  // "pvm_nrecv", "select"; of calls in vain "5 pvm_nrecv".
+  std::vector<std::string> recorded() {
+    std::vector<std::string> names;
+    for (const TraceTuple& record : finished()) {
+      const PvmCallRecord call = pvm_call_of(record);
+      const std::string before = call.of == PvmClass::look ? std::to_string(call.calls) + " " : "";
+      names.push_back(before + name_of_pvm_call(call.call));
+    }
+    return names;
+  }
+};
+
+TEST_F(PvmLooksTest, CallsInVainAfterTheFirstAreOneRecord) {
+  for (int i = 0; i < 6; ++i) looks_in_vain(look());
+  EXPECT_EQ(in_flight(), std::nullopt);
+  recorder_.finish();
+  EXPECT_THAT(recorded(), testing::ElementsAre("select", "pvm_nrecv", "5 pvm_nrecv"));
+  const TraceTuple record = finished().back();
+  EXPECT_EQ(number("calls", record), 5);
+  EXPECT_EQ(number("bytes", record), std::nullopt);
+  EXPECT_EQ(number("tag", record), 7);
+  EXPECT_EQ(describe_pvm_call(pvm_call_of(record)), "pvm_nrecv tag 7, 5 in vain");
+}
+
+TEST_F(PvmLooksTest, TheCallThatFindsAMessageHasARecordOfItsOwnBehindThem) {
+  for (int i = 0; i < 3; ++i) looks_in_vain(look());
+  PvmCallRecord found = look();
+  ASSERT_TRUE(recorder_.begin(found));
+  inside("read");
+  found.bytes = 100;
+  found.add(PvmMarks::found);
+  recorder_.end(found);
+  EXPECT_EQ(in_flight(), std::nullopt);
+  looks_in_vain(look());
+  EXPECT_THAT(recorded(), testing::ElementsAre("select", "pvm_nrecv", "read", "2 pvm_nrecv", "pvm_nrecv",
+                                               "select", "pvm_nrecv"));
+  EXPECT_EQ(pvm_call_of(finished()[4]), found);
+}
+
+TEST_F(PvmLooksTest, OtherCallsAndOtherMessagesEndWhatIsCounted) {
+  for (int i = 0; i < 3; ++i) looks_in_vain(look(7));
+  looks_in_vain(look(8));
+  const PvmCallRecord send = call_named("pvm_send");
+  ASSERT_TRUE(recorder_.begin(send));
+  recorder_.end(send);
+  looks_in_vain(look(7));
+  EXPECT_THAT(recorded(), testing::ElementsAre("select", "pvm_nrecv", "2 pvm_nrecv", "select", "pvm_nrecv",
+                                               "pvm_send", "select", "pvm_nrecv"));
+}
+
+TEST_F(PvmLooksTest, CallsThatAreSwitchedOffAreNotCounted) {
+  switch_.set({pvm_kind, static_cast<std::uint8_t>(PvmClass::look)}, CollectSwitch::off);
+  for (int i = 0; i < 6; ++i) looks_in_vain(look());
+  recorder_.finish();
+  EXPECT_THAT(recorded(), testing::ElementsAre("select", "pvm_nrecv"));
+}
+
+TEST_F(PvmLooksTest, AnErrorIsNotInVain) {
+  looks_in_vain(look());
+  PvmCallRecord failed = look();
+  ASSERT_TRUE(recorder_.begin(failed));
+  failed.error = 2;
+  recorder_.end(failed);
+  EXPECT_EQ(pvm_call_of(finished().back()).error, 2);
+}
+
 TEST(PvmCalls, AllHaveNamesOfTheirOwnAndThoseOfTheThesisComeFirst) {
   std::set<std::string_view> names;
   for (const PvmCall& call : pvm_calls) names.insert(call.name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -81,11 +82,16 @@ struct JobView {
   /// A call from `start` to `end`; in flight without an end.
   void add(std::uint32_t rank, const MpiCallRecord& call, std::chrono::nanoseconds start,
            std::chrono::nanoseconds end = {}) {
+    add_record(rank, start, end, {call.word3(0), call.word5(), call.word6(), call.word7()});
+  }
+  /// A record of any kind with these words 3, 5, 6 and 7.
+  void add_record(std::uint32_t rank, std::chrono::nanoseconds start, std::chrono::nanoseconds end,
+                  const std::array<std::uint64_t, 4>& words) {
     TraceTuple tuple = header(rank, start, end);
-    tuple.words[3] = call.word3(0);
-    tuple.words[5] = call.word5();
-    tuple.words[6] = call.word6();
-    tuple.words[7] = call.word7();
+    tuple.words[3] = words[0];
+    tuple.words[5] = words[1];
+    tuple.words[6] = words[2];
+    tuple.words[7] = words[3];
     view.records.push_back(tuple);
   }
   /// A region of the program, whose name is that of probe `name`; open without an end.
@@ -115,12 +121,8 @@ struct JobView {
     for (std::size_t i = 0; i < requests.size(); i += 2, --part) {
       const MpiCallRecord* const second = i + 1 < requests.size() ? &requests[i + 1] : nullptr;
       const auto pair = awaited_pair(static_cast<std::uint32_t>(requests.size()), requests[i], second);
-      TraceTuple tuple = header(rank, start, start);
-      tuple.words[3] = pair.word3 | record_words::kind(mpi_kind, 0, part);
-      tuple.words[5] = pair.word5;
-      tuple.words[6] = pair.word6;
-      tuple.words[7] = pair.word7;
-      view.records.push_back(tuple);
+      add_record(rank, start, start,
+                 {pair.word3 | record_words::kind(mpi_kind, 0, part), pair.word5, pair.word6, pair.word7});
     }
   }
 

@@ -8,6 +8,7 @@
 #include "collectors/event_record.h"
 #include "monitors/profile/matrix_picture.h"
 #include "monitors/profile/profile_printer.h"
+#include "tests/collectors/pvm/pvm_call_named.h"
 #include "tests/monitors/mpi/job_view.h"
 
 namespace eventspace {
@@ -37,6 +38,79 @@ TEST_F(JobProfileTest, TimeIsComputeTransferAndWaiting) {
   EXPECT_EQ(threads[0].compute(), 990ms);
   EXPECT_EQ(threads[0].transfer(), 20ms);
   EXPECT_EQ(threads[0].waiting, 490ms);
+}
+
+// Process r has task 0x40001 + r.
+class PvmProfileTest : public JobProfileTest {
+ protected:
+  static std::uint32_t task(std::uint32_t process) { return 0x40001 + process; }
+  static PvmCallRecord message(std::string_view name, std::uint32_t partner, std::uint32_t bytes) {
+    PvmCallRecord call = test::pvm_call_named(name);
+    call.partner = partner;
+    call.bytes = bytes;
+    return call;
+  }
+  // `destinations`: at most six.
+  void add(std::uint32_t process, PvmCallRecord call, std::chrono::nanoseconds start,
+           std::chrono::nanoseconds end, const std::vector<std::uint32_t>& destinations = {}) {
+    call.task = task(process);
+    call.tasks = static_cast<std::uint32_t>(destinations.size());
+    if (!destinations.empty()) {
+      std::array<std::uint64_t, 3> words{};
+      for (std::size_t i = 0; i < destinations.size(); ++i)
+        words[i / 2] |= std::uint64_t{destinations[i]} << (i % 2 * 32);
+      job.add_record(process, start, end, {call.word3(0, 1), words[0], words[1], words[2]});
+    }
+    job.add_record(process, start, end, {call.word3(0), call.word5(), call.word6(), call.word7()});
+  }
+  static PvmCallRecord nested(PvmCallRecord call) {
+    call.add(PvmMarks::nested);
+    return call;
+  }
+};
+
+TEST_F(PvmProfileTest, CallsOfPvmAreTimedAndWhatTheyCallIsPartOfThem) {
+  const PvmCallRecord receive = message("pvm_recv", task(1), 100);
+  add(0, nested(test::pvm_call_named("select")), 1s, 1005ms);
+  add(0, receive, 1s, 1010ms);
+  add(0, receive, 2s, 2500ms);
+  profile.add(job.view);
+  ASSERT_THAT(profile.threads(), SizeIs(1));
+  EXPECT_EQ(profile.threads()[0].calls, 2U);
+  EXPECT_EQ(profile.threads()[0].transfer(), 20ms);
+  EXPECT_EQ(profile.threads()[0].waiting, 490ms);
+  ASSERT_THAT(profile.calls(), SizeIs(1));
+  EXPECT_EQ(profile.calls()[0].call, "pvm_recv");
+  EXPECT_EQ(profile.calls()[0].bytes, 200U);
+}
+
+TEST_F(PvmProfileTest, TheMatrixHasMessagesAndEachDestinationOfMulticasts) {
+  add(0, message("pvm_send", task(1), 100), 1s, 2s);
+  add(1, message("pvm_send", task(7), 5), 1s, 2s);
+  PvmCallRecord failed = message("pvm_send", task(1), 1000);
+  failed.error = 2;
+  add(0, failed, 2s, 3s);
+  add(0, nested(message("pvm_mcast", 0, 20)), 3s, 4s, {task(1), task(2)});
+  add(0, test::pvm_call_named("pvm_bcast"), 3s, 4s);
+  add(1, nested(message("pvm_send", task(0), 9)), 4s, 5s);  // within a reduction
+  profile.add(job.view);
+  std::vector<std::string> rows;
+  for (const JobProfile::Flow& flow : profile.flows())
+    rows.push_back(flow.from + " " + flow.to + " " + flow.over + " " + std::to_string(flow.messages) + " " +
+                   std::to_string(flow.bytes));
+  EXPECT_THAT(rows,
+              testing::ElementsAre("app.0 app.1 PVM 2 120", "app.0 t40003 PVM 1 20", "app.1 t40008 PVM 1 5"));
+}
+
+TEST_F(PvmProfileTest, CallsInVainCountAsTheyWereMade) {
+  PvmCallRecord look = test::pvm_call_named("pvm_nrecv");
+  look.of = PvmClass::look;
+  look.calls = 40;
+  add(0, look, 1s, 2s);
+  profile.add(job.view);
+  EXPECT_EQ(profile.threads()[0].calls, 40U);
+  EXPECT_EQ(profile.calls()[0].calls, 40U);
+  EXPECT_EQ(profile.threads()[0].waiting, 0s);
 }
 
 TEST_F(JobProfileTest, TimeIsByPhaseWhereTheProgramNamesPhases) {

@@ -1,5 +1,6 @@
-/* Unmodified programs of PVM: pvm_app PATTERN TASKS ROUNDS BYTES. The first task spawns the others, and all
- * play the pattern. At the end each task waits for the file $GO_ON, if that is set, leaves PVM and ends; the
+/* Unmodified programs of PVM: pvm_app PATTERN TASKS ROUNDS BYTES [direct]. The first task spawns the others, on
+ * the hosts of the virtual machine by turns, and all play the pattern; `direct`: over connections of their own,
+ * not through the daemons. At the end each task waits for the file $GO_ON, if that is set, leaves PVM and ends; the
  * first one says "took SECONDS" and "ready" before. */
 #include <pvm3.h>
 #include <stdio.h>
@@ -179,6 +180,35 @@ static void ask(void) {
   pvm_trecv(-1, tag, &moment);
 }
 
+/* The first task works, and the others look for what it sends: says how often the last one looked. */
+static void poll_for(void) {
+  int looks = 0;
+  for (int i = 0; i < rounds; ++i) {
+    if (rank == 0) {
+      work(0.005);
+      for (int to = 1; to < tasks; ++to) send_to(to, bytes);
+    } else {
+      while (++looks, pvm_nrecv(tids[0], tag) == 0) {
+      }
+      pvm_upkbyte(data, bytes, 1);
+    }
+  }
+  if (rank != 0) {
+    pvm_initsend(PvmDataRaw);
+    pvm_pkint(&looks, 1, 1);
+    pvm_send(tids[0], tag + 1);
+  } else {
+    pvm_recv(tids[tasks - 1], tag + 1);
+    pvm_upkint(&looks, 1, 1);
+    printf("looked %d times\n", looks);
+  }
+}
+
+/* The first task sleeps, and the others wait for it. */
+static void wait_for_first(void) {
+  if (rank == 0) pause();
+  pvm_recv(tids[0], tag);
+}
 static void stick(void) { pvm_recv(-1, 99); }
 static void crash(void) { abort(); }
 static void fail(void) { pvm_send(-5, tag); }
@@ -191,6 +221,18 @@ static void fork_off(void) {
   }
   send_to(rank, bytes);
   receive_from(rank, bytes);
+}
+
+/* Functions that are not recorded, around a message. */
+static void unrecorded(void) {
+  printf("option %d\n", pvm_getopt(PvmRoute));
+  pvm_setopt(PvmFragSize, 5000);
+  printf("host %s\n", pvm_tidtohost(tids[rank]) > 0 ? "known" : "not known");
+  const int buffer = pvm_mkbuf(PvmDataRaw);
+  printf("buffer %s\n", pvm_freebuf(buffer) == 0 ? "freed" : "kept");
+  send_to(rank, bytes);
+  receive_from(rank, bytes);
+  printf("code %d\n", pvm_archcode("LINUX64"));
 }
 
 static const struct {
@@ -206,10 +248,24 @@ static const struct {
                 {"group", group},
                 {"pack", pack},
                 {"ask", ask},
+                {"poll", poll_for},
+                {"wait", wait_for_first},
                 {"stick", stick},
                 {"crash", crash},
                 {"fail", fail},
+                {"unrecorded", unrecorded},
                 {"fork", fork_off}};
+
+/* Returns how many there are. */
+static int spawn_others(char** arguments) {
+  struct pvmhostinfo* hosts;
+  int count = 0, kinds, spawned = 0;
+  if (pvm_config(&count, &kinds, &hosts) < 0 || count < 2)
+    return pvm_spawn(arguments[0], arguments + 1, PvmTaskDefault, "", tasks - 1, tids + 1);
+  for (int i = 1; i < tasks; ++i)
+    spawned += pvm_spawn(arguments[0], arguments + 1, PvmTaskHost, hosts[i % count].hi_name, 1, tids + i);
+  return spawned;
+}
 
 static void begin(char** arguments) {
   if (pvm_parent() > 0) {
@@ -217,8 +273,7 @@ static void begin(char** arguments) {
     pvm_upkint(tids, tasks, 1);
   } else {
     tids[0] = pvm_mytid();
-    if (tasks > 1 &&
-        pvm_spawn(arguments[0], arguments + 1, PvmTaskDefault, "", tasks - 1, tids + 1) != tasks - 1) {
+    if (tasks > 1 && spawn_others(arguments) != tasks - 1) {
       fprintf(stderr, "cannot spawn %s: %d\n", arguments[0], tids[1]);
       pvm_exit();
       exit(1);
@@ -230,6 +285,18 @@ static void begin(char** arguments) {
     }
   }
   while (tids[rank] != pvm_mytid()) ++rank;
+  /* All begin together, and are connected with the first one. */
+  if (rank > 0) {
+    pvm_initsend(PvmDataRaw);
+    pvm_send(tids[0], table_tag);
+    pvm_recv(tids[0], table_tag);
+  } else {
+    for (int i = 1; i < tasks; ++i) pvm_recv(tids[i], table_tag);
+    for (int i = 1; i < tasks; ++i) {
+      pvm_initsend(PvmDataRaw);
+      pvm_send(tids[i], table_tag);
+    }
+  }
 }
 
 /* The first task waits for all, so that what it says holds for all. */
@@ -248,10 +315,11 @@ static void end(double since) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    fprintf(stderr, "usage: pvm_app PATTERN TASKS ROUNDS BYTES\n");
+  if (argc != 5 && argc != 6) {
+    fprintf(stderr, "usage: pvm_app PATTERN TASKS ROUNDS BYTES [direct]\n");
     return 2;
   }
+  if (argc == 6) pvm_setopt(PvmRoute, PvmRouteDirect);
   tasks = atoi(argv[2]);
   rounds = atoi(argv[3]);
   bytes = atoi(argv[4]);

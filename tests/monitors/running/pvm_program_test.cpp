@@ -152,6 +152,57 @@ TEST_F(PvmProgram, ReceivesThatFindNothingAskForAnyAndHaveNoBytes) {
   EXPECT_EQ(with_message, 1);
 }
 
+TEST_F(PvmProgram, ReceivesInVainAreRecordedTogetherAndCounted) {
+  const test::Variable go("GO_ON", go_file());
+  Call program = run({"poll", "2", "5", "10"});
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  const std::vector<json> seen = events();
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+  std::int64_t calls = 0;
+  std::size_t records = 0;
+  for (const json& event : seen) {
+    if (event["call"] != "pvm_nrecv") continue;
+    ++records;
+    calls += event["verb"] == "look" ? event["calls"].get<std::int64_t>() : 1;
+  }
+  std::int64_t looked = 0;
+  ASSERT_EQ(std::sscanf(program.out().c_str(), "looked %ld", &looked), 1) << program.out();
+  EXPECT_EQ(calls, looked);
+  EXPECT_GT(calls, 500) << "about 25 ms";
+  EXPECT_LT(records, 100U) << "one of each millisecond";
+}
+
+TEST_F(PvmProgram, ATaskThatOthersWaitForIsNamed) {
+  Call program = run({"wait", "3", "1", "1"});
+  EXPECT_TRUE(testing_commands::eventually([&] {
+    const std::string said = call({"heartbeat", "job", "--count", "1", "--stall", "100ms"}).out();
+    return said.find("; 2 threads wait for it") != std::string::npos;
+  }));
+  for (const int task : processes_with(PVM_APP)) ::kill(task, SIGKILL);
+  EXPECT_NE(program.status(), 0);
+}
+
+TEST_F(PvmProgram, TheProfileHasTheMessagesOfEachPairOfTasks) {
+  const test::Variable go("GO_ON", go_file());
+  Call program = run({"irregular", "3", "10", "1000"});
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  std::multiset<std::pair<int, int>> flows;  // messages and bytes
+  const auto profile = call({"profile", "job", "--table", "matrix", "--format", "json", "--quiet"}).out();
+  for (const json& row : testing_commands::objects_in(profile)) {
+    EXPECT_EQ(row["over"], "PVM");
+    EXPECT_THAT(row["from"].get<std::string>(), StartsWith("pvm_app.t"));
+    flows.emplace(row["messages"], row["bytes"]);
+  }
+  go_on();
+  EXPECT_EQ(program.status(), 0);
+  // The table of tasks and "go" to two; of each round what the pattern says, and "here" and "done" to the
+  // first.
+  const std::multiset<std::pair<int, int>> expected{
+      {2, 12}, {2, 12}, {10 + 2, 10 * 1000}, {10 + 2, 10 * 2000}, {10, 10 * 1000}};
+  EXPECT_EQ(flows, expected) << profile;
+}
+
 TEST_F(PvmProgram, ProcessesAreCalledAsTheConsoleCallsTheirTasks) {
   std::set<std::string> names;
   for (const json& event : events_of({"self", "2", "1", "1"}, "pvm_recv", 4)) {
@@ -179,7 +230,7 @@ TEST_F(PvmProgram, AnErrorOfACallIsRecordedAndThePlaceOfTheCall) {
 }
 
 TEST_F(PvmProgram, OutputAndExitStatusAreTheProgramsOwn) {
-  for (const char* const pattern : {"pack", "ask", "fork"}) {
+  for (const char* const pattern : {"pack", "ask", "fork", "unrecorded"}) {
     const auto run_with = [&](const Words& options) {
       Call program = run({pattern, "1", "1", "10"}, options);
       const int status = program.status();
@@ -189,6 +240,20 @@ TEST_F(PvmProgram, OutputAndExitStatusAreTheProgramsOwn) {
     };
     EXPECT_EQ(run_with({}), run_with({"--mpi", "none"})) << pattern;
   }
+}
+
+TEST_F(PvmProgram, OfFunctionsThatAreNotListedNothingIsRecordedAndOfTheOthersAllIs) {
+  const auto seen = events_of({"unrecorded", "1", "1", "10"}, "pvm_upkbyte", 1);
+  EXPECT_EQ(count(seen, "pvm_send"), 1);
+  EXPECT_EQ(count(seen, "pvm_recv"), 1);
+  for (const char* const name : {"pvm_getopt", "pvm_setopt", "pvm_tidtohost", "pvm_mkbuf", "pvm_archcode"})
+    EXPECT_EQ(count(seen, name), 0) << name;
+}
+
+TEST_F(PvmProgram, AForkedChildRecordsNothingAndItsParentGoesOn) {
+  const auto seen = events_of({"fork", "1", "1", "10"}, "pvm_upkbyte", 1);
+  EXPECT_EQ(count(seen, "pvm_initsend"), 1) << "that of the parent";
+  EXPECT_EQ(count(seen, "pvm_recv"), 1);
 }
 
 TEST_F(PvmProgram, OfAProgramThatCrashesTheCallsStay) {

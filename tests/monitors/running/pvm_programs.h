@@ -22,10 +22,14 @@ namespace eventspace::test {
 class PvmProgramTest : public AskedRecording {
  protected:
   void SetUp() override {
-    // The daemon also starts the server of groups, in the first of these directories.
-    const auto hosts = write("hosts", "* ep=" PVM_DIRECTORY "\n127.0.0.1\n");
+    // Where daemons look for programs: the server of groups is in the first of these directories.
+    std::string lines =
+        "* ep=" PVM_DIRECTORY ":" + file("programs").string() + " dx=" PVM_DIRECTORY "/pvmd\n";
+    const Words all = hosts();
+    for (const std::string& host : all) lines += host + "\n";
     daemon_.emplace(start({"run", "--mpi", "none", "--session", "daemon", "--", PVM_DIRECTORY "/pvmd",
-                           "-n127.0.0.1", hosts.string()}));
+                           "-n" + all.front(), write("hosts", lines).string()},
+                          outside()));
     ASSERT_TRUE(daemon_->says(file("").string()))
         << "the daemon says where its socket is: " << daemon_->err();
   }
@@ -35,6 +39,12 @@ class PvmProgramTest : public AskedRecording {
     (void)daemon_->status();
   }
 
+  /// The addresses of the hosts of the virtual machine. The first one has the daemon that starts the others,
+  /// and is the one that outside() leads to.
+  [[nodiscard]] virtual Words hosts() const { return {"127.0.0.1"}; }
+  /// The words in front of `eventspace` and of the daemon.
+  [[nodiscard]] virtual Words outside() const { return {}; }
+
   Call run(const Words& pattern, const Words& options = {}, const Words& before = {}) {
     Words words{"run", "--session", "job"};
     const auto add = [&words](const Words& more) { words.insert(words.end(), more.begin(), more.end()); };
@@ -43,7 +53,7 @@ class PvmProgramTest : public AskedRecording {
     add(before);
     words.emplace_back(PVM_APP);
     add(pattern);
-    return start(words);
+    return start(words, outside());
   }
   /// Tasks stay until go_on().
   using AskedRecording::go_file;
@@ -89,6 +99,13 @@ class PvmProgramTest : public AskedRecording {
     const auto tasks = static_cast<std::size_t>(std::stoi(pattern[1]));
     return AskedRecording::record(
         program, recording, [tasks](const std::string& info) { return tasks_in(info).size() == tasks; });
+  }
+
+  /// Runs it without EventSpace. Returns how many seconds it took.
+  double measure(const Words& pattern) {
+    Call program = run(pattern, {"--mpi", "none"});
+    EXPECT_EQ(program.status(), 0) << program.err();
+    return seconds_in(program.out());
   }
 
  private:

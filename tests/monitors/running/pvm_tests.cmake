@@ -43,12 +43,14 @@ eventspace_test(
   LINK workplace_parts eventspace::monitors
   LABELS monitors pvm once
   TIMEOUT 300)
-target_compile_definitions(
-  pvm_test
-  PRIVATE EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>"
-          PVM_APP="${app}"
-          STATIC_PVM_APP="${static_app}"
-          FORTRAN_PVM_APP="${fortran_app}"
-          PVM_DIRECTORY="${pvm_directory}"
-          PVM_LIBRARY="$<TARGET_FILE:eventspace_pvm_library>")
+# tests/hosts uses them, too.
+set(EVENTSPACE_PVM_TESTS
+    EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>"
+    PVM_APP="${app}"
+    STATIC_PVM_APP="${static_app}"
+    FORTRAN_PVM_APP="${fortran_app}"
+    PVM_DIRECTORY="${pvm_directory}"
+    PVM_LIBRARY="$<TARGET_FILE:eventspace_pvm_library>"
+    CACHE INTERNAL "What tests of PVM programs need to know")
+target_compile_definitions(pvm_test PRIVATE ${EVENTSPACE_PVM_TESTS})
 add_dependencies(pvm_test eventspace pvm_programs eventspace_pvm_library)

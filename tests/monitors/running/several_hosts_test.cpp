@@ -286,7 +286,7 @@ TEST_F(SeveralMachinesTest, TheSharedDirectoryMustBeThere) {
   EXPECT_THAT(program.err(), HasSubstr("expected one that all machines of the job have"));
   Call other = start({"run", "--shared", file("common"), "--", "true"});
   EXPECT_EQ(other.status(), 2);
-  EXPECT_THAT(other.err(), HasSubstr("--shared is for MPI programs"));
+  EXPECT_THAT(other.err(), HasSubstr("--shared is for programs of MPI and PVM"));
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ TEST(ActionText, FaultsNameFileLineAndWhatIsExpected) {
   expect_fault("tasks 1\n0 send 1 5B\n", "3:", "there is no task 1");
   expect_fault("tasks 1\n0 send 0\n", "3:", "the line ends where the bytes of the message is expected");
   expect_fault("tasks 1\n0 send 0 5B later\n", "3:", "'later' where the action may go on with");
+  expect_fault("tasks 2\n0 send 1 5B calls 3\n", "3:", "'calls' where the action may go on with");
   expect_fault("tasks 1\n0 isend 0 5B\n", "3:", "the action needs 'request NUMBER'");
   expect_fault("tasks 1\n0 wait 4\n", "3:", "waits for request 4, which it has not begun");
   expect_fault("tasks 1\n0 isend 0 5B request 1\n0 isend 0 5B request 1\n", "4:", "begun again");

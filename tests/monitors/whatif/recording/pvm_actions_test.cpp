@@ -6,6 +6,7 @@
 #include "collectors/pvm/pvm_calls.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/recording/fitted_network.h"
+#include "monitors/whatif/recording/pvm_connections.h"
 #include "monitors/whatif/simulation/simulate.h"
 #include "tests/collectors/pvm/pvm_call_named.h"
 #include "tests/monitors/whatif/actions/action_lines.h"
@@ -98,6 +99,60 @@ TEST_F(PvmActionsTest, WhatACallDoesInsideIsPartOfIt) {
   EXPECT_THAT(action_lines(program().program, 0),
               ElementsAre("send 0 48B tag 7 takes 30us in pvm_psend", "compute 10us",
                           "recv 0 48B tag 7 takes 20us in pvm_precv", "end"));
+}
+
+// Of a program that sends directly.
+TEST_F(PvmActionsTest, TheFirstSendThatWaitedForTheOtherTaskConnectedToIt) {
+  call(message("pvm_send", a, b, 7, 48), 0, 5100);
+  call(message("pvm_send", a, b, 7, 48), 5200, 9900);  // a large one: it waited for room
+  call(message("pvm_send", b, a, 7, 48), 4000, 4010);
+  call(message("pvm_recv", b, a, 7, 48), 5000, 5300);
+  call(message("pvm_recv", b, a, 7, 48), 9000, 9950);
+  call(message("pvm_recv", a, b, 7, 48), 9950, 9960);
+  RecordedProgram made = program();
+  mark_pvm_connections(made);
+  EXPECT_THAT(action_lines(made.program, 0)[0], HasSubstr(" sync"));
+  EXPECT_THAT(action_lines(made.program, 0)[2], testing::Not(HasSubstr(" sync")));
+  EXPECT_THAT(action_lines(made.program, 1), testing::Not(testing::Contains(HasSubstr(" sync"))));
+}
+
+// Both tasks send a large message to the other one first.
+TEST_F(PvmActionsTest, SendsOfPvmDoNotWaitForTheirReceives) {
+  for (int i = 0; i < 4; ++i) {
+    const int at = 10'000 * i;
+    call(message("pvm_send", a, b, 7, 50'000), at, at + 5000);
+    call(message("pvm_recv", a, b, 7, 50'000), at + 5000, at + 6000);
+    call(message("pvm_send", b, a, 7, 50'000), at + 3000, at + 4000);
+    call(message("pvm_recv", b, a, 7, 50'000), at + 4000, at + 6000);
+  }
+  RecordedProgram made = program();
+  made.sends_may_wait = false;
+  EXPECT_EQ(std::get<LogGpNetwork>(fit_network(made).network.kind).rendezvous, std::nullopt);
+}
+
+// Of a later version, or a recording that was forged.
+TEST_F(PvmActionsTest, CallsOfFunctionsThatAreNotKnownAreWorkOfTheLibrary) {
+  PvmCallRecord unknown = called("pvm_initsend", a);
+  unknown.call = 999;
+  call(unknown, 0, 5);
+  unknown.of = static_cast<PvmClass>(15);
+  call(unknown, 5, 7);
+  EXPECT_THAT(action_lines(program().program, 0),
+              ElementsAre("overhead 5us in call%20999", "overhead 2us in call%20999", "end"));
+}
+
+TEST_F(PvmActionsTest, CallsInVainCountAsTheyWereMade) {
+  PvmCallRecord look = called("pvm_nrecv", a);
+  look.of = PvmClass::look;
+  look.calls = 12;
+  call(called("pvm_nrecv", a), 0, 5);
+  call(look, 5, 30);
+  const RecordedProgram made = program();
+  EXPECT_THAT(action_lines(made.program, 0), ElementsAre("overhead 5us in pvm_nrecv probe",
+                                                         "overhead 25us calls 12 in pvm_nrecv probe", "end"));
+  const Outcome outcome = *simulate(made.program, find_network("infinite"), {});
+  EXPECT_EQ(outcome.tasks[0].functions[1].calls, 13);
+  EXPECT_EQ(outcome.marked[0], 13U) << "probes";
 }
 
 TEST_F(PvmActionsTest, OfAReceiveTheTimeInSelectIsNoWorkOfTheLibrary) {

@@ -158,6 +158,13 @@ TEST_F(Switched, WhatCannotBeSimulatedIsSaid) {
               HasSubstr("SimGrid could not simulate the network"));
   EXPECT_THAT(refusal("0 compute 1s\n0 end\n", 1, "network: platform\nfile: absent.xml\n"),
               HasSubstr("SimGrid could not simulate the network"));
+  write("apart.xml",
+        "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+        "<platform version=\"4.1\"><zone id=\"all\" routing=\"Full\"><host id=\"a0\" speed=\"1Gf\"/>"
+        "<host id=\"a1\" speed=\"1Gf\"/></zone></platform>\n");
+  EXPECT_THAT(refusal("0 send 1 5B\n0 end\n1 recv 0 5B\n1 end\n", 2, "network: platform\nfile: apart.xml\n"),
+              HasSubstr("SimGrid could not simulate the network"))
+      << "stations that are not connected";
   const test::Variable nowhere("PATH", "/nowhere");
   EXPECT_THAT(refusal("0 end\n", 1, gigabyte), HasSubstr("libsimgrid-dev"));
 }

@@ -1,0 +1,33 @@
+#pragma once
+
+// Private to collectors/.
+
+#include "collectors/looks.h"
+#include "collectors/pvm/pvm_calls.h"
+#include "collectors/pvm/pvm_record.h"
+
+namespace eventspace {
+
+/// Calls of pvm_nrecv and pvm_probe that find no message.
+struct LooksOfPvm {
+  using Record = PvmCallRecord;
+  static bool is_of(const PvmCallRecord& look, const PvmCallRecord& call) noexcept {
+    return look.call == call.call && look.site == call.site && look.marks == call.marks &&
+           look.word6() == call.word6();
+  }
+  static PvmCallRecord look_of(const PvmCallRecord& call) noexcept {
+    PvmCallRecord look = call;
+    look.of = PvmClass::look;
+    look.calls = 0;
+    return look;
+  }
+};
+using PvmLooks = Looks<LooksOfPvm>;
+
+/// Whether a call of the program returns at once, with a message or without.
+constexpr bool is_look(const PvmCallRecord& call) noexcept {
+  constexpr auto receive = number_of_pvm_call("pvm_nrecv");
+  return call.of == PvmClass::probe || call.call == receive;
+}
+
+}  // namespace eventspace
