@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 #include "monitors/text/text_format.h"
@@ -62,15 +63,18 @@ void add_times(std::vector<Json>& row, const MeasuredCalls& measured, Format for
     row.emplace_back(count);
 }
 
-// A sum has more digits than a double only beyond 2^53; it is shown as a whole number all the same.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+// A sum of whole numbers has more digits than a double only beyond 2^53; it is shown as a whole number all
+// the same.
 void add_value(std::vector<Json>& row, const MeasuredValue& value) {
   if (value.count == 0) {
     row.insert(row.end(), 4, Json());
   } else {
-    row.emplace_back(value.sum);
-    row.emplace_back(value.sum / static_cast<double>(value.count));
-    row.emplace_back(*value.least);
-    row.emplace_back(*value.greatest);
+    row.push_back(finite(value.sum));
+    row.push_back(finite(value.sum / static_cast<double>(value.count)));
+    row.push_back(value.real_least ? Json(*value.real_least) : Json(*value.least));
+    row.push_back(value.real_greatest ? Json(*value.real_greatest) : Json(*value.greatest));
   }
   row.emplace_back(value.missing);
 }

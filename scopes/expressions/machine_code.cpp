@@ -73,6 +73,26 @@ unsigned condition_of(Operator op) noexcept {
   }
 }
 
+// Of an unsigned comparison, as that of real numbers sets the flags.
+unsigned real_condition_of(Operator op) noexcept {
+  switch (op) {
+    case Operator::less:
+      return 0x2;
+    case Operator::at_most:
+      return 0x6;
+    case Operator::greater:
+      return 0x7;
+    case Operator::at_least:
+      return 0x3;
+    default:
+      return condition_of(op);
+  }
+}
+
+bool is_real(MachineForm form) noexcept {
+  return form == MachineForm::real || form == MachineForm::short_real;
+}
+
 /// Writes each part so that its value is in rax afterwards, and what it has pushed is popped again.
 class Compiler {
  public:
@@ -81,14 +101,21 @@ class Compiler {
   MachineCode run(const Syntax& whole, std::span<const ValueType> allowed) {
     const ValueType type = type_of(whole);
     require_type(whole, type, allowed);
+    const bool calculates_reals = has_real(whole);
+    if (calculates_reals) take_real_registers();
     Missing missing{{}, 0};
     missing_ = &missing;
-    type == ValueType::boolean ? truth(whole) : quantity(whole);
+    const bool yields_real = type != ValueType::boolean && is_real(whole);
+    type == ValueType::boolean ? truth(whole) : number(whole, yields_real);
     code_.bytes({0xba}).number(std::uint32_t{1});  // mov $1,%edx
-    code_.bytes({0xc3});                           // ret
+    ForwardJumps end;
+    code_.jump(end);
     code_.land(missing.jumps);
-    code_.bytes({0x31, 0xd2, 0xc3});  // xor %edx,%edx; ret
-    return {code_.take(), type, places_};
+    code_.bytes({0x31, 0xd2});  // xor %edx,%edx
+    code_.land(end);
+    if (calculates_reals) give_real_registers_back();
+    code_.bytes({0xc3});  // ret
+    return {code_.take(), type, yields_real, places_};
   }
 
  private:
@@ -147,6 +174,48 @@ class Compiler {
                       hint(syntax.token, known, known.size()));
   }
 
+  // --- whole and real numbers ---
+
+  /// What is not of whole numbers only. Durations are whole nanoseconds, also if written with a point.
+  [[nodiscard]] bool is_real(const Syntax& syntax) const {
+    switch (syntax.kind) {
+      case Syntax::Kind::number:
+        return syntax.token.find('.') != std::string_view::npos;  // also 2.0
+      case Syntax::Kind::field:
+        return eventspace::is_real(field_of(syntax).form);
+      case Syntax::Kind::unary:
+        return is_real(*syntax.left);
+      case Syntax::Kind::binary:
+        return syntax.op > Operator::matches && (is_real(*syntax.left) || is_real(*syntax.right));
+      default:
+        return false;
+    }
+  }
+
+  [[nodiscard]] bool has_real(const Syntax& syntax) const {
+    if (is_real(syntax)) return true;
+    return (syntax.left != nullptr && has_real(*syntax.left)) ||
+           (syntax.right != nullptr && has_real(*syntax.right));
+  }
+
+  // The program may use them, and may have set modes in which a result traps, or is rounded otherwise.
+  void take_real_registers() {
+    code_
+        .bytes({0x48, 0x8d, 0x64, 0x24, 0xd0})            // lea -48(%rsp),%rsp
+        .bytes({0x0f, 0x11, 0x04, 0x24})                  // movups %xmm0,(%rsp)
+        .bytes({0x0f, 0x11, 0x4c, 0x24, 16})              // movups %xmm1,16(%rsp)
+        .bytes({0x0f, 0xae, 0x5c, 0x24, 32})              // stmxcsr 32(%rsp)
+        .bytes({0xc7, 0x44, 0x24, 36, 0x80, 0x1f, 0, 0})  // movl $0x1f80,36(%rsp)
+        .bytes({0x0f, 0xae, 0x54, 0x24, 36});             // ldmxcsr 36(%rsp)
+  }
+  void give_real_registers_back() {
+    code_
+        .bytes({0x0f, 0xae, 0x54, 0x24, 32})   // ldmxcsr 32(%rsp)
+        .bytes({0x0f, 0x10, 0x04, 0x24})       // movups (%rsp),%xmm0
+        .bytes({0x0f, 0x10, 0x4c, 0x24, 16})   // movups 16(%rsp),%xmm1
+        .bytes({0x48, 0x8d, 0x64, 0x24, 48});  // lea 48(%rsp),%rsp
+  }
+
   // --- truth values: 0 or 1 in eax ---
 
   void truth(const Syntax& syntax) {
@@ -181,10 +250,16 @@ class Compiler {
   void comparison(const Syntax& syntax) {
     Missing missing{{}, pushed_};
     Missing* const outer = std::exchange(missing_, &missing);
-    both(syntax);
+    const bool compares_reals = is_real(*syntax.left) || is_real(*syntax.right);
+    both(syntax, compares_reals);
     missing_ = outer;
-    code_.bytes({0x48, 0x39, 0xc8});  // cmp %rcx,%rax
-    set_if(condition_of(syntax.op));
+    if (compares_reals) {
+      to_real_registers();
+      code_.bytes({0x66, 0x0f, 0x2e, 0xc1});  // ucomisd %xmm1,%xmm0
+    } else {
+      code_.bytes({0x48, 0x39, 0xc8});  // cmp %rcx,%rax
+    }
+    set_if(compares_reals ? real_condition_of(syntax.op) : condition_of(syntax.op));
     if (missing.jumps.places.empty()) return;
     ForwardJumps done;
     code_.jump(done);
@@ -197,43 +272,111 @@ class Compiler {
     code_.bytes({0x0f, 0x90 | condition, 0xc0}).bytes({0x0f, 0xb6, 0xc0});  // setCC %al; movzbl %al,%eax
   }
 
-  // --- numbers: in rax ---
+  // --- numbers: in rax, of real ones the bits ---
+
+  void number(const Syntax& syntax, bool as_real) {
+    if (!as_real) return quantity(syntax);
+    if (is_real(syntax)) return real(syntax);
+    quantity(syntax);
+    code_.bytes({0xf2, 0x48, 0x0f, 0x2a, 0xc0});  // cvtsi2sd %rax,%xmm0
+    from_real_register();
+  }
 
   void quantity(const Syntax& syntax) {
     if (syntax.kind == Syntax::Kind::field) {
-      field(field_of(syntax));
+      const MachineField& field = field_of(syntax);
+      // mov(slq) N(%rdi),%rax
+      memory({0x48, field.form == MachineForm::half ? 0x63u : 0x8bu}, field);
     } else if (syntax.kind == Syntax::Kind::unary) {
       quantity(*syntax.left);
       code_.bytes({0x48, 0xf7, 0xd8});  // neg %rax
       missing_if(if_overflow);
     } else if (syntax.kind == Syntax::Kind::binary) {
-      both(syntax);
+      both(syntax, false);
       arithmetic(syntax.op);
     } else {
       constant(syntax);
     }
   }
 
-  void field(const MachineField& field) {
+  void real(const Syntax& syntax) {
+    if (syntax.kind == Syntax::Kind::field) {
+      real_field(field_of(syntax));
+    } else if (syntax.kind == Syntax::Kind::unary) {
+      real(*syntax.left);
+      code_.bytes({0x48, 0x0f, 0xba, 0xf8, 63});  // btc $63,%rax: the sign
+    } else if (syntax.kind == Syntax::Kind::binary) {
+      both(syntax, true);
+      real_arithmetic(syntax);
+    } else {
+      code_.bytes({0x48, 0xb8}).number(syntax.value);  // movabs $N,%rax
+    }
+  }
+
+  void real_field(const MachineField& field) {
+    if (field.form == MachineForm::short_real) {
+      memory({0xf3, 0x0f, 0x5a}, field);  // cvtss2sd N(%rdi),%xmm0
+      from_real_register();
+    } else {
+      memory({0x48, 0x8b}, field);  // mov N(%rdi),%rax
+    }
+    missing_unless_finite();
+  }
+
+  void real_arithmetic(const Syntax& syntax) {
+    to_real_registers();
+    switch (syntax.op) {
+      case Operator::plus:
+        code_.bytes({0xf2, 0x0f, 0x58, 0xc1});  // addsd %xmm1,%xmm0
+        break;
+      case Operator::minus:
+        code_.bytes({0xf2, 0x0f, 0x5c, 0xc1});  // subsd
+        break;
+      case Operator::times:
+        code_.bytes({0xf2, 0x0f, 0x59, 0xc1});  // mulsd
+        break;
+      case Operator::divided:
+        code_.bytes({0xf2, 0x0f, 0x5e, 0xc1});  // divsd
+        break;
+      default:
+        expressions::fail(syntax.operator_begin,
+                          "'%' of numbers with a fraction; probes have it of whole ones only");
+    }
+    from_real_register();
+    missing_unless_finite();
+  }
+
+  void to_real_registers() {
+    code_.bytes({0x66, 0x48, 0x0f, 0x6e, 0xc0}).bytes({0x66, 0x48, 0x0f, 0x6e, 0xc9});  // movq to xmm0, xmm1
+  }
+  void from_real_register() { code_.bytes({0x66, 0x48, 0x0f, 0x7e, 0xc0}); }  // movq %xmm0,%rax
+
+  void missing_unless_finite() {
+    code_.bytes({0x48, 0x89, 0xc1}).bytes({0x48, 0xc1, 0xe9, 52});  // mov %rax,%rcx; shr $52,%rcx
+    code_.bytes({0x81, 0xe1}).number(std::uint32_t{0x7ff});         // and $0x7ff,%ecx
+    code_.bytes({0x81, 0xf9}).number(std::uint32_t{0x7ff});         // cmp $0x7ff,%ecx
+    missing_if(if_zero);
+  }
+
+  /// Appends an instruction with the field as its operand in memory.
+  void memory(std::initializer_list<unsigned> instruction, const MachineField& field) {
     places_ |= 1u << field.place;
-    code_.bytes({0x48, field.is_half ? 0x63u : 0x8bu, 0x47, field.place * 8u});  // mov(slq) N(%rdi),%rax
+    const auto distance = static_cast<std::int32_t>(field.place * 8);
+    code_.bytes(instruction).bytes({0x87}).number(distance);
   }
 
   void constant(const Syntax& syntax) {
     constexpr double exact = 9007199254740992.0;  // 2^53: beyond, the number as written is not known exactly
     if (std::abs(syntax.value) > exact)
       expressions::fail(syntax.begin, "{} is too large for a probe", shown(syntax));
-    if (std::trunc(syntax.value) != syntax.value)
-      expressions::fail(syntax.begin, "{} has a fraction; probes calculate with whole numbers",
-                        shown(syntax));
     code_.bytes({0x48, 0xb8}).number(static_cast<std::int64_t>(syntax.value));  // movabs $N,%rax
   }
 
   // The left one in rax, the right one in rcx.
-  void both(const Syntax& syntax) {
-    quantity(*syntax.left);
+  void both(const Syntax& syntax, bool as_reals) {
+    number(*syntax.left, as_reals);
     push();
-    quantity(*syntax.right);
+    number(*syntax.right, as_reals);
     pop_left();
   }
 

@@ -24,8 +24,9 @@ std::vector<std::string> refusals_of(const ProbePlan& plan) {
 }
 
 Reading::Value value_of(const MeasuredValue& measured) {
-  return {measured.count, measured.sum, static_cast<double>(measured.least.value_or(0)),
-          static_cast<double>(measured.greatest.value_or(0))};
+  const auto least = measured.real_least.value_or(static_cast<double>(measured.least.value_or(0)));
+  const auto greatest = measured.real_greatest.value_or(static_cast<double>(measured.greatest.value_or(0)));
+  return {measured.count, measured.sum, least, greatest};
 }
 
 Reading reading_of(const ProbedProcess::Counted& counted, std::size_t values) {

@@ -1,6 +1,7 @@
 #include "monitors/probing/measuring/measured_calls.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace eventspace {
@@ -13,10 +14,24 @@ std::int64_t value_of(std::uint64_t ordered) noexcept {
   return static_cast<std::int64_t>(ordered ^ (std::uint64_t{1} << 63));
 }
 
-void add(MeasuredValue& to, const ValueMeasure& value) {
+double real_of(std::uint64_t ordered) noexcept {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  return std::bit_cast<double>((ordered & sign) != 0 ? ordered ^ sign : ~ordered);
+}
+
+void add_real(MeasuredValue& to, const ValueMeasure& value) {
+  to.sum += std::bit_cast<double>(value.sum_low);
+  const double least = real_of(~value.least);
+  const double greatest = real_of(value.greatest);
+  to.real_least = std::min(to.real_least.value_or(least), least);
+  to.real_greatest = std::max(to.real_greatest.value_or(greatest), greatest);
+}
+
+void add(MeasuredValue& to, const ValueMeasure& value, bool is_real) {
   to.missing += value.missing;
   if (value.count == 0) return;
   to.count += value.count;
+  if (is_real) return add_real(to, value);
   __extension__ using Wide = __int128;
   const auto high = static_cast<std::int64_t>(value.sum_high);
   to.sum += static_cast<double>((Wide{high} * (Wide{1} << 64)) + Wide{value.sum_low});
@@ -26,7 +41,7 @@ void add(MeasuredValue& to, const ValueMeasure& value) {
   to.greatest = std::max(to.greatest.value_or(greatest), greatest);
 }
 
-void add(MeasuredCalls& to, const MeasureLine& line) {
+void add(MeasuredCalls& to, const MeasureLine& line, std::uint32_t real_values) {
   if (line.calls > 0 && line.least_ns != 0)
     to.least_ns = to.calls == 0 ? ~line.least_ns : std::min(to.least_ns, ~line.least_ns);
   to.calls += line.calls;
@@ -40,7 +55,8 @@ void add(MeasuredCalls& to, const MeasureLine& line) {
   to.left_out += line.left_out;
   to.not_raised += line.not_raised;
   to.unrecorded += line.unrecorded;
-  for (std::size_t i = 0; i < to.values.size(); ++i) add(to.values[i], line.values[i]);
+  for (std::size_t i = 0; i < to.values.size(); ++i)
+    add(to.values[i], line.values[i], (real_values >> i & 1) != 0);
   for (std::size_t i = 0; i < to.histogram.size(); ++i) to.histogram[i] += line.histogram[i];
 }
 
@@ -58,12 +74,12 @@ std::uint64_t MeasuredCalls::quantile_ns(double share) const noexcept {
   return greatest_ns;
 }
 
-MeasuredCalls measured_in(Bytes bytes) {
+MeasuredCalls measured_in(Bytes bytes, std::uint32_t real_values) {
   MeasuredCalls measured;
   for (std::size_t at = 0; at + sizeof(MeasureLine) <= bytes.size(); at += sizeof(MeasureLine)) {
     MeasureLine line;
     std::memcpy(&line, bytes.data() + at, sizeof line);
-    add(measured, line);
+    add(measured, line, real_values);
   }
   return measured;
 }

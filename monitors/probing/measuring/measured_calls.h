@@ -15,9 +15,11 @@ namespace eventspace {
 /// What the values of a probe were.
 struct MeasuredValue {
   std::uint64_t count{0};
-  double sum{0};
-  std::optional<std::int64_t> least;  ///< nothing: there was none
+  double sum{0};                      ///< of real numbers it may be infinite
+  std::optional<std::int64_t> least;  ///< nothing: there was none, or they are real numbers
   std::optional<std::int64_t> greatest;
+  std::optional<double> real_least;  ///< nothing: there was none, or they are whole numbers
+  std::optional<double> real_greatest;
   std::uint64_t missing{0};  ///< calls for which it could not be calculated
 };
 
@@ -46,7 +48,7 @@ struct MeasuredCalls {
 };
 
 /// Adds up the lines of a probe's measures, as they were read while the process went on. `bytes` has all of
-/// them. Pure.
-MeasuredCalls measured_in(Bytes bytes);
+/// them; bit i of `real_values` says whether the value i is a real number. Pure.
+MeasuredCalls measured_in(Bytes bytes, std::uint32_t real_values = 0);
 
 }  // namespace eventspace

@@ -33,8 +33,10 @@ struct SavedRegisters {
 };
 static_assert(sizeof(SavedRegisters) == 80);
 
-/// The places of the numbers that expressions get.
-enum Place : std::uint8_t { argument0, argument5 = 5, result, duration, places };
+/// The places of the numbers that expressions get. Real ones have the lower 64 bits of their register.
+enum Place : std::uint8_t { argument0, result = 6, duration, real_argument0, real_result = 16, places };
+inline constexpr std::size_t most_arguments = 6;       // in general registers
+inline constexpr std::size_t most_real_arguments = 8;  // in xmm0 to xmm7
 
 struct Evaluated {
   std::int64_t value;
@@ -53,15 +55,17 @@ struct Descriptor {
   std::uint64_t every{1};               ///< one of so many calls counts, for each line of counters
   std::uint64_t values[most_values]{};  ///< addresses of code
   std::uint32_t value_count{0};
-  std::uint32_t number{0};     ///< less than most_probes
-  std::uint32_t has_exits{0};  ///< 0: values are those at the entry
-  std::uint32_t reserved{0};
-  std::uint64_t rings{0};  ///< address of recorded::Ring[recorded::most_rings]; 0: it records nothing
-  std::uint64_t guard{0};  ///< address of a number that is 1 in the process, and 0 in forked children
-  std::uint64_t what{0};   ///< word 3 of its records (collectors/probe_record.h), without forms and part
+  std::uint32_t number{0};       ///< less than most_probes
+  std::uint32_t has_exits{0};    ///< 0: values are those at the entry
+  std::uint32_t real_values{0};  ///< by bit: whether a value is a `double`
+  std::uint64_t rings{0};        ///< address of recorded::Ring[recorded::most_rings]; 0: it records nothing
+  std::uint64_t guard{0};        ///< address of a number that is 1 in the process, and 0 in forked children
+  std::uint64_t what{0};  ///< word 3 of its records (collectors/probe_record.h), without forms and part
   /// Of a probe at a call: the address behind it, which is that of the probe's exit. 0: of a function.
   std::uint64_t returns_to{0};
-  std::uint64_t reserved_words[15]{};
+  std::uint32_t has_real_arguments{0};  ///< 1: expressions need those
+  std::uint32_t has_real_result{0};
+  std::uint64_t reserved_words[14]{};
 };
 static_assert(sizeof(Descriptor) == 256);
 
@@ -84,14 +88,16 @@ static_assert(sizeof(Ring) == 64);
 
 }  // namespace recorded
 
-/// Of one value. A sum has 128 bits, so that it cannot overflow.
+/// Of one value. A sum of whole numbers has 128 bits, so that it cannot overflow; one of real numbers is the
+/// bits of a `double`, in `sum_low`.
 struct ValueMeasure {
   std::uint64_t count;
   std::uint64_t sum_low;
   std::uint64_t sum_high;
-  std::uint64_t least;     ///< ordered(), and all bits inverted
-  std::uint64_t greatest;  ///< ordered()
-  std::uint64_t missing;   ///< calls for which it could not be calculated
+  std::uint64_t least;     ///< ordered() or ordered_real(), and all bits inverted
+  std::uint64_t greatest;  ///< ordered() or ordered_real()
+  std::uint64_t missing;   ///< calls for which it could not be calculated, or not be added to a sum of
+                           ///< real numbers, as others added all the time
 };
 
 struct MeasureLine {
@@ -119,6 +125,12 @@ constexpr std::uint64_t ordered(std::int64_t value) noexcept {
   return static_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63);
 }
 
+/// Likewise the bits of a finite `double`.
+constexpr std::uint64_t ordered_real(std::uint64_t bits) noexcept {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
 /// Of a probe at a call, its place on the stack is in the middle of the returned-to address: between that of
 /// a probe at the entry of the function that is called, and one of the caller.
 inline constexpr std::uint64_t call_frame = 4;
@@ -127,11 +139,11 @@ inline constexpr std::uint64_t call_frame = 4;
 struct Frame {
   std::uint64_t stack;  ///< the stack pointer at the entry, and again at an exit; see call_frame
   std::uint64_t descriptor;
-  std::uint64_t start;     ///< ticks
-  std::uint64_t inner_ns;  ///< of measured calls inside that have ended
-  std::int64_t arguments[6];
+  std::uint64_t start;                                           ///< ticks
+  std::uint64_t inner_ns;                                        ///< of measured calls inside that have ended
+  std::int64_t arguments[most_arguments + most_real_arguments];  ///< the real ones only if they are needed
 };
-static_assert(sizeof(Frame) == 80);
+static_assert(sizeof(Frame) == 144);
 
 /// A thread: the one whose own data is at `key`. A later thread that has its data there goes on with it.
 struct ThreadSlot {

@@ -125,6 +125,48 @@ EVENTSPACE_PART void clear(Event& event) {
   for (std::size_t i = 0; i < most_values; ++i) event.values[i] = event.forms[i] = 0;
 }
 
+// The sum of two real numbers. This code must not change the registers and modes of such numbers.
+EVENTSPACE_PART std::uint64_t real_sum(std::uint64_t left, std::uint64_t right) {
+  std::uint64_t saved[2];
+  std::uint32_t modes = 0;
+  const std::uint32_t usual_modes = 0x1f80;  // no traps
+  std::uint64_t sum = 0;
+  asm volatile(
+      "stmxcsr %[modes]\n\t"
+      "ldmxcsr %[usual]\n\t"
+      "movups %%xmm0,%[saved]\n\t"
+      "movq %[left],%%xmm0\n\t"
+      "addsd %[right],%%xmm0\n\t"
+      "movq %%xmm0,%[sum]\n\t"
+      "movups %[saved],%%xmm0\n\t"
+      "ldmxcsr %[modes]"
+      : [sum] "=&r"(sum), [modes] "+m"(modes), [saved] "=m"(saved)
+      : [usual] "m"(usual_modes), [left] "r"(left), [right] "m"(right));
+  return sum;
+}
+
+EVENTSPACE_PART void measure_real(MeasureLine& line, ValueMeasure& measure, std::uint64_t bits) {
+  std::uint64_t seen = __atomic_load_n(&measure.sum_low, __ATOMIC_RELAXED);
+  for (int attempt = 0; !__atomic_compare_exchange_n(&measure.sum_low, &seen, real_sum(seen, bits), false,
+                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+       ++attempt)
+    if (attempt == 64) return add(measure.missing, 1);
+  add(measure.count, 1);
+  raise(line, measure.greatest, ordered_real(bits));
+  raise(line, measure.least, ~ordered_real(bits));
+}
+
+EVENTSPACE_PART void measure_whole(MeasureLine& line, ValueMeasure& measure, std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  const std::uint64_t before = __atomic_fetch_add(&measure.sum_low, bits, __ATOMIC_RELAXED);
+  const std::uint64_t carry = before + bits < bits ? 1 : 0;
+  const std::uint64_t upper = carry - (value < 0 ? 1 : 0);
+  if (upper != 0) add(measure.sum_high, upper);
+  add(measure.count, 1);
+  raise(line, measure.greatest, ordered(value));
+  raise(line, measure.least, ~ordered(value));
+}
+
 EVENTSPACE_PART void measure_values(const Descriptor& probe, MeasureLine& line, const std::int64_t* numbers,
                                     Event& event) {
   clear(event);
@@ -136,15 +178,10 @@ EVENTSPACE_PART void measure_values(const Descriptor& probe, MeasureLine& line, 
       continue;
     }
     const auto bits = static_cast<std::uint64_t>(evaluated.value);
+    const bool is_real = (probe.real_values >> i & 1) != 0;
     event.values[i] = bits;
-    event.forms[i] = 1;  // NumberForm::integer
-    const std::uint64_t before = __atomic_fetch_add(&measure.sum_low, bits, __ATOMIC_RELAXED);
-    const std::uint64_t carry = before + bits < bits ? 1 : 0;
-    const std::uint64_t upper = carry - (evaluated.value < 0 ? 1 : 0);
-    if (upper != 0) add(measure.sum_high, upper);
-    add(measure.count, 1);
-    raise(line, measure.greatest, ordered(evaluated.value));
-    raise(line, measure.least, ~ordered(evaluated.value));
+    event.forms[i] = is_real ? 3 : 1;  // NumberForm::real and ::integer
+    is_real ? measure_real(line, measure, bits) : measure_whole(line, measure, evaluated.value);
   }
 }
 
@@ -258,6 +295,16 @@ EVENTSPACE_PART void show_begun(const Descriptor& probe, ThreadSlot& slot, std::
   store(slot.writing, 0);
 }
 
+// Nothing has changed these registers since the program came here.
+EVENTSPACE_PART void read_real_arguments(std::int64_t* numbers) {
+  asm volatile(
+      "movq %%xmm0,0(%0)\n\t movq %%xmm1,8(%0)\n\t movq %%xmm2,16(%0)\n\t movq %%xmm3,24(%0)\n\t"
+      "movq %%xmm4,32(%0)\n\t movq %%xmm5,40(%0)\n\t movq %%xmm6,48(%0)\n\t movq %%xmm7,56(%0)"
+      :
+      : "r"(numbers + real_argument0)
+      : "memory");
+}
+
 /// Counts the call. Returns how many this line of counters had before.
 EVENTSPACE_PART std::uint64_t count(const Descriptor& probe) {
   constexpr std::uint64_t counter_lines = 32;  // ProbeCounters
@@ -273,7 +320,9 @@ EVENTSPACE_PART void push(const Descriptor& probe, ThreadSlot& slot, std::uint64
   frame.stack = stack;
   frame.descriptor = reinterpret_cast<std::uint64_t>(&probe);
   frame.inner_ns = 0;
-  for (int i = 0; i < 6; ++i) frame.arguments[i] = numbers[i];
+  for (std::size_t i = 0; i < most_arguments; ++i) frame.arguments[i] = numbers[i];
+  for (std::size_t i = 0; i < most_real_arguments && probe.has_real_arguments != 0; ++i)
+    frame.arguments[most_arguments + i] = numbers[real_argument0 + i];
   std::uint16_t& nested = slot.nested[probe.number % most_probes];
   // A handler of a signal that jumps away from here would else leave one too many for good.
   nested = static_cast<std::uint16_t>(depth == 0 ? 1 : nested + 1);
@@ -298,6 +347,7 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, c
   numbers[3] = static_cast<std::int64_t>(saved->rcx);
   numbers[4] = static_cast<std::int64_t>(saved->r8);
   numbers[5] = static_cast<std::int64_t>(saved->r9);
+  if (probe->has_real_arguments != 0) read_real_arguments(numbers);
   const bool is_turn = probe->every <= 1 || before % probe->every == 0;
   if (!is_turn || !is_chosen(probe->when_at_entry, numbers)) return add(line_of(*probe).left_out, 1);
   if (probe->has_exits == 0) {
@@ -331,7 +381,10 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
     return;
   }
   std::int64_t numbers[places];
-  for (int i = 0; i < 6; ++i) numbers[i] = frame->arguments[i];
+  for (std::size_t i = 0; i < most_arguments; ++i) numbers[i] = frame->arguments[i];
+  for (std::size_t i = 0; i < most_real_arguments && probe->has_real_arguments != 0; ++i)
+    numbers[real_argument0 + i] = frame->arguments[most_arguments + i];
+  if (probe->has_real_result != 0) asm volatile("movq %%xmm0,%0" : "=r"(numbers[real_result]));
   const std::uint64_t ns = ns_since(*probe, frame->start, now);
   const std::uint64_t inner = frame->inner_ns;
   Event event;

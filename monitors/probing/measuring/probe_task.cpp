@@ -11,7 +11,8 @@
 namespace eventspace {
 namespace {
 
-constexpr std::uint32_t at_exit_only = 1u << measuring::result | 1u << measuring::duration;
+constexpr std::uint32_t at_exit_only =
+    1u << measuring::result | 1u << measuring::duration | 1u << measuring::real_result;
 
 MachineCode compile(const std::string& option, const std::string& text, std::span<const ValueType> allowed) {
   constexpr std::size_t most_bytes = 16384;
@@ -27,16 +28,38 @@ MachineCode compile(const std::string& option, const std::string& text, std::spa
 }  // namespace
 
 std::vector<MachineField> probe_fields() {
-  static constexpr std::array<const char*, 6> arguments{"arg0", "arg1", "arg2", "arg3", "arg4", "arg5"};
-  static constexpr std::array<const char*, 6> halves{"int0", "int1", "int2", "int3", "int4", "int5"};
+  static constexpr std::array arguments{"arg0", "arg1", "arg2", "arg3", "arg4", "arg5"};
+  static constexpr std::array halves{"int0", "int1", "int2", "int3", "int4", "int5"};
+  static constexpr std::array reals{"double0", "double1", "double2", "double3",
+                                    "double4", "double5", "double6", "double7"};
+  static constexpr std::array short_reals{"float0", "float1", "float2", "float3",
+                                          "float4", "float5", "float6", "float7"};
   std::vector<MachineField> fields;
-  for (std::uint8_t i = 0; i < arguments.size(); ++i)
-    fields.push_back({arguments[i], ValueType::number, i, false});
-  for (std::uint8_t i = 0; i < halves.size(); ++i) fields.push_back({halves[i], ValueType::number, i, true});
-  fields.push_back({"result", ValueType::number, measuring::result, false});
-  fields.push_back({"int_result", ValueType::number, measuring::result, true});
-  fields.push_back({"duration", ValueType::duration, measuring::duration, false});
+  const auto add_all = [&fields](const auto& names, std::uint8_t first, MachineForm form) {
+    for (const char* const name : names) fields.push_back({name, ValueType::number, first++, form});
+  };
+  add_all(arguments, measuring::argument0, MachineForm::whole);
+  add_all(halves, measuring::argument0, MachineForm::half);
+  add_all(reals, measuring::real_argument0, MachineForm::real);
+  add_all(short_reals, measuring::real_argument0, MachineForm::short_real);
+  fields.push_back({"result", ValueType::number, measuring::result, MachineForm::whole});
+  fields.push_back({"int_result", ValueType::number, measuring::result, MachineForm::half});
+  fields.push_back({"double_result", ValueType::number, measuring::real_result, MachineForm::real});
+  fields.push_back({"float_result", ValueType::number, measuring::real_result, MachineForm::short_real});
+  fields.push_back({"duration", ValueType::duration, measuring::duration, MachineForm::whole});
   return fields;
+}
+
+std::uint32_t CompiledTask::places() const noexcept {
+  std::uint32_t all = when ? when->places : 0;
+  for (const MachineCode& value : values) all |= value.places;
+  return all;
+}
+
+std::uint32_t CompiledTask::real_values() const noexcept {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) bits |= (values[i].is_real ? 1u : 0u) << i;
+  return bits;
 }
 
 CompiledTask compile_task(const ProbeTask& task) {

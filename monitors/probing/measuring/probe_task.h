@@ -30,9 +30,15 @@ struct CompiledTask {
   std::optional<MachineCode> when;
   bool is_when_at_exit{false};
   std::vector<MachineCode> values;
+
+  /// Which numbers all its expressions together read: by bit, see measuring::Place.
+  [[nodiscard]] std::uint32_t places() const noexcept;
+  /// By bit: whether a value is a real number.
+  [[nodiscard]] std::uint32_t real_values() const noexcept;
 };
 
-/// `arg0` to `arg5`, `int0` to `int5`, `result`, `int_result`, `duration`.
+/// `arg0` to `arg5`, `int0` to `int5`, `double0` to `double7`, `float0` to `float7`, `result`, `int_result`,
+/// `double_result`, `float_result`, `duration`.
 std::vector<MachineField> probe_fields();
 
 /// Throws ConfigurationError that names the option and the column if an expression has a fault, there are

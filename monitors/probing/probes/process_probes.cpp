@@ -209,10 +209,11 @@ std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& 
   return tids;
 }
 
-std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures) {
+std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures,
+                                            std::uint32_t real_values) {
   std::vector<std::byte> bytes(ProbeArea::measures_bytes);
   if (memory.read_some(measures, bytes) != bytes.size()) return std::nullopt;
-  return measured_in(bytes);
+  return measured_in(bytes, real_values);
 }
 
 }  // namespace eventspace

@@ -120,7 +120,8 @@ bool has_own_probes(std::int32_t pid);
 std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters);
 /// Likewise the ids of the threads that record, by ring; 0: none does.
 std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& memory, std::uint64_t rings);
-/// Likewise what a probe has measured.
-std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures);
+/// Likewise what a probe has measured; `real_values` as for measured_in().
+std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures,
+                                            std::uint32_t real_values);
 
 }  // namespace eventspace

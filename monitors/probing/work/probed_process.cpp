@@ -10,7 +10,7 @@ namespace eventspace {
 
 ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task,
                              const std::optional<RecordedProbes>& recorded)
-    : pid_(pid), is_counting_(task.is_counting && !recorded), memory_(pid) {
+    : pid_(pid), is_counting_(task.is_counting && !recorded), real_values_(task.real_values()), memory_(pid) {
   ProbesPlan planned{{}, task, recorded};
   for (const PlannedFunction& function : plan.functions) planned.probes.push_back(function.probe);
   const Placement placement = place_probes(pid, planned);
@@ -30,6 +30,7 @@ ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const Comp
 ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
     : pid_(other.pid_),
       is_counting_(other.is_counting_),
+      real_values_(other.real_values_),
       memory_(std::move(other.memory_)),
       functions_(std::move(other.functions_)),
       refusals_(std::move(other.refusals_)),
@@ -51,7 +52,7 @@ bool ProbedProcess::look() {
   for (Counted& function : functions_) {
     const auto calls = calls_counted(memory_, function.placed.counters);
     const auto measured = is_counting_ ? std::optional<MeasuredCalls>(std::in_place)
-                                       : calls_measured(memory_, function.placed.measures);
+                                       : calls_measured(memory_, function.placed.measures, real_values_);
     is_there_ = calls && measured;
     if (!is_there_) return false;
     function.calls = *calls;

@@ -50,6 +50,7 @@ class ProbedProcess {
  private:
   std::int32_t pid_;
   bool is_counting_;
+  std::uint32_t real_values_;
   ProcessMemory memory_;
   std::vector<Counted> functions_;
   std::vector<std::string> refusals_;

@@ -117,6 +117,29 @@ TEST_F(MeasuredProgram, CountsCallsByTheirArguments) {
   EXPECT_EQ(measured.values[0].greatest, 8);
 }
 
+TEST_F(MeasuredProgram, AddsUpRealArgumentsAndResults) {
+  ProbeTask task;
+  task.when = "double1 < 0.75 and int0 > 0";
+  task.values = {"double0 + double1", "double_result"};
+  const auto [module, function, placed, calls, measured] = run("hot_real", task);
+  // 1.5 * (0 + ... + n - 1) + 0.5 * n, for n from 0 to 8 in turn: all sums are exact.
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    const auto n = static_cast<double>(i % 9);
+    sum += 1.5 * n * (n - 1) / 2 + 0.5 * n;
+    count += i % 9 > 0 ? 1 : 0;
+  }
+  EXPECT_EQ(measured.calls, count * computations);
+  EXPECT_EQ(measured.values[0].real_least, 2.0);
+  EXPECT_EQ(measured.values[0].real_greatest, 2.0);
+  EXPECT_EQ(measured.values[1].count + measured.values[1].missing, count * computations);
+  EXPECT_EQ(measured.values[1].real_greatest, 1.5 * 28 + 4);
+  if (measured.values[1].missing == 0) {
+    EXPECT_EQ(measured.values[1].sum, sum * static_cast<double>(computations));
+  }
+}
+
 TEST_F(MeasuredProgram, HasTheCallsByOneCaller) {
   const auto all = run_all("hot_mix", {}, "hot_{recursive,throwing}");
   ASSERT_FALSE(all.empty());

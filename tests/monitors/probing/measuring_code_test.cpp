@@ -70,8 +70,12 @@ class MeasuredFunction {
   std::int64_t operator()(std::int64_t a, std::int64_t b = 0) const {
     return reinterpret_cast<std::int64_t (*)(std::int64_t, std::int64_t)>(memory_)(a, b);
   }
+  [[nodiscard]] double real(double a, double b) const {
+    return reinterpret_cast<double (*)(double, double)>(memory_)(a, b);
+  }
   [[nodiscard]] MeasuredCalls measured() const {
-    return measured_in({memory_ + measures_at, measuring::lines * sizeof(MeasureLine)});
+    return measured_in({memory_ + measures_at, measuring::lines * sizeof(MeasureLine)},
+                       descriptor().real_values);
   }
   [[nodiscard]] measuring::Descriptor& descriptor() const {
     return *reinterpret_cast<measuring::Descriptor*>(memory_ + descriptor_at);
@@ -113,6 +117,8 @@ class MeasuredFunction {
     if (task.when) (task.is_when_at_exit ? probe.when_at_exit : probe.when_at_entry) = put(*task.when);
     probe.value_count = static_cast<std::uint32_t>(task.values.size());
     for (std::size_t i = 0; i < task.values.size(); ++i) probe.values[i] = put(task.values[i]);
+    probe.real_values = task.real_values();
+    probe.has_real_arguments = probe.has_real_result = 1;
   }
   void put(std::size_t where, const Trampoline& trampoline, std::size_t at) {
     std::memcpy(memory_ + at, trampoline.code.data(), trampoline.code.size());
@@ -184,6 +190,39 @@ TEST(MeasuredFunction, LeavesOutCallsThatDoNotCount) {
   EXPECT_EQ(by_result.measured().calls, 1U);
   EXPECT_EQ(by_result.measured().left_out, 19U);
   EXPECT_EQ(by_turn.measured().calls, 5U);
+}
+
+// addsd %xmm1,%xmm0; nop; nop (4 bytes); ret
+const std::string real_add("\xf2\x0f\x58\xc1\x90\x0f\x1f\x40\0\xc3", 10);
+constexpr std::size_t real_exit = 5, real_leaving = 9;
+
+TEST(MeasuredFunction, AddsUpRealArgumentsAndResults) {
+  const MeasuredFunction function(
+      real_add, real_exit, real_leaving,
+      task_of("", {"double0", "double_result * 2", "double0 / double1", "arg0 * 0"}));
+  EXPECT_EQ(function.real(-1.5, 0.25), -1.25);
+  EXPECT_EQ(function.real(1e10, 0.0), 1e10);
+  EXPECT_EQ(function.real(0.125, 0.5), 0.625);
+  const MeasuredCalls measured = function.measured();
+  EXPECT_EQ(measured.calls, 3U);
+  EXPECT_EQ(measured.values[0].count, 3U);
+  EXPECT_EQ(measured.values[0].sum, -1.5 + 1e10 + 0.125);
+  EXPECT_EQ(measured.values[0].real_least, -1.5);
+  EXPECT_EQ(measured.values[0].real_greatest, 1e10);
+  EXPECT_EQ(measured.values[0].least, std::nullopt);
+  EXPECT_EQ(measured.values[1].sum, -2.5 + 2e10 + 1.25);
+  EXPECT_EQ(measured.values[2].count, 2U);
+  EXPECT_EQ(measured.values[2].missing, 1U) << "divided by 0";
+  EXPECT_EQ(measured.values[2].real_least, -6.0);
+  EXPECT_EQ(measured.values[3].greatest, 0);
+}
+
+TEST(MeasuredFunction, LeavesOutCallsByRealNumbers) {
+  const MeasuredFunction function(real_add, real_exit, real_leaving,
+                                  task_of("double0 > 0.5 and double_result < 10"));
+  for (const double a : {0.25, 0.5, 0.75, 9.0, 100.0}) EXPECT_EQ(function.real(a, 0.5), a + 0.5);
+  EXPECT_EQ(function.measured().calls, 2U);
+  EXPECT_EQ(function.measured().left_out, 3U);
 }
 
 TEST(MeasuredFunction, CallsWhoseStackIsGoneHaveBeenPassedBy) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <bit>
+
 #include "monitors/probing/measuring/measured_calls.h"
 #include "tuplespace/system/error.h"
 
@@ -40,9 +42,23 @@ TEST(ProbeTask, NeedsExitsOnlyForTimesAndResults) {
   EXPECT_TRUE(compile_task(with_values({"arg0", "int_result"})).has_exits);
 }
 
+TEST(ProbeTask, HasRealNumbersOfTheirOwnRegisters) {
+  const CompiledTask task = compile_task(with_values({"double7 + float0", "int0 * 2", "arg1 / 2.0"}));
+  EXPECT_FALSE(task.has_exits);
+  EXPECT_EQ(task.real_values(), 0b101U);
+  EXPECT_EQ(task.places(), 1U << measuring::argument0 | 1U << 1 | 1U << measuring::real_argument0 |
+                               1U << (measuring::real_argument0 + 7));
+  EXPECT_TRUE(compile_task(with_when("double_result < 1")).has_exits);
+  EXPECT_TRUE(compile_task(with_values({"float_result"})).has_exits);
+}
+
 TEST(ProbeTask, SaysWhatIsWrong) {
   EXPECT_THAT(fault_of(with_when("arg6 == 1")),
               HasSubstr("--when 'arg6 == 1': column 1: unknown field 'arg6'"));
+  EXPECT_THAT(fault_of(with_when("double8 > 0")), HasSubstr("unknown field 'double8'"));
+  EXPECT_THAT(fault_of(with_values({"double0 % 2"})), HasSubstr("--value 'double0 % 2': column 9"));
+  EXPECT_THAT(fault_of(with_when("double0 > 1ms")),
+              HasSubstr("'double0' is a number and '1ms' is a duration"));
   EXPECT_THAT(fault_of(with_when("arg0")), HasSubstr("'arg0' is a number; expected true or false"));
   EXPECT_THAT(fault_of(with_values({"arg0 > 1"})), HasSubstr("--value 'arg0 > 1': column 1"));
   EXPECT_THAT(fault_of(with_values({"1", "2", "3", "4", "5"})), HasSubstr("at most 4"));
@@ -74,6 +90,22 @@ TEST(MeasuredCalls, AreTheSumOfAllLines) {
   EXPECT_EQ(measured.values[0].greatest, 7);
   EXPECT_EQ(measured.values[0].missing, 2U);
   EXPECT_EQ(measured.values[1].least, std::nullopt);
+}
+
+TEST(MeasuredCalls, OfRealNumbersHaveTheirOrder) {
+  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  const auto line = [&](double value) {
+    measuring::MeasureLine one{};
+    const std::uint64_t ordered = measuring::ordered_real(bits(value));
+    one.values[1] = {1, bits(value), 0, ~ordered, ordered, 0};
+    return one;
+  };
+  const std::vector<measuring::MeasureLine> lines{line(-2.5), line(1e-3), line(-1e-3), line(0.0)};
+  const MeasuredCalls measured = measured_in(std::as_bytes(std::span(lines)), 0b10);
+  EXPECT_EQ(measured.values[1].count, 4U);
+  EXPECT_EQ(measured.values[1].sum, -2.5);
+  EXPECT_EQ(measured.values[1].real_least, -2.5);
+  EXPECT_EQ(measured.values[1].real_greatest, 1e-3);
 }
 
 TEST(MeasuredCalls, OfNoLinesAreNone) {

@@ -45,9 +45,11 @@ std::uint64_t calls_of(const ProbedProcess& process, const std::string& function
 /// Counting, or measuring in one of several ways.
 CompiledTask random_task(std::uint_fast32_t choice) {
   ProbeTask task;
-  task.has_times = choice % 4 == 1;
-  if (choice % 4 == 2) task.values = {"arg0 / arg1", "int_result"};
-  if (choice % 4 == 3) task.when = "arg0 % 3 == 0 and duration < 1s";
+  task.has_times = choice % 5 == 1;
+  if (choice % 5 == 2) task.values = {"arg0 / arg1", "int_result"};
+  if (choice % 5 == 3) task.when = "arg0 % 3 == 0 and duration < 1s";
+  if (choice % 5 == 4) task.when = "double0 < 2.5 or double1 / float2 > 1";
+  if (choice % 10 == 4) task.values = {"double_result * 0.5", "double1"};
   return compile_task(task);
 }
 
