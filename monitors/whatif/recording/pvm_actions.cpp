@@ -26,23 +26,29 @@ std::optional<GroupOperation> operation_of(const std::string& function) {
 void PvmActions::add(std::span<const TraceTuple> event, std::string_view process, const ActionTime& time) {
   const PvmCallRecord record = pvm_call_of(event.back());
   if (record.task == PvmCallRecord::no_task) return;  // it could not become a task
-  if (record.has(PvmMarks::nested)) {
-    const auto last = last_call_.find(record.task);
-    if (last == last_call_.end()) return;  // the record of the call around it was lost
-    Call& around = calls_[last->second];
-    ++around.inside;
-    if (record.of == PvmClass::wait)  // records that are forged may say that this was longer than the call
-      around.blocked_ns =
-          std::min(saturating::add(around.blocked_ns, time.duration()), around.time.duration());
-    if (record.of == PvmClass::output) ++writes_;
-    if (record.of == PvmClass::input) ++reads_;
-    if (record.of == PvmClass::send && record.tasks > 0 && around.record.of == PvmClass::group)
-      around.destinations = pvm_destinations_of(event);
-    return;
-  }
+  if (record.has(PvmMarks::nested)) return add_inside(record, event, time);
   last_call_[record.task] = calls_.size();
   processes_.try_emplace(record.task, process);
-  calls_.push_back({record, time, 0, 0, pvm_destinations_of(event)});
+  calls_.push_back({.record = record, .time = time, .destinations = pvm_destinations_of(event)});
+}
+
+void PvmActions::add_inside(const PvmCallRecord& record, std::span<const TraceTuple> event,
+                            const ActionTime& time) {
+  const auto last = last_call_.find(record.task);
+  if (last == last_call_.end()) return;  // the record of the call around it was lost
+  Call& around = calls_[last->second];
+  ++around.inside;
+  // Records that are forged may say that this was longer than the call.
+  const auto add_to = [&](std::int64_t& sum) {
+    sum = std::min(saturating::add(sum, time.duration()), around.time.duration());
+  };
+  const bool is_of_group = around.record.of == PvmClass::group;
+  if (record.of == PvmClass::wait) add_to(around.blocked_ns);
+  if (record.of == PvmClass::manage && is_of_group) add_to(around.asking_ns);
+  if (record.of == PvmClass::output) ++writes_;
+  if (record.of == PvmClass::input) ++reads_;
+  if (record.of == PvmClass::send && record.tasks > 0 && is_of_group)
+    around.destinations = pvm_destinations_of(event);
 }
 
 // In the order in which they began, so that the one that has spawned the others is the first.
@@ -170,15 +176,24 @@ void PvmActions::multicast(const Call& call, std::uint32_t task) {
 void PvmActions::operate(const Call& call, std::uint32_t task) {
   const auto operation = operation_of(name_of_pvm_call(call.record.call));
   if (!operation || call.record.error != 0) return add_action(call, task, ActionKind::overhead);
+  if (call.asking_ns > 0) ask_server(call, task);
   add_action(call, task, ActionKind::group);
   const std::size_t place = tasks_->builder().program().tasks[task].actions.size() - 1;
   Action& action = tasks_->builder().action(task, place);
   action.operation = *operation;
   action.bytes = call.record.bytes;
+  if (call.asking_ns > 0) (void)action.with(Mark::more);
   const Member member{task, place, call.time.begin_ns, call.record.tasks, call.record.partner};
   if (*operation == GroupOperation::barrier) return barriers_[call.record.group].push_back(member);
   const std::uint64_t turn = counts_[{call.record.group, call.record.call, call.record.tag, task}]++;
   operations_[{call.record.group, call.record.call, call.record.tag, turn}].push_back(member);
+}
+
+// Of the call, as the first of two actions.
+void PvmActions::ask_server(const Call& call, std::uint32_t task) {
+  add_action(call, task, ActionKind::idle);
+  auto& actions = tasks_->builder().program().tasks[task].actions;
+  actions.back().takes = std::min(actions.back().takes, call.asking_ns * ps_per_ns);
 }
 
 // Tasks that have come to a barrier stay in it until the last one has come, so that the next n that begin are

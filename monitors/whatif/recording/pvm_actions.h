@@ -19,9 +19,9 @@ namespace eventspace::whatif {
 
 /// Makes actions of the calls of PVM of a recording, each task of PVM a task. What a call does inside is part
 /// of it: messages belong to the tasks at their ends, whichever way they took, and an operation of a group is
-/// one action. A broadcast is a multicast. Messages with what is no task of the recording, such as daemons,
-/// are left out. From "Analysis of Intertask Communication in PVM Computations on Workstation Clusters"
-/// (Zabel, 1996), chapter 3.
+/// one action, behind the time in which it asks the server of groups. A broadcast is a multicast. Messages
+/// with what is no task of the recording, such as daemons, are left out. From "Analysis of Intertask
+/// Communication in PVM Computations on Workstation Clusters" (Zabel, 1996), chapter 3.
 ///
 /// Keeps all calls until finish(), as the tasks are known only then. Not thread-safe.
 class PvmActions {
@@ -43,6 +43,7 @@ class PvmActions {
     ActionTime time;
     std::uint32_t inside{0};     // events
     std::int64_t blocked_ns{0};  // in select(2)
+    std::int64_t asking_ns{0};   // of an operation of a group: in calls that ask the server of groups
     std::vector<std::uint32_t> destinations{};
   };
   /// An action that is completed when all members of its operation are known.
@@ -63,6 +64,8 @@ class PvmActions {
   void receive(const Call& call, std::uint32_t task);
   void multicast(const Call& call, std::uint32_t task);
   void operate(const Call& call, std::uint32_t task);
+  void add_inside(const PvmCallRecord& record, std::span<const TraceTuple> event, const ActionTime& time);
+  void ask_server(const Call& call, std::uint32_t task);
   void add_action(const Call& call, std::uint32_t task, ActionKind kind,
                   std::optional<Mark> mark = std::nullopt);
   void complete_barriers();

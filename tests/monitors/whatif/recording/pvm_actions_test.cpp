@@ -240,6 +240,19 @@ TEST_F(PvmActionsTest, AnOperationOfAGroupIsOneActionOfItsMembers) {
   EXPECT_THAT(require_consistent(made.program), IsEmpty());
 }
 
+TEST_F(PvmActionsTest, AnOperationThatAsksTheServerOfGroupsTakesThatTimeFirst) {
+  PvmCallRecord reduce = in_group("pvm_reduce", a, 0);
+  reduce.bytes = 8;
+  call(reduce, 0, 100);
+  call(nested(called("pvm_gettid", a)), 10, 40);
+  call(nested(called("pvm_gsize", a)), 50, 60);
+  call(nested(called("select", a)), 70, 90);
+  RecordedProgram made = program();
+  separate_overheads(made, fit_network(made));
+  EXPECT_THAT(action_lines(made.program, 0),
+              ElementsAre("idle 40us in pvm_reduce", "reduce 8B group 1 in pvm_reduce more", "end"));
+}
+
 TEST_F(PvmActionsTest, TasksThatMeetInABarrierAreItsMembers) {
   for (const std::uint32_t task : {a, b}) call(barrier(task, 2), 0, 10);
   call(barrier(c, 2), 20, 30);
