@@ -1,12 +1,15 @@
-// Probes in a program that runs: what they cost a call, beside the floor of recording, uftrace and a uprobe
-// of the kernel; how long putting them in takes; how long listing functions takes. Costs of a call are what
-// it takes more than the call without a probe, which is measured in turns with it.
+// Probes in a program that runs: what they cost a call that begins when the one before is done, beside the
+// floor of recording, uftrace and a uprobe of the kernel; how long putting them in takes; how long listing
+// functions takes. Costs of a call are what it takes more than the call without a probe, which is measured in
+// turns with it.
 
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +40,7 @@ constexpr const char* function = "=bench_target";
 /// A process of the probed program.
 class Target {
  public:
-  explicit Target(const fs::path& program = PROBES_TARGET) {
+  explicit Target(const fs::path& program = PROBES_TARGET, std::uint32_t threads = 1) {
     static int number = 0;
     page_ = fs::temp_directory_path() / fmt::format("eventspace-bench-probes-{}-{}", ::getpid(), number++);
     const int file = ::open(page_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -47,6 +50,7 @@ class Target {
     ::close(file);
     if (memory == MAP_FAILED) throw EnvironmentError("cannot make a page that is shared with the target");
     block_ = new (memory) TargetBlock;
+    block_->threads = threads;
     pid_ = ::fork();
     if (pid_ == 0) {
       ::execl(program.c_str(), program.c_str(), page_.c_str(), nullptr);
@@ -95,12 +99,13 @@ class Target {
 
 /// Reports what calls cost more while `with` exists than they did before, in turns.
 template <class Make>
-void report_cost(benchmark::State& state, Make make, TargetBlock::Mode mode = TargetBlock::calls) {
+void report_cost(benchmark::State& state, Make make, TargetBlock::Mode mode = TargetBlock::calls,
+                 TargetBlock::Mode without = TargetBlock::calls) {
   try {
     Target target;
     for (auto unused : state) {
       (void)unused;
-      const double plain = target.ns_of_call(TargetBlock::calls);
+      const double plain = target.ns_of_call(without);
       const auto with = make(target.pid());
       const double more = target.ns_of_call(mode) - plain;
       state.SetIterationTime(std::max(more, 0.001) * 1e-9);
@@ -129,9 +134,9 @@ struct Recorded {
   ProbedProcess process;
 };
 
-Recorded recorded(std::int32_t pid) {
+Recorded recorded(std::int32_t pid, const ProbeTask& task) {
   auto segment = std::make_unique<AttachedSegment>(fmt::format("bench-probes-{}", ::getpid()), "target:1");
-  const CompiledTask compiled = compile_task(timed());
+  const CompiledTask compiled = compile_task(task);
   ProbePlan plan = plan_probes(pid, function, "probes_target", compiled.has_exits);
   for (PlannedFunction& one : plan.functions) one.probe.name = segment->number_of(one.function, {});
   const RecordedProbes where = segment->recorded();
@@ -153,6 +158,7 @@ void floor_of_recording(benchmark::State& state) {
 class Uprobe {
  public:
   Uprobe() {
+    find_tracefs();
     const ModuleSymbols symbols = read_module(PROBES_TARGET);
     for (const Function& one : symbols.functions)
       if (one.name == "bench_target") address_ = one.address;
@@ -160,7 +166,7 @@ class Uprobe {
       if (symbols.image.is_code(load.address)) address_ -= load.address - load.offset;
     if (!write("uprobe_events", fmt::format("p:eventspace_bench/target {}:{:#x}", PROBES_TARGET, address_)) ||
         !write("events/eventspace_bench/target/enable", "1"))
-      throw EnvironmentError("uprobes need root and tracefs (/sys/kernel/tracing)");
+      throw EnvironmentError("uprobes need root, and a kernel that has them");
   }
   ~Uprobe() {
     (void)write("events/eventspace_bench/target/enable", "0");
@@ -170,10 +176,19 @@ class Uprobe {
   Uprobe& operator=(const Uprobe&) = delete;
 
  private:
+  // Where it is not mounted, for this process only.
+  static void find_tracefs() {
+    if (fs::exists("/sys/kernel/tracing/uprobe_events")) return;
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, nullptr) != 0)
+      throw EnvironmentError("uprobes need root, and a kernel with tracefs");
+  }
   static bool write(const std::string& file, const std::string& text) {
-    std::ofstream out("/sys/kernel/tracing/" + file, std::ios::app);
-    out << text << std::flush;
-    return static_cast<bool>(out);
+    // A stream would look for the end of the file, which has none.
+    const int out = ::open(("/sys/kernel/tracing/" + file).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    const bool is_written = out >= 0 && ::write(out, text.data(), text.size()) > 0;
+    ::close(out);
+    return is_written;
   }
   std::uint64_t address_{0};
 };
@@ -241,6 +256,33 @@ void attach(benchmark::State& state, Step step) {
                                             : step == Step::detach ? steady_clock::now() - attached
                                                                    : longest;
       state.SetIterationTime(std::chrono::duration<double>(took).count());
+    }
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+/// How long threads stand still at a time when probes are put into a program with 8 hot threads and taken
+/// out: the 95th percentile of the longest stops of many rounds.
+void stops(benchmark::State& state, Step step) {
+  constexpr std::size_t rounds = 100;
+  constexpr std::uint32_t threads = 8;
+  try {
+    const Target target(PROBES_TARGET, threads);
+    ModuleCache cache;
+    const ProbePlan plan = plan_probes(target.pid(), function, "probes_target", true, &cache);
+    for (auto unused : state) {
+      (void)unused;
+      std::vector<std::chrono::nanoseconds> longest;
+      for (std::size_t i = 0; i < rounds; ++i) {
+        ProbedProcess process(target.pid(), plan, compile_task(timed()));
+        const auto placed = process.longest_stop();
+        const auto removed = process.remove().longest_stop;
+        longest.push_back(step == Step::attach ? placed : removed);
+      }
+      std::ranges::sort(longest);
+      state.SetIterationTime(std::chrono::duration<double>(longest[rounds * 95 / 100]).count());
+      state.counters["greatest_us"] = static_cast<double>(longest.back().count()) / 1e3;
     }
   } catch (const Error& error) {
     state.SkipWithError(error.what());
@@ -323,7 +365,19 @@ void register_costs() {
   const auto measured = [](benchmark::State& state) {
     report_cost(state, [](std::int32_t pid) { return probed(pid, timed()); });
   };
-  const auto with_records = [](benchmark::State& state) { report_cost(state, recorded); };
+  const auto with_points = [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return recorded(pid, {}); });
+  };
+  const auto with_records = [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return recorded(pid, timed()); });
+  };
+  const auto switched_off = [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) {
+      ProbedProcess process = probed(pid, timed());
+      (void)switch_probes(pid, {ProbeState::off, {}});
+      return process;
+    });
+  };
   const auto removed = [](benchmark::State& state) {
     report_cost(state, [](std::int32_t pid) {
       (void)probed(pid, timed()).remove();
@@ -335,12 +389,19 @@ void register_costs() {
   };
   for (const auto& [figure, measure] :
        {std::pair<const char*, void (*)(benchmark::State&)>{"probe: count at the entry", counted},
+        {"probe: a record with time at the entry", with_points},
         {"probe: times of entry and exit", measured},
         {"probe: a record of entry and exit", with_records},
+        {"probe: switched off", switched_off},
         {"probe: removed", removed}}) {
     cost(std::string(figure) + "/ours", measure);
     cost(std::string(figure) + "/floor: two rdtsc and a 64-byte store", floor_of_recording);
   }
+  cost("probe: count at the entry, calls that overlap", [](benchmark::State& state) {
+    report_cost(
+        state, [](std::int32_t pid) { return probed(pid, {}); }, TargetBlock::overlapping,
+        TargetBlock::overlapping);
+  });
   cost("probe: a record of entry and exit/uftrace -P", uftrace);
   cost("probe: count at the entry/uprobe of the kernel", uprobe);
 }
@@ -361,6 +422,14 @@ void register_attaching() {
   }
 }
 
+void register_stops() {
+  for (const auto& [name, step] : {std::pair{"95 % of the stops of 8 hot threads, putting in", Step::attach},
+                                   {"95 % of the stops of 8 hot threads, taking out", Step::detach}})
+    benchmark::RegisterBenchmark(name, [step = step](benchmark::State& state) { stops(state, step); })
+        ->UseManualTime()
+        ->Iterations(1);
+}
+
 void register_listing() {
   for (const std::int64_t executables : {1, 8}) {
     const std::string figure = fmt::format("functions of 64 processes, {} executables", executables);
@@ -376,6 +445,7 @@ void register_listing() {
 const bool is_registered = [] {
   register_costs();
   register_attaching();
+  register_stops();
   register_listing();
   return true;
 }();

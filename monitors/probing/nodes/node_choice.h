@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <CLI/App.hpp>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -18,6 +19,7 @@ struct NodeChoice {
   std::string launcher{};  ///< words of a command with {host}; empty: ssh
   /// The program `eventspace`, at the same path on all machines. Empty: this program.
   std::filesystem::path program{};
+  std::size_t fan_out{16};  ///< of the tree of hosts: a machine has at most so many below it
 
   [[nodiscard]] bool is_here() const noexcept { return pathmap.empty() && hosts.empty(); }
 };

@@ -27,8 +27,7 @@ constexpr auto answer_limit = 120s;  // reading the symbols of large programs ta
 PathmapNetwork network_of_hosts(const NodeChoice& nodes) {
   const std::vector<std::string> hosts = streams::parse_hosts(nodes.hosts, "--hosts");
   if (hosts.empty()) throw ConfigurationError("--hosts names no machine");
-  constexpr std::size_t fan_out = 16;
-  PathmapNetwork made{streams::Topology::k_ary(fan_out, hosts.size()), {}};
+  PathmapNetwork made{streams::Topology::k_ary(nodes.fan_out, hosts.size()), {}};
   made.topology.place("localhost", {}, hosts);
   if (!nodes.launcher.empty()) {
     std::istringstream words(nodes.launcher);

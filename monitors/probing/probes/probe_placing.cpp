@@ -47,8 +47,12 @@ std::uint64_t word_of_records(std::uint32_t name, bool has_exits) {
 Placement ProbePlacing::place() {
   for (std::size_t i = 0; i < plan_.probes.size(); ++i) prepare(i);
   for (int attempt = 0; attempt < most_stops && has_waiting(); ++attempt) {
-    if (attempt > 0) std::this_thread::sleep_for(pause_between_stops);
-    while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) { write_jumps(stopped); });
+    if (attempt > 0) std::this_thread::sleep_for(pause_before_stop(attempt));
+    // Before the stop: a thread whose stack is not there yet, or has grown since, is taken for one that may
+    // be anywhere.
+    const auto mapped = mapped_ranges(pid_);
+    while_stopped(pid_, done_.longest_stop,
+                  [&](const StoppedProcess& stopped) { write_jumps(stopped, mapped); });
   }
   for (const Prepared& probe : prepared_)
     if (!probe.is_written) refuse(probe.place, "a thread stays in the bytes that its probe would change");
@@ -220,8 +224,7 @@ void ProbePlacing::put_in_journal(Area& area, const ProbeArea::Entry& entry) {
   memory_.write(area.header.data, std::as_bytes(std::span(&area.header, 1)));
 }
 
-void ProbePlacing::write_jumps(const StoppedProcess& stopped) {
-  const auto mapped = mapped_ranges(pid_);
+void ProbePlacing::write_jumps(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped) {
   constexpr std::size_t most_at_a_time = 64;  // so that the threads stand still for a short time only
   std::vector<Prepared*> waiting;
   std::vector<AddressRange> insides;

@@ -65,7 +65,7 @@ class ProbePlacing {
   bool has_code_of_file(const PlannedProbe& planned) const;
   void write_descriptor(const Area& area, const PlacedProbe& placed) const;
   void put_in_journal(Area& area, const ProbeArea::Entry& entry);
-  void write_jumps(const StoppedProcess& stopped);
+  void write_jumps(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped);
 
   std::int32_t pid_;
   const ProbesPlan& plan_;

@@ -36,19 +36,23 @@ class Removing {
     if (areas_.empty()) return;
     ++done_.processes;
     site_ = call_site_in(memory_, mapped_ranges(pid_));
+    const bool has_files = std::ranges::any_of(areas_, [](const ProbeArea& area) {
+      return !area.descriptors.empty();  // of a tool that was killed
+    });
     while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) {
       restore();
-      close_files(stopped);
+      if (has_files) close_files(stopped);
     });
     // The memory goes last: with it goes the journal, without which the next tool would find nothing if this
     // one is killed.
     forget_pages();
     for (int attempt = 0; attempt < most_stops; ++attempt) {
       bool is_free = false;
+      const auto mapped = mapped_ranges(pid_);
       while_stopped(pid_, done_.longest_stop,
-                    [&](const StoppedProcess& stopped) { is_free = unmap(stopped); });
+                    [&](const StoppedProcess& stopped) { is_free = unmap(stopped, mapped); });
       if (is_free) return;
-      std::this_thread::sleep_for(pause_between_stops);
+      std::this_thread::sleep_for(pause_before_stop(attempt + 1));
     }
     done_.is_whole = false;
   }
@@ -87,10 +91,9 @@ class Removing {
   }
 
   // Returns false if a thread is in the memory of the probes, or may come back there.
-  bool unmap(const StoppedProcess& stopped) {
+  bool unmap(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped) {
     std::vector<AddressRange> ranges;
     std::vector<AddressRange> code;
-    const auto mapped = mapped_ranges(pid_);
     for (const ProbeArea& area : areas_) {
       for (const AddressRange& range : memory_of(area, mapped)) ranges.push_back(range);
       for (const MappedRange& mapping : area.mappings)

@@ -27,8 +27,10 @@ class SwitchingProbes {
     ++done_.processes;
     if (order_.to == ProbeState::removed) note_removed();
     for (int attempt = 0; attempt < most_stops && !chosen_.empty(); ++attempt) {
-      if (attempt > 0) std::this_thread::sleep_for(pause_between_stops);
-      while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) { write_code(stopped); });
+      if (attempt > 0) std::this_thread::sleep_for(pause_before_stop(attempt));
+      const auto mapped = mapped_ranges(pid_);
+      while_stopped(pid_, done_.longest_stop,
+                    [&](const StoppedProcess& stopped) { write_code(stopped, mapped); });
     }
     done_.waiting += chosen_.size();
   }
@@ -68,8 +70,7 @@ class SwitchingProbes {
     }
   }
 
-  void write_code(const StoppedProcess& stopped) {
-    const auto mapped = mapped_ranges(pid_);
+  void write_code(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped) {
     std::erase_if(chosen_, [&](const Probe& probe) {
       std::vector<AddressRange> inside;
       for (const Patch& patch : probe)

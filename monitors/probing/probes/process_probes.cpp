@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "monitors/probing/probes/probe_surgery.h"
+#include "monitors/probing/tracing/work_first.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
@@ -35,6 +36,7 @@ std::string said_by(const std::function<std::string()>& work) noexcept try {
 [[noreturn]] void work_apart(int out, const std::function<std::string()>& work) {
   (void)::setsid();  // what is sent to this process's terminal or group does not reach it
   (void)std::signal(SIGPIPE, SIG_IGN);
+  work_first();
   const std::string said = said_by(work);
   for (std::size_t at = 0; at < said.size();) {
     const ::ssize_t put = ::write(out, said.data() + at, said.size() - at);

@@ -14,17 +14,24 @@
 
 namespace eventspace {
 
-/// How often work that has to find all threads at the right places is tried, and for how long threads run on
-/// in between, at least.
-inline constexpr int most_stops = 500;
-inline constexpr std::chrono::milliseconds pause_between_stops{2};
+/// How often work that has to find all threads at the right places is tried: for about 1.5 s.
+inline constexpr int most_stops = 60;
 
-/// Runs `work` while all threads stand still, and notes for how long they did.
+/// For how long threads run on before the next attempt, from 1. Where more threads compute than there are
+/// processors, one that is at a wrong place leaves it only in its next turn: each attempt that is too early
+/// would be a stop for nothing.
+constexpr std::chrono::milliseconds pause_before_stop(int attempt) noexcept {
+  return std::chrono::milliseconds(2 * std::min(attempt, 16));
+}
+
+/// Runs `work` while all threads stand still, and notes for how long they did: from the first order to stop
+/// until all run on.
 template <class Work>
 void while_stopped(std::int32_t pid, std::chrono::nanoseconds& longest, Work work) {
-  const auto begun = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point begun;
   {
     const StoppedProcess stopped(pid);
+    begun = stopped.since();
     work(stopped);
   }
   longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begun);

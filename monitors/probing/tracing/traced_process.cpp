@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
@@ -25,6 +26,22 @@ std::vector<std::int32_t> tids_of(std::int32_t pid) {
     tids.push_back(tid);
   }
   return tids;
+}
+
+/// Null if the thread has ended: any but the first may at any time. One that is just ending is refused like
+/// one that is forbidden, until it has gone.
+std::unique_ptr<TracedThread> seize(std::int32_t pid, std::int32_t tid) {
+  constexpr int most_tries = 50;
+  for (int tries = 1;; ++tries) {
+    try {
+      return std::make_unique<TracedThread>(pid, tid);
+    } catch (const EnvironmentError&) {
+      const char state = read_process_stat(pid, tid).value_or(ProcessStat{'X', 0, 0, {}}).state;
+      if (tid != pid && (state == 'X' || state == 'Z')) return nullptr;
+      if (tid == pid || tries == most_tries) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
 }
 
 bool has_word_in(const std::vector<std::byte>& stack, const std::vector<AddressRange>& ranges) {
@@ -46,44 +63,56 @@ StoppedProcess::StoppedProcess(std::int32_t pid) {
   if (threads_.empty()) throw EnvironmentError(fmt::format("process {} has ended", pid));
 }
 
-bool StoppedProcess::stop_new_ones(std::int32_t pid) {
-  bool has_new = false;
+StoppedProcess::Threads StoppedProcess::seize_new_ones(std::int32_t pid) const {
+  Threads threads;
   for (const std::int32_t tid : tids_of(pid)) {
     const auto is_it = [tid](const auto& thread) { return thread->tid() == tid; };
     if (std::ranges::any_of(threads_, is_it)) continue;
-    std::unique_ptr<TracedThread> thread;
-    try {
-      thread = std::make_unique<TracedThread>(pid, tid);
-    } catch (const EnvironmentError&) {
-      // A thread other than the first may end at any time.
-      if (tid != pid && !std::filesystem::exists(fmt::format("/proc/{}/task/{}", pid, tid))) continue;
-      throw;
-    }
-    TracedThread::Stop stop = thread->stop(patience);
-    if (stop == TracedThread::Stop::late) stop = wait_for_turn(*thread, pid);
-    if (stop == TracedThread::Stop::ended) continue;
-    threads_.push_back(std::move(thread));
-    has_new = true;
+    if (auto thread = seize(pid, tid)) threads.push_back(std::move(thread));
   }
+  return threads;
+}
+
+// All are ordered to stop before one is waited for. On a machine with more threads than processors a thread
+// comes to its stop when it gets a processor, and it gets one at once if the others have stopped, too: one
+// after the other, the first ones would stand still for as many turns as there are threads.
+bool StoppedProcess::stop_new_ones(std::int32_t pid) {
+  Threads running = seize_new_ones(pid);
+  const bool has_new = !running.empty();
+  since_ = std::min(since_, std::chrono::steady_clock::now());
+  std::erase_if(running, [](const auto& thread) { return !thread->order_to_stop(); });
+  const auto end = std::chrono::steady_clock::now() + patience;
+  Threads late;
+  for (auto& thread : running) {
+    const auto left = std::max<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now(), {});
+    const TracedThread::Stop stop = thread->wait_for_stop(left);
+    if (stop == TracedThread::Stop::stopped) threads_.push_back(std::move(thread));
+    if (stop == TracedThread::Stop::late) late.push_back(std::move(thread));
+  }
+  if (!late.empty()) wait_for_turn(late, pid);
   return has_new;
 }
 
-// A thread that waits for a processor only comes to its stop later. The others go on meanwhile; they are
-// stopped again once it stands still.
-TracedThread::Stop StoppedProcess::wait_for_turn(TracedThread& late, std::int32_t pid) {
-  const auto state = read_process_stat(pid, late.tid()).value_or(ProcessStat{'X', 0, 0, {}}).state;
-  if (state == 'D')
-    throw EnvironmentError(
-        fmt::format("thread {} of process {} does not stand still; the kernel works for it and cannot be "
-                    "interrupted (state D)",
-                    late.tid(), pid));
+// Threads that wait for a processor only come to their stops later. The others go on meanwhile; they are
+// stopped again once these stand still.
+void StoppedProcess::wait_for_turn(Threads& late, std::int32_t pid) {
+  for (const auto& thread : late)
+    if (read_process_stat(pid, thread->tid()).value_or(ProcessStat{'X', 0, 0, {}}).state == 'D')
+      throw EnvironmentError(
+          fmt::format("thread {} of process {} does not stand still; the kernel works for it and cannot be "
+                      "interrupted (state D)",
+                      thread->tid(), pid));
   threads_.clear();
-  const TracedThread::Stop stop = late.stop(patience_for_turn);
-  if (stop == TracedThread::Stop::late)
-    throw EnvironmentError(
-        fmt::format("thread {} of process {} does not stand still: it has had no processor for {} s",
-                    late.tid(), pid, patience_for_turn.count()));
-  return stop;
+  since_ = std::chrono::steady_clock::time_point::max();
+  for (auto& thread : late) {
+    const TracedThread::Stop stop = thread->wait_for_stop(patience_for_turn);
+    if (stop == TracedThread::Stop::late)
+      throw EnvironmentError(
+          fmt::format("thread {} of process {} does not stand still: it has had no processor for {} s",
+                      thread->tid(), pid, patience_for_turn.count()));
+    since_ = std::min(since_, std::chrono::steady_clock::now());
+    if (stop == TracedThread::Stop::stopped) threads_.push_back(std::move(thread));
+  }
 }
 
 bool StoppedProcess::is_in(const std::vector<AddressRange>& ranges, const ProcessMemory& memory,

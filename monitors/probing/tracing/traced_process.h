@@ -41,12 +41,18 @@ class StoppedProcess {
   [[nodiscard]] TracedThread& first() const { return *threads_.front(); }
   /// Whether each thread has its own data at %fs, as every C library sets it up.
   [[nodiscard]] bool has_thread_data() const;
+  /// When the first thread was ordered to stop.
+  [[nodiscard]] std::chrono::steady_clock::time_point since() const noexcept { return since_; }
 
  private:
-  bool stop_new_ones(std::int32_t pid);
-  TracedThread::Stop wait_for_turn(TracedThread& late, std::int32_t pid);
+  using Threads = std::vector<std::unique_ptr<TracedThread>>;
 
-  std::vector<std::unique_ptr<TracedThread>> threads_;
+  [[nodiscard]] Threads seize_new_ones(std::int32_t pid) const;
+  bool stop_new_ones(std::int32_t pid);
+  void wait_for_turn(Threads& late, std::int32_t pid);
+
+  Threads threads_;
+  std::chrono::steady_clock::time_point since_{std::chrono::steady_clock::time_point::max()};
 };
 
 /// Throws EnvironmentError with the reason if code must not be put into the process: it is of 32 bits,

@@ -88,6 +88,12 @@ std::string status_text(std::int32_t pid, std::int32_t tid) {
   return text_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
 }
 
+/// Whether the thread was in a call of the system that ends with EINTR.
+bool is_interrupted_call(const ::user_regs_struct& registers) noexcept {
+  return static_cast<std::int64_t>(registers.orig_rax) >= 0 &&
+         static_cast<std::int64_t>(registers.rax) == -EINTR;
+}
+
 /// Whether the kernel would start the call anew in which the thread was interrupted. The numbers are those
 /// of its ERESTARTSYS and its like, which programs never see.
 bool is_started_again_by_kernel(const ::user_regs_struct& registers) noexcept {
@@ -99,10 +105,11 @@ bool is_started_again_by_kernel(const ::user_regs_struct& registers) noexcept {
 // How long to wait before looking again: the first looks follow each other at once, since most threads stand
 // still within microseconds; a thread that does not is not waited for with the processor.
 void pause_after(int looks) {
-  if (looks < 200) {
+  if (looks < 20) {
     ::sched_yield();
   } else {
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    // It may have to come to this processor, which a process that works first (work_first()) does not yield.
+    std::this_thread::sleep_for(std::chrono::microseconds(looks < 1000 ? 10 : 50));
   }
 }
 
@@ -117,8 +124,7 @@ std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number)
 }
 
 bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_view status) {
-  const bool is_in_call = static_cast<std::int64_t>(registers.orig_rax) >= 0;
-  if (!is_in_call || static_cast<std::int64_t>(registers.rax) != -EINTR) return false;
+  if (!is_interrupted_call(registers)) return false;
   const std::uint64_t pending = number_in(status, "SigPnd", 16) | number_in(status, "ShdPnd", 16);
   return (pending & ~number_in(status, "SigBlk", 16)) == 0;
 }
@@ -132,9 +138,12 @@ TracedThread::TracedThread(std::int32_t pid, std::int32_t tid) : pid_(pid), tid_
 TracedThread::~TracedThread() { release(); }
 
 TracedThread::Stop TracedThread::stop(nanoseconds patience) {
+  return order_to_stop() ? wait(patience) : Stop::ended;
+}
+
+bool TracedThread::order_to_stop() {
   ordered_ = steady_clock::now();
-  if (::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) != 0) return Stop::ended;
-  return wait(patience);
+  return ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0;
 }
 
 TracedThread::Stop TracedThread::wait(nanoseconds patience) {
@@ -236,7 +245,8 @@ std::optional<::user_regs_struct> TracedThread::registers_for_call_again(
 
 void TracedThread::set_call_up_again() const noexcept try {
   const ::user_regs_struct registers = this->registers();
-  if (!is_interrupted_by_stop(registers, status_text(pid_, tid_))) return;
+  // Reading the status takes longer than all else that is done while the thread stands still.
+  if (!is_interrupted_call(registers) || !is_interrupted_by_stop(registers, status_text(pid_, tid_))) return;
   if (const auto again = registers_for_call_again(registers)) set_registers(*again);
 } catch (const EnvironmentError&) {
   // It was killed: there is nothing to set up.

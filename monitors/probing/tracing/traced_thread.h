@@ -43,6 +43,10 @@ class TracedThread {
   };
   /// Makes the thread stand still and waits for that, `patience` at most.
   Stop stop(std::chrono::nanoseconds patience);
+  /// The same in two steps, so that several threads come to their stops at the same time: the order, which
+  /// does not wait, and the waiting for it. Returns false if the thread has ended.
+  [[nodiscard]] bool order_to_stop();
+  Stop wait_for_stop(std::chrono::nanoseconds patience) { return wait(patience); }
   [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
   /// How long it has stood still the last time: from the order to stop until it was let go.
   [[nodiscard]] std::chrono::nanoseconds stopped_for() const noexcept { return stopped_for_; }
