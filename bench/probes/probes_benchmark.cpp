@@ -282,7 +282,6 @@ void stops(benchmark::State& state, Step step) {
       }
       std::ranges::sort(longest);
       state.SetIterationTime(std::chrono::duration<double>(longest[rounds * 95 / 100]).count());
-      state.counters["greatest_us"] = static_cast<double>(longest.back().count()) / 1e3;
     }
   } catch (const Error& error) {
     state.SkipWithError(error.what());

@@ -80,7 +80,7 @@ std::uint32_t NodeNetwork::open(const char* filter) {
 
 std::string NodeNetwork::host_of(RankSet::Rank rank) const {
   const streams::Topology& topology = network_->front_end().topology();
-  return topology.at(topology.of_rank(rank)).name();
+  return topology.at(topology.of_rank(rank)).host;
 }
 
 NodeNetwork::Answer NodeNetwork::ask(std::uint32_t stream, const streams::Packet& order) {

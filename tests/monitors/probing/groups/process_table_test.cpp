@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "monitors/probing/groups/chosen_processes.h"
 #include "tests/monitors/probing/target.h"
@@ -18,6 +20,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing_probing::eventually;
+using testing_probing::state_of;
 using testing_probing::Target;
 using testing_probing::text_of;
 
@@ -66,6 +69,29 @@ TEST_F(LaunchedJob, HasNoProcessesOfOtherMachinesHere) {
   launch("another-machine");
   EXPECT_EQ(process_table_of(launcher_->pid()).size(), 2U);
   EXPECT_THAT(pids(""), IsEmpty());
+}
+
+// Open MPI fills its table only when a debugger has asked for it at the start; its processes are found all
+// the same.
+TEST(RealLauncher, HasItsRanksAsAJob) {
+  if (std::system("command -v mpirun > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no mpirun";
+  const Target launcher({"env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "mpirun",
+                         "--oversubscribe", "-np", "3", "/bin/sleep", "600"},
+                        "/dev/null");
+  const auto ranks = [&](const std::string& where) {
+    ProcessChoice choice;
+    choice.jobs = {std::to_string(launcher.pid())};
+    choice.where = where;
+    return members_here(choice, {});
+  };
+  const bool are_there = eventually([&] { return ranks("name == 'sleep'").size() == 3; });
+  if (!are_there && state_of(launcher.pid()) == 'Z') GTEST_SKIP() << "mpirun does not run here";
+  ASSERT_TRUE(are_there);
+  std::set<std::uint64_t> numbers;
+  for (const ProcessFacts& process : ranks("name == 'sleep'")) numbers.insert(process.rank.value_or(99));
+  EXPECT_THAT(numbers, ElementsAre(0, 1, 2));
+  EXPECT_EQ(ranks("rank == 2").size(), 1U);
+  for (const ProcessFacts& process : ranks("")) ::kill(process.pid, SIGTERM);
 }
 
 TEST(ProcessTable, IsEmptyForProcessesThatHaveNone) {

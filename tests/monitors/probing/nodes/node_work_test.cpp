@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
@@ -39,7 +40,7 @@ class OnMachines : public testing::Test {
   OnMachines() {
     fs::create_directory(folder_);
     std::ofstream(launcher_)
-        << "#!/bin/sh\nhost=$1; shift\n"
+        << "#!/bin/sh\nhost=$1; shift\necho $$ > \"$(dirname \"$0\")/pid-$host\"\n"
            "[ \"$host\" = 127.0.0.9 ] && { echo 'no route to host' >&2; exit 255; }\n"
            "if unshare -u true 2>/dev/null; then\n"
            "  exec unshare -u sh -c \"hostname $host; exec $*\"\nfi\nexec sh -c \"exec $*\"\n";
@@ -68,6 +69,12 @@ class OnMachines : public testing::Test {
     return text_of(out);
   }
   [[nodiscard]] ProcessChoice marked() const { return {.where = "env_PART == '" + mark_ + "'"}; }
+  /// The agent of a machine: what the process that the launcher has started there has started.
+  [[nodiscard]] pid_t agent_of(const std::string& host) const {
+    const std::string server = text_of(folder_ / ("pid-" + host));
+    const std::string pid = server.substr(0, server.find('\n'));
+    return std::atoi(text_of("/proc/" + pid + "/task/" + pid + "/children").c_str());
+  }
   static bool has_probes(std::int32_t pid) {
     return !areas_in(ProcessMemory(pid), mapped_ranges(pid)).empty();
   }
@@ -159,6 +166,44 @@ TEST_F(OnMachines, ProbesAreGoneWhenTheCommandIsKilled) {
     ASSERT_TRUE(eventually([&] { return has_probes(target.pid()); })) << text_of(folder_ / "killed");
   }
   EXPECT_TRUE(eventually([&] { return !has_probes(target.pid()); })) << "its agent has removed them";
+}
+
+TEST_F(OnMachines, AnAgentThatIsKilledIsNamedTheOthersAnswerAndTheNextOneCleansUp) {
+  if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
+  const Target first = uneven("0");
+  const Target second = uneven("1");
+  ASSERT_TRUE(runs(first, "uneven_app") && runs(second, "uneven_app"));
+  GroupOrder order;
+  order.verb = GroupVerb::place;
+  order.choice.where =
+      marked().where + " and ((rank == 0 and host == '127.0.0.2') or (rank == 1 and host == '127.0.0.3'))";
+  order.patterns = {"uneven_norm"};
+  order.modules = "uneven_app";
+  {
+    GroupWorkOnNodes work(machines("127.0.0.[2-3]"));
+    ASSERT_EQ(work.carry_out(order).done, 2U);
+    const pid_t agent = agent_of("127.0.0.3");
+    ASSERT_GT(agent, 1);
+    // It does not answer the next order any more: that has gone to it when it is killed.
+    ASSERT_EQ(::kill(agent, SIGSTOP), 0);
+    auto answered = std::async(std::launch::async, [&] {
+      return work.carry_out({.verb = GroupVerb::remove, .choice = order.choice});
+    });
+    EXPECT_TRUE(eventually([&] { return !has_probes(first.pid()); })) << "the other one does it";
+    ASSERT_EQ(::kill(agent, SIGKILL), 0);
+    const GroupAnswer answer = answered.get();
+    EXPECT_EQ(answer.done, 1U);
+    EXPECT_THAT(answer.silent, testing::ElementsAre("127.0.0.3"));
+    EXPECT_TRUE(has_probes(second.pid()));
+    EXPECT_THAT(std::string("RS"), HasSubstr(std::string(1, state_of(second.pid())))) << "it goes on";
+  }
+  GroupWorkOnNodes next(machines("127.0.0.[2-3]"));
+  const GroupAnswer placed = next.carry_out(order);
+  EXPECT_EQ(placed.done, 2U) << "what was left is removed: "
+                             << testing::PrintToString(placed.refusals.lines());
+  order.verb = GroupVerb::remove;
+  EXPECT_EQ(next.carry_out(order).done, 2U);
+  EXPECT_FALSE(has_probes(first.pid()) || has_probes(second.pid()));
 }
 
 TEST_F(OnMachines, GroupsAreStoppedAndGoOn) {
