@@ -20,6 +20,9 @@ Datum Evaluator::aggregate(const Node& node, Binding& binding) {
   }
   std::vector<Datum> taken;
   if (over_objects(node, binding, taken) == Datum::State::later) return Datum::without(Datum::State::later);
+  // A virtual time in which only others pass the probe has no value, whether they do so before or after those
+  // that are chosen have come farther.
+  if (taken.empty() && node.what->is_event_triggered()) return Datum::without(Datum::State::absent);
   Tally tally(node.what->aggregate, node.what->value);
   for (const Datum& value : taken) tally.add(value);
   return tally.result();

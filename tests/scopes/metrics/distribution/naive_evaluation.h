@@ -197,7 +197,9 @@ class NaiveEvaluation {
 
   Value aggregate(const Node& node, Binding& binding) {
     std::vector<double> taken;
-    return range(node, binding, taken) ? number(reduced(node, taken)) : Value{Value::Is::later};
+    if (!range(node, binding, taken)) return {Value::Is::later};
+    if (taken.empty() && node.is_event_triggered()) return {Value::Is::absent};
+    return number(reduced(node, taken));
   }
 
   /// Over the virtual times until one is not there yet; of each, over the processes. False: a value that does

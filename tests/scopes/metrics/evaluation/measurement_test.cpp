@@ -304,6 +304,24 @@ TEST_F(MeasurementTest, AVirtualTimeWaitsForAllProcesses) {
   EXPECT_THAT(most.at(20), ElementsAre("@2=9"));
 }
 
+// Else it would depend on when the others are read.
+TEST_F(MeasurementTest, AVirtualTimeThatOnlyOthersPassHasNoValue) {
+  const std::string text =
+      "M(Process[] procs, VirtualTime vt) { PROBE end(Process, VirtualTime); Process p; RETURN MIN[p](1 AT "
+      "end(p, vt) WHERE p IN procs AND p.rank < 1); }";
+  for (const bool is_late : {false, true}) {
+    ObservedRun run;
+    Measured least(run, "M", text);
+    run.pass(0, 2, "end", 1);
+    run.pass(0, 4, "end", 3);
+    run.pass(1, 2, "end", 1);
+    if (!is_late) run.pass(1, 3, "end", 2);
+    EXPECT_THAT(least.at(5), ElementsAre("@1=1", "@3=1"));
+    if (is_late) run.pass(1, 6, "end", 2);
+    EXPECT_THAT(least.at(7), IsEmpty());
+  }
+}
+
 TEST_F(MeasurementTest, AProcessThatNeverComesIsGivenUp) {
   Measured count(
       run, "M",
