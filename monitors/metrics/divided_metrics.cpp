@@ -7,6 +7,23 @@
 
 namespace eventspace {
 
+namespace {
+
+void let_pass(ScopeNode& node, const std::string& condition) {
+  const auto where = node.parameters.find("where");
+  const bool is_that = node.wrapper == "filter" && where != node.parameters.end() &&
+                       where->second == ParameterValue(condition);
+  if (is_that) where->second = std::string("true");
+  for (ScopeNode& child : node.children) let_pass(child, condition);
+}
+
+}  // namespace
+
+void DividedMetrics::put_on(ScopeTree& tree, const std::string& condition) const {
+  let_pass(tree.root, condition);
+  metrics::evaluate_at_servers(tree, shared_.parts());
+}
+
 DividedMetrics::DividedMetrics(const std::vector<metrics::Definition>& metrics,
                                const std::vector<metrics::MeasurementChoice>& choices, bool centralised) {
   if (centralised) return;

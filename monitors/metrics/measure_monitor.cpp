@@ -121,7 +121,7 @@ class MeasureMonitor {
       if (!divided_.is_divided()) return;
       // What ended before does not count, but in a region of which all counts.
       if (options_.cut != metrics::CutRegions::whole) scope.since = std::chrono::nanoseconds(0);
-      divided_.put_on(scope);
+      divided_.put_on(scope, condition_for(definitions_));
     };
     return asked;
   }

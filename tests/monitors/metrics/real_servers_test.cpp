@@ -131,7 +131,7 @@ class Measured {
     asked.finish = [&](ScopeTree& tree) {
       tree.since = 0ns;
       tree.look = look;
-      divided_.put_on(tree);
+      divided_.put_on(tree, asked.question.where);
     };
     scope_.emplace(consumer.open(asked_scope(pathmap, consumer.plan(), asked)));
     for (const Definition& front_end : divided_.front_ends()) {
