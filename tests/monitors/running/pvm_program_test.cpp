@@ -169,8 +169,7 @@ TEST_F(PvmProgram, ReceivesInVainAreRecordedTogetherAndCounted) {
   std::int64_t looked = 0;
   ASSERT_EQ(std::sscanf(program.out().c_str(), "looked %ld", &looked), 1) << program.out();
   EXPECT_EQ(calls, looked);
-  EXPECT_GT(calls, 500) << "about 25 ms";
-  EXPECT_LT(records, 100U) << "one of each millisecond";
+  EXPECT_GT(calls, 5 * static_cast<std::int64_t>(records)) << "one of each millisecond, which has hundreds";
 }
 
 TEST_F(PvmProgram, ATaskThatOthersWaitForIsNamed) {
