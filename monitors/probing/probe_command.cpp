@@ -56,15 +56,17 @@ int switch_single(const ProbeOptions& options, ProbeState to) {
 }
 
 int read_from_outside(ProbeOptions& options) {
+  const auto phase = std::exchange(options.request.task.phase, std::nullopt);
   if (!options.pattern.empty() || options.is_removal || options.is_switching_on || options.is_switching_off ||
       options.has_histogram || options.request.task != ProbeTask() || !options.request.callers.empty())
     throw ConfigurationError(
         "--variable reads variables, without probes: it goes with processes, --phase and --for");
   options.read.processes = processes_on(options.nodes, options.request.processes);
   if (options.read.processes.is_empty()) throw ConfigurationError(ask_for_processes("in which processes"));
-  if (options.request.duration && !options.read.phase)
+  if (options.request.duration && !phase)
     throw ConfigurationError("--for needs --phase: without it variables are read once");
   options.read.duration = options.request.duration;
+  options.read.phase = phase;
   options.read.format = options.format;
   return options.nodes.is_here() ? read_variables(options.read)
                                  : read_variables_on_nodes(options.read, options.nodes);
@@ -78,7 +80,6 @@ int probe(ProbeOptions& options) {
     options.nodes.pathmap = std::exchange(options.pattern, {});  // nor has `probe --variable NAME PATHMAP`
   check_nodes(options.nodes, options.request.processes);
   if (!options.read.variables.empty()) return read_from_outside(options);
-  if (options.read.phase) throw ConfigurationError("--phase is for --variable");
   ProbeRequest& request = options.request;
   if (!request.callers.empty() && !options.nodes.is_here())
     throw ConfigurationError("--calls-from is for processes of this machine");
@@ -93,6 +94,8 @@ int probe(ProbeOptions& options) {
       throw ConfigurationError("--histogram is for processes of this machine: with several say --time");
     if (!request.task.values.empty())
       throw ConfigurationError("--value is for processes of this machine; --when works on several");
+    if (request.task.phase || !request.task.lets.empty())
+      throw ConfigurationError("--phase and --let are for processes of this machine");
     if (!request.callers.empty()) throw ConfigurationError("--calls-from is for processes of this machine");
     return probe_on_nodes(request, options.nodes, options.format);
   }
@@ -121,7 +124,6 @@ void add_options(CLI::App& app, ProbeOptions& options) {
          "Reads this global variable from outside, once and now, such as 'residual:double'; without PATTERN")
       ->type_name("NAME[:TYPE]")
       ->allow_extra_args(false);
-  add_duration(app, "--phase", options.read.phase, "Reads variables again after each such time");
   const auto flag = [&app](const char* name, bool& value, const char* text) {
     return app.add_flag(name, value, text);
   };
@@ -154,6 +156,10 @@ Command probe_command() {
                    {"eventspace probe solve --pid 4711 --off",
                     "one of the probes of an `eventspace attach` that runs"},
                    {"eventspace probe 'io_*' app.yaml --off", "some of them, on all machines of a session"},
+                   {"eventspace probe exchange --pid 4711 --let 'inside += 1 at =solve' --let 'inside += -1 "
+                    "after =solve' "
+                    "--when 'inside > 0' --for 5s",
+                    "only calls while a thread is in solve"},
                    {"eventspace probe --variable residual:double --name lmp --phase 1s --for 1min",
                     "what a variable is each second, without a probe"},
                    {"eventspace probe --pid 4711 --remove", "after an eventspace was killed"}},

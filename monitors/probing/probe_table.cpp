@@ -22,7 +22,7 @@ std::vector<Row> rows_of(const std::vector<ProbedProcess>& processes) {
   std::vector<Row> rows;
   for (const ProbedProcess& process : processes)
     for (const ProbedProcess::Counted& function : process.functions())
-      rows.push_back({process.pid(), &function});
+      if (!function.placed.has_lets_only) rows.push_back({process.pid(), &function});
   std::ranges::stable_sort(rows, std::greater{}, [](const Row& row) { return row.counted->calls; });
   return rows;
 }

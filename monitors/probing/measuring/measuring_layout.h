@@ -34,7 +34,18 @@ struct SavedRegisters {
 static_assert(sizeof(SavedRegisters) == 80);
 
 /// The places of the numbers that expressions get. Real ones have the lower 64 bits of their register.
-enum Place : std::uint8_t { argument0, result = 6, duration, real_argument0, real_result = 16, places };
+enum Place : std::uint8_t {
+  argument0,
+  result = 6,
+  duration,
+  real_argument0,
+  real_result = 16,
+  variable0,
+  places = variable0 + 8
+};
+inline constexpr std::size_t most_variables = places - variable0;
+inline constexpr std::size_t most_lets = 8;
+inline constexpr std::size_t variable_bytes = 64;      // of each, in the memory of the probes
 inline constexpr std::size_t most_arguments = 6;       // in general registers
 inline constexpr std::size_t most_real_arguments = 8;  // in xmm0 to xmm7
 
@@ -44,6 +55,16 @@ struct Evaluated {
 };
 /// The code of an expression (scopes/expressions/machine_code.h).
 using Evaluate = Evaluated (*)(const std::int64_t* numbers);
+
+/// What a probe does with a variable whenever it is passed, also by calls that do not count.
+struct Let {
+  std::uint64_t code{0};  ///< address of that of the new number, or of what is added
+  std::uint8_t variable{0};
+  std::uint8_t adds{0};     ///< 1: it is added
+  std::uint8_t at_exit{0};  ///< 1: where the function is left, 0: where it is entered
+  std::uint8_t is_real{0};  ///< 1: the variable is a `double`
+  std::uint32_t reserved{0};
+};
 
 struct Descriptor {
   std::uint64_t measures{0};            ///< address of MeasureLine[lines]
@@ -65,9 +86,14 @@ struct Descriptor {
   std::uint64_t returns_to{0};
   std::uint32_t has_real_arguments{0};  ///< 1: expressions need those
   std::uint32_t has_real_result{0};
-  std::uint64_t reserved_words[14]{};
+  std::uint64_t variables{0};    ///< address of most_variables of variable_bytes; 0: it uses none
+  std::uint64_t phase_ticks{0};  ///< in so much time only one call counts; 0: all
+  std::uint32_t let_count{0};
+  std::uint32_t has_lets_only{0};  ///< 1: its calls are counted and else only have these effects
+  Let lets[most_lets]{};
+  std::uint64_t reserved_words[3]{};
 };
-static_assert(sizeof(Descriptor) == 256);
+static_assert(sizeof(Descriptor) == 320);
 
 /// The records of probes in a segment (tuplespace/trace/trace_element.h).
 namespace recorded {
@@ -107,13 +133,14 @@ struct MeasureLine {
   std::uint64_t sum_ns;    ///< of all of them
   std::uint64_t least_ns;  ///< all bits inverted; 0: there is none
   std::uint64_t greatest_ns;
-  std::uint64_t passed_by;   ///< calls that were left without passing an exit: by an exception, by longjmp
-  std::uint64_t no_entry;    ///< exits whose entry was not seen
-  std::uint64_t no_room;     ///< calls that were too deep, or of threads without a slot
-  std::uint64_t left_out;    ///< calls that do not count by `when` or `every`
-  std::uint64_t not_raised;  ///< a least or greatest that was not stored, as others stored all the time
-  std::uint64_t unrecorded;  ///< calls for which there was no room in the segment
-  std::uint64_t reserved[4];
+  std::uint64_t passed_by;    ///< calls that were left without passing an exit: by an exception, by longjmp
+  std::uint64_t no_entry;     ///< exits whose entry was not seen
+  std::uint64_t no_room;      ///< calls that were too deep, or of threads without a slot
+  std::uint64_t left_out;     ///< calls that do not count by `when` or `every`
+  std::uint64_t not_raised;   ///< a least or greatest that was not stored, as others stored all the time
+  std::uint64_t unrecorded;   ///< calls for which there was no room in the segment
+  std::uint64_t phase_start;  ///< of the first line: ticks of the last call that counted, see phase_ticks
+  std::uint64_t reserved[3];
   ValueMeasure values[most_values];
   std::uint64_t reserved_too[24];
   std::uint64_t histogram[histogram_buckets];  ///< calls by the highest bit of their time in ns

@@ -145,12 +145,18 @@ EVENTSPACE_PART std::uint64_t real_sum(std::uint64_t left, std::uint64_t right) 
   return sum;
 }
 
+// Returns false if others have changed it all the time.
+EVENTSPACE_PART bool add_real(std::uint64_t& to, std::uint64_t bits) {
+  std::uint64_t seen = load(to);
+  for (int attempt = 0; attempt < 64; ++attempt)
+    if (__atomic_compare_exchange_n(&to, &seen, real_sum(seen, bits), false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED))
+      return true;
+  return false;
+}
+
 EVENTSPACE_PART void measure_real(MeasureLine& line, ValueMeasure& measure, std::uint64_t bits) {
-  std::uint64_t seen = __atomic_load_n(&measure.sum_low, __ATOMIC_RELAXED);
-  for (int attempt = 0; !__atomic_compare_exchange_n(&measure.sum_low, &seen, real_sum(seen, bits), false,
-                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-       ++attempt)
-    if (attempt == 64) return add(measure.missing, 1);
+  if (!add_real(measure.sum_low, bits)) return add(measure.missing, 1);
   add(measure.count, 1);
   raise(line, measure.greatest, ordered_real(bits));
   raise(line, measure.least, ~ordered_real(bits));
@@ -305,6 +311,55 @@ EVENTSPACE_PART void read_real_arguments(std::int64_t* numbers) {
       : "memory");
 }
 
+EVENTSPACE_PART void read_arguments(const Descriptor& probe, const SavedRegisters& saved,
+                                    std::int64_t* numbers) {
+  numbers[0] = static_cast<std::int64_t>(saved.rdi);
+  numbers[1] = static_cast<std::int64_t>(saved.rsi);
+  numbers[2] = static_cast<std::int64_t>(saved.rdx);
+  numbers[3] = static_cast<std::int64_t>(saved.rcx);
+  numbers[4] = static_cast<std::int64_t>(saved.r8);
+  numbers[5] = static_cast<std::int64_t>(saved.r9);
+  if (probe.has_real_arguments != 0) read_real_arguments(numbers);
+}
+
+EVENTSPACE_PART std::uint64_t& variable_at(const Descriptor& probe, std::uint64_t number) {
+  return *at<std::uint64_t>(probe.variables + number * variable_bytes);
+}
+
+EVENTSPACE_PART void read_variables(const Descriptor& probe, std::int64_t* numbers) {
+  for (std::size_t i = 0; i < most_variables && probe.variables != 0; ++i)
+    numbers[variable0 + i] = static_cast<std::int64_t>(load(variable_at(probe, i)));
+}
+
+EVENTSPACE_PART void change_variable(const Descriptor& probe, const Let& let, std::uint64_t bits) {
+  std::uint64_t& variable = variable_at(probe, let.variable);
+  if (let.adds == 0) return __atomic_store_n(&variable, bits, __ATOMIC_RELAXED);
+  if (let.is_real == 0) return add(variable, bits);
+  if (!add_real(variable, bits)) add(line_of(probe).not_raised, 1);
+}
+
+// In their order: each sees what those before it have done.
+EVENTSPACE_PART void change_variables(const Descriptor& probe, bool at_exit, std::int64_t* numbers) {
+  for (std::uint32_t i = 0; i < probe.let_count && i < most_lets; ++i) {
+    const Let& let = probe.lets[i];
+    if ((let.at_exit != 0) != at_exit) continue;
+    read_variables(probe, numbers);
+    const Evaluated evaluated = evaluate(let.code, numbers);
+    if (evaluated.has_value != 0) change_variable(probe, let, static_cast<std::uint64_t>(evaluated.value));
+  }
+  read_variables(probe, numbers);
+}
+
+// Whether so much time has gone by since the last call that counted; of several threads one takes its turn.
+EVENTSPACE_PART bool is_due(const Descriptor& probe) {
+  if (probe.phase_ticks == 0) return true;
+  std::uint64_t& start = at<MeasureLine>(probe.measures)->phase_start;
+  std::uint64_t seen = load(start);
+  const std::uint64_t now = __builtin_ia32_rdtsc();
+  if (seen != 0 && (now < seen || now - seen < probe.phase_ticks)) return false;
+  return __atomic_compare_exchange_n(&start, &seen, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 /// Counts the call. Returns how many this line of counters had before.
 EVENTSPACE_PART std::uint64_t count(const Descriptor& probe) {
   constexpr std::uint64_t counter_lines = 32;  // ProbeCounters
@@ -337,19 +392,16 @@ extern "C" {
 
 EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, const SavedRegisters* saved) {
   const std::uint64_t before = count(*probe);
+  std::int64_t numbers[places];
+  read_arguments(*probe, *saved, numbers);
+  change_variables(*probe, false, numbers);
+  if (probe->has_lets_only != 0) return;
   ThreadSlot* const slot = probe->has_exits != 0 || probe->rings != 0 ? slot_of(*probe) : nullptr;
   const std::uint64_t stack = stack_at(saved) + (probe->returns_to != 0 ? call_frame : 0);
   if (slot != nullptr) forget_passed(*slot, stack + 1);
-  std::int64_t numbers[places];
-  numbers[0] = static_cast<std::int64_t>(saved->rdi);
-  numbers[1] = static_cast<std::int64_t>(saved->rsi);
-  numbers[2] = static_cast<std::int64_t>(saved->rdx);
-  numbers[3] = static_cast<std::int64_t>(saved->rcx);
-  numbers[4] = static_cast<std::int64_t>(saved->r8);
-  numbers[5] = static_cast<std::int64_t>(saved->r9);
-  if (probe->has_real_arguments != 0) read_real_arguments(numbers);
   const bool is_turn = probe->every <= 1 || before % probe->every == 0;
-  if (!is_turn || !is_chosen(probe->when_at_entry, numbers)) return add(line_of(*probe).left_out, 1);
+  if (!is_turn || !is_chosen(probe->when_at_entry, numbers) || (probe->when_at_exit == 0 && !is_due(*probe)))
+    return add(line_of(*probe).left_out, 1);
   if (probe->has_exits == 0) {
     Event event;
     measure_values(*probe, line_of(*probe), numbers, event);
@@ -366,6 +418,11 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, c
 EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, const SavedRegisters* saved) {
   const std::uint64_t now = __builtin_ia32_rdtsc();
   if (!has_returned(*probe, saved)) return;
+  std::int64_t numbers[places];
+  numbers[result] = static_cast<std::int64_t>(saved->rax);
+  if (probe->has_real_result != 0) asm volatile("movq %%xmm0,%0" : "=r"(numbers[real_result]));
+  change_variables(*probe, true, numbers);
+  if (probe->has_exits == 0) return;
   ThreadSlot* const slot = slot_of(*probe);
   if (slot == nullptr) return;  // its entry was counted as one without room
   // Behind a call the address to which it has returned is not on the stack any more.
@@ -380,11 +437,9 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
     if (probe->when_at_entry == 0 && probe->every <= 1 && probe->returns_to == 0) add(line.no_entry, 1);
     return;
   }
-  std::int64_t numbers[places];
   for (std::size_t i = 0; i < most_arguments; ++i) numbers[i] = frame->arguments[i];
   for (std::size_t i = 0; i < most_real_arguments && probe->has_real_arguments != 0; ++i)
     numbers[real_argument0 + i] = frame->arguments[most_arguments + i];
-  if (probe->has_real_result != 0) asm volatile("movq %%xmm0,%0" : "=r"(numbers[real_result]));
   const std::uint64_t ns = ns_since(*probe, frame->start, now);
   const std::uint64_t inner = frame->inner_ns;
   Event event;
@@ -392,9 +447,10 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
   event.end = now;
   pop(*slot, depth);
   if (depth > 1) frame[-1].inner_ns += ns;
-  numbers[result] = static_cast<std::int64_t>(saved->rax);
   numbers[duration] = static_cast<std::int64_t>(ns);
-  if (!is_chosen(probe->when_at_exit, numbers)) return add(line.left_out, 1);
+  const bool is_counted =
+      is_chosen(probe->when_at_exit, numbers) && (probe->when_at_exit == 0 || is_due(*probe));
+  if (!is_counted) return add(line.left_out, 1);
   const bool is_outermost = slot->nested[probe->number % most_probes] == 0;
   measure_time(line, ns, ns > inner ? ns - inner : 0, is_outermost);
   measure_values(*probe, line, numbers, event);

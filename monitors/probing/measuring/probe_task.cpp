@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "monitors/probing/measuring/measuring_layout.h"
 #include "scopes/expressions/expression.h"
@@ -14,15 +16,135 @@ namespace {
 constexpr std::uint32_t at_exit_only =
     1u << measuring::result | 1u << measuring::duration | 1u << measuring::real_result;
 
-MachineCode compile(const std::string& option, const std::string& text, std::span<const ValueType> allowed) {
+MachineCode compile(const std::string& option, const std::string& text, std::span<const ValueType> allowed,
+                    std::span<const MachineField> fields) {
   constexpr std::size_t most_bytes = 16384;
   try {
-    MachineCode code = compile_to_machine_code(text, allowed, probe_fields());
+    MachineCode code = compile_to_machine_code(text, allowed, fields);
     if (code.code.size() > most_bytes) throw ExpressionError(0, "has too many operators for a probe");
     return code;
   } catch (const ExpressionError& error) {
     throw ConfigurationError(fmt::format("{} '{}': {}", option, text, error.what()));
   }
+}
+
+/// "NAME = EXPR at PATTERN" in its parts.
+struct LetParts {
+  std::string name;
+  std::string expression;
+  std::string pattern;
+  bool adds{false};
+  bool is_at_exit{false};
+};
+
+LetParts parts_of(const std::string& text) {
+  const auto fail = [&text](std::string_view what) {
+    throw ConfigurationError(fmt::format(
+        "--let '{}' {}; expected 'NAME = NUMBER at PATTERN', with += to add and 'after' for the exits", text,
+        what));
+  };
+  LetParts parts;
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) fail("sets nothing");
+  parts.adds = text[equals - 1] == '+';
+  parts.name = text.substr(0, equals - (parts.adds ? 1 : 0));
+  parts.name.erase(parts.name.find_last_not_of(' ') + 1);
+  // No expression has one of these words: they are refused as names.
+  const std::size_t at = text.find(" at ", equals);
+  const std::size_t after = text.find(" after ", equals);
+  parts.is_at_exit = after < at;
+  const std::size_t end = std::min(at, after);
+  if (end == std::string::npos) fail("does not say at which functions");
+  parts.expression = text.substr(equals + 1, end - equals - 1);
+  parts.pattern = text.substr(end + (parts.is_at_exit ? 7 : 4));
+  if (parts.pattern.empty()) fail("does not say at which functions");
+  return parts;
+}
+
+bool is_name(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && name.size() <= 32 && is_letter(name.front()) &&
+         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+bool is_word_of_expressions(std::string_view name) {
+  static constexpr std::array words{"and", "or", "not", "matches", "true", "false", "at", "after"};
+  return std::ranges::find(words, name) != words.end();
+}
+
+/// Compiles lets, and knows the fields that expressions have with their variables.
+class Lets {
+ public:
+  explicit Lets(CompiledTask& task) : task_(task) { task_.variables.reserve(measuring::most_variables); }
+
+  [[nodiscard]] std::vector<MachineField> fields() const {
+    std::vector<MachineField> fields = probe_fields();
+    for (std::size_t i = 0; i < task_.variables.size(); ++i)
+      fields.push_back({task_.variables[i].name, ValueType::number,
+                        static_cast<std::uint8_t>(measuring::variable0 + i),
+                        task_.variables[i].is_real ? MachineForm::real : MachineForm::whole});
+    return fields;
+  }
+
+  void add(const std::string& text) {
+    const LetParts parts = parts_of(text);
+    const auto [variable, is_new] = variable_of(parts.name, text);
+    constexpr std::array number{ValueType::number};
+    CompiledLet let{text,       parts.pattern,    variable,
+                    parts.adds, parts.is_at_exit, compile("--let", parts.expression, number, fields())};
+    check_form(let, is_new);
+    check_places(let);
+    task_.lets.push_back(std::move(let));
+  }
+
+ private:
+  std::pair<std::uint8_t, bool> variable_of(const std::string& name, const std::string& text) {
+    const auto known = std::ranges::find(task_.variables, name, &ProbeVariable::name);
+    if (known != task_.variables.end())
+      return {static_cast<std::uint8_t>(known - task_.variables.begin()), false};
+    const auto fields = probe_fields();
+    if (!is_name(name) || is_word_of_expressions(name) ||
+        std::ranges::find(fields, name, &MachineField::name) != fields.end())
+      throw ConfigurationError(
+          fmt::format("--let '{}': '{}' cannot be a variable: letters, digits and '_', and no field or word "
+                      "of expressions",
+                      text, name));
+    task_.variables.push_back({name, false});
+    return {static_cast<std::uint8_t>(task_.variables.size() - 1), true};
+  }
+
+  // The first one says whether its variable is real.
+  void check_form(const CompiledLet& let, bool is_new) {
+    ProbeVariable& variable = task_.variables[let.variable];
+    if (is_new && let.code.is_real && (let.code.places >> (measuring::variable0 + let.variable) & 1) == 0)
+      variable.is_real = true;
+    if (variable.is_real != let.code.is_real)
+      throw ConfigurationError(
+          fmt::format("--let '{}': '{}' is {} number by the first --let of it, and here it gets {} one (1.0 "
+                      "is real, 1 is "
+                      "whole)",
+                      let.text, variable.name, variable.is_real ? "a real" : "a whole",
+                      let.code.is_real ? "a real" : "a whole"));
+  }
+
+  static void check_places(const CompiledLet& let) {
+    constexpr std::uint32_t results = 1u << measuring::result | 1u << measuring::real_result;
+    constexpr std::uint32_t variables = ~0u << measuring::variable0;
+    constexpr std::uint32_t duration = 1u << measuring::duration;
+    const std::uint32_t unknown = let.is_at_exit ? ~(results | variables) : results | duration;
+    if ((let.code.places & unknown) != 0)
+      throw ConfigurationError(fmt::format(
+          "--let '{}': 'at' knows arguments and variables, and 'after' results and variables", let.text));
+  }
+
+  CompiledTask& task_;
+};
+
+void compile_lets(const ProbeTask& task, Lets& lets) {
+  if (task.lets.size() > measuring::most_lets)
+    throw ConfigurationError(
+        fmt::format("--let was given {} times; at most {}", task.lets.size(), measuring::most_lets));
+  for (const std::string& let : task.lets) lets.add(let);
 }
 
 }  // namespace
@@ -53,6 +175,7 @@ std::vector<MachineField> probe_fields() {
 std::uint32_t CompiledTask::places() const noexcept {
   std::uint32_t all = when ? when->places : 0;
   for (const MachineCode& value : values) all |= value.places;
+  for (const CompiledLet& let : lets) all |= let.code.places;
   return all;
 }
 
@@ -71,17 +194,21 @@ CompiledTask compile_task(const ProbeTask& task) {
   CompiledTask compiled;
   compiled.has_exits = task.has_times;
   compiled.every = task.every;
+  compiled.phase = task.phase;
+  Lets lets(compiled);
+  compile_lets(task, lets);
+  const std::vector<MachineField> fields = lets.fields();
   if (!task.when.empty()) {
-    compiled.when = compile("--when", task.when, condition);
+    compiled.when = compile("--when", task.when, condition, fields);
     compiled.is_when_at_exit = (compiled.when->places & at_exit_only) != 0;
     compiled.has_exits |= compiled.is_when_at_exit;
   }
   for (const std::string& value : task.values) {
-    compiled.values.push_back(compile("--value", value, quantity));
+    compiled.values.push_back(compile("--value", value, quantity, fields));
     compiled.has_exits |= (compiled.values.back().places & at_exit_only) != 0;
   }
-  compiled.is_counting =
-      !compiled.has_exits && !compiled.when && compiled.values.empty() && compiled.every <= 1;
+  compiled.is_counting = !compiled.has_exits && !compiled.when && compiled.values.empty() &&
+                         compiled.every <= 1 && !compiled.phase && compiled.lets.empty();
   return compiled;
 }
 

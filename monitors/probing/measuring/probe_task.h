@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +19,30 @@ struct ProbeTask {
   std::string when;       ///< a condition: which calls count; empty: all
   std::uint64_t every{1};
   std::vector<std::string> values;  ///< numbers or durations, of which sum, least and greatest are kept
+  /// Of each function in so much time only one call counts: the first for which the condition holds.
+  std::optional<std::chrono::nanoseconds> phase{};
+  /// Variables that probes change, and that the expressions can read: "NAME = EXPR at PATTERN" where
+  /// functions are entered, "NAME += EXPR after PATTERN" where they are left. They are numbers, and 0 at
+  /// first.
+  std::vector<std::string> lets{};
 
   friend bool operator==(const ProbeTask&, const ProbeTask&) = default;
+};
+
+/// One of ProbeTask::lets, checked and compiled.
+struct CompiledLet {
+  std::string text;
+  std::string pattern;  ///< of functions (name_matches())
+  std::uint8_t variable{0};
+  bool adds{false};
+  bool is_at_exit{false};
+  MachineCode code;
+};
+
+/// A number that probes share.
+struct ProbeVariable {
+  std::string name;
+  bool is_real{false};
 };
 
 /// A task, checked and compiled.
@@ -30,6 +53,9 @@ struct CompiledTask {
   std::optional<MachineCode> when;
   bool is_when_at_exit{false};
   std::vector<MachineCode> values;
+  std::optional<std::chrono::nanoseconds> phase;
+  std::vector<CompiledLet> lets;
+  std::vector<ProbeVariable> variables;
 
   /// Which numbers all its expressions together read: by bit, see measuring::Place.
   [[nodiscard]] std::uint32_t places() const noexcept;
@@ -42,7 +68,8 @@ struct CompiledTask {
 std::vector<MachineField> probe_fields();
 
 /// Throws ConfigurationError that names the option and the column if an expression has a fault, there are
-/// more than measuring::most_values values, or one has too much code.
+/// more than measuring::most_values values, measuring::most_lets lets or as many variables, or one has too
+/// much code.
 CompiledTask compile_task(const ProbeTask& task);
 
 }  // namespace eventspace

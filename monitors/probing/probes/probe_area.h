@@ -24,6 +24,7 @@ namespace eventspace {
 ///     data (shared, rw)        Header | most_patches x Entry | most_probes x measuring::Descriptor
 ///                              | most_probes x ProbeCounters | most_probes x measuring::MeasureLine[lines]
 ///                              | most_rings x measuring::recorded::Ring
+///                              | measuring::most_variables x measuring::variable_bytes
 ///     threads (private, rw)    measuring::thread_slots x measuring::ThreadSlot
 ///     guard                    see map_records(); inaccessible if the probes do not record
 ///
@@ -49,8 +50,9 @@ struct ProbeArea {
   static constexpr std::size_t counters_at = descriptors_at + most_probes * sizeof(measuring::Descriptor);
   static constexpr std::size_t measures_at = counters_at + most_probes * ProbeCounters::bytes;
   static constexpr std::size_t rings_at = measures_at + most_probes * measures_bytes;
-  static constexpr std::size_t data_bytes =
+  static constexpr std::size_t variables_at =
       rings_at + measuring::recorded::most_rings * sizeof(measuring::recorded::Ring);
+  static constexpr std::size_t data_bytes = variables_at + 4096;
   static constexpr std::size_t threads_bytes = measuring::thread_slots * sizeof(measuring::ThreadSlot);
   static constexpr std::size_t guard_bytes = 4096;
   static constexpr std::size_t guard_at = code_bytes + data_bytes + threads_bytes;  ///< from the code
@@ -78,7 +80,7 @@ struct ProbeArea {
     std::uint32_t probe{0};      ///< the same for the entry and the exits of a function
   };
   static constexpr std::uint64_t magic = 0x3142'4f52'5056'4545;
-  static constexpr std::uint32_t version = 5;
+  static constexpr std::uint32_t version = 6;
 
   std::uint64_t inode{0};                 ///< of the file: the same in forked children
   std::vector<MappedRange> mappings;      ///< with a file, by address; the last may be the guard
@@ -90,6 +92,7 @@ static_assert(sizeof(ProbeArea::Header) == ProbeArea::header_bytes);
 static_assert(sizeof(ProbeArea::Entry) == ProbeArea::entry_bytes);
 static_assert(ProbeArea::header_bytes + ProbeArea::most_patches * ProbeArea::entry_bytes <=
               ProbeArea::descriptors_at);
+static_assert(measuring::most_variables * measuring::variable_bytes <= 4096);
 static_assert(ProbeArea::data_bytes % 4096 == 0 && ProbeArea::threads_bytes % 4096 == 0);
 
 /// Finds the areas that a process has. What is in its memory is distrusted: entries whose addresses do not

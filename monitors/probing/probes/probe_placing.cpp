@@ -36,6 +36,11 @@ std::uint64_t ticks_factor() {
   return static_cast<std::uint64_t>(std::ldexp(clock.calibration().ns_per_tick, fraction_bits));
 }
 
+std::uint64_t ticks_of(std::chrono::nanoseconds time) {
+  return static_cast<std::uint64_t>(std::ldexp(static_cast<double>(time.count()), 32) /
+                                    static_cast<double>(ticks_factor()));
+}
+
 std::uint64_t word_of_records(std::uint32_t name, bool has_exits) {
   const ProbeVerb verb = has_exits ? ProbeVerb::region : ProbeVerb::point;
   return record_words::kind(probe_kind, 0) | static_cast<std::uint64_t>(verb) << 12 |
@@ -78,6 +83,7 @@ ProbePlacing::Area& ProbePlacing::area_for(const PlannedProbe& planned) {
                     false,
                     {},
                     {},
+                    {},
                     {}});
   return areas_.back();
 }
@@ -115,6 +121,8 @@ void ProbePlacing::put_measuring_code(Area& area) {
   area.task.every = task.every;
   area.task.has_exits = task.has_exits ? 1 : 0;
   area.task.ns_per_tick = task.has_exits || plan_.recorded ? ticks_factor() : 0;
+  if (task.phase) area.task.phase_ticks = ticks_of(*task.phase);
+  put_lets(area);
   // Calls of one area are inside those of another: all have the same slots of threads, and rings.
   Area& first = areas_.front();
   area.task.threads = first.header.data + ProbeArea::data_bytes;
@@ -123,6 +131,17 @@ void ProbePlacing::put_measuring_code(Area& area) {
     map_records(memory_, *plan_.recorded, first.header, done_.longest_stop);
   done_.rings = area.task.rings = first.header.data + ProbeArea::rings_at;
   area.task.guard = guard_of(first.header);
+}
+
+void ProbePlacing::put_lets(Area& area) {
+  const CompiledTask& task = plan_.task;
+  if (task.variables.empty()) return;
+  done_.variables = area.task.variables = areas_.front().header.data + ProbeArea::variables_at;
+  for (const CompiledLet& let : task.lets)
+    area.lets.push_back({put_code(area, let.code.code), let.variable,
+                         let.adds ? std::uint8_t{1} : std::uint8_t{0},
+                         let.is_at_exit ? std::uint8_t{1} : std::uint8_t{0},
+                         task.variables[let.variable].is_real ? std::uint8_t{1} : std::uint8_t{0}, 0});
 }
 
 // Everything but the jumps: no thread comes here before those are written.
@@ -140,7 +159,7 @@ void ProbePlacing::prepare(std::size_t place) {
   area.task.number = static_cast<std::uint32_t>(place % ProbeArea::most_probes);
   area.task.returns_to = planned.is_call ? planned.place + CallPlace::bytes : 0;
   area.task.what = word_of_records(planned.name, plan_.task.has_exits);
-  write_descriptor(area, placed);
+  write_descriptor(area, planned, placed);
   Prepared prepared{place, {}};
   if (!prepare_patches(area, planned, prepared))
     return refuse(place, "its instructions cannot run elsewhere");
@@ -158,11 +177,16 @@ bool ProbePlacing::has_code_of_file(const PlannedProbe& planned) const {
   return true;
 }
 
-void ProbePlacing::write_descriptor(const Area& area, const PlacedProbe& placed) const {
+void ProbePlacing::write_descriptor(const Area& area, const PlannedProbe& planned,
+                                    const PlacedProbe& placed) const {
   if (is_counting()) return;
   measuring::Descriptor descriptor = area.task;
   descriptor.counters = placed.counters;
   descriptor.measures = placed.measures;
+  for (std::size_t i = 0; i < area.lets.size(); ++i)
+    if ((planned.lets >> i & 1) != 0) descriptor.lets[descriptor.let_count++] = area.lets[i];
+  descriptor.has_lets_only = planned.has_lets_only ? 1 : 0;
+  if (planned.has_lets_only) descriptor.has_exits = 0;
   memory_.write(area.header.data + ProbeArea::descriptors_at + area.probes * sizeof descriptor,
                 std::as_bytes(std::span(&descriptor, 1)));
 }

@@ -49,6 +49,7 @@ class ProbePlacing {
     ProbeCall entry;  // without descriptors
     ProbeCall exit;
     measuring::Descriptor task;  // the same for all its probes
+    std::vector<measuring::Let> lets;
   };
 
   void refuse(std::size_t place, std::string why) { done_.probes[place] = {0, 0, std::move(why)}; }
@@ -58,12 +59,13 @@ class ProbePlacing {
   Area& area_for(const PlannedProbe& planned);
   std::uint64_t put_code(Area& area, Bytes code);
   void put_measuring_code(Area& area);
+  void put_lets(Area& area);
   void prepare(std::size_t place);
   bool prepare_patches(Area& area, const PlannedProbe& planned, Prepared& prepared);
   std::optional<Trampoline> trampoline_of(const Area& area, const PlannedProbe& planned, std::size_t patch,
                                           std::uint64_t at) const;
   bool has_code_of_file(const PlannedProbe& planned) const;
-  void write_descriptor(const Area& area, const PlacedProbe& placed) const;
+  void write_descriptor(const Area& area, const PlannedProbe& planned, const PlacedProbe& placed) const;
   void put_in_journal(Area& area, const ProbeArea::Entry& entry);
   void write_jumps(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped);
 

@@ -34,7 +34,6 @@ class Removing {
     areas_ = areas_in(memory_, mapped_ranges(pid_));
     std::erase_if(areas_, [&](const ProbeArea& area) { return !inodes_.contains(area.inode); });
     if (areas_.empty()) return;
-    ++done_.processes;
     site_ = call_site_in(memory_, mapped_ranges(pid_));
     const bool has_files = std::ranges::any_of(areas_, [](const ProbeArea& area) {
       return !area.descriptors.empty();  // of a tool that was killed
@@ -43,6 +42,7 @@ class Removing {
       restore();
       if (has_files) close_files(stopped);
     });
+    ++done_.processes;  // not one that may not be stopped, as it is traced
     // The memory goes last: with it goes the journal, without which the next tool would find nothing if this
     // one is killed.
     forget_pages();

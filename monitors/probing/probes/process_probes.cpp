@@ -78,7 +78,8 @@ std::string apart(const std::function<std::string()>& work) {
 }
 
 std::string text_of(const Placement& placement) {
-  std::string text = fmt::format("{} {}\n", placement.longest_stop.count(), placement.rings);
+  std::string text =
+      fmt::format("{} {} {}\n", placement.longest_stop.count(), placement.rings, placement.variables);
   for (const PlacedProbe& probe : placement.probes)
     text += fmt::format("{} {} {}\n", probe.counters, probe.measures, probe.refusal);
   return text;
@@ -88,7 +89,7 @@ Placement placement_in(const std::string& text) {
   std::istringstream lines(text);
   Placement placement;
   std::int64_t stop = 0;
-  lines >> stop >> placement.rings;
+  lines >> stop >> placement.rings >> placement.variables;
   placement.longest_stop = std::chrono::nanoseconds(stop);
   for (PlacedProbe probe; lines >> probe.counters >> probe.measures;) {
     lines.get();  // the blank
@@ -209,6 +210,15 @@ std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& 
   std::vector<std::int32_t> tids;
   for (const recorded::Ring& ring : all) tids.push_back(ring.tid);
   return tids;
+}
+
+std::optional<std::vector<std::uint64_t>> variables_of(const ProcessMemory& memory, std::uint64_t variables) {
+  std::array<std::byte, measuring::most_variables * measuring::variable_bytes> bytes{};
+  if (memory.read_some(variables, bytes) != bytes.size()) return std::nullopt;
+  std::vector<std::uint64_t> values(measuring::most_variables);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::memcpy(&values[i], bytes.data() + i * measuring::variable_bytes, sizeof values[i]);
+  return values;
 }
 
 std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures,

@@ -30,10 +30,12 @@ struct PlannedProbe {
   AddressRange module;               ///< the code of its module in the process
   std::vector<PlannedExit> exits{};  ///< all of them, of a call one; empty if the task does not need them
   bool is_call{false};               ///< of a call
+  std::uint32_t lets{0};             ///< by bit: which of the task's lets it has
+  bool has_lets_only{false};         ///< it does nothing else
   std::uint32_t name{0};             ///< the number of its name in records
 };
 
-/// At most ProbeArea::most_probes probes, which all do the same.
+/// At most ProbeArea::most_probes probes, which all do the same, but for their lets.
 struct ProbesPlan {
   std::vector<PlannedProbe> probes;
   CompiledTask task;
@@ -46,10 +48,12 @@ struct PlacedProbe {
   std::uint64_t measures{0};  ///< and of its measuring::MeasureLine[measuring::lines]
   std::string refusal;        ///< why not; empty: it was
   std::uint64_t place{0};     ///< PlannedProbe::place
+  bool has_lets_only{false};  ///< PlannedProbe::has_lets_only
 };
 
 struct Placement {
   std::vector<PlacedProbe> probes;  ///< in the order of the plan
+  std::uint64_t variables{0};       ///< the address of the variables in the process; 0: there are none
   std::uint64_t rings{0};  ///< the address of recorded::Ring[recorded::most_rings] in the process; 0: none
   std::chrono::nanoseconds
       longest_stop{};  ///< how long a thread of the process stood still at a time, at most
@@ -120,6 +124,8 @@ bool has_own_probes(std::int32_t pid);
 std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters);
 /// Likewise the ids of the threads that record, by ring; 0: none does.
 std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& memory, std::uint64_t rings);
+/// Likewise the bits of the variables, in their order.
+std::optional<std::vector<std::uint64_t>> variables_of(const ProcessMemory& memory, std::uint64_t variables);
 /// Likewise what a probe has measured; `real_values` as for measured_in().
 std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures,
                                             std::uint32_t real_values);

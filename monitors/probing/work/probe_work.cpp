@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -85,6 +87,27 @@ void merge(ProbePlan& plan, ProbePlan more) {
       plan.complaints.push_back(std::move(complaint));
 }
 
+/// Adds a probe that has this let, or the let to a probe that is there.
+void add_let(ProbePlan& plan, PlannedFunction function, std::uint32_t bit) {
+  const auto is_same = [&](const PlannedFunction& other) {
+    return other.probe.place == function.probe.place;
+  };
+  const auto known = std::ranges::find_if(plan.functions, is_same);
+  if (known == plan.functions.end()) {
+    function.probe.lets = bit;
+    function.probe.has_lets_only = true;
+    plan.functions.push_back(std::move(function));
+    return;
+  }
+  known->probe.lets |= bit;
+  if (known->probe.exits.empty()) known->probe.exits = std::move(function.probe.exits);
+}
+
+bool is_running(std::int32_t pid) {
+  const auto stat = read_process_stat(pid);
+  return stat && stat->state != 'Z' && stat->state != 'X';
+}
+
 /// None if the choice has become empty, or its group is no more.
 std::vector<std::int32_t> chosen_now(const ProbeRequest& request) {
   try {
@@ -112,6 +135,16 @@ void add_measuring(CLI::App& app, ProbeRequest& request) {
                  "Adds up this number of each call, such as 'arg1' or 'int_result * 8'; up to 4 times")
       ->type_name("EXPR")
       ->allow_extra_args(false);
+  add_duration(
+      app, "--phase", request.task.phase,
+      "Of each function only one call in each such time counts, the first for which --when holds; with "
+      "--variable: reads again after each such time");
+  app.add_option(
+         "--let", request.task.lets,
+         "Probes change a variable that --when and --value can read: 'inside += 1 at =solve', and where "
+         "functions are left 'inside += -1 after =solve'; up to 8 times")
+      ->type_name("LET")
+      ->allow_extra_args(false);
   app.add_option("--every", request.task.every, "Only one call of so many counts")
       ->type_name("N")
       ->check(whole_number_from(1, 1e9));
@@ -126,6 +159,7 @@ void check_request(ProbeRequest& request, const std::string& how) {
   require_glob("the pattern of --module", request.modules);
   require_function_pattern(request.callers);
   request.compiled = compile_task(request.task);
+  for (const CompiledLet& let : request.compiled.lets) require_function_pattern(let.pattern);
   if (!can_decode())
     throw EnvironmentError(
         "this build puts no probes into programs: it was built without Zydis (Debian: libzydis-dev)");
@@ -144,7 +178,7 @@ ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const Prepare& pre
   report_placed();
 }
 
-void ProbedProcesses::place(const std::vector<std::int32_t>& pids) {
+void ProbedProcesses::place(const std::vector<std::int32_t>& pids, bool in_passing) {
   for (const std::int32_t pid : pids) {
     if (!known_.insert(pid).second) continue;
     // A child that was forked since: its calls count with those of its parent, with which it shares the
@@ -153,7 +187,10 @@ void ProbedProcesses::place(const std::vector<std::int32_t>& pids) {
     try {
       place(pid);
     } catch (const EnvironmentError& error) {
+      // Of processes that come and go, some have ended before they can have a probe.
+      if (in_passing && !is_running(pid)) continue;
       refusals_.add(pid, error.what());
+      if (in_passing) refused_in_passing_.add(pid, error.what());
       has_all_ = false;
     }
   }
@@ -209,12 +246,38 @@ ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
   if (plan.functions.empty())
     throw EnvironmentError(
         fmt::format("process {} has no function '{}' that can have a probe", pid, patterns));
+  add_lets(pid, plan);
   if (plan.functions.size() > ProbeArea::most_probes)
     throw ConfigurationError(
         fmt::format("{} match '{}'; at most {} can have probes at a time",
                     counted(plan.functions.size(), request_.callers.empty() ? "function" : "call"), patterns,
                     ProbeArea::most_probes));
   return plan;
+}
+
+void ProbedProcesses::add_lets(std::int32_t pid, ProbePlan& plan) {
+  const auto& lets = request_.compiled.lets;
+  for (std::size_t i = 0; i < lets.size(); ++i) {
+    ProbePlan more =
+        plan_probes(pid, lets[i].pattern, request_.modules, lets[i].is_at_exit, request_.cache.get());
+    if (more.functions.empty())
+      throw EnvironmentError(
+          fmt::format("process {} has no function '{}' that can have a probe for --let '{}'", pid,
+                      lets[i].pattern, lets[i].text));
+    for (PlannedFunction& function : more.functions) add_let(plan, std::move(function), 1u << i);
+  }
+}
+
+void ProbedProcesses::report_variables() const {
+  if (processes_.size() > most_reported) return;
+  const auto& variables = request_.compiled.variables;
+  for (const ProbedProcess& process : processes_)
+    for (std::size_t i = 0; i < variables.size() && i < process.variables().size(); ++i) {
+      const std::uint64_t bits = process.variables()[i];
+      const std::string value = variables[i].is_real ? fmt::format("{}", std::bit_cast<double>(bits))
+                                                     : fmt::format("{}", static_cast<std::int64_t>(bits));
+      print_message(fmt::format("process {}: {} is {}", process.pid(), variables[i].name, value));
+    }
 }
 
 bool ProbedProcesses::look() {
@@ -232,10 +295,7 @@ void ProbedProcesses::follow(const std::vector<std::int32_t>& pids) {
       refusals_.add(process.pid(), error.what());
     }
   }
-  // Of processes that come and go, some have ended before they can have a probe.
-  const bool had_all = has_all_;
-  place(pids);
-  has_all_ = had_all;
+  place(pids, true);
 }
 
 void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& looked) {
@@ -260,7 +320,9 @@ void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& l
 void ProbedProcesses::remove() {
   GroupedRefusals failed;
   const std::vector<Removal> removals = take_out(failed);
+  refused_in_passing_.report();
   failed.report();
+  report_variables();
   has_all_ &= failed.is_empty();
   Removal all;
   for (std::size_t i = 0; i < removals.size(); ++i) {

@@ -32,7 +32,8 @@ struct ProbeRequest {
   std::shared_ptr<ModuleCache> cache{std::make_shared<ModuleCache>()};
 };
 
-/// Adds the options that say what is measured: `--module`, `--calls-from`, `--time`, `--when`, `--value`,
+/// Adds the options that say what is measured: `--module`, `--calls-from`, `--time`, `--phase`, `--let`,
+/// `--when`, `--value`,
 /// `--every`.
 void add_measuring(CLI::App& app, ProbeRequest& request);
 
@@ -54,7 +55,7 @@ class ProbedProcesses {
   /// The same for the processes that the request chooses; says on standard error what became of it.
   explicit ProbedProcesses(const ProbeRequest& request, const Prepare& prepare = nullptr);
 
-  /// Whether all processes have at least one probe.
+  /// Whether all processes have at least one probe, also those that follow() has found.
   [[nodiscard]] bool has_all() const noexcept { return has_all_; }
   [[nodiscard]] const std::vector<ProbedProcess>& processes() const noexcept { return processes_; }
 
@@ -77,9 +78,11 @@ class ProbedProcesses {
   std::vector<Removal> take_out(GroupedRefusals& failed);
 
  private:
-  void place(const std::vector<std::int32_t>& pids);
+  void place(const std::vector<std::int32_t>& pids, bool in_passing = false);
   void place(std::int32_t pid);
   ProbePlan plan_for(std::int32_t pid);
+  void add_lets(std::int32_t pid, ProbePlan& plan);
+  void report_variables() const;
   void report_placed() const;
 
   const ProbeRequest& request_;
@@ -87,6 +90,7 @@ class ProbedProcesses {
   std::set<std::int32_t> known_;  // those that were tried, and have not left
   std::vector<ProbedProcess> processes_;
   GroupedRefusals refusals_;
+  GroupedRefusals refused_in_passing_;  // those of follow(), which were not reported yet
   bool has_all_{true};
   std::chrono::nanoseconds watched_{};
 };

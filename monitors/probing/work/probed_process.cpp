@@ -16,10 +16,12 @@ ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const Comp
   const Placement placement = place_probes(pid, planned);
   longest_stop_ = placement.longest_stop;
   rings_ = placement.rings;
+  variables_at_ = placement.variables;
   for (std::size_t i = 0; i < placement.probes.size(); ++i) {
     const PlannedFunction& function = plan.functions[i];
     PlacedProbe placed = placement.probes[i];
     placed.place = function.probe.place;
+    placed.has_lets_only = function.probe.has_lets_only;
     if (placed.refusal.empty())
       functions_.push_back({function.module, function.function, std::move(placed), 0, {}});
     else
@@ -36,6 +38,8 @@ ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
       refusals_(std::move(other.refusals_)),
       longest_stop_(other.longest_stop_),
       rings_(other.rings_),
+      variables_at_(other.variables_at_),
+      variables_(std::move(other.variables_)),
       is_there_(other.is_there_),
       has_probes_(std::exchange(other.has_probes_, false)) {}
 
@@ -58,6 +62,7 @@ bool ProbedProcess::look() {
     function.calls = *calls;
     function.measured = *measured;
   }
+  if (variables_at_ != 0) variables_ = variables_of(memory_, variables_at_).value_or(variables_);
   return true;
 }
 

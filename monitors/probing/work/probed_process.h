@@ -42,6 +42,8 @@ class ProbedProcess {
   /// The ids of the threads that record, by ring; 0: none does. Nothing if it has ended, or does not record.
   [[nodiscard]] std::optional<std::vector<std::int32_t>> recording_threads() const;
 
+  /// The bits of the variables, in the order of the task, at the last look; empty if it has none.
+  [[nodiscard]] const std::vector<std::uint64_t>& variables() const noexcept { return variables_; }
   [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
   [[nodiscard]] const std::vector<Counted>& functions() const noexcept { return functions_; }
   [[nodiscard]] const std::vector<std::string>& refusals() const noexcept { return refusals_; }
@@ -56,6 +58,8 @@ class ProbedProcess {
   std::vector<std::string> refusals_;
   std::chrono::nanoseconds longest_stop_{};
   std::uint64_t rings_{0};
+  std::uint64_t variables_at_{0};
+  std::vector<std::uint64_t> variables_;
   bool is_there_{true};
   bool has_probes_{true};
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <sys/mman.h>
 
+#include <bit>
 #include <cstring>
 
 #include "monitors/probing/code/instruction.h"
@@ -80,6 +81,13 @@ class MeasuredFunction {
   [[nodiscard]] measuring::Descriptor& descriptor() const {
     return *reinterpret_cast<measuring::Descriptor*>(memory_ + descriptor_at);
   }
+  [[nodiscard]] std::uint64_t variable(std::size_t number) const {
+    return *reinterpret_cast<const std::uint64_t*>(memory_ + variables_at +
+                                                   number * measuring::variable_bytes);
+  }
+  [[nodiscard]] std::uint64_t& phase_start() const {
+    return reinterpret_cast<MeasureLine*>(memory_ + measures_at)->phase_start;
+  }
   [[nodiscard]] std::span<ThreadSlot> slots() const {
     return {reinterpret_cast<ThreadSlot*>(memory_ + threads_at), measuring::thread_slots};
   }
@@ -92,8 +100,8 @@ class MeasuredFunction {
 
  private:
   static constexpr std::size_t entry_at = 4096, exit_at = 5120, descriptor_at = 8192, counters_at = 12288,
-                               measures_at = 16384, expressions_at = 40960, code_at = 65536,
-                               threads_at = 131072,
+                               variables_at = 9216, measures_at = 16384, expressions_at = 40960,
+                               code_at = 65536, threads_at = 131072,
                                bytes = threads_at + measuring::thread_slots * sizeof(ThreadSlot);
 
   [[nodiscard]] std::uint64_t place() const { return reinterpret_cast<std::uint64_t>(memory_); }
@@ -118,6 +126,14 @@ class MeasuredFunction {
     probe.value_count = static_cast<std::uint32_t>(task.values.size());
     for (std::size_t i = 0; i < task.values.size(); ++i) probe.values[i] = put(task.values[i]);
     probe.real_values = task.real_values();
+    probe.variables = place() + variables_at;
+    for (const CompiledLet& let : task.lets)
+      probe.lets[probe.let_count++] = {put(let.code),
+                                       let.variable,
+                                       static_cast<std::uint8_t>(let.adds),
+                                       static_cast<std::uint8_t>(let.is_at_exit),
+                                       static_cast<std::uint8_t>(task.variables[let.variable].is_real),
+                                       0};
     probe.has_real_arguments = probe.has_real_result = 1;
   }
   void put(std::size_t where, const Trampoline& trampoline, std::size_t at) {
@@ -223,6 +239,53 @@ TEST(MeasuredFunction, LeavesOutCallsByRealNumbers) {
   for (const double a : {0.25, 0.5, 0.75, 9.0, 100.0}) EXPECT_EQ(function.real(a, 0.5), a + 0.5);
   EXPECT_EQ(function.measured().calls, 2U);
   EXPECT_EQ(function.measured().left_out, 3U);
+}
+
+TEST(MeasuredFunction, ChangesVariablesThatConditionsRead) {
+  ProbeTask task = task_of("calls % 2 == 0 and last < 10", {"calls"});
+  task.lets = {"calls += 1 at f", "last = result after f", "sum += 0.5 after f"};
+  const MeasuredFunction function = measured_add(task);
+  for (std::int64_t i = 0; i < 12; ++i) EXPECT_EQ(function(i * 2), i * 2 + 1);
+  // Every second call, as long as the one before has returned less than 10, which the sixth has not.
+  EXPECT_EQ(function.measured().calls, 3U);
+  EXPECT_EQ(function.measured().values[0].sum, 2.0 + 4 + 6);
+  EXPECT_EQ(function.measured().left_out, 9U);
+  EXPECT_EQ(function.variable(0), 12U) << "also by calls that do not count";
+  EXPECT_EQ(function.variable(1), 23U);
+  EXPECT_EQ(std::bit_cast<double>(function.variable(2)), 6.0);
+}
+
+TEST(MeasuredFunction, AVariableWithoutANewNumberStays) {
+  ProbeTask task;
+  task.lets = {"part = 10 / arg0 at f"};
+  const MeasuredFunction function = measured_add(task);
+  (void)function(2);
+  (void)function(0);
+  EXPECT_EQ(function.variable(0), 5U);
+}
+
+TEST(MeasuredFunction, ThatOnlyChangesVariablesMeasuresNothing) {
+  ProbeTask task;
+  task.lets = {"last = arg0 at f"};
+  const MeasuredFunction function = measured_add(task);
+  function.descriptor().has_lets_only = 1;
+  function.descriptor().has_exits = 0;
+  EXPECT_EQ(function(7), 8);
+  EXPECT_EQ(function.variable(0), 7U);
+  EXPECT_EQ(function.measured().calls + function.measured().left_out + function.measured().no_entry, 0U);
+}
+
+TEST(MeasuredFunction, CountsOneCallInEachPhase) {
+  const MeasuredFunction function = measured_add(task_of("arg0 > 2"));
+  function.descriptor().phase_ticks = std::uint64_t{1} << 62;
+  for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(function(i), i + 1);
+  EXPECT_EQ(function.measured().calls, 1U) << "the first for which the condition holds";
+  EXPECT_EQ(function.measured().left_out, 9U);
+  // As if the time had gone by.
+  function.phase_start() = 1;
+  function.descriptor().phase_ticks = 1;
+  (void)function(5);
+  EXPECT_EQ(function.measured().calls, 2U);
 }
 
 TEST(MeasuredFunction, CallsWhoseStackIsGoneHaveBeenPassedBy) {

@@ -3,8 +3,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "monitors/probing/work/probed_process.h"
@@ -84,6 +86,77 @@ TEST(ProbeFaults, AProcessThatBecomesAnotherProgramHasNoneAnyMore) {
   EXPECT_FALSE(probed.look());
   EXPECT_GT(probed.functions().at(0).calls, 10U) << "what was counted is kept";
   EXPECT_EQ(probed.remove().removed, 0U);
+}
+
+/// fault_app with a child that it has forked when it had a probe.
+class ForkedProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(eventually([&] { return is_in_main(target_.pid()); }));
+    probed_.emplace(target_.pid(), plan_of(target_.pid(), "fault_work"));
+    ASSERT_EQ(probed_->functions().size(), 1U);
+    target_.process().signal(SIGUSR2);
+    ASSERT_TRUE(eventually([&] { return text_of(out_).ends_with('\n'); }));
+    child_ = std::stoi(text_of(out_));
+    ASSERT_TRUE(has_jump(child_)) << "it has the same probe";
+  }
+  void TearDown() override {
+    probed_.reset();
+    target_.process().signal(SIGTERM);
+    EXPECT_TRUE(target_.process().wait().is_fine());
+    fs::remove(out_);
+  }
+  [[nodiscard]] bool has_jump(std::int32_t pid) const {
+    std::byte first{};
+    ProcessMemory(pid).read(probed_->functions().at(0).placed.place, {&first, 1});
+    return first == std::byte{0xe9};
+  }
+  [[nodiscard]] bool counts() {
+    (void)probed_->look();
+    const std::uint64_t calls = probed_->functions().at(0).calls;
+    return eventually([&] { return probed_->look() && probed_->functions().at(0).calls > calls + 10; });
+  }
+
+  fs::path out_ = fs::temp_directory_path() / ("eventspace-forked-" + std::to_string(::getpid()));
+  Target target_{{FAULT_APP, "fork", "two"}, out_};
+  std::optional<ProbedProcess> probed_;
+  std::int32_t child_{0};
+};
+
+// Processes are visited in the order of their ids. The order is for the one that is visited last, so another
+// one that shares the journal comes before it.
+TEST_F(ForkedProgram, LosesASingleProbeInBothProcessesWhicheverIsVisitedFirst) {
+  const std::int32_t last = std::max(target_.pid(), child_);
+  const ProbeSwitch order{ProbeState::removed, {probed_->functions().at(0).placed.place}};
+  const SwitchedProbes switched = switch_probes(last, order);
+  EXPECT_EQ(switched.processes, 2U);
+  EXPECT_EQ(switched.probes, 1U);
+  EXPECT_FALSE(has_jump(target_.pid()));
+  EXPECT_FALSE(has_jump(child_));
+  EXPECT_EQ(switch_probes(last, {ProbeState::on, order.places}).processes, 0U) << "it is removed for good";
+}
+
+TEST_F(ForkedProgram, HasAChildThatKeepsItsProbesIfTheyCannotBeRemoved) {
+  ASSERT_EQ(::ptrace(PTRACE_SEIZE, child_, nullptr, nullptr), 0);  // as a debugger
+  const Removal removal = probed_->remove();
+  EXPECT_EQ(removal.processes, 1U);
+  EXPECT_FALSE(has_memory_of_probes(target_.pid()));
+  EXPECT_TRUE(has_jump(child_));
+  EXPECT_TRUE(has_memory_of_probes(child_));
+  ASSERT_EQ(::ptrace(PTRACE_INTERRUPT, child_, nullptr, nullptr), 0);
+  ASSERT_EQ(::waitpid(child_, nullptr, __WALL), child_);
+  ASSERT_EQ(::ptrace(PTRACE_DETACH, child_, nullptr, nullptr), 0);
+  EXPECT_EQ(remove_probes(child_).removed, 1U) << "the next tool finds them";
+  EXPECT_FALSE(has_jump(child_));
+  EXPECT_FALSE(has_memory_of_probes(child_));
+}
+
+TEST_F(ForkedProgram, CountsInBothProcesses) {
+  EXPECT_TRUE(counts());
+  ::kill(target_.pid(), SIGSTOP);
+  ASSERT_TRUE(eventually([&] { return state_of(target_.pid()) == 'T'; }));
+  EXPECT_TRUE(counts()) << "the child does";
+  ::kill(target_.pid(), SIGCONT);
 }
 
 TEST(ProbeFaults, AProcessThatDiesWhileItGetsProbesIsSaid) {

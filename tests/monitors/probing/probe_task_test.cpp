@@ -52,6 +52,50 @@ TEST(ProbeTask, HasRealNumbersOfTheirOwnRegisters) {
   EXPECT_TRUE(compile_task(with_values({"float_result"})).has_exits);
 }
 
+ProbeTask with_lets(std::vector<std::string> lets, const std::string& when = "") {
+  ProbeTask task;
+  task.lets = std::move(lets);
+  task.when = when;
+  return task;
+}
+
+TEST(ProbeTask, HasVariablesThatExpressionsRead) {
+  const CompiledTask task =
+      compile_task(with_lets({"inside += 1 at solve*(int, int)", "inside+=-1 after =solve",
+                              "last = double_result after f", "sum = sum + arg0 at g"},
+                             "inside > 0 and last < 1.5"));
+  ASSERT_EQ(task.lets.size(), 4U);
+  EXPECT_EQ(task.lets[0].pattern, "solve*(int, int)");
+  EXPECT_TRUE(task.lets[0].adds && !task.lets[0].is_at_exit);
+  EXPECT_TRUE(task.lets[1].adds && task.lets[1].is_at_exit);
+  EXPECT_EQ(task.lets[1].variable, 0);
+  EXPECT_EQ(task.lets[2].variable, 1);
+  ASSERT_EQ(task.variables.size(), 3U);
+  EXPECT_FALSE(task.variables[0].is_real);
+  EXPECT_TRUE(task.variables[1].is_real);
+  EXPECT_FALSE(task.variables[2].is_real);
+  EXPECT_FALSE(task.has_exits) << "the measured function needs none";
+  EXPECT_FALSE(task.is_counting);
+}
+
+TEST(ProbeTask, SaysWhatIsWrongWithVariables) {
+  const auto fault = [](const std::string& let) { return fault_of(with_lets({let})); };
+  EXPECT_THAT(fault("inside"), HasSubstr("--let 'inside' sets nothing; expected 'NAME = NUMBER at PATTERN'"));
+  EXPECT_THAT(fault("a = 1"), HasSubstr("does not say at which functions"));
+  EXPECT_THAT(fault("a = 1 at "), HasSubstr("does not say at which functions"));
+  EXPECT_THAT(fault("arg0 = 1 at f"), HasSubstr("'arg0' cannot be a variable"));
+  EXPECT_THAT(fault("at = 1 at f"), HasSubstr("'at' cannot be a variable"));
+  EXPECT_THAT(fault("a b = 1 at f"), HasSubstr("'a b' cannot be a variable"));
+  EXPECT_THAT(fault("a = b at f"), HasSubstr("--let ' b': column 2: unknown field 'b'"));
+  EXPECT_THAT(fault("a = arg0 > 1 at f"), HasSubstr("expected a number"));
+  EXPECT_THAT(fault("a = result at f"), HasSubstr("'at' knows arguments and variables"));
+  EXPECT_THAT(fault("a = arg0 after f"), HasSubstr("and 'after' results and variables"));
+  EXPECT_THAT(fault_of(with_lets({"a = 1 at f", "a = 1.0 after f"})),
+              HasSubstr("'a' is a whole number by the first --let of it, and here it gets a real one"));
+  EXPECT_THAT(fault_of(with_lets(std::vector<std::string>(9, "a = 1 at f"))), HasSubstr("at most 8"));
+  EXPECT_THAT(fault_of(with_lets({"a = 1 at f"}, "b > 0")), HasSubstr("unknown field 'b'"));
+}
+
 TEST(ProbeTask, SaysWhatIsWrong) {
   EXPECT_THAT(fault_of(with_when("arg6 == 1")),
               HasSubstr("--when 'arg6 == 1': column 1: unknown field 'arg6'"));

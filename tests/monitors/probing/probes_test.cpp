@@ -49,6 +49,8 @@ CompiledTask random_task(std::uint_fast32_t choice) {
   if (choice % 5 == 2) task.values = {"arg0 / arg1", "int_result"};
   if (choice % 5 == 3) task.when = "arg0 % 3 == 0 and duration < 1s";
   if (choice % 5 == 4) task.when = "double0 < 2.5 or double1 / float2 > 1";
+  if (choice % 3 == 1) task.lets = {"entries += 1 at x", "last = int_result after x", "real += 0.5 at x"};
+  if (choice % 6 == 1) task.phase = std::chrono::milliseconds(choice % 7);
   if (choice % 10 == 4) task.values = {"double_result * 0.5", "double1"};
   return compile_task(task);
 }
@@ -70,6 +72,8 @@ class ChangingProgram : public HotProgram {
     const bool has_calls = random_() % 3 == 0;  // calls of functions, in the place of these
     ProbePlan some = random_part(task.has_exits ? (has_calls ? calls_with_ends_ : with_exits_)
                                                 : (has_calls ? calls_ : all_));
+    for (PlannedFunction& function : some.functions)
+      function.probe.lets = task.lets.empty() ? 0 : static_cast<std::uint32_t>(random_() % 8);
     std::optional<AttachedSegment> segment;
     if (random_() % 4 == 0 && Clock::instance().uses_tsc()) {
       segment.emplace("probes-test-" + std::to_string(::getpid()), "hot:" + std::to_string(round));
@@ -187,7 +191,7 @@ TEST_F(HotProgram, KeepsTheProbesOfAnotherToolWhenAForgottenOneEnds) {
   const std::uint64_t calls = probed.functions().at(0).calls;
   EXPECT_TRUE(eventually([&] { return probed.look() && probed.functions().at(0).calls > calls; }))
       << "and count";
-  EXPECT_EQ(probed.remove().removed, 1U);
+  EXPECT_GE(probed.remove().removed, 1U) << "more if it has a child at that time";
   EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
   expect_right_end();
 }
@@ -235,6 +239,33 @@ TEST_F(HotProgram, HasItsCallsByOneFunctionCountedByTheCommand) {
   expect_right_end();
 }
 
+TEST_F(HotProgram, HasAVariableThatTwoFunctionsShare) {
+  ASSERT_TRUE(has_new_rounds(1));
+  const auto before = traces_of(target_.pid());
+  const auto output = [&](std::vector<std::string> words) {
+    const fs::path out = out_.string() + ".csv";
+    words.insert(words.begin(), {EVENTSPACE_PROGRAM, "probe", "--pid", std::to_string(target_.pid()), "--for",
+                                 "300ms", "--format", "csv"});
+    Target tool(words, out);
+    EXPECT_TRUE(tool.process().wait().is_fine());
+    const std::string text = text_of(out);
+    fs::remove(out);
+    return text;
+  };
+  // Never set: nothing counts. Set by a function that all threads call all the time: all but the first.
+  const std::string never = output({"hot_real", "--let", "seen = 1 at hot_handler", "--let", "seen = 0 at *",
+                                    "--when", "seen > 0", "--module", "hot_app", "--value", "int0"});
+  EXPECT_THAT(never, HasSubstr("seen is "));
+  EXPECT_THAT(never, testing::Not(HasSubstr("hot_handler"))) << "only what was asked for has a row";
+  const std::string always =
+      output({"hot_real", "--let", "seen += 1 at =hot_mix", "--let", "last = double_result after hot_real",
+              "--when", "seen > 0 and last >= 0.0", "--value", "seen", "--phase", "10ms"});
+  EXPECT_THAT(always, HasSubstr("last is "));
+  EXPECT_THAT(always, HasSubstr("hot_real"));
+  EXPECT_EQ(traces_of(target_.pid()), before);
+  expect_right_end();
+}
+
 TEST_F(HotProgram, IsCountedByTheCommand) {
   ASSERT_TRUE(has_new_rounds(1));
   const fs::path out = out_.string() + ".csv";
@@ -247,7 +278,7 @@ TEST_F(HotProgram, IsCountedByTheCommand) {
   EXPECT_THAT(text,
               HasSubstr("process,calls,calls_per_s,module,function\n" + std::to_string(target_.pid()) + ","));
   EXPECT_LT(text.find("hot_mix"), text.find("hot_real")) << "the highest first: " << text;
-  EXPECT_THAT(text, HasSubstr(": 2 probes removed; its threads stood still for "));
+  EXPECT_THAT(text, testing::ContainsRegex(": [24] probes removed.*; its threads stood still for "));
   EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
   expect_right_end();
 }
@@ -304,6 +335,10 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"no_such_function", "--pid", pid}, 3, "has no function 'no_such_function' that can have a probe");
   says({"--pid", pid, "--remove"}, 0, "process " + pid + ": 0 probes removed");
   says({"main", "--pid", pid, "--off"}, 3, "has no probe at 'main'");
+  says({"main", "--let", "a = 1 at no_such_function", "--pid", pid}, 3, "for --let 'a = 1 at no_such");
+  says({"main", "--let", "a = 1 at [", "--pid", pid}, 2, "the pattern '['");
+  says({"main", "--let", "a = 1", "--pid", pid}, 2, "does not say at which functions");
+  says({"main", "--hosts", "localhost", "--name", "stack_app", "--phase", "1s"}, 2, "of this machine");
   says({"main", "--calls-from", "no_caller", "--pid", pid}, 3, "has no call of 'main' by 'no_caller'");
   says({"main", "--calls-from", "[", "--pid", pid}, 2, "the pattern '['");
   says({"main", "--hosts", "localhost", "--name", "stack_app", "--calls-from", "*"}, 2, "of this machine");

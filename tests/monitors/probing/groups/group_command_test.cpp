@@ -117,6 +117,31 @@ TEST_F(GroupCommand, IsFollowedWhileItIsInUse) {
 }
 #endif
 
+#ifdef EVENTSPACE_HAS_ZYDIS
+// A process that joins the group while a probe follows it, and cannot have one.
+TEST_F(GroupCommand, HasAProcessThatIsRefusedInPassing) {
+  const auto has_probes = [](const Target& target) {
+    return !areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())).empty();
+  };
+  const std::string mine = "(name == 'hot_app' or name == 'sleep') and env_PART == '" + mark_ + "'";
+  NamedGroups::store(one_, {.where = mine});
+  const Target first({"env", "PART=" + mark_, HOT_APP}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return members_here({.where = mine}, {}).size() == 1; }));
+  const fs::path out = fs::temp_directory_path() / ("eventspace-refused-" + mark_);
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_real", "--group", one_, "--format", "csv"}, out);
+  ASSERT_TRUE(eventually([&] { return has_probes(first); })) << text_of(out);
+  const Target refused({"env", "PART=" + mark_, "sleep", "600"});
+  const Target second({"env", "PART=" + mark_, HOT_APP}, "/dev/null");
+  ASSERT_GT(second.pid(), refused.pid()) << "then it comes after it";
+  EXPECT_TRUE(eventually([&] { return has_probes(second); })) << "the others go on";
+  tool.process().signal(SIGINT);
+  EXPECT_EQ(tool.process().wait().status, 3) << text_of(out);
+  EXPECT_THAT(text_of(out), HasSubstr("process " + pid_of(refused) + " has no function 'hot_real'"));
+  EXPECT_FALSE(has_probes(first));
+  fs::remove(out);
+}
+#endif
+
 TEST_F(GroupCommand, DoesNotStopThoseThatStartedIt) {
   NamedGroups::store(one_, {.pids = {::getpid()}});
   EXPECT_THAT(output_of({"group", one_, "--stop"}, 3), HasSubstr("it has started this command"));

@@ -86,7 +86,7 @@ TEST_F(VariableOfProgram, IsReadByTheCommandOnceOrInPhases) {
               testing::MatchesRegex("time_s,process,variable,value\n(" + row + ")+"));
   EXPECT_THAT(says({"--variable", "nowhere"}, 3), HasSubstr("has no variable 'nowhere'"));
   EXPECT_THAT(says({"--variable", "x", "--for", "1s"}, 2), HasSubstr("--for needs --phase"));
-  EXPECT_THAT(says({"main", "--phase", "1s"}, 2), HasSubstr("--phase is for --variable"));
+  EXPECT_THAT(says({"--phase", "1s"}, 2), HasSubstr("say which functions"));
   EXPECT_THAT(says({"main", "--variable", "x"}, 2), HasSubstr("without probes"));
 }
 
