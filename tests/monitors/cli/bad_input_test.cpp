@@ -75,7 +75,7 @@ ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   auto values = plain_values;
   values["PATHMAP"] = pathmap;
   Words words = shortest_line(page, values);
-  if (page.name == "probe") words.emplace_back("main");  // the pattern stands in front
+  if (page.name == "probe" || page.name == "functions") words.emplace_back("main");  // a pattern is in front
   if (std::ranges::find(words, pathmap) == words.end()) words.push_back(pathmap);  // it may be left out
   return call_program(words);
 }
