@@ -76,7 +76,7 @@ ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   values["PATHMAP"] = pathmap;
   Words words = shortest_line(page, values);
   if (page.name == "probe" || page.name == "functions") words.emplace_back("main");  // a pattern is in front
-  if (std::ranges::find(words, pathmap) == words.end()) words.push_back(pathmap);  // it may be left out
+  if (std::ranges::find(words, pathmap) == words.end()) words.push_back(pathmap);    // it may be left out
   return call_program(words);
 }
 

@@ -170,9 +170,14 @@ TEST_F(HotProgram, HasNoProbesOfTwoTools) {
 // A tool whose probes another has removed meanwhile does not remove those that a third one has put in.
 TEST_F(HotProgram, KeepsTheProbesOfAnotherToolWhenAForgottenOneEnds) {
   ASSERT_TRUE(has_new_rounds(1));
-  Target forgotten({EVENTSPACE_PROGRAM, "probe", "hot_mix", "--pid", std::to_string(target_.pid())},
-                   "/dev/null");
-  ASSERT_TRUE(eventually([&] { return !areas_of(target_.pid()).empty(); }));
+  const auto out =
+      std::filesystem::temp_directory_path() / ("eventspace-forgotten-" + std::to_string(::getpid()));
+  Target forgotten({EVENTSPACE_PROGRAM, "probe", "hot_mix", "--pid", std::to_string(target_.pid())}, out);
+  // All is done: while it works, one that takes its memory away would let it fail.
+  const bool is_placed =
+      eventually([&] { return text_of(out).find("threads stood still") != std::string::npos; });
+  std::filesystem::remove(out);
+  ASSERT_TRUE(is_placed);
   const auto is_removed = [&] {
     try {
       (void)remove_probes(target_.pid());  // not while the other still works on the process
