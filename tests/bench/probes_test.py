@@ -15,7 +15,8 @@ class Measuring(MeasureTestCase):
         self.assert_ended_well(done)
         rows = {row["figure"]: row for row in self.rows()}
         tunnel = rows["attached without probes: wind tunnel, small"]
-        self.assertIsNotNone(tunnel["ratio"], tunnel["note"])
+        if tunnel["ratio"] is None:  # on a busy machine its run of a second ends before it is attached
+            self.assertIn("had ended before it was attached", tunnel["note"])
         if "may not make namespaces" in str(rows.get("latency", {}).get("note")):
             self.skipTest(rows["latency"]["note"])
         for figure in ("connecting, 8 processes, flat", "a blocking command, 8 processes, flat",
