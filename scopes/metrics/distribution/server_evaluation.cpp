@@ -11,13 +11,15 @@ ServerEvaluation::ServerEvaluation(ServerPart part, std::uint64_t server, const 
       history_(part_.definition, names, part_.cut),
       evaluator_(part_.definition, history_),
       chosen_(part_.definition.parameters.size()),
-      sent_(part_.definition.samplers.size()) {}
+      sent_(part_.definition.samplers.size()),
+      of_samplers_(part_.definition.samplers.size() + part_.definition.streams.size()) {}
 
 void ServerEvaluation::settle(bool arrived) {
   if (!arrived) return;
   history_.mark_read();
   threads_arrived_ = history_.objects().threads().size();
   waiting_.values.clear();
+  for (OfSampler& of : of_samplers_) of.waiting = 0;
   waiting_.collected.clear();
 }
 
@@ -126,12 +128,21 @@ std::optional<std::uint32_t> ServerEvaluation::probe_of(std::optional<std::uint3
 
 void ServerEvaluation::keep(Tokens::Value value) {
   value.datum.text = {};
-  if (waiting_.values.size() >= most_waiting) {
-    const auto half = static_cast<std::ptrdiff_t>(most_waiting / 2);
-    waiting_.values.erase(waiting_.values.begin(), waiting_.values.begin() + half);
-    waiting_.dropped += most_waiting / 2;
-  }
+  if (of_samplers_[value.sampler].waiting >= most_waiting) drop_oldest_half(value.sampler);
+  ++of_samplers_[value.sampler].waiting;
   waiting_.values.push_back(value);
+}
+
+/// Those of others stay: another metric may need them.
+void ServerEvaluation::drop_oldest_half(std::uint32_t sampler) {
+  std::size_t left = most_waiting / 2;
+  std::erase_if(waiting_.values, [&](const Tokens::Value& value) {
+    if (value.sampler != sampler || left == 0) return false;
+    --left;
+    return true;
+  });
+  of_samplers_[sampler].waiting -= most_waiting / 2;
+  of_samplers_[sampler].dropped += most_waiting / 2;
 }
 
 /// What a view that did not arrive had collected is added to, so that there is one token for each object.
@@ -164,8 +175,9 @@ Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
     for (const auto& [thread, since_ns] : history_.in_flight(counter))
       all.in_flight.push_back({counter, object(Base::thread, thread), since_ns});
   }
-  all.dropped += history_.left_out();
   add_what_is_known_of_probes(all);
+  add_what_was_given_up(all);
+  add_what_was_lost(all);
   for (std::size_t i = threads_arrived_; i < history_.objects().threads().size(); ++i)
     all.threads.push_back(object(Base::thread, static_cast<std::uint32_t>(i)));
   return all;
@@ -178,13 +190,32 @@ void ServerEvaluation::add_what_is_known_of_probes(Tokens& all) const {
     all.passed.push_back({i});
     for (const Samples& samples : history_.samples(i)) all.passed.back().repeated += samples.repeated();
   }
-  const auto note = [this](const Part& part, std::uint32_t number, std::vector<Tokens::GivenUp>& noted) {
-    if (const std::uint64_t steps = evaluator_.given_up(part)) noted.push_back({number, steps});
-  };
-  for (std::uint32_t i = 0; i < definition.streams.size(); ++i)
-    note(definition.streams[i], number_of_stream(i), all.streams_given_up);
-  for (std::uint32_t i = 0; i < definition.collections.size(); ++i)
-    note(definition.collections[i], i, all.collections_given_up);
+}
+
+void ServerEvaluation::add_what_was_given_up(Tokens& all) const {
+  const Definition& definition = part_.definition;
+  for (std::uint32_t i = 0; i < definition.streams.size(); ++i) {
+    if (const std::uint64_t steps = evaluator_.given_up(definition.streams[i]))
+      all.streams_given_up.push_back({number_of_stream(i), steps, number_of_stream(i)});
+  }
+  for (std::uint32_t i = 0; i < definition.collections.size(); ++i) {
+    const std::uint64_t steps = evaluator_.given_up(definition.collections[i]);
+    if (steps == 0) continue;
+    std::uint32_t first = 0;
+    while (first < i &&
+           !evaluator_.are_taken_together(definition.collections[first], definition.collections[i]))
+      ++first;
+    all.collections_given_up.push_back({i, steps, first});
+  }
+}
+
+void ServerEvaluation::add_what_was_lost(Tokens& all) const {
+  for (std::uint32_t i = 0; i < of_samplers_.size(); ++i)
+    if (of_samplers_[i].dropped > 0) all.dropped.push_back({i, of_samplers_[i].dropped});
+  for (std::uint32_t i = 0; i < part_.definition.counters.size(); ++i) {
+    const Tokens::LeftOut left_out{i, history_.left_out(i), history_.regions_left_out(i)};
+    if (left_out.events + left_out.regions > 0) all.left_out.push_back(left_out);
+  }
 }
 
 }  // namespace eventspace::metrics

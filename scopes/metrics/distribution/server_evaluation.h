@@ -20,7 +20,8 @@ namespace eventspace::metrics {
 /// until the view that brings it has arrived. Not thread-safe.
 class ServerEvaluation {
  public:
-  /// Values that wait for their view to arrive, at most; the oldest are dropped and counted.
+  /// Values of a sampler or stream that wait for their view to arrive, at most; its oldest are dropped and
+  /// counted.
   static constexpr std::size_t most_waiting = 200'000;
 
   /// `server`: a number of this evaluation, which no other one has. `names` must outlive it. Throws
@@ -55,6 +56,8 @@ class ServerEvaluation {
   void gather_stream(std::uint32_t stream);
   void gather_collection(std::uint32_t collection);
   void add_what_is_known_of_probes(Tokens& all) const;
+  void add_what_was_given_up(Tokens& all) const;
+  void add_what_was_lost(Tokens& all) const;
   [[nodiscard]] Tokens::Object object(Base base, std::uint32_t number) const;
   [[nodiscard]] std::optional<std::uint32_t> probe_of(std::optional<std::uint32_t> region) const;
   /// Streams are numbered behind the samplers.
@@ -63,6 +66,7 @@ class ServerEvaluation {
   }
   [[nodiscard]] bool is_chosen(std::uint32_t variable, std::uint32_t object) const;
   void keep(Tokens::Value value);
+  void drop_oldest_half(std::uint32_t sampler);
   void keep(Tokens::Collected collected);
 
   const ServerPart part_;
@@ -75,7 +79,12 @@ class ServerEvaluation {
   /// Of each sampler that is sent, how far its values were taken, by object.
   std::vector<std::vector<std::optional<Step>>> sent_;
   std::size_t threads_arrived_{0};
-  Tokens waiting_;         // values and what was collected
+  Tokens waiting_;  // values and what was collected
+  struct OfSampler {
+    std::size_t waiting{0};    // of its values
+    std::uint64_t dropped{0};  // since the server began
+  };
+  std::vector<OfSampler> of_samplers_;  // and of streams
   std::size_t waited_{0};  // how many of what was collected came in earlier views, which did not arrive
 };
 

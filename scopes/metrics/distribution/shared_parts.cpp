@@ -39,7 +39,6 @@ Tokens routed(const Tokens& tokens, const Requester& requester) {
   own.server = tokens.server;
   own.process = tokens.process;
   own.threads = tokens.threads;
-  own.dropped = tokens.dropped;
   route(tokens.counts, &Tokens::Count::counter, requester.counters, own.counts);
   route(tokens.in_flight, &Tokens::InFlight::counter, requester.counters, own.in_flight);
   route(tokens.values, &Tokens::Value::sampler, requester.samplers, own.values);
@@ -49,6 +48,8 @@ Tokens routed(const Tokens& tokens, const Requester& requester) {
   route(tokens.streams_given_up, &Tokens::GivenUp::number, requester.samplers, own.streams_given_up);
   route(tokens.collections_given_up, &Tokens::GivenUp::number, requester.collections,
         own.collections_given_up);
+  route(tokens.dropped, &Tokens::Dropped::sampler, requester.samplers, own.dropped);
+  route(tokens.left_out, &Tokens::LeftOut::counter, requester.counters, own.left_out);
   return own;
 }
 

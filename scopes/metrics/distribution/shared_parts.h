@@ -29,8 +29,8 @@ struct Requester {
 };
 
 /// Returns what of a part's tokens is for a requester, with its own numbers. What is said of all, such as new
-/// threads, losses, or that a server was started anew, is for each requester (the wildcard, 0, of the
-/// thesis). Pure.
+/// threads, or that a server was started anew, is for each requester (the wildcard, 0, of the thesis); what a
+/// sampler or counter lost is for those that need it. Pure.
 Tokens routed(const Tokens& tokens, const Requester& requester);
 
 /// What servers evaluate for several metrics of one measurement: equal counters, samplers, streams and

@@ -208,6 +208,36 @@ Token read_numbered(Entries& entries) {
   return {number, entries.integer<std::uint64_t>()};
 }
 
+void pack_given_up(Packer& packer, const std::vector<Tokens::GivenUp>& all) {
+  packer.pack_array(static_cast<std::uint32_t>(all.size() * 3));
+  for (const Tokens::GivenUp& given_up : all) {
+    packer.pack(given_up.number);
+    packer.pack(given_up.steps);
+    packer.pack(given_up.together_with);
+  }
+}
+
+Tokens::GivenUp read_given_up(Entries& entries) {
+  const auto number = entries.integer<std::uint32_t>();
+  const auto steps = entries.integer<std::uint64_t>();
+  return {number, steps, entries.integer<std::uint32_t>()};
+}
+
+void pack_left_out(Packer& packer, const std::vector<Tokens::LeftOut>& all) {
+  packer.pack_array(static_cast<std::uint32_t>(all.size() * 3));
+  for (const Tokens::LeftOut& left_out : all) {
+    packer.pack(left_out.counter);
+    packer.pack(left_out.events);
+    packer.pack(left_out.regions);
+  }
+}
+
+Tokens::LeftOut read_left_out(Entries& entries) {
+  const auto counter = entries.integer<std::uint32_t>();
+  const auto events = entries.integer<std::uint64_t>();
+  return {counter, events, entries.integer<std::uint64_t>()};
+}
+
 template <class Token>
 void read_flat(Entries entries, std::vector<Token>& tokens, Token (*read_one)(Entries&)) {
   while (entries.more()) tokens.push_back(read_one(entries));
@@ -225,9 +255,10 @@ Tokens read_tokens(Entries& entries) {
   read_flat(entries.array(), tokens.reached, read_reached);
   for (Entries list = entries.array(); list.more();) tokens.collected.push_back(read_collected(list.array()));
   read_flat(entries.array(), tokens.passed, read_numbered<Tokens::Passed>);
-  read_flat(entries.array(), tokens.streams_given_up, read_numbered<Tokens::GivenUp>);
-  read_flat(entries.array(), tokens.collections_given_up, read_numbered<Tokens::GivenUp>);
-  tokens.dropped = entries.integer<std::uint64_t>();
+  read_flat(entries.array(), tokens.streams_given_up, read_given_up);
+  read_flat(entries.array(), tokens.collections_given_up, read_given_up);
+  read_flat(entries.array(), tokens.dropped, read_numbered<Tokens::Dropped>);
+  read_flat(entries.array(), tokens.left_out, read_left_out);
   entries.expect_end();
   return tokens;
 }
@@ -237,7 +268,7 @@ Tokens read_tokens(Entries& entries) {
 std::vector<std::byte> encode(const Tokens& tokens) {
   std::vector<std::byte> bytes;
   msgpack_body::pack_into(bytes, [&](Packer& packer) {
-    packer.pack_array(14);
+    packer.pack_array(15);
     packer.pack(token_version);
     packer.pack(tokens.metric);
     packer.pack(tokens.server);
@@ -251,9 +282,10 @@ std::vector<std::byte> encode(const Tokens& tokens) {
     packer.pack_array(static_cast<std::uint32_t>(tokens.collected.size()));
     for (const Tokens::Collected& collected : tokens.collected) pack_collected(packer, collected);
     pack_numbered(packer, tokens.passed);
-    pack_numbered(packer, tokens.streams_given_up);
-    pack_numbered(packer, tokens.collections_given_up);
-    packer.pack(tokens.dropped);
+    pack_given_up(packer, tokens.streams_given_up);
+    pack_given_up(packer, tokens.collections_given_up);
+    pack_numbered(packer, tokens.dropped);
+    pack_left_out(packer, tokens.left_out);
   });
   return bytes;
 }

@@ -14,7 +14,7 @@ TokenNews::StandingPart TokenNews::standing_part_of(const Tokens& tokens) {
   std::vector<std::pair<std::uint32_t, Tokens::Object>> in_flight;
   for (const Tokens::InFlight& each : tokens.in_flight) in_flight.emplace_back(each.counter, each.of);
   return {tokens.process,          std::move(in_flight),        tokens.reached, tokens.passed,
-          tokens.streams_given_up, tokens.collections_given_up, tokens.dropped};
+          tokens.streams_given_up, tokens.collections_given_up, tokens.dropped, tokens.left_out};
 }
 
 }  // namespace eventspace::metrics

@@ -13,7 +13,7 @@ namespace eventspace::metrics {
 
 /// Judges whether tokens tell the front-end something that the tokens before did not: counts, values,
 /// threads, or, where they are not the same as in the last tokens that told them, operations in flight, how
-/// far objects have come, probes that were passed, and what was given up. Not thread-safe.
+/// far objects have come, probes that were passed, and what was given up or lost. Not thread-safe.
 class TokenNews {
  public:
   [[nodiscard]] bool is_in(const Tokens& tokens) const;
@@ -32,7 +32,8 @@ class TokenNews {
     std::vector<Tokens::Passed> passed{};
     std::vector<Tokens::GivenUp> streams_given_up{};
     std::vector<Tokens::GivenUp> collections_given_up{};
-    std::uint64_t dropped{0};
+    std::vector<Tokens::Dropped> dropped{};
+    std::vector<Tokens::LeftOut> left_out{};
     friend bool operator==(const StandingPart&, const StandingPart&) = default;
   };
   static StandingPart standing_part_of(const Tokens& tokens);

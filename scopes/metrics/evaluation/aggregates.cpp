@@ -100,6 +100,11 @@ std::uint64_t Evaluator::given_up(const Part& part) const {
   return node.leader == nullptr ? node.given_up : node.leader->given_up;
 }
 
+bool Evaluator::are_taken_together(const Part& one, const Part& other) const {
+  const Node* const leader = nodes_.at(one.value.get())->leader;
+  return leader != nullptr && leader == nodes_.at(other.value.get())->leader;
+}
+
 void Evaluator::receive(std::uint32_t collection, std::uint32_t object, const Tally::State& collected) {
   std::vector<Progress::Taken>& of_objects = received_[collection];
   if (of_objects.size() <= object) of_objects.resize(object + 1);

@@ -76,6 +76,8 @@ class Evaluator {
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
   /// The same of a stream or collection of the definition.
   [[nodiscard]] std::uint64_t given_up(const Part& part) const;
+  /// Whether two collections take the same virtual times together, and so have given up the same ones.
+  [[nodiscard]] bool are_taken_together(const Part& one, const Part& other) const;
 
  private:
   static constexpr std::uint32_t nothing = 0xffffffff;

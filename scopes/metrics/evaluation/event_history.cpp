@@ -236,7 +236,7 @@ void EventHistory::count_with_partner(Counting& counting, std::uint32_t thread, 
                                       double amount) {
   const std::pair key(thread, partner);
   if (counting.of_partners.size() >= most_partner_sums && !counting.of_partners.contains(key))
-    ++without_place_;
+    ++counting.without_place;
   else
     counting.of_partners[key].total += amount;
 }
@@ -290,7 +290,7 @@ void EventHistory::receive(const Count& count) {
                              counting.of_partners.contains({count.thread, *count.partner})))
     counting.of_partners[{count.thread, *count.partner}].total = count.total;
   else if (count.partner)
-    ++without_place_;
+    ++counting.without_place;
   else
     put(counting.totals, count.thread) = count.total;
 }
@@ -342,8 +342,8 @@ EventHistory::Sums EventHistory::sums(std::uint32_t counter, const Over& over) c
 }
 
 std::uint64_t EventHistory::left_out() const {
-  std::uint64_t all = without_place_;
-  for (const Counting& counting : countings_) all += counting.of_regions.left_out();
+  std::uint64_t all = regions_left_out_;
+  for (std::uint32_t i = 0; i < countings_.size(); ++i) all += left_out(i);
   return all;
 }
 

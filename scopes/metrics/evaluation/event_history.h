@@ -122,6 +122,14 @@ class EventHistory {
   /// Events that could not be told to be in a region or not (RegionCounts), regions beyond those that are
   /// known (ObservedObjects::most_regions), and events for whose partner there is no room.
   [[nodiscard]] std::uint64_t left_out() const;
+  /// The same, of the events of one counter.
+  [[nodiscard]] std::uint64_t left_out(std::uint32_t counter) const {
+    return countings_[counter].without_place + countings_[counter].of_regions.left_out();
+  }
+  /// The same, of the regions beyond those that are known, which counters by region miss; of others, 0.
+  [[nodiscard]] std::uint64_t regions_left_out(std::uint32_t counter) const {
+    return countings_[counter].by_region ? regions_left_out_ : 0;
+  }
   /// Takes the region whose probe has this number, which may be new.
   std::optional<std::uint32_t> region(std::uint32_t probe) { return objects_.region(probe, *names_); }
 
@@ -159,7 +167,8 @@ class EventHistory {
     std::vector<double> last;
     bool by_partner{false};
     bool by_region{false};
-    bool is_sampled{false};  // at a probe, so that the order of events matters
+    bool is_sampled{false};          // at a probe, so that the order of events matters
+    std::uint64_t without_place{0};  // events for whose partner there is no room
     std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner; bounded
     RegionCounts of_regions{};
     std::map<std::uint32_t, std::int64_t> in_flight{};   // by thread: since when the oldest one is
@@ -208,8 +217,8 @@ class EventHistory {
   const Definition* definition_;
   const PlanNames* names_;
   CutRegions cut_;
-  bool has_regions_{false};         // a counter counts by region
-  std::uint64_t without_place_{0};  // see left_out()
+  bool has_regions_{false};  // a counter counts by region
+  std::uint64_t regions_left_out_{0};
   ObservedObjects objects_;
   Partners partners_;
   Usages usages_;

@@ -35,7 +35,7 @@ std::optional<std::uint32_t> EventHistory::ended_region(const TimedEvents::Event
 }
 
 void EventHistory::end_region(const TimedEvents::Event& event, std::uint32_t thread, std::int64_t start_ns) {
-  if (!objects_.region(probe_name_of(*event.last), *names_)) ++without_place_;
+  if (!objects_.region(probe_name_of(*event.last), *names_)) ++regions_left_out_;
   const auto region = ended_region(event, start_ns);
   if (!region) return;
   const RecordHeader header = header_of(*event.last);

@@ -8,6 +8,27 @@ namespace {
 
 constexpr double ns_of_second = 1e9;
 
+/// Those that gave up the same virtual times count once.
+std::uint64_t given_up_in(const std::vector<Tokens::GivenUp>& all) {
+  std::uint64_t steps = 0;
+  std::set<std::uint32_t> counted;
+  for (const Tokens::GivenUp& each : all)
+    if (counted.insert(each.together_with).second) steps += each.steps;
+  return steps;
+}
+
+/// Values that were dropped, and events and regions that were not counted.
+std::uint64_t lost_in(const Tokens& tokens) {
+  std::uint64_t all = 0;
+  std::uint64_t regions = 0;
+  for (const Tokens::Dropped& dropped : tokens.dropped) all += dropped.values;
+  for (const Tokens::LeftOut& left_out : tokens.left_out) {
+    all += left_out.events;
+    regions = std::max(regions, left_out.regions);
+  }
+  return all + regions;
+}
+
 }  // namespace
 
 void Receiver::take(const Tokens& tokens, const View& view) {
@@ -42,10 +63,9 @@ void Receiver::note_servers(const Tokens& tokens, const View& view) {
 
 /// A server says how many there were since it began.
 void Receiver::count_faults(const Tokens& tokens) {
-  Said now{0, 0, tokens.dropped};
+  Said now{given_up_in(tokens.streams_given_up) + given_up_in(tokens.collections_given_up), 0,
+           lost_in(tokens)};
   for (const Tokens::Passed& passed : tokens.passed) now.repeated += passed.repeated;
-  for (const auto* const all : {&tokens.streams_given_up, &tokens.collections_given_up})
-    for (const Tokens::GivenUp& each : *all) now.given_up += each.steps;
   const Said before = std::exchange(said_[tokens.server].first, now);
   given_up_ += now.given_up - std::min(before.given_up, now.given_up);
   repeated_ += now.repeated - std::min(before.repeated, now.repeated);

@@ -69,7 +69,25 @@ struct Tokens {
   struct GivenUp {
     std::uint32_t number{0};
     std::uint64_t steps{0};
+    /// The number in the part of the first stream or collection that took its virtual times together with it:
+    /// they gave up the same ones, which count once.
+    std::uint32_t together_with{0};
     friend bool operator==(const GivenUp&, const GivenUp&) = default;
+  };
+
+  /// Values of a sampler or a stream that were dropped, because too many waited for their view to arrive.
+  struct Dropped {
+    std::uint32_t sampler{0};
+    std::uint64_t values{0};
+    friend bool operator==(const Dropped&, const Dropped&) = default;
+  };
+  /// Events that a counter did not count, and regions that no counter by region did, because there was no
+  /// room for their partner or region. All counters by region have the same number of regions.
+  struct LeftOut {
+    std::uint32_t counter{0};
+    std::uint64_t events{0};
+    std::uint64_t regions{0};
+    friend bool operator==(const LeftOut&, const LeftOut&) = default;
   };
 
   std::uint32_t metric{0};  ///< number of the part in the list of those that the server evaluates
@@ -87,7 +105,8 @@ struct Tokens {
   std::vector<Passed> passed{};
   std::vector<GivenUp> streams_given_up{};
   std::vector<GivenUp> collections_given_up{};
-  std::uint64_t dropped{0};  ///< values that it had no room for
+  std::vector<Dropped> dropped{};
+  std::vector<LeftOut> left_out{};
 };
 
 }  // namespace eventspace::metrics

@@ -133,9 +133,10 @@ Tokens some_tokens() {
   tokens.reached = {{6, {7, 70}, {1, 5}}};
   tokens.collected = {{11, {12, 0}, tally.state()}};
   tokens.passed = {{0, 0}, {2, 5}};
-  tokens.streams_given_up = {{6, 1}};
-  tokens.collections_given_up = {{11, 2}};
-  tokens.dropped = 3;
+  tokens.streams_given_up = {{6, 1, 6}};
+  tokens.collections_given_up = {{11, 2, 10}};
+  tokens.dropped = {{6, 3}};
+  tokens.left_out = {{1, 4, 5}};
   return tokens;
 }
 
@@ -148,6 +149,9 @@ TEST(TokenCodecTest, TokensSurvive) {
   EXPECT_EQ(read->counts[1].partner, sent.counts[1].partner);
   EXPECT_EQ(read->values[0].step, sent.values[0].step);
   EXPECT_EQ(read->collected[0].state.kept, sent.collected[0].state.kept);
+  EXPECT_EQ(read->collections_given_up, sent.collections_given_up);
+  EXPECT_EQ(read->dropped, sent.dropped);
+  EXPECT_EQ(read->left_out, sent.left_out);
 }
 
 TEST(TokenCodecTest, TokensThatAreCutShortAreRefused) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scopes/metrics/distribution/server_evaluation.h"
+#include "scopes/metrics/distribution/token_codec.h"
 #include "tests/scopes/metrics/distribution/divided_run.h"
 #include "tests/scopes/metrics/distribution/random_metric.h"
 
@@ -137,11 +139,85 @@ TEST(SharedParts, AServerThatIsStartedAnewIsSaidToAll) {
   EXPECT_THAT(values_of(divided.measurement(1), 11), ElementsAre("=200"));
 }
 
+// Also where one metric has several counters by region, which all miss the same regions.
+TEST(SharedParts, RegionsThatAreTooManyAreNotMissingInMetricsWithoutRegions) {
+  ObservedRun run;
+  DividedRun divided(
+      {defined("Time_in_region"), defined("Communication_share_of_region"), defined("Operations_per_second")},
+      {{}, {}, {}}, 1, ObservedRun::ns(1), run.names);
+  ASSERT_THAT(divided.shared().parts(), SizeIs(1));
+  for (std::size_t i = 0; i < ObservedObjects::most_regions + 3; ++i)
+    run.region(0, 2, 2.1, fmt::format("r{}", i));
+  divided.add(run.view());
+  divided.pull(arrives);
+  EXPECT_EQ(divided.measurement(0).lost(), 3U);
+  EXPECT_EQ(divided.measurement(1).lost(), 3U);
+  EXPECT_EQ(divided.measurement(2).lost(), 0U);
+}
+
+TEST(SharedParts, EventsThatACounterLeavesOutAreMissingWhereItIsNeeded) {
+  const Requester needs_it{0, {{3, 0}}};
+  const Requester needs_others{1, {{4, 0}}};
+  Tokens tokens;
+  tokens.left_out = {{3, 7, 2}};
+  EXPECT_THAT(routed(tokens, needs_it).left_out, ElementsAre(Tokens::LeftOut{0, 7, 2}));
+  EXPECT_THAT(routed(tokens, needs_others).left_out, IsEmpty());
+}
+
+TEST(SharedParts, VirtualTimesThatASumAndACountGiveUpTogetherCountOnce) {
+  const std::string length =
+      "M(Process p, TimeInterval t) { PROBE iteration_begin(Process, VirtualTime); "
+      "PROBE iteration_end(Process, VirtualTime); VirtualTime vt; Value[] v; "
+      "v[vt] = Time(NOW) AT iteration_end(p, vt) - Time(NOW) AT iteration_begin(p, vt); ";
+  const Definition mean = defined(
+      "M", length + "RETURN SUM(v[vt] WHERE v[vt].time IN t) / COUNT(v[vt] WHERE v[vt].time IN t); }");
+  const Definition number = defined("M", length + "RETURN COUNT(v[vt] WHERE v[vt].time IN t); }");
+  ObservedRun run;
+  DividedRun divided({mean, number}, {{}, {}}, 1, ObservedRun::ns(1), run.names);
+  Measurement centralised(mean, {}, run.names);
+  centralised.start(ObservedRun::ns(1));
+  run.pass(0, 2, "iteration_begin", 0);
+  for (std::uint64_t i = 1; i < Evaluator::most_waiting + 5; ++i)
+    run.pass(0, 2 + 0.001 * static_cast<double>(i), "iteration_end", i);
+  const View view = run.view();
+  divided.add(view);
+  divided.pull(arrives);
+  centralised.take(view);
+  (void)centralised.read(ObservedRun::ns(11));
+  ASSERT_GT(centralised.given_up(), 0U);
+  EXPECT_EQ(divided.measurement(0).given_up(), centralised.given_up());
+  EXPECT_EQ(divided.measurement(1).given_up(), centralised.given_up()) << "it needs the count only";
+}
+
 TEST(SharedParts, TokensOfUnknownPartsAreRefused) {
   const SharedParts shared({part_of("Loop_Counter")});
+  Tokens tokens;
+  tokens.metric = 1;
   View view;
-  view.parcels.push_back({ViewParcel::Of::metric, {}});
+  view.parcels.push_back({ViewParcel::Of::metric, encode(tokens)});
   EXPECT_EQ(shared.deliver(view, {}), 1U);
+  view.parcels[0].body.clear();
+  EXPECT_EQ(shared.deliver(view, {}), 1U) << "malformed";
+}
+
+TEST(SharedParts, WhatARequesterDidNotAskForIsNotRoutedToIt) {
+  const SharedParts shared({part_of("Loop_Counter")});
+  const Requester& requester = shared.requesters()[0][0];
+  ASSERT_THAT(requester.counters, IsEmpty());
+  Tokens tokens;
+  tokens.counts = {{0, {0, 0}, std::nullopt, 5.0}};
+  tokens.in_flight = {{0, {0, 0}, 5}};
+  EXPECT_THAT(routed(tokens, requester).counts, IsEmpty());
+  EXPECT_THAT(routed(tokens, requester).in_flight, IsEmpty());
+  ObservedRun run;
+  Measurement measurement(
+      std::get<Division>(divide(defined("Loop_Counter"), {}, CutRegions::partly)).front_end, {}, run.names);
+  measurement.start(ObservedRun::ns(1));
+  View view;
+  view.parcels.push_back({ViewParcel::Of::metric, encode(tokens)});
+  EXPECT_EQ(shared.deliver(view, {&measurement}), 0U);
+  EXPECT_EQ(measurement.lost(), 0U) << "nothing came that it does not know";
+  EXPECT_THAT(values_of(measurement, 11), IsEmpty());
 }
 
 }  // namespace
