@@ -156,10 +156,9 @@ Command probe_command() {
                    {"eventspace probe solve --pid 4711 --off",
                     "one of the probes of an `eventspace attach` that runs"},
                    {"eventspace probe 'io_*' app.yaml --off", "some of them, on all machines of a session"},
-                   {"eventspace probe exchange --pid 4711 --let 'inside += 1 at =solve' --let 'inside += -1 "
-                    "after =solve' "
-                    "--when 'inside > 0' --for 5s",
-                    "only calls while a thread is in solve"},
+                   {"eventspace probe swap --pid 4711 --let 'in += 1 at f' --let 'in += -1 after f' "
+                    "--when 'in > 0'",
+                    "only calls while a thread is in f"},
                    {"eventspace probe --variable residual:double --name lmp --phase 1s --for 1min",
                     "what a variable is each second, without a probe"},
                    {"eventspace probe --pid 4711 --remove", "after an eventspace was killed"}},

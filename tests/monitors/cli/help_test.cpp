@@ -32,6 +32,22 @@ Words words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
+// As a shell: what stands in single quotes is one word.
+Words quoted_words_of(const std::string& line) {
+  Words words;
+  std::istringstream stream(line);
+  std::string part;
+  for (bool is_quoted = false; std::getline(stream, part, '\''); is_quoted = !is_quoted) {
+    if (is_quoted) {
+      words.push_back(part);
+    } else {
+      const Words plain = words_of(part);
+      words.insert(words.end(), plain.begin(), plain.end());
+    }
+  }
+  return words;
+}
+
 // --- help ----------------------------------------------------------------------------------------------
 
 TEST(Help, ListsAllCommandsOnALineEach) {
@@ -99,7 +115,7 @@ TEST(CommandPages, EachHasAGroupASummaryAndAnExample) {
 
 // What is behind "--" belongs to the command that is started, what is behind ">" to the shell.
 Words parsed_words(const std::string& example) {
-  Words words = words_of(example);
+  Words words = quoted_words_of(example);
   words.erase(std::ranges::find_if(words, [](const auto& word) { return word == "--" || word == ">"; }),
               words.end());
   return words;
