@@ -52,17 +52,18 @@ inline constexpr std::array<std::string_view, 10> group_operation_words{
 /// What an action stands for, beside its kind. Those of `mark_limits` happened as they did because of the
 /// times of the recorded run; another network may have made the program go on differently.
 enum class Mark : std::uint16_t {
-  probe = 1,     ///< asked whether there is a message
-  test = 2,      ///< asked whether a request is complete
-  timed = 4,     ///< waited for a message for a limited time
-  wildcard = 8,  ///< would have taken the message of any task, or of any tag
-  any = 16,      ///< waited until some of several requests were complete
-  partial = 32,  ///< a receive takes bytes of the messages of its sender as of a stream
-  sync = 64,     ///< a send that is complete only after its receive has begun
-  more = 128     ///< belongs to the same call as the action before it
+  probe = 1,      ///< asked whether there is a message
+  test = 2,       ///< asked whether a request is complete
+  timed = 4,      ///< waited for a message for a limited time
+  wildcard = 8,   ///< would have taken the message of any task, or of any tag
+  any = 16,       ///< waited until some of several requests were complete
+  partial = 32,   ///< a receive takes bytes of the messages of its sender as of a stream
+  sync = 64,      ///< a send that is complete only after its receive has begun
+  more = 128,     ///< belongs to the same call as the action before it
+  answered = 256  ///< a send to a server, which is complete only after the server's answer has come back
 };
-inline constexpr std::array<std::string_view, 8> mark_words{"probe", "test",    "timed", "wildcard",
-                                                            "any",   "partial", "sync",  "more"};
+inline constexpr std::array<std::string_view, 9> mark_words{"probe",   "test", "timed", "wildcard", "any",
+                                                            "partial", "sync", "more",  "answered"};
 inline constexpr std::uint16_t mark_limits = 1 | 2 | 4 | 8 | 16;
 
 /// One step of a task. A plain value of 40 bytes, as a program may have ten million.

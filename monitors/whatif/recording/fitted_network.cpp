@@ -125,15 +125,30 @@ class Fitting {
   void fit_sending() {
     std::vector<Point> points;
     for (const MessageSample& sample : samples_) {
+      if (sample.is_answered) continue;
       const bool may_wait = sample.is_blocking_send && sample.posted_ns > sample.sent.begin_ns;
       if (!may_wait) points.emplace_back(sample.bytes, static_cast<double>(sample.sent.duration()));
     }
     if (points.size() < least_samples) {
       points.clear();
-      for (const MessageSample& sample : samples_)
-        points.emplace_back(sample.bytes, static_cast<double>(sample.sent.duration()));
+      for (const MessageSample& sample : samples_) {
+        if (!sample.is_answered)
+          points.emplace_back(sample.bytes, static_cast<double>(sample.sent.duration()));
+      }
     }
+    if (points.empty()) return fit_answered_sending();
     sending_ = bounded(line_through(points));
+  }
+
+  // Such a send lasts for the sender's own work, and twice the latency: of the message and of its answer.
+  // Transit has the same work, and the latency once.
+  void fit_answered_sending() {
+    std::vector<Point> points;
+    for (const MessageSample& sample : samples_)
+      points.emplace_back(sample.bytes, static_cast<double>(sample.sent.duration()));
+    answered_ = line_through(points);
+    const double work = 2 * (transit_.intercept_ns - taking_.intercept_ns) - answered_.intercept_ns;
+    sending_.intercept_ns = std::clamp(work, 0.0, transit_.intercept_ns);
   }
 
   // An overhead cannot be more than the transit that it is a part of.
@@ -148,7 +163,8 @@ class Fitting {
     std::map<int, std::pair<std::uint64_t, std::uint64_t>> classes;  // by bits: that waited, all
     for (const MessageSample& sample : samples_) {
       const double alone = 2 * transit_.at(sample.bytes);
-      if (!sample.is_blocking_send || static_cast<double>(sample.posted_ns - sample.sent.begin_ns) < alone)
+      if (!sample.is_blocking_send || sample.is_answered ||
+          static_cast<double>(sample.posted_ns - sample.sent.begin_ns) < alone)
         continue;
       auto& [waited, all] = classes[static_cast<int>(std::bit_width(sample.bytes))];
       ++all;
@@ -169,6 +185,7 @@ class Fitting {
     };
     note(uses_groups_ ? "transit, from collective operations" : "transit", transit_);
     note("sending", sending_);
+    note("writing to another node, with its answer", answered_);
     note("taking", taking_);
     if (transit_.samples == 0)
       fitted.notes.emplace_back(
@@ -177,7 +194,7 @@ class Fitting {
   }
 
   std::vector<MessageSample> samples_;
-  FittedLine transit_, sending_, taking_;
+  FittedLine transit_, sending_, taking_, answered_;
   std::optional<std::uint64_t> rendezvous_;
   bool uses_groups_{false};
 };
@@ -198,7 +215,7 @@ void separate_overheads(RecordedProgram& recorded, const FittedNetwork& fitted) 
       const bool waits = network.rendezvous && action.bytes > *network.rendezvous;
       if (action.kind == ActionKind::isend || action.kind == ActionKind::ireceive)
         received[action.request] = action.kind == ActionKind::ireceive ? action.bytes : 0;
-      if (action.kind == ActionKind::send && (waits || action.has(Mark::sync)))
+      if (action.kind == ActionKind::send && (waits || action.has(Mark::sync) || action.has(Mark::answered)))
         action.takes = part(fitted.sending, action.bytes, action.takes);
       // A task does not wait for a message to itself: it is the library's work all the way.
       if (action.kind == ActionKind::receive && action.peer != number)

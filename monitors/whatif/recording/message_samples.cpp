@@ -69,7 +69,8 @@ class Pairs {
              .sender = task,
              .send = i,
              .sent = times[i],
-             .is_blocking_send = action.kind == ActionKind::send});
+             .is_blocking_send = action.kind == ActionKind::send,
+             .is_answered = action.has(Mark::answered)});
         if (action.kind == ActionKind::isend) open[action.request] = {};
       } else if (action.receives() && !action.has(Mark::partial)) {
         const RouteOfSamples key{action.peer, task, action.group, action.tag};

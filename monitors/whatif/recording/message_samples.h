@@ -19,6 +19,7 @@ struct MessageSample {
   std::int64_t posted_ns{0};  // begin of the receive
   ActionTime taken{};         // the call that completed it: the receive, or the wait
   bool is_blocking_send{false};
+  bool is_answered{false};  // the send lasted until an answer had come back (Mark::answered)
 };
 
 /// Matches sends with receives in their order, as the simulation does; partial receives are left out. At most

@@ -13,6 +13,13 @@ std::uint32_t PathActions::task_of(std::uint32_t thread) {
       .first->second;
 }
 
+// The tuple server of another process carries out the operation, and answers.
+bool PathActions::is_remote(PathIndex path) const {
+  const ElementPlan& end = plan_->end_of(path);
+  const Host from = plan_->threads[plan_->paths[path].thread].host();
+  return end.host != from && !(end.is_shared() && plan_->node_of(end.host) == plan_->node_of(from));
+}
+
 void PathActions::add(const EventRecord& record, std::string_view thread, const ActionTime& time) {
   const PathIndex path(record.path);
   if (is_own_number(record.path) || !plan_->paths.has(path)) return;
@@ -29,6 +36,10 @@ void PathActions::add(const EventRecord& record, std::string_view thread, const 
     action.peer = task_of(record.peer);
     action.tag = plan_->paths[path].element.number32();
     action.bytes = record.bytes;
+    if (is_remote(path)) {
+      if (action.kind == ActionKind::send) (void)action.with(Mark::answered);
+      if (action.kind == ActionKind::receive) ++remote_takes_;
+    }
   } else if (is_message) {
     ++shared_;
   }
@@ -47,6 +58,11 @@ void PathActions::finish() {
         fmt::format("{} operations are on elements that more than two threads use: they count as computing "
                     "of the library",
                     shared_));
+  if (remote_takes_ > 0)
+    tasks_->note(
+        fmt::format("{} tuples were taken from elements of other processes: that they are asked for is not "
+                    "simulated, so the prediction is too short on a slow network",
+                    remote_takes_));
 }
 
 }  // namespace eventspace::whatif

@@ -14,7 +14,8 @@ namespace eventspace::whatif {
 
 /// Makes actions of operations on paths, each thread a task. A tuple that a thread writes to an element that
 /// one other thread uses is a message to it, and its take of it the receive; other operations count as
-/// overhead. Not thread-safe.
+/// overhead. A write to an element of another process, through its tuple server, lasts until the answer. Not
+/// thread-safe.
 class PathActions {
  public:
   /// The arguments must outlive it.
@@ -28,11 +29,14 @@ class PathActions {
   void finish();
 
  private:
+  [[nodiscard]] bool is_remote(PathIndex path) const;
+
   RecordedTasks* tasks_;
   const Plan* plan_;
   std::unordered_map<std::uint32_t, std::uint32_t> task_of_thread_;
   std::unordered_map<std::uint32_t, std::string_view> names_;  // by task
   std::uint64_t messages_{0};
+  std::uint64_t remote_takes_{0};
   std::uint64_t shared_{0};  // operations on elements that several threads use
 };
 

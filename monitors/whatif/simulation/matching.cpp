@@ -28,14 +28,17 @@ void Matching::free(std::uint32_t message) {
 }
 
 bool Matching::send(Message message, bool is_sync) {
+  const bool is_remote = !is_local(message.from, message.to);
+  message.is_answered = message.is_answered && is_remote && !is_sync;
   const bool waits =
-      is_sync || (!is_local(message.from, message.to) && transport_->waits_for_receive(message.bytes));
+      is_sync || (is_remote && !message.is_answered && transport_->waits_for_receive(message.bytes));
+  const bool is_awaited = waits || message.is_answered;
   message.waits_for_receive = waits;
-  if (!waits) message.request = nothing;
+  if (!is_awaited) message.request = nothing;
   const std::uint32_t number = make(message);
   meet(number);
   if (!waits) hand_over(number);
-  return waits;
+  return is_awaited;
 }
 
 void Matching::multicast(const Message& message, std::span<const std::uint32_t> destinations) {
@@ -124,7 +127,7 @@ void Matching::happen(std::uint32_t what, std::uint32_t which) {
 
 void Matching::left(std::uint32_t message, Picoseconds at) {
   const Message& of = messages_[message];
-  if (of.request == nothing) return;
+  if (of.request == nothing || of.is_answered) return;
   tasks_->completed(of.from, of.request, at, receives_[of.receive].posted, of.send_began);
 }
 
@@ -133,6 +136,9 @@ void Matching::arrived(std::uint32_t message, std::uint64_t bytes, bool is_last,
   of.arrived += bytes;
   of.has_arrived = is_last;
   of.arrival = std::max(of.arrival, at);
+  // A server takes it whether or not there is a receive; the answer goes half as far as a handshake.
+  if (of.is_answered && is_last)
+    tasks_->completed(of.from, of.request, at + transport_->handshake() / 2, 0, of.send_began);
   if (of.receive != nothing) {
     if (is_last) ready(of.receive, at);
     return;

@@ -27,6 +27,7 @@ struct Message {
   std::uint32_t next_of_multicast{nothing};
   std::uint32_t request{nothing};  ///< of the sender, which waits until it has left
   bool waits_for_receive{false};   ///< it is not handed over before
+  bool is_answered{false};         ///< its sender waits until it has arrived, and an answer has come back
   bool has_arrived{false};         ///< its last packet, which may be empty
 };
 

@@ -199,7 +199,8 @@ TaskRuns::Flow TaskRuns::send(std::uint32_t task, const Action& action) {
                                    .tag = action.tag,
                                    .bytes = action.bytes,
                                    .send_began = run.began,
-                                   .request = request},
+                                   .request = request,
+                                   .is_answered = is_blocking && action.has(Mark::answered)},
                                   action.has(Mark::sync));
       return hold_overhead(task, std::max<Picoseconds>(library(action) - cost, 0), 2);
     case 2:

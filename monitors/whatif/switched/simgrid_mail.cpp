@@ -26,11 +26,26 @@ void SimgridMail::meet(Carried& message, Posted& receive) const {
 
 std::shared_ptr<Carried> SimgridMail::send(const Key& key, std::uint64_t bytes, Picoseconds began,
                                            bool is_sync) {
-  ++messages_;
-  bytes_ += bytes;
   auto message = std::make_shared<Carried>(
       Carried{.from = key.from, .to = key.to, .bytes = bytes, .began = began, .is_sync = is_sync});
   if (!waits(bytes, is_sync)) carry(*message);
+  return put(key, std::move(message));
+}
+
+std::shared_ptr<Carried> SimgridMail::send_at_once(const Key& key, std::uint64_t bytes, Picoseconds began) {
+  auto message =
+      std::make_shared<Carried>(Carried{.from = key.from, .to = key.to, .bytes = bytes, .began = began});
+  carry(*message);
+  return put(key, std::move(message));
+}
+
+void SimgridMail::answer(const Carried& message) const {
+  simgrid::s4u::Comm::sendto((*hosts_)[message.to], (*hosts_)[message.from], 0);
+}
+
+std::shared_ptr<Carried> SimgridMail::put(const Key& key, std::shared_ptr<Carried> message) {
+  ++messages_;
+  bytes_ += message->bytes;
   const auto [place, is_new] = channels_.try_emplace(key);
   Channel& channel = place->second;
   if (channel.receives.empty()) {

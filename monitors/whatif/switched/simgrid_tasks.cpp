@@ -63,6 +63,7 @@ class SimgridTask {
     std::uint64_t bytes{0};
     bool is_partial{false};
     bool receives{false};
+    bool is_answered{false};
   };
 
   void end(const Action& action, Picoseconds took) {
@@ -118,7 +119,16 @@ class SimgridTask {
   Request send(const Action& action, std::uint32_t to) {
     own_->messages += 1;
     own_->bytes += action.bytes;
+    const bool is_answered = action.kind == ActionKind::send && action.has(Mark::answered);
+    if (is_answered && !mail_->is_local(task_, to)) return send_to_server(action, to);
     return begin_send({task_, to, action.group, action.tag}, action.bytes, action.has(Mark::sync));
+  }
+  // A server takes the message at once, whether or not there is a receive.
+  Request send_to_server(const Action& action, std::uint32_t to) {
+    const SimgridMail::Key key{task_, to, action.group, action.tag};
+    auto message = mail_->send_at_once(key, action.bytes, clock_now());
+    if (all_->trace) all_->trace->sent(task_, to, action.bytes, clock_now());
+    return {.sent = std::move(message), .key = key, .bytes = action.bytes, .is_answered = true};
   }
   Request receive(const Action& action) {
     const SimgridMail::Key key{action.peer, task_, action.group, action.tag};
@@ -147,6 +157,8 @@ class SimgridTask {
       take(request);
     } else if (request.receives) {
       take(*request.posted);
+    } else if (request.is_answered) {
+      hear_of(*request.sent);
     } else if (request.sent) {
       see_off(*request.sent);
     }
@@ -185,6 +197,13 @@ class SimgridTask {
     }
     message.comm->wait();
     blocked(since, {message.to, message.posted, message.began, false});
+  }
+
+  void hear_of(const Carried& message) {
+    const Picoseconds since = clock_now();
+    message.comm->wait();
+    mail_->answer(message);
+    blocked(since, {message.to, 0, message.began, false});
   }
 
   void blocked(Picoseconds since, const SimulationTrace::Awaited& what) {

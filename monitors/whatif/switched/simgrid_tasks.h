@@ -49,6 +49,13 @@ class SimgridMail {
       : hosts_(&hosts), rendezvous_(rendezvous) {}
 
   std::shared_ptr<Carried> send(const Key& key, std::uint64_t bytes, Picoseconds began, bool is_sync);
+  /// Does not wait for a receive, however large it is.
+  std::shared_ptr<Carried> send_at_once(const Key& key, std::uint64_t bytes, Picoseconds began);
+  /// Blocks the calling task until an answer without data has come back to the sender.
+  void answer(const Carried& message) const;
+  [[nodiscard]] bool is_local(std::uint32_t one, std::uint32_t other) const {
+    return (*hosts_)[one] == (*hosts_)[other];
+  }
   std::shared_ptr<Posted> receive(const Key& key);
   /// Whether its sender waits until it has been carried.
   [[nodiscard]] bool waits(std::uint64_t bytes, bool is_sync) const { return is_sync || bytes > rendezvous_; }
@@ -62,6 +69,7 @@ class SimgridMail {
   struct Hash {
     std::size_t operator()(const Key& key) const noexcept;
   };
+  std::shared_ptr<Carried> put(const Key& key, std::shared_ptr<Carried> message);
   struct Channel {
     std::deque<std::shared_ptr<Carried>> messages{};
     std::deque<std::shared_ptr<Posted>> receives{};

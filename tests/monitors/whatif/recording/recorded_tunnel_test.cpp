@@ -51,6 +51,16 @@ TEST_F(RecordedTunnel, IsAProgramOfItsThreadsAndTheirMessages) {
     EXPECT_LE(row["messages"], 3 * (steps + 1)) << row;
   }
   EXPECT_EQ(pairs, 8u);
+
+  // Of the four pairs in different processes, writes last until the answer of the other one's server.
+  const auto actions = file("tunnel.actions");
+  (void)ask({"--network", "infinite", "--write-actions", actions.string()});
+  const std::string text = testing_commands::read_text(actions);
+  int answered = 0;
+  for (auto at = text.find(" answered"); at != std::string::npos; at = text.find(" answered", at + 1))
+    ++answered;
+  EXPECT_GE(answered, 4 * 3 * steps);
+  EXPECT_LE(answered, 4 * 3 * (steps + 1));
 }
 
 }  // namespace

@@ -33,6 +33,30 @@ TEST(LogGp, AMessageTakesWhatTheModelSays) {
   EXPECT_EQ(made.tasks[1].algorithmic, 0);
 }
 
+// A write to another node's server: it lasts until the answer, which is there after the latency once more,
+// whether or not the tuple is taken.
+TEST(LogGp, AnAnsweredSendTakesTheLatencyOnceMoreAndWaitsForNoReceive) {
+  LogGpNetwork network = five;
+  network.rendezvous = 100;
+  const Outcome made = outcome(program(2,
+                                       "0 send 1 1001B answered\n0 send 1 1001B answered\n0 end\n"
+                                       "1 compute 1s\n1 recv 0 1001B\n1 recv 0 1001B\n1 end\n"),
+                               loggp(network));
+  const Picoseconds one = us + us + 5 * us + 5 * us;
+  EXPECT_EQ(made.tasks[0].execution, 2 * one);
+  EXPECT_EQ(made.tasks[0].service, 2 * (one - us));
+  EXPECT_EQ(made.tasks[0].algorithmic, 0);
+  EXPECT_EQ(made.execution, 1'000'000 * us + 2 * 2 * us);
+}
+
+TEST(LogGp, AnAnsweredSendWithinAStationWaitsForNothing) {
+  SimulationSettings settings;
+  settings.stations = {0, 0};
+  const Outcome made =
+      outcome(program(2, "0 send 1 1001B answered\n0 end\n1 recv 0 1001B\n1 end\n"), loggp(five), settings);
+  EXPECT_EQ(made.tasks[0].execution, 0);
+}
+
 TEST(LogGp, APingPongIsTwiceAsLongEachTime) {
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += "0 send 1 64B\n0 recv 1 64B\n1 recv 0 64B\n1 send 0 64B\n";

@@ -57,6 +57,18 @@ TEST_F(Switched, AMessageTakesLatencyAndBytes) {
   EXPECT_THAT(simulator_, testing::StartsWith("SimGrid 3."));
 }
 
+// However large it is, and whether or not it is received, it lasts until the answer is there.
+TEST_F(Switched, AnAnsweredSendTakesTheLatencyOnceMore) {
+  for (const int bytes : {1000, 100'000}) {
+    const Outcome made = simulated(
+        program(2, fmt::format("0 send 1 {0}B answered\n0 end\n1 compute 1s\n1 recv 0 {0}B\n1 end\n", bytes)),
+        gigabyte);
+    const double expected = message(bytes) + latency;
+    EXPECT_NEAR(static_cast<double>(made.tasks[0].execution) / 1e12, expected, 1e-6 * expected);
+    EXPECT_EQ(made.bytes_sent, made.bytes_received);
+  }
+}
+
 TEST_F(Switched, APingPongARingAndAnAllToAllAreTheirMessages) {
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += "0 send 1 64kB\n0 recv 1 64kB\n1 recv 0 64kB\n1 send 0 64kB\n";

@@ -1,0 +1,174 @@
+// Predictions beside reality for EventSpace's own paths: the wind tunnel, whose two threads write the borders
+// of each step to elements of the other host, is recorded on a fast link. What `whatif` says about a slower
+// one is compared with what the tunnel takes once the link is as slow. docs/whatif.md has the errors.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+
+#include "monitors/whatif/networks/network_file.h"
+#include "tests/hosts/hosts_ground.h"
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/observed.h"
+
+namespace eventspace::testing_hosts {
+namespace {
+
+using testing_commands::Call;
+using testing_commands::eventually;
+using testing_commands::free_port;
+using testing_commands::generous;
+using testing_commands::read_text;
+
+constexpr int repetitions = 5;
+// What travels with each tuple, and with each answer: headers of Ethernet, IP and TCP, the encryption, and
+// the envelope.
+constexpr double bytes_beside = 150;
+
+struct Asked {
+  const char* name;
+  int n;  ///< a row of the border has n / 4 bytes
+  int steps;
+  double megabits;
+  double too_fast;  ///< error to the fastest run that is allowed, in percent
+  double too_slow;  ///< likewise
+};
+void PrintTo(const Asked& asked, std::ostream* out) { *out << asked.name; }
+
+class TunnelPrediction : public testing_commands::Observed, public testing::WithParamInterface<Asked> {
+ protected:
+  void SetUp() override {
+    observe(write("tunnel.yaml", pathmap_text()), {0, 1});
+    for (const char* const host : {"n1", "n2"}) network().keep_speed_after_idle(host);
+  }
+  HostNetwork& network() { return network_of(ground()); }
+
+  /// Runs the tunnel on both hosts. Returns how many seconds its steps took.
+  double run(const Asked& asked, const std::vector<std::string>& more) {
+    const auto summary = file("summary.json");
+    ChildProcess& other = tunnel(asked, "p1", more);
+    std::vector<std::string> options{"--summary", summary.string()};
+    options.insert(options.end(), more.begin(), more.end());
+    ChildProcess& one = tunnel(asked, "p0", options);
+    EXPECT_TRUE(one.wait_or_kill(generous).is_fine()) << logs();
+    EXPECT_TRUE(other.wait_or_kill(generous).is_fine()) << logs();
+    return nlohmann::json::parse(read_text(summary))["seconds"].get<double>();
+  }
+  double record(const Asked& asked) {
+    serve("n1");
+    serve("n2");
+    Call recorder = start({"record", pathmap_.string(), "-o", recording().string(), "--until-end"});
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(recording()); })) << recorder.err();
+    const double took = run(asked, {});
+    EXPECT_EQ(recorder.status(), 0) << recorder.err();
+    return took;
+  }
+  std::vector<nlohmann::json> ask(const std::vector<std::string>& more) {
+    std::vector<std::string> words{"whatif", recording().string(), "--table", "summary", "--format", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    Call answer = call(words);
+    EXPECT_EQ(answer.status(), 0) << answer.err();
+    return testing_commands::objects_in(answer.out());
+  }
+  /// The network that was recorded, with the slower link. What travels beside tuples and answers takes time
+  /// on it, too.
+  std::filesystem::path slow_network(double megabits) {
+    const auto fitted = file("fitted.yaml");
+    (void)ask({"--network", "fitted", "--write-network", fitted.string()});
+    whatif::Network slow = whatif::parse_network(read_text(fitted), fitted.string());
+    slow.name = "slow";
+    auto& kind = std::get<whatif::LogGpNetwork>(slow.kind);
+    const double ps_per_byte = 8e6 / megabits;
+    kind.latency += static_cast<whatif::Picoseconds>(bytes_beside * ps_per_byte);
+    kind.per_byte = ps_per_byte;
+    const auto made = file("slow.yaml");
+    std::ofstream out(made);
+    whatif::write_network(out, slow);
+    return made;
+  }
+  [[nodiscard]] bool slow_down(double megabits) {
+    return network().try_limit_rate("n1", fmt::format("{}mbit", megabits)) &&
+           network().try_limit_rate("n2", fmt::format("{}mbit", megabits));
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path recording() const { return file("fast.evs"); }
+
+  ChildProcess& tunnel(const Asked& asked, const std::string& process, const std::vector<std::string>& more) {
+    std::vector<std::string> command{
+        WINDTUNNEL_PROGRAM,      "--pathmap", pathmap_.string(),          "--process", process, "--n",
+        std::to_string(asked.n), "--steps",   std::to_string(asked.steps)};
+    command.insert(command.end(), more.begin(), more.end());
+    return launch(node_of(process), std::move(command), process + ".log");
+  }
+  std::string pathmap_text() {
+    const auto node = [&](const char* name) {
+      return fmt::format("{}: {{host: {}, port: {}}}", name, ground().address(name), free_port());
+    };
+    const auto process = [](const char* name, const char* of, const char* threads) {
+      return fmt::format("    {}: {{node: {}, port: {}, threads: {}}}\n", name, of, free_port(), threads);
+    };
+    return "pathmap: 1\nname: slow\ncluster: {nodes: {" + node("n1") + ", " + node("n2") +
+           "}}\n"
+           "application:\n"
+           "  threads: ['t[0-1]', main]\n"
+           "  elements:\n"
+           "    - {name: 'progress/{thread}', for: 't*', tuple: [int, int], threshold: 200, when_full: "
+           "discard}\n"
+           "    - {name: results, tuple: [int, int, bytes], threshold: 280}\n"
+           "  generate:\n"
+           "    - neighbour-exchange: {threads: 't*', wrap: true, north: [n, ne, nw], south: [s, se, sw],\n"
+           "                           tuple: [int, bytes], threshold: 2}\n"
+           "  paths:\n"
+           "    - {thread: 't*', name: progress, element: 'progress/{thread}', use: write}\n"
+           "    - {thread: 't*', name: result, element: results, use: write}\n"
+           "    - {thread: main, name: results, element: results, use: read}\n"
+           "placement:\n"
+           "  elements: [{elements: 'border/**', with: reader}, {elements: results, with: reader}]\n"
+           "  processes:\n" +
+           process("p0", "n1", "[t0, main]") + process("p1", "n2", "[t1]") +
+           "collect: {threshold: 20000, points: [{threads: 't*', at: [thread]}]}\n"
+           "scopes:\n" +
+           testing_commands::monitors_scopes;
+  }
+};
+
+TEST_P(TunnelPrediction, IsNearWhatTheWindTunnelTakesOnTheSlowLink) {
+  const Asked& asked = GetParam();
+  const double took = record(asked);
+  const auto rows = ask({"--network", slow_network(asked.megabits).string()});
+  ASSERT_EQ(rows.size(), 2U);
+  // What comes before and behind the steps is in the recording and not asked for.
+  const double beside = rows[0]["recorded_s"].get<double>() - took;
+  const double predicted = rows[1]["predicted_s"].get<double>() - beside;
+
+  if (!slow_down(asked.megabits)) GTEST_SKIP() << "this kernel has no tbf";
+  std::vector<double> measured;
+  for (int i = 0; i < repetitions; ++i) measured.push_back(run(asked, {"--no-collect"}));
+  std::ranges::sort(measured);
+  ASSERT_GT(measured.front(), 0);
+  const double median = measured[repetitions / 2];
+  const auto error_to = [predicted](double seconds) { return 100 * (predicted / seconds - 1); };
+  std::cout << fmt::format(
+      "{}: {:.3f} s on the fast link, baseline's error {:+.1f} %; slow: {:.3f} s predicted, {:.3f} s "
+      "measured "
+      "(from {:.3f} to {:.3f}): error {:+.1f} %, to the fastest {:+.1f} %\n",
+      asked.name, took, rows[0]["error_percent"].get<double>(), predicted, median, measured.front(),
+      measured.back(), error_to(median), error_to(measured.front()));
+  // What else runs on the machine can only make a run slower.
+  const double error = error_to(measured.front());
+  EXPECT_GT(error, -asked.too_fast);
+  EXPECT_LT(error, asked.too_slow);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tunnels, TunnelPrediction,
+                         testing::Values(Asked{"n960_at_40", 960, 300, 40, 30, 30},
+                                         Asked{"n960_at_4", 960, 150, 4, 30, 30},
+                                         Asked{"n256_at_4", 256, 300, 4, 30, 30},
+                                         Asked{"n3840_at_4", 3840, 40, 4, 30, 30}),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace eventspace::testing_hosts
