@@ -52,12 +52,18 @@ class MetricOperator final : public ViewOperator {
     const auto needs = [this](const TraceTuple& record) {
       return std::ranges::any_of(evaluations_, [&](const auto& each) { return each->needs(record); });
     };
+    std::size_t needed = 0;
     const auto events = events_.in_order(
-        view, needs, [this](const metrics::TimedEvents::Event& event, std::span<const TraceTuple> run) {
-          return count_run(event, run);
+        view, needs, [&](const metrics::TimedEvents::Event& event, std::span<const TraceTuple> run) {
+          const bool is_counted = count_run(event, run);
+          needed += is_counted ? run.size() : 0;
+          return is_counted;
         });
+    for (const metrics::TimedEvents::Event& event : events) needed += event.size;
     for (const auto& evaluation : evaluations_) evaluation->take(view, events);
-    view.loss.reduced += view.records.size();
+    // As a filter in front of the front-end would have it, so that the numbers mean the same with both.
+    view.loss.reduced += needed;
+    view.loss.filtered += view.records.size() - needed;
     view.records.clear();
     for (ProcessReport& report : view.processes) report.in_flight.clear();
     send(view);

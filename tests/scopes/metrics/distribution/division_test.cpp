@@ -197,6 +197,18 @@ TEST_F(DividedMeasurementTest, NoEventTravels) {
   EXPECT_EQ(divided->records(), 0U);
 }
 
+TEST_F(DividedMeasurementTest, EventsThatTheMetricDoesNotNeedAreFiltered) {
+  for (const auto& [metric, needed, others] :
+       {std::tuple("Loop_Counter", 2U, 4U), std::tuple("Mean_message_size", 4U, 2U)}) {
+    divide_metric(metric, 1);
+    for (int i = 0; i < 4; ++i) run.write(0, 2 + i, 2.5 + i, 100);  // a run, which Mean_message_size counts
+    for (int i = 0; i < 2; ++i) run.pass(0, 7 + i, "iteration_end", 1 + i);
+    divided->add(run.view(10));
+    const View view = divided->servers()[0].pull(true);
+    EXPECT_EQ(view.loss, (Loss{.filtered = others, .reduced = needed})) << metric;
+  }
+}
+
 TEST_F(DividedMeasurementTest, EventsOfAViewThatDidNotArriveCountOnce) {
   divide_metric("Operations_per_second", 1);
   run.write(0, 2, 3, 1);

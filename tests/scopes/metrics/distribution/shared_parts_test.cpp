@@ -139,6 +139,35 @@ TEST(SharedParts, AServerThatIsStartedAnewIsSaidToAll) {
   EXPECT_THAT(values_of(divided.measurement(1), 11), ElementsAre("=200"));
 }
 
+// The number of values at a probe, of all processes that have come so far, in each virtual time: its values
+// travel.
+std::string arrivals_at(std::string_view probe) {
+  return fmt::format(
+      "M(Process[] procs, VirtualTime vt) {{ PROBE {0}(Process, VirtualTime); Process p; Value[] a; "
+      "a[p] = 1 AT {0}(p, vt); RETURN COUNT(a[p] WHERE p IN procs); }}",
+      probe);
+}
+
+TEST(SharedParts, WhatOneMetricHasNoRoomForIsNotMissingInAnother) {
+  ObservedRun run;
+  DividedRun divided({defined("M", arrivals_at("fast")), defined("M", arrivals_at("slow"))}, {{}, {}}, 1,
+                     ObservedRun::ns(1), run.names);
+  ASSERT_THAT(divided.shared().parts(), SizeIs(1));
+  constexpr std::uint32_t processes = 6;
+  constexpr std::uint64_t passages = 4000;
+  constexpr std::uint64_t views = ServerEvaluation::most_waiting / (processes * passages) + 1;
+  for (std::uint32_t process = 0; process < processes; ++process) run.pass(process, 2, "slow", 1);
+  for (std::uint64_t view = 0; view < views; ++view) {
+    for (std::uint64_t i = 1; i <= processes * passages; ++i)
+      run.pass(static_cast<std::uint32_t>(i % processes), 3, "fast", view * processes * passages + i);
+    divided.add(run.view());
+    divided.pull([&](std::size_t) { return view + 1 == views; });
+  }
+  EXPECT_EQ(divided.measurement(0).lost(), ServerEvaluation::most_waiting / 2);
+  EXPECT_EQ(divided.measurement(1).lost(), 0U);
+  EXPECT_THAT(values_of(divided.measurement(1), 11), ElementsAre(fmt::format("@1={}", processes)));
+}
+
 // Also where one metric has several counters by region, which all miss the same regions.
 TEST(SharedParts, RegionsThatAreTooManyAreNotMissingInMetricsWithoutRegions) {
   ObservedRun run;
