@@ -61,10 +61,13 @@ class StuckThreads {
   }
 
   void add(const PvmWait& wait) {
-    if (wait.awaited.size() == 1) return graph_.add_wait(wait.waiting, wait.awaited.front());
-    const std::size_t node = wait.needs_any ? graph_.add_needing_any() : graph_.add();
-    for (const std::size_t place : wait.awaited) graph_.add_wait(node, place);
-    graph_.add_wait(wait.waiting, node);
+    const bool is_one = wait.awaited.size() == 1;
+    const std::size_t node = is_one           ? wait.awaited.front()
+                             : wait.needs_any ? graph_.add_needing_any()
+                                              : graph_.add();
+    if (!is_one)
+      for (const std::size_t place : wait.awaited) graph_.add_wait(node, place);
+    for (const std::size_t place : wait.waiting) graph_.add_wait(place, node);
   }
 
   // See find_culprits.

@@ -1,6 +1,7 @@
 #include "monitors/heartbeat/pvm_waits.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -23,66 +24,83 @@ class WaitingTasks {
  public:
   explicit WaitingTasks(const std::vector<ThreadHealth>& threads) : threads_(threads) {
     for (std::size_t place = 0; place < threads.size(); ++place) {
-      for (const auto* const record : {&threads[place].last, &threads[place].in_flight}) {
-        const auto call = pvm_call_in(*record);
+      const auto in_flight = pvm_call_in(threads[place].in_flight);
+      bool is_task = false;
+      for (const auto& call : {pvm_call_in(threads[place].last), in_flight}) {
         if (!call || call->task == PvmCallRecord::no_task) continue;
-        if (places_.insert_or_assign(call->task, place).second) tasks_.push_back(place);
+        places_.insert_or_assign(call->task, place);
+        is_task = true;
       }
+      if (is_task) tasks_.push_back({place, in_flight});
     }
   }
 
   [[nodiscard]] std::vector<PvmWait> waits() const {
     std::vector<PvmWait> all;
-    for (const std::size_t place : tasks_) {
-      if (threads_[place].verdict != Verdict::stuck) continue;
-      const auto call = pvm_call_in(threads_[place].in_flight);
-      if (!call) continue;
-      PvmWait wait = wait_in(place, *call);
-      if (!wait.awaited.empty()) all.push_back(std::move(wait));
+    std::vector<std::size_t> receive_from_any;
+    std::map<Barrier, std::vector<std::size_t>> in_barriers;
+    for (const auto& [place, in_flight] : tasks_) {
+      if (verdict(place) != Verdict::stuck || !in_flight) continue;
+      if (in_flight->call == barrier) {
+        in_barriers[{in_flight->group, in_flight->tasks}].push_back(place);
+      } else if (in_flight->of != PvmClass::receive || is_look(*in_flight)) {
+        continue;
+      } else if (in_flight->has(PvmMarks::any_source)) {
+        receive_from_any.push_back(place);
+      } else if (const auto partner = places_.find(in_flight->partner); partner != places_.end()) {
+        all.push_back({{place}, {partner->second}});
+      }
     }
+    if (!receive_from_any.empty()) all.push_back(wait_for_any(receive_from_any));
+    for (const auto& [of, waiting] : in_barriers) all.push_back(wait_in_barrier(waiting, of));
+    std::erase_if(all, [](const PvmWait& wait) { return wait.awaited.empty(); });
     return all;
   }
 
  private:
-  [[nodiscard]] PvmWait wait_in(std::size_t place, const PvmCallRecord& call) const {
-    if (call.call == barrier) return wait_in_barrier(place, call);
-    if (call.of != PvmClass::receive || is_look(call)) return {place};
-    if (call.has(PvmMarks::any_source)) return wait_for_any(place);
-    const auto partner = places_.find(call.partner);
-    if (partner == places_.end()) return {place};
-    return {place, {partner->second}};
+  struct Task {
+    std::size_t place{0};
+    std::optional<PvmCallRecord> in_flight;
+  };
+  using Barrier = std::pair<std::uint32_t, std::uint32_t>;  // group, and how many it needs
+
+  [[nodiscard]] Verdict verdict(std::size_t place) const { return threads_[place].verdict; }
+  [[nodiscard]] bool are_all_stalled(const std::vector<std::size_t>& places) const {
+    return std::ranges::all_of(places, [this](std::size_t place) { return is_stalled(verdict(place)); });
   }
 
-  [[nodiscard]] PvmWait wait_for_any(std::size_t place) const {
-    PvmWait wait{place, {}, true};
-    for (const std::size_t other : tasks_) {
-      if (other == place || is_gone(threads_[other].verdict)) continue;
-      if (!is_stalled(threads_[other].verdict)) return {place};  // it may send yet
-      wait.awaited.push_back(other);
+  // A single one must not wait for itself, which would look like a circle.
+  [[nodiscard]] PvmWait wait_for_any(const std::vector<std::size_t>& waiting) const {
+    std::vector<std::size_t> live, gone;
+    for (const Task& task : tasks_) {
+      if (waiting.size() == 1 && task.place == waiting.front()) continue;
+      (is_gone(verdict(task.place)) ? gone : live).push_back(task.place);
     }
-    if (!wait.awaited.empty()) return wait;
-    wait.needs_any = false;
-    std::ranges::copy_if(tasks_, std::back_inserter(wait.awaited),
-                         [place](std::size_t other) { return other != place; });
-    return wait;
+    if (live.empty()) return {waiting, std::move(gone)};
+    if (!are_all_stalled(live)) return {waiting};  // one may send yet
+    return {waiting, std::move(live), true};
   }
 
-  [[nodiscard]] PvmWait wait_in_barrier(std::size_t place, const PvmCallRecord& call) const {
-    PvmWait wait{place};
-    std::size_t present = 0;
-    for (const std::size_t other : tasks_) {
-      const auto in = pvm_call_in(threads_[other].in_flight);
-      const bool is_there = in && in->call == barrier && in->group == call.group;
-      present += is_there ? 1 : 0;
-      if (!is_there) wait.awaited.push_back(other);
+  [[nodiscard]] PvmWait wait_in_barrier(const std::vector<std::size_t>& waiting, const Barrier& of) const {
+    const auto [group, needed] = of;
+    std::vector<std::size_t> absent, live, gone;
+    for (const Task& task : tasks_) {
+      const auto& in = task.in_flight;
+      if (in && in->call == barrier && in->group == group) continue;
+      absent.push_back(task.place);
+      (is_gone(verdict(task.place)) ? gone : live).push_back(task.place);
     }
-    wait.needs_any = present + wait.awaited.size() > call.tasks;
-    return wait;
+    const std::size_t present = tasks_.size() - absent.size();
+    if (tasks_.size() <= needed) return {waiting, std::move(absent)};
+    if (present + live.size() < needed) return {waiting, std::move(gone), true};
+    const bool needs_any = present + live.size() > needed;
+    if (needs_any && !are_all_stalled(live)) return {waiting};  // one may come yet
+    return {waiting, std::move(live), needs_any};
   }
 
   const std::vector<ThreadHealth>& threads_;
   std::unordered_map<std::uint32_t, std::size_t> places_;  // by task
-  std::vector<std::size_t> tasks_;                         // their places, ascending
+  std::vector<Task> tasks_;                                // by place
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ class PvmWaits : public testing::Test {
   }
 
   // (waiting, awaited, whether any is enough)
-  std::vector<std::tuple<std::size_t, std::vector<std::size_t>, bool>> found() {
+  std::vector<std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, bool>> found() {
     std::vector<ThreadHealth> threads;
     for (std::size_t place = 0; place < calls_.size(); ++place) {
       ThreadHealth health;
@@ -48,7 +48,7 @@ class PvmWaits : public testing::Test {
       (is_stuck ? health.in_flight : health.last) = record_of(calls_[place], is_stuck);
       threads.push_back(health);
     }
-    std::vector<std::tuple<std::size_t, std::vector<std::size_t>, bool>> all;
+    std::vector<std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, bool>> all;
     for (const PvmWait& wait : find_pvm_waits(threads))
       all.emplace_back(wait.waiting, wait.awaited, wait.needs_any);
     return all;
@@ -67,7 +67,7 @@ using Waits = std::vector<std::size_t>;
 TEST_F(PvmWaits, AReceiveWaitsForTheTaskThatItNames) {
   receive_from(1);
   outside(Verdict::computing);
-  EXPECT_THAT(found(), ElementsAre(std::tuple(0, Waits{1}, false)));
+  EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0}, Waits{1}, false)));
 }
 
 TEST_F(PvmWaits, ATaskThatIsNotSeenIsNotWaitedFor) {
@@ -80,7 +80,8 @@ TEST_F(PvmWaits, AReceiveFromAnyWaitsForAnyOfTheOthers) {
   outside(Verdict::computing);
   outside(Verdict::dead);
   receive_from(0);
-  EXPECT_THAT(found(), ElementsAre(std::tuple(0, Waits{1, 3}, true), std::tuple(3, Waits{0}, false)));
+  EXPECT_THAT(found(),
+              ElementsAre(std::tuple(Waits{3}, Waits{0}, false), std::tuple(Waits{0}, Waits{1, 3}, true)));
 }
 
 TEST_F(PvmWaits, AReceiveFromAnyWaitsForNobodyWhileOneOfThemRuns) {
@@ -94,21 +95,68 @@ TEST_F(PvmWaits, WhereAllOthersAreGoneItWaitsForEach) {
   receive_from_any();
   outside(Verdict::dead);
   outside(Verdict::ended);
-  EXPECT_THAT(found(), ElementsAre(std::tuple(0, Waits{1, 2}, false)));
+  EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0}, Waits{1, 2}, false)));
+}
+
+TEST_F(PvmWaits, ThoseThatReceiveFromAnyWaitTogether) {
+  receive_from_any();
+  receive_from_any();
+  outside(Verdict::computing);
+  outside(Verdict::ended);
+  EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0, 1}, Waits{0, 1, 2}, true)));
 }
 
 TEST_F(PvmWaits, ABarrierWaitsForThoseThatAreNotInIt) {
   in_barrier(3);
   in_barrier(3);
   outside(Verdict::computing);
-  EXPECT_THAT(found(), ElementsAre(std::tuple(0, Waits{2}, false), std::tuple(1, Waits{2}, false)));
+  EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0, 1}, Waits{2}, false)));
 }
 
 TEST_F(PvmWaits, OfTwoBarriersEachWaitsForTheOthersTasks) {
   in_barrier(2, 77);
   in_barrier(2, 78);
   outside(Verdict::computing);
-  EXPECT_THAT(found(), ElementsAre(std::tuple(0, Waits{1, 2}, true), std::tuple(1, Waits{0, 2}, true)));
+  EXPECT_THAT(found(),
+              ElementsAre(std::tuple(Waits{0}, Waits{1, 2}, true), std::tuple(Waits{1}, Waits{0, 2}, true)));
+}
+
+// The two wait for each other.
+TEST_F(PvmWaits, ABarrierThatTheOthersCanCompleteDoesNotWaitForATaskThatIsGone) {
+  in_barrier(2);
+  receive_from(0);
+  outside(Verdict::ended);
+  EXPECT_THAT(found(),
+              ElementsAre(std::tuple(Waits{1}, Waits{0}, false), std::tuple(Waits{0}, Waits{1}, false)));
+}
+
+TEST_F(PvmWaits, ABarrierForWhichAnyIsEnoughWaitsForNobodyWhileOneOfThemRuns) {
+  in_barrier(2);
+  outside(Verdict::computing);
+  outside(Verdict::running);
+  EXPECT_THAT(found(), IsEmpty());
+}
+
+TEST_F(PvmWaits, ABarrierThatNeedsAllWaitsForThemAlsoWhereOneRunsOrIsGone) {
+  in_barrier(3);
+  outside(Verdict::running);
+  outside(Verdict::dead);
+  EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0}, Waits{1, 2}, false)));
+}
+
+TEST_F(PvmWaits, ABarrierForWhichTooFewAreLeftWaitsForThoseThatAreGone) {
+  in_barrier(3);
+  outside(Verdict::running);
+  outside(Verdict::dead);
+  outside(Verdict::ended);
+  EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0}, Waits{2, 3}, true)));
+}
+
+TEST_F(PvmWaits, ABarrierToWhichAllHaveComeWaitsForNobody) {
+  in_barrier(2);
+  in_barrier(2);
+  outside(Verdict::ended);
+  EXPECT_THAT(found(), IsEmpty());
 }
 
 TEST_F(PvmWaits, SendsWaitForNobody) {
