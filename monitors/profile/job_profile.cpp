@@ -93,7 +93,8 @@ void JobProfile::choose_points(const View& view) {
 void JobProfile::add_pvm_event(std::span<const TraceTuple> event, const ProcessReport& process) {
   const PvmCallRecord call = pvm_call_of(event.back());
   if (call.task == PvmCallRecord::no_task) return;
-  threads_of_tasks_[call.task] = header_of(event.back()).thread;
+  if (std::uint32_t* const thread = entry_of(threads_of_tasks_, call.task))
+    *thread = header_of(event.back()).thread;
   const bool is_nested = call.has(PvmMarks::nested);
   if (call.of == PvmClass::send && (!is_nested || call.tasks > 0)) add_pvm_messages(event);
   if (!is_nested) add_event(event, process, process.process);

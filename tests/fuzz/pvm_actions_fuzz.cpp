@@ -2,6 +2,7 @@
 // what `whatif` makes of all of them can be simulated, or is refused.
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -9,6 +10,7 @@
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/recording/fitted_network.h"
 #include "monitors/whatif/recording/pvm_actions.h"
+#include "monitors/whatif/recording/recorded_shares.h"
 #include "monitors/whatif/simulation/simulate.h"
 #include "tests/collectors/pvm/pvm_call_named.h"
 #include "tests/fuzz/fuzz.h"
@@ -41,6 +43,7 @@ whatif::ActionTime time_of(const TraceTuple& record) {
 void predict(whatif::RecordedProgram recorded) {
   const whatif::FittedNetwork fitted = whatif::fit_network(recorded);
   whatif::separate_overheads(recorded, fitted);
+  recorded.program.recorded_calls = whatif::recorded_shares(recorded);
   (void)whatif::require_consistent(recorded.program);
   (void)whatif::simulate(recorded.program, fitted.network);
 }
@@ -82,6 +85,15 @@ PvmCallRecord called(std::string_view name, std::uint32_t task, std::uint32_t pa
   return call;
 }
 
+// A reduction of 2^60 ns, all of which is asking the server of groups.
+std::string longest_asking() {
+  constexpr std::uint64_t end = std::uint64_t{1} << 62;
+  PvmCallRecord asking = called("pvm_gettid", 0x40001);
+  asking.add(PvmMarks::nested);
+  const std::array records{record_of(called("pvm_reduce", 0x40001, 0), 0, end), record_of(asking, 0, end)};
+  return fuzz::text_of(std::as_bytes(std::span(records)));
+}
+
 }  // namespace
 
 // Two tasks: one message, a multicast with what it does inside, a barrier and a reduction.
@@ -113,5 +125,5 @@ std::vector<std::string> eventspace::fuzz::seeds() {
     add(barrier);
   }
   for (const std::uint32_t task : {a, b}) add(called("pvm_reduce", task, 0));
-  return {fuzz::text_of(std::as_bytes(std::span(records)))};
+  return {fuzz::text_of(std::as_bytes(std::span(records))), longest_asking()};
 }

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "monitors/metrics/plots/chart_frame.h"
 #include "monitors/metrics/plots/charts.h"
@@ -34,10 +36,23 @@ void draw_heading(Picture& picture, double top, const std::string& text) {
   picture.words({chart_width / 2, top + 26}, Anchor::middle, shortened(text, 100), 16);
 }
 
-// Tasks of one program differ behind the last dot: "app.t40002", "app.3".
-std::string label_of(const Program& program, std::uint32_t task) {
-  const std::string name = program.short_name_of(task);
-  return name.substr(name.find_last_of('.') + 1);
+using Labels = std::vector<std::string>;  // by task
+
+bool do_all_differ(const Labels& labels) {
+  return std::set<std::string_view>(labels.begin(), labels.end()).size() == labels.size();
+}
+
+// What is behind the last dot, if tasks differ in that: "app.t40002", "app.3"; else whole names: "n1.w0",
+// "n2.w0"; and numbers if names are equal. Equal labels would be one row of a matrix.
+Labels labels_of(const Program& program) {
+  Labels names, ends, numbers;
+  for (std::uint32_t task = 0; task < program.tasks.size(); ++task) {
+    const std::string& name = names.emplace_back(program.short_name_of(task));
+    ends.push_back(name.substr(name.find_last_of('.') + 1));
+    numbers.push_back(std::to_string(task));
+  }
+  if (do_all_differ(ends)) return ends;
+  return do_all_differ(names) ? names : numbers;
 }
 
 // --- the aggregate profile ---------------------------------------------------------------------------------
@@ -60,24 +75,24 @@ std::pair<std::string, double> unit_for(std::uint64_t bytes) {
   return {units[unit], scale};
 }
 
-void draw_key(Picture& picture, const ChartFrame& frame, const Program& program) {
+void draw_key(Picture& picture, const ChartFrame& frame, const Labels& labels) {
   const double x = frame.right() + 20;
   double y = frame.top();
   picture.words({x, y}, Anchor::start, "to", 12);
-  for (std::uint32_t task = 0; task < program.tasks.size(); ++task) {
+  for (std::size_t task = 0; task < labels.size(); ++task) {
     y += 20;
     picture.area({{x, y}, {x + 12, y}, {x + 12, y - 12}, {x, y - 12}}, chart_colours[task], "#333333");
-    picture.words({x + 18, y - 1}, Anchor::start, shortened(label_of(program, task), 14), 12);
+    picture.words({x + 18, y - 1}, Anchor::start, shortened(labels[task], 14), 12);
   }
 }
 
-void draw_groups(Picture& picture, double top, const Program& program, const SimulationTrace& trace,
+void draw_groups(Picture& picture, double top, const Labels& labels, const SimulationTrace& trace,
                  const Amount& amount) {
   const std::uint64_t most = most_of(trace, amount);
-  const auto tasks = static_cast<double>(program.tasks.size());
+  const auto tasks = static_cast<double>(labels.size());
   const ChartFrame frame(picture, top, {0, tasks}, {0, static_cast<double>(most)}, 150);
   frame.draw_y(std::string(amount.name));
-  draw_key(picture, frame, program);
+  draw_key(picture, frame, labels);
   const double group = (frame.right() - ChartFrame::left) / tasks;
   const double bar = 0.8 * group / tasks;
   for (const auto& [ends, flow] : trace.flows) {
@@ -86,22 +101,22 @@ void draw_groups(Picture& picture, double top, const Program& program, const Sim
     picture.area({{from, frame.y(0)}, {from + bar, frame.y(0)}, {from + bar, head}, {from, head}},
                  chart_colours[ends.second], "#333333");
   }
-  for (std::uint32_t task = 0; task < program.tasks.size(); ++task)
-    picture.words({ChartFrame::left + group * (task + 0.5), frame.bottom() + 18}, Anchor::middle,
-                  "from " + shortened(label_of(program, task), 12), 12);
+  for (std::size_t task = 0; task < labels.size(); ++task)
+    picture.words({ChartFrame::left + group * (static_cast<double>(task) + 0.5), frame.bottom() + 18},
+                  Anchor::middle, "from " + shortened(labels[task], 12), 12);
 }
 
-PlotData::Metric matrix_of(const Program& program, const SimulationTrace& trace, const Amount& amount) {
+PlotData::Metric matrix_of(const Labels& labels, const SimulationTrace& trace, const Amount& amount) {
   PlotData::Metric matrix;
   matrix.name = amount.name;
   double scale = 1;
   if (amount.of == &Flow::bytes) std::tie(matrix.unit.label, scale) = unit_for(most_of(trace, amount));
   const auto add = [&](std::uint32_t from, std::uint32_t to, const Flow& flow) {
-    matrix.series.push_back({.objects = {label_of(program, from), label_of(program, to)},
-                             .newest = static_cast<double>(flow.*amount.of) / scale});
+    matrix.series.push_back(
+        {.objects = {labels[from], labels[to]}, .newest = static_cast<double>(flow.*amount.of) / scale});
   };
   // Those to itself first, so that rows and columns are in the order of the tasks.
-  for (std::uint32_t task = 0; task < program.tasks.size(); ++task) {
+  for (std::uint32_t task = 0; task < labels.size(); ++task) {
     const auto own = trace.flows.find({task, task});
     add(task, task, own == trace.flows.end() ? Flow{} : own->second);
   }
@@ -143,16 +158,17 @@ void draw_spans(Picture& picture, double top, const Answer& answer, const Amount
 
 Picture draw_flows(const Program& program, const Answer& answer) {
   const SimulationTrace& trace = *answer.outcome.trace;
+  const Labels labels = labels_of(program);
   Picture picture(chart_width, chart_height * amounts.size());
   for (std::size_t i = 0; i < amounts.size(); ++i) {
     const double top = chart_height * static_cast<double>(i);
     if (trace.flows.empty()) {
       draw_nothing(picture, top, fmt::format("no {} were sent", amounts[i].name));
-    } else if (program.tasks.size() > most_grouped) {
-      draw_matrix(picture, top, matrix_of(program, trace, amounts[i]));
+    } else if (labels.size() > most_grouped) {
+      draw_matrix(picture, top, matrix_of(labels, trace, amounts[i]));
     } else {
       draw_heading(picture, top, fmt::format("{} from each task to each other one", amounts[i].name));
-      draw_groups(picture, top, program, trace, amounts[i]);
+      draw_groups(picture, top, labels, trace, amounts[i]);
     }
   }
   return picture;

@@ -24,22 +24,20 @@ class Pairs {
     for (std::uint32_t task = 0; task < recorded.program.tasks.size(); ++task) add_task(task);
   }
 
-  std::vector<MessageSample> samples(std::size_t most) const {
+  [[nodiscard]] std::size_t count() const {
     std::size_t count = 0;
     for (const auto& [key, ends] : ends_) count += std::min(ends.sends.size(), ends.receives.size());
-    const std::size_t every = count / most + 1;
-    std::vector<MessageSample> all;
-    std::size_t seen = 0;
+    return count;
+  }
+  void for_each(const std::function<void(const MessageSample&)>& use) const {
     for (const auto& [key, ends] : ends_) {
       for (std::size_t i = 0; i < std::min(ends.sends.size(), ends.receives.size()); ++i) {
-        if (seen++ % every != 0) continue;
         MessageSample sample = ends.sends[i];
         sample.posted_ns = ends.receives[i].posted_ns;
         sample.taken = ends.receives[i].taken;
-        all.push_back(sample);
+        use(sample);
       }
     }
-    return all;
   }
 
  private:
@@ -91,8 +89,19 @@ class Pairs {
 
 }  // namespace
 
+void for_each_message(const RecordedProgram& recorded, const std::function<void(const MessageSample&)>& use) {
+  Pairs(recorded).for_each(use);
+}
+
 std::vector<MessageSample> message_samples(const RecordedProgram& recorded, std::size_t most) {
-  return Pairs(recorded).samples(most);
+  const Pairs pairs(recorded);
+  const std::size_t every = pairs.count() / most + 1;
+  std::vector<MessageSample> all;
+  std::size_t seen = 0;
+  pairs.for_each([&](const MessageSample& sample) {
+    if (seen++ % every == 0) all.push_back(sample);
+  });
+  return all;
 }
 
 std::vector<GroupSample> group_samples(const RecordedProgram& recorded, std::size_t most) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "monitors/whatif/recording/recorded_program.h"
@@ -22,8 +23,10 @@ struct MessageSample {
   bool is_answered{false};  // the send lasted until an answer had come back (Mark::answered)
 };
 
-/// Matches sends with receives in their order, as the simulation does; partial receives are left out. At most
-/// `most` samples, evenly from the whole recording.
+/// Matches sends with receives in their order, as the simulation does, and calls `use` for each message;
+/// partial receives are left out. Those of one sender, receiver, group and tag come in their order.
+void for_each_message(const RecordedProgram& recorded, const std::function<void(const MessageSample&)>& use);
+/// Of these, at most `most`, evenly from the whole recording.
 std::vector<MessageSample> message_samples(const RecordedProgram& recorded, std::size_t most = 1U << 20);
 
 /// One collective operation of all its members: how long it took from when the last of them began, divided by

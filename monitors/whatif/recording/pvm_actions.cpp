@@ -70,10 +70,7 @@ void PvmActions::finish() {
   number_tasks();
   for (const Call& call : calls_) {
     const std::uint32_t task = *task_of(call.record.task);
-    // Only another task can make a receive wait: until a message has gone to a daemon or to the task itself,
-    // the library works, on whatever network.
-    const bool waits = call.record.of == PvmClass::receive && call.record.partner != call.record.task;
-    tasks_->call(task, call.time, call.inside * recorder_ns_ + (waits ? call.blocked_ns : 0));
+    tasks_->call(task, call.time, beside_ns_of(call));
     make_actions(call, task);
   }
   for (const auto& [number, task] : tasks_by_number_) tasks_->ends(task);
@@ -81,6 +78,13 @@ void PvmActions::finish() {
   complete_operations();
   for (const auto& [members, group] : groups_) tasks_->builder().group(group, members);
   note_what_is_missing();
+}
+
+// Only another task can make a receive wait: until a message has gone to a daemon or to the task itself, the
+// library works, on whatever network.
+std::int64_t PvmActions::beside_ns_of(const Call& call) const {
+  const bool waits = call.record.of == PvmClass::receive && call.record.partner != call.record.task;
+  return call.inside * recorder_ns_ + (waits ? call.blocked_ns : 0);
 }
 
 void PvmActions::make_actions(const Call& call, std::uint32_t task) {
@@ -189,11 +193,12 @@ void PvmActions::operate(const Call& call, std::uint32_t task) {
   operations_[{call.record.group, call.record.call, call.record.tag, turn}].push_back(member);
 }
 
-// Of the call, as the first of two actions.
+// Of the call, as the first of two actions: it has the first part of the time, and the operation the rest.
 void PvmActions::ask_server(const Call& call, std::uint32_t task) {
+  const std::int64_t asked_ns = call.time.begin_ns + call.asking_ns;  // within the call: add_inside()
+  tasks_->call(task, {call.time.begin_ns, asked_ns});
   add_action(call, task, ActionKind::idle);
-  auto& actions = tasks_->builder().program().tasks[task].actions;
-  actions.back().takes = std::min(actions.back().takes, call.asking_ns * ps_per_ns);
+  tasks_->call(task, {asked_ns, call.time.end_ns}, beside_ns_of(call));
 }
 
 // Tasks that have come to a barrier stay in it until the last one has come, so that the next n that begin are

@@ -59,6 +59,8 @@ class PvmActions {
 
   void number_tasks();
   [[nodiscard]] std::optional<std::uint32_t> task_of(std::uint32_t number) const;
+  /// Of the time of the call, what is known to be no work of the library.
+  [[nodiscard]] std::int64_t beside_ns_of(const Call& call) const;
   void make_actions(const Call& call, std::uint32_t task);
   void message(const Call& call, std::uint32_t task, ActionKind kind);
   void receive(const Call& call, std::uint32_t task);

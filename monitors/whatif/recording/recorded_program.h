@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,6 +20,11 @@ struct ActionTime {
   std::int64_t end_ns{0};
   [[nodiscard]] std::int64_t duration() const noexcept { return end_ns - begin_ns; }
 };
+
+/// Nanoseconds of a recording as a time that can be simulated; those of one that is forged may be any.
+constexpr Picoseconds ps_of(std::int64_t ns) noexcept {
+  return std::clamp<std::int64_t>(ns, 0, longest_time / ps_per_ns) * ps_per_ns;
+}
 
 /// A program as a recording has it. The actions of calls `take` their whole durations, waiting included,
 /// until separate_overheads() (fitted_network.h) has found the library's part of them.

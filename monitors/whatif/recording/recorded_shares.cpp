@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tuplespace/system/saturating.h"
+
 namespace eventspace::whatif {
 
 std::vector<std::vector<RecordedShare>> recorded_shares(const RecordedProgram& recorded) {
@@ -18,8 +20,8 @@ std::vector<std::vector<RecordedShare>> recorded_shares(const RecordedProgram& r
       last = time;
       if (action.function == 0) continue;
       RecordedShare& share = shares[task][action.function];
-      if (!is_same_call) share.time += time.duration() * ps_per_ns;
-      share.library += action.takes;
+      if (!is_same_call) share.time = saturating::add(share.time, ps_of(time.duration()));
+      share.library = saturating::add(share.library, action.takes);
     }
     for (RecordedShare& share : shares[task]) share.library = std::min(share.library, share.time);
   }

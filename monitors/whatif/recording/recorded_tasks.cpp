@@ -8,13 +8,6 @@
 #include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
-namespace {
-
-Picoseconds ps_of(std::int64_t ns) {
-  return std::clamp<std::int64_t>(ns, 0, longest_time / ps_per_ns) * ps_per_ns;
-}
-
-}  // namespace
 
 RecordedTasks::RecordedTasks(std::string source, std::int64_t recorder_ns)
     : builder_(std::move(source)), recorder_ns_(recorder_ns) {

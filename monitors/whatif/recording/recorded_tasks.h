@@ -24,7 +24,7 @@ class RecordedTasks {
   ProgramBuilder& builder() noexcept { return builder_; }
   /// Says that the next call of the task lasts so long; adds what lies between the last one and this. Of the
   /// time, `beside_ns` are known to be no work of the library: it was blocked, or what it does inside was
-  /// recorded.
+  /// recorded. A call of several actions may be given in parts, one behind the other, after the whole.
   void call(std::uint32_t task, const ActionTime& time, std::int64_t beside_ns = 0);
   /// Adds an action of the call; its duration is that of the call if it `is_last`, else none.
   void add(std::uint32_t task, Action action, bool takes_time = true);

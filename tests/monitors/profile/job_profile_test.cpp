@@ -84,6 +84,23 @@ TEST_F(PvmProfileTest, CallsOfPvmAreTimedAndWhatTheyCallIsPartOfThem) {
   EXPECT_EQ(profile.calls()[0].bytes, 200U);
 }
 
+// Records that are forged may name as many as they have tasks.
+TEST_F(PvmProfileTest, TasksBeyondWhatATableHoldsAreLeftOut) {
+  PvmCallRecord call = nested(test::pvm_call_named("select"));
+  constexpr std::size_t in_each = 1 << 16;
+  constexpr std::size_t beyond = 3;
+  for (std::size_t begin = 0; begin < JobProfile::most_entries + beyond; begin += in_each) {
+    const std::size_t end = std::min(begin + in_each, JobProfile::most_entries + beyond);
+    for (std::size_t number = begin; number < end; ++number) {
+      call.task = static_cast<std::uint32_t>(0x40001 + number);
+      job.add_record(0, 1s, 2s, {call.word3(0), call.word5(), call.word6(), call.word7()});
+    }
+    profile.add(job.view);
+    job.view.records.clear();
+  }
+  EXPECT_EQ(profile.left_out(), beyond);
+}
+
 TEST_F(PvmProfileTest, TheMatrixHasMessagesAndEachDestinationOfMulticasts) {
   add(0, message("pvm_send", task(1), 100), 1s, 2s);
   add(1, message("pvm_send", task(7), 5), 1s, 2s);

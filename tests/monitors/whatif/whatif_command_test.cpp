@@ -227,6 +227,21 @@ TEST_F(WhatifCommand, ProfilesOfManyTasksAreAMatrixAndOfNoMessagesEmpty) {
   EXPECT_THAT(text_of(flows), HasSubstr("no bytes were sent"));
 }
 
+// Each of them is a row of the matrix.
+TEST_F(WhatifCommand, TasksWhoseNamesEndAlikeHaveWholeNamesInProfiles) {
+  std::string lines = "eventspace-actions 1\ntasks 9\n";
+  for (int i = 0; i < 9; ++i) {
+    const std::string task = std::to_string(i);
+    lines += "name " + task + " n" + task + ".w0\n" + task + " alltoall 100B\n" + task + " end\n";
+  }
+  const std::string flows = place("flows.dot");
+  EXPECT_EQ(
+      call_program({"whatif", write("m.actions", lines), "--network", "infinite", "--plot-flows", flows})
+          .status,
+      exit_fine);
+  EXPECT_THAT(text_of(flows), AllOf(HasSubstr("n0.w0"), HasSubstr("n8.w0")));
+}
+
 TEST_F(WhatifCommand, TheFilesForSimGridAreWritten) {
   const std::string network = write("s.yaml", "network: switch\nrate: 1Gb/s\nlatency: 10us\n");
   const std::string xml = place("s.xml");

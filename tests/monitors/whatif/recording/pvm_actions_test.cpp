@@ -6,7 +6,9 @@
 #include "collectors/pvm/pvm_calls.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/recording/fitted_network.h"
+#include "monitors/whatif/recording/message_samples.h"
 #include "monitors/whatif/recording/pvm_connections.h"
+#include "monitors/whatif/recording/recorded_shares.h"
 #include "monitors/whatif/simulation/simulate.h"
 #include "tests/collectors/pvm/pvm_call_named.h"
 #include "tests/monitors/whatif/actions/action_lines.h"
@@ -114,6 +116,19 @@ TEST_F(PvmActionsTest, TheFirstSendThatWaitedForTheOtherTaskConnectedToIt) {
   EXPECT_THAT(action_lines(made.program, 0)[0], HasSubstr(" sync"));
   EXPECT_THAT(action_lines(made.program, 0)[2], testing::Not(HasSubstr(" sync")));
   EXPECT_THAT(action_lines(made.program, 1), testing::Not(testing::Contains(HasSubstr(" sync"))));
+}
+
+// The first send of a pair must be among those that are looked at.
+TEST_F(PvmActionsTest, ThinningLeavesOutSamplesAndNoMessages) {
+  for (std::int64_t time = 0; time < 50; time += 10) {
+    call(message("pvm_send", a, b, 7, 48), time, time + 1);
+    call(message("pvm_recv", b, a, 7, 48), time, time + 5);
+  }
+  const RecordedProgram made = program();
+  EXPECT_EQ(message_samples(made, 2).size(), 2U);
+  std::vector<std::int64_t> sent;
+  for_each_message(made, [&sent](const MessageSample& sample) { sent.push_back(sample.sent.begin_ns); });
+  EXPECT_THAT(sent, ElementsAre(0, 10'000, 20'000, 30'000, 40'000));
 }
 
 // Both tasks send a large message to the other one first.
@@ -251,6 +266,39 @@ TEST_F(PvmActionsTest, AnOperationThatAsksTheServerOfGroupsTakesThatTimeFirst) {
   separate_overheads(made, fit_network(made));
   EXPECT_THAT(action_lines(made.program, 0),
               ElementsAre("idle 40us in pvm_reduce", "reduce 8B group 1 in pvm_reduce more", "end"));
+}
+
+TEST_F(PvmActionsTest, TheTimeOfAskingTheServerOfGroupsIsNoneOfTheOperation) {
+  for (const std::uint32_t task : {a, b}) {
+    call(in_group("pvm_reduce", task, 0), 0, 100);
+    call(nested(called("pvm_gettid", task)), 0, 40);
+  }
+  const RecordedProgram made = program();
+  ASSERT_EQ(made.times[0].size(), 2U);
+  EXPECT_EQ(made.times[0][0].end_ns, 40'000);
+  EXPECT_EQ(made.times[0][1].begin_ns, 40'000);
+  const std::vector<GroupSample> samples = group_samples(made);
+  ASSERT_EQ(samples.size(), 1U);
+  EXPECT_EQ(samples[0].step_ns, 60'000);
+}
+
+TEST_F(PvmActionsTest, TheTimeOfAskingTheServerOfGroupsCountsOnceWhereABarrierIsIncomplete) {
+  call(barrier(a, 3), 0, 100);
+  call(nested(called("pvm_gettid", a)), 0, 40);
+  const RecordedProgram made = program();
+  EXPECT_EQ(made.program.tasks[0].actions[0].takes, 40 * 1000 * ps_per_ns);
+  EXPECT_EQ(made.program.tasks[0].actions[1].kind, ActionKind::overhead);
+  EXPECT_EQ(made.program.tasks[0].actions[1].takes, 60 * 1000 * ps_per_ns);
+}
+
+TEST_F(PvmActionsTest, ForgedTimesOfAskingAreNotLongerThanCanBeSimulated) {
+  constexpr std::int64_t end = 1'000'000'000'000'000;  // its picoseconds are more than 64 bits hold
+  constexpr Picoseconds most = longest_time / ps_per_ns * ps_per_ns;
+  call(in_group("pvm_reduce", a, 0), 0, end);
+  call(nested(called("pvm_gettid", a)), 0, end);
+  const RecordedProgram made = program();
+  EXPECT_EQ(made.program.tasks[0].actions[0].takes, most);
+  EXPECT_EQ(recorded_shares(made).at(0).at(made.program.tasks[0].actions[0].function).time, most);
 }
 
 TEST_F(PvmActionsTest, TasksThatMeetInABarrierAreItsMembers) {
