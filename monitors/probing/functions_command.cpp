@@ -15,6 +15,7 @@
 #include "monitors/probing/groups/process_options.h"
 #include "monitors/probing/listing/function_rows.h"
 #include "monitors/probing/nodes/function_listing.h"
+#include "monitors/probing/nodes/node_choice.h"
 #include "monitors/probing/nodes/node_work.h"
 #include "monitors/probing/work/module_list.h"
 #include "monitors/text/counted.h"
@@ -138,7 +139,7 @@ int list_by_classes(const FunctionsOptions& options) {
 int list(FunctionsOptions& options) {
   // `functions PATHMAP` has no pattern; no function has such a name.
   const std::string& pattern = options.functions.pattern;
-  if (options.nodes.is_here() && (pattern.ends_with(".yaml") || pattern.ends_with(".yml")))
+  if (options.nodes.is_here() && looks_like_pathmap(pattern))
     options.nodes.pathmap = std::exchange(options.functions.pattern, {});
   check_nodes(options.nodes, options.processes);
   require_glob("the pattern", options.functions.pattern);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "monitors/cli/options.h"
+#include "monitors/probing/nodes/node_choice.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
 #include "monitors/probing/work/probe_work.h"
@@ -56,9 +57,10 @@ int switch_single(const ProbeOptions& options, ProbeState to) {
 }
 
 int read_from_outside(ProbeOptions& options) {
-  const auto phase = std::exchange(options.request.task.phase, std::nullopt);
-  if (!options.pattern.empty() || options.is_removal || options.is_switching_on || options.is_switching_off ||
-      options.has_histogram || options.request.task != ProbeTask() || !options.request.callers.empty())
+  const auto phase = checked_phase(std::exchange(options.request.task.phase, std::nullopt));
+  if (!options.pattern.empty() || !options.request.modules.empty() || options.is_removal ||
+      options.is_switching_on || options.is_switching_off || options.has_histogram ||
+      options.request.task != ProbeTask() || !options.request.callers.empty())
     throw ConfigurationError(
         "--variable reads variables, without probes: it goes with processes, --phase and --for");
   options.read.processes = processes_on(options.nodes, options.request.processes);
@@ -76,7 +78,7 @@ int probe(ProbeOptions& options) {
   // `probe --remove PATHMAP` has no pattern.
   if (options.is_removal && options.request.processes.is_empty() && options.nodes.is_here())
     options.nodes.pathmap = std::exchange(options.pattern, {});
-  if (!options.read.variables.empty() && options.nodes.is_here() && options.pattern.ends_with(".yaml"))
+  if (!options.read.variables.empty() && options.nodes.is_here() && looks_like_pathmap(options.pattern))
     options.nodes.pathmap = std::exchange(options.pattern, {});  // nor has `probe --variable NAME PATHMAP`
   check_nodes(options.nodes, options.request.processes);
   if (!options.read.variables.empty()) return read_from_outside(options);
@@ -96,7 +98,6 @@ int probe(ProbeOptions& options) {
       throw ConfigurationError("--value is for processes of this machine; --when works on several");
     if (request.task.phase || !request.task.lets.empty())
       throw ConfigurationError("--phase and --let are for processes of this machine");
-    if (!request.callers.empty()) throw ConfigurationError("--calls-from is for processes of this machine");
     return probe_on_nodes(request, options.nodes, options.format);
   }
   // Before the first probe is in: from then on a signal must not end this process at once.

@@ -40,17 +40,28 @@ class Calls {
   /// A loop to the function's beginning, also from its seldom used part, is no call.
   [[nodiscard]] bool is_own_jump(const Function& caller, const Instruction& instruction) const {
     if (instruction.flow == Flow::call) return false;
-    return &caller == &called_ || (is_cold_part(caller.name) && caller.name.starts_with(called_.name));
+    return &caller == &called_ || (is_cold_part(caller.name) && whole_of(caller.name) == called_.name);
   }
 
   std::optional<CallRefusal> refusal_of(const Instruction& instruction, CallPlace& place) const {
     if (check_.has_data(*place.caller)) return CallRefusal::data;
     if (instruction.flow == Flow::conditional_jump || instruction.flow == Flow::short_jump)
       return CallRefusal::conditional_jump;
-    if (instruction.immediate_bits != 32 || instruction.length != CallPlace::bytes)
-      return CallRefusal::short_jump;
+    if (instruction.immediate_bits != 32) return CallRefusal::short_jump;
+    if (instruction.length != CallPlace::bytes) {
+      if (!has_address_prefix(instruction)) return CallRefusal::other_form;
+      place.address = instruction.address + 1;
+    }
     if (!has_ends_) return std::nullopt;
     return instruction.flow == Flow::call ? refusal_behind(instruction.end(), place) : CallRefusal::tail_call;
+  }
+
+  /// Linkers make `67 e8`, of the same length, of a call through a pointer whose value they know
+  /// (`call *f@GOTPCREL(%rip)`). The prefix has no effect, and what is behind it is the call.
+  [[nodiscard]] bool has_address_prefix(const Instruction& instruction) const {
+    constexpr std::byte prefix{0x67};
+    const Bytes code = check_.module().image.bytes_at(instruction.address, 1);
+    return instruction.length == CallPlace::bytes + 1 && !code.empty() && code.front() == prefix;
   }
 
   std::optional<CallRefusal> refusal_behind(std::uint64_t behind, CallPlace& place) const {
@@ -92,6 +103,8 @@ std::string_view to_string(CallRefusal refusal) noexcept {
   switch (refusal) {
     case CallRefusal::short_jump:
       return "a jump of 2 bytes at the end of the caller has no room for a longer one";
+    case CallRefusal::other_form:
+      return "it has prefixes that are not known";
     case CallRefusal::conditional_jump:
       return "a conditional jump at the end of the caller, whose condition would be lost";
     case CallRefusal::data:

@@ -15,6 +15,7 @@ namespace eventspace {
 /// Why a call of one function by another cannot have a probe.
 enum class CallRefusal : std::uint8_t {
   short_jump,        ///< a tail call by a jump of 2 bytes
+  other_form,        ///< with prefixes that a probe does not know
   conditional_jump,  ///< a tail call by a conditional jump
   data,
   tail_call,  ///< the next ones only if the probe has to see the end of the call
@@ -27,11 +28,12 @@ enum class CallRefusal : std::uint8_t {
 std::string_view to_string(CallRefusal refusal) noexcept;
 
 /// A place where one function calls another, or ends with a jump to it (a tail call): an instruction of 5
-/// bytes, whose distance a probe changes so that it leads to code of the probe, which goes on to the function
-/// that is called. It changes no other byte, and the address to which the call returns is the same.
+/// bytes (without the prefix that linkers put before one that was through a pointer), whose distance a probe
+/// changes so that it leads to code of the probe, which goes on to the function that is called. It changes no
+/// other byte, and the address to which the call returns is the same.
 struct CallPlace {
   const Function* caller{nullptr};  ///< may be its seldom used part (`.cold`)
-  std::uint64_t address{0};         ///< of the instruction, in the file
+  std::uint64_t address{0};         ///< of the 5 bytes, in the file
   /// Behind the last byte that a jump in the place of the instructions behind the call replaces, where the
   /// call has ended; 0 if that was not asked for.
   std::uint64_t behind_end{0};

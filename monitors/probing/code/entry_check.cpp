@@ -25,6 +25,8 @@ bool is_cold_part(const std::string& name) {
   return name.ends_with(".cold") || name.find(".cold.") != std::string::npos;
 }
 
+std::string_view whole_of(std::string_view cold_part) { return cold_part.substr(0, cold_part.find(".cold")); }
+
 bool leaves_by(const Instruction& computed_jump, bool is_frame_released) noexcept {
   const bool is_through_member = computed_jump.is_memory_jump && !computed_jump.indexed_table;
   return is_through_member || (is_frame_released && !computed_jump.is_notrack);

@@ -46,6 +46,9 @@ bool leaves_by(const Instruction& computed_jump, bool is_frame_released) noexcep
 /// Whether it is the seldom used part of another function, `f.cold`.
 bool is_cold_part(const std::string& name);
 
+/// The name of the function that it is a part of.
+std::string_view whole_of(std::string_view cold_part);
+
 /// Says at which functions of a module a probe can be put at the entry, which is a jump of 5 bytes in the
 /// place of the first whole instructions, behind an `endbr64`. These instructions then run elsewhere, so
 /// nothing may jump between them; and no instruction may be among them whose own address the program

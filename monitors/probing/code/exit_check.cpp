@@ -67,7 +67,7 @@ class Exits {
     }
     if (!instruction.has_target() || instruction.flow == Flow::call || is_own(instruction.target)) return;
     const Function* const target = check_.function_at(instruction.target);
-    if (target != nullptr && is_cold_part(target->name) && target->name.starts_with(function_.name)) {
+    if (target != nullptr && is_cold_part(target->name) && whole_of(target->name) == function_.name) {
       parts_.push_back(target);
       return;
     }

@@ -136,8 +136,9 @@ struct MeasureLine {
   std::uint64_t passed_by;    ///< calls that were left without passing an exit: by an exception, by longjmp
   std::uint64_t no_entry;     ///< exits whose entry was not seen
   std::uint64_t no_room;      ///< calls that were too deep, or of threads without a slot
-  std::uint64_t left_out;     ///< calls that do not count by `when` or `every`
-  std::uint64_t not_raised;   ///< a least or greatest that was not stored, as others stored all the time
+  std::uint64_t left_out;     ///< calls that do not count by `when`, `every` or the phase
+  std::uint64_t not_raised;   ///< a least, a greatest or a real variable that was not stored, as others
+                              ///< stored all the time
   std::uint64_t unrecorded;   ///< calls for which there was no room in the segment
   std::uint64_t phase_start;  ///< of the first line: ticks of the last call that counted, see phase_ticks
   std::uint64_t reserved[3];

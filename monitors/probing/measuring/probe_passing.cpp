@@ -434,7 +434,9 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
   MeasureLine& line = line_of(*probe);
   if (!is_its) {
     // A call that does not count was not noted when it began; and a jump may lead behind one.
-    if (probe->when_at_entry == 0 && probe->every <= 1 && probe->returns_to == 0) add(line.no_entry, 1);
+    const bool is_each_noted = probe->when_at_entry == 0 && probe->every <= 1 &&
+                               (probe->phase_ticks == 0 || probe->when_at_exit != 0);
+    if (is_each_noted && probe->returns_to == 0) add(line.no_entry, 1);
     return;
   }
   for (std::size_t i = 0; i < most_arguments; ++i) numbers[i] = frame->arguments[i];

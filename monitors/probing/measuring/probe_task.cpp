@@ -185,6 +185,15 @@ std::uint32_t CompiledTask::real_values() const noexcept {
   return bits;
 }
 
+std::optional<std::chrono::nanoseconds> checked_phase(std::optional<std::chrono::nanoseconds> phase) {
+  using std::chrono::nanoseconds;
+  if (!phase) return phase;
+  if (*phase <= nanoseconds{}) throw ConfigurationError("--phase needs a time longer than 0, such as 100ms");
+  // More would overflow when it is added to a time, or counted in ticks.
+  constexpr nanoseconds longest = std::chrono::hours(24 * 366);
+  return std::min(*phase, longest);
+}
+
 CompiledTask compile_task(const ProbeTask& task) {
   constexpr std::array condition{ValueType::boolean};
   constexpr std::array quantity{ValueType::number, ValueType::duration};
@@ -194,7 +203,7 @@ CompiledTask compile_task(const ProbeTask& task) {
   CompiledTask compiled;
   compiled.has_exits = task.has_times;
   compiled.every = task.every;
-  compiled.phase = task.phase;
+  compiled.phase = checked_phase(task.phase);
   Lets lets(compiled);
   compile_lets(task, lets);
   const std::vector<MachineField> fields = lets.fields();

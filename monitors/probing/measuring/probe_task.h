@@ -67,6 +67,9 @@ struct CompiledTask {
 /// `double_result`, `float_result`, `duration`.
 std::vector<MachineField> probe_fields();
 
+/// A phase that times can be added to: a year at most. Throws ConfigurationError if it is 0 or less.
+std::optional<std::chrono::nanoseconds> checked_phase(std::optional<std::chrono::nanoseconds> phase);
+
 /// Throws ConfigurationError that names the option and the column if an expression has a fault, there are
 /// more than measuring::most_values values, measuring::most_lets lets or as many variables, or one has too
 /// much code.

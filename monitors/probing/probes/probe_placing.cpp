@@ -161,8 +161,8 @@ void ProbePlacing::prepare(std::size_t place) {
   area.task.what = word_of_records(planned.name, plan_.task.has_exits);
   write_descriptor(area, planned, placed);
   Prepared prepared{place, {}};
-  if (!prepare_patches(area, planned, prepared))
-    return refuse(place, "its instructions cannot run elsewhere");
+  if (std::string why = prepare_patches(area, planned, prepared); !why.empty())
+    return refuse(place, std::move(why));
   ++area.probes;
   prepared_.push_back(std::move(prepared));
 }
@@ -212,7 +212,13 @@ std::optional<Trampoline> ProbePlacing::trampoline_of(const Area& area, const Pl
                          : exit_trampoline(code, place, planned.exits[patch - 1].leaving, at, exit);
 }
 
-bool ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planned, Prepared& prepared) {
+// The checks of functions and calls know nothing of each other: what is behind a call may be an exit, too.
+bool ProbePlacing::is_taken(std::uint64_t begin, std::uint64_t end) const {
+  const auto next = taken_.upper_bound(begin);
+  return next != taken_.end() && next->second < end;
+}
+
+std::string ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planned, Prepared& prepared) {
   struct Made {
     Patch patch;
     std::uint64_t trampoline;
@@ -223,7 +229,9 @@ bool ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planned, Prep
     const std::uint64_t at = area.header.code + area.code_used;
     const auto trampoline = trampoline_of(area, planned, i, at);
     const auto jump = patch_code(code_of(planned, i), address_of(planned, i), at);
-    if (!trampoline || !jump) return false;
+    if (!trampoline || !jump) return "its instructions cannot run elsewhere";
+    if (is_taken(address_of(planned, i), address_of(planned, i) + trampoline->replaced))
+      return "another probe of this command is in its bytes";
     put_code(area, trampoline->code);
     made.push_back({{address_of(planned, i), trampoline->replaced, *jump}, at, code_of(planned, i)});
   }
@@ -237,8 +245,9 @@ bool ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planned, Prep
     std::memcpy(entry.original, one.original.data(), probe_jump_bytes);
     put_in_journal(area, entry);
     prepared.patches.push_back(one.patch);
+    taken_.emplace(one.patch.address + one.patch.replaced, one.patch.address);
   }
-  return true;
+  return {};
 }
 
 void ProbePlacing::put_in_journal(Area& area, const ProbeArea::Entry& entry) {

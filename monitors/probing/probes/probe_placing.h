@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,10 +62,13 @@ class ProbePlacing {
   void put_measuring_code(Area& area);
   void put_lets(Area& area);
   void prepare(std::size_t place);
-  bool prepare_patches(Area& area, const PlannedProbe& planned, Prepared& prepared);
+  /// Returns why not; empty: it is done.
+  std::string prepare_patches(Area& area, const PlannedProbe& planned, Prepared& prepared);
   std::optional<Trampoline> trampoline_of(const Area& area, const PlannedProbe& planned, std::size_t patch,
                                           std::uint64_t at) const;
   bool has_code_of_file(const PlannedProbe& planned) const;
+  /// Whether another patch of the plan replaces any of these bytes.
+  bool is_taken(std::uint64_t begin, std::uint64_t end) const;
   void write_descriptor(const Area& area, const PlannedProbe& planned, const PlacedProbe& placed) const;
   void put_in_journal(Area& area, const ProbeArea::Entry& entry);
   void write_jumps(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped);
@@ -75,6 +79,7 @@ class ProbePlacing {
   ProbeOwner owner_;
   std::deque<Area> areas_;
   std::vector<Prepared> prepared_;
+  std::map<std::uint64_t, std::uint64_t> taken_;  // begin of the bytes that each patch replaces, by their end
   Placement done_;
 };
 

@@ -45,7 +45,7 @@ bool plan_exits(const EntryCheck& check, const Function& function, std::uint64_t
 bool is_caller(const std::string& pattern, const Function& function) {
   if (name_matches(pattern, function)) return true;
   return is_cold_part(function.name) &&
-         name_matches(pattern, Function{function.name.substr(0, function.name.find(".cold")), {}});
+         name_matches(pattern, Function{std::string(whole_of(function.name)), {}});
 }
 
 void plan_calls(const ProcessModule& module, const DecodedModule& decoded, const Function& called,

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "monitors/cli/checked_values.h"
@@ -73,12 +76,10 @@ std::vector<std::uint64_t> places_of(std::int32_t pid, const ProbeRequest& reque
 
 /// Adds the functions of the second plan that the first does not have.
 void merge(ProbePlan& plan, ProbePlan more) {
-  for (PlannedFunction& function : more.functions) {
-    const auto is_same = [&](const PlannedFunction& other) {
-      return other.probe.place == function.probe.place;
-    };
-    if (std::ranges::none_of(plan.functions, is_same)) plan.functions.push_back(std::move(function));
-  }
+  std::set<std::uint64_t> places;
+  for (const PlannedFunction& function : plan.functions) places.insert(function.probe.place);
+  for (PlannedFunction& function : more.functions)
+    if (places.insert(function.probe.place).second) plan.functions.push_back(std::move(function));
   for (const auto& [refusal, count] : more.refused) plan.refused[refusal] += count;
   for (const auto& [refusal, count] : more.refused_at_exits) plan.refused_at_exits[refusal] += count;
   for (const auto& [refusal, count] : more.refused_calls) plan.refused_calls[refusal] += count;
@@ -87,20 +88,59 @@ void merge(ProbePlan& plan, ProbePlan more) {
       plan.complaints.push_back(std::move(complaint));
 }
 
-/// Adds a probe that has this let, or the let to a probe that is there.
-void add_let(ProbePlan& plan, PlannedFunction function, std::uint32_t bit) {
-  const auto is_same = [&](const PlannedFunction& other) {
-    return other.probe.place == function.probe.place;
-  };
-  const auto known = std::ranges::find_if(plan.functions, is_same);
-  if (known == plan.functions.end()) {
-    function.probe.lets = bit;
-    function.probe.has_lets_only = true;
-    plan.functions.push_back(std::move(function));
-    return;
+/// Adds lets to the probes of a plan, and probes for those at functions that have none.
+class LetPlanning {
+ public:
+  explicit LetPlanning(ProbePlan& plan) : plan_(plan) {
+    for (std::size_t i = 0; i < plan.functions.size(); ++i) places_.emplace(plan.functions[i].probe.place, i);
   }
-  known->probe.lets |= bit;
-  if (known->probe.exits.empty()) known->probe.exits = std::move(function.probe.exits);
+
+  void add(PlannedFunction function, std::uint32_t bit) {
+    const auto [known, is_new] = places_.emplace(function.probe.place, plan_.functions.size());
+    if (is_new) {
+      function.probe.lets = bit;
+      function.probe.has_lets_only = true;
+      return plan_.functions.push_back(std::move(function));
+    }
+    PlannedProbe& probe = plan_.functions[known->second].probe;
+    probe.lets |= bit;
+    if (probe.exits.empty()) probe.exits = std::move(function.probe.exits);
+  }
+
+ private:
+  ProbePlan& plan_;
+  std::map<std::uint64_t, std::size_t> places_;  // of the functions, by the place of their probe
+};
+
+/// A variable that misses some of the functions is wrong without a sign of it: inside += 1 without the -1.
+/// Throws EnvironmentError with the reason.
+void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& found) {
+  const auto refuse = [&](std::size_t count, std::string_view what, std::string_view why) {
+    throw EnvironmentError(fmt::format(
+        "process {} cannot have --let '{}': {} of '{}' cannot have a probe{}: {}; choose its functions by a "
+        "narrower pattern",
+        pid, let.text, counted(count, "function"), let.pattern, what, why));
+  };
+  for (const auto& [refusal, count] : found.refused)
+    // Nobody calls these: one is entered by its function only, the other by the linker.
+    if (refusal != EntryRefusal::cold_part && refusal != EntryRefusal::resolver)
+      refuse(count, "", to_string(refusal));
+  for (const auto& [refusal, count] : found.refused_at_exits)
+    refuse(count, " at all exits", to_string(refusal));
+  if (found.functions.empty())
+    throw EnvironmentError(fmt::format("process {} has no function '{}' that can have a probe for --let '{}'",
+                                       pid, let.pattern, let.text));
+}
+
+/// The same for what was refused when the probes were put in.
+void require_lets(const ProbePlan& plan, const CompiledTask& task, const ProbedProcess& process) {
+  for (const ProbedProcess::Refused& refused : process.refused()) {
+    const std::uint32_t lets = plan.functions[refused.function].probe.lets;
+    if (lets == 0) continue;
+    throw EnvironmentError(fmt::format("process {} cannot have --let '{}' at {}: {}", process.pid(),
+                                       task.lets.at(static_cast<std::size_t>(std::countr_zero(lets))).text,
+                                       plan.functions[refused.function].function, refused.why));
+  }
 }
 
 bool is_running(std::int32_t pid) {
@@ -200,6 +240,7 @@ void ProbedProcesses::place(std::int32_t pid) {
   ProbePlan plan = plan_for(pid);
   const auto recorded = prepare_ ? prepare_(pid, plan) : std::nullopt;
   ProbedProcess process(pid, plan, request_.compiled, recorded);
+  require_lets(plan, request_.compiled, process);
   for (const std::string& refusal : process.refusals()) refusals_.add(pid, refusal);
   has_all_ &= !process.functions().empty();
   processes_.push_back(std::move(process));
@@ -246,25 +287,40 @@ ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
   if (plan.functions.empty())
     throw EnvironmentError(
         fmt::format("process {} has no function '{}' that can have a probe", pid, patterns));
-  add_lets(pid, plan);
   if (plan.functions.size() > ProbeArea::most_probes)
     throw ConfigurationError(
         fmt::format("{} match '{}'; at most {} can have probes at a time",
                     counted(plan.functions.size(), request_.callers.empty() ? "function" : "call"), patterns,
                     ProbeArea::most_probes));
+  add_lets(pid, plan);
   return plan;
 }
 
 void ProbedProcesses::add_lets(std::int32_t pid, ProbePlan& plan) {
   const auto& lets = request_.compiled.lets;
+  LetPlanning planning(plan);
   for (std::size_t i = 0; i < lets.size(); ++i) {
     ProbePlan more =
         plan_probes(pid, lets[i].pattern, request_.modules, lets[i].is_at_exit, request_.cache.get());
-    if (more.functions.empty())
-      throw EnvironmentError(
-          fmt::format("process {} has no function '{}' that can have a probe for --let '{}'", pid,
-                      lets[i].pattern, lets[i].text));
-    for (PlannedFunction& function : more.functions) add_let(plan, std::move(function), 1u << i);
+    for (PlannedFunction& function : more.functions) planning.add(std::move(function), 1u << i);
+    if (plan.functions.size() > ProbeArea::most_probes)
+      throw ConfigurationError(
+          fmt::format("with those of --let '{}' ({}) there are {}; at most {} can have probes at a time",
+                      lets[i].text, counted(more.functions.size(), "function"),
+                      counted(plan.functions.size(), "probe"), ProbeArea::most_probes));
+    require_all(pid, lets[i], more);
+  }
+}
+
+void ProbedProcesses::report_not_stored() const {
+  for (const ProbedProcess& process : processes_) {
+    std::uint64_t count = 0;
+    for (const ProbedProcess::Counted& function : process.functions()) count += function.measured.not_raised;
+    if (count > 0)
+      print_message(fmt::format(
+          "process {}: {} lost: additions to real variables, or a new least or greatest number, that were "
+          "given up as other threads changed it all the time",
+          process.pid(), counted(count, "number")));
   }
 }
 
@@ -323,6 +379,7 @@ void ProbedProcesses::remove() {
   refused_in_passing_.report();
   failed.report();
   report_variables();
+  report_not_stored();
   has_all_ &= failed.is_empty();
   Removal all;
   for (std::size_t i = 0; i < removals.size(); ++i) {

@@ -83,6 +83,7 @@ class ProbedProcesses {
   ProbePlan plan_for(std::int32_t pid);
   void add_lets(std::int32_t pid, ProbePlan& plan);
   void report_variables() const;
+  void report_not_stored() const;
   void report_placed() const;
 
   const ProbeRequest& request_;

@@ -22,10 +22,12 @@ ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const Comp
     PlacedProbe placed = placement.probes[i];
     placed.place = function.probe.place;
     placed.has_lets_only = function.probe.has_lets_only;
-    if (placed.refusal.empty())
+    if (placed.refusal.empty()) {
       functions_.push_back({function.module, function.function, std::move(placed), 0, {}});
-    else
-      refusals_.push_back(fmt::format("{}: {}", function.function, placement.probes[i].refusal));
+    } else {
+      refusals_.push_back(fmt::format("{}: {}", function.function, placed.refusal));
+      refused_.push_back({i, std::move(placed.refusal)});
+    }
   }
 }
 
@@ -36,6 +38,7 @@ ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
       memory_(std::move(other.memory_)),
       functions_(std::move(other.functions_)),
       refusals_(std::move(other.refusals_)),
+      refused_(std::move(other.refused_)),
       longest_stop_(other.longest_stop_),
       rings_(other.rings_),
       variables_at_(other.variables_at_),

@@ -22,6 +22,12 @@ class ProbedProcess {
     MeasuredCalls measured;  ///< likewise; empty if the task only counts
   };
 
+  /// A function of the plan that could not have its probe.
+  struct Refused {
+    std::size_t function{0};  ///< its place in the plan
+    std::string why;
+  };
+
   /// Puts the probes in. Throws EnvironmentError as place_probes() does.
   ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task = {},
                 const std::optional<RecordedProbes>& recorded = std::nullopt);
@@ -46,7 +52,9 @@ class ProbedProcess {
   [[nodiscard]] const std::vector<std::uint64_t>& variables() const noexcept { return variables_; }
   [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
   [[nodiscard]] const std::vector<Counted>& functions() const noexcept { return functions_; }
+  /// In words, with the name of the function.
   [[nodiscard]] const std::vector<std::string>& refusals() const noexcept { return refusals_; }
+  [[nodiscard]] const std::vector<Refused>& refused() const noexcept { return refused_; }
   [[nodiscard]] std::chrono::nanoseconds longest_stop() const noexcept { return longest_stop_; }
 
  private:
@@ -56,6 +64,7 @@ class ProbedProcess {
   ProcessMemory memory_;
   std::vector<Counted> functions_;
   std::vector<std::string> refusals_;
+  std::vector<Refused> refused_;
   std::chrono::nanoseconds longest_stop_{};
   std::uint64_t rings_{0};
   std::uint64_t variables_at_{0};

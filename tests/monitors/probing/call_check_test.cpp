@@ -73,6 +73,29 @@ TEST(CallCheck, ShortAndConditionalTailCallsAreRefused) {
               ElementsAre(Pair(CallRefusal::conditional_jump, 1)));
 }
 
+TEST(CallCheck, ACallThatWasOneThroughAPointerHasAPrefixInFrontOfIts5Bytes) {
+  const auto found =
+      calls_by(take_frame + "\x67" + to_called('\xe8', 5) + set_seven + leave_and_return, true);
+  ASSERT_THAT(found.places, SizeIs(1)) << "call with addr32, of 6 bytes";
+  EXPECT_EQ(found.places[0].address, first_byte + called.size() + 5);
+  EXPECT_EQ(found.places[0].behind_end, first_byte + called.size() + 15);
+  // A prefix of a segment.
+  EXPECT_THAT(calls_by(take_frame + "\x2e" + to_called('\xe8', 5) + leave_and_return, false).refused,
+              ElementsAre(Pair(CallRefusal::other_form, 1)));
+}
+
+TEST(CallCheck, OnlyItsOwnSeldomUsedPartGoesBackToAFunction) {
+  const auto calls = [](const char* name) {
+    const SmallModule module({called, take_frame + "\xc9" + to_called('\xe9', 5), simple}, "", {"foo", name});
+    const EntryCheck check(module.symbols());
+    return calls_of(
+               check, module.function(0), [](const Function&) { return true; }, false)
+        .places.size();
+  };
+  EXPECT_EQ(calls("foo.cold"), 0U);
+  EXPECT_EQ(calls("foobar.cold"), 1U);
+}
+
 TEST(CallCheck, BehindTheCallThereMustBeRoom) {
   const std::string call = take_frame + to_called('\xe8', 4);
   const auto refused = [&](const std::string& behind) { return calls_by(call + behind, true).refused; };

@@ -36,6 +36,17 @@ TEST(ExitCheck, AReturnTakesTheInstructionsBeforeIt) {
   EXPECT_EQ(found.sites[0].end, base + 15);
 }
 
+TEST(ExitCheck, OnlyItsOwnSeldomUsedPartBelongsToAFunction) {
+  // je to the second instruction of the other one.
+  const std::string function = head + std::string("\x0f\x84\x08\0\0\0", 6) + set_result + leave_and_return;
+  const auto found = [&](const char* name) {
+    return exits(SmallModule({function, nothing + set_result + leave_and_return, head}, "", {"foo", name}));
+  };
+  EXPECT_EQ(found("foo.cold").refusal, ExitRefusal::none);
+  EXPECT_THAT(found("foo.cold").sites, SizeIs(2));
+  EXPECT_EQ(found("foobar.cold").refusal, ExitRefusal::into_other);
+}
+
 TEST(ExitCheck, AReturnTakesThePaddingBehindIt) {
   // 8 + 2 bytes and 6 of padding up to the next function, at a multiple of 16.
   const SmallModule module({head + leave_and_return, std::string(6, testing_probing::breakpoint),

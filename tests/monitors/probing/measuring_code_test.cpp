@@ -288,6 +288,15 @@ TEST(MeasuredFunction, CountsOneCallInEachPhase) {
   EXPECT_EQ(function.measured().calls, 2U);
 }
 
+TEST(MeasuredFunction, AnExitOfACallThatAPhaseLeavesOutHasHadItsEntry) {
+  const MeasuredFunction function = measured_add();
+  function.descriptor().phase_ticks = std::uint64_t{1} << 62;
+  for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(function(i), i + 1);
+  EXPECT_EQ(function.measured().calls, 1U);
+  EXPECT_EQ(function.measured().left_out, 9U);
+  EXPECT_EQ(function.measured().no_entry, 0U);
+}
+
 TEST(MeasuredFunction, CallsWhoseStackIsGoneHaveBeenPassedBy) {
   const MeasuredFunction function = measured_add();
   (void)function(1);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <bit>
+#include <chrono>
+#include <optional>
 
 #include "monitors/probing/measuring/measured_calls.h"
 #include "tuplespace/system/error.h"
@@ -134,6 +136,16 @@ TEST(MeasuredCalls, AreTheSumOfAllLines) {
   EXPECT_EQ(measured.values[0].greatest, 7);
   EXPECT_EQ(measured.values[0].missing, 2U);
   EXPECT_EQ(measured.values[1].least, std::nullopt);
+}
+
+TEST(ProbeTask, APhaseIsLongerThan0AndAYearAtMost) {
+  using std::chrono::nanoseconds;
+  EXPECT_EQ(checked_phase(std::nullopt), std::nullopt);
+  EXPECT_EQ(checked_phase(nanoseconds(1)), nanoseconds(1));
+  EXPECT_EQ(checked_phase(nanoseconds::max()), std::chrono::hours(24 * 366));
+  ProbeTask task;
+  task.phase = nanoseconds(0);
+  EXPECT_THROW((void)compile_task(task), ConfigurationError);
 }
 
 TEST(MeasuredCalls, OfRealNumbersHaveTheirOrder) {

@@ -2,8 +2,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <random>
+#include <sstream>
 
 #include "collectors/clock.h"
 #include "monitors/probing/attaching/attached_segment.h"
@@ -50,7 +54,7 @@ CompiledTask random_task(std::uint_fast32_t choice) {
   if (choice % 5 == 3) task.when = "arg0 % 3 == 0 and duration < 1s";
   if (choice % 5 == 4) task.when = "double0 < 2.5 or double1 / float2 > 1";
   if (choice % 3 == 1) task.lets = {"entries += 1 at x", "last = int_result after x", "real += 0.5 at x"};
-  if (choice % 6 == 1) task.phase = std::chrono::milliseconds(choice % 7);
+  if (choice % 6 == 1) task.phase = std::chrono::milliseconds(1 + choice % 7);
   if (choice % 10 == 4) task.values = {"double_result * 0.5", "double1"};
   return compile_task(task);
 }
@@ -244,30 +248,71 @@ TEST_F(HotProgram, HasItsCallsByOneFunctionCountedByTheCommand) {
   expect_right_end();
 }
 
-TEST_F(HotProgram, HasAVariableThatTwoFunctionsShare) {
+bool overlap(const PlannedExit& a, const PlannedExit& b) {
+  return a.place < b.place + b.code.size() && b.place < a.place + a.code.size();
+}
+
+// The end of a call is seen behind it, where its caller may have an exit.
+TEST_F(HotProgram, HasNoTwoProbesInTheSameBytes) {
   ASSERT_TRUE(has_new_rounds(1));
   const auto before = traces_of(target_.pid());
-  const auto output = [&](std::vector<std::string> words) {
-    const fs::path out = out_.string() + ".csv";
-    words.insert(words.begin(), {EVENTSPACE_PROGRAM, "probe", "--pid", std::to_string(target_.pid()), "--for",
-                                 "300ms", "--format", "csv"});
-    Target tool(words, out);
-    EXPECT_TRUE(tool.process().wait().is_fine());
-    const std::string text = text_of(out);
-    fs::remove(out);
-    return text;
-  };
-  // Never set: nothing counts. Set by a function that all threads call all the time: all but the first.
-  const std::string never = output({"hot_real", "--let", "seen = 1 at hot_handler", "--let", "seen = 0 at *",
-                                    "--when", "seen > 0", "--module", "hot_app", "--value", "int0"});
-  EXPECT_THAT(never, HasSubstr("seen is "));
-  EXPECT_THAT(never, testing::Not(HasSubstr("hot_handler"))) << "only what was asked for has a row";
-  const std::string always =
-      output({"hot_real", "--let", "seen += 1 at =hot_mix", "--let", "last = double_result after hot_real",
-              "--when", "seen > 0 and last >= 0.0", "--value", "seen", "--phase", "10ms"});
-  EXPECT_THAT(always, HasSubstr("last is "));
-  EXPECT_THAT(always, HasSubstr("hot_real"));
+  const ProbePlan call = plan_probes(target_.pid(), "hot_throwing", "hot_app", true, nullptr, "hot_catching");
+  const ProbePlan caller = plan_probes(target_.pid(), "=hot_catching", "hot_app", true);
+  ASSERT_EQ(call.functions.size(), 1U);
+  ASSERT_EQ(caller.functions.size(), 1U);
+  const auto& exits = caller.functions[0].probe.exits;
+  const bool is_overlapping = std::ranges::any_of(
+      exits, [&](const PlannedExit& exit) { return overlap(exit, call.functions[0].probe.exits.at(0)); });
+  const fs::path out = out_.string() + ".csv";
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_throwing", "--calls-from", "hot_catching", "--time", "--let",
+               "x += 1 after =hot_catching", "--module", "hot_app", "--pid", std::to_string(target_.pid()),
+               "--for", "100ms"},
+              out);
+  EXPECT_EQ(tool.process().wait().status, is_overlapping ? 3 : 0) << text_of(out);
+  if (is_overlapping) {
+    EXPECT_THAT(text_of(out), HasSubstr("cannot have --let 'x += 1 after =hot_catching' at hot_catching: "
+                                        "another probe of this command is in its bytes"));
+  }
+  fs::remove(out);
   EXPECT_EQ(traces_of(target_.pid()), before);
+  expect_right_end();
+}
+
+TEST_F(HotProgram, HasOneOfTwoProbesThatArePlannedForTheSamePlace) {
+  ASSERT_TRUE(has_new_rounds(1));
+  ProbePlan plan = plan_probes(target_.pid(), "hot_real", "hot_app", true);
+  ASSERT_EQ(plan.functions.size(), 1U);
+  plan.functions.push_back(plan.functions.front());
+  ProbeTask task;
+  task.has_times = true;
+  ProbedProcess probed(target_.pid(), plan, compile_task(task));
+  EXPECT_THAT(probed.refusals(), testing::ElementsAre(HasSubstr("another probe of this command")));
+  EXPECT_EQ(probed.functions().size(), 1U);
+  ASSERT_EQ(probed.refused().size(), 1U);
+  EXPECT_EQ(probed.refused()[0].function, 1U);
+  EXPECT_TRUE(has_new_rounds(1));
+  (void)probed.remove();
+  expect_right_end();
+}
+
+// As if threads had got in each other's way.
+TEST_F(HotProgram, IsToldAboutAdditionsThatWereLost) {
+  ASSERT_TRUE(has_new_rounds(1));
+  const fs::path out = out_.string() + ".txt";
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_real", "--let", "x += 0.5 at =hot_real", "--pid",
+               std::to_string(target_.pid())},
+              out);
+  ASSERT_TRUE(eventually([&] { return text_of(out).find("threads stood still") != std::string::npos; }));
+  const auto areas = areas_of(target_.pid());
+  ASSERT_EQ(areas.size(), 1U);
+  const std::uint64_t lost = 1000;
+  ProcessMemory(target_.pid())
+      .write(areas[0].header->data + ProbeArea::measures_at + offsetof(measuring::MeasureLine, not_raised),
+             std::as_bytes(std::span(&lost, 1)));
+  tool.process().signal(SIGINT);
+  EXPECT_TRUE(tool.process().wait().is_fine());
+  EXPECT_THAT(text_of(out), testing::ContainsRegex(": 1[0-9]* numbers lost: additions to real variables"));
+  fs::remove(out);
   expect_right_end();
 }
 
@@ -343,6 +388,13 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"main", "--let", "a = 1 at no_such_function", "--pid", pid}, 3, "for --let 'a = 1 at no_such");
   says({"main", "--let", "a = 1 at [", "--pid", pid}, 2, "the pattern '['");
   says({"main", "--let", "a = 1", "--pid", pid}, 2, "does not say at which functions");
+  says({"main", "--let", "a = 1 at *", "--module", "stack_app", "--pid", pid}, 3,
+       "cannot have --let 'a = 1 at *': ");
+  says({"main", "--let", "a = 1 at *", "--pid", pid}, 2, "with those of --let 'a = 1 at *' (");
+  says({"main", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
+  says({"--variable", "x", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
+  says({"--variable", "x", "--module", "stack_app", "--pid", pid}, 2, "--variable reads variables, without");
+  says({"--variable", "x", "no_such.yml"}, 2, "no_such.yml");
   says({"main", "--hosts", "localhost", "--name", "stack_app", "--phase", "1s"}, 2, "of this machine");
   says({"main", "--calls-from", "no_caller", "--pid", pid}, 3, "has no call of 'main' by 'no_caller'");
   says({"main", "--calls-from", "[", "--pid", pid}, 2, "the pattern '['");
@@ -367,6 +419,69 @@ TEST(CountedProgram, HasExactlyItsCalls) {
   EXPECT_EQ(calls_of(probed, "hot_real"), 2000 * (1 + 8 + rounds * 9));
   target.process().signal(SIGCONT);
   EXPECT_TRUE(target.process().wait().is_fine());
+}
+
+/// By name, of the only row.
+std::map<std::string, std::string> row_of(const std::string& csv) {
+  std::istringstream lines(csv.substr(std::min(csv.find("process,calls,"), csv.size())));
+  std::string names;
+  std::string values;
+  std::getline(lines, names);
+  std::getline(lines, values);
+  std::istringstream name_words(names);
+  std::istringstream value_words(values);
+  std::map<std::string, std::string> row;
+  for (std::string name, value; std::getline(name_words, name, ',');)
+    row[name] = std::getline(value_words, value, ',') ? value : "";
+  return row;
+}
+
+/// Runs the counted program with probes of the command until it has computed all. Returns what that says.
+std::string output_of_counted(int rounds, std::vector<std::string> words) {
+  const fs::path out = fs::temp_directory_path() / ("eventspace-counted-" + std::to_string(::getpid()));
+  Target target({HOT_APP, std::to_string(rounds)}, "/dev/null");
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  words.insert(words.begin(), {EVENTSPACE_PROGRAM, "probe", "hot_real", "--pid", std::to_string(target.pid()),
+                               "--module", "hot_app", "--format", "csv"});
+  Target tool(words, out);
+  EXPECT_TRUE(eventually([&] { return text_of(out).find("threads stood still") != std::string::npos; }));
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  target.process().signal(SIGCONT);
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  tool.process().signal(SIGINT);
+  EXPECT_TRUE(tool.process().wait().is_fine());
+  target.process().signal(SIGCONT);
+  EXPECT_TRUE(target.process().wait().is_fine()) << "it found a wrong result";
+  std::string text = text_of(out);
+  fs::remove(out);
+  return text;
+}
+
+TEST(CountedProgram, HasVariablesThatFunctionsShare) {
+  constexpr std::uint64_t calls = 2000 * (1 + 8 + 2 * 9);  // as in HasExactlyItsCalls, in two rounds
+  const std::string all = std::to_string(calls);
+  // Each computation calls hot_mix first, but that only ever sets what does not count.
+  const std::string never =
+      output_of_counted(2, {"--let", "seen = 0 at =hot_mix", "--let", "entered += 1 at =hot_real", "--when",
+                            "seen > 0", "--value", "int0 * 0 + 1"});
+  EXPECT_THAT(never, HasSubstr("entered is " + all + "\n")) << "no addition of a thread or child is lost";
+  EXPECT_THAT(never, HasSubstr("seen is 0\n"));
+  EXPECT_THAT(never, testing::Not(HasSubstr(",hot_mix"))) << "only what was asked for has a row";
+  auto row = row_of(never);
+  EXPECT_EQ(row["calls"], all);
+  EXPECT_EQ(row["left_out"], all);
+  EXPECT_EQ(row["value1_sum"], "");
+  const std::string some =
+      output_of_counted(2, {"--let", "seen += 1 at =hot_mix", "--let", "left += 0.5 after =hot_real",
+                            "--when", "seen > 0", "--value", "int0 * 0 + 1", "--phase", "1ms"});
+  EXPECT_THAT(some, HasSubstr("left is "));
+  row = row_of(some);
+  EXPECT_EQ(row["calls"], all);
+  ASSERT_NE(row["value1_sum"], "") << some;
+  EXPECT_GE(std::stoull(row["value1_sum"]), 1U);
+  EXPECT_LT(std::stoull(row["value1_sum"]), calls);
+  EXPECT_EQ(std::stoull(row["value1_sum"]) + std::stoull(row["left_out"]), calls);
 }
 
 class BlockedProgram : public testing::TestWithParam<std::pair<const char*, long>> {};

@@ -22,15 +22,17 @@ inline const std::string simple = push_rbp + move_rbp + take_frame + leave_and_r
 inline constexpr char breakpoint = '\xcc';
 
 /// A module with the functions one after the other from 0x1000 on. Those of breakpoints only are padding, and
-/// have no symbol.
+/// have no symbol. The others are f0, f1 ... unless they have `names`.
 class SmallModule {
  public:
-  explicit SmallModule(const std::vector<std::string>& functions, const std::string& data = "") {
+  explicit SmallModule(const std::vector<std::string>& functions, const std::string& data = "",
+                       const std::vector<std::string>& names = {}) {
     std::string code;
     SmallElf elf;
     for (std::size_t i = 0; i < functions.size(); ++i) {
       if (functions[i].find_first_not_of(breakpoint) != std::string::npos)
-        elf.function("f" + std::to_string(i), SmallElf::code_at + code.size(), functions[i].size());
+        elf.function(i < names.size() ? names[i] : "f" + std::to_string(i), SmallElf::code_at + code.size(),
+                     functions[i].size());
       code += functions[i];
     }
     ElfImage image(elf.code(code).data(data).bytes());
