@@ -15,11 +15,11 @@
 #include "monitors/probing/groups/process_options.h"
 #include "monitors/probing/listing/function_rows.h"
 #include "monitors/probing/nodes/function_listing.h"
-#include "monitors/probing/nodes/node_choice.h"
 #include "monitors/probing/nodes/node_work.h"
 #include "monitors/probing/work/module_list.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
+#include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "monitors/cli/options.h"
-#include "monitors/probing/nodes/node_choice.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
 #include "monitors/probing/work/probe_work.h"
 #include "monitors/probing/work/variable_phases.h"
+#include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

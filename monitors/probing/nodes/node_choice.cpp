@@ -6,10 +6,6 @@
 
 namespace eventspace {
 
-bool looks_like_pathmap(std::string_view argument) noexcept {
-  return argument.ends_with(".yaml") || argument.ends_with(".yml");
-}
-
 void add_nodes(CLI::App& app, NodeChoice& nodes) {
   app.add_option("PATHMAP", nodes.pathmap,
                  "On all nodes of this pathmap; without a choice of processes, those of its session [here]");

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 #include "monitors/probing/groups/process_choice.h"
 
@@ -24,10 +23,6 @@ struct NodeChoice {
 
   [[nodiscard]] bool is_here() const noexcept { return pathmap.empty() && hosts.empty(); }
 };
-
-/// Whether the first of the arguments `PATTERN PATHMAP` is the pathmap, if it is the only one: no function
-/// has such a name.
-bool looks_like_pathmap(std::string_view argument) noexcept;
 
 /// Adds the argument `PATHMAP`, and `--hosts` and `--launcher`.
 void add_nodes(CLI::App& app, NodeChoice& nodes);
