@@ -13,9 +13,12 @@ namespace eventspace {
 
 ProcessMemory::ProcessMemory(std::int32_t pid)
     : pid_(pid), file_(::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDWR | O_CLOEXEC)) {
-  if (!file_.valid())
-    throw EnvironmentError(fmt::format("the memory of process {} may not be changed: {}", pid,
-                                       why_not_traced(pid, pid, errno == EACCES ? EPERM : errno)));
+  if (file_.valid()) return;
+  // Without a descriptor nobody can say what the process is, either.
+  if (errno == EMFILE || errno == ENFILE)
+    throw EnvironmentError::from_errno(fmt::format("cannot open the memory of process {}", pid), errno);
+  throw EnvironmentError(fmt::format("the memory of process {} may not be changed: {}", pid,
+                                     why_not_traced(pid, pid, errno == EACCES ? EPERM : errno)));
 }
 
 std::size_t ProcessMemory::read_some(std::uint64_t address, std::span<std::byte> bytes) const noexcept {

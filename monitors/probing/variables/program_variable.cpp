@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/symbols/elf_image.h"
@@ -92,8 +93,11 @@ VariableName parse_variable(std::string_view text) {
 }
 
 ProgramVariable::ProgramVariable(std::int32_t pid, const VariableName& variable)
-    : memory_(pid), name_(variable.name) {
-  const Found found = find_variable(pid, variable.name);
+    : ProgramVariable(std::make_shared<const ProcessMemory>(pid), variable) {}
+
+ProgramVariable::ProgramVariable(std::shared_ptr<const ProcessMemory> memory, const VariableName& variable)
+    : memory_(std::move(memory)), name_(variable.name) {
+  const Found found = find_variable(memory_->pid(), variable.name);
   type_ = type_for(variable, found.bytes);
   address_ = found.address;
 }
@@ -101,20 +105,20 @@ ProgramVariable::ProgramVariable(std::int32_t pid, const VariableName& variable)
 ProgramVariable::Value ProgramVariable::read() const {
   switch (type_) {
     case VariableType::boolean:
-      return value_at<std::uint8_t>(memory_, address_) != 0;
+      return value_at<std::uint8_t>(*memory_, address_) != 0;
     case VariableType::whole:
-      return std::int64_t{value_at<std::int32_t>(memory_, address_)};
+      return std::int64_t{value_at<std::int32_t>(*memory_, address_)};
     case VariableType::by_size:
     case VariableType::long_whole:
-      return value_at<std::int64_t>(memory_, address_);
+      return value_at<std::int64_t>(*memory_, address_);
     case VariableType::natural:
-      return std::uint64_t{value_at<std::uint32_t>(memory_, address_)};
+      return std::uint64_t{value_at<std::uint32_t>(*memory_, address_)};
     case VariableType::long_natural:
-      return value_at<std::uint64_t>(memory_, address_);
+      return value_at<std::uint64_t>(*memory_, address_);
     case VariableType::real:
-      return double{value_at<float>(memory_, address_)};
+      return double{value_at<float>(*memory_, address_)};
     case VariableType::double_real:
-      return value_at<double>(memory_, address_);
+      return value_at<double>(*memory_, address_);
   }
   return std::int64_t{0};
 }

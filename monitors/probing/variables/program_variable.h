@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -35,8 +36,8 @@ struct VariableName {
 VariableName parse_variable(std::string_view text);
 
 /// A global variable of a process that runs, or one that is static in a file or function, by its name in the
-/// tables of symbols. It is read from outside; the process does not stand still and does not notice. Thread
-/// rule as ProcessMemory.
+/// tables of symbols. It is read from outside; the process does not stand still and does not notice.
+/// Variables of one process can share its memory, which takes one descriptor. Thread rule as ProcessMemory.
 class ProgramVariable {
  public:
   using Value = std::variant<bool, std::int64_t, std::uint64_t, double>;
@@ -44,16 +45,17 @@ class ProgramVariable {
   /// Throws EnvironmentError if the process must not be looked into or has no such variable, and
   /// ConfigurationError if it has another size than the type.
   ProgramVariable(std::int32_t pid, const VariableName& variable);
+  ProgramVariable(std::shared_ptr<const ProcessMemory> memory, const VariableName& variable);
 
   /// Its value now. Throws EnvironmentError if the process has ended, or the library that has it was closed.
   /// A value that is just being written may be read in parts if it is not at an address that is a multiple of
   /// its size.
   [[nodiscard]] Value read() const;
-  [[nodiscard]] std::int32_t pid() const noexcept { return memory_.pid(); }
+  [[nodiscard]] std::int32_t pid() const noexcept { return memory_->pid(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
-  ProcessMemory memory_;
+  std::shared_ptr<const ProcessMemory> memory_;
   std::string name_;
   VariableType type_;
   std::uint64_t address_{0};

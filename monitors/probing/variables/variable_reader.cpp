@@ -1,36 +1,50 @@
 #include "monitors/probing/variables/variable_reader.h"
 
+#include <algorithm>
+
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 
-VariableReader::Known VariableReader::look_up(std::int32_t pid, const std::string& variable) {
-  Known known;
+void VariableReader::look_up(std::int32_t pid, const std::string& variable, Process& process, Known& known) {
+  constexpr std::uint32_t longest_pause = 1024;
+  if (known.pause_left > 0) {
+    --known.pause_left;
+    return;
+  }
   try {
-    known.variable.emplace(pid, parse_variable(variable));
+    const VariableName name = parse_variable(variable);
+    if (!process.memory) process.memory = std::make_shared<const ProcessMemory>(pid);
+    known.variable.emplace(process.memory, name);
   } catch (const Error& error) {
     known.refusal = error.what();
+    known.pause_left = known.pause;
+    known.pause = std::clamp(2 * known.pause, std::uint32_t{1}, longest_pause);
+    // Without a variable in it, it need not stay that of the program that runs now.
+    if (process.memory.use_count() == 1) process.memory.reset();
   }
-  return known;
 }
 
 VariableReader::Reading VariableReader::read(std::int32_t pid, const std::string& variable) {
-  auto found = known_.find({pid, variable});
-  if (found == known_.end()) found = known_.emplace(std::pair(pid, variable), look_up(pid, variable)).first;
-  Known& known = found->second;
+  Process& process = processes_[pid];
+  Known& known = process.variables[variable];
   known.was_read = true;
+  if (!known.variable) look_up(pid, variable, process, known);
   if (!known.variable) return {std::nullopt, known.refusal};
   try {
     return {known.variable->read(), {}};
   } catch (const EnvironmentError& error) {
-    known_.erase(found);  // it runs another program now, or another process has its id
+    processes_.erase(pid);  // it runs another program now, or another process has its id
     return {std::nullopt, error.what()};
   }
 }
 
 void VariableReader::forget_unread() {
-  std::erase_if(known_, [](const auto& one) { return !one.second.was_read; });
-  for (auto& [name, known] : known_) known.was_read = false;
+  for (auto& [pid, process] : processes_) {
+    std::erase_if(process.variables, [](const auto& one) { return !one.second.was_read; });
+    for (auto& [name, known] : process.variables) known.was_read = false;
+  }
+  std::erase_if(processes_, [](const auto& one) { return one.second.variables.empty(); });
 }
 
 }  // namespace eventspace

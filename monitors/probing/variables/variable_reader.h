@@ -4,16 +4,18 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "monitors/probing/variables/program_variable.h"
 
 namespace eventspace {
 
 /// Reads variables of processes again and again, by their pids. Each is looked up in the tables of symbols
-/// once, also one that is not there. Not thread-safe.
+/// once. One that could not be had is looked up again at the next read, as the reason may have passed (the
+/// process was starting its program, or descriptors were short); then after a pause of one read, two, four,
+/// and so on up to 1024, as it costs much. Takes a descriptor for each process. Not thread-safe.
 class VariableReader {
  public:
   struct Reading {
@@ -21,7 +23,7 @@ class VariableReader {
     std::string refusal;  ///< why there is no value
   };
 
-  /// `variable` as for parse_variable(), which it may throw as.
+  /// `variable` as for parse_variable(); what is none is refused.
   Reading read(std::int32_t pid, const std::string& variable);
   /// Forgets what was not read since the last call: those processes have ended, or are meant no more.
   void forget_unread();
@@ -30,11 +32,17 @@ class VariableReader {
   struct Known {
     std::optional<ProgramVariable> variable{};
     std::string refusal{};
+    std::uint32_t pause{0};       // after the next refusal, in reads
+    std::uint32_t pause_left{0};  // until it is looked up again
     bool was_read{true};
   };
-  static Known look_up(std::int32_t pid, const std::string& variable);
+  struct Process {
+    std::shared_ptr<const ProcessMemory> memory{};  // of all its variables
+    std::map<std::string, Known> variables{};
+  };
+  static void look_up(std::int32_t pid, const std::string& variable, Process& process, Known& known);
 
-  std::map<std::pair<std::int32_t, std::string>, Known> known_;
+  std::map<std::int32_t, Process> processes_;
 };
 
 }  // namespace eventspace

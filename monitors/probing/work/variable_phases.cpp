@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <memory>
 #include <sstream>
 #include <utility>
 #include <variant>
@@ -28,9 +29,11 @@ std::vector<ProgramVariable> find_all(const VariablePhases& order, GroupedRefusa
   for (const std::string& text : order.variables) names.push_back(parse_variable(text));
   std::vector<ProgramVariable> found;
   for (const std::int32_t pid : chosen_processes(order.processes)) {
+    std::shared_ptr<const ProcessMemory> memory;
     for (const VariableName& name : names) {
       try {
-        found.emplace_back(pid, name);
+        if (!memory) memory = std::make_shared<const ProcessMemory>(pid);
+        found.emplace_back(memory, name);
       } catch (const EnvironmentError& error) {
         refused.add(pid, error.what());
       }

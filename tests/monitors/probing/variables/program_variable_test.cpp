@@ -1,12 +1,17 @@
 #include "monitors/probing/variables/program_variable.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <iterator>
 
+#include "monitors/probing/variables/variable_reader.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
 
 // Variables of programs that run, read from outside.
 
@@ -15,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 using testing_probing::eventually;
 using testing_probing::Target;
 using testing_probing::text_of;
@@ -88,6 +95,60 @@ TEST_F(VariableOfProgram, IsReadByTheCommandOnceOrInPhases) {
   EXPECT_THAT(says({"--variable", "x", "--for", "1s"}, 2), HasSubstr("--for needs --phase"));
   EXPECT_THAT(says({"--phase", "1s"}, 2), HasSubstr("say which functions"));
   EXPECT_THAT(says({"main", "--variable", "x"}, 2), HasSubstr("without probes"));
+}
+
+/// The lowest number that a file opened now would have: that many are open, if they have no gaps.
+int next_descriptor() {
+  const FileHandle file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return file.get();
+}
+
+std::int64_t open_descriptors() {
+  return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+}
+
+TEST_F(VariableOfProgram, TakesOneDescriptorForEachProcess) {
+  VariableReader reader;
+  const std::int64_t before = open_descriptors();
+  for (const char* const name : {"fault::steps", "fault::residual:double", "fault::is_read:bool"})
+    EXPECT_TRUE(reader.read(target_.pid(), name).value) << name;
+  EXPECT_EQ(open_descriptors(), before + 1);
+  EXPECT_FALSE(reader.read(target_.pid(), "fault::nowhere").value);
+  reader.forget_unread();
+  EXPECT_EQ(open_descriptors(), before + 1);
+  reader.forget_unread();
+  EXPECT_EQ(open_descriptors(), before) << "not read since the last call";
+  EXPECT_FALSE(reader.read(target_.pid(), "fault::nowhere").value);
+  EXPECT_EQ(open_descriptors(), before) << "none for refusals";
+}
+
+TEST_F(VariableOfProgram, ThatCouldNotBeHadInPassingIsReadLater) {
+  VariableReader reader;
+  const auto read = [&] { return reader.read(target_.pid(), "fault::steps"); };
+  ::rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const ::rlimit none{static_cast<::rlim_t>(next_descriptor()), limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::vector<VariableReader::Reading> refused;
+  for (int i = 0; i < 3; ++i) refused.push_back(read());
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  for (const VariableReader::Reading& one : refused) EXPECT_THAT(one.refusal, HasSubstr("open files"));
+  // It is looked up at the first, the second and the fourth read.
+  std::vector<bool> has_value;
+  for (int i = 0; i < 2; ++i) has_value.push_back(read().value.has_value());
+  EXPECT_THAT(has_value, testing::ElementsAre(true, true));
+}
+
+TEST_F(VariableOfProgram, IsLookedUpAgainWhenTheProcessRunsAnotherProgram) {
+  VariableReader reader;
+  const std::string later = "signals_seen";  // of hot_app
+  const ProgramVariable steps = variable("fault::steps");
+  ASSERT_TRUE(eventually([&] { return whole(steps) > 3; })) << "it works, and has handlers for signals";
+  EXPECT_TRUE(reader.read(target_.pid(), "fault::steps").value);
+  EXPECT_THAT(reader.read(target_.pid(), later).refusal, HasSubstr("has no variable"));
+  target_.process().signal(SIGUSR2);
+  EXPECT_TRUE(eventually([&] { return reader.read(target_.pid(), later).value.has_value(); }));
+  EXPECT_THAT(reader.read(target_.pid(), "fault::steps").refusal, Not(IsEmpty()));
 }
 
 }  // namespace
