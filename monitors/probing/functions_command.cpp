@@ -107,14 +107,6 @@ ListingOrder order_of(const FunctionsOptions& options) {
   return order;
 }
 
-/// A row of another shape comes from a machine that does not do what it was asked for.
-bool has_shape(const ListedRows& listed, Listing listing) {
-  const RowShape shape = shape_of(listing);
-  return std::ranges::all_of(listed.rows, [&](const ListedRow& row) {
-    return row.numbers.size() == shape.numbers && row.texts.size() == shape.texts;
-  });
-}
-
 int list_by_classes(const FunctionsOptions& options) {
   if (!options.files.empty())
     throw ConfigurationError(
@@ -128,11 +120,8 @@ int list_by_classes(const FunctionsOptions& options) {
   if (answer.processes == 0) print_message("no process is chosen on any machine");
   std::ranges::stable_sort(answer.classes, {}, [](const ListedClass& one) { return one.module.path; });
   Found found{table_of(order.listing)};
-  for (const auto& [module, listed] : answer.classes) {
-    if (!has_shape(listed, order.listing))
-      throw EnvironmentError(fmt::format("the answer for {} cannot be read", module.path));
+  for (const auto& [module, listed] : answer.classes)
     add(found, order.listing, {module.path, module.build_id(), module.processes}, listed);
-  }
   return show(found, options);
 }
 

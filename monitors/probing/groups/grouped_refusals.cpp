@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 
 namespace eventspace {
@@ -23,6 +24,8 @@ std::string line_of(const std::string& reason, const GroupedRefusals::Processes&
     const std::string process = fmt::format("process {}", processes.named[0]);
     return names_it ? with(reason, process) : fmt::format("{}: {}", process, reason);
   }
+  if (processes.named.empty())
+    return fmt::format("{}: {}", counted(processes.count, "process"), with(reason, "the process"));
   return fmt::format("{} processes ({}{}): {}", processes.count, fmt::join(processes.named, ", "),
                      processes.count > processes.named.size() ? " ..." : "", with(reason, "the process"));
 }

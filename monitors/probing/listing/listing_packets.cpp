@@ -28,10 +28,12 @@ using ListingAnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbe
                                             // classes: key and path; numbers; numbers and texts of rows
                                             Texts, Numbers, Numbers, Texts>;
 
-constexpr std::size_t listing_totals = 6;
+constexpr std::size_t listing_totals = 4;
 constexpr std::size_t texts_of_class = 2;
 constexpr std::size_t numbers_of_class = 3;
-constexpr std::size_t numbers_of_listed = numbers_of_class + 2;  // looked_at, rows
+// looked_at and rows; numbers and texts of each row. Classes say these apart: a machine that sends rows of
+// another shape does not make those of the others unreadable.
+constexpr std::size_t numbers_of_listed = numbers_of_class + 4;
 constexpr std::uint64_t widest_row = 16;
 
 ModuleClass class_in(const Texts& texts, Numbers numbers) {
@@ -49,17 +51,16 @@ Kind kind_in(std::uint32_t number, Kind last) {
 /// Takes the rows of an answer one after the other from its columns.
 class RowReader {
  public:
-  RowReader(RowShape shape, Numbers numbers, const Texts& texts)
-      : shape_(shape), numbers_(numbers), texts_(texts) {}
+  RowReader(Numbers numbers, const Texts& texts) : numbers_(numbers), texts_(texts) {}
 
-  std::vector<ListedRow> take(std::uint64_t count) {
-    const bool has_width = shape_.numbers > 0 && shape_.texts > 0;
-    require_fit(count == 0 || (has_width && count <= (numbers_.size() - number_) / shape_.numbers &&
-                               count <= (texts_.size() - text_) / shape_.texts));
+  std::vector<ListedRow> take(std::uint64_t count, RowShape shape) {
+    const bool has_width = shape.numbers > 0 && shape.texts > 0;
+    require_fit(count == 0 || (has_width && count <= (numbers_.size() - number_) / shape.numbers &&
+                               count <= (texts_.size() - text_) / shape.texts));
     std::vector<ListedRow> rows(count);
     for (ListedRow& row : rows) {
-      for (std::size_t i = 0; i < shape_.numbers; ++i) row.numbers.push_back(numbers_[number_++]);
-      for (std::size_t i = 0; i < shape_.texts; ++i) row.texts.emplace_back(texts_[text_++]);
+      for (std::size_t i = 0; i < shape.numbers; ++i) row.numbers.push_back(numbers_[number_++]);
+      for (std::size_t i = 0; i < shape.texts; ++i) row.texts.emplace_back(texts_[text_++]);
     }
     return rows;
   }
@@ -68,7 +69,6 @@ class RowReader {
   }
 
  private:
-  RowShape shape_;
   Numbers numbers_;
   const Texts& texts_;
   std::size_t number_{0};
@@ -80,12 +80,10 @@ RowShape shape_in(std::uint64_t numbers, std::uint64_t texts) {
   return {numbers, texts};
 }
 
-/// The shape of all rows; {0, 0} if there is none.
-RowShape shape_of(const ListingAnswer& answer) {
-  for (const ListedClass& one : answer.classes)
-    if (!one.listed.rows.empty())
-      return {one.listed.rows.front().numbers.size(), one.listed.rows.front().texts.size()};
-  return {0, 0};
+/// The shape of all rows of a class; {0, 0} if there is none.
+RowShape shape_of(const ListedRows& listed) {
+  if (listed.rows.empty()) return {0, 0};
+  return {listed.rows.front().numbers.size(), listed.rows.front().texts.size()};
 }
 
 /// The columns of classes and rows, while an answer is written.
@@ -93,8 +91,9 @@ struct ClassColumns {
   explicit ClassColumns(const ListingAnswer& answer) {
     for (const auto& [module, listed] : answer.classes) {
       names.insert(names.end(), {module.key, module.path});
+      const RowShape shape = shape_of(listed);
       numbers.insert(numbers.end(), {module.processes, module.machine, static_cast<std::uint64_t>(module.pid),
-                                     listed.looked_at, listed.rows.size()});
+                                     listed.looked_at, listed.rows.size(), shape.numbers, shape.texts});
       for (const ListedRow& row : listed.rows) {
         row_numbers.insert(row_numbers.end(), row.numbers.begin(), row.numbers.end());
         row_texts.insert(row_texts.end(), row.texts.begin(), row.texts.end());
@@ -115,7 +114,8 @@ void read_classes(ListingAnswer& answer, const Texts& names, Numbers numbers, Ro
     const Numbers own = numbers.subspan(i * numbers_of_listed, numbers_of_listed);
     ListedClass one{class_in({names[2 * i], names[2 * i + 1]}, own), {}};
     one.listed.looked_at = own[numbers_of_class];
-    one.listed.rows = rows.take(own[numbers_of_class + 1]);
+    const RowShape shape = shape_in(own[numbers_of_class + 2], own[numbers_of_class + 3]);
+    one.listed.rows = rows.take(own[numbers_of_class + 1], shape);
     answer.add(std::move(one));
   }
   require_fit(rows.has_ended());
@@ -160,10 +160,8 @@ ListingOrder listing_order_in(const streams::Packet& packet) {
 }
 
 streams::Packet packet_of(const ListingAnswer& answer) {
-  const RowShape shape = shape_of(answer);
-  const std::vector<std::uint64_t> sums{answer.processes, answer.done,
-                                        answer.left_out,  answer.keeps_apart ? 1U : 0U,
-                                        shape.numbers,    shape.texts};
+  const std::vector<std::uint64_t> sums{answer.processes, answer.done, answer.left_out,
+                                        answer.keeps_apart ? 1U : 0U};
   const RefusalColumns refusals(answer.refusals);
   const ClassColumns classes(answer);
   return ListingAnswerFormat::make(listing_tag, group_packets_version, Numbers(sums), refusals.reasons,
@@ -184,7 +182,7 @@ ListingAnswer listing_answer_in(const streams::Packet& packet) {
   answer.left_out = sums[2];
   answer.keeps_apart = sums[3] != 0;
   read_refusals(answer.refusals, reasons, counts, named, names);
-  read_classes(answer, of_classes, numbers, RowReader(shape_in(sums[4], sums[5]), row_numbers, row_texts));
+  read_classes(answer, of_classes, numbers, RowReader(row_numbers, row_texts));
   return answer;
 }
 

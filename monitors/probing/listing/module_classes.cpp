@@ -17,45 +17,64 @@ auto turn_of(const ModuleClass& one) {
   return std::make_tuple(hash, one.machine, one.pid);
 }
 
-void join(ListedClass& known, ListedClass added) {
-  ModuleClass& module = known.module;
-  if (turn_of(added.module) < turn_of(module)) {
-    module.machine = added.module.machine;
-    module.pid = added.module.pid;
-  }
-  module.path = std::min(module.path, added.module.path);
-  module.processes += added.module.processes;
-  if (known.listed.rows.empty() && known.listed.looked_at == 0) known.listed = std::move(added.listed);
+// Bytes in a packet, at most: a text has its length, and is filled up to a multiple of 8.
+constexpr std::size_t most_around_text = 16;
+
+std::size_t bytes_of(const ModuleClass& one) {
+  constexpr std::size_t numbers = 7;  // its own, and those of its rows
+  return 8 * numbers + 2 * most_around_text + one.key.size() + one.path.size();
 }
 
-std::size_t bytes_of(const ListedClass& one) {
+std::size_t bytes_of(const ListedRows& listed) {
   std::size_t bytes = 0;
-  for (const ListedRow& row : one.listed.rows) {
+  for (const ListedRow& row : listed.rows) {
     bytes += 8 * row.numbers.size();
-    for (const std::string& text : row.texts) bytes += 16 + text.size();
+    for (const std::string& text : row.texts) bytes += most_around_text + text.size();
   }
   return bytes;
+}
+
+bool has_shape(const ListedRows& listed, RowShape shape) {
+  return std::ranges::all_of(listed.rows, [&](const ListedRow& row) {
+    return row.numbers.size() == shape.numbers && row.texts.size() == shape.texts;
+  });
 }
 
 }  // namespace
 
 std::string ModuleClass::build_id() const { return key.starts_with("content:") ? "" : key; }
 
-bool ListingAnswer::has_room_for(const ListedClass& added) {
-  const std::size_t bytes = bytes_of(added);
-  if (classes.size() >= most_classes || bytes > most_bytes - bytes_) {
-    left_out += std::max<std::size_t>(added.listed.rows.size(), 1);
-    return false;
-  }
+bool ListingAnswer::try_take(std::size_t bytes) {
+  if (bytes > most_bytes - bytes_) return false;
   bytes_ += bytes;
   return true;
+}
+
+void ListingAnswer::join(ListedClass& known, ListedClass added) {
+  ModuleClass& module = known.module;
+  if (turn_of(added.module) < turn_of(module)) {
+    module.machine = added.module.machine;
+    module.pid = added.module.pid;
+  }
+  std::string& path = added.module.path;
+  if (path < module.path && try_take(path.size() - std::min(path.size(), module.path.size())))
+    module.path = std::move(path);
+  module.processes += added.module.processes;
+  if (!known.listed.rows.empty() || known.listed.looked_at != 0) return;
+  if (try_take(bytes_of(added.listed)))
+    known.listed = std::move(added.listed);
+  else
+    left_out += added.listed.rows.size();
 }
 
 void ListingAnswer::add(ListedClass added) {
   const auto key = [](const ListedClass& one) -> const std::string& { return one.module.key; };
   const auto at = keeps_apart ? classes.end() : std::ranges::lower_bound(classes, added.module.key, {}, key);
   if (at != classes.end() && key(*at) == added.module.key) return join(*at, std::move(added));
-  if (has_room_for(added)) classes.insert(at, std::move(added));
+  if (classes.size() < most_classes && try_take(bytes_of(added.module) + bytes_of(added.listed)))
+    classes.insert(at, std::move(added));
+  else
+    left_out += std::max<std::size_t>(added.listed.rows.size(), 1);
 }
 
 void ListingAnswer::merge(ListingAnswer other) {
@@ -65,6 +84,19 @@ void ListingAnswer::merge(ListingAnswer other) {
   keeps_apart |= other.keeps_apart;
   for (const auto& [reason, those] : other.refusals.by_reason()) refusals.add(reason, those);
   for (ListedClass& one : other.classes) add(std::move(one));
+}
+
+void refuse_other_rows(ListingAnswer& answer, Listing listing) {
+  std::erase_if(answer.classes, [&](const ListedClass& one) {
+    if (has_shape(one.listed, shape_of(listing))) return false;
+    const ModuleClass& module = one.module;
+    answer.refusals.add(
+        fmt::format("{} cannot be listed: its rows are not those that were asked for; is eventspace of the "
+                    "same version on all machines?",
+                    module.path),
+        {module.processes, {std::to_string(module.pid)}});
+    return true;
+  });
 }
 
 ListingAnswer put_together(ListingAnswer apart) {

@@ -35,8 +35,8 @@ struct ListedClass {
 /// order, with the same result, but for the order of classes of the same key that are kept apart.
 struct ListingAnswer {
   static constexpr std::size_t most_classes = 65536;
-  /// Of rows, so that an answer fits in a packet.
-  static constexpr std::size_t most_bytes = 8u << 20;
+  /// Of classes and rows as they travel, so that an answer fits in a packet, with its refusals.
+  static constexpr std::size_t most_bytes = 14u << 20;
 
   std::uint64_t processes{0};  ///< that were asked
   std::uint64_t done{0};       ///< of these, those that said what they have mapped
@@ -51,9 +51,14 @@ struct ListingAnswer {
   void merge(ListingAnswer other);
 
  private:
-  [[nodiscard]] bool has_room_for(const ListedClass& added);
-  std::size_t bytes_{0};  // of rows
+  [[nodiscard]] bool try_take(std::size_t bytes);
+  void join(ListedClass& known, ListedClass added);
+  std::size_t bytes_{0};  // taken of most_bytes
 };
+
+/// Takes those classes out whose rows do not have the shape of the listing, and adds a refusal for each: they
+/// come from a machine that does not do what it was asked for.
+void refuse_other_rows(ListingAnswer& answer, Listing listing);
 
 /// Puts the classes with the same key together that were kept apart. Of several lists of rows the first
 /// stays.

@@ -19,12 +19,14 @@ using CarryOut = std::function<ListingAnswer(const ListingOrder&)>;
 
 ListingAnswer list_by(ListingOrder order, const CarryOut& carry_out) {
   ListingAnswer first = carry_out(order);
+  refuse_other_rows(first, order.listing);
   if (order.step == ListingStep::read_apart) return put_together(std::move(first));
   order.step = ListingStep::read;
   for (ListedClass& one : first.classes) order.classes.push_back(std::move(one.module));
   first.classes.clear();
   if (order.classes.empty()) return first;
   ListingAnswer read = carry_out(order);
+  refuse_other_rows(read, order.listing);
   read.merge(std::move(first));
   return read;
 }

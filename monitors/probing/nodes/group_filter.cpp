@@ -10,6 +10,20 @@
 namespace eventspace {
 namespace {
 
+/// What does not fit in a packet is lost, and said so: without an answer, all machines below would be
+/// missing.
+template <class Answer>
+streams::Packet packet_of_all(const Answer& all) {
+  try {
+    return packet_of(all);
+  } catch (const Error& error) {
+    Answer lost;
+    lost.processes = all.processes;
+    lost.refusals.add(fmt::format("answers of machines are lost: {}", error.what()), {all.processes, {}});
+    return packet_of(lost);
+  }
+}
+
 /// Merges answers that `answer_of` reads.
 template <class Answer, Answer (*answer_of)(const streams::Packet&)>
 class MergedAnswers final : public streams::Filter {
@@ -24,7 +38,7 @@ class MergedAnswers final : public streams::Filter {
         all.refusals.add(fmt::format("the answer of a machine cannot be read: {}", error.what()), {1, {}});
       }
     }
-    out.push_back(packet_of(all));
+    out.push_back(packet_of_all(all));
   }
 };
 

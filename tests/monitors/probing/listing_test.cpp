@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "monitors/probing/groups/packet_columns.h"
 #include "monitors/probing/listing/listing_packets.h"
@@ -91,6 +92,62 @@ TEST(ModuleClasses, ThatDoNotFitInAnAnswerAreCounted) {
   EXPECT_EQ(answer.left_out, 10U);
 }
 
+/// Adds classes that `make` makes until there is no more room.
+ListingAnswer filled(const std::function<ListedClass(int)>& make) {
+  ListingAnswer answer;
+  answer.keeps_apart = true;  // classes are added at the end
+  for (int i = 0; answer.left_out == 0; ++i) answer.add(make(i));
+  return answer;
+}
+
+TEST(ModuleClasses, FitInAPacketWhateverTheyAreMadeOf) {
+  const auto bytes_of = [](const ListingAnswer& answer) { return packet_of(answer).bytes(); };
+  const std::string path(1000, 'p');
+  const auto of_path = [&](int i) { return of_process("key" + std::to_string(i), 0, 1, path); };
+  EXPECT_GT(bytes_of(filled(of_path)), ListingAnswer::most_bytes * 9 / 10) << "of paths";
+  const ListedRows small{std::vector<ListedRow>(1000, {{1, 2}, {"", "f"}}), 1000};
+  const auto of_rows = [&](int) { return ListedClass{of_process("aa", 0, 1).module, small}; };
+  EXPECT_GT(bytes_of(filled(of_rows)), ListingAnswer::most_bytes / 2) << "of rows";
+  EXPECT_GT(bytes_of(filled([&](int) { return of_process("content:1234567:0123456789abcdef", 0, 1); })),
+            std::size_t{5} << 20)
+      << "most_classes of them";
+}
+
+TEST(ModuleClasses, FitInAPacketAlsoWhenTheyGetLongerPathsAndRows) {
+  const int many = 2000;
+  ListingAnswer answer;
+  for (int i = 0; i < many; ++i) answer.add(of_process("key" + std::to_string(i), 0, 1, "/z"));
+  ListedClass longer = of_process("", 0, 1, "/" + std::string(16384, 'a'));
+  longer.listed.rows.assign(100, {{1, 2}, {std::string(100, 'f')}});
+  for (int i = 0; i < many; ++i) {
+    longer.module.key = "key" + std::to_string(i);
+    answer.add(longer);
+  }
+  EXPECT_GT(answer.left_out, 0U);
+  EXPECT_EQ(answer.classes[0].module.processes, 2U);
+  EXPECT_EQ(answer.classes[0].listed.rows, longer.listed.rows);
+  EXPECT_GT(packet_of(answer).bytes(), ListingAnswer::most_bytes * 9 / 10);
+}
+
+TEST(ModuleClasses, RowsOfAnotherShapeAreRefusedAndTheOthersStay) {
+  ListedClass fine = of_process("aa", 0, 1, "/bin/app");
+  fine.listed = {{{{1, 2}, {"possible", "", "f"}}}, 1};
+  ListedClass other = of_process("bb", 1, 7, "/bin/other");
+  other.listed = {{{{1, 2, 3}, {"f"}}, {{4, 5, 6}, {"g"}}}, 2};
+  // Either can be the first in what the tree has merged.
+  for (const std::vector<ListedClass>& classes : {std::vector{fine, other}, std::vector{other, fine}}) {
+    ListingAnswer merged;
+    merged.keeps_apart = true;
+    for (const ListedClass& one : classes) merged.merge(listing_answer_in(packet_of(answer_of({one}, true))));
+    ListingAnswer read = listing_answer_in(packet_of(merged));
+    ASSERT_THAT(read.classes, SizeIs(2)) << "rows of both can be read one level up";
+    refuse_other_rows(read, Listing::functions);
+    ASSERT_THAT(read.classes, SizeIs(1));
+    EXPECT_EQ(read.classes[0].listed.rows, fine.listed.rows);
+    EXPECT_THAT(read.refusals.lines(), ElementsAre(HasSubstr("process 7: /bin/other cannot be listed")));
+  }
+}
+
 TEST(ListingPackets, ComeBackAsTheyWereSent) {
   ListingOrder order;
   order.step = ListingStep::read;
@@ -138,14 +195,15 @@ TEST(ListingPackets, ListsThatDoNotFitTogetherAreRefused) {
     }
     return false;
   };
-  EXPECT_FALSE(refused({1, 1, 0, 0, 2, 1}, {1, 0, 1, 1, 1}, {1, 2}, {"f"}));
-  EXPECT_TRUE(refused({1, 1, 0, 0, 2, 1}, {1, 0, 1, 1, 2}, {1, 2}, {"f"})) << "more rows than there are";
-  EXPECT_TRUE(refused({1, 1, 0, 0, 2, 1}, {1, 0, 1, 1, ~0ULL}, {1, 2}, {"f"}));
-  EXPECT_TRUE(refused({1, 1, 0, 0, 0, 0}, {1, 0, 1, 1, ~0ULL}, {}, {})) << "rows of nothing";
-  EXPECT_TRUE(refused({1, 1, 0, 0, 1ULL << 63, 1}, {1, 0, 1, 1, 2}, {1, 2}, {"f"}));
-  EXPECT_TRUE(refused({1, 1, 0, 0, 2, 1}, {1, 0, 1, 1, 0}, {1, 2}, {"f"})) << "rows of no class";
-  EXPECT_TRUE(refused({1, 1, 0, 0, 2, 1}, {1, 0, 1, 1}, {1, 2}, {"f"}));
-  EXPECT_TRUE(refused({1}, {1, 0, 1, 1, 1}, {1, 2}, {"f"}));
+  // processes, machine, pid, looked_at, rows, numbers and texts of each
+  EXPECT_FALSE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 1, 2, 1}, {1, 2}, {"f"}));
+  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 2, 2, 1}, {1, 2}, {"f"})) << "more rows than there are";
+  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, ~0ULL, 2, 1}, {1, 2}, {"f"}));
+  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, ~0ULL, 0, 0}, {}, {})) << "rows of nothing";
+  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 2, 1ULL << 63, 1}, {1, 2}, {"f"}));
+  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 0, 2, 1}, {1, 2}, {"f"})) << "rows of no class";
+  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 1, 2}, {1, 2}, {"f"}));
+  EXPECT_TRUE(refused({1}, {1, 0, 1, 1, 1, 2, 1}, {1, 2}, {"f"}));
 }
 
 TEST(ListingPackets, TheFilterPutsClassesTogetherAndOneFaultyAnswerDoesNotLoseTheOthers) {
