@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include "monitors/cli/command.h"
 #include "monitors/probing/groups/named_groups.h"
+#include "monitors/probing/nodes/new_problems.h"
 #include "monitors/probing/nodes/spread_table.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
@@ -17,6 +19,12 @@ namespace eventspace {
 namespace {
 
 using std::chrono::steady_clock;
+
+std::vector<PhaseValue> values_in(const GroupAnswer& answer) {
+  std::vector<PhaseValue> values;
+  for (const auto& [process, variable, value] : answer.readings) values.push_back({process, variable, value});
+  return values;
+}
 
 /// Waits until the time is over or a signal comes. The work takes part in its network meanwhile.
 std::chrono::nanoseconds wait(GroupWork& work, const std::optional<std::chrono::nanoseconds>& time,
@@ -31,6 +39,45 @@ std::chrono::nanoseconds wait(GroupWork& work, const std::optional<std::chrono::
   return steady_clock::now() - begun;
 }
 
+/// Gives the order to read variables in each phase, and says what does not go well when it is new.
+class VariableWatch {
+ public:
+  VariableWatch(GroupWork& work, const GroupOrder& order, Format format)
+      : work_(work), order_(order), writer_(format) {}
+
+  /// Machines look the variables up at this order, which takes longer; afterwards only processes come and go.
+  /// Returns whether any variable can be read.
+  bool begin() {
+    const GroupAnswer first = work_.carry_out(order_);
+    status_ = report_answer(first, "can be read");
+    (void)problems_.lines_of(first);
+    silent_ = first.silent;
+    return !first.readings.empty();
+  }
+
+  /// Returns whether there may be processes in the next phase. A machine that has not answered may have some,
+  /// unless it has not answered the last time either.
+  bool read(std::chrono::nanoseconds since) {
+    const GroupAnswer answer = work_.carry_out(order_);
+    for (const std::string& line : problems_.lines_of(answer)) print_message(line);
+    writer_.write(since, values_in(answer));
+    const std::vector<std::string> before = std::exchange(silent_, answer.silent);
+    return answer.processes > 0 || std::ranges::any_of(silent_, [&](const std::string& machine) {
+             return std::ranges::find(before, machine) == before.end();
+           });
+  }
+
+  [[nodiscard]] int status() const { return problems_.were_any() ? exit_unreachable : status_; }
+
+ private:
+  GroupWork& work_;
+  const GroupOrder& order_;
+  PhaseWriter writer_;
+  NewProblems problems_;
+  std::vector<std::string> silent_;  // in the last answer
+  int status_{exit_fine};
+};
+
 }  // namespace
 
 GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoice& processes) {
@@ -43,9 +90,7 @@ GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoic
 }
 
 int report_answer(const GroupAnswer& answer, const std::string& done) {
-  answer.refusals.report();
-  for (const std::string& machine : answer.silent)
-    print_message(fmt::format("machine {} has not answered", machine));
+  for (const std::string& line : NewProblems().lines_of(answer)) print_message(line);
   if (answer.processes == 0 && answer.refusals.is_empty())
     print_message("no process is chosen on any machine");
   const std::string stop =
@@ -96,23 +141,15 @@ int read_variables_on_nodes(const VariablePhases& phases, const NodeChoice& node
   check_order(order);
   StopSignals signals;
   const auto work = work_on(nodes);
-  PhaseWriter writer(phases.format);
-  // Machines look the variables up at the first order, which takes longer. Afterwards only processes come and
-  // go.
-  const int status = report_answer(work->carry_out(order), "can be read");
-  const auto read = [&](std::chrono::nanoseconds since) {
-    const GroupAnswer answer = work->carry_out(order);
-    std::vector<PhaseValue> values;
-    for (const auto& [process, variable, value] : answer.readings)
-      values.push_back({process, variable, value});
-    writer.write(since, values);
-    return !values.empty();
-  };
-  for_phases(phases, read, [&](std::chrono::nanoseconds left) {
-    work->wait(std::min<std::chrono::nanoseconds>(left, std::chrono::milliseconds(100)));
-    return signals.stopped();
-  });
-  return status;
+  VariableWatch watch(*work, order, phases.format);
+  if (!watch.begin()) return exit_unreachable;
+  for_phases(
+      phases, [&](std::chrono::nanoseconds since) { return watch.read(since); },
+      [&](std::chrono::nanoseconds left) {
+        work->wait(std::min<std::chrono::nanoseconds>(left, std::chrono::milliseconds(100)));
+        return signals.stopped();
+      });
+  return watch.status();
 }
 
 int detach_on_nodes(const ProcessChoice& processes, const NodeChoice& nodes) {

@@ -35,8 +35,10 @@ int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format 
 /// exit status.
 int switch_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, ProbeState to);
 
-/// Reads variables, and writes a row for each of each process and phase. Ends when no process is left, too.
-/// Returns the exit status.
+/// Reads variables, and writes a row for each of each process and phase. Ends at once if nothing can be read,
+/// and when no process is left; a machine that has not answered once may have some. Machines that do not
+/// answer, and reasons why processes refuse, are said once each when they are new, and are in the exit
+/// status, which it returns.
 int read_variables_on_nodes(const VariablePhases& phases, const NodeChoice& nodes);
 
 /// Takes all probes out, of any owner. Returns the exit status.

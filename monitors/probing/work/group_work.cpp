@@ -33,6 +33,13 @@ bool has_started_this(std::int32_t pid) {
   return false;
 }
 
+/// Whether it has no program any more. A zombie has none, either.
+bool has_ended(std::int32_t pid) {
+  char first = 0;
+  return ::readlink(fmt::format("/proc/{}/exe", pid).c_str(), &first, 1) < 0 &&
+         (errno == ENOENT || errno == ESRCH);
+}
+
 GroupAnswer list(const std::vector<ProcessFacts>& members) {
   GroupAnswer answer;
   answer.processes = answer.done = members.size();
@@ -258,19 +265,25 @@ GroupAnswer GroupWorkHere::single(const GroupOrder& order) {
 
 GroupAnswer GroupWorkHere::read(const GroupOrder& order) {
   GroupAnswer answer;
-  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
-    ++answer.processes;
-    const std::string name = name_of(process);
-    bool has_all = true;
-    for (const std::string& variable : order.patterns) {
-      const VariableReader::Reading reading = variables_.read(process.pid, variable);
-      if (reading.value) answer.readings.push_back({name, parse_variable(variable).name, *reading.value});
-      if (!reading.refusal.empty()) answer.refusals.add(process.pid, reading.refusal, name);
-      has_all &= reading.value.has_value();
-    }
-    answer.done += has_all ? 1 : 0;
-  }
+  // merge() keeps as many readings as an answer may have, and counts the others.
+  for (const ProcessFacts& process : members_here(order.choice, order.groups))
+    answer.merge(read_in(process, order.patterns));
   variables_.forget_unread();
+  return answer;
+}
+
+GroupAnswer GroupWorkHere::read_in(const ProcessFacts& process, const std::vector<std::string>& variables) {
+  GroupAnswer answer;
+  const std::string name = name_of(process);
+  for (const std::string& variable : variables) {
+    const VariableReader::Reading reading = variables_.read(process.pid, variable);
+    if (reading.value) answer.readings.push_back({name, parse_variable(variable).name, *reading.value});
+    if (!reading.refusal.empty()) answer.refusals.add(process.pid, reading.refusal, name);
+  }
+  // It was chosen, and has ended since: it is not one of the processes that refuse something.
+  if (!answer.refusals.is_empty() && has_ended(process.pid)) return {};
+  answer.processes = 1;
+  answer.done = answer.refusals.is_empty() ? 1 : 0;
   return answer;
 }
 

@@ -47,6 +47,7 @@ class GroupWorkHere final : public GroupWork {
   GroupAnswer detach(const GroupOrder& order);
   GroupAnswer single(const GroupOrder& order);
   GroupAnswer read(const GroupOrder& order);
+  GroupAnswer read_in(const ProcessFacts& process, const std::vector<std::string>& variables);
   GroupAnswer callees(const GroupOrder& order);
   void add_callees(GroupAnswer& answer, const ProcessModule& module, const DecodedModule& decoded,
                    const GroupOrder& order) const;

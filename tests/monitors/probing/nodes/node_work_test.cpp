@@ -12,6 +12,7 @@
 
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
+#include "monitors/probing/nodes/new_problems.h"
 #include "monitors/probing/probes/probe_area.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "scopes/streams/filters/filter.h"
@@ -28,7 +29,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing_probing::eventually;
 using testing_probing::state_of;
@@ -270,6 +273,73 @@ TEST_F(OnMachines, VariablesAreReadInTheProcessesOfAll) {
   EXPECT_EQ(again.find("time_s"), again.rfind("time_s")) << "one head";
 }
 
+TEST_F(OnMachines, AMachineThatDiesWhileVariablesAreWatchedIsSaidOnceAndTheOthersGoOn) {
+  if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
+  const Target target = uneven("0");
+  ASSERT_TRUE(runs(target, "uneven_app"));
+  const std::string sink = "_ZN12_GLOBAL__N_14sinkE";
+  const fs::path out = folder_ / "watched";
+  Target tool(command({"probe", "--variable", sink + ":ulong", "--where", marked().where, "--format", "csv",
+                       "--phase", "20ms"},
+                      "127.0.0.[2-3]"),
+              out);
+  const auto rows_of = [&](const std::string& host) {
+    const std::string text = text_of(out);
+    std::size_t rows = 0;
+    for (std::size_t at = 0; (at = text.find("," + host + ":rank0," + sink, at)) != std::string::npos; ++at)
+      ++rows;
+    return rows;
+  };
+  ASSERT_TRUE(eventually([&] { return rows_of("127.0.0.2") > 1 && rows_of("127.0.0.3") > 1; }))
+      << text_of(out);
+  ASSERT_EQ(::kill(agent_of("127.0.0.3"), SIGKILL), 0);
+  const std::size_t before = rows_of("127.0.0.2");
+  EXPECT_TRUE(eventually([&] { return rows_of("127.0.0.2") > before + 4; })) << text_of(out);
+  ::kill(target.pid(), SIGKILL);
+  EXPECT_EQ(tool.process().wait().status, 3) << text_of(out);
+  const std::string said = "machine 127.0.0.3 has not answered";
+  const std::string text = text_of(out);
+  EXPECT_THAT(text, HasSubstr(said));
+  EXPECT_EQ(text.find(said), text.rfind(said)) << "once";
+}
+
+TEST(NewProblems, AreSaidOnceEach) {
+  NewProblems problems;
+  GroupAnswer answer;
+  answer.processes = 3;
+  EXPECT_THAT(problems.lines_of(answer), IsEmpty());
+  EXPECT_FALSE(problems.were_any());
+  answer.left_out = 7;
+  EXPECT_THAT(problems.lines_of(answer), ElementsAre(HasSubstr("7 more functions, processes or values")));
+  EXPECT_FALSE(problems.were_any());
+  answer.refusals.add(5, "process 5 has no memory now", "n1:5");
+  answer.silent = {"n2"};
+  EXPECT_THAT(problems.lines_of(answer),
+              ElementsAre("process n1:5 has no memory now", "machine n2 has not answered"));
+  answer.refusals.add(6, "process 6 has no memory now", "n1:6");
+  answer.refusals.add(6, "it is of another user", "n1:6");
+  answer.silent = {"n2", "n3"};
+  EXPECT_THAT(problems.lines_of(answer),
+              ElementsAre("process n1:6: it is of another user", "machine n3 has not answered"));
+  EXPECT_THAT(problems.lines_of(answer), IsEmpty());
+  EXPECT_THAT(problems.lines_of({}), IsEmpty());
+  EXPECT_TRUE(problems.were_any());
+}
+
+TEST(GroupWorkHere, KeepsAsManyReadingsAsAnAnswerMayHave) {
+  const Target target({UNEVEN_APP, "1"}, "/dev/null");
+  GroupOrder order;
+  order.verb = GroupVerb::read;
+  order.choice.pids = {target.pid()};
+  order.patterns = {"_ZN12_GLOBAL__N_14sinkE:ulong"};
+  GroupWorkHere work;
+  ASSERT_TRUE(eventually([&] { return work.carry_out(order).done == 1; }));
+  order.patterns.resize(GroupAnswer::most_readings + 3, order.patterns.front());
+  const GroupAnswer answer = work.carry_out(order);
+  EXPECT_EQ(answer.left_out, 3U);
+  EXPECT_EQ(answer_in(packet_of(answer)).readings.size(), GroupAnswer::most_readings) << "it can be sent";
+}
+
 TEST_F(OnMachines, FunctionsAreListedOnceForEachModuleWithTheNumberOfItsProcesses) {
   const Target first = uneven("0");
   const Target second = uneven("1");
@@ -322,6 +392,25 @@ TEST(GroupFilter, OneFaultyAnswerDoesNotLoseTheOthers) {
   const GroupAnswer answer = answer_in(out[0]);
   EXPECT_EQ(answer.done, 2U);
   EXPECT_THAT(answer.refusals.lines(), testing::ElementsAre(HasSubstr("cannot be read")));
+}
+
+TEST(GroupFilter, AnswersThatDoNotFitInAPacketTogetherAreSaidToBeLost) {
+  register_group_filters();
+  const auto filter = streams::make_filter({.name = group_filter}, {});
+  streams::Wave wave;
+  for (const char* const reason : {"a", "b"}) {
+    GroupAnswer large;
+    large.processes = 2;
+    large.refusals.add(std::string(streams::most_packet_bytes * 2 / 3, reason[0]), {2, {}});
+    wave.packets.push_back({0, packet_of(large), {}});
+  }
+  std::vector<streams::Packet> out;
+  filter->apply(wave, out);
+  ASSERT_EQ(out.size(), 1U);
+  const GroupAnswer answer = answer_in(out[0]);
+  EXPECT_EQ(answer.processes, 4U);
+  EXPECT_EQ(answer.done, 0U);
+  EXPECT_THAT(answer.refusals.lines(), ElementsAre(HasSubstr("4 processes: answers of machines are lost: ")));
 }
 
 }  // namespace

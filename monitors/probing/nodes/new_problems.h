@@ -1,0 +1,29 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "monitors/probing/groups/group_answer.h"
+
+namespace eventspace {
+
+/// Remembers what did not go well in the answers to an order that is given again and again, so that people
+/// read each reason once, and not in each phase. Not thread-safe.
+class NewProblems {
+ public:
+  /// Lines for that which was in no earlier answer: reasons why processes refuse, machines that have not
+  /// answered, and that something was left out.
+  [[nodiscard]] std::vector<std::string> lines_of(const GroupAnswer& answer);
+  /// Whether a process has refused, or a machine has not answered, in any of the answers.
+  [[nodiscard]] bool were_any() const noexcept { return !reasons_.empty() || !silent_.empty(); }
+
+ private:
+  std::set<std::string> reasons_;
+  std::set<std::string> silent_;
+  bool was_left_out_{false};
+};
+
+}  // namespace eventspace
