@@ -4,71 +4,28 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 
 #include "monitors/cli/options.h"
-#include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/attaching/held_program.h"
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
 #include "monitors/probing/work/probe_work.h"
+#include "monitors/probing/work/process_segments.h"
 #include "monitors/running/foreground_command.h"
-#include "monitors/running/unplanned_run.h"
 #include "monitors/text/plain_output.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
 
 struct AttachOptions {
   ProbeRequest request;
+  NodeChoice nodes;
   std::string session;
   Format format{Format::text};
-};
-
-std::string program_of(std::int32_t pid) {
-  constexpr std::size_t longest = 48;
-  for (const ProcessName& process : processes_here())
-    if (process.pid == pid) return made_plain(process.name, longest);
-  return "process";
-}
-
-std::uint64_t unrecorded_in(const ProbedProcess& process) {
-  std::uint64_t unrecorded = 0;
-  for (const auto& function : process.functions()) unrecorded += function.measured.unrecorded;
-  return unrecorded;
-}
-
-/// The segments of the processes, which are made one after the other.
-class Segments {
- public:
-  Segments(std::string session, std::vector<std::string> values)
-      : session_(std::move(session)), values_(std::move(values)) {}
-
-  RecordedProbes make(std::int32_t pid, ProbePlan& plan) {
-    const auto made = segments_.emplace(
-        pid, std::make_unique<AttachedSegment>(session_, fmt::format("{}:{}", program_of(pid), pid)));
-    AttachedSegment& segment = *made.first->second;
-    for (PlannedFunction& function : plan.functions)
-      function.probe.name = segment.number_of(function.function, values_);
-    return segment.recorded();
-  }
-
-  void refresh(const std::vector<ProbedProcess>& processes) {
-    for (const ProbedProcess& process : processes) {
-      if (const auto tids = process.recording_threads())
-        segments_.at(process.pid())->refresh(*tids, unrecorded_in(process));
-    }
-  }
-
- private:
-  std::string session_;
-  std::vector<std::string> values_;
-  std::map<std::int32_t, std::unique_ptr<AttachedSegment>> segments_;
 };
 
 std::string session_for(const AttachOptions& options) {
@@ -79,18 +36,15 @@ std::string session_for(const AttachOptions& options) {
 void report_unrecorded(const std::vector<ProbedProcess>& processes) {
   for (const ProbedProcess& process : processes) {
     if (const std::uint64_t unrecorded = unrecorded_in(process); unrecorded > 0)
-      print_message(
-          fmt::format("process {}: {} calls were counted but not recorded: they were in more than {} "
-                      "threads, or in handlers of signals that came while a call was recorded",
-                      process.pid(), unrecorded, AttachedSegment::most_threads));
+      print_message(fmt::format("process {}: {} calls were counted but not recorded: {}", process.pid(),
+                                unrecorded, why_unrecorded_calls()));
   }
 }
 
 /// Puts the probes in, lets a held program go on, and watches until the end. Returns the exit status.
 int attach_to(AttachOptions& options, HeldProgram* held) {
   const std::string session = session_for(options);
-  require_unplanned(session);
-  Segments segments(session, options.request.task.values);
+  ProcessSegments segments(session, options.request.task.values);
   // Before the first probe is in: from then on a signal must not end this process at once.
   StopSignals signals;
   ProbedProcesses probed(options.request, [&](std::int32_t pid, ProbePlan& plan) {
@@ -107,12 +61,22 @@ int attach_to(AttachOptions& options, HeldProgram* held) {
   return probed.has_all() ? exit_fine : exit_unreachable;
 }
 
+int attach_to_running(AttachOptions& options) {
+  ProbeRequest& request = options.request;
+  request.processes = processes_on(options.nodes, request.processes);
+  check_request(request, "--probe GLOB");
+  if (options.nodes.is_here()) return attach_to(options, nullptr);
+  check_for_nodes(request);
+  return attach_on_nodes(request, options.session, options.nodes, options.format);
+}
+
 int attach(AttachOptions& options, const std::vector<std::string>& command) {
   ProbeRequest& request = options.request;
-  if (command.empty()) {
-    check_request(request, "--probe GLOB");
-    return attach_to(options, nullptr);
-  }
+  if (command.empty()) return attach_to_running(options);
+  if (!options.nodes.is_here())
+    throw ConfigurationError(
+        "a command is started and held on this machine only: CMD goes without PATHMAP and --hosts; on others "
+        "attach to it when it runs");
   if (!request.processes.is_empty())
     throw ConfigurationError(
         "there are both a command to start and processes that run: --pid, --name or CMD");
@@ -134,6 +98,7 @@ int detach(const ProcessChoice& processes, const NodeChoice& nodes) {
 }
 
 void add_options(CLI::App& app, AttachOptions& options) {
+  add_nodes(app, options.nodes);
   add_processes(app, options.request.processes);
   app.add_option("--probe", options.request.patterns,
                  "The functions whose calls are recorded, a glob such as 'solve*'; see `functions`")
@@ -153,9 +118,11 @@ Command attach_command() {
       .group = CommandGroup::steering,
       .examples = {{"eventspace attach --name lmp --probe 'compute*' --time",
                     "records calls in all processes of a program; then `eventspace events lmp`"},
+                   {"eventspace attach --hosts 'n[1-4]' --name lmp --probe 'compute*' --time",
+                    "on several machines; then `eventspace events lmp` on each"},
                    {"eventspace attach --probe main --value int0 -- ls", "from the first call on"}},
       .statuses = {{exit_unreachable, "a process could not have probes, or has no such function"}},
-      .usages = {"eventspace attach (--pid N | --name GLOB) --probe GLOB [OPTIONS]",
+      .usages = {"eventspace attach --probe GLOB [PATHMAP] [OPTIONS]",
                  "eventspace attach --probe GLOB [OPTIONS] -- CMD..."}};
   const auto command = std::make_shared<std::vector<std::string>>();
   return {"attach", "Records calls of functions of programs that run, for monitors to see",

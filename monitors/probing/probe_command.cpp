@@ -96,8 +96,7 @@ int probe(ProbeOptions& options) {
       throw ConfigurationError("--histogram is for processes of this machine: with several say --time");
     if (!request.task.values.empty())
       throw ConfigurationError("--value is for processes of this machine; --when works on several");
-    if (request.task.phase || !request.task.lets.empty())
-      throw ConfigurationError("--phase and --let are for processes of this machine");
+    check_for_nodes(request);
     return probe_on_nodes(request, options.nodes, options.format);
   }
   // Before the first probe is in: from then on a signal must not end this process at once.

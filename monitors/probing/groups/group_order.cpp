@@ -9,6 +9,7 @@
 #include "collectors/switching/switch_order.h"
 #include "monitors/probing/groups/process_options.h"
 #include "monitors/probing/variables/program_variable.h"
+#include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -41,12 +42,14 @@ void check_order(const GroupOrder& order) {
   for (const std::string& pattern : order.patterns)
     reads ? void(parse_variable(pattern)) : require_function_pattern(pattern);
   require_glob("the pattern of --module", order.modules);
-  const bool places = order.verb == GroupVerb::place;
+  const bool attaches = order.verb == GroupVerb::attach;
+  const bool places = order.verb == GroupVerb::place || attaches;
   const bool is_single = order.verb == GroupVerb::single;
   if ((places || reads || is_single || order.verb == GroupVerb::callees) && order.patterns.empty())
     throw ConfigurationError("an order about functions or variables names none");
   if (is_single) (void)probe_state_of(order.setting);
   if (places) (void)compile_task(order.task);
+  if (attaches) check_session_name(order.setting);
   if (order.verb == GroupVerb::switch_on) (void)period_of(order.setting);
 }
 

@@ -24,7 +24,8 @@ enum class GroupVerb : std::uint8_t {
   switch_on = 8,  ///< changes what they record, if they are in a session: see `setting`
   callees = 9,    ///< say which functions are called directly by those that match, and can have probes
   single = 10,    ///< changes single probes, of any owner: see `setting`
-  read = 11       ///< say what variables are now, which are `patterns`
+  read = 11,      ///< say what variables are now, which are `patterns`
+  attach = 12     ///< as place; the probes record their calls in segments of a session: see `setting`
 };
 
 /// A command for a group of processes, wherever they are.
@@ -33,11 +34,13 @@ struct GroupOrder {
 
   GroupVerb verb{GroupVerb::list};
   ProcessChoice choice{};
-  ProcessGroups groups{};               ///< those that the choice needs
-  std::vector<std::string> patterns{};  ///< place, callees, single: of functions; read: parse_variable()
-  std::string modules{};                ///< place, callees, single: of their modules; empty: all
-  ProbeTask task{};                     ///< place
-  std::string setting{};                ///< switch_on: "on", "off" or "1/N"; single: "on", "off" or "removed"
+  ProcessGroups groups{};  ///< those that the choice needs
+  /// place, attach, callees, single: of functions; read: parse_variable().
+  std::vector<std::string> patterns{};
+  std::string modules{};  ///< place, attach, callees, single: of their modules; empty: all
+  ProbeTask task{};       ///< place, attach
+  /// switch_on: "on", "off" or "1/N"; single: "on", "off" or "removed"; attach: the name of the session.
+  std::string setting{};
 };
 
 /// The setting of an order to change single probes. Throws ConfigurationError.

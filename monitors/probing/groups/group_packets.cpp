@@ -41,7 +41,7 @@ constexpr std::size_t texts_of_member = 5;
 
 GroupVerb verb_in(std::uint32_t number) {
   if (number < static_cast<std::uint32_t>(GroupVerb::list) ||
-      number > static_cast<std::uint32_t>(GroupVerb::read))
+      number > static_cast<std::uint32_t>(GroupVerb::attach))
     throw PacketError(fmt::format("{} is no order to a group", number));
   return static_cast<GroupVerb>(number);
 }

@@ -11,9 +11,12 @@
 #include "monitors/probing/groups/named_groups.h"
 #include "monitors/probing/nodes/new_problems.h"
 #include "monitors/probing/nodes/spread_table.h"
+#include "monitors/probing/work/process_segments.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -78,6 +81,38 @@ class VariableWatch {
   int status_{exit_fine};
 };
 
+GroupOrder order_for_probes(GroupVerb verb, const ProbeRequest& request, const NodeChoice& nodes) {
+  GroupOrder order = order_for(verb, nodes, request.processes);
+  order.patterns = request.patterns;
+  order.modules = request.modules;
+  order.task = request.task;
+  return order;
+}
+
+struct Measuring {
+  StopSignals& signals;
+  Format format;
+};
+
+/// Puts probes in, waits, takes them out, and shows what they have counted. `done` says what processes with
+/// probes do.
+int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, const std::string& done,
+            const Measuring& measuring) {
+  const GroupAnswer placed = work.carry_out(order);
+  const int status = report_answer(placed, fmt::format("{} ({})", done, counted(placed.probes, "probe")));
+  if (placed.done == 0) return exit_unreachable;
+  if (order.verb == GroupVerb::attach)
+    print_message(fmt::format("on each machine: watch it there with `eventspace events {}`", order.setting));
+  const auto watched = wait(work, request.duration, measuring.signals);
+  order.verb = GroupVerb::remove;
+  const GroupAnswer removed = work.carry_out(order);
+  (void)report_answer(removed,
+                      fmt::format("were looked at to the end; {} removed", counted(removed.probes, "probe")));
+  spread_table(removed.functions, watched, request.compiled.has_exits, measuring.format)
+      .print(std::cout, measuring.format);
+  return removed.silent.empty() ? status : exit_unreachable;
+}
+
 }  // namespace
 
 GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoice& processes) {
@@ -103,24 +138,34 @@ int report_answer(const GroupAnswer& answer, const std::string& done) {
 }
 
 int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format) {
-  GroupOrder order = order_for(GroupVerb::place, nodes, request.processes);
-  order.patterns = request.patterns;
-  order.modules = request.modules;
-  order.task = request.task;
+  const GroupOrder order = order_for_probes(GroupVerb::place, request, nodes);
   check_order(order);
   // Before the threads of the network are started, and before the first probe is in.
   StopSignals signals;
   const auto work = work_on(nodes);
-  const GroupAnswer placed = work->carry_out(order);
-  const int status = report_answer(placed, fmt::format("have probes ({})", counted(placed.probes, "probe")));
-  if (placed.done == 0) return exit_unreachable;
-  const auto watched = wait(*work, request.duration, signals);
-  order.verb = GroupVerb::remove;
-  const GroupAnswer removed = work->carry_out(order);
-  (void)report_answer(removed,
-                      fmt::format("were looked at to the end; {} removed", counted(removed.probes, "probe")));
-  spread_table(removed.functions, watched, request.compiled.has_exits, format).print(std::cout, format);
-  return removed.silent.empty() ? status : exit_unreachable;
+  return measure(*work, order, request, "have probes", {signals, format});
+}
+
+void check_for_nodes(const ProbeRequest& request) {
+  if (request.task.phase || !request.task.lets.empty())
+    throw ConfigurationError("--phase and --let are for processes of this machine");
+  if (!request.callers.empty()) throw ConfigurationError("--calls-from is for processes of this machine");
+}
+
+int attach_on_nodes(const ProbeRequest& request, std::string session, const NodeChoice& nodes,
+                    Format format) {
+  GroupOrder order = order_for_probes(GroupVerb::attach, request, nodes);
+  order.setting = session.empty() ? "session" : session;  // checked before anything is started
+  check_order(order);
+  StopSignals signals;
+  const auto work = work_on(nodes);
+  if (session.empty()) {
+    const GroupAnswer listed = work->carry_out(order_for(GroupVerb::list, nodes, request.processes));
+    if (listed.members.empty()) return report_answer(listed, "are there");
+    order.setting = made_plain(listed.members.front().name, longest_program_name);
+  }
+  const std::string done = fmt::format("record in session {}", order.setting);
+  return measure(*work, order, request, done, {signals, format});
 }
 
 int switch_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, ProbeState to) {

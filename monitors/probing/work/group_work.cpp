@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -100,6 +101,7 @@ GroupAnswer GroupWorkHere::carry_out(const GroupOrder& order) {
     case GroupVerb::list:
       return list(members());
     case GroupVerb::place:
+    case GroupVerb::attach:
       return place(order);
     case GroupVerb::look:
       return look(false);
@@ -146,8 +148,18 @@ std::vector<std::int32_t> GroupWorkHere::named_members(const ProcessChoice& choi
   return pids;
 }
 
+/// How the processes get a segment each, if the order asks for it.
+ProbedProcesses::Prepare GroupWorkHere::recording_for(const GroupOrder& order) {
+  if (order.verb != GroupVerb::attach) return nullptr;
+  segments_ = std::make_unique<ProcessSegments>(order.setting, order.task.values);
+  return [segments = segments_.get()](std::int32_t pid, ProbePlan& plan) {
+    return std::optional(segments->make(pid, plan));
+  };
+}
+
 GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
   probed_.reset();
+  segments_.reset();
   names_.clear();
   groups_ = order.groups;
   const std::vector<std::int32_t> pids = named_members(order.choice);
@@ -158,7 +170,8 @@ GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
   request_->task = order.task;
   request_->cache = cache_;
   check_request(*request_, "patterns");
-  probed_ = std::make_unique<ProbedProcesses>(*request_, pids);
+  probed_ = std::make_unique<ProbedProcesses>(*request_, pids, recording_for(order));
+  if (segments_) segments_->refresh(probed_->processes());
   GroupAnswer answer;
   answer.processes = pids.size();
   for (const ProbedProcess& process : probed_->processes()) {
@@ -171,9 +184,14 @@ GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
   return answer;
 }
 
+void GroupWorkHere::look_at_all() {
+  (void)probed_->look();
+  if (segments_) segments_->refresh(probed_->processes());
+}
+
 void GroupWorkHere::look_again() {
   if (!probed_) return;
-  (void)probed_->look();
+  look_at_all();
   constexpr int looks_between_choices = 20;
   if (++looks_ % looks_between_choices == 0 && !request_->processes.has_pids_only())
     probed_->follow(named_members(request_->processes));
@@ -226,9 +244,9 @@ GroupAnswer GroupWorkHere::look(bool removes) {
     answer.refusals.add(pid, "it has ended, or runs another program", name_of_process(pid));
   };
   GroupedRefusals failed;
+  look_at_all();  // also before they are removed: then nobody can say any more which threads have recorded
   const auto removed = removes ? probed_->take_out(failed) : std::vector<Removal>();
   add_refusals(answer, failed);
-  if (!removes) (void)probed_->look();
   for (std::size_t i = 0; i < probed_->processes().size(); ++i) {
     const ProbedProcess& process = probed_->processes()[i];
     process.is_there() ? void(++answer.done) : ended(process.pid());
@@ -238,8 +256,19 @@ GroupAnswer GroupWorkHere::look(bool removes) {
     }
     add_counted(answer, process, name_of_process(process.pid()), request_->compiled.has_exits);
   }
-  if (removes) probed_.reset();
+  if (!removes) return answer;
+  add_unrecorded(answer);
+  probed_.reset();
+  segments_.reset();
   return answer;
+}
+
+void GroupWorkHere::add_unrecorded(GroupAnswer& answer) const {
+  for (const ProbedProcess& process : probed_->processes())
+    if (segments_ && unrecorded_in(process) > 0)
+      answer.refusals.add(process.pid(),
+                          "some of its calls were counted but not recorded: " + why_unrecorded_calls(),
+                          name_of_process(process.pid()));
 }
 
 GroupAnswer GroupWorkHere::single(const GroupOrder& order) {

@@ -11,11 +11,12 @@
 #include "monitors/probing/groups/group_order.h"
 #include "monitors/probing/variables/variable_reader.h"
 #include "monitors/probing/work/probe_work.h"
+#include "monitors/probing/work/process_segments.h"
 
 namespace eventspace {
 
 /// Carries out orders for groups of processes, wherever these are, and brings their answer. Probes that it
-/// has put in are removed at the latest with it. Not thread-safe.
+/// has put in, and segments in which they record, are removed at the latest with it. Not thread-safe.
 class GroupWork {
  public:
   GroupWork() = default;
@@ -43,7 +44,10 @@ class GroupWorkHere final : public GroupWork {
  private:
   GroupAnswer place(const GroupOrder& order);
   std::vector<std::int32_t> named_members(const ProcessChoice& choice);
+  ProbedProcesses::Prepare recording_for(const GroupOrder& order);
   GroupAnswer look(bool removes);
+  void look_at_all();
+  void add_unrecorded(GroupAnswer& answer) const;
   GroupAnswer detach(const GroupOrder& order);
   GroupAnswer single(const GroupOrder& order);
   GroupAnswer read(const GroupOrder& order);
@@ -54,7 +58,8 @@ class GroupWorkHere final : public GroupWork {
   [[nodiscard]] std::string name_of_process(std::int32_t pid) const;
   void add_refusals(GroupAnswer& answer, const GroupedRefusals& refusals) const;
 
-  std::unique_ptr<ProbeRequest> request_;  // of probed_
+  std::unique_ptr<ProbeRequest> request_;      // of probed_
+  std::unique_ptr<ProcessSegments> segments_;  // in which probed_ records; null: it does not
   std::unique_ptr<ProbedProcesses> probed_;
   std::map<std::int32_t, std::string> names_;
   ProcessGroups groups_;  // of request_

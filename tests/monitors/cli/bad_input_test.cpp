@@ -59,17 +59,13 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
 
 // --- no pathmap -----------------------------------------------------------------------------------------
 
-const std::map<std::string, std::string> plain_values{{"--node", "n1"},
-                                                      {"--scope", "heartbeat"},
-                                                      {"--max-slowdown", "100"},
-                                                      {"--output", "none/out.evs"},
-                                                      {"FILE", "missing"},
-                                                      {"FILES", "missing"},
-                                                      {"--to", "csv"},
-                                                      {"METRIC", "Send_count"},
-                                                      {"PATHMAP", "missing"},
-                                                      {"{bash,zsh,fish}", "zsh"},
-                                                      {"EVENT", "verb == 'write'"}};
+const std::map<std::string, std::string> plain_values{
+    {"--node", "n1"},           {"--scope", "heartbeat"},
+    {"--max-slowdown", "100"},  {"--output", "none/out.evs"},
+    {"--probe", "main"},        {"FILE", "missing"},
+    {"FILES", "missing"},       {"--to", "csv"},
+    {"METRIC", "Send_count"},   {"PATHMAP", "missing"},
+    {"{bash,zsh,fish}", "zsh"}, {"EVENT", "verb == 'write'"}};
 
 ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   auto values = plain_values;

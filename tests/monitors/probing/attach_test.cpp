@@ -145,6 +145,8 @@ TEST(AttachCommand, SaysWhatIsWrongWithItsArguments) {
   EXPECT_THAT(output_of({"attach", "--probe", "main"}, 2), HasSubstr("--pid N, --name GLOB"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--pid", "1", "--", "true"}, 2),
               HasSubstr("a command"));
+  EXPECT_THAT(output_of({"attach", "--probe", "main", "--hosts", "n1", "--", "true"}, 2),
+              HasSubstr("on this machine only: CMD goes without PATHMAP and --hosts"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--", "/no/such/program"}, 3),
               HasSubstr("cannot execute"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--value", "x", "--", "true"}, 2),

@@ -169,6 +169,25 @@ TEST(GroupPackets, OrdersForSingleProbesAndVariablesAreChecked) {
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
 }
 
+TEST(GroupPackets, OrdersToRecordAreCheckedWithTheirSession) {
+  GroupOrder order;
+  order.verb = GroupVerb::attach;
+  order.patterns = {"solve"};
+  order.task.values = {"int0"};
+  order.setting = "lmp";
+  const GroupOrder read = order_in(packet_of(order));
+  EXPECT_EQ(read.verb, GroupVerb::attach);
+  EXPECT_EQ(read.setting, "lmp");
+  EXPECT_EQ(read.task.values, order.task.values);
+  for (const char* const session : {"", "../lmp", "lmp.yaml"}) {
+    order.setting = session;
+    EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << session;
+  }
+  order.setting = "lmp";
+  order.task.values = {"no field"};
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
+}
+
 TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   using Texts = std::vector<std::string_view>;
   using Numbers = std::span<const std::uint64_t>;

@@ -10,11 +10,13 @@
 #include <fstream>
 #include <future>
 
+#include "collectors/clock.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
 #include "monitors/probing/nodes/new_problems.h"
 #include "monitors/probing/probes/probe_area.h"
 #include "monitors/probing/processes/process_modules.h"
+#include "monitors/servers/segment_list.h"
 #include "scopes/streams/filters/filter.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
@@ -360,6 +362,111 @@ TEST_F(OnMachines, FunctionsAreListedOnceForEachModuleWithTheNumberOfItsProcesse
                                  marked().where, "--format", "json"},
                                 "127.0.0.2,127.0.0.9")),
               AllOf(HasSubstr("127.0.0.9"), HasSubstr(R"("processes":2)"), HasSubstr(R"("build_id":")")));
+}
+
+/// Processes whose calls are recorded there, in the session `mark_`.
+class RecordsOnMachines : public OnMachines {
+ protected:
+  void SetUp() override {
+    if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+  }
+
+  /// A condition: the process of rank 0 is on one machine, that of rank 1 on another.
+  [[nodiscard]] std::string each_on_its_own() const {
+    return marked().where +
+           " and ((rank == 0 and host == '127.0.0.2') or (rank == 1 and host == '127.0.0.3'))";
+  }
+  [[nodiscard]] std::vector<std::string> attach_words(const std::string& where,
+                                                      const std::string& hosts) const {
+    return command({"attach", "--probe", "uneven_norm", "--module", "uneven_app", "--where", where, "--time",
+                    "--value", "int0", "--session", mark_, "--format", "csv"},
+                   hosts);
+  }
+  [[nodiscard]] bool said(const std::string& file, const std::string& text) const {
+    return text_of(folder_ / file).find(text) != std::string::npos;
+  }
+  /// What a command on this machine shows.
+  std::string here(std::vector<std::string> words) {
+    words.insert(words.begin(), EVENTSPACE_PROGRAM);
+    return output_of(words);
+  }
+  [[nodiscard]] std::vector<SegmentEntry> segments() const { return list_segments(mark_); }
+};
+
+TEST_F(RecordsOnMachines, CallsAreRecordedInTheProcessesOfAllAndSeenByMonitorsThere) {
+  if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
+  const Target first = uneven("0");
+  const Target second = uneven("1");
+  ASSERT_TRUE(runs(first, "uneven_app") && runs(second, "uneven_app"));
+  Target tool(attach_words(each_on_its_own(), "127.0.0.[2-3],127.0.0.9"), folder_ / "attached");
+  ASSERT_TRUE(eventually([&] { return said("attached", "watch it there with"); }));
+  EXPECT_THAT(text_of(folder_ / "attached"),
+              AllOf(HasSubstr("127.0.0.9"), HasSubstr("2 of 2 processes record in session " + mark_)));
+  for (const Target* const target : {&first, &second}) {
+    const std::string name = "uneven_app:" + std::to_string(target->pid());
+    EXPECT_TRUE(eventually([&] {
+      const std::string events = here({"events", mark_, "--for", "300ms", "--format", "csv"});
+      return events.find(name) != std::string::npos && events.find("uneven_norm") != std::string::npos;
+    })) << name;
+    EXPECT_THAT(here({"values", mark_, "--for", "300ms"}), HasSubstr(name));
+  }
+  tool.process().signal(SIGINT);
+  EXPECT_EQ(tool.process().wait().status, 0) << text_of(folder_ / "attached");
+  EXPECT_THAT(text_of(folder_ / "attached"),
+              AllOf(HasSubstr("127.0.0.2:rank0"), HasSubstr("127.0.0.3:rank1"), HasSubstr("uneven_norm")));
+  EXPECT_FALSE(has_probes(first.pid()) || has_probes(second.pid()));
+  EXPECT_THAT(segments(), testing::IsEmpty());
+}
+
+TEST_F(RecordsOnMachines, SegmentsAndProbesAreGoneWhenTheCommandThatRecordsIsKilled) {
+  const Target target = uneven("0");
+  ASSERT_TRUE(runs(target, "uneven_app"));
+  {
+    Target tool(attach_words(marked().where, "127.0.0.2"), folder_ / "killed");
+    ASSERT_TRUE(eventually([&] { return said("killed", "watch it there with"); }));
+    EXPECT_TRUE(has_probes(target.pid()));
+    EXPECT_THAT(segments(), testing::SizeIs(1));
+  }
+  EXPECT_TRUE(eventually([&] { return !has_probes(target.pid()) && segments().empty(); }))
+      << "its agent has removed them";
+}
+
+TEST_F(RecordsOnMachines, AProcessThatCannotRecordHasNoSegment) {
+  const Target target = uneven("0");
+  ASSERT_TRUE(runs(target, "uneven_app"));
+  // Both agents want the same process: only one can have it.
+  Target tool(attach_words(marked().where, "127.0.0.[2-3]"), folder_ / "one");
+  ASSERT_TRUE(eventually([&] { return said("one", "1 of 2 processes record in session " + mark_); }));
+  EXPECT_THAT(segments(), testing::SizeIs(1));
+  tool.process().signal(SIGINT);
+  EXPECT_EQ(tool.process().wait().status, 3);
+}
+
+TEST_F(RecordsOnMachines, ProcessesThatComeLaterRecordToo) {
+  const Target first = uneven("0");
+  ASSERT_TRUE(runs(first, "uneven_app"));
+  Target tool(attach_words(marked().where, "127.0.0.2"), folder_ / "later");
+  ASSERT_TRUE(eventually([&] { return said("later", "watch it there with"); }));
+  const Target second = uneven("1");
+  const std::string name = "uneven_app:" + std::to_string(second.pid());
+  EXPECT_TRUE(eventually([&] {
+    return here({"events", mark_, "--for", "200ms", "--format", "csv"}).find(name) != std::string::npos;
+  }));
+}
+
+TEST_F(RecordsOnMachines, ASessionThatIsSharedThereIsSeenFromElsewhere) {
+  const Target target = uneven("0");
+  ASSERT_TRUE(runs(target, "uneven_app"));
+  Target tool(attach_words(marked().where, "127.0.0.2"), folder_ / "shared");
+  ASSERT_TRUE(eventually([&] { return said("shared", "watch it there with"); }));
+  const fs::path token = folder_ / "session.token";
+  EXPECT_THAT(here({"share", mark_, "--host", "127.0.0.1", "--output", token}),
+              HasSubstr("is open to observers"));
+  EXPECT_TRUE(eventually([&] {
+    return here({"events", mark_, "--token", token, "--for", "300ms", "--format", "csv"})
+               .find("uneven_norm") != std::string::npos;
+  }));
+  (void)here({"unshare", mark_});
 }
 
 TEST_F(OnMachines, OptionsThatDoNotGoTogetherAreRefused) {
