@@ -108,7 +108,7 @@ void pause_after(int looks) {
   if (looks < 20) {
     ::sched_yield();
   } else {
-    // It may have to come to this processor, which a process that works first (work_first()) does not yield.
+    // It may have to come to this processor.
     std::this_thread::sleep_for(std::chrono::microseconds(looks < 1000 ? 10 : 50));
   }
 }

@@ -28,9 +28,6 @@ static_assert(sizeof(TurnOrder) == 48);
 
 void work_first() noexcept {
   (void)::prctl(PR_SET_TIMERSLACK, 1UL);
-  ::sched_param first{};
-  first.sched_priority = 1;
-  if (::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) == 0) return;
   TurnOrder order;
   order.nice = ::getpriority(PRIO_PROCESS, 0);
   order.turn_ns = 100'000;  // the shortest one that there is
