@@ -360,7 +360,7 @@ TEST_F(HotProgram, HasSingleProbesSwitchedByTheCommand) {
   EXPECT_THAT(switched("--remove", 0), HasSubstr("1 probe removed"));
   EXPECT_THAT(switched("--on", 3), HasSubstr("has no probe at 'hot_real'"));
   EXPECT_TRUE(has_new_calls("hot_mix"));
-  EXPECT_EQ(probed.remove().removed, 1U) << "the other one";
+  EXPECT_GE(probed.remove().removed, 1U) << "the other one, and that of a child if it has one at that time";
   EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
   fs::remove(out);
   expect_right_end();
