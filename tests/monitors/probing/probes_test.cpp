@@ -388,9 +388,11 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"main", "--let", "a = 1 at no_such_function", "--pid", pid}, 3, "for --let 'a = 1 at no_such");
   says({"main", "--let", "a = 1 at [", "--pid", pid}, 2, "the pattern '['");
   says({"main", "--let", "a = 1", "--pid", pid}, 2, "does not say at which functions");
-  says({"main", "--let", "a = 1 at *", "--module", "stack_app", "--pid", pid}, 3,
+  const Target hot({HOT_APP}, "/dev/null");
+  const std::string hot_pid = std::to_string(hot.pid());
+  says({"hot_real", "--let", "a = 1 at *", "--module", "hot_app", "--pid", hot_pid}, 3,
        "cannot have --let 'a = 1 at *': ");
-  says({"main", "--let", "a = 1 at *", "--pid", pid}, 2, "with those of --let 'a = 1 at *' (");
+  says({"hot_real", "--let", "a = 1 at *", "--pid", hot_pid}, 2, "with those of --let 'a = 1 at *' (");
   says({"main", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
   says({"--variable", "x", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
   says({"--variable", "x", "--module", "stack_app", "--pid", pid}, 2, "--variable reads variables, without");
