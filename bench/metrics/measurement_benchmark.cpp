@@ -190,7 +190,7 @@ void Define(benchmark::State& state) {
       const auto graph = metrics::defined_for(measured, metrics::graph_of(definition), definition);
       parts += metrics::locate(graph, definition, &objects).size();
     }
-    if (parts < 3 * many) std::abort();
+    if (parts < std::size_t{3} * many) std::abort();
   }
 }
 

@@ -5,17 +5,16 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <iostream>
 #include <optional>
 
 #include "tests/hosts/host_network.h"
+#include "tests/hosts/prediction.h"
 #include "tests/monitors/running/pvm_programs.h"
 
 namespace eventspace::testing_hosts {
 namespace {
 
 constexpr int hosts_of_machine = 2;
-constexpr int repetitions = 5;
 constexpr double megabits = 40;
 // Of an Ethernet frame of 1514 bytes 1448 are data.
 constexpr double data_share = 1448.0 / 1514;
@@ -128,22 +127,9 @@ TEST_P(PvmPrediction, IsNearWhatTheProgramTakesOnTheSlowLink) {
   const double predicted = rows[1]["predicted_s"].get<double>() - beside;
 
   if (!slow_down()) GTEST_SKIP() << "this kernel has no tbf";
-  std::vector<double> measured;
-  for (int i = 0; i < repetitions; ++i) measured.push_back(measure(asked.pattern));
-  std::ranges::sort(measured);
-  ASSERT_GT(measured.front(), 0);
-  const double median = measured[repetitions / 2];
-  const auto error_to = [predicted](double seconds) { return 100 * (predicted / seconds - 1); };
-  std::cout << fmt::format(
-      "{}: {:.3f} s on the fast link, baseline's error {:+.1f} %; slow: {:.3f} s predicted, {:.3f} s "
-      "measured "
-      "(from {:.3f} to {:.3f}): error {:+.1f} %, to the fastest {:+.1f} %\n",
-      asked.name, took, rows[0]["error_percent"].get<double>(), predicted, median, measured.front(),
-      measured.back(), error_to(median), error_to(measured.front()));
-  // What else runs on the machine can only make a run slower.
-  const double error = error_to(measured.front());
-  EXPECT_GT(error, -asked.too_fast);
-  EXPECT_LT(error, asked.too_slow);
+  expect_near(
+      {asked.name, took, rows[0]["error_percent"].get<double>(), predicted, asked.too_fast, asked.too_slow},
+      [&] { return measure(asked.pattern); });
 }
 
 // `direct`: over connections between the tasks. Else the daemons send packets of 4 kB to each other and wait

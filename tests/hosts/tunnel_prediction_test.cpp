@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iostream>
 
 #include "monitors/whatif/networks/network_file.h"
 #include "tests/hosts/hosts_ground.h"
+#include "tests/hosts/prediction.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/observed.h"
 
@@ -22,7 +22,6 @@ using testing_commands::free_port;
 using testing_commands::generous;
 using testing_commands::read_text;
 
-constexpr int repetitions = 5;
 // What travels with each tuple, and with each answer: headers of Ethernet, IP and TCP, the encryption, and
 // the envelope.
 constexpr double bytes_beside = 150;
@@ -145,22 +144,9 @@ TEST_P(TunnelPrediction, IsNearWhatTheWindTunnelTakesOnTheSlowLink) {
   const double predicted = rows[1]["predicted_s"].get<double>() - beside;
 
   if (!slow_down(asked.megabits)) GTEST_SKIP() << "this kernel has no tbf";
-  std::vector<double> measured;
-  for (int i = 0; i < repetitions; ++i) measured.push_back(run(asked, {"--no-collect"}));
-  std::ranges::sort(measured);
-  ASSERT_GT(measured.front(), 0);
-  const double median = measured[repetitions / 2];
-  const auto error_to = [predicted](double seconds) { return 100 * (predicted / seconds - 1); };
-  std::cout << fmt::format(
-      "{}: {:.3f} s on the fast link, baseline's error {:+.1f} %; slow: {:.3f} s predicted, {:.3f} s "
-      "measured "
-      "(from {:.3f} to {:.3f}): error {:+.1f} %, to the fastest {:+.1f} %\n",
-      asked.name, took, rows[0]["error_percent"].get<double>(), predicted, median, measured.front(),
-      measured.back(), error_to(median), error_to(measured.front()));
-  // What else runs on the machine can only make a run slower.
-  const double error = error_to(measured.front());
-  EXPECT_GT(error, -asked.too_fast);
-  EXPECT_LT(error, asked.too_slow);
+  expect_near(
+      {asked.name, took, rows[0]["error_percent"].get<double>(), predicted, asked.too_fast, asked.too_slow},
+      [&] { return run(asked, {"--no-collect"}); });
 }
 
 // The errors to the fastest run that docs/whatif.md has, and 20 % more: each write waits for threads to be

@@ -5,18 +5,17 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <iostream>
 #include <optional>
 #include <thread>
 
 #include "tests/hosts/host_network.h"
+#include "tests/hosts/prediction.h"
 #include "tests/monitors/whatif/recording/recorded_pattern.h"
 
 namespace eventspace::testing_hosts {
 namespace {
 
 const int ranks = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, 4);
-constexpr int repetitions = 5;
 constexpr double megabits = 40;
 // Of an Ethernet frame of 1514 bytes 1448 are data.
 constexpr double data_share = 1448.0 / 1514;
@@ -111,21 +110,9 @@ TEST_P(WhatifPrediction, IsNearWhatTheProgramTakesOnTheSlowNetwork) {
   const double predicted = rows[1]["predicted_s"].get<double>() - beside;
 
   if (!slow_down()) GTEST_SKIP() << "this kernel has no tbf";
-  std::vector<double> measured;
-  for (int i = 0; i < repetitions; ++i) measured.push_back(measure(ranks, pattern));
-  std::ranges::sort(measured);
-  ASSERT_GT(measured.front(), 0);
-  const double median = measured[repetitions / 2];
-  const auto error_to = [predicted](double seconds) { return 100 * (predicted / seconds - 1); };
-  std::cout << fmt::format(
-      "{}: {:.3f} s on the fast network, baseline's error {:+.1f} %; slow: {:.3f} s predicted, {:.3f} s "
-      "measured (from {:.3f} to {:.3f}): error {:+.1f} %, to the fastest {:+.1f} %\n",
-      asked.name, took, rows[0]["error_percent"].get<double>(), predicted, median, measured.front(),
-      measured.back(), error_to(median), error_to(measured.front()));
-  // What else runs on the machine can only make a run slower.
-  const double error = error_to(measured.front());
-  EXPECT_GT(error, -asked.too_fast);
-  EXPECT_LT(error, asked.too_slow);
+  expect_near(
+      {asked.name, took, rows[0]["error_percent"].get<double>(), predicted, asked.too_fast, asked.too_slow},
+      [&] { return measure(ranks, pattern); });
 }
 
 // The errors to the fastest run that docs/whatif.md has, and 10 % more. Where both directions of a link are
