@@ -102,44 +102,46 @@ Outcome Probe::Home::change(ProbeState to, std::int32_t pid, std::uint64_t place
       orders[placed.process.pid()].to = to;
       orders[placed.process.pid()].places.push_back(at);
     }
-  for (const auto& [process, order] : orders) change_in(process, order, outcome);
+  if (orders.empty()) return outcome;
+  for (Placed& placed : placed_)
+    if (orders.contains(placed.process.pid())) (void)placed.process.look();  // what it has counted is kept
+  try {
+    const auto all = switch_probes(orders);
+    auto switched = all.begin();
+    for (const auto& [process, order] : orders) note_switched(process, order, *switched++, outcome);
+  } catch (const EnvironmentError& error) {
+    for (const auto& [process, order] : orders) outcome.refusals.push_back({process, error.what()});
+  }
   return outcome;
 }
 
-void Probe::Home::change_in(std::int32_t pid, const ProbeSwitch& order, Outcome& outcome) {
+void Probe::Home::note_switched(std::int32_t pid, const ProbeSwitch& order,
+                                const InProcess<SwitchedProbes>& switched, Outcome& outcome) {
   ++outcome.processes;
-  for (Placed& placed : placed_)
-    if (placed.process.pid() == pid) (void)placed.process.look();  // what it has counted is kept
-  try {
-    const SwitchedProbes switched = switch_probes(pid, order);
-    outcome.longest_stop = std::max(outcome.longest_stop, switched.longest_stop);
-    if (switched.processes == 0)
-      throw EnvironmentError(fmt::format("process {} has ended, or runs another program", pid));
-    if (order.to == ProbeState::removed)
-      for (const std::uint64_t place : order.places) removed_.insert({pid, place});
-    ++outcome.done;
-    outcome.probes += switched.probes;
-    if (switched.foreign > 0)
-      outcome.refusals.push_back(
-          {pid, fmt::format("functions that another tool has changed: {}", switched.foreign)});
-    if (switched.waiting > 0)
-      outcome.refusals.push_back(
-          {pid, fmt::format("functions in whose first instructions a thread stays: {}", switched.waiting)});
-  } catch (const Error& error) {
-    outcome.refusals.push_back({pid, error.what()});
-  }
+  const auto& [done, refusal] = switched;
+  outcome.longest_stop = std::max(outcome.longest_stop, done.longest_stop);
+  if (!refusal.empty()) return outcome.refusals.push_back({pid, refusal});
+  if (done.processes == 0)
+    return outcome.refusals.push_back(
+        {pid, fmt::format("process {} has ended, or runs another program", pid)});
+  if (order.to == ProbeState::removed)
+    for (const std::uint64_t place : order.places) removed_.insert({pid, place});
+  ++outcome.done;
+  outcome.probes += done.probes;
+  if (done.foreign > 0)
+    outcome.refusals.push_back(
+        {pid, fmt::format("functions that another tool has changed: {}", done.foreign)});
+  if (done.waiting > 0)
+    outcome.refusals.push_back(
+        {pid, fmt::format("functions in whose first instructions a thread stays: {}", done.waiting)});
 }
 
 void Probe::Home::close() {
   const std::scoped_lock lock(mutex_);
   is_closed_ = true;
-  for (Placed& placed : placed_) {
-    try {
-      (void)placed.process.remove();
-    } catch (const EnvironmentError&) {
-      // The next tool finds them.
-    }
-  }
+  std::vector<ProbedProcess*> processes;
+  for (Placed& placed : placed_) processes.push_back(&placed.process);
+  (void)ProbedProcess::remove_all(processes);  // where it fails, the next tool finds them
 }
 
 Reading Probe::Home::read(std::int32_t pid, std::uint64_t place) {

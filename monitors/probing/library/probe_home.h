@@ -44,7 +44,8 @@ class Probe::Home {
   };
 
   void install_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task, Outcome& outcome);
-  void change_in(std::int32_t pid, const ProbeSwitch& order, Outcome& outcome);
+  void note_switched(std::int32_t pid, const ProbeSwitch& order, const InProcess<SwitchedProbes>& switched,
+                     Outcome& outcome);
 
   std::mutex mutex_;
   ModuleCache cache_;

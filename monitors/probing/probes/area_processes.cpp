@@ -1,8 +1,10 @@
 #include "monitors/probing/probes/area_processes.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "monitors/probing/processes/open_files.h"
 #include "tuplespace/processes/process_stat.h"
@@ -11,19 +13,45 @@
 namespace eventspace {
 namespace {
 
-std::vector<std::int32_t> processes_with(const std::set<std::uint64_t>& inodes) {
-  std::vector<std::int32_t> found;
-  for (const ProcessName& process : processes_here()) {
-    try {
-      const auto has = area_inodes(process.pid);
-      if (std::ranges::any_of(has, [&](std::uint64_t inode) { return inodes.contains(inode); }))
-        found.push_back(process.pid);
-    } catch (const EnvironmentError&) {
-      // Another user's, or it has ended.
-    }
+/// Looks for forked children among the processes of this machine, at each process once.
+class ChildSearch {
+ public:
+  explicit ChildSearch(const std::vector<AreasOfProcess>& wanted) {
+    for (std::size_t place = 0; place < wanted.size(); ++place)
+      for (const std::uint64_t inode : wanted[place].inodes) places_.emplace(inode, place);
   }
-  return found;
-}
+
+  /// Returns whether it was not known before. One that has got the id of another, which has ended, was not.
+  bool note(std::int32_t pid) {
+    const auto stat = read_process_stat(pid);
+    if (!stat) return false;
+    const auto [known, is_new] = started_.emplace(pid, stat->start_ticks);
+    return is_new || std::exchange(known->second, stat->start_ticks) != stat->start_ticks;
+  }
+
+  /// Those that were not known before and have one of the areas, each with the place of the process that is
+  /// wanted for it. A process gets an area when it is asked for, or forked: one that had none has none later.
+  std::vector<std::pair<std::int32_t, std::size_t>> new_ones() {
+    std::vector<std::pair<std::int32_t, std::size_t>> found;
+    for (const std::int32_t pid : process_ids_here()) {
+      if (!note(pid)) continue;
+      if (const auto place = place_of(pid)) found.emplace_back(pid, *place);
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> place_of(std::int32_t pid) const try {
+    for (const std::uint64_t inode : area_inodes(pid))
+      if (const auto place = places_.find(inode); place != places_.end()) return place->second;
+    return std::nullopt;
+  } catch (const EnvironmentError&) {
+    return std::nullopt;  // another user's, or a thread of the kernel, or it has ended
+  }
+
+  std::map<std::uint64_t, std::size_t> places_;    // in what is wanted, by inode
+  std::map<std::int32_t, std::uint64_t> started_;  // the known processes, with their start
+};
 
 }  // namespace
 
@@ -32,8 +60,7 @@ std::set<std::uint64_t> area_inodes(std::int32_t pid) {
   const std::string path = std::string("/memfd:") + ProbeArea::file_name;
   for (const MappedRange& range : mapped_ranges(pid))
     if (range.path == path) inodes.insert(range.inode);
-  for (const OpenFile& file : open_files_of(pid))
-    if (file.path.starts_with(path + " ")) inodes.insert(file.inode);
+  for (const OpenFile& file : open_files_of(pid, path + " ")) inodes.insert(file.inode);
   return inodes;
 }
 
@@ -46,23 +73,24 @@ std::set<std::uint64_t> area_inodes_of(std::int32_t pid, const ProbeOwner& owner
   return inodes;
 }
 
-void for_each_process_with(const std::set<std::uint64_t>& inodes, std::int32_t pid,
-                           const std::function<void(std::int32_t process)>& work) {
+void for_each_process_with(const std::vector<AreasOfProcess>& wanted,
+                           const std::function<void(std::int32_t process, std::size_t place)>& work) {
+  ChildSearch search(wanted);
+  bool is_any_wanted = false;
+  for (std::size_t place = 0; place < wanted.size(); ++place) {
+    if (wanted[place].inodes.empty() || !search.note(wanted[place].pid)) continue;
+    is_any_wanted = true;
+    work(wanted[place].pid, place);
+  }
   // A child may be forked from a process that is not done yet, while others are: until a round finds no new
-  // one.
+  // one. The second looks at few processes only.
+  constexpr int least_rounds = 2;
   constexpr int most_rounds = 32;
-  std::set<std::int32_t> seen;
-  for (int round = 0; round < most_rounds; ++round) {
-    const std::size_t known = seen.size();
-    for (const std::int32_t process : processes_with(inodes)) {
-      if (!seen.insert(process).second) continue;
-      try {
-        work(process);
-      } catch (const EnvironmentError&) {
-        if (process == pid && read_process_stat(pid)) throw;
-      }
-    }
-    if (seen.size() == known) break;
+  bool has_new = is_any_wanted;
+  for (int round = 0; is_any_wanted && round < most_rounds && (has_new || round < least_rounds); ++round) {
+    const auto children = search.new_ones();
+    has_new = !children.empty();
+    for (const auto& [process, place] : children) work(process, place);
   }
 }
 

@@ -2,9 +2,11 @@
 
 // Private to monitors/probing/probes/.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <set>
+#include <vector>
 
 #include "monitors/probing/probes/new_area.h"
 
@@ -15,10 +17,18 @@ std::set<std::uint64_t> area_inodes(std::int32_t pid);
 /// Of those, the ones of this owner.
 std::set<std::uint64_t> area_inodes_of(std::int32_t pid, const ProbeOwner& owner);
 
-/// Calls `work` with each process that has one of the areas: `pid`, and its forked children, which have the
-/// same probes in their copies of the code. Also those that are forked meanwhile. Throws what `work` throws
-/// for `pid`, unless that has ended; a child that has ended meanwhile is left out.
-void for_each_process_with(const std::set<std::uint64_t>& inodes, std::int32_t pid,
-                           const std::function<void(std::int32_t process)>& work);
+/// The areas of a process that are meant.
+struct AreasOfProcess {
+  std::int32_t pid{0};
+  std::set<std::uint64_t> inodes{};
+};
+
+/// Calls `work` with each process that has one of the areas: those of `wanted` that have inodes, in their
+/// order, and then their forked children, which have the same probes in their copies of the code; also those
+/// that are forked meanwhile. `place` is the place in `wanted` of the process, or of the first one whose area
+/// a child has. All processes of this machine are looked at once, however many are wanted. `work` must not
+/// throw.
+void for_each_process_with(const std::vector<AreasOfProcess>& wanted,
+                           const std::function<void(std::int32_t process, std::size_t place)>& work);
 
 }  // namespace eventspace

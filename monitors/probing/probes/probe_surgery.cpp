@@ -149,12 +149,34 @@ class Removing {
   std::set<std::uint64_t> pages_;
 };
 
-Removal remove_areas(std::int32_t pid, const std::set<std::uint64_t>& inodes) {
-  Removal done;
-  if (!inodes.empty())
-    for_each_process_with(inodes, pid,
-                          [&](std::int32_t process) { Removing(process, inodes, done).remove(); });
+void add(Removal& all, const Removal& one) {
+  all.removed += one.removed;
+  all.foreign += one.foreign;
+  all.processes += one.processes;
+  all.is_whole &= one.is_whole;
+  all.longest_stop = std::max(all.longest_stop, one.longest_stop);
+}
+
+/// In the order of `wanted`. A child counts with the process whose area it has.
+std::vector<InProcess<Removal>> remove_areas(const std::vector<AreasOfProcess>& wanted) {
+  std::vector<InProcess<Removal>> done(wanted.size());
+  std::set<std::uint64_t> inodes;
+  for (const AreasOfProcess& one : wanted) inodes.insert(one.inodes.begin(), one.inodes.end());
+  for_each_process_with(wanted, [&](std::int32_t process, std::size_t place) {
+    Removal removal;
+    try {
+      Removing(process, inodes, removal).remove();
+    } catch (const EnvironmentError& error) {
+      if (process == wanted[place].pid && read_process_stat(process)) done[place].refusal = error.what();
+    }
+    add(done[place].done, removal);
+  });
   return done;
+}
+
+void remove_areas(std::int32_t pid, const std::set<std::uint64_t>& inodes) {
+  const auto done = remove_areas({{pid, inodes}});
+  if (!done.front().refusal.empty()) throw EnvironmentError(done.front().refusal);
 }
 
 /// All but those of the owner.
@@ -192,11 +214,25 @@ Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner&
   }
 }
 
-Removal remove_here(std::int32_t pid, const std::optional<ProbeOwner>& owner) {
-  if (!read_process_stat(pid)) return {};
-  const std::set<std::uint64_t> inodes = area_inodes(pid);
-  if (inodes.empty()) return {};
-  return remove_areas(pid, owner ? area_inodes_of(pid, *owner) : inodes);
+std::vector<InProcess<Removal>> remove_here(const std::vector<std::int32_t>& pids,
+                                            const std::optional<ProbeOwner>& owner) {
+  std::vector<AreasOfProcess> wanted;
+  std::vector<std::string> refusals;
+  for (const std::int32_t pid : pids) {
+    wanted.push_back({pid, {}});
+    refusals.emplace_back();
+    try {
+      if (!read_process_stat(pid)) continue;
+      wanted.back().inodes = area_inodes(pid);
+      if (owner && !wanted.back().inodes.empty()) wanted.back().inodes = area_inodes_of(pid, *owner);
+    } catch (const EnvironmentError& error) {
+      refusals.back() = error.what();
+    }
+  }
+  auto done = remove_areas(wanted);
+  for (std::size_t i = 0; i < done.size(); ++i)
+    if (!refusals[i].empty()) done[i].refusal = refusals[i];
+  return done;
 }
 
 }  // namespace eventspace

@@ -3,7 +3,9 @@
 // Private to monitors/probing/probes/.
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "monitors/probing/probes/new_area.h"
 #include "monitors/probing/probes/process_probes.h"
@@ -13,7 +15,8 @@ namespace eventspace {
 /// What place_probes(), remove_probes(), remove_own_probes() and switch_probes() do, in the process that does
 /// it.
 Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner& owner);
-SwitchedProbes switch_here(std::int32_t pid, const ProbeSwitch& order);
-Removal remove_here(std::int32_t pid, const std::optional<ProbeOwner>& owner = std::nullopt);
+std::vector<InProcess<SwitchedProbes>> switch_here(const std::map<std::int32_t, ProbeSwitch>& orders);
+std::vector<InProcess<Removal>> remove_here(const std::vector<std::int32_t>& pids,
+                                            const std::optional<ProbeOwner>& owner = std::nullopt);
 
 }  // namespace eventspace

@@ -8,6 +8,7 @@
 #include "monitors/probing/probes/probe_surgery.h"
 #include "monitors/probing/tracing/stopped_calls.h"
 #include "tuplespace/processes/process_stat.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -126,17 +127,29 @@ void add(SwitchedProbes& all, const SwitchedProbes& one) {
 
 }  // namespace
 
-SwitchedProbes switch_here(std::int32_t pid, const ProbeSwitch& order) {
-  SwitchedProbes done;
-  if (!read_process_stat(pid)) return done;
-  const auto inodes = area_inodes(pid);
-  if (inodes.empty()) return done;
-  std::set<std::uint64_t> removed;
-  for_each_process_with(inodes, pid, [&](std::int32_t process) {
+std::vector<InProcess<SwitchedProbes>> switch_here(const std::map<std::int32_t, ProbeSwitch>& orders) {
+  std::vector<InProcess<SwitchedProbes>> done(orders.size());
+  std::vector<AreasOfProcess> wanted;
+  std::vector<const ProbeSwitch*> order_of;
+  for (const auto& [pid, order] : orders) {
+    wanted.push_back({pid, {}});
+    order_of.push_back(&order);
+    try {
+      if (read_process_stat(pid)) wanted.back().inodes = area_inodes(pid);
+    } catch (const EnvironmentError& error) {
+      done[wanted.size() - 1].refusal = error.what();
+    }
+  }
+  std::vector<std::set<std::uint64_t>> removed(orders.size());
+  for_each_process_with(wanted, [&](std::int32_t process, std::size_t place) {
     SwitchedProbes one;
-    SwitchingProbes(process, order, removed, one).change();
-    if (process != pid) one.probes = one.changed = 0;
-    add(done, one);
+    try {
+      SwitchingProbes(process, *order_of[place], removed[place], one).change();
+    } catch (const EnvironmentError& error) {
+      if (process == wanted[place].pid && read_process_stat(process)) done[place].refusal = error.what();
+    }
+    if (process != wanted[place].pid) one.probes = one.changed = 0;
+    add(done[place].done, one);
   });
   return done;
 }

@@ -25,6 +25,7 @@ namespace eventspace {
 namespace {
 
 constexpr char fine_mark = '+';
+constexpr const char* was_killed = "the process that works on others was killed";
 
 /// What the process apart says: its result behind fine_mark, or the reason why it has none.
 std::string said_by(const std::function<std::string()>& work) noexcept try {
@@ -72,8 +73,7 @@ std::string apart(const std::function<std::string()>& work) {
   const std::string said = read_all(in.get());
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (!said.starts_with(fine_mark))
-    throw EnvironmentError(said.empty() ? "the process that works on others was killed" : said);
+  if (!said.starts_with(fine_mark)) throw EnvironmentError(said.empty() ? was_killed : said);
   return said.substr(1);
 }
 
@@ -99,33 +99,51 @@ Placement placement_in(const std::string& text) {
   return placement;
 }
 
-std::string text_of(const Removal& removal) {
-  return fmt::format("{} {} {} {} {}", removal.removed, removal.foreign, removal.processes,
-                     removal.is_whole ? 1 : 0, removal.longest_stop.count());
+void write(std::ostream& text, const Removal& removal) {
+  text << removal.removed << ' ' << removal.foreign << ' ' << removal.processes << ' ' << removal.is_whole
+       << ' ' << removal.longest_stop.count();
 }
 
-Removal removal_in(const std::string& text) {
-  std::istringstream words(text);
-  Removal removal;
+void read(std::istream& text, Removal& removal) {
   std::int64_t stop = 0;
-  words >> removal.removed >> removal.foreign >> removal.processes >> removal.is_whole >> stop;
+  text >> removal.removed >> removal.foreign >> removal.processes >> removal.is_whole >> stop;
   removal.longest_stop = std::chrono::nanoseconds(stop);
-  return removal;
 }
 
-std::string text_of(const SwitchedProbes& switched) {
-  return fmt::format("{} {} {} {} {} {}", switched.probes, switched.changed, switched.foreign,
-                     switched.waiting, switched.processes, switched.longest_stop.count());
+void write(std::ostream& text, const SwitchedProbes& switched) {
+  text << switched.probes << ' ' << switched.changed << ' ' << switched.foreign << ' ' << switched.waiting
+       << ' ' << switched.processes << ' ' << switched.longest_stop.count();
 }
 
-SwitchedProbes switched_in(const std::string& text) {
-  std::istringstream words(text);
-  SwitchedProbes switched;
+void read(std::istream& text, SwitchedProbes& switched) {
   std::int64_t stop = 0;
-  words >> switched.probes >> switched.changed >> switched.foreign >> switched.waiting >>
-      switched.processes >> stop;
+  text >> switched.probes >> switched.changed >> switched.foreign >> switched.waiting >> switched.processes >>
+      stop;
   switched.longest_stop = std::chrono::nanoseconds(stop);
-  return switched;
+}
+
+/// A line for each process.
+template <class Done>
+std::string text_of(const std::vector<InProcess<Done>>& all) {
+  std::ostringstream text;
+  for (const InProcess<Done>& one : all) {
+    write(text, one.done);
+    text << ' ' << one.refusal << '\n';
+  }
+  return text.str();
+}
+
+template <class Done>
+std::vector<InProcess<Done>> done_in(const std::string& text, std::size_t count) {
+  std::istringstream lines(text);
+  std::vector<InProcess<Done>> all;
+  for (InProcess<Done> one; read(lines, one.done), lines;) {
+    lines.get();  // the blank
+    std::getline(lines, one.refusal);
+    all.push_back(one);
+  }
+  if (all.size() != count) throw EnvironmentError(was_killed);
+  return all;
 }
 
 /// Tools of this user work on processes one after the other: two that begin at the same time would each take
@@ -147,6 +165,12 @@ class WorkingLock {
   FileHandle file_;
 };
 
+template <class Done>
+Done only_one(const std::vector<InProcess<Done>>& all) {
+  if (!all.at(0).refusal.empty()) throw EnvironmentError(all[0].refusal);
+  return all[0].done;
+}
+
 ProbeOwner this_process() { return {::getpid(), own_start_ticks()}; }
 
 }  // namespace
@@ -159,26 +183,37 @@ Placement place_probes(std::int32_t pid, const ProbesPlan& plan) {
   }));
 }
 
-Removal remove_probes(std::int32_t pid) {
-  return removal_in(apart([&] {
-    const WorkingLock lock;
-    return text_of(remove_here(pid));
-  }));
+std::vector<InProcess<Removal>> remove_probes(const std::vector<std::int32_t>& pids) {
+  return done_in<Removal>(apart([&] {
+                            const WorkingLock lock;
+                            return text_of(remove_here(pids));
+                          }),
+                          pids.size());
 }
 
-Removal remove_own_probes(std::int32_t pid) {
+std::vector<InProcess<Removal>> remove_own_probes(const std::vector<std::int32_t>& pids) {
   const ProbeOwner owner = this_process();
-  return removal_in(apart([&] {
-    const WorkingLock lock;
-    return text_of(remove_here(pid, owner));
-  }));
+  return done_in<Removal>(apart([&] {
+                            const WorkingLock lock;
+                            return text_of(remove_here(pids, owner));
+                          }),
+                          pids.size());
 }
+
+std::vector<InProcess<SwitchedProbes>> switch_probes(const std::map<std::int32_t, ProbeSwitch>& orders) {
+  return done_in<SwitchedProbes>(apart([&] {
+                                   const WorkingLock lock;
+                                   return text_of(switch_here(orders));
+                                 }),
+                                 orders.size());
+}
+
+Removal remove_probes(std::int32_t pid) { return only_one(remove_probes(std::vector{pid})); }
+
+Removal remove_own_probes(std::int32_t pid) { return only_one(remove_own_probes(std::vector{pid})); }
 
 SwitchedProbes switch_probes(std::int32_t pid, const ProbeSwitch& order) {
-  return switched_in(apart([&] {
-    const WorkingLock lock;
-    return text_of(switch_here(pid, order));
-  }));
+  return only_one(switch_probes({{pid, order}}));
 }
 
 bool has_own_probes(std::int32_t pid) try {

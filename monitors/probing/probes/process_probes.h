@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,13 @@ struct SwitchedProbes {
   std::chrono::nanoseconds longest_stop{};
 };
 
+/// What was done in one of several processes.
+template <class Done>
+struct InProcess {
+  Done done{};
+  std::string refusal{};  ///< why it could not be done; empty: it was
+};
+
 /// Puts probes into a process. All its threads stand still for less than a millisecond at a time. If it fails
 /// half-way, what was done is removed. Throws EnvironmentError with the reason if no probe can be put in: it
 /// may not be traced, is of 32 bits, filters its calls of the system, has no room within 2 GiB, or another
@@ -106,6 +114,10 @@ Placement place_probes(std::int32_t pid, const ProbesPlan& plan);
 /// counts as passed by. Throws as remove_probes() does; `places` without a probe have no effect. As for
 /// place_probes.
 SwitchedProbes switch_probes(std::int32_t pid, const ProbeSwitch& order);
+/// The same for several processes, by their ids, one after the other, but with one search for forked
+/// children, which takes longer than all else on a machine with many processes. Returns what was done in
+/// their order. Throws EnvironmentError if that is not known.
+std::vector<InProcess<SwitchedProbes>> switch_probes(const std::map<std::int32_t, ProbeSwitch>& orders);
 
 /// Removes all probes from a process and its forked children, of any owner. Afterwards its code, its mappings
 /// and its descriptors are those from before. No effect if it has none, or has ended. Throws EnvironmentError
@@ -114,6 +126,10 @@ Removal remove_probes(std::int32_t pid);
 /// The same for the probes that this process has put in only. Others, which another tool has put in after
 /// these had been removed by a third, stay.
 Removal remove_own_probes(std::int32_t pid);
+/// Both for several processes, as switch_probes() is. A child that is not among them counts with the first
+/// one whose probes it has.
+std::vector<InProcess<Removal>> remove_probes(const std::vector<std::int32_t>& pids);
+std::vector<InProcess<Removal>> remove_own_probes(const std::vector<std::int32_t>& pids);
 
 /// Whether a process has probes that this one has put in: also a forked child has, whose calls count with
 /// those of its parent. False if it has ended.

@@ -8,7 +8,7 @@
 
 namespace eventspace {
 
-std::vector<OpenFile> open_files_of(std::int32_t pid) {
+std::vector<OpenFile> open_files_of(std::int32_t pid, std::string_view start) {
   std::vector<OpenFile> files;
   std::error_code error;
   const std::filesystem::path directory = fmt::format("/proc/{}/fd", pid);
@@ -20,6 +20,7 @@ std::vector<OpenFile> open_files_of(std::int32_t pid) {
     std::error_code closed;  // meanwhile
     file.path = std::filesystem::read_symlink(at->path(), closed);
     struct ::stat facts {};
+    if (!closed && !file.path.starts_with(start)) continue;
     if (closed || ::stat(at->path().c_str(), &facts) != 0) continue;
     file.inode = facts.st_ino;
     files.push_back(std::move(file));

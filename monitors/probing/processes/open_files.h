@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace eventspace {
@@ -15,7 +16,8 @@ struct OpenFile {
   std::string path;  ///< as the kernel names it, such as "/memfd:NAME (deleted)"
 };
 
-/// Those of a process, in no order. None if it has ended, or belongs to another user.
-std::vector<OpenFile> open_files_of(std::int32_t pid);
+/// Those of a process whose path begins with `start`, in no order. None if it has ended, or belongs to
+/// another user.
+std::vector<OpenFile> open_files_of(std::int32_t pid, std::string_view start = {});
 
 }  // namespace eventspace

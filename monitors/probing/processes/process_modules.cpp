@@ -157,23 +157,32 @@ std::filesystem::path file_of(std::int32_t pid, const ProcessModule& module) {
                   module.path, pid));
 }
 
-std::vector<ProcessName> processes_here() {
-  std::vector<ProcessName> found;
+std::vector<std::int32_t> process_ids_here() {
+  std::vector<std::int32_t> pids;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
     std::uint64_t pid = 0;
-    if (!read_number(entry.path().filename().string(), 10, pid) ||
-        pid == static_cast<std::uint64_t>(::getpid()))
-      continue;
-    const auto program = std::filesystem::read_symlink(entry.path() / "exe", error);
+    if (read_number(entry.path().filename().string(), 10, pid) &&
+        pid != static_cast<std::uint64_t>(::getpid()))
+      pids.push_back(static_cast<std::int32_t>(pid));
+  }
+  std::ranges::sort(pids);
+  return pids;
+}
+
+std::vector<ProcessName> processes_here() {
+  std::vector<ProcessName> found;
+  for (const std::int32_t pid : process_ids_here()) {
+    const std::filesystem::path files = fmt::format("/proc/{}", pid);
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink(files / "exe", error);
     // A thread of the kernel has no program: reading the link fails with ENOENT.
     if (error == std::errc::no_such_file_or_directory) continue;
-    std::string name = error ? first_line(entry.path() / "comm") : program.filename().string();
+    std::string name = error ? first_line(files / "comm") : program.filename().string();
     constexpr std::string_view removed = " (deleted)";
     if (name.ends_with(removed)) name.resize(name.size() - removed.size());
-    found.push_back({static_cast<std::int32_t>(pid), std::move(name)});
+    found.push_back({pid, std::move(name)});
   }
-  std::ranges::sort(found, {}, &ProcessName::pid);
   return found;
 }
 

@@ -50,6 +50,9 @@ std::vector<ProcessModule> modules_of(const std::vector<MappedRange>& ranges);
 /// replaced since and cannot be reached; its functions are not known then.
 std::filesystem::path file_of(std::int32_t pid, const ProcessModule& module);
 
+/// The ids of all processes of this machine but this one, also those of threads of the kernel, by number.
+std::vector<std::int32_t> process_ids_here();
+
 /// A process of this machine.
 struct ProcessName {
   std::int32_t pid{0};

@@ -41,6 +41,12 @@ bool has_ended(std::int32_t pid) {
          (errno == ENOENT || errno == ESRCH);
 }
 
+std::vector<std::int32_t> pids_of(const std::vector<ProcessFacts>& members) {
+  std::vector<std::int32_t> pids;
+  for (const ProcessFacts& process : members) pids.push_back(process.pid);
+  return pids;
+}
+
 GroupAnswer list(const std::vector<ProcessFacts>& members) {
   GroupAnswer answer;
   answer.processes = answer.done = members.size();
@@ -277,17 +283,15 @@ GroupAnswer GroupWorkHere::single(const GroupOrder& order) {
   request.modules = order.modules;
   request.cache = cache_;
   GroupAnswer answer;
-  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
-    ++answer.processes;
-    try {
-      const SwitchedProbes switched = switch_probes_in(process.pid, request, probe_state_of(order.setting));
-      answer.probes += switched.probes;
-      answer.longest_stop = std::max(answer.longest_stop, switched.longest_stop);
-      const std::string left = left_as_they_are(switched);
-      left.empty() ? void(++answer.done) : answer.refusals.add(process.pid, left, name_of(process));
-    } catch (const EnvironmentError& error) {
-      answer.refusals.add(process.pid, error.what(), name_of(process));
-    }
+  const std::vector<ProcessFacts> members = members_here(order.choice, order.groups);
+  const auto switched = switch_probes_in(pids_of(members), request, probe_state_of(order.setting));
+  answer.processes = members.size();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& [done, refusal] = switched[i];
+    answer.probes += done.probes;
+    answer.longest_stop = std::max(answer.longest_stop, done.longest_stop);
+    const std::string why = refusal.empty() ? left_as_they_are(done) : refusal;
+    why.empty() ? void(++answer.done) : answer.refusals.add(members[i].pid, why, name_of(members[i]));
   }
   return answer;
 }
@@ -318,16 +322,14 @@ GroupAnswer GroupWorkHere::read_in(const ProcessFacts& process, const std::vecto
 
 GroupAnswer GroupWorkHere::detach(const GroupOrder& order) {
   GroupAnswer answer;
-  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
-    ++answer.processes;
-    try {
-      const Removal removal = remove_probes(process.pid);
-      ++answer.done;
-      answer.probes += removal.removed;
-      answer.longest_stop = std::max(answer.longest_stop, removal.longest_stop);
-    } catch (const EnvironmentError& error) {
-      answer.refusals.add(process.pid, error.what(), name_of(process));
-    }
+  const std::vector<ProcessFacts> members = members_here(order.choice, order.groups);
+  const auto removed = remove_probes(pids_of(members));
+  answer.processes = members.size();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& [done, refusal] = removed[i];
+    answer.probes += done.removed;
+    answer.longest_stop = std::max(answer.longest_stop, done.longest_stop);
+    refusal.empty() ? void(++answer.done) : answer.refusals.add(members[i].pid, refusal, name_of(members[i]));
   }
   return answer;
 }

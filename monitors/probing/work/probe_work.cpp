@@ -336,6 +336,11 @@ void ProbedProcesses::report_variables() const {
     }
 }
 
+ProbedProcesses::~ProbedProcesses() {
+  GroupedRefusals failed;  // the next tool finds them
+  (void)take_out(failed);
+}
+
 bool ProbedProcesses::look() {
   bool is_any_there = false;
   for (ProbedProcess& process : processes_) is_any_there |= process.look();
@@ -343,14 +348,11 @@ bool ProbedProcesses::look() {
 }
 
 void ProbedProcesses::follow(const std::vector<std::int32_t>& pids) {
-  for (ProbedProcess& process : processes_) {
-    if (!process.has_probes() || std::ranges::find(pids, process.pid()) != pids.end()) continue;
-    try {
-      (void)process.remove();
-    } catch (const EnvironmentError& error) {
-      refusals_.add(process.pid(), error.what());
-    }
-  }
+  std::vector<ProbedProcess*> left;
+  for (ProbedProcess& process : processes_)
+    if (process.has_probes() && std::ranges::find(pids, process.pid()) == pids.end())
+      left.push_back(&process);
+  (void)take_out(left, refusals_);
   place(pids, true);
 }
 
@@ -397,25 +399,43 @@ void ProbedProcesses::remove() {
 }
 
 std::vector<Removal> ProbedProcesses::take_out(GroupedRefusals& failed) {
+  std::vector<ProbedProcess*> all;
+  for (ProbedProcess& process : processes_) all.push_back(&process);
+  return take_out(all, failed);
+}
+
+std::vector<Removal> ProbedProcesses::take_out(const std::vector<ProbedProcess*>& processes,
+                                               GroupedRefusals& failed) {
+  const auto removed = ProbedProcess::remove_all(processes);
   std::vector<Removal> removals;
-  for (ProbedProcess& process : processes_) {
-    try {
-      removals.push_back(process.remove());
-    } catch (const EnvironmentError& error) {
-      failed.add(process.pid(), error.what());
-      removals.emplace_back();
-    }
+  for (std::size_t i = 0; i < removed.size(); ++i) {
+    if (!removed[i].refusal.empty()) failed.add(processes[i]->pid(), removed[i].refusal);
+    removals.push_back(removed[i].done);
   }
   return removals;
 }
 
-SwitchedProbes switch_probes_in(std::int32_t pid, const ProbeRequest& request, ProbeState to) {
-  const ProbeSwitch order{to, places_of(pid, request)};
-  SwitchedProbes switched = order.places.empty() ? SwitchedProbes() : switch_probes(pid, order);
-  if (switched.processes == 0)
-    throw EnvironmentError(
-        fmt::format("process {} has no probe at '{}'", pid, fmt::join(request.patterns, "', '")));
-  return switched;
+std::vector<InProcess<SwitchedProbes>> switch_probes_in(const std::vector<std::int32_t>& pids,
+                                                        const ProbeRequest& request, ProbeState to) {
+  std::vector<InProcess<SwitchedProbes>> all(pids.size());
+  std::map<std::int32_t, ProbeSwitch> orders;
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    try {
+      ProbeSwitch order{to, places_of(pids[i], request)};
+      if (!order.places.empty()) orders.emplace(pids[i], std::move(order));
+    } catch (const EnvironmentError& error) {
+      all[i].refusal = error.what();
+    }
+  }
+  const auto switched = orders.empty() ? std::vector<InProcess<SwitchedProbes>>() : switch_probes(orders);
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    if (const auto order = orders.find(pids[i]); order != orders.end())
+      all[i] = switched[static_cast<std::size_t>(std::distance(orders.begin(), order))];
+    if (all[i].refusal.empty() && all[i].done.processes == 0)
+      all[i].refusal =
+          fmt::format("process {} has no probe at '{}'", pids[i], fmt::join(request.patterns, "', '"));
+  }
+  return all;
 }
 
 std::string left_as_they_are(const SwitchedProbes& switched) {
@@ -427,14 +447,13 @@ std::string left_as_they_are(const SwitchedProbes& switched) {
 
 bool switch_probes_at(const ProbeRequest& request, ProbeState to) {
   GroupedRefusals refused;
-  for (const std::int32_t pid : chosen_processes(request.processes)) {
-    try {
-      const SwitchedProbes switched = switch_probes_in(pid, request, to);
-      report(pid, switched, to);
-      if (const std::string left = left_as_they_are(switched); !left.empty()) refused.add(pid, left);
-    } catch (const EnvironmentError& error) {
-      refused.add(pid, error.what());
-    }
+  const std::vector<std::int32_t> pids = chosen_processes(request.processes);
+  const auto switched = switch_probes_in(pids, request, to);
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    const auto& [done, refusal] = switched[i];
+    if (refusal.empty()) report(pids[i], done, to);
+    const std::string why = refusal.empty() ? left_as_they_are(done) : refusal;
+    if (!why.empty()) refused.add(pids[i], why);
   }
   refused.report();
   return refused.is_empty();
@@ -442,12 +461,11 @@ bool switch_probes_at(const ProbeRequest& request, ProbeState to) {
 
 bool remove_all_probes(const ProcessChoice& processes) {
   GroupedRefusals refused;
-  for (const std::int32_t pid : chosen_processes(processes)) {
-    try {
-      report(pid, remove_probes(pid));
-    } catch (const EnvironmentError& error) {
-      refused.add(pid, error.what());
-    }
+  const std::vector<std::int32_t> pids = chosen_processes(processes);
+  const auto removed = remove_probes(pids);
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    const auto& [done, refusal] = removed[i];
+    refusal.empty() ? report(pids[i], done) : refused.add(pids[i], refusal);
   }
   refused.report();
   return refused.is_empty();

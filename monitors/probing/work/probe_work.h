@@ -54,6 +54,10 @@ class ProbedProcesses {
                   const Prepare& prepare = nullptr);
   /// The same for the processes that the request chooses; says on standard error what became of it.
   explicit ProbedProcesses(const ProbeRequest& request, const Prepare& prepare = nullptr);
+  /// Removes its probes that are still there.
+  ~ProbedProcesses();
+  ProbedProcesses(const ProbedProcesses&) = delete;
+  ProbedProcesses& operator=(const ProbedProcesses&) = delete;
 
   /// Whether all processes have at least one probe, also those that follow() has found.
   [[nodiscard]] bool has_all() const noexcept { return has_all_; }
@@ -78,6 +82,7 @@ class ProbedProcesses {
   std::vector<Removal> take_out(GroupedRefusals& failed);
 
  private:
+  static std::vector<Removal> take_out(const std::vector<ProbedProcess*>& processes, GroupedRefusals& failed);
   void place(const std::vector<std::int32_t>& pids, bool in_passing = false);
   void place(std::int32_t pid);
   ProbePlan plan_for(std::int32_t pid);
@@ -96,9 +101,10 @@ class ProbedProcesses {
   std::chrono::nanoseconds watched_{};
 };
 
-/// Switches the probes at the functions of the request in one process on or off, or removes them, of any
-/// owner. Throws EnvironmentError with the reason, also if it has no such probe.
-SwitchedProbes switch_probes_in(std::int32_t pid, const ProbeRequest& request, ProbeState to);
+/// Switches the probes at the functions of the request on or off in these processes, or removes them, of any
+/// owner. In the order of the processes; a process that has no such probe refuses it.
+std::vector<InProcess<SwitchedProbes>> switch_probes_in(const std::vector<std::int32_t>& pids,
+                                                        const ProbeRequest& request, ProbeState to);
 /// Why some of them are as they were; empty: none is.
 std::string left_as_they_are(const SwitchedProbes& switched);
 

@@ -74,10 +74,30 @@ std::optional<std::vector<std::int32_t>> ProbedProcess::recording_threads() cons
 }
 
 Removal ProbedProcess::remove() {
-  if (!has_probes_) return {};
-  (void)look();
-  has_probes_ = false;
-  return remove_own_probes(pid_);
+  const InProcess<Removal> removed = remove_all({this}).front();
+  if (!removed.refusal.empty()) throw EnvironmentError(removed.refusal);
+  return removed.done;
+}
+
+std::vector<InProcess<Removal>> ProbedProcess::remove_all(const std::vector<ProbedProcess*>& processes) {
+  std::vector<InProcess<Removal>> all(processes.size());
+  std::vector<std::int32_t> pids;
+  std::vector<std::size_t> places;  // of the processes with these ids
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (!processes[i]->has_probes_) continue;
+    (void)processes[i]->look();
+    processes[i]->has_probes_ = false;
+    pids.push_back(processes[i]->pid_);
+    places.push_back(i);
+  }
+  if (pids.empty()) return all;
+  try {
+    const auto removed = remove_own_probes(pids);
+    for (std::size_t i = 0; i < places.size(); ++i) all[places[i]] = removed[i];
+  } catch (const EnvironmentError& error) {
+    for (const std::size_t place : places) all[place].refusal = error.what();
+  }
+  return all;
 }
 
 }  // namespace eventspace

@@ -44,6 +44,8 @@ class ProbedProcess {
   [[nodiscard]] bool has_probes() const noexcept { return has_probes_; }
   /// Removes its own probes, after a last look. No effect if it has done so.
   Removal remove();
+  /// The same for several, in their order, in much less time than one after the other (process_probes.h).
+  static std::vector<InProcess<Removal>> remove_all(const std::vector<ProbedProcess*>& processes);
 
   /// The ids of the threads that record, by ring; 0: none does. Nothing if it has ended, or does not record.
   [[nodiscard]] std::optional<std::vector<std::int32_t>> recording_threads() const;
