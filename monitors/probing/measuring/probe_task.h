@@ -16,9 +16,9 @@ namespace eventspace {
 /// (docs/expressions.md), over the numbers that probe_fields() lists instead of the fields of events.
 struct ProbeTask {
   bool has_times{false};  ///< measures calls from entry to exit
-  std::string when;       ///< a condition: which calls count; empty: all
+  std::string when{};     ///< a condition: which calls count; empty: all
   std::uint64_t every{1};
-  std::vector<std::string> values;  ///< numbers or durations, of which sum, least and greatest are kept
+  std::vector<std::string> values{};  ///< numbers or durations, of which sum, least and greatest are kept
   /// Of each function in so much time only one call counts: the first for which the condition holds.
   std::optional<std::chrono::nanoseconds> phase{};
   /// Variables that probes change, and that the expressions can read: "NAME = EXPR at PATTERN" where

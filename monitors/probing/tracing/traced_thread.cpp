@@ -56,19 +56,6 @@ std::uint64_t number_in(std::string_view text, std::string_view name, int base) 
   return number;
 }
 
-std::string why_not_allowed(std::string_view status) {
-  if (const auto tracer = number_in(status, "TracerPid", 10); tracer != 0)
-    return fmt::format("process {} traces it already: a debugger, strace or another eventspace", tracer);
-  if (number_in(status, "Uid", 10) != ::geteuid() && ::geteuid() != 0)
-    return "it belongs to another user; its user and root may";
-  const std::string yama = text_of_file("/proc/sys/kernel/yama/ptrace_scope");
-  if (!yama.empty() && yama[0] != '0')
-    return fmt::format(
-        "this machine forbids it (kernel.yama.ptrace_scope is {}); root may, and with 0 its user", yama[0]);
-  return "this machine forbids it: the process has forbidden it (prctl PR_SET_DUMPABLE), or a container or "
-         "security module lacks CAP_SYS_PTRACE";
-}
-
 ::user_regs_struct registers_of_call(const ::user_regs_struct& before, std::uint64_t instruction,
                                      std::int64_t number, const std::array<std::uint64_t, 6>& arguments) {
   ::user_regs_struct calling = before;
@@ -120,7 +107,19 @@ std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number)
   if (status.empty() || error_number == ESRCH) return "it has ended";
   if (value_in(status, "State").value_or("").starts_with('Z')) return "it has ended (it is a zombie)";
   if (error_number != EPERM) return EnvironmentError::from_errno("it cannot be traced", error_number).what();
-  return why_not_allowed(status);
+  return why_not_allowed(status, ::geteuid(), text_of_file("/proc/sys/kernel/yama/ptrace_scope"));
+}
+
+std::string why_not_allowed(std::string_view status, ::uid_t asking, std::string_view yama) {
+  if (const auto tracer = number_in(status, "TracerPid", 10); tracer != 0)
+    return fmt::format("process {} traces it already: a debugger, strace or another eventspace", tracer);
+  if (number_in(status, "Uid", 10) != asking && asking != 0)
+    return "it belongs to another user; its user and root may";
+  if (!yama.empty() && yama[0] != '0')
+    return fmt::format(
+        "this machine forbids it (kernel.yama.ptrace_scope is {}); root may, and with 0 its user", yama[0]);
+  return "this machine forbids it: the process has forbidden it (prctl PR_SET_DUMPABLE), or a container or "
+         "security module lacks CAP_SYS_PTRACE";
 }
 
 bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_view status) {

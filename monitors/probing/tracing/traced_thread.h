@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <sys/types.h>
 #include <sys/user.h>
 
 #include <array>
@@ -91,6 +92,10 @@ class TracedThread {
 /// Why the system did not let this process trace the thread, in words: what `error_number` of PTRACE_SEIZE
 /// means for it now. Reads /proc.
 std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number);
+
+/// The same where the system does not allow it to the user `asking`: `status` is the text of
+/// /proc/PID/task/TID/status, `yama` that of /proc/sys/kernel/yama/ptrace_scope, empty without Yama. Pure.
+std::string why_not_allowed(std::string_view status, ::uid_t asking, std::string_view yama);
 
 /// Whether a system call that ended with EINTR because of a stop has to be set up again: it did, and no
 /// signal is pending that the thread does not block. `status` is the text of /proc/PID/task/TID/status. Pure.

@@ -2,7 +2,10 @@
 // library until SIGUSR2 comes, and closes the library then. `exec FILE`: it calls fault_work(), and becomes
 // that program then. Both write a line when it has happened, and end with SIGTERM. `fork WORD`: it calls
 // fault_work(), and has a child that does the same from then on, whose id it writes; both go on until
-// SIGTERM.
+// SIGTERM. With a further SIGUSR2 the child has one, too. `handler WORD`: it calls fault_work(),
+// and so does its handler of SIGUSR1, which, if the word is "wait", writes "in", and goes on after SIGUSR2
+// only. `jump WORD`: it calls fault_jump(), which every second call leaves by longjmp(). Both end with
+// SIGTERM, and exit with 0 if all calls had the right results.
 
 #include <dlfcn.h>
 #include <sys/prctl.h>
@@ -10,10 +13,18 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csetjmp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+// GCC would make copies for some arguments. Clang makes none, and does not know the attribute.
+#ifdef __clang__
+#define ONE_FUNCTION [[gnu::noinline]]
+#else
+#define ONE_FUNCTION [[gnu::noinline, gnu::noclone]]
+#endif
 
 namespace {
 
@@ -28,6 +39,7 @@ void act_on(int number, void (*handler)(int)) {
 
 /// Calls the function in this process and a child until the end. Returns the exit status.
 int go_on_in_two(int (*work)(int)) {
+  has_come = false;
   const ::pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -38,6 +50,7 @@ int go_on_in_two(int (*work)(int)) {
   while (!is_over) {
     work(1);
     ::usleep(100);
+    if (child == 0 && has_come) ::_exit(go_on_in_two(work));
   }
   if (child == 0) ::_exit(0);
   int status = 0;
@@ -54,17 +67,69 @@ volatile int steps = 0;
 volatile bool is_read = true;
 }  // namespace fault
 
-extern "C" [[gnu::noinline]] int fault_work(int value) {
+extern "C" ONE_FUNCTION int fault_work(int value) {
   static std::atomic<int> sum{0};
   fault::steps = value;
   fault::residual = value * 0.5;
   return sum.fetch_add(value * 3) + value;
 }
 
+namespace {
+
+std::jmp_buf behind;
+
+}  // namespace
+
+extern "C" ONE_FUNCTION int fault_jump(int value) {
+  static volatile int sum = 0;
+  sum = sum + value;
+  if (value % 2 == 1) std::longjmp(behind, value);
+  return sum * 0 + value * 3;
+}
+
+namespace {
+
+bool is_waiting_in_handler = false;
+std::atomic<int> handled{0};
+
+void handle(int /*number*/) {
+  fault_work(2);
+  ++handled;
+  if (!is_waiting_in_handler) return;
+  (void)!::write(STDOUT_FILENO, "in\n", 3);
+  while (!has_come) ::usleep(1000);
+}
+
+int go_on_with_handler(bool is_waiting) {
+  is_waiting_in_handler = is_waiting;
+  act_on(SIGUSR1, handle);
+  int calls = 0;
+  for (; !is_over; ++calls) {
+    fault_work(1);
+    ::usleep(50);
+  }
+  return fault_work(0) == 3 * calls + 6 * handled ? 0 : 1;
+}
+
+int go_on_with_jumps() {
+  static int wrong = 0;  // not of this call, whose own variables longjmp() may lose
+  for (static int i = 0; !is_over; i = i % 1000 + 1) {
+    const int from = setjmp(behind);  // NOLINT
+    const int expected = from == 0 ? fault_jump(i) : from * 3;
+    if (expected != 3 * i) wrong = 1;
+    ::usleep(50);
+  }
+  return wrong;
+}
+
+}  // namespace
+
 int main(int count, char** words) {
   if (count < 3) return 2;
   act_on(SIGUSR2, [](int) { has_come = true; });
   act_on(SIGTERM, [](int) { is_over = true; });
+  if (std::strcmp(words[1], "handler") == 0) return go_on_with_handler(std::strcmp(words[2], "wait") == 0);
+  if (std::strcmp(words[1], "jump") == 0) return go_on_with_jumps();
   const bool has_library = std::strcmp(words[1], "library") == 0;
   void* const library = has_library ? ::dlopen(words[2], RTLD_NOW) : nullptr;
   auto* const part =

@@ -3,14 +3,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "monitors/probing/work/probed_process.h"
+#include "tests/monitors/probing/fault_program.h"
 #include "tests/monitors/probing/refusal.h"
+#include "tests/monitors/probing/stepped_tool.h"
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
 
@@ -26,10 +27,13 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_probing::eventually;
+using testing_probing::is_in_main;
 using testing_probing::refusal_of;
 using testing_probing::state_of;
+using testing_probing::SteppedTool;
 using testing_probing::Target;
 using testing_probing::text_of;
+using testing_probing::timed_task;
 
 ProbePlan plan_of(std::int32_t pid, const std::string& function) {
   ProbePlan plan;
@@ -39,21 +43,6 @@ ProbePlan plan_of(std::int32_t pid, const std::string& function) {
     return !plan.functions.empty();
   });
   return plan;
-}
-
-CompiledTask timed_task() {
-  ProbeTask task;
-  task.has_times = true;
-  return compile_task(task);
-}
-
-// Its functions are there before its dynamic linker has made a thread of it that can have probes.
-bool is_in_main(std::int32_t pid) {
-  const std::string status = text_of("/proc/" + std::to_string(pid) + "/status");
-  const std::size_t caught = status.find("SigCgt:");
-  constexpr std::uint64_t of_fault_app = 1u << (SIGTERM - 1);
-  return caught != std::string::npos &&
-         (std::stoull(status.substr(caught + 7), nullptr, 16) & of_fault_app) != 0;
 }
 
 bool has_memory_of_probes(std::int32_t pid) {
@@ -123,17 +112,71 @@ class ForkedProgram : public testing::Test {
   std::int32_t child_{0};
 };
 
-// Processes are visited in the order of their ids. The order is for the one that is visited last, so another
-// one that shares the journal comes before it.
+// The one that the order is for is visited first; the other one shares the journal, which says already that
+// the probe is removed.
 TEST_F(ForkedProgram, LosesASingleProbeInBothProcessesWhicheverIsVisitedFirst) {
-  const std::int32_t last = std::max(target_.pid(), child_);
   const ProbeSwitch order{ProbeState::removed, {probed_->functions().at(0).placed.place}};
-  const SwitchedProbes switched = switch_probes(last, order);
+  const SwitchedProbes switched = switch_probes(child_, order);
   EXPECT_EQ(switched.processes, 2U);
   EXPECT_EQ(switched.probes, 1U);
   EXPECT_FALSE(has_jump(target_.pid()));
   EXPECT_FALSE(has_jump(child_));
-  EXPECT_EQ(switch_probes(last, {ProbeState::on, order.places}).processes, 0U) << "it is removed for good";
+  EXPECT_EQ(switch_probes(target_.pid(), {ProbeState::on, order.places}).processes, 0U)
+      << "it is removed for good";
+}
+
+TEST_F(ForkedProgram, HasAChildThatForksWhileItsProbesAreRemoved) {
+  const std::string before = text_of(out_);
+  SteppedTool tool([&] { (void)remove_probes(target_.pid()); });
+  std::string step = tool.next();
+  while (!step.empty() && !(step == "seize" && tool.thread() == child_)) step = tool.next();
+  ASSERT_EQ(step, "seize") << "the search has found the child";
+  ::kill(child_, SIGUSR2);
+  ASSERT_TRUE(
+      eventually([&] { return text_of(out_).size() > before.size() && text_of(out_).ends_with('\n'); }));
+  const std::int32_t grandchild = std::stoi(text_of(out_).substr(before.size()));
+  ASSERT_TRUE(has_jump(grandchild)) << "it has the same probe, and the search had not seen it";
+  while (!tool.next().empty()) {
+  }
+  tool.wait_for_tool();
+  for (const std::int32_t pid : {target_.pid(), child_, grandchild}) {
+    EXPECT_FALSE(has_jump(pid));
+    EXPECT_FALSE(has_memory_of_probes(pid));
+  }
+}
+
+TEST_F(ForkedProgram, LosesItsProbesTogetherWithOtherProcesses) {
+  Target traced({FAULT_APP, "exec", HOT_APP}, "/dev/null");
+  Target other({FAULT_APP, "exec", HOT_APP}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return is_in_main(traced.pid()) && is_in_main(other.pid()); }));
+  ProbedProcess in_traced(traced.pid(), plan_of(traced.pid(), "fault_work"));
+  ProbedProcess in_other(other.pid(), plan_of(other.pid(), "fault_work"));
+  ASSERT_EQ(::ptrace(PTRACE_SEIZE, traced.pid(), nullptr, nullptr), 0);  // as a debugger
+  Target none({FAULT_APP, "exec", HOT_APP}, "/dev/null");
+  const auto removed = remove_probes({traced.pid(), target_.pid(), none.pid(), other.pid(), 4194304});
+  ASSERT_EQ(removed.size(), 5U);
+  EXPECT_THAT(removed[0].refusal, HasSubstr("traces it already"));
+  EXPECT_EQ(removed[0].done.processes, 0U);
+  EXPECT_EQ(removed[1].refusal, "");
+  EXPECT_EQ(removed[1].done.processes, 2U) << "with its child";
+  EXPECT_EQ(removed[1].done.removed, 2U);
+  EXPECT_EQ(removed[2].refusal + removed[3].refusal + removed[4].refusal, "");
+  EXPECT_EQ(removed[2].done.processes, 0U);
+  EXPECT_EQ(removed[3].done.removed, 1U);
+  EXPECT_EQ(removed[4].done.processes, 0U) << "there is no such process";
+  for (const std::int32_t pid : {target_.pid(), child_, other.pid()}) EXPECT_FALSE(has_memory_of_probes(pid));
+  EXPECT_TRUE(has_memory_of_probes(traced.pid()));
+}
+
+// Both are asked for: each counts for itself.
+TEST_F(ForkedProgram, IsCountedByItselfIfItsChildIsAskedForToo) {
+  const auto removed = remove_own_probes({child_, target_.pid()});
+  ASSERT_EQ(removed.size(), 2U);
+  for (const auto& [done, refusal] : removed) {
+    EXPECT_EQ(done.processes, 1U);
+    EXPECT_EQ(done.removed, 1U);
+    EXPECT_EQ(refusal, "");
+  }
 }
 
 TEST_F(ForkedProgram, HasAChildThatKeepsItsProbesIfTheyCannotBeRemoved) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -28,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing_probing::areas_of;
 using testing_probing::eventually;
 using testing_probing::HotProgram;
 using testing_probing::own_code_kb;
@@ -36,8 +38,6 @@ using testing_probing::state_of;
 using testing_probing::Target;
 using testing_probing::text_of;
 using testing_probing::traces_of;
-
-std::vector<ProbeArea> areas_of(std::int32_t pid) { return areas_in(ProcessMemory(pid), mapped_ranges(pid)); }
 
 std::uint64_t calls_of(const ProbedProcess& process, const std::string& function) {
   for (const auto& counted : process.functions())
@@ -70,7 +70,33 @@ class ChangingProgram : public HotProgram {
     return some;
   }
 
-  /// Random probes, of which some record, are put in and taken out.
+  /// Switches random ones of the probes a few times on and off, and removes some. Returns how many are on
+  /// then.
+  std::size_t switch_some(const ProbePlan& placed) {
+    std::map<std::uint64_t, ProbeState> states;
+    for (const PlannedFunction& function : placed.functions)
+      states.emplace(function.probe.place, ProbeState::on);
+    const std::uint_fast32_t times = 1 + random_() % 4;
+    for (std::uint_fast32_t i = 0; i < times; ++i) {
+      const ProbeState to =
+          std::array{ProbeState::off, ProbeState::on, ProbeState::removed}[random_() % 5 % 3];
+      ProbeSwitch order{to, {}};
+      std::size_t there = 0;
+      for (const PlannedFunction& function : random_part(placed).functions) {
+        ProbeState& state = states.at(function.probe.place);
+        order.places.push_back(function.probe.place);
+        there += state == ProbeState::removed ? 0 : 1;
+        if (state != ProbeState::removed) state = to;
+      }
+      const SwitchedProbes switched = switch_probes(target_.pid(), order);
+      EXPECT_EQ(switched.probes, there);
+      EXPECT_EQ(switched.foreign + switched.waiting, 0U);
+    }
+    return static_cast<std::size_t>(
+        std::ranges::count_if(states, [](const auto& state) { return state.second == ProbeState::on; }));
+  }
+
+  /// Random probes, of which some record and some are switched, are put in and taken out.
   void change(int round) {
     const CompiledTask task = random_task(random_());
     const bool has_calls = random_() % 3 == 0;  // calls of functions, in the place of these
@@ -88,9 +114,10 @@ class ChangingProgram : public HotProgram {
                          segment ? std::optional(segment->recorded()) : std::nullopt);
     EXPECT_THAT(probed.refusals(), IsEmpty());
     EXPECT_TRUE(round % 10 != 0 || has_new_rounds(1));
+    const std::size_t on = random_() % 3 == 0 ? switch_some(some) : some.functions.size();
     const Removal removal = probed.remove();
     // A forked child may end before its turn.
-    EXPECT_GE(removal.removed, some.functions.size());
+    EXPECT_GE(removal.removed, on);
     EXPECT_LE(removal.removed, some.functions.size() * removal.processes);
     EXPECT_TRUE(removal.is_whole);
   }

@@ -30,14 +30,18 @@ add_library(fault_library SHARED probing/fault_library.cpp)
 target_link_libraries(fault_library PRIVATE eventspace_flags)
 add_executable(fault_app probing/fault_app.cpp)
 target_link_libraries(fault_app PRIVATE eventspace_flags ${CMAKE_DL_LIBS})
+add_executable(odd_app probing/odd_app.cpp)
+target_link_libraries(odd_app PRIVATE eventspace_flags)
 
 # Probes in programs that run, which have to compute the same with them.
 add_executable(hot_app probing/hot_app.cpp)
 target_link_libraries(hot_app PRIVATE eventspace_flags)
 eventspace_test(
   probes_test
-  SOURCES probing/attach_test.cpp probing/killed_tool_test.cpp probing/library/application_test.cpp probing/measured_program_test.cpp probing/measuring_code_test.cpp probing/probe_faults_test.cpp
-          probing/probe_task_test.cpp probing/probes_test.cpp probing/trampoline_test.cpp
+  SOURCES probing/attach_test.cpp probing/interrupted_probe_test.cpp
+          probing/killed_tool_test.cpp probing/library/application_test.cpp probing/measured_program_test.cpp probing/measuring_code_test.cpp
+          probing/odd_program_test.cpp probing/probe_faults_test.cpp
+          probing/probe_task_test.cpp probing/probes_test.cpp probing/trampoline_test.cpp probing/two_tools_test.cpp
           probing/variables/program_variable_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors once
@@ -45,9 +49,9 @@ eventspace_test(
   TIMEOUT 900)
 target_compile_definitions(
   probes_test
-  PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" STACK_APP="$<TARGET_FILE:stack_app>" FAULT_APP="$<TARGET_FILE:fault_app>"
+  PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" STACK_APP="$<TARGET_FILE:stack_app>" FAULT_APP="$<TARGET_FILE:fault_app>" ODD_APP="$<TARGET_FILE:odd_app>"
           FAULT_LIBRARY="$<TARGET_FILE:fault_library>" EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
-add_dependencies(probes_test hot_app stack_app fault_app fault_library eventspace)
+add_dependencies(probes_test hot_app stack_app fault_app odd_app fault_library eventspace)
 
 # A work loop with parts of known lengths.
 add_executable(uneven_app probing/balance/uneven_app.cpp)

@@ -9,12 +9,18 @@
 #include <string_view>
 #include <vector>
 
+#include "monitors/probing/probes/probe_area.h"
 #include "monitors/probing/processes/open_files.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/tracing/process_memory.h"
 #include "tests/monitors/probing/target.h"
 
 namespace eventspace::testing_probing {
+
+/// The memory that probes have in a process.
+inline std::vector<ProbeArea> areas_of(std::int32_t pid) {
+  return areas_in(ProcessMemory(pid), mapped_ranges(pid));
+}
 
 /// What of a process must be as before when probes were removed: the mappings of files, the bytes of code in
 /// them, and the open files.

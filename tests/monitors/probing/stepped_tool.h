@@ -63,6 +63,8 @@ class SteppedTool {
     }
     return "";
   }
+  /// The thread that the last step is for, if it is one of ptrace(2).
+  [[nodiscard]] std::int32_t thread() const noexcept { return thread_; }
   void kill_helper() {
     end(helper_);
     helper_ = 0;
@@ -104,6 +106,7 @@ class SteppedTool {
     if (registers.orig_rax == SYS_pwrite64) return "write " + std::to_string(registers.rdx) + " bytes";
     if (registers.orig_rax == SYS_process_vm_writev) return "write a frame";
     if (registers.orig_rax != SYS_ptrace) return "";
+    thread_ = static_cast<std::int32_t>(registers.rsi);
     return name_of(static_cast<int>(registers.rdi), registers.r10);
   }
   std::string name_of(int request, std::uint64_t data) {
@@ -147,6 +150,7 @@ class SteppedTool {
   ::pid_t tool_;
   ::pid_t helper_{0};
   int signal_{0};
+  std::int32_t thread_{0};
   std::string call_;
 };
 

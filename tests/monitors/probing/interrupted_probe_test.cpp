@@ -1,0 +1,169 @@
+#include <gmock/gmock.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <optional>
+
+#include "collectors/clock.h"
+#include "monitors/probing/work/probed_process.h"
+#include "tests/monitors/probing/fault_program.h"
+#include "tests/monitors/probing/process_traces.h"
+#include "tests/monitors/probing/target.h"
+#include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/system/error.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// What comes while a thread is in the code of a probe, or never comes out of the function behind it.
+
+namespace eventspace {
+namespace {
+
+using testing::IsEmpty;
+using testing_probing::eventually;
+using testing_probing::is_in_main;
+using testing_probing::state_of;
+using testing_probing::Target;
+using testing_probing::text_of;
+using testing_probing::timed_task;
+using testing_probing::traces_of;
+
+/// A process of one thread whose instructions are taken one by one, as long as the object exists.
+class SingleStepped {
+ public:
+  explicit SingleStepped(std::int32_t pid) : pid_(pid) {
+    is_fine_ = ::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) == 0 &&
+               ::ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr) == 0 && waits();
+  }
+  ~SingleStepped() { (void)::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr); }
+  SingleStepped(const SingleStepped&) = delete;
+  SingleStepped& operator=(const SingleStepped&) = delete;
+
+  /// Takes one instruction. Returns the address of the next; 0: it has ended.
+  std::uint64_t step() {
+    is_fine_ = is_fine_ && ::ptrace(PTRACE_SINGLESTEP, pid_, nullptr, nullptr) == 0 && waits();
+    ::user_regs_struct registers{};
+    is_fine_ = is_fine_ && ::ptrace(PTRACE_GETREGS, pid_, nullptr, &registers) == 0;
+    return is_fine_ ? registers.rip : 0;
+  }
+  /// Goes on to the code, comes to it so many times, and takes `more` instructions in it. Returns false if it
+  /// has come out before that.
+  bool step_into(const AddressRange& code, int times, int more) {
+    std::uint64_t at = step();
+    for (int i = 0; i < times; ++i) {
+      while (at != 0 && code.contains(at)) at = step();
+      while (at != 0 && !code.contains(at)) at = step();
+    }
+    for (int i = 0; i < more && code.contains(at); ++i) at = step();
+    return code.contains(at);
+  }
+
+ private:
+  bool waits() const {
+    int status = 0;
+    return ::waitpid(pid_, &status, __WALL) == pid_ && WIFSTOPPED(status);
+  }
+  std::int32_t pid_;
+  bool is_fine_{false};
+};
+
+/// fault_app, with a probe of times at what it calls.
+class InterruptedProbe : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+  }
+  void begin(const std::string& what, const std::string& word, const std::string& function) {
+    target_.emplace(std::vector<std::string>{FAULT_APP, what, word}, out());
+    ASSERT_TRUE(eventually([&] { return is_in_main(target_->pid()); }));
+    before_ = traces_of(target_->pid());
+    probed_.emplace(target_->pid(), plan_probes(target_->pid(), function, "fault_app", true), timed_task());
+    ASSERT_THAT(probed_->refusals(), IsEmpty());
+    ASSERT_EQ(probed_->functions().size(), 1U);
+  }
+  /// The code of the probes.
+  [[nodiscard]] AddressRange code() const {
+    for (const ProbeArea& area : areas_in(ProcessMemory(target_->pid()), mapped_ranges(target_->pid())))
+      if (area.header) return {area.header->code, area.header->code + ProbeArea::code_bytes};
+    return {};
+  }
+  void expect_right_end() {
+    target_->process().signal(SIGTERM);
+    EXPECT_EQ(target_->process().wait().status, 0) << "1: it found a wrong result";
+  }
+  [[nodiscard]] std::filesystem::path out() const { return directory_.path() / "out"; }
+
+  test::TemporaryDirectory directory_;
+  std::optional<Target> target_;
+  std::optional<ProbedProcess> probed_;
+  std::vector<std::string> before_;
+};
+
+// At each second instruction of a call's way through the code of the probe at its entry and at its exit. The
+// handler makes a call through them, too.
+TEST_F(InterruptedProbe, ASignalMayComeAtEachInstructionAndItsHandlerPassesTheSameProbe) {
+  begin("handler", "go", "fault_work");
+  for (const int times : {1, 2}) {
+    int signals = 0;
+    for (bool is_in = true; is_in; signals += is_in ? 1 : 0) {
+      SingleStepped process(target_->pid());
+      is_in = process.step_into(code(), times, 2 * signals);
+      if (is_in) ::kill(target_->pid(), SIGUSR1);
+    }
+    EXPECT_GT(signals, 10) << "so long is the way";
+  }
+  ASSERT_TRUE(probed_->look());
+  const std::uint64_t calls = probed_->functions().at(0).calls;
+  EXPECT_TRUE(eventually([&] { return probed_->look() && probed_->functions().at(0).calls > calls + 10; }));
+  const MeasuredCalls& measured = probed_->functions().at(0).measured;
+  EXPECT_EQ(measured.no_entry + measured.no_room, 0U);
+  EXPECT_TRUE(probed_->remove().is_whole);
+  EXPECT_EQ(traces_of(target_->pid()), before_);
+  expect_right_end();
+}
+
+// The thread comes back from the handler to the code of the probe, which must still be there.
+TEST_F(InterruptedProbe, ItsMemoryStaysForAThreadThatComesBackToIt) {
+  begin("handler", "wait", "fault_work");
+  {
+    SingleStepped process(target_->pid());
+    ASSERT_TRUE(process.step_into(code(), 1, 5));
+    ::kill(target_->pid(), SIGUSR1);
+  }
+  ASSERT_TRUE(eventually([&] { return text_of(out()) == "in\n"; })) << "it stays in its handler";
+  const Removal removal = probed_->remove();
+  EXPECT_EQ(removal.removed, 1U) << "the function has its own bytes again";
+  EXPECT_FALSE(removal.is_whole);
+  EXPECT_NE(code().begin, 0U);
+  ::kill(target_->pid(), SIGUSR2);  // the handler ends
+  EXPECT_TRUE(eventually([&] { return remove_probes(target_->pid()).is_whole && code().begin == 0; }));
+  EXPECT_EQ(traces_of(target_->pid()), before_);
+  expect_right_end();
+}
+
+TEST_F(InterruptedProbe, CallsThatLongjmpLeavesAreCounted) {
+  begin("jump", "-", "fault_jump");
+  ASSERT_TRUE(eventually([&] { return probed_->look() && probed_->functions().at(0).calls > 100; }));
+  target_->process().signal(SIGSTOP);
+  ASSERT_TRUE(eventually([&] { return state_of(target_->pid()) == 'T'; }));
+  ASSERT_TRUE(probed_->look());
+  const auto& [module, function, placed, calls, measured] = probed_->functions().at(0);
+  EXPECT_GE(measured.calls, calls / 2 - 1) << "every second one returns";
+  EXPECT_GE(measured.passed_by, calls / 2 - 1) << "and every second one does not";
+  EXPECT_LE(measured.calls + measured.passed_by, calls);
+  EXPECT_GE(measured.calls + measured.passed_by + 1, calls) << "the next call notices it";
+  EXPECT_EQ(measured.no_entry + measured.no_room, 0U);
+  target_->process().signal(SIGCONT);
+  EXPECT_TRUE(probed_->remove().is_whole);
+  EXPECT_EQ(traces_of(target_->pid()), before_);
+  expect_right_end();
+}
+
+}  // namespace
+}  // namespace eventspace
+
+#endif
