@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -27,6 +28,8 @@
 #include "bench/probes/target_block.h"
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/symbols/module_symbols.h"
+#include "monitors/probing/tracing/traced_process.h"
+#include "monitors/probing/tracing/work_first.h"
 #include "monitors/probing/work/module_list.h"
 #include "monitors/probing/work/probed_process.h"
 #include "tuplespace/system/error.h"
@@ -115,9 +118,17 @@ void report_cost(benchmark::State& state, Make make, TargetBlock::Mode mode = Ta
   }
 }
 
-ProbedProcess probed(std::int32_t pid, const ProbeTask& task) {
+/// `callers`: not the function has probes, but its calls by these. All probes have the task's lets, and if
+/// `has_lets_only`, nothing else.
+ProbedProcess probed(std::int32_t pid, const ProbeTask& task, const std::string& callers = {},
+                     bool has_lets_only = false) {
   const CompiledTask compiled = compile_task(task);
-  ProbedProcess process(pid, plan_probes(pid, function, "probes_target", compiled.has_exits), compiled);
+  ProbePlan plan = plan_probes(pid, function, "probes_target", compiled.has_exits, nullptr, callers);
+  for (PlannedFunction& one : plan.functions) {
+    one.probe.lets = (1U << compiled.lets.size()) - 1;
+    one.probe.has_lets_only = has_lets_only;
+  }
+  ProbedProcess process(pid, plan, compiled);
   if (process.functions().empty()) throw EnvironmentError("the function cannot have a probe");
   return process;
 }
@@ -251,7 +262,10 @@ void attach(benchmark::State& state, Step step) {
         longest = std::max(longest, processes.back().longest_stop());
       }
       const auto attached = steady_clock::now();
-      for (ProbedProcess& process : processes) (void)process.remove();
+      std::vector<ProbedProcess*> attached_to;
+      for (ProbedProcess& process : processes) attached_to.push_back(&process);
+      for (const auto& [removal, refusal] : ProbedProcess::remove_all(attached_to))
+        if (!refusal.empty()) throw EnvironmentError(refusal);
       const std::chrono::nanoseconds took = step == Step::attach   ? attached - begun
                                             : step == Step::detach ? steady_clock::now() - attached
                                                                    : longest;
@@ -262,11 +276,16 @@ void attach(benchmark::State& state, Step step) {
   }
 }
 
-/// How long threads stand still at a time when probes are put into a program with 8 hot threads and taken
-/// out: the 95th percentile of the longest stops of many rounds.
-void stops(benchmark::State& state, Step step) {
-  constexpr std::size_t rounds = 100;
-  constexpr std::uint32_t threads = 8;
+constexpr std::size_t rounds_of_stops = 100;
+
+double percentile_95(std::vector<std::chrono::nanoseconds> times) {
+  std::ranges::sort(times);
+  return std::chrono::duration<double>(times[times.size() * 95 / 100]).count();
+}
+
+/// How long threads stand still at a time when probes are put into a program with hot threads and taken out:
+/// the 95th percentile of the longest stops of many rounds.
+void stops(benchmark::State& state, std::uint32_t threads, Step step) {
   try {
     const Target target(PROBES_TARGET, threads);
     ModuleCache cache;
@@ -274,14 +293,38 @@ void stops(benchmark::State& state, Step step) {
     for (auto unused : state) {
       (void)unused;
       std::vector<std::chrono::nanoseconds> longest;
-      for (std::size_t i = 0; i < rounds; ++i) {
+      for (std::size_t i = 0; i < rounds_of_stops; ++i) {
         ProbedProcess process(target.pid(), plan, compile_task(timed()));
         const auto placed = process.longest_stop();
         const auto removed = process.remove().longest_stop;
         longest.push_back(step == Step::attach ? placed : removed);
       }
-      std::ranges::sort(longest);
-      state.SetIterationTime(std::chrono::duration<double>(longest[rounds * 95 / 100]).count());
+      state.SetIterationTime(percentile_95(std::move(longest)));
+    }
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+/// The parts of a stop in which nothing else is done: from the first order until the last thread stands
+/// still, or from then until all run on.
+void bare_stops(benchmark::State& state, std::uint32_t threads, bool is_beginning) {
+  using std::chrono::steady_clock;
+  try {
+    work_first();  // as the process does that works on programs
+    const Target target(PROBES_TARGET, threads);
+    for (auto unused : state) {
+      (void)unused;
+      std::vector<std::chrono::nanoseconds> times;
+      for (std::size_t i = 0; i < rounds_of_stops; ++i) {
+        auto stopped = std::make_unique<StoppedProcess>(target.pid());
+        const auto still = steady_clock::now();
+        const auto begun = stopped->since();
+        stopped.reset();
+        times.push_back(is_beginning ? still - begun : steady_clock::now() - still);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // so that all threads have had a turn
+      }
+      state.SetIterationTime(percentile_95(std::move(times)));
     }
   } catch (const Error& error) {
     state.SkipWithError(error.what());
@@ -357,6 +400,42 @@ void cost(const std::string& name, void (*measure)(benchmark::State&)) {
   benchmark::RegisterBenchmark(name.c_str(), measure)->UseManualTime()->Iterations(3);
 }
 
+void cost_beside_floor(const std::string& figure, void (*measure)(benchmark::State&)) {
+  cost(figure + "/ours", measure);
+  cost(figure + "/floor: two rdtsc and a 64-byte store", floor_of_recording);
+}
+
+// Probes at calls, real arguments, variables, phases.
+void register_newer_kinds() {
+  cost_beside_floor("probe: count at a call", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {}, "*"); });
+  });
+  cost_beside_floor("probe: times of a call", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, timed(), "*"); });
+  });
+  cost_beside_floor("probe: sum of an integer argument", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {.values = {"arg1"}}); });
+  });
+  cost_beside_floor("probe: sum of a real argument", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {.values = {"double0"}}); });
+  });
+  cost_beside_floor("probe: condition on an integer argument", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {.when = "arg1 >= 0"}); });
+  });
+  cost_beside_floor("probe: condition on a real argument", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {.when = "double0 > 1"}); });
+  });
+  cost_beside_floor("probe: one call in each millisecond", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {.phase = std::chrono::milliseconds(1)}); });
+  });
+  cost_beside_floor("probe: an integer variable, nothing else", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {.lets = {"x += 1 at y"}}, "", true); });
+  });
+  cost_beside_floor("probe: a real variable, nothing else", [](benchmark::State& state) {
+    report_cost(state, [](std::int32_t pid) { return probed(pid, {.lets = {"x += 0.5 at y"}}, "", true); });
+  });
+}
+
 void register_costs() {
   const auto counted = [](benchmark::State& state) {
     report_cost(state, [](std::int32_t pid) { return probed(pid, {}); });
@@ -396,6 +475,7 @@ void register_costs() {
     cost(std::string(figure) + "/ours", measure);
     cost(std::string(figure) + "/floor: two rdtsc and a 64-byte store", floor_of_recording);
   }
+  register_newer_kinds();
   cost("probe: count at the entry, calls that overlap", [](benchmark::State& state) {
     report_cost(
         state, [](std::int32_t pid) { return probed(pid, {}); }, TargetBlock::overlapping,
@@ -421,12 +501,22 @@ void register_attaching() {
   }
 }
 
+void once(const std::string& name, const std::function<void(benchmark::State&)>& measure) {
+  benchmark::RegisterBenchmark(name.c_str(), measure)->UseManualTime()->Iterations(1);
+}
+
 void register_stops() {
-  for (const auto& [name, step] : {std::pair{"95 % of the stops of 8 hot threads, putting in", Step::attach},
-                                   {"95 % of the stops of 8 hot threads, taking out", Step::detach}})
-    benchmark::RegisterBenchmark(name, [step = step](benchmark::State& state) { stops(state, step); })
-        ->UseManualTime()
-        ->Iterations(1);
+  for (const std::uint32_t threads : {1U, 2U, 8U}) {
+    const std::string who = fmt::format("{} hot thread{}", threads, threads == 1 ? "" : "s");
+    once(fmt::format("95 % of the stops of {}, putting in", who),
+         [=](benchmark::State& state) { stops(state, threads, Step::attach); });
+    once(fmt::format("95 % of the stops of {}, taking out", who),
+         [=](benchmark::State& state) { stops(state, threads, Step::detach); });
+    once(fmt::format("95 % of the times until {} stand still", who),
+         [=](benchmark::State& state) { bare_stops(state, threads, true); });
+    once(fmt::format("95 % of the times until {} run on", who),
+         [=](benchmark::State& state) { bare_stops(state, threads, false); });
+  }
 }
 
 void register_listing() {
@@ -444,8 +534,8 @@ void register_listing() {
 const bool is_registered = [] {
   register_costs();
   register_attaching();
-  register_stops();
   register_listing();
+  register_stops();  // the last: they change how this process is run
   return true;
 }();
 
