@@ -26,6 +26,7 @@ void read_answer(const streams::Packet& packet) {
   const GroupAnswer answer = answer_in(packet);
   if (answer.functions.size() > GroupAnswer::most_functions ||
       answer.members.size() > GroupAnswer::most_members ||
+      answer.variables.size() > GroupAnswer::most_variables ||
       answer.refusals.by_reason().size() > GroupedRefusals::most_reasons + 1)
     std::abort();
   GroupAnswer merged;
@@ -58,12 +59,13 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   order.choice = {.names = {"lmp"}, .groups = {"a"}, .where = "rank < 4 and env_ROLE == 'even'"};
   order.groups["a"].pids = {4711};
   order.patterns = {"solve*", "=f(int)"};
-  order.task = {true, "int0 > 1", 2, {"arg1"}};
+  order.task = {true, "int0 > 1", 2, {"arg1"}, std::chrono::milliseconds(5), {"a += 1 at solve*"}};
   GroupAnswer answer;
   answer.processes = 3;
   answer.done = 2;
   answer.refusals.add(7, "process 7 has ended", "n1:7");
   answer.function("/bin/app", "solve")->calls.add(9, "n1:6");
+  answer.variable("a")->add(0.5, "n1:6");
   answer.members.push_back({"n1", 6, "app", "3", "job", "session", 2});
   const streams::Packet sent = packet_of(order);
   const streams::Packet got = packet_of(answer);

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 #include <utility>
 
 namespace eventspace {
 namespace {
 
-void add(std::uint64_t& sum, std::uint64_t more) {
-  if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::uint64_t>::max();
-}
+void add(std::uint64_t& sum, std::uint64_t more) { sum = saturated_sum(sum, more); }
 
 /// Appends as many as there is room for. Returns how many were left out.
 template <class One>
@@ -50,6 +47,16 @@ FunctionSpread* GroupAnswer::function(const std::string& module, const std::stri
   return &*functions.insert(at, {module, name, {}, {}, {}});
 }
 
+NumberSpread* GroupAnswer::variable(const std::string& name) {
+  const auto at = std::ranges::find(variables, name, &VariableSpread::name);
+  if (at != variables.end()) return &at->numbers;
+  if (variables.size() == most_variables) {
+    add(left_out, 1);
+    return nullptr;
+  }
+  return &variables.emplace_back(VariableSpread{name, {}}).numbers;
+}
+
 void GroupAnswer::merge(GroupAnswer other) {
   add(processes, other.processes);
   add(done, other.done);
@@ -64,7 +71,10 @@ void GroupAnswer::merge(GroupAnswer other) {
     known->calls.merge(one.calls);
     known->total_ns.merge(one.total_ns);
     known->own_ns.merge(one.own_ns);
+    add(known->left_out, one.left_out);
   }
+  for (const VariableSpread& one : other.variables)
+    if (NumberSpread* const known = variable(one.name); known != nullptr) known->merge(one.numbers);
   add(left_out, append(members, other.members, most_members));
   add(left_out, append(readings, other.readings, most_readings));
 }

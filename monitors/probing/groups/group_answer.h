@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "monitors/probing/groups/grouped_refusals.h"
+#include "monitors/probing/groups/number_spread.h"
 #include "monitors/probing/groups/process_facts.h"
 #include "monitors/probing/groups/spread.h"
+#include "monitors/probing/measuring/measuring_layout.h"
 #include "monitors/probing/variables/program_variable.h"
 
 namespace eventspace {
@@ -36,6 +38,14 @@ struct VariableReading {
   friend bool operator==(const VariableReading&, const VariableReading&) = default;
 };
 
+/// A variable of probes (ProbeTask::lets), which each process has for itself.
+struct VariableSpread {
+  std::string name{};
+  NumberSpread numbers{};  ///< one of each process
+
+  friend bool operator==(const VariableSpread&, const VariableSpread&) = default;
+};
+
 GroupMember member_of(const ProcessFacts& process);
 /// "n1:4711", or "n1:rank3" if it has a rank.
 std::string name_of(const ProcessFacts& process);
@@ -46,6 +56,7 @@ struct GroupAnswer {
   static constexpr std::size_t most_functions = 4096;
   static constexpr std::size_t most_members = 65536;
   static constexpr std::size_t most_readings = 65536;
+  static constexpr std::size_t most_variables = measuring::most_variables;
 
   std::uint64_t processes{0};  ///< that were asked for it
   std::uint64_t done{0};       ///< of these, those that did it
@@ -54,14 +65,17 @@ struct GroupAnswer {
   std::chrono::nanoseconds longest_stop{};  ///< of any thread
   std::chrono::nanoseconds call_cost{};  ///< of a call that is measured, on the slowest machine; 0: not asked
   std::vector<FunctionSpread> functions{};  ///< sorted by module and function
+  std::vector<VariableSpread> variables{};  ///< in the order of the order
   std::vector<GroupMember> members{};       ///< in the order of the machines
   std::vector<VariableReading> readings{};  ///< likewise
-  std::uint64_t left_out{0};                ///< functions, members and readings beyond the most that are kept
+  std::uint64_t left_out{0};                ///< functions, variables, members and readings beyond the most kept
   std::vector<std::string> silent{};        ///< machines that have not answered; only where answers end
 
   void merge(GroupAnswer other);
   /// The spread of a function, which is added if it is new; null if there are too many.
   FunctionSpread* function(const std::string& module, const std::string& name);
+  /// Likewise of a variable.
+  NumberSpread* variable(const std::string& name);
 };
 
 }  // namespace eventspace

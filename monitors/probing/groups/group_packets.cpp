@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <type_traits>
 #include <variant>
 
+#include "monitors/probing/groups/number_columns.h"
 #include "monitors/probing/groups/packet_columns.h"
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/error.h"
@@ -22,22 +24,40 @@ using Numbers = PacketNumbers;
 using OrderFormat =
     streams::Format<std::uint32_t, std::uint32_t, std::string_view, Texts, Texts,
                     // modules        has_times      when             every          values setting
-                    std::string_view, std::uint32_t, std::string_view, std::uint64_t, Texts,
-                    std::string_view>;
+                    std::string_view, std::uint32_t, std::string_view, std::uint64_t, Texts, std::string_view,
+                    // phase in ns; 0: none  lets
+                    std::uint64_t, Texts>;
 
 //                             version        totals   reasons: text, number of processes, of names; names
 using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts,
-                                     // functions: module and name; numbers and names of three spreads
+                                     // functions: module and name; numbers, among them those of three
+                                     // spreads; names of these
                                      Texts, Numbers, Texts,
                                      // members: texts and numbers
                                      Texts, Numbers,
                                      // readings: process and variable; kind and bits of the value
-                                     Texts, Numbers>;
+                                     Texts, Numbers,
+                                     // variables of probes: name; spread
+                                     Texts, Numbers, Texts>;
 
 constexpr std::size_t totals = 6;
 constexpr std::size_t numbers_of_spread = 4;
 constexpr std::size_t spreads = 3;
+constexpr std::size_t numbers_of_function = spreads * numbers_of_spread + 1;  // and what is left out
 constexpr std::size_t texts_of_member = 5;
+
+std::chrono::nanoseconds duration_of(std::uint64_t ns) {
+  constexpr std::uint64_t longest = std::uint64_t{1} << 62;
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(ns, longest)));
+}
+
+std::uint64_t phase_ns(const ProbeTask& task) {
+  return static_cast<std::uint64_t>(task.phase.value_or(std::chrono::nanoseconds{}).count());
+}
+
+std::optional<std::chrono::nanoseconds> phase_in(std::uint64_t ns) {
+  return ns == 0 ? std::nullopt : std::optional(duration_of(ns));
+}
 
 GroupVerb verb_in(std::uint32_t number) {
   if (number < static_cast<std::uint32_t>(GroupVerb::list) ||
@@ -61,28 +81,32 @@ struct Columns {
 struct SpreadReader {
   Numbers numbers;
   const Texts& texts;
-  std::size_t at{0};
+  std::size_t at{0};  // in the numbers
+  std::size_t text_at{0};
 
-  Spread next() {
-    const Numbers own = numbers.subspan(at * numbers_of_spread, numbers_of_spread);
+  Spread spread() {
+    const Numbers own = numbers.subspan(at, numbers_of_spread);
     const Spread spread{
-        own[0], own[1], own[2], own[3], std::string(texts[2 * at]), std::string(texts[2 * at + 1])};
-    ++at;
+        own[0], own[1], own[2], own[3], std::string(texts[text_at]), std::string(texts[text_at + 1])};
+    at += numbers_of_spread;
+    text_at += 2;
     return spread;
   }
+  std::uint64_t number() { return numbers[at++]; }
 };
 
 void read_functions(GroupAnswer& answer, const Texts& names, Numbers numbers, const Texts& at) {
   const std::size_t count = names.size() / 2;
-  require_fit(names.size() == 2 * count && numbers.size() == count * spreads * numbers_of_spread &&
+  require_fit(names.size() == 2 * count && numbers.size() == count * numbers_of_function &&
               at.size() == count * spreads * 2);
   SpreadReader reader{numbers, at};
   for (std::size_t i = 0; i < count; ++i) {
     FunctionSpread* const one = answer.function(std::string(names[2 * i]), std::string(names[2 * i + 1]));
     if (one == nullptr) return;
-    one->calls.merge(reader.next());
-    one->total_ns.merge(reader.next());
-    one->own_ns.merge(reader.next());
+    one->calls.merge(reader.spread());
+    one->total_ns.merge(reader.spread());
+    one->own_ns.merge(reader.spread());
+    one->left_out = saturated_sum(one->left_out, reader.number());
   }
 }
 
@@ -132,6 +156,51 @@ void read_readings(GroupAnswer& answer, const Texts& texts, Numbers numbers) {
         {std::string(texts[i]), std::string(texts[i + 1]), value_in(numbers[i], numbers[i + 1])});
 }
 
+void read_variables(GroupAnswer& answer, const Texts& names, Numbers numbers, const Texts& at) {
+  require_fit(names.size() <= GroupAnswer::most_variables &&
+              numbers.size() == names.size() * NumberColumns::numbers_of_one &&
+              at.size() == names.size() * NumberColumns::texts_of_one);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (NumberSpread* const one = answer.variable(std::string(names[i])); one != nullptr)
+      one->merge(number_spread_in(numbers, at, i));
+}
+
+NumberColumns columns_of(const std::vector<VariableSpread>& variables) {
+  NumberColumns columns;
+  for (const VariableSpread& one : variables) columns.add(one.numbers);
+  return columns;
+}
+
+Texts names_of(const std::vector<VariableSpread>& variables) {
+  Texts names;
+  for (const VariableSpread& one : variables) names.emplace_back(one.name);
+  return names;
+}
+
+Columns columns_of(const std::vector<FunctionSpread>& functions) {
+  Columns columns;
+  for (const FunctionSpread& one : functions) {
+    for (const Spread* const spread : {&one.calls, &one.total_ns, &one.own_ns}) columns.add(*spread);
+    columns.numbers.push_back(one.left_out);
+  }
+  return columns;
+}
+
+Texts names_of(const std::vector<FunctionSpread>& functions) {
+  Texts names;
+  for (const FunctionSpread& one : functions) names.insert(names.end(), {one.module, one.function});
+  return names;
+}
+
+Columns columns_of(const std::vector<GroupMember>& members) {
+  Columns columns;
+  for (const GroupMember& one : members) {
+    columns.texts.insert(columns.texts.end(), {one.host, one.name, one.rank, one.job, one.session});
+    columns.numbers.insert(columns.numbers.end(), {static_cast<std::uint64_t>(one.pid), one.threads});
+  }
+  return columns;
+}
+
 Columns columns_of(const std::vector<VariableReading>& readings) {
   Columns columns;
   for (const VariableReading& one : readings) {
@@ -148,13 +217,14 @@ streams::Packet packet_of(const GroupOrder& order) {
   return OrderFormat::make(static_cast<std::int32_t>(order.verb), group_packets_version,
                            static_cast<std::uint32_t>(order.verb), to_text(order.choice), views_of(groups),
                            views_of(order.patterns), order.modules, order.task.has_times ? 1U : 0U,
-                           order.task.when, order.task.every, views_of(order.task.values), order.setting);
+                           order.task.when, order.task.every, views_of(order.task.values), order.setting,
+                           phase_ns(order.task), views_of(order.task.lets));
 }
 
 GroupOrder order_in(const streams::Packet& packet) {
   const OrderFormat::Read read(packet);
-  const auto& [version, verb, choice, groups, patterns, modules, has_times, when, every, values, setting] =
-      read.values();
+  const auto& [version, verb, choice, groups, patterns, modules, has_times, when, every, values, setting,
+               phase, lets] = read.values();
   require_group_version(version);
   if (patterns.size() > GroupOrder::most_patterns) throw PacketError("an order has too many patterns");
   GroupOrder order;
@@ -163,7 +233,7 @@ GroupOrder order_in(const streams::Packet& packet) {
   order.groups = groups_in(groups);
   order.patterns = strings_of(patterns);
   order.modules = modules;
-  order.task = {has_times != 0, std::string(when), every, strings_of(values)};
+  order.task = {has_times != 0, std::string(when), every, strings_of(values), phase_in(phase), strings_of(lets)};
   order.setting = setting;
   check_order(order);
   return order;
@@ -175,45 +245,35 @@ streams::Packet packet_of(const GroupAnswer& answer) {
       answer.probes,    static_cast<std::uint64_t>(answer.longest_stop.count()),
       answer.left_out,  static_cast<std::uint64_t>(answer.call_cost.count())};
   const RefusalColumns refusals(answer.refusals);
-  Texts functions;
-  Columns columns;
-  for (const FunctionSpread& one : answer.functions) {
-    functions.insert(functions.end(), {one.module, one.function});
-    for (const Spread* const spread : {&one.calls, &one.total_ns, &one.own_ns}) columns.add(*spread);
-  }
-  Columns members;
-  for (const GroupMember& one : answer.members) {
-    members.texts.insert(members.texts.end(), {one.host, one.name, one.rank, one.job, one.session});
-    members.numbers.insert(members.numbers.end(), {static_cast<std::uint64_t>(one.pid), one.threads});
-  }
+  const Columns functions = columns_of(answer.functions);
+  const Columns members = columns_of(answer.members);
   const Columns readings = columns_of(answer.readings);
-  return AnswerFormat::make(0, group_packets_version, Numbers(sums), refusals.reasons,
-                            Numbers(refusals.counts), Numbers(refusals.named), refusals.names, functions,
-                            Numbers(columns.numbers), columns.texts, members.texts, Numbers(members.numbers),
-                            readings.texts, Numbers(readings.numbers));
+  const NumberColumns variables = columns_of(answer.variables);
+  return AnswerFormat::make(
+      0, group_packets_version, Numbers(sums), refusals.reasons, Numbers(refusals.counts),
+      Numbers(refusals.named), refusals.names, names_of(answer.functions), Numbers(functions.numbers),
+      functions.texts, members.texts, Numbers(members.numbers), readings.texts, Numbers(readings.numbers),
+      names_of(answer.variables), Numbers(variables.numbers), variables.texts);
 }
 
 GroupAnswer answer_in(const streams::Packet& packet) {
   const AnswerFormat::Read read(packet);
   const auto& [version, sums, reasons, counts, named, names, functions, numbers, at, texts, of_members,
-               read_at, values] = read.values();
+               read_at, values, variables, of_variables, variables_at] = read.values();
   require_group_version(version);
   require_fit(sums.size() == totals);
-  constexpr std::uint64_t longest = std::uint64_t{1} << 62;
   GroupAnswer answer;
   answer.processes = sums[0];
   answer.done = sums[1];
   answer.probes = sums[2];
-  const auto duration = [&](std::uint64_t ns) {
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(ns, longest)));
-  };
-  answer.longest_stop = duration(sums[3]);
+  answer.longest_stop = duration_of(sums[3]);
   answer.left_out = sums[4];
-  answer.call_cost = duration(sums[5]);
+  answer.call_cost = duration_of(sums[5]);
   read_refusals(answer.refusals, reasons, counts, named, names);
   read_functions(answer, functions, numbers, at);
   read_members(answer, texts, of_members);
   read_readings(answer, read_at, values);
+  read_variables(answer, variables, of_variables, variables_at);
   return answer;
 }
 

@@ -3,14 +3,11 @@
 #include <limits>
 
 namespace eventspace {
-namespace {
 
-std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) {
+std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
-
-}  // namespace
 
 void Spread::add(std::uint64_t value, std::string_view process) {
   merge({1, value, value, value, std::string(process), std::string(process)});
@@ -22,8 +19,8 @@ void Spread::merge(const Spread& other) {
     *this = other;
     return;
   }
-  count = sum_of(count, other.count);
-  sum = sum_of(sum, other.sum);
+  count = saturated_sum(count, other.count);
+  sum = saturated_sum(sum, other.sum);
   if (other.least < least || (other.least == least && other.least_at < least_at)) {
     least = other.least;
     least_at = other.least_at;

@@ -8,6 +8,9 @@
 
 namespace eventspace {
 
+/// The greatest number if the sum is more. Pure.
+std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) noexcept;
+
 /// A quantity over processes: what they have together, and which of them have least and most. Spreads of
 /// several machines are merged in any order, with the same result; of equal ones the name that sorts first is
 /// kept.
@@ -40,6 +43,7 @@ struct FunctionSpread {
   Spread calls{};
   Spread total_ns{};  ///< from entry to exit; empty if only calls are counted
   Spread own_ns{};    ///< without the measured calls inside
+  std::uint64_t left_out{0};  ///< calls that do not count, by the condition and the like, of all processes
 
   friend bool operator==(const FunctionSpread&, const FunctionSpread&) = default;
 };

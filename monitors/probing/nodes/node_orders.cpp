@@ -89,6 +89,23 @@ GroupOrder order_for_probes(GroupVerb verb, const ProbeRequest& request, const N
   return order;
 }
 
+std::string text_of(const NumberSpread::Number& number) {
+  return std::visit([](auto value) { return fmt::format("{}", value); }, number);
+}
+
+/// What the variables of probes are at the end.
+void report_variables(const std::vector<VariableSpread>& variables) {
+  for (const auto& [name, numbers] : variables) {
+    if (numbers.count == 0) continue;
+    if (numbers.count == 1)
+      print_message(fmt::format("process {}: {} is {}", numbers.least_at, name, text_of(numbers.least)));
+    else
+      print_message(fmt::format("{}: in the mean of {} it is {}; at least {} ({}), at most {} ({})", name,
+                                counted(numbers.count, "process"), numbers.mean(), text_of(numbers.least),
+                                numbers.least_at, text_of(numbers.greatest), numbers.greatest_at));
+  }
+}
+
 struct Measuring {
   StopSignals& signals;
   Format format;
@@ -108,7 +125,8 @@ int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, cons
   const GroupAnswer removed = work.carry_out(order);
   (void)report_answer(removed,
                       fmt::format("were looked at to the end; {} removed", counted(removed.probes, "probe")));
-  spread_table(removed.functions, watched, request.compiled.has_exits, measuring.format)
+  report_variables(removed.variables);
+  spread_table(removed.functions, watched, request.compiled, measuring.format)
       .print(std::cout, measuring.format);
   return removed.silent.empty() ? status : exit_unreachable;
 }
@@ -147,8 +165,6 @@ int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format 
 }
 
 void check_for_nodes(const ProbeRequest& request) {
-  if (request.task.phase || !request.task.lets.empty())
-    throw ConfigurationError("--phase and --let are for processes of this machine");
   if (!request.callers.empty()) throw ConfigurationError("--calls-from is for processes of this machine");
 }
 

@@ -26,11 +26,12 @@ void add_names(std::vector<std::string>& names, const std::string& of, const std
 }  // namespace
 
 ResultTable spread_table(std::vector<FunctionSpread> functions, std::chrono::nanoseconds watched,
-                         bool has_times, Format format) {
+                         const CompiledTask& task, Format format) {
   const double seconds = std::max(std::chrono::duration<double>(watched).count(), 1e-9);
   std::vector<std::string> names{"processes", "calls", "calls_per_s"};
+  if (!task.is_counting) names.emplace_back("left_out");
   add_names(names, "calls", "");
-  if (has_times) {
+  if (task.has_exits) {
     add_names(names, "total", format == Format::text ? "" : "_ns");
     names.emplace_back("imbalance");
   }
@@ -41,15 +42,11 @@ ResultTable spread_table(std::vector<FunctionSpread> functions, std::chrono::nan
   for (const FunctionSpread& one : functions) {
     const Spread& calls = one.calls;
     const double rate = static_cast<double>(calls.sum) / seconds;
-    std::vector<Json> row{calls.count,
-                          calls.sum,
-                          static_cast<std::uint64_t>(rate),
-                          static_cast<std::uint64_t>(calls.mean()),
-                          calls.least,
-                          calls.greatest,
-                          calls.least_at,
-                          calls.greatest_at};
-    if (has_times) {
+    std::vector<Json> row{calls.count, calls.sum, static_cast<std::uint64_t>(rate)};
+    if (!task.is_counting) row.emplace_back(one.left_out);
+    row.insert(row.end(), {static_cast<std::uint64_t>(calls.mean()), calls.least, calls.greatest,
+                           calls.least_at, calls.greatest_at});
+    if (task.has_exits) {
       const Spread& total = one.total_ns;
       row.insert(row.end(),
                  {time_json(total.mean(), format), time_json(static_cast<double>(total.least), format),

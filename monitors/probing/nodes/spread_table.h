@@ -8,12 +8,13 @@
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/probing/groups/spread.h"
+#include "monitors/probing/measuring/probe_task.h"
 
 namespace eventspace {
 
 /// What probes have counted and measured in processes of several machines: a row for each function, the most
 /// often called one first. Times are nanoseconds, in text short durations.
 ResultTable spread_table(std::vector<FunctionSpread> functions, std::chrono::nanoseconds watched,
-                         bool has_times, Format format);
+                         const CompiledTask& task, Format format);
 
 }  // namespace eventspace

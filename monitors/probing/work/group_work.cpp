@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -90,13 +91,27 @@ GroupAnswer switch_recording(const std::vector<ProcessFacts>& members, const std
 
 void add_counted(GroupAnswer& answer, const ProbedProcess& process, const std::string& name, bool has_times) {
   for (const ProbedProcess::Counted& counted : process.functions()) {
+    if (counted.placed.has_lets_only) continue;
     FunctionSpread* const spread = answer.function(counted.module, counted.function);
     if (spread == nullptr) continue;
     spread->calls.add(counted.calls, name);
+    spread->left_out = saturated_sum(spread->left_out, counted.measured.left_out);
     if (!has_times) continue;
     spread->total_ns.add(counted.measured.total_ns, name);
     spread->own_ns.add(counted.measured.own_ns, name);
   }
+}
+
+NumberSpread::Number number_of(const ProbeVariable& variable, std::uint64_t bits) {
+  if (variable.is_real) return std::bit_cast<double>(bits);
+  return std::bit_cast<std::int64_t>(bits);
+}
+
+void add_variables(GroupAnswer& answer, const ProbedProcess& process, const std::string& name,
+                   const std::vector<ProbeVariable>& variables) {
+  for (std::size_t i = 0; i < std::min(variables.size(), process.variables().size()); ++i)
+    if (NumberSpread* const spread = answer.variable(variables[i].name); spread != nullptr)
+      spread->add(number_of(variables[i], process.variables()[i]), name);
 }
 
 }  // namespace
@@ -260,21 +275,26 @@ GroupAnswer GroupWorkHere::look(bool removes) {
       answer.probes += removed[i].removed;
       answer.longest_stop = std::max(answer.longest_stop, removed[i].longest_stop);
     }
-    add_counted(answer, process, name_of_process(process.pid()), request_->compiled.has_exits);
+    const std::string name = name_of_process(process.pid());
+    add_counted(answer, process, name, request_->compiled.has_exits);
+    add_variables(answer, process, name, request_->compiled.variables);
   }
   if (!removes) return answer;
-  add_unrecorded(answer);
+  add_lost(answer);
   probed_.reset();
   segments_.reset();
   return answer;
 }
 
-void GroupWorkHere::add_unrecorded(GroupAnswer& answer) const {
-  for (const ProbedProcess& process : probed_->processes())
+void GroupWorkHere::add_lost(GroupAnswer& answer) const {
+  for (const ProbedProcess& process : probed_->processes()) {
+    const auto add = [&](const std::string& what) {
+      answer.refusals.add(process.pid(), what, name_of_process(process.pid()));
+    };
     if (segments_ && unrecorded_in(process) > 0)
-      answer.refusals.add(process.pid(),
-                          "some of its calls were counted but not recorded: " + why_unrecorded_calls(),
-                          name_of_process(process.pid()));
+      add("some of its calls were counted but not recorded: " + why_unrecorded_calls());
+    if (not_stored_in(process) > 0) add("some of its numbers were lost: " + why_not_stored());
+  }
 }
 
 GroupAnswer GroupWorkHere::single(const GroupOrder& order) {

@@ -47,7 +47,7 @@ class GroupWorkHere final : public GroupWork {
   ProbedProcesses::Prepare recording_for(const GroupOrder& order);
   GroupAnswer look(bool removes);
   void look_at_all();
-  void add_unrecorded(GroupAnswer& answer) const;
+  void add_lost(GroupAnswer& answer) const;
   GroupAnswer detach(const GroupOrder& order);
   GroupAnswer single(const GroupOrder& order);
   GroupAnswer read(const GroupOrder& order);

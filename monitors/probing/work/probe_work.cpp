@@ -226,7 +226,9 @@ void ProbedProcesses::place(const std::vector<std::int32_t>& pids, bool in_passi
     if (has_own_probes(pid)) continue;
     try {
       place(pid);
-    } catch (const EnvironmentError& error) {
+    } catch (const Error& error) {
+      // A process that comes later and cannot have what was asked for does not end the work for the others.
+      if (!in_passing && dynamic_cast<const EnvironmentError*>(&error) == nullptr) throw;
       // Of processes that come and go, some have ended before they can have a probe.
       if (in_passing && !is_running(pid)) continue;
       refusals_.add(pid, error.what());
@@ -314,13 +316,9 @@ void ProbedProcesses::add_lets(std::int32_t pid, ProbePlan& plan) {
 
 void ProbedProcesses::report_not_stored() const {
   for (const ProbedProcess& process : processes_) {
-    std::uint64_t count = 0;
-    for (const ProbedProcess::Counted& function : process.functions()) count += function.measured.not_raised;
-    if (count > 0)
-      print_message(fmt::format(
-          "process {}: {} lost: additions to real variables, or a new least or greatest number, that were "
-          "given up as other threads changed it all the time",
-          process.pid(), counted(count, "number")));
+    if (const std::uint64_t count = not_stored_in(process); count > 0)
+      print_message(
+          fmt::format("process {}: {} lost: {}", process.pid(), counted(count, "number"), why_not_stored()));
   }
 }
 
@@ -413,6 +411,17 @@ std::vector<Removal> ProbedProcesses::take_out(const std::vector<ProbedProcess*>
     removals.push_back(removed[i].done);
   }
   return removals;
+}
+
+std::uint64_t not_stored_in(const ProbedProcess& process) {
+  std::uint64_t count = 0;
+  for (const ProbedProcess::Counted& function : process.functions()) count += function.measured.not_raised;
+  return count;
+}
+
+std::string why_not_stored() {
+  return "additions to real variables, or a new least or greatest number, that were given up as other "
+         "threads changed it all the time";
 }
 
 std::vector<InProcess<SwitchedProbes>> switch_probes_in(const std::vector<std::int32_t>& pids,

@@ -101,6 +101,11 @@ class ProbedProcesses {
   std::chrono::nanoseconds watched_{};
 };
 
+/// Numbers that probes could not store, at the last look.
+std::uint64_t not_stored_in(const ProbedProcess& process);
+/// What they are, and why: "additions to ...".
+std::string why_not_stored();
+
 /// Switches the probes at the functions of the request on or off in these processes, or removes them, of any
 /// owner. In the order of the processes; a process that has no such probe refuses it.
 std::vector<InProcess<SwitchedProbes>> switch_probes_in(const std::vector<std::int32_t>& pids,

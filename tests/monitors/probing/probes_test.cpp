@@ -424,7 +424,6 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"--variable", "x", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
   says({"--variable", "x", "--module", "stack_app", "--pid", pid}, 2, "--variable reads variables, without");
   says({"--variable", "x", "no_such.yml"}, 2, "no_such.yml");
-  says({"main", "--hosts", "localhost", "--name", "stack_app", "--phase", "1s"}, 2, "of this machine");
   says({"main", "--calls-from", "no_caller", "--pid", pid}, 3, "has no call of 'main' by 'no_caller'");
   says({"main", "--calls-from", "[", "--pid", pid}, 2, "the pattern '['");
   says({"main", "--hosts", "localhost", "--name", "stack_app", "--calls-from", "*"}, 2, "of this machine");

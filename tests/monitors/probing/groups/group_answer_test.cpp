@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "monitors/probing/groups/group_packets.h"
@@ -76,6 +77,56 @@ TEST(GroupAnswer, IsBoundedAndCountsWhatItLeavesOut) {
   EXPECT_THAT(refusals.by_reason(), SizeIs(GroupedRefusals::most_reasons + 1));
 }
 
+TEST(NumberSpread, IsTheSameInWhicheverOrderNumbersCome) {
+  std::vector<std::pair<NumberSpread::Number, std::string>> numbers{
+      {std::int64_t{4}, "b"}, {std::int64_t{-3}, "d"}, {std::int64_t{4}, "a"}, {std::int64_t{-3}, "c"}};
+  std::ranges::sort(numbers);
+  do {
+    NumberSpread spread;
+    for (const auto& [number, process] : numbers) {
+      NumberSpread one;
+      one.add(number, process);
+      spread.merge(one);
+    }
+    const NumberSpread expected{4, 0, 2, std::int64_t{-3}, std::int64_t{4}, "c", "a"};
+    EXPECT_EQ(spread, expected);
+  } while (std::next_permutation(numbers.begin(), numbers.end()));
+}
+
+TEST(NumberSpread, LeavesOutWhatIsNoNumber) {
+  NumberSpread spread;
+  spread.add(std::numeric_limits<double>::quiet_NaN(), "a");
+  EXPECT_EQ(spread.count, 0U);
+  spread.add(-0.5, "b");
+  spread.add(std::numeric_limits<double>::infinity(), "c");
+  EXPECT_EQ(spread.count, 2U);
+  EXPECT_EQ(spread.missing, 1U);
+  EXPECT_EQ(spread.least, NumberSpread::Number(-0.5));
+  EXPECT_EQ(spread.greatest_at, "c");
+  // Of machines that say different kinds, which no honest ones do.
+  spread.add(std::int64_t{-7}, "d");
+  EXPECT_EQ(spread.least_at, "d");
+}
+
+TEST(GroupPackets, VariablesOfProbesAreMergedByTheirNames) {
+  GroupAnswer answer;
+  answer.variable("inside")->add(std::int64_t{-2}, "n1:1");
+  answer.variable("mean")->add(0.25, "n1:1");
+  GroupAnswer other;
+  other.variable("inside")->add(std::int64_t{3}, "n2:1");
+  GroupAnswer merged = answer_in(packet_of(answer));
+  EXPECT_EQ(merged.variables, answer.variables);
+  merged.merge(answer_in(packet_of(other)));
+  ASSERT_THAT(merged.variables, SizeIs(2));
+  const NumberSpread expected{2, 0, 1, std::int64_t{-2}, std::int64_t{3}, "n1:1", "n2:1"};
+  EXPECT_EQ(merged.variables[0].numbers, expected);
+  GroupAnswer many;
+  for (int i = 0; i < 8; ++i) many.variable("v" + std::to_string(i))->add(std::int64_t{i}, "n3:1");
+  merged.merge(answer_in(packet_of(many)));
+  EXPECT_THAT(merged.variables, SizeIs(GroupAnswer::most_variables));
+  EXPECT_EQ(merged.left_out, 2U);
+}
+
 TEST(Spread, DoesNotOverflow) {
   Spread spread;
   spread.add(std::numeric_limits<std::uint64_t>::max(), "a");
@@ -89,6 +140,7 @@ TEST(GroupPackets, AnswersAreReadAsTheyWereWritten) {
   GroupAnswer answer = of_machine("n1", 5);
   answer.merge(of_machine("n2", 6));
   answer.left_out = 4;
+  answer.functions[0].left_out = 3;
   const GroupAnswer read = answer_in(packet_of(answer));
   EXPECT_EQ(read.processes, 4U);
   EXPECT_EQ(read.done, 2U);
@@ -107,17 +159,14 @@ TEST(GroupPackets, OrdersAreReadAsTheyWereWritten) {
   order.groups["a"].where = "rank == 1";
   order.patterns = {"solve*"};
   order.modules = "app";
-  order.task = {true, "int0 > 1", 7, {"arg1"}};
+  order.task = {true, "int0 > 1", 7, {"arg1"}, std::chrono::milliseconds(5), {"a = int0 at solve*"}};
   const GroupOrder read = order_in(packet_of(order));
   EXPECT_EQ(read.verb, order.verb);
   EXPECT_EQ(read.choice, order.choice);
   EXPECT_EQ(read.groups, order.groups);
   EXPECT_EQ(read.patterns, order.patterns);
   EXPECT_EQ(read.modules, order.modules);
-  EXPECT_TRUE(read.task.has_times);
-  EXPECT_EQ(read.task.when, order.task.when);
-  EXPECT_EQ(read.task.every, 7U);
-  EXPECT_EQ(read.task.values, order.task.values);
+  EXPECT_EQ(read.task, order.task);
 }
 
 TEST(GroupPackets, OrdersAreCheckedByThoseWhoGetThem) {
@@ -133,6 +182,16 @@ TEST(GroupPackets, OrdersAreCheckedByThoseWhoGetThem) {
   order.patterns = {"f"};
   order.task.when = "no field";
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
+  order.task = {};
+  for (const char* const let : {"a = 1", "a = no_field at f", "a = 1 at [", "a = 1 at"}) {
+    order.task.lets = {let};
+    EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << let;
+  }
+  order.task.lets.assign(measuring::most_lets + 1, "a = 1 at f");
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "too many";
+  order.task = {};
+  order.task.phase = std::chrono::nanoseconds(-1);  // as a number that travels, the longest time there is
+  EXPECT_EQ(order_in(packet_of(order)).task.phase->count(), std::int64_t{1} << 62);
   order = {};
   order.verb = GroupVerb::switch_on;
   order.setting = "maybe";
@@ -192,7 +251,7 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   using Texts = std::vector<std::string_view>;
   using Numbers = std::span<const std::uint64_t>;
   using Format = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts, Texts, Numbers,
-                                 Texts, Texts, Numbers, Texts, Numbers>;
+                                 Texts, Texts, Numbers, Texts, Numbers, Texts, Numbers, Texts>;
   const std::vector<std::uint64_t> six(6, 1);
   const std::vector<std::uint64_t> huge(1, std::numeric_limits<std::uint64_t>::max());
   const auto refused = [&](const streams::Packet& packet) {
@@ -207,11 +266,15 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   const auto make = [&](std::uint32_t version, Numbers sums, const Texts& reasons, Numbers counts,
                         Numbers named, const Texts& functions, Numbers numbers, const Texts& members) {
     return Format::make(0, version, sums, reasons, counts, named, {"one"}, functions, numbers, {}, members,
-                        none, {}, none);
+                        none, {}, none, {}, none, {});
   };
   const auto with_reading = [&](const Texts& at, Numbers value) {
     return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {}, none, {}, {}, none,
-                        at, value);
+                        at, value, {}, none, {});
+  };
+  const auto with_variable = [&](const Texts& names, Numbers numbers, const Texts& at) {
+    return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {}, none, {}, {}, none,
+                        {}, none, names, numbers, at);
   };
   EXPECT_EQ(refused(make(group_packets_version, six, {}, none, none, {}, none, {})), "");
   EXPECT_THAT(refused(make(group_packets_version + 1, six, {}, none, none, {}, none, {})),
@@ -228,6 +291,16 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   EXPECT_EQ(refused(with_reading({"n1:4", "steps"}, one)), "");
   EXPECT_NE(refused(with_reading({"n1:4"}, one)), "");
   EXPECT_THAT(refused(with_reading({"n1:4", "steps"}, of_no_type)), HasSubstr("no type of a variable"));
+  std::vector<std::uint64_t> spread{1, 0, 0, 0, 5, 5};
+  EXPECT_EQ(refused(with_variable({"a"}, spread, {"n1:4", "n1:4"})), "");
+  EXPECT_NE(refused(with_variable({"a"}, spread, {"n1:4"})), "");
+  EXPECT_NE(refused(with_variable({"a", "b"}, spread, {"n1:4", "n1:4"})), "");
+  EXPECT_NE(refused(with_variable(Texts(9, "a"), none, {})), "");
+  spread[3] = 2;
+  EXPECT_THAT(refused(with_variable({"a"}, spread, {"n1:4", "n1:4"})), HasSubstr("no number of a process"));
+  spread[3] = 1;
+  spread[4] = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_THAT(refused(with_variable({"a"}, spread, {"n1:4", "n1:4"})), HasSubstr("no number of a process"));
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <future>
+#include <sstream>
 
 #include "collectors/clock.h"
 #include "monitors/probing/groups/group_packets.h"
@@ -362,6 +364,99 @@ TEST_F(OnMachines, FunctionsAreListedOnceForEachModuleWithTheNumberOfItsProcesse
                                  marked().where, "--format", "json"},
                                 "127.0.0.2,127.0.0.9")),
               AllOf(HasSubstr("127.0.0.9"), HasSubstr(R"("processes":2)"), HasSubstr(R"("build_id":")")));
+}
+
+const FunctionSpread& function_in(const GroupAnswer& answer, const std::string& name) {
+  static const FunctionSpread none;
+  const auto found = std::ranges::find(answer.functions, name, &FunctionSpread::function);
+  return found == answer.functions.end() ? none : *found;
+}
+
+/// One process on each of two machines, with probes that measure.
+class MeasuredOnMachines : public OnMachines {
+ protected:
+  void SetUp() override {
+    if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
+    if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+    ASSERT_TRUE(runs(first_, "uneven_app") && runs(second_, "uneven_app"));
+    order_.verb = GroupVerb::place;
+    order_.choice.where = where_;
+    order_.modules = "uneven_app";
+  }
+  void TearDown() override { EXPECT_FALSE(has_probes(first_.pid()) || has_probes(second_.pid())); }
+  /// Puts the probes in, looks until `condition` holds, and takes them out. Returns the last look at them.
+  GroupAnswer measured(const std::function<bool(const GroupAnswer&)>& condition) {
+    GroupWorkOnNodes work(machines("127.0.0.[2-3]"));
+    const GroupAnswer placed = work.carry_out(order_);
+    EXPECT_EQ(placed.done, 2U) << testing::PrintToString(placed.refusals.lines());
+    GroupOrder look = order_;
+    look.verb = GroupVerb::look;
+    GroupAnswer seen;
+    EXPECT_TRUE(eventually([&] { return condition(seen = work.carry_out(look)); }));
+    look.verb = GroupVerb::remove;
+    return work.carry_out(look);
+  }
+  std::string output_of_probe(std::vector<std::string> words) {
+    words.insert(words.begin(), "probe");
+    words.insert(words.end(), {"--module", "uneven_app", "--where", where_, "--format", "csv"});
+    return output_of(command(words, "127.0.0.[2-3]"));
+  }
+
+  const Target first_ = uneven("0");
+  const Target second_ = uneven("1");
+  const std::string where_ =
+      marked().where + " and ((rank == 0 and host == '127.0.0.2') or (rank == 1 and host == '127.0.0.3'))";
+  GroupOrder order_;
+};
+
+TEST_F(MeasuredOnMachines, ProcessesHaveVariablesThatTheirFunctionsShare) {
+  order_.patterns = {"uneven_{norm,exchange}"};
+  order_.task.lets = {"inside += 1 at =uneven_sweep", "inside += -1 after =uneven_sweep",
+                      "seen += 0.5 at =uneven_norm"};
+  order_.task.when = "inside > 0";
+  const GroupAnswer answer = measured([](const GroupAnswer& seen) {
+    return function_in(seen, "uneven_exchange").calls.least > 10 &&
+           function_in(seen, "uneven_norm").calls.least > 10;
+  });
+  const FunctionSpread& norm = function_in(answer, "uneven_norm");
+  const FunctionSpread& exchange = function_in(answer, "uneven_exchange");
+  EXPECT_LE(norm.left_out, 4U) << "it is called by uneven_sweep";
+  EXPECT_GE(exchange.left_out + 4, exchange.calls.sum) << "it is not";
+  EXPECT_THAT(answer.functions, testing::SizeIs(2)) << "functions with a let only are not shown";
+  ASSERT_THAT(answer.variables, testing::SizeIs(2));
+  const auto& [name, inside] = answer.variables[0];
+  EXPECT_EQ(name, "inside");
+  EXPECT_EQ(inside.count, 2U);
+  EXPECT_THAT(std::get<std::int64_t>(inside.greatest), AllOf(testing::Ge(0), testing::Le(1)));
+  const NumberSpread& seen = answer.variables[1].numbers;
+  EXPECT_GE(std::get<double>(seen.least), 5);
+  EXPECT_NE(seen.least_at, seen.greatest_at);
+  EXPECT_THAT(seen.least_at, HasSubstr(":rank"));
+}
+
+TEST_F(MeasuredOnMachines, OfEachFunctionOneCallCountsInEachPhaseOfAProcess) {
+  const std::string out = output_of_probe({"uneven_norm", "--phase", "1h", "--let", "calls += 1 at =uneven_norm",
+                                           "--for", "300ms"});
+  std::istringstream rows(out.substr(std::min(out.find("\n2,") + 1, out.size())));
+  std::uint64_t calls = 0;
+  std::uint64_t left_out = 0;
+  rows.ignore(2) >> calls;
+  rows.ignore(64, ',').ignore(64, ',') >> left_out;
+  EXPECT_THAT(out, HasSubstr("processes,calls,calls_per_s,left_out,"));
+  EXPECT_GT(left_out, 0U) << out;
+  EXPECT_LE(left_out, calls);
+  EXPECT_GE(left_out + 4, calls);
+  EXPECT_THAT(out, testing::ContainsRegex("calls: in the mean of 2 processes it is [0-9.]+; at least [0-9]+ "
+                                          "\\(127.0.0.[23]:rank[01]\\), at most [0-9]+ "));
+}
+
+TEST_F(MeasuredOnMachines, AVariableThatOneCannotHaveIsARefusalOfIt) {
+  const std::string out = output_of(command({"probe", "uneven_norm", "--module", "uneven_app", "--where",
+                                             where_, "--let", "a = 1 at no_such", "--for", "1ms"},
+                                            "127.0.0.[2-3]"),
+                                    3);
+  EXPECT_THAT(out, AllOf(HasSubstr("2 processes ("), HasSubstr("has no function 'no_such'"),
+                         HasSubstr("for --let 'a = 1 at no_such'"), HasSubstr("0 of 2 processes")));
 }
 
 /// Processes whose calls are recorded there, in the session `mark_`.
