@@ -66,7 +66,6 @@ int attach_to_running(AttachOptions& options) {
   request.processes = processes_on(options.nodes, request.processes);
   check_request(request, "--probe GLOB");
   if (options.nodes.is_here()) return attach_to(options, nullptr);
-  check_for_nodes(request);
   return attach_on_nodes(request, options.session, options.nodes, options.format);
 }
 

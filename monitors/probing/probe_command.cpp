@@ -83,8 +83,6 @@ int probe(ProbeOptions& options) {
   check_nodes(options.nodes, options.request.processes);
   if (!options.read.variables.empty()) return read_from_outside(options);
   ProbeRequest& request = options.request;
-  if (!request.callers.empty() && !options.nodes.is_here())
-    throw ConfigurationError("--calls-from is for processes of this machine");
   if (!options.pattern.empty()) request.patterns = {options.pattern};
   if (const auto to = switched_to(options)) return switch_single(options, *to);
   if (options.is_removal) return remove_left(options);
@@ -96,7 +94,6 @@ int probe(ProbeOptions& options) {
       throw ConfigurationError("--histogram is for processes of this machine: with several say --time");
     if (!request.task.values.empty())
       throw ConfigurationError("--value is for processes of this machine; --when works on several");
-    check_for_nodes(request);
     return probe_on_nodes(request, options.nodes, options.format);
   }
   // Before the first probe is in: from then on a signal must not end this process at once.

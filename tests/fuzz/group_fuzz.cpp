@@ -59,6 +59,7 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   order.choice = {.names = {"lmp"}, .groups = {"a"}, .where = "rank < 4 and env_ROLE == 'even'"};
   order.groups["a"].pids = {4711};
   order.patterns = {"solve*", "=f(int)"};
+  order.callers = "step*";
   order.task = {true, "int0 > 1", 2, {"arg1"}, std::chrono::milliseconds(5), {"a += 1 at solve*"}};
   GroupAnswer answer;
   answer.processes = 3;

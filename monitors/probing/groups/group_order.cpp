@@ -42,6 +42,7 @@ void check_order(const GroupOrder& order) {
   for (const std::string& pattern : order.patterns)
     reads ? void(parse_variable(pattern)) : require_function_pattern(pattern);
   require_glob("the pattern of --module", order.modules);
+  require_function_pattern(order.callers);
   const bool attaches = order.verb == GroupVerb::attach;
   const bool places = order.verb == GroupVerb::place || attaches;
   const bool is_single = order.verb == GroupVerb::single;

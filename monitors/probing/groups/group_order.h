@@ -38,7 +38,9 @@ struct GroupOrder {
   /// place, attach, callees, single: of functions; read: parse_variable().
   std::vector<std::string> patterns{};
   std::string modules{};  ///< place, attach, callees, single: of their modules; empty: all
-  ProbeTask task{};       ///< place, attach
+  /// place, attach, single: not of the functions, but of their calls by those that match; empty: of them.
+  std::string callers{};
+  ProbeTask task{};  ///< place, attach
   /// switch_on: "on", "off" or "1/N"; single: "on", "off" or "removed"; attach: the name of the session.
   std::string setting{};
 };

@@ -25,8 +25,8 @@ using OrderFormat =
     streams::Format<std::uint32_t, std::uint32_t, std::string_view, Texts, Texts,
                     // modules        has_times      when             every          values setting
                     std::string_view, std::uint32_t, std::string_view, std::uint64_t, Texts, std::string_view,
-                    // phase in ns; 0: none  lets
-                    std::uint64_t, Texts>;
+                    // phase in ns; 0: none  lets   callers
+                    std::uint64_t, Texts, std::string_view>;
 
 //                             version        totals   reasons: text, number of processes, of names; names
 using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts,
@@ -218,13 +218,13 @@ streams::Packet packet_of(const GroupOrder& order) {
                            static_cast<std::uint32_t>(order.verb), to_text(order.choice), views_of(groups),
                            views_of(order.patterns), order.modules, order.task.has_times ? 1U : 0U,
                            order.task.when, order.task.every, views_of(order.task.values), order.setting,
-                           phase_ns(order.task), views_of(order.task.lets));
+                           phase_ns(order.task), views_of(order.task.lets), order.callers);
 }
 
 GroupOrder order_in(const streams::Packet& packet) {
   const OrderFormat::Read read(packet);
   const auto& [version, verb, choice, groups, patterns, modules, has_times, when, every, values, setting,
-               phase, lets] = read.values();
+               phase, lets, callers] = read.values();
   require_group_version(version);
   if (patterns.size() > GroupOrder::most_patterns) throw PacketError("an order has too many patterns");
   GroupOrder order;
@@ -235,6 +235,7 @@ GroupOrder order_in(const streams::Packet& packet) {
   order.modules = modules;
   order.task = {has_times != 0, std::string(when), every, strings_of(values), phase_in(phase), strings_of(lets)};
   order.setting = setting;
+  order.callers = callers;
   check_order(order);
   return order;
 }

@@ -85,6 +85,7 @@ GroupOrder order_for_probes(GroupVerb verb, const ProbeRequest& request, const N
   GroupOrder order = order_for(verb, nodes, request.processes);
   order.patterns = request.patterns;
   order.modules = request.modules;
+  order.callers = request.callers;
   order.task = request.task;
   return order;
 }
@@ -164,10 +165,6 @@ int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format 
   return measure(*work, order, request, "have probes", {signals, format});
 }
 
-void check_for_nodes(const ProbeRequest& request) {
-  if (!request.callers.empty()) throw ConfigurationError("--calls-from is for processes of this machine");
-}
-
 int attach_on_nodes(const ProbeRequest& request, std::string session, const NodeChoice& nodes,
                     Format format) {
   GroupOrder order = order_for_probes(GroupVerb::attach, request, nodes);
@@ -185,9 +182,7 @@ int attach_on_nodes(const ProbeRequest& request, std::string session, const Node
 }
 
 int switch_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, ProbeState to) {
-  GroupOrder order = order_for(GroupVerb::single, nodes, request.processes);
-  order.patterns = request.patterns;
-  order.modules = request.modules;
+  GroupOrder order = order_for_probes(GroupVerb::single, request, nodes);
   order.setting = setting_of(to);
   check_order(order);
   const auto work = work_on(nodes);

@@ -31,12 +31,9 @@ int report_answer(const GroupAnswer& answer, const std::string& done);
 /// check_request(). Returns the exit status.
 int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format);
 
-/// Throws ConfigurationError if the request has parts that processes of other machines cannot have.
-void check_for_nodes(const ProbeRequest& request);
-
 /// The same as probe_on_nodes(), with a segment for each process, on its machine, in which its calls are
 /// recorded: monitors there see it in this session. Empty: that of the name of the first process's program.
-/// Requires check_request() and check_for_nodes(). Returns the exit status.
+/// Requires check_request(). Returns the exit status.
 int attach_on_nodes(const ProbeRequest& request, std::string session, const NodeChoice& nodes, Format format);
 
 /// Switches single probes, of any owner, on or off, or removes them. Requires check_request(). Returns the

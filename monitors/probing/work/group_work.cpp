@@ -188,6 +188,7 @@ GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
   request_->processes = order.choice;
   request_->patterns = order.patterns;
   request_->modules = order.modules;
+  request_->callers = order.callers;
   request_->task = order.task;
   request_->cache = cache_;
   check_request(*request_, "patterns");
@@ -301,6 +302,7 @@ GroupAnswer GroupWorkHere::single(const GroupOrder& order) {
   ProbeRequest request;
   request.patterns = order.patterns;
   request.modules = order.modules;
+  request.callers = order.callers;
   request.cache = cache_;
   GroupAnswer answer;
   const std::vector<ProcessFacts> members = members_here(order.choice, order.groups);

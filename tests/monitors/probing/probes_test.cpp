@@ -426,7 +426,6 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"--variable", "x", "no_such.yml"}, 2, "no_such.yml");
   says({"main", "--calls-from", "no_caller", "--pid", pid}, 3, "has no call of 'main' by 'no_caller'");
   says({"main", "--calls-from", "[", "--pid", pid}, 2, "the pattern '['");
-  says({"main", "--hosts", "localhost", "--name", "stack_app", "--calls-from", "*"}, 2, "of this machine");
   says({"main", "--pid", pid, "--off", "--on"}, 2, "excludes");
   says({"main", "--pid", pid, "--off", "--time"}, 2, "for probes that are there");
 }

@@ -159,6 +159,7 @@ TEST(GroupPackets, OrdersAreReadAsTheyWereWritten) {
   order.groups["a"].where = "rank == 1";
   order.patterns = {"solve*"};
   order.modules = "app";
+  order.callers = "step";
   order.task = {true, "int0 > 1", 7, {"arg1"}, std::chrono::milliseconds(5), {"a = int0 at solve*"}};
   const GroupOrder read = order_in(packet_of(order));
   EXPECT_EQ(read.verb, order.verb);
@@ -166,6 +167,7 @@ TEST(GroupPackets, OrdersAreReadAsTheyWereWritten) {
   EXPECT_EQ(read.groups, order.groups);
   EXPECT_EQ(read.patterns, order.patterns);
   EXPECT_EQ(read.modules, order.modules);
+  EXPECT_EQ(read.callers, order.callers);
   EXPECT_EQ(read.task, order.task);
 }
 
@@ -180,6 +182,9 @@ TEST(GroupPackets, OrdersAreCheckedByThoseWhoGetThem) {
   order.verb = GroupVerb::place;
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "without functions";
   order.patterns = {"f"};
+  order.callers = "[";
+  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
+  order.callers.clear();
   order.task.when = "no field";
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
   order.task = {};

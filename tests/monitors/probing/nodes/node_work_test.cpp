@@ -450,6 +450,35 @@ TEST_F(MeasuredOnMachines, OfEachFunctionOneCallCountsInEachPhaseOfAProcess) {
                                           "\\(127.0.0.[23]:rank[01]\\), at most [0-9]+ "));
 }
 
+TEST_F(MeasuredOnMachines, CallsByOneFunctionAreCountedAndSwitched) {
+  order_.patterns = {"uneven_kernel"};
+  order_.callers = "uneven_sweep";
+  GroupWorkOnNodes work(machines("127.0.0.[2-3]"));
+  ASSERT_EQ(work.carry_out(order_).done, 2U);
+  const auto look = [&](GroupVerb verb) {
+    GroupOrder order = order_;
+    order.verb = verb;
+    const GroupAnswer answer = work.carry_out(order);
+    EXPECT_THAT(answer.functions, testing::SizeIs(1)) << "the call by uneven_exchange has no probe";
+    return answer.functions.empty() ? FunctionSpread() : answer.functions.front();
+  };
+  ASSERT_TRUE(eventually([&] { return look(GroupVerb::look).calls.least > 10; }));
+  const auto with = [&](const std::string& caller, const std::string& action) {
+    return command({"probe", "uneven_kernel", "--calls-from", caller, "--module", "uneven_app", "--where", where_, action},
+                   "127.0.0.[2-3]");
+  };
+  EXPECT_THAT(output_of(with("uneven_sweep", "--off")), HasSubstr("2 of 2 processes have it switched off (2 probes)"));
+  const std::uint64_t calls = look(GroupVerb::look).calls.sum;
+  EXPECT_THAT(output_of(with("uneven_exchange", "--on"), 3), HasSubstr("has no probe at 'uneven_kernel'"));
+  EXPECT_EQ(look(GroupVerb::look).calls.sum, calls) << "they are off";
+  EXPECT_THAT(output_of(with("uneven_sweep", "--on")), HasSubstr("switched on (2 probes)"));
+  EXPECT_TRUE(eventually([&] { return look(GroupVerb::look).calls.sum > calls; }));
+  EXPECT_THAT(output_of(with("uneven_sweep", "--remove")), HasSubstr("have it removed (2 probes)"));
+  const FunctionSpread last = look(GroupVerb::remove);
+  EXPECT_THAT(last.function, testing::StartsWith("uneven_kernel from uneven_sweep+0x"));
+  EXPECT_EQ(last.calls.count, 2U);
+}
+
 TEST_F(MeasuredOnMachines, AVariableThatOneCannotHaveIsARefusalOfIt) {
   const std::string out = output_of(command({"probe", "uneven_norm", "--module", "uneven_app", "--where",
                                              where_, "--let", "a = 1 at no_such", "--for", "1ms"},
