@@ -89,13 +89,8 @@ int probe(ProbeOptions& options) {
   request.task.has_times |= options.has_histogram;
   request.processes = processes_on(options.nodes, request.processes);
   check_request(request, "PATTERN");
-  if (!options.nodes.is_here()) {
-    if (options.has_histogram)
-      throw ConfigurationError("--histogram is for processes of this machine: with several say --time");
-    if (!request.task.values.empty())
-      throw ConfigurationError("--value is for processes of this machine; --when works on several");
-    return probe_on_nodes(request, options.nodes, options.format);
-  }
+  if (!options.nodes.is_here())
+    return probe_on_nodes(request, options.nodes, options.format, options.has_histogram);
   // Before the first probe is in: from then on a signal must not end this process at once.
   StopSignals signals;
   ProbedProcesses probed(request);

@@ -1,12 +1,10 @@
 #include "monitors/probing/probe_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 
+#include "monitors/probing/groups/value_cells.h"
 #include "monitors/text/text_format.h"
 
 namespace eventspace {
@@ -46,9 +44,7 @@ std::vector<std::string> names_of(const CompiledTask& task, Format format) {
     for (const char* const name : times) names.push_back(named(name, format));
     names.insert(names.end(), {"passed_by", "no_entry", "no_room"});
   }
-  for (std::size_t i = 1; i <= task.values.size(); ++i)
-    for (const char* const name : {"sum", "mean", "least", "greatest", "missing"})
-      names.push_back(fmt::format("value{}_{}", i, name));
+  add_value_names(names, task.values.size(), false);
   names.insert(names.end(), {"module", "function"});
   return names;
 }
@@ -63,22 +59,6 @@ void add_times(std::vector<Json>& row, const MeasuredCalls& measured, Format for
     row.emplace_back(count);
 }
 
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-// A sum of whole numbers has more digits than a double only beyond 2^53; it is shown as a whole number all
-// the same.
-void add_value(std::vector<Json>& row, const MeasuredValue& value) {
-  if (value.count == 0) {
-    row.insert(row.end(), 4, Json());
-  } else {
-    row.push_back(finite(value.sum));
-    row.push_back(finite(value.sum / static_cast<double>(value.count)));
-    row.push_back(value.real_least ? Json(*value.real_least) : Json(*value.least));
-    row.push_back(value.real_greatest ? Json(*value.real_greatest) : Json(*value.greatest));
-  }
-  row.emplace_back(value.missing);
-}
-
 }  // namespace
 
 ResultTable probe_table(const std::vector<ProbedProcess>& processes, const CompiledTask& task,
@@ -90,7 +70,7 @@ ResultTable probe_table(const std::vector<ProbedProcess>& processes, const Compi
     std::vector<Json> row{pid, counted->calls, static_cast<std::uint64_t>(rate)};
     if (!task.is_counting) row.emplace_back(counted->measured.left_out);
     if (task.has_exits) add_times(row, counted->measured, format);
-    for (std::size_t i = 0; i < task.values.size(); ++i) add_value(row, counted->measured.values[i]);
+    for (std::size_t i = 0; i < task.values.size(); ++i) add_value_cells(row, spread_of(counted->measured.values[i], {}), false);
     row.emplace_back(counted->module);
     row.emplace_back(counted->function);
     table.add(std::move(row));
@@ -106,10 +86,9 @@ ResultTable histogram_table(const std::vector<ProbedProcess>& processes, Format 
     const auto& histogram = counted->measured.histogram;
     for (std::size_t i = 0; i < histogram.size(); ++i) {
       if (histogram[i] == 0) continue;
-      const std::uint64_t from = i == 0 ? 0 : std::uint64_t{1} << i;
-      const std::uint64_t below = i + 1 == histogram.size() ? UINT64_MAX : std::uint64_t{2} << i;
-      table.add(
-          {pid, time(from, format), time(below, format), histogram[i], counted->module, counted->function});
+      const TimeRange range = histogram_range(i);
+      table.add({pid, time(range.from_ns, format), time(range.below_ns, format), histogram[i],
+                 counted->module, counted->function});
     }
   }
   return table;

@@ -67,6 +67,8 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   answer.refusals.add(7, "process 7 has ended", "n1:7");
   answer.function("/bin/app", "solve")->calls.add(9, "n1:6");
   answer.variable("a")->add(0.5, "n1:6");
+  answer.functions[0].values = {answer.variables[0].numbers};
+  answer.functions[0].histogram = {0, 3};
   answer.members.push_back({"n1", 6, "app", "3", "job", "session", 2});
   const streams::Packet sent = packet_of(order);
   const streams::Packet got = packet_of(answer);

@@ -65,14 +65,9 @@ void GroupAnswer::merge(GroupAnswer other) {
   longest_stop = std::max(longest_stop, other.longest_stop);
   call_cost = std::max(call_cost, other.call_cost);
   for (const auto& [reason, those] : other.refusals.by_reason()) refusals.add(reason, those);
-  for (const FunctionSpread& one : other.functions) {
-    FunctionSpread* const known = function(one.module, one.function);
-    if (known == nullptr) continue;
-    known->calls.merge(one.calls);
-    known->total_ns.merge(one.total_ns);
-    known->own_ns.merge(one.own_ns);
-    add(known->left_out, one.left_out);
-  }
+  for (const FunctionSpread& one : other.functions)
+    if (FunctionSpread* const known = function(one.module, one.function); known != nullptr)
+      known->merge(one);
   for (const VariableSpread& one : other.variables)
     if (NumberSpread* const known = variable(one.name); known != nullptr) known->merge(one.numbers);
   add(left_out, append(members, other.members, most_members));

@@ -40,7 +40,8 @@ struct GroupOrder {
   std::string modules{};  ///< place, attach, callees, single: of their modules; empty: all
   /// place, attach, single: not of the functions, but of their calls by those that match; empty: of them.
   std::string callers{};
-  ProbeTask task{};  ///< place, attach
+  ProbeTask task{};           ///< place, attach
+  bool has_histogram{false};  ///< place: answers say how many calls took how long
   /// switch_on: "on", "off" or "1/N"; single: "on", "off" or "removed"; attach: the name of the session.
   std::string setting{};
 };

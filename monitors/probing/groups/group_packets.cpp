@@ -25,8 +25,8 @@ using OrderFormat =
     streams::Format<std::uint32_t, std::uint32_t, std::string_view, Texts, Texts,
                     // modules        has_times      when             every          values setting
                     std::string_view, std::uint32_t, std::string_view, std::uint64_t, Texts, std::string_view,
-                    // phase in ns; 0: none  lets   callers
-                    std::uint64_t, Texts, std::string_view>;
+                    // phase in ns; 0: none  lets   callers       has_histogram
+                    std::uint64_t, Texts, std::string_view, std::uint32_t>;
 
 //                             version        totals   reasons: text, number of processes, of names; names
 using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts,
@@ -38,7 +38,10 @@ using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Num
                                      // readings: process and variable; kind and bits of the value
                                      Texts, Numbers,
                                      // variables of probes: name; spread
-                                     Texts, Numbers, Texts>;
+                                     Texts, Numbers, Texts,
+                                     // values: which function; spread. Histograms: which function, bucket,
+                                     // count
+                                     Numbers, Numbers, Texts, Numbers>;
 
 constexpr std::size_t totals = 6;
 constexpr std::size_t numbers_of_spread = 4;
@@ -95,18 +98,55 @@ struct SpreadReader {
   std::uint64_t number() { return numbers[at++]; }
 };
 
-void read_functions(GroupAnswer& answer, const Texts& names, Numbers numbers, const Texts& at) {
-  const std::size_t count = names.size() / 2;
-  require_fit(names.size() == 2 * count && numbers.size() == count * numbers_of_function &&
+/// The names of functions in an answer: what else belongs to them names them by their number.
+struct NamedFunctions {
+  const Texts& names;
+
+  [[nodiscard]] std::size_t count() const noexcept { return names.size() / 2; }
+  [[nodiscard]] FunctionSpread& in(GroupAnswer& answer, std::uint64_t number) const {
+    require_fit(number < count());
+    FunctionSpread* const one =
+        answer.function(std::string(names[2 * number]), std::string(names[2 * number + 1]));
+    require_fit(one != nullptr);
+    return *one;
+  }
+};
+
+void read_functions(GroupAnswer& answer, const NamedFunctions& named, Numbers numbers, const Texts& at) {
+  const std::size_t count = named.count();
+  require_fit(named.names.size() == 2 * count && numbers.size() == count * numbers_of_function &&
               at.size() == count * spreads * 2);
   SpreadReader reader{numbers, at};
   for (std::size_t i = 0; i < count; ++i) {
-    FunctionSpread* const one = answer.function(std::string(names[2 * i]), std::string(names[2 * i + 1]));
-    if (one == nullptr) return;
-    one->calls.merge(reader.spread());
-    one->total_ns.merge(reader.spread());
-    one->own_ns.merge(reader.spread());
-    one->left_out = saturated_sum(one->left_out, reader.number());
+    FunctionSpread& one = named.in(answer, i);
+    one.calls.merge(reader.spread());
+    one.total_ns.merge(reader.spread());
+    one.own_ns.merge(reader.spread());
+    one.left_out = saturated_sum(one.left_out, reader.number());
+  }
+}
+
+void read_values(GroupAnswer& answer, const NamedFunctions& named, Numbers functions, Numbers numbers,
+                 const Texts& at) {
+  require_fit(numbers.size() == functions.size() * NumberColumns::numbers_of_one &&
+              at.size() == functions.size() * NumberColumns::texts_of_one);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    FunctionSpread& one = named.in(answer, functions[i]);
+    require_fit(one.values.size() < measuring::most_values);
+    one.values.push_back(number_spread_in(numbers, at, i));
+  }
+}
+
+constexpr std::size_t numbers_of_bucket = 3;
+
+void read_histograms(GroupAnswer& answer, const NamedFunctions& named, Numbers numbers) {
+  require_fit(numbers.size() % numbers_of_bucket == 0);
+  for (std::size_t i = 0; i < numbers.size(); i += numbers_of_bucket) {
+    FunctionSpread& one = named.in(answer, numbers[i]);
+    const std::uint64_t bucket = numbers[i + 1];
+    require_fit(bucket < measuring::histogram_buckets);
+    one.histogram.resize(measuring::histogram_buckets);
+    one.histogram[bucket] = saturated_sum(one.histogram[bucket], numbers[i + 2]);
   }
 }
 
@@ -192,6 +232,30 @@ Texts names_of(const std::vector<FunctionSpread>& functions) {
   return names;
 }
 
+/// The values of all functions, and which functions they belong to.
+struct ValueColumns {
+  explicit ValueColumns(const std::vector<FunctionSpread>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (const NumberSpread& value : all[i].values) {
+        functions.push_back(i);
+        spreads_of.add(value);
+      }
+  }
+
+  std::vector<std::uint64_t> functions{};
+  NumberColumns spreads_of{};
+};
+
+/// Only ranges in which there are calls.
+std::vector<std::uint64_t> histograms_of(const std::vector<FunctionSpread>& functions) {
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    for (std::size_t bucket = 0; bucket < functions[i].histogram.size(); ++bucket)
+      if (const std::uint64_t count = functions[i].histogram[bucket]; count > 0)
+        numbers.insert(numbers.end(), {i, bucket, count});
+  return numbers;
+}
+
 Columns columns_of(const std::vector<GroupMember>& members) {
   Columns columns;
   for (const GroupMember& one : members) {
@@ -218,13 +282,14 @@ streams::Packet packet_of(const GroupOrder& order) {
                            static_cast<std::uint32_t>(order.verb), to_text(order.choice), views_of(groups),
                            views_of(order.patterns), order.modules, order.task.has_times ? 1U : 0U,
                            order.task.when, order.task.every, views_of(order.task.values), order.setting,
-                           phase_ns(order.task), views_of(order.task.lets), order.callers);
+                           phase_ns(order.task), views_of(order.task.lets), order.callers,
+                           order.has_histogram ? 1U : 0U);
 }
 
 GroupOrder order_in(const streams::Packet& packet) {
   const OrderFormat::Read read(packet);
   const auto& [version, verb, choice, groups, patterns, modules, has_times, when, every, values, setting,
-               phase, lets, callers] = read.values();
+               phase, lets, callers, has_histogram] = read.values();
   require_group_version(version);
   if (patterns.size() > GroupOrder::most_patterns) throw PacketError("an order has too many patterns");
   GroupOrder order;
@@ -236,6 +301,7 @@ GroupOrder order_in(const streams::Packet& packet) {
   order.task = {has_times != 0, std::string(when), every, strings_of(values), phase_in(phase), strings_of(lets)};
   order.setting = setting;
   order.callers = callers;
+  order.has_histogram = has_histogram != 0;
   check_order(order);
   return order;
 }
@@ -250,17 +316,21 @@ streams::Packet packet_of(const GroupAnswer& answer) {
   const Columns members = columns_of(answer.members);
   const Columns readings = columns_of(answer.readings);
   const NumberColumns variables = columns_of(answer.variables);
+  const ValueColumns values(answer.functions);
+  const std::vector<std::uint64_t> histograms = histograms_of(answer.functions);
   return AnswerFormat::make(
       0, group_packets_version, Numbers(sums), refusals.reasons, Numbers(refusals.counts),
       Numbers(refusals.named), refusals.names, names_of(answer.functions), Numbers(functions.numbers),
       functions.texts, members.texts, Numbers(members.numbers), readings.texts, Numbers(readings.numbers),
-      names_of(answer.variables), Numbers(variables.numbers), variables.texts);
+      names_of(answer.variables), Numbers(variables.numbers), variables.texts, Numbers(values.functions),
+      Numbers(values.spreads_of.numbers), values.spreads_of.texts, Numbers(histograms));
 }
 
 GroupAnswer answer_in(const streams::Packet& packet) {
   const AnswerFormat::Read read(packet);
   const auto& [version, sums, reasons, counts, named, names, functions, numbers, at, texts, of_members,
-               read_at, values, variables, of_variables, variables_at] = read.values();
+               read_at, values, variables, of_variables, variables_at, value_functions, of_values, values_at,
+               histograms] = read.values();
   require_group_version(version);
   require_fit(sums.size() == totals);
   GroupAnswer answer;
@@ -271,7 +341,10 @@ GroupAnswer answer_in(const streams::Packet& packet) {
   answer.left_out = sums[4];
   answer.call_cost = duration_of(sums[5]);
   read_refusals(answer.refusals, reasons, counts, named, names);
-  read_functions(answer, functions, numbers, at);
+  const NamedFunctions named_functions{functions};
+  read_functions(answer, named_functions, numbers, at);
+  read_values(answer, named_functions, value_functions, of_values, values_at);
+  read_histograms(answer, named_functions, histograms);
   read_members(answer, texts, of_members);
   read_readings(answer, read_at, values);
   read_variables(answer, variables, of_variables, variables_at);

@@ -1,5 +1,6 @@
 #include "monitors/probing/groups/spread.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace eventspace {
@@ -29,6 +30,18 @@ void Spread::merge(const Spread& other) {
     greatest = other.greatest;
     greatest_at = other.greatest_at;
   }
+}
+
+void FunctionSpread::merge(const FunctionSpread& other) {
+  calls.merge(other.calls);
+  total_ns.merge(other.total_ns);
+  own_ns.merge(other.own_ns);
+  left_out = saturated_sum(left_out, other.left_out);
+  values.resize(std::max(values.size(), other.values.size()));
+  for (std::size_t i = 0; i < other.values.size(); ++i) values[i].merge(other.values[i]);
+  histogram.resize(std::max(histogram.size(), other.histogram.size()));
+  for (std::size_t i = 0; i < other.histogram.size(); ++i)
+    histogram[i] = saturated_sum(histogram[i], other.histogram[i]);
 }
 
 }  // namespace eventspace

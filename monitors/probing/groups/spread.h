@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "monitors/probing/groups/number_spread.h"
 
 namespace eventspace {
 
@@ -44,6 +47,12 @@ struct FunctionSpread {
   Spread total_ns{};  ///< from entry to exit; empty if only calls are counted
   Spread own_ns{};    ///< without the measured calls inside
   std::uint64_t left_out{0};  ///< calls that do not count, by the condition and the like, of all processes
+  std::vector<NumberSpread> values{};  ///< of the calls that count, in the order of the task
+  /// Calls by their times (histogram_range()); empty if it is not asked for.
+  std::vector<std::uint64_t> histogram{};
+
+  /// Of the same function.
+  void merge(const FunctionSpread& other);
 
   friend bool operator==(const FunctionSpread&, const FunctionSpread&) = default;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 namespace eventspace {
 namespace {
@@ -72,6 +73,12 @@ std::uint64_t MeasuredCalls::quantile_ns(double share) const noexcept {
       return i + 1 == histogram.size() ? greatest_ns : std::min((std::uint64_t{2} << i) - 1, greatest_ns);
   }
   return greatest_ns;
+}
+
+TimeRange histogram_range(std::size_t bucket) noexcept {
+  constexpr std::size_t last = measuring::histogram_buckets - 1;
+  return {bucket == 0 ? 0 : std::uint64_t{1} << bucket,
+          bucket == last ? std::numeric_limits<std::uint64_t>::max() : std::uint64_t{2} << bucket};
 }
 
 MeasuredCalls measured_in(Bytes bytes, std::uint32_t real_values) {

@@ -47,6 +47,14 @@ struct MeasuredCalls {
   [[nodiscard]] std::uint64_t quantile_ns(double share) const noexcept;
 };
 
+/// The times of calls that are counted together in a histogram.
+struct TimeRange {
+  std::uint64_t from_ns{0};
+  std::uint64_t below_ns{0};  ///< of the last one the greatest number
+};
+/// Requires that `bucket` is less than measuring::histogram_buckets. Pure.
+TimeRange histogram_range(std::size_t bucket) noexcept;
+
 /// Adds up the lines of a probe's measures, as they were read while the process went on. `bytes` has all of
 /// them; bit i of `real_values` says whether the value i is a real number. Pure.
 MeasuredCalls measured_in(Bytes bytes, std::uint32_t real_values = 0);

@@ -127,8 +127,11 @@ int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, cons
   (void)report_answer(removed,
                       fmt::format("were looked at to the end; {} removed", counted(removed.probes, "probe")));
   report_variables(removed.variables);
-  spread_table(removed.functions, watched, request.compiled, measuring.format)
-      .print(std::cout, measuring.format);
+  const ResultTable table =
+      order.has_histogram
+          ? spread_histogram_table(removed.functions, measuring.format)
+          : spread_table(removed.functions, watched, request.compiled, measuring.format);
+  table.print(std::cout, measuring.format);
   return removed.silent.empty() ? status : exit_unreachable;
 }
 
@@ -156,8 +159,9 @@ int report_answer(const GroupAnswer& answer, const std::string& done) {
                                                                                      : exit_unreachable;
 }
 
-int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format) {
-  const GroupOrder order = order_for_probes(GroupVerb::place, request, nodes);
+int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format, bool has_histogram) {
+  GroupOrder order = order_for_probes(GroupVerb::place, request, nodes);
+  order.has_histogram = has_histogram;
   check_order(order);
   // Before the threads of the network are started, and before the first probe is in.
   StopSignals signals;

@@ -27,9 +27,9 @@ GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoic
 /// exit status.
 int report_answer(const GroupAnswer& answer, const std::string& done);
 
-/// Puts the probes of a request in, waits, takes them out, and writes a row for each function. Requires
-/// check_request(). Returns the exit status.
-int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format);
+/// Puts the probes of a request in, waits, takes them out, and writes a row for each function, or with
+/// `has_histogram` for each range of times of its calls. Requires check_request(). Returns the exit status.
+int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format, bool has_histogram);
 
 /// The same as probe_on_nodes(), with a segment for each process, on its machine, in which its calls are
 /// recorded: monitors there see it in this session. Empty: that of the name of the first process's program.

@@ -15,6 +15,7 @@
 #include "collectors/switching/switch_processes.h"
 #include "monitors/probing/code/exit_check.h"
 #include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/groups/value_cells.h"
 #include "monitors/probing/measuring/call_cost.h"
 #include "monitors/probing/symbols/function_names.h"
 #include "monitors/probing/work/module_list.h"
@@ -87,19 +88,6 @@ GroupAnswer switch_recording(const std::vector<ProcessFacts>& members, const std
       ++answer.done;
   }
   return answer;
-}
-
-void add_counted(GroupAnswer& answer, const ProbedProcess& process, const std::string& name, bool has_times) {
-  for (const ProbedProcess::Counted& counted : process.functions()) {
-    if (counted.placed.has_lets_only) continue;
-    FunctionSpread* const spread = answer.function(counted.module, counted.function);
-    if (spread == nullptr) continue;
-    spread->calls.add(counted.calls, name);
-    spread->left_out = saturated_sum(spread->left_out, counted.measured.left_out);
-    if (!has_times) continue;
-    spread->total_ns.add(counted.measured.total_ns, name);
-    spread->own_ns.add(counted.measured.own_ns, name);
-  }
 }
 
 NumberSpread::Number number_of(const ProbeVariable& variable, std::uint64_t bits) {
@@ -183,6 +171,7 @@ GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
   segments_.reset();
   names_.clear();
   groups_ = order.groups;
+  has_histogram_ = order.has_histogram;
   const std::vector<std::int32_t> pids = named_members(order.choice);
   request_ = std::make_unique<ProbeRequest>();
   request_->processes = order.choice;
@@ -277,7 +266,7 @@ GroupAnswer GroupWorkHere::look(bool removes) {
       answer.longest_stop = std::max(answer.longest_stop, removed[i].longest_stop);
     }
     const std::string name = name_of_process(process.pid());
-    add_counted(answer, process, name, request_->compiled.has_exits);
+    add_counted(answer, process, name);
     add_variables(answer, process, name, request_->compiled.variables);
   }
   if (!removes) return answer;
@@ -285,6 +274,26 @@ GroupAnswer GroupWorkHere::look(bool removes) {
   probed_.reset();
   segments_.reset();
   return answer;
+}
+
+void GroupWorkHere::add_counted(GroupAnswer& answer, const ProbedProcess& process,
+                                const std::string& name) const {
+  for (const ProbedProcess::Counted& counted : process.functions()) {
+    if (counted.placed.has_lets_only) continue;
+    const MeasuredCalls& measured = counted.measured;
+    FunctionSpread one;
+    one.calls.add(counted.calls, name);
+    one.left_out = measured.left_out;
+    if (request_->compiled.has_exits) {
+      one.total_ns.add(measured.total_ns, name);
+      one.own_ns.add(measured.own_ns, name);
+    }
+    for (std::size_t i = 0; i < request_->compiled.values.size(); ++i)
+      one.values.push_back(spread_of(measured.values[i], name));
+    if (has_histogram_) one.histogram.assign(measured.histogram.begin(), measured.histogram.end());
+    if (FunctionSpread* const all = answer.function(counted.module, counted.function); all != nullptr)
+      all->merge(one);
+  }
 }
 
 void GroupWorkHere::add_lost(GroupAnswer& answer) const {

@@ -47,6 +47,7 @@ class GroupWorkHere final : public GroupWork {
   ProbedProcesses::Prepare recording_for(const GroupOrder& order);
   GroupAnswer look(bool removes);
   void look_at_all();
+  void add_counted(GroupAnswer& answer, const ProbedProcess& process, const std::string& name) const;
   void add_lost(GroupAnswer& answer) const;
   GroupAnswer detach(const GroupOrder& order);
   GroupAnswer single(const GroupOrder& order);
@@ -63,6 +64,7 @@ class GroupWorkHere final : public GroupWork {
   std::unique_ptr<ProbedProcesses> probed_;
   std::map<std::int32_t, std::string> names_;
   ProcessGroups groups_;  // of request_
+  bool has_histogram_{false};  // likewise
   int looks_{0};
   VariableReader variables_;
   std::shared_ptr<ModuleCache> cache_{std::make_shared<ModuleCache>()};

@@ -160,6 +160,7 @@ TEST(GroupPackets, OrdersAreReadAsTheyWereWritten) {
   order.patterns = {"solve*"};
   order.modules = "app";
   order.callers = "step";
+  order.has_histogram = true;
   order.task = {true, "int0 > 1", 7, {"arg1"}, std::chrono::milliseconds(5), {"a = int0 at solve*"}};
   const GroupOrder read = order_in(packet_of(order));
   EXPECT_EQ(read.verb, order.verb);
@@ -168,6 +169,7 @@ TEST(GroupPackets, OrdersAreReadAsTheyWereWritten) {
   EXPECT_EQ(read.patterns, order.patterns);
   EXPECT_EQ(read.modules, order.modules);
   EXPECT_EQ(read.callers, order.callers);
+  EXPECT_TRUE(read.has_histogram);
   EXPECT_EQ(read.task, order.task);
 }
 
@@ -215,6 +217,30 @@ TEST(GroupPackets, VariablesComeBackWithTheirTypes) {
   EXPECT_THAT(merged.readings, SizeIs(8));
 }
 
+TEST(GroupPackets, ValuesAndHistogramsAreMergedByTheirFunctions) {
+  GroupAnswer answer = of_machine("n1", 5);
+  (void)answer.function("/bin/app", "a");  // before the other one, and without values
+  FunctionSpread* const solve = answer.function("/bin/app", "solve");
+  solve->values = {{3, 1, 12, std::int64_t{-1}, std::int64_t{9}, "n1:6", "n1:7"},
+                   {0, 4, 0, std::int64_t{0}, std::int64_t{0}, "", ""}};
+  solve->histogram.resize(measuring::histogram_buckets);
+  solve->histogram[0] = 2;
+  solve->histogram[63] = 1;
+  GroupAnswer merged = answer_in(packet_of(answer));
+  EXPECT_EQ(merged.functions, answer.functions);
+  GroupAnswer other;
+  other.function("/bin/app", "solve")->values = {{1, 0, 20, std::int64_t{20}, std::int64_t{20}, "n2:1", "n2:1"}};
+  merged.merge(answer_in(packet_of(other)));
+  merged.merge(answer_in(packet_of(answer)));
+  const FunctionSpread& all = *merged.function("/bin/app", "solve");
+  const NumberSpread expected{7, 2, 44, std::int64_t{-1}, std::int64_t{20}, "n1:6", "n2:1"};
+  ASSERT_THAT(all.values, SizeIs(2));
+  EXPECT_EQ(all.values[0], expected);
+  EXPECT_EQ(all.values[1].missing, 8U);
+  EXPECT_EQ(all.histogram[0], 4U);
+  EXPECT_EQ(all.histogram[63], 2U);
+}
+
 TEST(GroupPackets, OrdersForSingleProbesAndVariablesAreChecked) {
   GroupOrder order;
   order.verb = GroupVerb::single;
@@ -256,7 +282,8 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   using Texts = std::vector<std::string_view>;
   using Numbers = std::span<const std::uint64_t>;
   using Format = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts, Texts, Numbers,
-                                 Texts, Texts, Numbers, Texts, Numbers, Texts, Numbers, Texts>;
+                                 Texts, Texts, Numbers, Texts, Numbers, Texts, Numbers, Texts, Numbers,
+                                 Numbers, Texts, Numbers>;
   const std::vector<std::uint64_t> six(6, 1);
   const std::vector<std::uint64_t> huge(1, std::numeric_limits<std::uint64_t>::max());
   const auto refused = [&](const streams::Packet& packet) {
@@ -271,15 +298,21 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   const auto make = [&](std::uint32_t version, Numbers sums, const Texts& reasons, Numbers counts,
                         Numbers named, const Texts& functions, Numbers numbers, const Texts& members) {
     return Format::make(0, version, sums, reasons, counts, named, {"one"}, functions, numbers, {}, members,
-                        none, {}, none, {}, none, {});
+                        none, {}, none, {}, none, {}, none, none, {}, none);
   };
   const auto with_reading = [&](const Texts& at, Numbers value) {
     return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {}, none, {}, {}, none,
-                        at, value, {}, none, {});
+                        at, value, {}, none, {}, none, none, {}, none);
   };
   const auto with_variable = [&](const Texts& names, Numbers numbers, const Texts& at) {
     return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {}, none, {}, {}, none,
-                        {}, none, names, numbers, at);
+                        {}, none, names, numbers, at, none, none, {}, none);
+  };
+  const auto with_function = [&](Numbers functions, Numbers values, const Texts& at, Numbers histograms) {
+    const std::vector<std::uint64_t> numbers(13, 1);
+    return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {"m", "f"},
+                        Numbers(numbers), Texts(6, "p"), {}, none, {}, none, {}, none, {}, functions, values,
+                        at, histograms);
   };
   EXPECT_EQ(refused(make(group_packets_version, six, {}, none, none, {}, none, {})), "");
   EXPECT_THAT(refused(make(group_packets_version + 1, six, {}, none, none, {}, none, {})),
@@ -297,6 +330,21 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   EXPECT_NE(refused(with_reading({"n1:4"}, one)), "");
   EXPECT_THAT(refused(with_reading({"n1:4", "steps"}, of_no_type)), HasSubstr("no type of a variable"));
   std::vector<std::uint64_t> spread{1, 0, 0, 0, 5, 5};
+  const std::vector<std::uint64_t> zero{0};
+  const std::vector<std::uint64_t> three{0, 63, 5};
+  EXPECT_EQ(refused(with_function(zero, spread, {"p", "p"}, three)), "");
+  EXPECT_NE(refused(with_function(huge, spread, {"p", "p"}, none)), "") << "of no function";
+  EXPECT_NE(refused(with_function(zero, spread, {"p"}, none)), "");
+  EXPECT_NE(refused(with_function(zero, none, {"p", "p"}, none)), "");
+  std::vector<std::uint64_t> five;
+  for (int i = 0; i < 5; ++i) five.insert(five.end(), spread.begin(), spread.end());
+  const std::vector<std::uint64_t> zeros(5, 0);
+  EXPECT_NE(refused(with_function(zeros, five, Texts(10, "p"), none)), "") << "more values than a probe has";
+  const std::vector<std::uint64_t> beyond{0, 64, 5};
+  EXPECT_NE(refused(with_function(none, none, {}, beyond)), "");
+  EXPECT_NE(refused(with_function(none, none, {}, one)), "");
+  const std::vector<std::uint64_t> of_other{1, 0, 5};
+  EXPECT_NE(refused(with_function(none, none, {}, of_other)), "");
   EXPECT_EQ(refused(with_variable({"a"}, spread, {"n1:4", "n1:4"})), "");
   EXPECT_NE(refused(with_variable({"a"}, spread, {"n1:4"})), "");
   EXPECT_NE(refused(with_variable({"a", "b"}, spread, {"n1:4", "n1:4"})), "");

@@ -479,6 +479,41 @@ TEST_F(MeasuredOnMachines, CallsByOneFunctionAreCountedAndSwitched) {
   EXPECT_EQ(last.calls.count, 2U);
 }
 
+TEST_F(MeasuredOnMachines, ValuesAndHistogramsOfAllProcessesAreOne) {
+  order_.patterns = {"uneven_{kernel,exchange}"};
+  order_.task.values = {"int0 - 5", "duration", "1.5"};
+  order_.task.when = "int0 < 2";  // of uneven_exchange, which has no argument, it is anything
+  order_.has_histogram = true;
+  const GroupAnswer answer = measured(
+      [](const GroupAnswer& seen) { return function_in(seen, "uneven_kernel").calls.least > 10; });
+  const FunctionSpread& kernel = function_in(answer, "uneven_kernel");
+  ASSERT_THAT(kernel.values, testing::SizeIs(3));
+  const NumberSpread& parts = kernel.values[0];
+  EXPECT_GE(parts.count + kernel.left_out + 4, kernel.calls.sum) << "but those under way";
+  EXPECT_GE(parts.count, 20U);
+  EXPECT_EQ(parts.least, NumberSpread::Number(std::int64_t{-4}));
+  EXPECT_EQ(parts.greatest, NumberSpread::Number(std::int64_t{-4}));
+  EXPECT_EQ(parts.least_at, "127.0.0.2:rank0") << "of equal ones the name that sorts first";
+  EXPECT_EQ(parts.sum, -4.0 * static_cast<double>(parts.count));
+  EXPECT_GT(std::get<std::int64_t>(kernel.values[1].least), 0);
+  EXPECT_EQ(kernel.values[2].greatest, NumberSpread::Number(1.5));
+  std::uint64_t calls = 0;
+  for (const std::uint64_t count : kernel.histogram) calls += count;
+  EXPECT_GE(calls + 4, parts.count);
+  EXPECT_LE(calls, parts.count + 4);
+}
+
+TEST_F(MeasuredOnMachines, ValuesAndHistogramsAreShown) {
+  const std::string values = output_of_probe({"uneven_kernel", "--value", "int0 * 2", "--for", "300ms"});
+  EXPECT_THAT(values, AllOf(HasSubstr(",value1_sum,value1_mean,value1_least,value1_greatest,value1_missing,"
+                                      "value1_least_at,value1_greatest_at,module,function\n"),
+                            HasSubstr(",2.0,2,2,0,127.0.0.2:rank0,127.0.0.2:rank0,")));
+  const std::string histogram = output_of_probe({"uneven_kernel", "--histogram", "--for", "300ms"});
+  EXPECT_THAT(histogram,
+              AllOf(HasSubstr("processes,from_ns,below_ns,calls,module,function\n2,"),
+                    testing::ContainsRegex("\n2,[0-9]+,[0-9]+,[0-9]+,/")));
+}
+
 TEST_F(MeasuredOnMachines, AVariableThatOneCannotHaveIsARefusalOfIt) {
   const std::string out = output_of(command({"probe", "uneven_norm", "--module", "uneven_app", "--where",
                                              where_, "--let", "a = 1 at no_such", "--for", "1ms"},
