@@ -31,6 +31,8 @@ CompiledTask compiled(const ProbeOrder& order) {
   task.when = order.when;
   task.every = order.every;
   task.values = order.values;
+  task.phase = order.phase;
+  task.lets = order.lets;
   if (!can_decode())
     throw EnvironmentError(
         "this build puts no probes into programs: it was built without Zydis (Debian: libzydis-dev)");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "monitors/probing/code/exit_check.h"
+#include "monitors/probing/work/let_planning.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::probing {
@@ -27,6 +28,14 @@ Reading::Value value_of(const MeasuredValue& measured) {
   const auto least = measured.real_least.value_or(static_cast<double>(measured.least.value_or(0)));
   const auto greatest = measured.real_greatest.value_or(static_cast<double>(measured.greatest.value_or(0)));
   return {measured.count, measured.sum, least, greatest};
+}
+
+std::vector<Variable> variables_of(const ProbedProcess& process,
+                                   const std::vector<ProbeVariable>& variables) {
+  std::vector<Variable> now;
+  for (std::size_t i = 0; i < std::min(variables.size(), process.variables().size()); ++i)
+    now.push_back({variables[i].name, variables[i].number(process.variables()[i])});
+  return now;
 }
 
 Reading reading_of(const ProbedProcess::Counted& counted, std::size_t values) {
@@ -62,13 +71,13 @@ Outcome Probe::Home::install(const Group& group, const ProbeOrder& order, const 
   return outcome;
 }
 
-void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task,
-                             Outcome& outcome) {
-  const auto is_here = [pid](const Placed& placed) { return placed.process.pid() == pid; };
-  if (std::ranges::none_of(placed_, is_here) && has_own_probes(pid))
-    throw EnvironmentError(
-        fmt::format("process {} has probes of another Application, or its parent process has some", pid));
-  const ProbePlan plan =
+bool Probe::Home::has_probes_in(std::int32_t pid) const {
+  return std::ranges::any_of(placed_, [pid](const Placed& placed) { return placed.process.pid() == pid; });
+}
+
+ProbePlan Probe::Home::plan_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task,
+                               Outcome& outcome) {
+  ProbePlan plan =
       plan_probes(pid, order.functions, order.modules, task.has_exits, &cache_, order.calls_from);
   for (std::string& reason : refusals_of(plan)) outcome.refusals.push_back({pid, std::move(reason)});
   if (plan.functions.empty())
@@ -79,15 +88,47 @@ void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const Co
     throw EnvironmentError(
         fmt::format("{} functions of process {} match '{}'; at most {} can have probes at a time",
                     plan.functions.size(), pid, order.functions, ProbeArea::most_probes));
+  plan_lets(pid, task, order.modules, cache_, plan);
+  return plan;
+}
+
+void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task,
+                             Outcome& outcome) {
+  if (!has_probes_in(pid) && has_own_probes(pid))
+    throw EnvironmentError(
+        fmt::format("process {} has probes of another Application, or its parent process has some", pid));
+  const ProbePlan plan = plan_in(pid, order, task, outcome);
   ProbedProcess process(pid, plan, task);
   outcome.longest_stop = std::max(outcome.longest_stop, process.longest_stop());
   for (const std::string& refusal : process.refusals()) outcome.refusals.push_back({pid, refusal});
+  // Without a probe that was asked for, those of lets have no use, and no handle that could read them.
+  const bool is_any_asked_for =
+      std::ranges::any_of(process.functions(), [](const auto& one) { return !one.placed.has_lets_only; });
+  try {
+    require_lets(plan, task, process);
+  } catch (const EnvironmentError&) {
+    take_out(std::move(process));
+    throw;
+  }
+  if (!is_any_asked_for) return take_out(std::move(process));
   outcome.probes += process.functions().size();
-  outcome.done += process.functions().empty() ? 0 : 1;
+  ++outcome.done;
   // A function whose probe was removed has a new one now.
   for (const ProbedProcess::Counted& counted : process.functions())
     removed_.erase({pid, counted.placed.place});
-  placed_.push_front({std::move(process), task.values.size()});
+  placed_.push_front({std::move(process), task.values.size(), task.variables});
+}
+
+/// Takes probes out that were just put in. Those of earlier orders stay.
+void Probe::Home::take_out(ProbedProcess process) {
+  const std::int32_t pid = process.pid();
+  if (!has_probes_in(pid)) return (void)process.remove();
+  ProbeSwitch order{ProbeState::removed, {}};
+  for (const ProbedProcess::Counted& counted : process.functions()) order.places.push_back(counted.placed.place);
+  for (const std::uint64_t place : order.places) removed_.insert({pid, place});
+  // Its memory is removed with that of the others.
+  placed_.push_back({std::move(process), 0, {}});
+  if (!order.places.empty()) (void)switch_probes(pid, order);
 }
 
 Outcome Probe::Home::change(ProbeState to, std::int32_t pid, std::uint64_t place) {
@@ -152,6 +193,7 @@ Reading Probe::Home::read(std::int32_t pid, std::uint64_t place) {
       if (placed.process.functions()[i].placed.place != place) continue;
       (void)placed.process.look();
       Reading reading = reading_of(placed.process.functions()[i], placed.values);
+      reading.variables = variables_of(placed.process, placed.variables);
       reading.is_there = placed.process.is_there();
       return reading;
     }
@@ -162,10 +204,11 @@ Reading Probe::Home::read(std::int32_t pid, std::uint64_t place) {
 std::vector<Probe::Home::Place> Probe::Home::places() {
   const std::scoped_lock lock(mutex_);
   std::map<std::pair<std::int32_t, std::uint64_t>, Place> places;
+  std::set<std::pair<std::int32_t, std::uint64_t>> seen;  // the newest probe of a place counts
   for (const Placed& placed : placed_)
     for (const ProbedProcess::Counted& counted : placed.process.functions()) {
       const std::pair key{placed.process.pid(), counted.placed.place};
-      if (!removed_.contains(key))
+      if (seen.insert(key).second && !counted.placed.has_lets_only && !removed_.contains(key))
         places.try_emplace(key, Place{key.first, counted.module, counted.function, key.second});
     }
   std::vector<Place> list;

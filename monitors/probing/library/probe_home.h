@@ -41,9 +41,13 @@ class Probe::Home {
   struct Placed {
     ProbedProcess process;
     std::size_t values;
+    std::vector<ProbeVariable> variables;
   };
 
   void install_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task, Outcome& outcome);
+  ProbePlan plan_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task, Outcome& outcome);
+  void take_out(ProbedProcess process);
+  [[nodiscard]] bool has_probes_in(std::int32_t pid) const;
   void note_switched(std::int32_t pid, const ProbeSwitch& order, const InProcess<SwitchedProbes>& switched,
                      Outcome& outcome);
 

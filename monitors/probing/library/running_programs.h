@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 /// Probes in programs that run already and know nothing of EventSpace, as objects: what `eventspace probe`
@@ -81,6 +82,20 @@ struct ProbeOrder {
   /// Not the functions get probes, but their calls by functions that match this, one for each place of a
   /// call; empty: the functions.
   std::string calls_from{};
+  /// Of each function only one call counts in so much time: the first for which `when` holds. Nothing: all.
+  std::optional<std::chrono::nanoseconds> phase{};
+  /// Variables that probes change and that `when` and `values` can read, such as "inside += 1 at =solve" and
+  /// "inside += -1 after =solve"; at most 8. The functions need not be among `functions`: they get probes of
+  /// their own then, of which there is no handle. A process in which one of them cannot have its probe gets
+  /// none of the order. Each order has variables of its own in each process, 0 at first. Probes that are
+  /// switched off or removed do not change them.
+  std::vector<std::string> lets{};
+};
+
+/// A variable of ProbeOrder::lets in a process.
+struct Variable {
+  std::string name;
+  std::variant<std::int64_t, double> value;  ///< real if the first let of it says so
 };
 
 /// What a probe has counted and measured since it was installed. Times are those of calls that have ended.
@@ -89,7 +104,7 @@ struct Reading {
   std::uint64_t measured{
       0};  ///< calls that were measured to their end; 0 without times, conditions and values
   std::uint64_t passed_by{0};  ///< calls that were left by an exception, longjmp, or a probe switched off
-  std::uint64_t left_out{0};   ///< by `when` and `every`
+  std::uint64_t left_out{0};   ///< by `when`, `every` and `phase`
   std::chrono::nanoseconds total{};     ///< without calls inside calls of the same function
   std::chrono::nanoseconds own{};       ///< of it, without other functions with probes
   std::chrono::nanoseconds least{};     ///< of a call
@@ -100,7 +115,8 @@ struct Reading {
     double least{0};
     double greatest{0};
   };
-  std::vector<Value> values{};  ///< in the order of the order
+  std::vector<Value> values{};        ///< in the order of the order
+  std::vector<Variable> variables{};  ///< all of its order in its process, in the order of the lets
   bool is_there{true};  ///< false: the process has ended or runs another program; these are the last numbers
 };
 
@@ -176,10 +192,10 @@ class Application {
   [[nodiscard]] std::vector<Process> processes() const;
 
   /// Puts probes into the processes that the group means now, at most 256 in each by one order and by at most
-  /// 16 orders. Those that are there stay; a function that has one is refused.
+  /// 16 orders; those that lets need count, too. Those that are there stay; a function that has one is refused.
   Outcome install(const ProbeOrder& order);
   void install(const ProbeOrder& order, Callback callback);
-  /// Switches all its probes, or removes them for good.
+  /// Switches all its probes, also those that lets need, or removes them for good.
   Outcome switch_off();
   void switch_off(Callback callback);
   Outcome switch_on();

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "monitors/probing/measuring/measuring_layout.h"
+#include "monitors/probing/symbols/function_names.h"
 #include "scopes/expressions/expression.h"
 #include "tuplespace/system/error.h"
 
@@ -88,6 +90,7 @@ class Lets {
 
   void add(const std::string& text) {
     const LetParts parts = parts_of(text);
+    require_function_pattern(parts.pattern);
     const auto [variable, is_new] = variable_of(parts.name, text);
     constexpr std::array number{ValueType::number};
     CompiledLet let{text,       parts.pattern,    variable,
@@ -170,6 +173,11 @@ std::vector<MachineField> probe_fields() {
   fields.push_back({"float_result", ValueType::number, measuring::real_result, MachineForm::short_real});
   fields.push_back({"duration", ValueType::duration, measuring::duration, MachineForm::whole});
   return fields;
+}
+
+std::variant<std::int64_t, double> ProbeVariable::number(std::uint64_t bits) const noexcept {
+  if (is_real) return std::bit_cast<double>(bits);
+  return std::bit_cast<std::int64_t>(bits);
 }
 
 std::uint32_t CompiledTask::places() const noexcept {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "scopes/expressions/machine_code.h"
@@ -43,6 +44,9 @@ struct CompiledLet {
 struct ProbeVariable {
   std::string name;
   bool is_real{false};
+
+  /// The number that its bits mean.
+  [[nodiscard]] std::variant<std::int64_t, double> number(std::uint64_t bits) const noexcept;
 };
 
 /// A task, checked and compiled.

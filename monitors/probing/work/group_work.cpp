@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -90,16 +89,11 @@ GroupAnswer switch_recording(const std::vector<ProcessFacts>& members, const std
   return answer;
 }
 
-NumberSpread::Number number_of(const ProbeVariable& variable, std::uint64_t bits) {
-  if (variable.is_real) return std::bit_cast<double>(bits);
-  return std::bit_cast<std::int64_t>(bits);
-}
-
 void add_variables(GroupAnswer& answer, const ProbedProcess& process, const std::string& name,
                    const std::vector<ProbeVariable>& variables) {
   for (std::size_t i = 0; i < std::min(variables.size(), process.variables().size()); ++i)
     if (NumberSpread* const spread = answer.variable(variables[i].name); spread != nullptr)
-      spread->add(number_of(variables[i], process.variables()[i]), name);
+      spread->add(variables[i].number(process.variables()[i]), name);
 }
 
 }  // namespace

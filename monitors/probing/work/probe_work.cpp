@@ -5,9 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
-#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -15,6 +13,7 @@
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/work/let_planning.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
@@ -88,61 +87,6 @@ void merge(ProbePlan& plan, ProbePlan more) {
       plan.complaints.push_back(std::move(complaint));
 }
 
-/// Adds lets to the probes of a plan, and probes for those at functions that have none.
-class LetPlanning {
- public:
-  explicit LetPlanning(ProbePlan& plan) : plan_(plan) {
-    for (std::size_t i = 0; i < plan.functions.size(); ++i) places_.emplace(plan.functions[i].probe.place, i);
-  }
-
-  void add(PlannedFunction function, std::uint32_t bit) {
-    const auto [known, is_new] = places_.emplace(function.probe.place, plan_.functions.size());
-    if (is_new) {
-      function.probe.lets = bit;
-      function.probe.has_lets_only = true;
-      return plan_.functions.push_back(std::move(function));
-    }
-    PlannedProbe& probe = plan_.functions[known->second].probe;
-    probe.lets |= bit;
-    if (probe.exits.empty()) probe.exits = std::move(function.probe.exits);
-  }
-
- private:
-  ProbePlan& plan_;
-  std::map<std::uint64_t, std::size_t> places_;  // of the functions, by the place of their probe
-};
-
-/// A variable that misses some of the functions is wrong without a sign of it: inside += 1 without the -1.
-/// Throws EnvironmentError with the reason.
-void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& found) {
-  const auto refuse = [&](std::size_t count, std::string_view what, std::string_view why) {
-    throw EnvironmentError(fmt::format(
-        "process {} cannot have --let '{}': {} of '{}' cannot have a probe{}: {}; choose its functions by a "
-        "narrower pattern",
-        pid, let.text, counted(count, "function"), let.pattern, what, why));
-  };
-  for (const auto& [refusal, count] : found.refused)
-    // Nobody calls these: one is entered by its function only, the other by the linker.
-    if (refusal != EntryRefusal::cold_part && refusal != EntryRefusal::resolver)
-      refuse(count, "", to_string(refusal));
-  for (const auto& [refusal, count] : found.refused_at_exits)
-    refuse(count, " at all exits", to_string(refusal));
-  if (found.functions.empty())
-    throw EnvironmentError(fmt::format("process {} has no function '{}' that can have a probe for --let '{}'",
-                                       pid, let.pattern, let.text));
-}
-
-/// The same for what was refused when the probes were put in.
-void require_lets(const ProbePlan& plan, const CompiledTask& task, const ProbedProcess& process) {
-  for (const ProbedProcess::Refused& refused : process.refused()) {
-    const std::uint32_t lets = plan.functions[refused.function].probe.lets;
-    if (lets == 0) continue;
-    throw EnvironmentError(fmt::format("process {} cannot have --let '{}' at {}: {}", process.pid(),
-                                       task.lets.at(static_cast<std::size_t>(std::countr_zero(lets))).text,
-                                       plan.functions[refused.function].function, refused.why));
-  }
-}
-
 bool is_running(std::int32_t pid) {
   const auto stat = read_process_stat(pid);
   return stat && stat->state != 'Z' && stat->state != 'X';
@@ -199,7 +143,6 @@ void check_request(ProbeRequest& request, const std::string& how) {
   require_glob("the pattern of --module", request.modules);
   require_function_pattern(request.callers);
   request.compiled = compile_task(request.task);
-  for (const CompiledLet& let : request.compiled.lets) require_function_pattern(let.pattern);
   if (!can_decode())
     throw EnvironmentError(
         "this build puts no probes into programs: it was built without Zydis (Debian: libzydis-dev)");
@@ -294,24 +237,8 @@ ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
         fmt::format("{} match '{}'; at most {} can have probes at a time",
                     counted(plan.functions.size(), request_.callers.empty() ? "function" : "call"), patterns,
                     ProbeArea::most_probes));
-  add_lets(pid, plan);
+  plan_lets(pid, request_.compiled, request_.modules, *request_.cache, plan);
   return plan;
-}
-
-void ProbedProcesses::add_lets(std::int32_t pid, ProbePlan& plan) {
-  const auto& lets = request_.compiled.lets;
-  LetPlanning planning(plan);
-  for (std::size_t i = 0; i < lets.size(); ++i) {
-    ProbePlan more =
-        plan_probes(pid, lets[i].pattern, request_.modules, lets[i].is_at_exit, request_.cache.get());
-    for (PlannedFunction& function : more.functions) planning.add(std::move(function), 1u << i);
-    if (plan.functions.size() > ProbeArea::most_probes)
-      throw ConfigurationError(
-          fmt::format("with those of --let '{}' ({}) there are {}; at most {} can have probes at a time",
-                      lets[i].text, counted(more.functions.size(), "function"),
-                      counted(plan.functions.size(), "probe"), ProbeArea::most_probes));
-    require_all(pid, lets[i], more);
-  }
 }
 
 void ProbedProcesses::report_not_stored() const {
@@ -327,9 +254,8 @@ void ProbedProcesses::report_variables() const {
   const auto& variables = request_.compiled.variables;
   for (const ProbedProcess& process : processes_)
     for (std::size_t i = 0; i < variables.size() && i < process.variables().size(); ++i) {
-      const std::uint64_t bits = process.variables()[i];
-      const std::string value = variables[i].is_real ? fmt::format("{}", std::bit_cast<double>(bits))
-                                                     : fmt::format("{}", static_cast<std::int64_t>(bits));
+      const std::string value = std::visit([](auto number) { return fmt::format("{}", number); },
+                                           variables[i].number(process.variables()[i]));
       print_message(fmt::format("process {}: {} is {}", process.pid(), variables[i].name, value));
     }
 }

@@ -86,7 +86,6 @@ class ProbedProcesses {
   void place(const std::vector<std::int32_t>& pids, bool in_passing = false);
   void place(std::int32_t pid);
   ProbePlan plan_for(std::int32_t pid);
-  void add_lets(std::int32_t pid, ProbePlan& plan);
   void report_variables() const;
   void report_not_stored() const;
   void report_placed() const;

@@ -131,6 +131,74 @@ TEST_F(ProbedApplication, MeasuresWhatItIsAskedForByOrdersOneAfterTheOther) {
   EXPECT_TRUE(eventually([&] { return probe_at("hot_mix").read().left_out > 0; }));
 }
 
+std::int64_t whole(const Reading& reading, std::size_t variable) {
+  return std::get<std::int64_t>(reading.variables.at(variable).value);
+}
+
+TEST_F(ProbedApplication, HasVariablesThatItsProbesShare) {
+  if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+  const ProbeOrder order{.functions = "=hot_real",
+                         .modules = "hot_app",
+                         .when = "entered > 0",
+                         .phase = std::chrono::hours(1),
+                         .lets = {"entered += 1 at =hot_real", "half += 0.5 at =hot_mix",
+                                  "inside += 1 at =hot_catching", "inside += -1 after =hot_catching"}};
+  const Outcome outcome = application_->install(order);
+  EXPECT_EQ(outcome.done, 1U);
+  EXPECT_EQ(outcome.probes, 3U) << "two of them for the variables only";
+  ASSERT_THAT(application_->probes(), SizeIs(1)) << "those have no handle";
+  const Probe real = application_->probes().front();
+  ASSERT_TRUE(eventually([&] {
+    const Reading now = real.read();
+    return whole(now, 0) > 1000 && std::get<double>(now.variables.at(1).value) > 1000;
+  }));
+  const Reading reading = real.read();
+  ASSERT_THAT(reading.variables, SizeIs(3));
+  EXPECT_EQ(reading.variables[2].name, "inside");
+  EXPECT_GE(whole(reading, 2), 0);
+  EXPECT_LE(whole(reading, 2), 8 + 2) << "threads, and those of a child";
+  EXPECT_GE(reading.left_out + 4, reading.calls) << "in each hour one call counts, and in its child";
+  EXPECT_EQ(application_->switch_off().probes, 3U);
+  const std::int64_t entered = whole(real.read(), 0);
+  EXPECT_TRUE(has_new_rounds(1));
+  EXPECT_EQ(whole(real.read(), 0), entered) << "it is off";
+  EXPECT_EQ(application_->remove().probes, 3U);
+  EXPECT_EQ(whole(real.read(), 0), entered);
+}
+
+TEST_F(ProbedApplication, KeepsItsOtherProbesIfAVariableCannotBe) {
+  ASSERT_EQ(application_->install({.functions = "=hot_mix", .modules = "hot_app"}).probes, 1U);
+  const auto refusal = [&](const std::string& let) {
+    const Outcome outcome =
+        application_->install({.functions = "=hot_real", .modules = "hot_app", .lets = {let}});
+    EXPECT_EQ(outcome.done, 0U);
+    EXPECT_EQ(outcome.probes, 0U);
+    return outcome.refusals.empty() ? std::string() : outcome.refusals.back().reason;
+  };
+  EXPECT_THAT(refusal("a = 1 at no_such"), HasSubstr("has no function 'no_such'"));
+  EXPECT_THAT(refusal("a = 1 at =hot_mix"), HasSubstr("cannot have --let 'a = 1 at =hot_mix' at hot_mix: "));
+  EXPECT_THAT(application_->probes(), SizeIs(1)) << "the probe of hot_real was taken out again";
+  EXPECT_TRUE(counts(probe_at("hot_mix")));
+  EXPECT_EQ(application_->install({.functions = "=hot_real", .modules = "hot_app"}).probes, 1U);
+  EXPECT_TRUE(counts(probe_at("hot_real")));
+  EXPECT_THROW(application_->install({.functions = "=hot_real", .lets = {"a"}}), ConfigurationError);
+  EXPECT_THROW(application_->install({.functions = "=hot_real", .lets = {"a = 1 at ["}}), ConfigurationError);
+  EXPECT_THROW(application_->install({.functions = "=hot_real", .phase = std::chrono::seconds(0)}),
+               ConfigurationError);
+}
+
+// A probe that is there already, and one for a variable that has no use without it.
+TEST_F(ProbedApplication, HasNoVariablesWithoutAProbeThatWasAskedFor) {
+  ASSERT_EQ(application_->install({.functions = "=hot_real", .modules = "hot_app"}).probes, 1U);
+  const Outcome outcome = application_->install(
+      {.functions = "=hot_real", .modules = "hot_app", .lets = {"a += 1 at =hot_mix"}});
+  EXPECT_EQ(outcome.done, 0U);
+  EXPECT_THAT(outcome.refusals, Contains(Field(&Outcome::Refusal::reason, HasSubstr("it has a probe"))));
+  EXPECT_EQ(application_->install({.functions = "=hot_mix", .modules = "hot_app"}).probes, 1U);
+  EXPECT_TRUE(counts(probe_at("hot_mix")));
+  EXPECT_TRUE(counts(probe_at("hot_real")));
+}
+
 // A removed probe has room for a new one, which counts from 0.
 TEST_F(ProbedApplication, PutsAProbeInAgainThatWasRemoved) {
   ASSERT_EQ(application_->install({.functions = "=hot_real"}).probes, 1U);
