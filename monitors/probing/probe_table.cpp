@@ -70,7 +70,8 @@ ResultTable probe_table(const std::vector<ProbedProcess>& processes, const Compi
     std::vector<Json> row{pid, counted->calls, static_cast<std::uint64_t>(rate)};
     if (!task.is_counting) row.emplace_back(counted->measured.left_out);
     if (task.has_exits) add_times(row, counted->measured, format);
-    for (std::size_t i = 0; i < task.values.size(); ++i) add_value_cells(row, spread_of(counted->measured.values[i], {}), false);
+    for (std::size_t i = 0; i < task.values.size(); ++i)
+      add_value_cells(row, spread_of(counted->measured.values[i], {}), false);
     row.emplace_back(counted->module);
     row.emplace_back(counted->function);
     table.add(std::move(row));

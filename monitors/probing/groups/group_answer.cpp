@@ -66,8 +66,7 @@ void GroupAnswer::merge(GroupAnswer other) {
   call_cost = std::max(call_cost, other.call_cost);
   for (const auto& [reason, those] : other.refusals.by_reason()) refusals.add(reason, those);
   for (const FunctionSpread& one : other.functions)
-    if (FunctionSpread* const known = function(one.module, one.function); known != nullptr)
-      known->merge(one);
+    if (FunctionSpread* const known = function(one.module, one.function); known != nullptr) known->merge(one);
   for (const VariableSpread& one : other.variables)
     if (NumberSpread* const known = variable(one.name); known != nullptr) known->merge(one.numbers);
   add(left_out, append(members, other.members, most_members));

@@ -68,8 +68,8 @@ struct GroupAnswer {
   std::vector<VariableSpread> variables{};  ///< in the order of the order
   std::vector<GroupMember> members{};       ///< in the order of the machines
   std::vector<VariableReading> readings{};  ///< likewise
-  std::uint64_t left_out{0};                ///< functions, variables, members and readings beyond the most kept
-  std::vector<std::string> silent{};        ///< machines that have not answered; only where answers end
+  std::uint64_t left_out{0};          ///< functions, variables, members and readings beyond the most kept
+  std::vector<std::string> silent{};  ///< machines that have not answered; only where answers end
 
   void merge(GroupAnswer other);
   /// The spread of a function, which is added if it is new; null if there are too many.

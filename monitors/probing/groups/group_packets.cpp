@@ -298,7 +298,8 @@ GroupOrder order_in(const streams::Packet& packet) {
   order.groups = groups_in(groups);
   order.patterns = strings_of(patterns);
   order.modules = modules;
-  order.task = {has_times != 0, std::string(when), every, strings_of(values), phase_in(phase), strings_of(lets)};
+  order.task = {has_times != 0,     std::string(when), every,
+                strings_of(values), phase_in(phase),   strings_of(lets)};
   order.setting = setting;
   order.callers = callers;
   order.has_histogram = has_histogram != 0;

@@ -29,9 +29,7 @@ struct NumberSpread {
   /// Requires that no bound of `other` is a NaN.
   void merge(const NumberSpread& other);
   /// Of all numbers; 0 if there is none.
-  [[nodiscard]] double mean() const noexcept {
-    return count == 0 ? 0 : sum / static_cast<double>(count);
-  }
+  [[nodiscard]] double mean() const noexcept { return count == 0 ? 0 : sum / static_cast<double>(count); }
 
   friend bool operator==(const NumberSpread&, const NumberSpread&) = default;
 };

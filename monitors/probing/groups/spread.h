@@ -44,8 +44,8 @@ struct FunctionSpread {
   std::string module{};
   std::string function{};
   Spread calls{};
-  Spread total_ns{};  ///< from entry to exit; empty if only calls are counted
-  Spread own_ns{};    ///< without the measured calls inside
+  Spread total_ns{};          ///< from entry to exit; empty if only calls are counted
+  Spread own_ns{};            ///< without the measured calls inside
   std::uint64_t left_out{0};  ///< calls that do not count, by the condition and the like, of all processes
   std::vector<NumberSpread> values{};  ///< of the calls that count, in the order of the task
   /// Calls by their times (histogram_range()); empty if it is not asked for.

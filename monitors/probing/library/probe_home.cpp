@@ -124,7 +124,8 @@ void Probe::Home::take_out(ProbedProcess process) {
   const std::int32_t pid = process.pid();
   if (!has_probes_in(pid)) return (void)process.remove();
   ProbeSwitch order{ProbeState::removed, {}};
-  for (const ProbedProcess::Counted& counted : process.functions()) order.places.push_back(counted.placed.place);
+  for (const ProbedProcess::Counted& counted : process.functions())
+    order.places.push_back(counted.placed.place);
   for (const std::uint64_t place : order.places) removed_.insert({pid, place});
   // Its memory is removed with that of the others.
   placed_.push_back({std::move(process), 0, {}});

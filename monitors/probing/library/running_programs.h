@@ -192,7 +192,8 @@ class Application {
   [[nodiscard]] std::vector<Process> processes() const;
 
   /// Puts probes into the processes that the group means now, at most 256 in each by one order and by at most
-  /// 16 orders; those that lets need count, too. Those that are there stay; a function that has one is refused.
+  /// 16 orders; those that lets need count, too. Those that are there stay; a function that has one is
+  /// refused.
   Outcome install(const ProbeOrder& order);
   void install(const ProbeOrder& order, Callback callback);
   /// Switches all its probes, also those that lets need, or removes them for good.

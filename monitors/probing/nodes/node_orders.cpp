@@ -128,9 +128,8 @@ int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, cons
                       fmt::format("were looked at to the end; {} removed", counted(removed.probes, "probe")));
   report_variables(removed.variables);
   const ResultTable table =
-      order.has_histogram
-          ? spread_histogram_table(removed.functions, measuring.format)
-          : spread_table(removed.functions, watched, request.compiled, measuring.format);
+      order.has_histogram ? spread_histogram_table(removed.functions, measuring.format)
+                          : spread_table(removed.functions, watched, request.compiled, measuring.format);
   table.print(std::cout, measuring.format);
   return removed.silent.empty() ? status : exit_unreachable;
 }

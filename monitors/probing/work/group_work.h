@@ -63,7 +63,7 @@ class GroupWorkHere final : public GroupWork {
   std::unique_ptr<ProcessSegments> segments_;  // in which probed_ records; null: it does not
   std::unique_ptr<ProbedProcesses> probed_;
   std::map<std::int32_t, std::string> names_;
-  ProcessGroups groups_;  // of request_
+  ProcessGroups groups_;       // of request_
   bool has_histogram_{false};  // likewise
   int looks_{0};
   VariableReader variables_;

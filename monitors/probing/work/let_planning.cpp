@@ -38,7 +38,8 @@ class LetPlanning {
   std::map<std::uint64_t, std::size_t> places_;  // of the functions, by the place of their probe
 };
 
-/// Without some of them it would be wrong: inside += 1 without the -1. Throws EnvironmentError with the reason.
+/// Without some of them it would be wrong: inside += 1 without the -1. Throws EnvironmentError with the
+/// reason.
 void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& found) {
   const auto refuse = [&](std::size_t count, std::string_view what, std::string_view why) {
     throw EnvironmentError(fmt::format(

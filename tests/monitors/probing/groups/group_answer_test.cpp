@@ -229,7 +229,8 @@ TEST(GroupPackets, ValuesAndHistogramsAreMergedByTheirFunctions) {
   GroupAnswer merged = answer_in(packet_of(answer));
   EXPECT_EQ(merged.functions, answer.functions);
   GroupAnswer other;
-  other.function("/bin/app", "solve")->values = {{1, 0, 20, std::int64_t{20}, std::int64_t{20}, "n2:1", "n2:1"}};
+  other.function("/bin/app", "solve")->values = {
+      {1, 0, 20, std::int64_t{20}, std::int64_t{20}, "n2:1", "n2:1"}};
   merged.merge(answer_in(packet_of(other)));
   merged.merge(answer_in(packet_of(answer)));
   const FunctionSpread& all = *merged.function("/bin/app", "solve");
@@ -281,9 +282,9 @@ TEST(GroupPackets, OrdersToRecordAreCheckedWithTheirSession) {
 TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   using Texts = std::vector<std::string_view>;
   using Numbers = std::span<const std::uint64_t>;
-  using Format = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts, Texts, Numbers,
-                                 Texts, Texts, Numbers, Texts, Numbers, Texts, Numbers, Texts, Numbers,
-                                 Numbers, Texts, Numbers>;
+  using Format =
+      streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts, Texts, Numbers, Texts, Texts,
+                      Numbers, Texts, Numbers, Texts, Numbers, Texts, Numbers, Numbers, Texts, Numbers>;
   const std::vector<std::uint64_t> six(6, 1);
   const std::vector<std::uint64_t> huge(1, std::numeric_limits<std::uint64_t>::max());
   const auto refused = [&](const streams::Packet& packet) {
