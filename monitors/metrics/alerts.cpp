@@ -49,4 +49,11 @@ std::vector<RaisedAlert> Alerts::take(const MetricReading& reading) {
   return raised;
 }
 
+std::set<std::vector<std::string>> Alerts::raised_for(std::string_view metric) const {
+  std::set<std::vector<std::string>> objects;
+  for (const auto& [key, standing] : standing_)
+    if (standing.is_raised && rules_[key.first].metric == metric) objects.insert(key.second);
+  return objects;
+}
+
 }  // namespace eventspace

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "monitors/metrics/alert_rule.h"
@@ -40,6 +42,9 @@ class Alerts {
 
   /// Takes a reading, those of a metric in the order of their times.
   std::vector<RaisedAlert> take(const MetricReading& reading);
+  /// The objects of the values of a metric for which an alert has been raised, and whose condition still
+  /// holds.
+  [[nodiscard]] std::set<std::vector<std::string>> raised_for(std::string_view metric) const;
 
  private:
   struct Standing {

@@ -7,11 +7,14 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "monitors/cli/command.h"
 #include "monitors/drawing/graphviz.h"
+#include "monitors/metrics/alert_group.h"
 #include "monitors/metrics/alerts.h"
 #include "monitors/metrics/divided_metrics.h"
 #include "monitors/metrics/live_screen.h"
@@ -39,6 +42,10 @@ std::vector<Definition> definitions_for(const MeasureOptions& options) {
     for (const Definition& definition : definitions)
       if (definition.name == rule.metric) check_unit(rule, definition.unit);
   }
+  if (!options.alert_group.empty())
+    for (const Definition& definition : definitions)
+      if (std::ranges::find(options.rules, definition.name, &AlertRule::metric) != options.rules.end())
+        (void)place_of_process(definition);
   for (const Definition& definition : definitions) check_plot(options, definition);
   return definitions;
 }
@@ -74,6 +81,9 @@ class MeasureMonitor {
                                        [this](const std::string& line) { say(line); }}) {
     if (options_.push && watch_.is_recorded())
       throw ConfigurationError("--push: a recording has no servers that could send; leave it out");
+    if (!options_.alert_group.empty() && watch_.is_recorded())
+      throw ConfigurationError("--alert-group: a recording has no processes that could be in a group");
+    if (!options_.alert_group.empty()) group_.emplace(options_.alert_group, watch_.session());
     const std::vector<Definition>& evaluated = is_divided() ? divided_.front_ends() : definitions_;
     for (std::size_t i = 0; i < evaluated.size(); ++i) {
       measurements_.push_back(std::make_unique<Measurement>(evaluated[i], choices_[i], watch_.names()));
@@ -88,6 +98,7 @@ class MeasureMonitor {
       write();
     }
     commands_.conclude();
+    if (group_ && !options_.quiet) print_message(group_->text());
     for (const auto& measurement : measurements_) explain(*measurement);
     explain_servers();
     const int status = watch_.conclude();
@@ -209,6 +220,7 @@ class MeasureMonitor {
       if (!options_.plot.empty()) plotted_.take(reading);
       readings.push_back(std::move(reading));
     }
+    change_group();
     commands_.look();
     return readings;
   }
@@ -216,10 +228,23 @@ class MeasureMonitor {
   void warn(const MetricReading& reading) {
     for (const RaisedAlert& alert : alerts_.take(reading)) {
       was_alerted_ = true;
-      is_at_end_ = is_at_end_ || options_.alert_run.empty();
+      is_at_end_ = is_at_end_ || (options_.alert_run.empty() && options_.alert_group.empty());
       say("alert: " + alert.text());
       commands_.run(alert.environment());
     }
+  }
+
+  /// The processes for which an alert holds, of any metric.
+  void change_group() {
+    if (!group_) return;
+    std::set<std::string> processes;
+    for (const Definition& definition : definitions_) {
+      const auto raised = alerts_.raised_for(definition.name);
+      if (raised.empty()) continue;
+      const std::size_t place = place_of_process(definition);
+      for (const std::vector<std::string>& objects : raised) processes.insert(objects.at(place));
+    }
+    group_->set(processes);
   }
 
   /// Says it on the screen, and once more when that is gone; without a screen on standard error.
@@ -277,6 +302,7 @@ class MeasureMonitor {
   std::int64_t start_ns_;
   Alerts alerts_;
   ShellCommands commands_;
+  std::optional<AlertGroup> group_;
   std::vector<std::unique_ptr<Measurement>> measurements_;
   std::optional<ValueLines> lines_;
   std::optional<LiveTable> table_;  // while there is a screen

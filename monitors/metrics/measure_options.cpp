@@ -78,6 +78,11 @@ void add_alerts_and_plots(CLI::App& app, MeasureOptions& options) {
                  "Runs this command of the shell for each alert, and goes on; the status at the end is 1")
       ->type_name("COMMAND")
       ->needs("--alert");
+  app.add_option("--alert-group", options.alert_group,
+                 "Makes a group of `eventspace group` of the processes for which an alert holds at the time, "
+                 "and goes on; the status at the end is 1 if there was one")
+      ->type_name("NAME")
+      ->needs("--alert");
   app.add_option("--plot", options.plot,
                  "At the end, draws the values in a file .svg, .png, .pdf or .dot, with Graphviz")
       ->type_name("FILE");

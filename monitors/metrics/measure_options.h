@@ -36,6 +36,7 @@ struct MeasureOptions : WatchOptions {
   Mode mode{Mode::since_start};
   std::vector<std::string> alerts;
   std::string alert_run;
+  std::string alert_group;
   std::vector<AlertRule> rules;  ///< made of `alerts`
   std::filesystem::path plot;    ///< empty: none
   ChartForm form{ChartForm::curves};

@@ -30,6 +30,8 @@ struct GroupOptions {
   bool stops{false};
   bool goes_on{false};
   std::string setting;
+  std::string kind;
+  std::string event_class;
   Format format{Format::text};
 };
 
@@ -43,6 +45,8 @@ std::string definition_of(const ProcessChoice& choice) {
   for (const std::int32_t pid : choice.pids) add("pid", {std::to_string(pid)});
   add("name", choice.names);
   add("job", choice.jobs);
+  add("process", choice.recorded);
+  add("communicator", choice.communicators);
   add("group", choice.groups);
   add("within", choice.within);
   add("without", choice.without);
@@ -57,7 +61,9 @@ int list_groups(Format format) {
     print_message("there are no groups: `eventspace group NAME --name GLOB` makes one");
     return exit_fine;
   }
-  const std::vector<ProcessFacts> processes = facts_here();
+  ProcessChoice all;
+  for (const auto& [name, choice] : groups) all.groups.push_back(name);
+  const std::vector<ProcessFacts> processes = facts_for(all, groups);
   for (const auto& [name, choice] : groups)
     table.add({name, selected(choice, groups, processes).size(), definition_of(choice)});
   table.print(std::cout, format);
@@ -101,15 +107,22 @@ int remove(const std::string& name) {
   return exit_unreachable;
 }
 
+/// "off", "1/100 of the events mpi complete".
+std::string switched_text(const GroupOptions& options) {
+  if (options.kind.empty() && options.event_class.empty()) return options.setting;
+  const std::string_view between = options.kind.empty() || options.event_class.empty() ? "" : " ";
+  return fmt::format("{}, the events {}{}{}", options.setting, options.kind, between, options.event_class);
+}
+
 int steer(const GroupOptions& options) {
   GroupOrder order = order_for(GroupVerb::list, options.nodes, group_named(options.name));
   order.verb = options.stops ? GroupVerb::stop : options.goes_on ? GroupVerb::go_on : GroupVerb::switch_on;
-  order.setting = options.setting;
+  order.setting = switch_setting(options.setting, options.kind, options.event_class);
   check_order(order);
   const GroupAnswer answer = work_on(options.nodes)->carry_out(order);
   const std::string what = options.stops     ? std::string("stopped")
                            : options.goes_on ? std::string("continued")
-                                             : fmt::format("switched to {}", options.setting);
+                                             : fmt::format("switched to {}", switched_text(options));
   return report_answer(answer, what);
 }
 
@@ -142,6 +155,11 @@ void add_options(CLI::App& app, GroupOptions& options) {
   app.add_option("--switch", options.setting,
                  "Switches what they record, if they are in a session: on, off, or 1/N")
       ->type_name("SETTING");
+  app.add_option("--kind", options.kind, "Switches only events of this kind, such as mpi [all]")
+      ->needs("--switch");
+  app.add_option("--class", options.event_class,
+                 "Switches only events of this class of their kind, such as collective [all]")
+      ->needs("--switch");
   app.add_flag("--remove", options.is_removal, "Forgets the group; its processes do not notice");
   add_format(app, options.format);
 }
@@ -156,6 +174,9 @@ Command group_command() {
             "gives the first ranks of a program a name; then `eventspace probe 'solve*' --group solvers`"},
            {"eventspace group rest --name lmp --without solvers", "all others"},
            {"eventspace group solvers", "its processes now"},
+           {"eventspace group rows --communicator 'row*'", "the ranks of some MPI communicators"},
+           {"eventspace group rows --switch off --kind mpi --class collective",
+            "they record these calls no more"},
            {"eventspace group solvers --stop", "they stand still until --continue"}},
       .statuses = {{exit_unreachable, "the group has no process, or one of them could not do it"}},
       .usages = {"eventspace group [NAME]",

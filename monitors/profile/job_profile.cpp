@@ -72,7 +72,7 @@ void JobProfile::add(const View& view) {
     const RecordHeader header = header_of(event.back());
     if (header.in_flight() || header.is_continuation()) return;
     if (header.kind != mpi_kind && header.kind != pvm_kind && header.kind != operation_kind) return;
-    if (header.kind == operation_kind && points_.at(header.path) != header.point) return;
+    if (header.kind == operation_kind && !is_at_its_point(header)) return;
     const ProcessReport* const process = processes.of(header);
     if (process == nullptr) return;
     header.kind == pvm_kind ? add_pvm_event(event, *process) : add_event(event, *process, process->process);
@@ -84,9 +84,18 @@ void JobProfile::choose_points(const View& view) {
   for (const TraceTuple& tuple : view.records) {
     const RecordHeader header = header_of(tuple);
     if (header.kind != operation_kind) continue;
-    const auto [point, is_new] = points_.try_emplace(header.path, header.point);
-    if (!is_new) point->second = std::min(point->second, header.point);
+    if (const auto known = points_.find(header.path); known != points_.end())
+      known->second = std::min(known->second, header.point);
+    else if (points_.size() < most_entries)
+      points_.emplace(header.path, header.point);
   }
+}
+
+// Of a path that there was no room for, nothing counts.
+bool JobProfile::is_at_its_point(const RecordHeader& header) {
+  const auto known = points_.find(header.path);
+  if (known == points_.end()) ++left_out_;
+  return known != points_.end() && known->second == header.point;
 }
 
 // Of calls within calls only messages count; they are those of a broadcast.

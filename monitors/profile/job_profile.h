@@ -149,6 +149,7 @@ class JobProfile {
   };
 
   void choose_points(const View& view);
+  bool is_at_its_point(const RecordHeader& header);
   void add_event(std::span<const TraceTuple> event, const ProcessReport& process, std::uint32_t number);
   void begin_phase(ThreadSum& thread, const RecordHeader& header, std::uint32_t phase,
                    const ProcessReport& process);
@@ -188,7 +189,7 @@ class JobProfile {
   JobCommunicators communicators_;
   CallReader reader_;
   MessageWaits waits_;
-  std::map<std::uint32_t, std::uint16_t> points_;  // by path
+  std::map<std::uint32_t, std::uint16_t> points_;  // by path; at most most_entries
   std::map<std::uint32_t, ThreadSum> threads_;
   std::map<PhaseKey, PhaseSum> phases_;
   std::vector<std::string> regions_;  // the names of phases from first_region on

@@ -60,6 +60,7 @@ class AskedWatch {
 
   [[nodiscard]] bool is_recorded() const noexcept { return watched_.recorded != nullptr; }
   [[nodiscard]] const Watched& watched() const noexcept { return watched_; }
+  [[nodiscard]] const std::string& session() const noexcept { return consumer_.session(); }
   [[nodiscard]] const Plan& plan() const noexcept { return consumer_.plan(); }
   [[nodiscard]] const PlanNames& names() const noexcept { return consumer_.names(); }
   [[nodiscard]] const ScopeTree& tree() const { return views_.scope().tree(); }

@@ -94,6 +94,13 @@ WalkedCondition::Type WalkedCondition::type_of_binary(const Syntax& syntax) cons
   return syntax.op <= Operator::at_least ? Type::truth : Type::number;
 }
 
+bool WalkedCondition::has_field(std::string_view field) const { return reads(*syntax_, field); }
+
+bool WalkedCondition::reads(const Syntax& syntax, std::string_view field) {
+  if (syntax.kind == Syntax::Kind::field) return syntax.token == field;
+  return (syntax.left && reads(*syntax.left, field)) || (syntax.right && reads(*syntax.right, field));
+}
+
 // --- values ---------------------------------------------------------------------------------------------
 
 WalkedCondition::Value WalkedCondition::evaluate(const Syntax& syntax, const Lookup& value_of) {

@@ -38,6 +38,8 @@ class WalkedCondition {
   /// `value_of` returns the value of a field, of the field's type. Texts are valid until it is called again
   /// for another thing.
   [[nodiscard]] bool holds(const std::function<Value(std::string_view field)>& value_of) const;
+  /// Whether the condition reads this field.
+  [[nodiscard]] bool has_field(std::string_view field) const;
 
  private:
   using Syntax = expressions::Syntax;
@@ -47,6 +49,7 @@ class WalkedCondition {
   [[nodiscard]] Type type_of_field(const Syntax& syntax) const;
   [[nodiscard]] Type type_of_binary(const Syntax& syntax) const;
   void require(const Syntax& syntax, Type type) const;
+  [[nodiscard]] static bool reads(const Syntax& syntax, std::string_view field);
   [[nodiscard]] static Value evaluate(const Syntax& syntax, const Lookup& value_of);
   [[nodiscard]] static Value evaluate_binary(const Syntax& syntax, const Lookup& value_of);
 

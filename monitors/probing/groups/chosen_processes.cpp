@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "monitors/probing/groups/named_groups.h"
+#include "monitors/probing/groups/process_condition.h"
 #include "monitors/probing/groups/selection.h"
 #include "paths/parameters/glob.h"
 #include "tuplespace/system/error.h"
@@ -34,17 +35,25 @@ std::vector<ProcessFacts> copies_of(const std::vector<const ProcessFacts*>& chos
   return copies;
 }
 
-/// Those of this machine, with what the launchers know that the choice names.
-std::vector<ProcessFacts> facts_for(const ProcessChoice& choice, const ProcessGroups& groups) {
-  std::vector<ProcessFacts> processes = facts_here();
-  std::vector<std::string> jobs = choice.jobs;
-  for (const auto& [name, group] : groups_needed(choice, groups))
-    jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
-  add_launched(processes, jobs);
-  return processes;
+bool needs_recorded(const ProcessChoice& choice) {
+  return !choice.communicators.empty() || !choice.recorded.empty() ||
+         (!choice.where.empty() && needs_recorded(process_condition(choice.where)));
 }
 
 }  // namespace
+
+std::vector<ProcessFacts> facts_for(const ProcessChoice& choice, const ProcessGroups& groups) {
+  std::vector<ProcessFacts> processes = facts_here();
+  std::vector<std::string> jobs = choice.jobs;
+  bool is_recording_asked = needs_recorded(choice);
+  for (const auto& [name, group] : groups_needed(choice, groups)) {
+    jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
+    is_recording_asked = is_recording_asked || needs_recorded(group);
+  }
+  add_launched(processes, jobs);
+  if (is_recording_asked) add_recorded(processes);
+  return processes;
+}
 
 std::vector<ProcessFacts> members_here(const ProcessChoice& choice, const ProcessGroups& groups) {
   check_choice(choice);

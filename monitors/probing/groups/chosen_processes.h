@@ -15,6 +15,10 @@ namespace eventspace {
 /// EnvironmentError if no process has a name of `names`, or no process is chosen.
 std::vector<std::int32_t> chosen_processes(const ProcessChoice& choice);
 
+/// All processes of this machine, with what is asked for to choose among them: what launchers know, and
+/// sessions. Requires check_choice() and check_groups().
+std::vector<ProcessFacts> facts_for(const ProcessChoice& choice, const ProcessGroups& groups);
+
 /// The processes of this machine that are chosen, with `groups`, by pid; none if there is none. Throws
 /// ConfigurationError if the choice or a group has a fault.
 std::vector<ProcessFacts> members_here(const ProcessChoice& choice, const ProcessGroups& groups);

@@ -6,7 +6,6 @@
 #include <array>
 #include <string_view>
 
-#include "collectors/switching/switch_order.h"
 #include "monitors/probing/groups/process_options.h"
 #include "monitors/probing/variables/program_variable.h"
 #include "pathmaps/plan/session_plan.h"
@@ -35,6 +34,27 @@ std::string setting_of(ProbeState state) {
   return std::string(std::ranges::find(states, state, &NamedState::state)->name);
 }
 
+SwitchOrder switch_order_of(const std::string& setting) {
+  std::array<std::string, 3> words;
+  std::string_view rest = setting;
+  for (std::string& word : words) {
+    word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    if (word == "-") word.clear();
+  }
+  SwitchOrder order;
+  order.period = period_of(words[0]);
+  order.events = events_named(words[1], words[2]);
+  return order;
+}
+
+std::string switch_setting(const std::string& period, const std::string& kind,
+                           const std::string& event_class) {
+  if (kind.empty() && event_class.empty()) return period;
+  const auto or_all = [](const std::string& word) { return word.empty() ? "-" : word; };
+  return fmt::format("{} {} {}", period, or_all(kind), or_all(event_class));
+}
+
 void check_order(const GroupOrder& order) {
   check_choice(order.choice);
   check_groups(order.choice, order.groups);
@@ -51,7 +71,7 @@ void check_order(const GroupOrder& order) {
   if (is_single) (void)probe_state_of(order.setting);
   if (places) (void)compile_task(order.task);
   if (attaches) check_session_name(order.setting);
-  if (order.verb == GroupVerb::switch_on) (void)period_of(order.setting);
+  if (order.verb == GroupVerb::switch_on) (void)switch_order_of(order.setting);
 }
 
 }  // namespace eventspace

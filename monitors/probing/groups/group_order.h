@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collectors/switching/switch_order.h"
 #include "monitors/probing/groups/process_choice.h"
 #include "monitors/probing/measuring/probe_task.h"
 #include "monitors/probing/probes/process_probes.h"
@@ -42,13 +43,19 @@ struct GroupOrder {
   std::string callers{};
   ProbeTask task{};           ///< place, attach
   bool has_histogram{false};  ///< place: answers say how many calls took how long
-  /// switch_on: "on", "off" or "1/N"; single: "on", "off" or "removed"; attach: the name of the session.
+  /// switch_on: switch_order_of(); single: "on", "off" or "removed"; attach: the name of the session.
   std::string setting{};
 };
 
 /// The setting of an order to change single probes. Throws ConfigurationError.
 ProbeState probe_state_of(const std::string& setting);
 std::string setting_of(ProbeState state);
+
+/// The setting of an order to switch what is recorded: "off", or of some events "1/100 mpi complete", by
+/// their kind and class, of which "-" stands for all. Throws ConfigurationError.
+SwitchOrder switch_order_of(const std::string& setting);
+std::string switch_setting(const std::string& period, const std::string& kind,
+                           const std::string& event_class);
 
 /// Throws ConfigurationError if an order has a fault: it is checked before it is sent, and again by those who
 /// get it.

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "monitors/probing/groups/process_condition.h"
 #include "paths/parameters/glob.h"
@@ -24,9 +25,11 @@ struct Part {
   TextList texts;
 };
 /// The parts of a choice that are lists of texts.
-constexpr std::array parts{Part{"name", &ProcessChoice::names}, Part{"job", &ProcessChoice::jobs},
-                           Part{"group", &ProcessChoice::groups}, Part{"within", &ProcessChoice::within},
-                           Part{"without", &ProcessChoice::without}};
+constexpr std::array parts{
+    Part{"name", &ProcessChoice::names},        Part{"job", &ProcessChoice::jobs},
+    Part{"recorded", &ProcessChoice::recorded}, Part{"communicator", &ProcessChoice::communicators},
+    Part{"group", &ProcessChoice::groups},      Part{"within", &ProcessChoice::within},
+    Part{"without", &ProcessChoice::without}};
 
 constexpr std::size_t deepest = 16;
 constexpr std::size_t most_choices = 100000;  // a group that is a part of several counts each time
@@ -146,9 +149,12 @@ void check_choice(const ProcessChoice& choice) {
   for (const Part& part : parts) count += (choice.*part.texts).size();
   if (count > most_parts)
     throw ConfigurationError(fmt::format("a choice of processes has at most {} parts", most_parts));
-  for (const std::string& name : choice.names)
-    if (const auto fault = glob_fault(name); !fault.empty())
-      throw ConfigurationError(fmt::format("the name '{}' {}", escaped(name), fault));
+  for (const auto& [noun, patterns] :
+       {std::pair("name", &choice.names), std::pair("process", &choice.recorded),
+        std::pair("communicator", &choice.communicators)})
+    for (const std::string& pattern : *patterns)
+      if (const auto fault = glob_fault(pattern); !fault.empty())
+        throw ConfigurationError(fmt::format("the {} '{}' {}", noun, escaped(pattern), fault));
   for (const std::string& job : choice.jobs)
     if (job.empty()) throw ConfigurationError("the id of a job is empty");
   for (const std::string& name : choice.named_groups()) streams::StoredNames::check_name(name);

@@ -11,27 +11,27 @@
 
 namespace eventspace {
 
-/// Which running processes a command is for: those with one of the `pids`, `names` or `jobs`, or of one of
-/// the `groups`; if none of these is given, all of this user (for root, all). Of them those for which `where`
-/// holds, that are in each group of `within`, and in none of `without`.
+/// Which running processes a command is for: those with one of the `pids`, `names` or `jobs`, those that
+/// record as one of the `recorded` or are in one of the `communicators` of MPI, and those of the `groups`; if
+/// none of these is given, all of this user (for root, all). Of them those for which `where` holds, that are
+/// in each group of `within`, and in none of `without`.
 struct ProcessChoice {
   std::vector<std::int32_t> pids{};
-  std::vector<std::string> names{};  ///< patterns (paths/parameters/glob.h) of the names of programs
-  std::vector<std::string> jobs{};   ///< ids of parallel jobs (ProcessFacts::is_of_job)
+  std::vector<std::string> names{};          ///< patterns (paths/parameters/glob.h) of the names of programs
+  std::vector<std::string> jobs{};           ///< ids of parallel jobs (ProcessFacts::is_of_job)
+  std::vector<std::string> recorded{};       ///< patterns of "SESSION/PROCESS"
+  std::vector<std::string> communicators{};  ///< patterns of their names, with or without their size
   std::vector<std::string> groups{};
   std::vector<std::string> within{};
   std::vector<std::string> without{};
   std::string where{};  ///< a condition over processes (process_condition.h); empty: all
 
   /// Whether it says nothing: a command asks for it then.
-  [[nodiscard]] bool is_empty() const noexcept {
-    return pids.empty() && names.empty() && jobs.empty() && groups.empty() && within.empty() &&
-           without.empty() && where.empty();
-  }
+  [[nodiscard]] bool is_empty() const noexcept { return pids.empty() && has_pids_only(); }
   /// Whether it can be made without looking at any process.
   [[nodiscard]] bool has_pids_only() const noexcept {
-    return names.empty() && jobs.empty() && groups.empty() && within.empty() && without.empty() &&
-           where.empty();
+    return names.empty() && jobs.empty() && recorded.empty() && communicators.empty() && groups.empty() &&
+           within.empty() && without.empty() && where.empty();
   }
   /// The names of all groups that it names.
   [[nodiscard]] std::vector<std::string> named_groups() const;

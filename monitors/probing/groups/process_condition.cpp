@@ -38,6 +38,8 @@ WalkedCondition process_condition(std::string_view condition) {
           "processes"};
 }
 
+bool needs_recorded(const WalkedCondition& condition) { return condition.has_field("session"); }
+
 bool holds(const WalkedCondition& condition, const ProcessFacts& process) {
   return condition.holds([&](std::string_view field) { return value_of(field, process); });
 }

@@ -23,6 +23,8 @@ namespace eventspace {
 ///
 /// Throws ExpressionError.
 WalkedCondition process_condition(std::string_view condition);
+/// Whether it can only be told once add_recorded() has looked.
+bool needs_recorded(const WalkedCondition& condition);
 
 bool holds(const WalkedCondition& condition, const ProcessFacts& process);
 

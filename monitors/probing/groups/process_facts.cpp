@@ -10,9 +10,12 @@
 
 #include "monitors/probing/groups/process_table.h"
 #include "monitors/probing/processes/process_modules.h"
+#include "paths/views/view.h"
 #include "tuplespace/processes/process_environment.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/processes/process_usage.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/trace/segment.h"
 
 namespace eventspace {
 namespace {
@@ -44,6 +47,25 @@ std::vector<std::int32_t> ancestors_of(std::int32_t pid) {
   return ancestors;
 }
 
+/// The names of the communicators in a segment, each as it was called last.
+std::vector<std::string> communicators_in(const SegmentView& segment) {
+  std::map<std::uint32_t, std::string> names;
+  for (const SegmentName& name : segment.names())
+    if (name.of == static_cast<std::uint16_t>(OwnNameOf::communicator) ||
+        name.of == static_cast<std::uint16_t>(OwnNameOf::named_communicator))
+      names[name.number] = name.text;
+  std::vector<std::string> communicators;
+  for (auto& [number, text] : names) communicators.push_back(std::move(text));
+  return communicators;
+}
+
+void add_segment(std::vector<ProcessFacts>& processes, const SegmentView& segment) {
+  const auto process = std::ranges::find(processes, segment.pid(), &ProcessFacts::pid);
+  if (process == processes.end() || !is_alive(segment.pid(), segment.process_start_ticks())) return;
+  process->recorded.push_back(fmt::format("{}/{}", segment.identity().session, segment.identity().process));
+  for (std::string& name : communicators_in(segment)) process->communicators.push_back(std::move(name));
+}
+
 }  // namespace
 
 std::string_view ProcessFacts::variable(std::string_view name) const {
@@ -55,6 +77,15 @@ std::string_view ProcessFacts::job() const {
   for (const char* const name : job_variables)
     if (const auto value = variable(name); !value.empty()) return value;
   return {};
+}
+
+std::string_view ProcessFacts::session() const {
+  const std::string_view named = variable("EVENTSPACE_SESSION");
+  const auto session_of = [](std::string_view name) { return name.substr(0, name.find('/')); };
+  if (recorded.empty() ||
+      std::ranges::any_of(recorded, [&](const std::string& name) { return session_of(name) == named; }))
+    return named;
+  return session_of(recorded.front());
 }
 
 bool ProcessFacts::is_of_job(std::string_view id) const {
@@ -113,6 +144,18 @@ void add_launched(std::vector<ProcessFacts>& processes, const std::vector<std::s
       if (process == processes.end() || !is_same_host(launched.host, host)) continue;
       process->rank = launched.rank;
       process->launchers.push_back(*launcher);
+    }
+  }
+}
+
+void add_recorded(std::vector<ProcessFacts>& processes, const std::filesystem::path& directory) {
+  const auto prefix = fmt::format("eventspace.{}.", ::geteuid());
+  for (const std::filesystem::path& file : session_files::find(directory, prefix)) {
+    if (is_annex(file) || is_element_file(file) || is_control_file(file) || is_draft(file)) continue;
+    try {
+      add_segment(processes, SegmentView(file));
+    } catch (const EnvironmentError&) {
+      // It is gone, or `eventspace segments` says what is wrong.
     }
   }
 }

@@ -21,6 +21,10 @@ void add_processes(CLI::App& app, ProcessChoice& choice) {
   add("--name", choice.names, "GLOB", "All running processes of programs with this name");
   add("--job", choice.jobs, "ID",
       "All ranks of this parallel job: the id of the batch system or launcher, or the pid of `mpirun`");
+  add("--process", choice.recorded, "SESSION/NAME",
+      "All processes that record in such a session under such a name, a glob: 'job/app.[0-3]'");
+  add("--communicator", choice.communicators, "GLOB",
+      "All recorded ranks that are, or were, in an MPI communicator with this name, such as 'solver'");
   add("--group", choice.groups, "NAME", "Those of a group of `eventspace group`");
   add("--within", choice.within, "NAME", "Of all these only those that are also in this group");
   add("--without", choice.without, "NAME", "Of all these only those that are not in this group");

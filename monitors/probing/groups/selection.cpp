@@ -2,12 +2,22 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "monitors/probing/groups/process_condition.h"
 #include "paths/parameters/glob.h"
 
 namespace eventspace {
 namespace {
+
+/// "solver" of "solver (4)".
+std::string_view without_size(std::string_view communicator) {
+  return communicator.substr(0, communicator.rfind(" ("));
+}
+
+bool matches_any(const std::vector<std::string>& patterns, std::string_view text) {
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) { return glob_match(pattern, text); });
+}
 
 /// A choice whose conditions are compiled, with those of its groups.
 class Chosen {
@@ -31,13 +41,21 @@ class Chosen {
 
  private:
   [[nodiscard]] bool is_unlimited() const {
-    return choice_.pids.empty() && choice_.names.empty() && choice_.jobs.empty() && groups_.empty();
+    return choice_.pids.empty() && choice_.names.empty() && choice_.jobs.empty() &&
+           choice_.recorded.empty() && choice_.communicators.empty() && groups_.empty();
   }
   [[nodiscard]] bool is_named(const ProcessFacts& process) const {
     return std::ranges::find(choice_.pids, process.pid) != choice_.pids.end() ||
-           std::ranges::any_of(choice_.names,
-                               [&](const std::string& name) { return glob_match(name, process.name); }) ||
-           std::ranges::any_of(choice_.jobs, [&](const std::string& job) { return process.is_of_job(job); });
+           matches_any(choice_.names, process.name) ||
+           std::ranges::any_of(choice_.jobs,
+                               [&](const std::string& job) { return process.is_of_job(job); }) ||
+           std::ranges::any_of(
+               process.recorded,
+               [&](const std::string& name) { return matches_any(choice_.recorded, name); }) ||
+           std::ranges::any_of(process.communicators, [&](const std::string& name) {
+             return matches_any(choice_.communicators, name) ||
+                    matches_any(choice_.communicators, without_size(name));
+           });
   }
 
   const ProcessChoice& choice_;

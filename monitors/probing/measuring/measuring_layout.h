@@ -40,6 +40,7 @@ enum Place : std::uint8_t {
   duration,
   real_argument0,
   real_result = 16,
+  thread,
   variable0,
   places = variable0 + 8
 };
@@ -91,7 +92,8 @@ struct Descriptor {
   std::uint32_t let_count{0};
   std::uint32_t has_lets_only{0};  ///< 1: its calls are counted and else only have these effects
   Let lets[most_lets]{};
-  std::uint64_t reserved_words[3]{};
+  std::uint64_t has_thread{0};  ///< 1: expressions need the id of the thread
+  std::uint64_t reserved_words[2]{};
 };
 static_assert(sizeof(Descriptor) == 320);
 

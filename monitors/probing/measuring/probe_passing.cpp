@@ -29,6 +29,13 @@ EVENTSPACE_PART std::uint64_t own_data() {
   return address;
 }
 
+// Asks the system each time: own_data() does not tell a thread from a later one that has its data there.
+EVENTSPACE_PART std::int64_t id_of_thread() {
+  std::int64_t id = 186;  // gettid
+  asm volatile("syscall" : "+a"(id) : : "rcx", "r11", "memory");
+  return id;
+}
+
 // Others that add: forked children, and threads of the same line.
 EVENTSPACE_PART void add(std::uint64_t& to, std::uint64_t value) {
   __atomic_fetch_add(&to, value, __ATOMIC_RELAXED);
@@ -218,9 +225,7 @@ EVENTSPACE_PART recorded::Ring* ring_of(const Descriptor& probe, ThreadSlot& slo
     if (seen != key && (seen != 0 || !__atomic_compare_exchange_n(&ring.key, &seen, key, false,
                                                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED)))
       continue;
-    std::int64_t tid = 186;  // gettid
-    asm volatile("syscall" : "+a"(tid) : : "rcx", "r11", "memory");
-    __atomic_store_n(&ring.tid, static_cast<std::int32_t>(tid), __ATOMIC_RELEASE);
+    __atomic_store_n(&ring.tid, static_cast<std::int32_t>(id_of_thread()), __ATOMIC_RELEASE);
     store(slot.ring, reinterpret_cast<std::uint64_t>(&ring));
     return &ring;
   }
@@ -322,6 +327,10 @@ EVENTSPACE_PART void read_arguments(const Descriptor& probe, const SavedRegister
   if (probe.has_real_arguments != 0) read_real_arguments(numbers);
 }
 
+EVENTSPACE_PART void read_thread(const Descriptor& probe, std::int64_t* numbers) {
+  if (probe.has_thread != 0) numbers[thread] = id_of_thread();
+}
+
 EVENTSPACE_PART std::uint64_t& variable_at(const Descriptor& probe, std::uint64_t number) {
   return *at<std::uint64_t>(probe.variables + number * variable_bytes);
 }
@@ -394,6 +403,7 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, c
   const std::uint64_t before = count(*probe);
   std::int64_t numbers[places];
   read_arguments(*probe, *saved, numbers);
+  read_thread(*probe, numbers);
   change_variables(*probe, false, numbers);
   if (probe->has_lets_only != 0) return;
   ThreadSlot* const slot = probe->has_exits != 0 || probe->rings != 0 ? slot_of(*probe) : nullptr;
@@ -421,6 +431,7 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
   std::int64_t numbers[places];
   numbers[result] = static_cast<std::int64_t>(saved->rax);
   if (probe->has_real_result != 0) asm volatile("movq %%xmm0,%0" : "=r"(numbers[real_result]));
+  read_thread(*probe, numbers);
   change_variables(*probe, true, numbers);
   if (probe->has_exits == 0) return;
   ThreadSlot* const slot = slot_of(*probe);

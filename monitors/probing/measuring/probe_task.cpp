@@ -132,12 +132,12 @@ class Lets {
 
   static void check_places(const CompiledLet& let) {
     constexpr std::uint32_t results = 1u << measuring::result | 1u << measuring::real_result;
-    constexpr std::uint32_t variables = ~0u << measuring::variable0;
+    constexpr std::uint32_t everywhere = ~0u << measuring::variable0 | 1u << measuring::thread;
     constexpr std::uint32_t duration = 1u << measuring::duration;
-    const std::uint32_t unknown = let.is_at_exit ? ~(results | variables) : results | duration;
+    const std::uint32_t unknown = let.is_at_exit ? ~(results | everywhere) : results | duration;
     if ((let.code.places & unknown) != 0)
       throw ConfigurationError(fmt::format(
-          "--let '{}': 'at' knows arguments and variables, and 'after' results and variables", let.text));
+          "--let '{}': 'at' knows arguments, and 'after' results; both the thread and variables", let.text));
   }
 
   CompiledTask& task_;
@@ -171,6 +171,7 @@ std::vector<MachineField> probe_fields() {
   fields.push_back({"int_result", ValueType::number, measuring::result, MachineForm::half});
   fields.push_back({"double_result", ValueType::number, measuring::real_result, MachineForm::real});
   fields.push_back({"float_result", ValueType::number, measuring::real_result, MachineForm::short_real});
+  fields.push_back({"thread", ValueType::number, measuring::thread, MachineForm::whole});
   fields.push_back({"duration", ValueType::duration, measuring::duration, MachineForm::whole});
   return fields;
 }

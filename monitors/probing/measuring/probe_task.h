@@ -68,7 +68,7 @@ struct CompiledTask {
 };
 
 /// `arg0` to `arg5`, `int0` to `int5`, `double0` to `double7`, `float0` to `float7`, `result`, `int_result`,
-/// `double_result`, `float_result`, `duration`.
+/// `double_result`, `float_result`, `thread` (its id in the kernel), `duration`.
 std::vector<MachineField> probe_fields();
 
 /// A phase that times can be added to: a year at most. Throws ConfigurationError if it is 0 or less.

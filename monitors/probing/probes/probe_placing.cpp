@@ -117,6 +117,7 @@ void ProbePlacing::put_measuring_code(Area& area) {
   constexpr std::uint32_t real_arguments = (1u << measuring::most_real_arguments) - 1;
   area.task.has_real_arguments = (task.places() >> measuring::real_argument0 & real_arguments) != 0 ? 1 : 0;
   area.task.has_real_result = task.places() >> measuring::real_result & 1;
+  area.task.has_thread = task.places() >> measuring::thread & 1;
   area.task.value_count = static_cast<std::uint32_t>(task.values.size());
   area.task.every = task.every;
   area.task.has_exits = task.has_exits ? 1 : 0;

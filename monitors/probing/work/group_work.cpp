@@ -48,7 +48,8 @@ std::vector<std::int32_t> pids_of(const std::vector<ProcessFacts>& members) {
   return pids;
 }
 
-GroupAnswer list(const std::vector<ProcessFacts>& members) {
+GroupAnswer list(std::vector<ProcessFacts> members) {
+  add_recorded(members);
   GroupAnswer answer;
   answer.processes = answer.done = members.size();
   for (const ProcessFacts& process : members) answer.members.push_back(member_of(process));
@@ -70,11 +71,11 @@ GroupAnswer signal(const std::vector<ProcessFacts>& members, int number) {
   return answer;
 }
 
-GroupAnswer switch_recording(const std::vector<ProcessFacts>& members, const std::string& setting) {
+GroupAnswer switch_recording(std::vector<ProcessFacts> members, const std::string& setting) {
+  add_recorded(members);
   GroupAnswer answer;
   answer.processes = members.size();
-  SwitchOrder order;
-  order.period = period_of(setting);
+  const SwitchOrder order = switch_order_of(setting);
   for (const ProcessFacts& process : members) {
     const std::string session(process.session());
     const auto switched = session.empty() ? std::vector<SwitchedProcess>()

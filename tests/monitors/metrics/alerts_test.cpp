@@ -75,6 +75,18 @@ TEST(AlertRule, ComparesOnlyNumbersOfTheUnitOfTheMetric) {
               HasSubstr("cannot be compared with a value in apples"));
 }
 
+TEST(Alerts, KnowsForWhichObjectsTheyHold) {
+  Alerts alerts({alert_rule("M > 10 for 2s"), alert_rule("M < 2")});
+  (void)alerts.take(reading_at(1, {{"a", 11}, {"b", 11}, {"c", 1}}));
+  using Objects = std::set<std::vector<std::string>>;
+  EXPECT_EQ(alerts.raised_for("M"), (Objects{{"c"}})) << "the others not yet";
+  (void)alerts.take(reading_at(3, {{"a", 11}, {"b", 9}, {"c", 1}}));
+  EXPECT_EQ(alerts.raised_for("M"), (Objects{{"a"}, {"c"}}));
+  EXPECT_EQ(alerts.raised_for("N"), Objects());
+  (void)alerts.take(reading_at(4, {{"a", 10}, {"b", 9}, {"c", 5}}));
+  EXPECT_EQ(alerts.raised_for("M"), Objects());
+}
+
 TEST(Alerts, RaisesAnAlertOnceTheConditionHasHeldForItsTime) {
   Alerts alerts({alert_rule("M > 10 for 2s")});
   EXPECT_THAT(alerts.take(reading_at(1, {{"a", 11}, {"b", 5}})), IsEmpty());

@@ -285,6 +285,30 @@ TEST_F(MeasureCommand, AnAlertRunsACommandAndTheMeasurementGoesOn) {
   EXPECT_THAT(test::lines_of(measured.out()), testing::SizeIs(5));
 }
 
+TEST_F(MeasureCommand, AnAlertPutsProcessesIntoAGroup) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  const auto measured = [&](const std::string& alert) {
+    return call({"measure", pathmap, "--alert", alert, "--alert-group", "busy", "--interval", "50ms",
+                 "--count", "3", "--timeout", "30s"});
+  };
+  Call busy = measured("Send_count > 0");
+  EXPECT_EQ(busy.status(), 1) << busy.err();
+  EXPECT_THAT(busy.err(), HasSubstr("the group 'busy' has 1 process"));
+  Call switched = call({"group", "busy", "--switch", "off", "--kind", "operation", "--class", "write"});
+  EXPECT_EQ(switched.status(), 0) << switched.err();
+  EXPECT_THAT(switched.err(), HasSubstr("1 of 1 process switched to off, the events operation write"));
+  const std::string state = call({"switch", pathmap, "--format", "csv"}).out();
+  EXPECT_THAT(state, testing::ContainsRegex(",writers,[0-9]+,\"?on, but operation write off"));
+  EXPECT_THAT(state, testing::ContainsRegex(",readers,[0-9]+,on,"));
+  Call calm = measured("Receive_delay > 1h");
+  EXPECT_EQ(calm.status(), 0) << calm.err();
+  EXPECT_THAT(call({"group", "busy"}).err(), HasSubstr("has no process"));
+  EXPECT_THAT(call({"measure", pathmap, "--alert", "Imbalance > 0.3", "--alert-group", "busy"}).err(),
+              HasSubstr("--alert-group: the metric Imbalance has no value for each process"));
+  EXPECT_EQ(call({"group", "busy", "--remove"}).status(), 0);
+}
+
 TEST_F(MeasureCommand, RefusesAlertsThatCannotBeJudged) {
   const auto pathmap = market();
   Call unit = call({"measure", pathmap, "--alert", "Send_delay > 3"});

@@ -117,6 +117,21 @@ TEST_F(MeasuredProgram, CountsCallsByTheirArguments) {
   EXPECT_EQ(measured.values[0].greatest, 8);
 }
 
+TEST_F(MeasuredProgram, CountsCallsByTheirThread) {
+  ProbeTask task;
+  task.when = "thread == " + std::to_string(target_.pid());
+  task.values = {"thread", "thread + int_result * 0"};
+  const auto [module, function, placed, calls, measured] = run("hot_real", task);
+  EXPECT_EQ(calls, steps * computations);
+  EXPECT_EQ(measured.calls, steps) << "the first thread computes once, and those of children are others";
+  EXPECT_EQ(measured.left_out, calls - steps);
+  for (const auto& value : measured.values) {
+    EXPECT_EQ(value.count, steps);
+    EXPECT_EQ(value.least, target_.pid());
+    EXPECT_EQ(value.greatest, target_.pid());
+  }
+}
+
 TEST_F(MeasuredProgram, AddsUpRealArgumentsAndResults) {
   ProbeTask task;
   task.when = "double1 < 0.75 and int0 > 0";

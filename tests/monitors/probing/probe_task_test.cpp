@@ -90,8 +90,8 @@ TEST(ProbeTask, SaysWhatIsWrongWithVariables) {
   EXPECT_THAT(fault("a b = 1 at f"), HasSubstr("'a b' cannot be a variable"));
   EXPECT_THAT(fault("a = b at f"), HasSubstr("--let ' b': column 2: unknown field 'b'"));
   EXPECT_THAT(fault("a = arg0 > 1 at f"), HasSubstr("expected a number"));
-  EXPECT_THAT(fault("a = result at f"), HasSubstr("'at' knows arguments and variables"));
-  EXPECT_THAT(fault("a = arg0 after f"), HasSubstr("and 'after' results and variables"));
+  EXPECT_THAT(fault("a = result at f"), HasSubstr("'at' knows arguments, and 'after' results"));
+  EXPECT_THAT(fault("a = arg0 after f"), HasSubstr("both the thread and variables"));
   EXPECT_THAT(fault_of(with_lets({"a = 1 at f", "a = 1.0 after f"})),
               HasSubstr("'a' is a whole number by the first --let of it, and here it gets a real one"));
   EXPECT_THAT(fault_of(with_lets(std::vector<std::string>(9, "a = 1 at f"))), HasSubstr("at most 8"));

@@ -1,9 +1,16 @@
 #include "monitors/probing/groups/process_choice.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <fstream>
+
+#include "monitors/probing/groups/group_order.h"
 #include "monitors/probing/groups/selection.h"
+#include "paths/views/view.h"
+#include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/trace/segment.h"
 
 // Which processes a choice means. No process is looked at.
 
@@ -74,6 +81,46 @@ TEST_F(Choice, IsTheUnionOfItsPidsNamesAndJobs) {
 TEST_F(Choice, AJobIsKnownByThePidOfItsLauncher) {
   EXPECT_THAT(pids({.jobs = {"10"}}), ElementsAre(11, 12, 13, 14)) << "the launcher is no rank";
   EXPECT_THAT(pids({.jobs = {"11"}}), IsEmpty());
+}
+
+TEST_F(Choice, KnowsWhatProcessesRecordAndTheirCommunicators) {
+  processes[1].recorded = {"melt/lmp.0"};
+  processes[1].communicators = {"MPI_COMM_WORLD (4)", "row 0 (2)"};
+  processes[2].recorded = {"freeze/lmp.1", "other/lmp.1"};
+  processes[2].communicators = {"MPI_COMM_WORLD (4)", "row 1 (2)"};
+  EXPECT_THAT(pids({.recorded = {"*/lmp.*"}}), ElementsAre(11, 12));
+  EXPECT_THAT(pids({.recorded = {"other/lmp.1"}}), ElementsAre(12));
+  EXPECT_THAT(pids({.pids = {10}, .communicators = {"row [0-9]"}}), ElementsAre(10, 11, 12));
+  EXPECT_THAT(pids({.communicators = {"row 0 (2)"}}), ElementsAre(11));
+  EXPECT_THAT(pids({.communicators = {"row"}}), IsEmpty());
+  EXPECT_EQ(processes[1].session(), "melt");
+  EXPECT_EQ(processes[2].session(), "freeze") << "it does not record where its environment says";
+  EXPECT_EQ(processes[3].session(), "melt") << "nothing else is known";
+}
+
+// This process has a segment, and is a rank of an MPI job in it.
+TEST(ProcessFacts, AreCompletedBySegments) {
+  const test::TemporaryDirectory directory;
+  Segment::Config config;
+  config.identity = {"melt", "n1", "lmp.3", 0};
+  config.directory = directory.path();
+  Segment segment(config);
+  const auto name = [&segment](OwnNameOf of, std::uint32_t number, const std::string& text) {
+    ASSERT_TRUE(segment.add_name({static_cast<std::uint16_t>(of), number, text}));
+  };
+  name(OwnNameOf::communicator, 1, "MPI_COMM_WORLD (4)");
+  name(OwnNameOf::communicator, 7, "Comm_split of MPI_COMM_WORLD from rank 0 (2)");
+  name(OwnNameOf::thread, 7, "lmp.3");
+  name(OwnNameOf::named_communicator, 7, "solver (2)");
+  std::ofstream(directory.path() / ("eventspace." + std::to_string(::geteuid()) + ".melt.n1.p.1"))
+      << "no segment";
+  std::vector<ProcessFacts> processes(2);
+  processes[0].pid = ::getppid();
+  processes[1].pid = ::getpid();
+  add_recorded(processes, directory.path());
+  EXPECT_THAT(processes[0].recorded, IsEmpty());
+  EXPECT_THAT(processes[1].recorded, ElementsAre("melt/lmp.3"));
+  EXPECT_THAT(processes[1].communicators, ElementsAre("MPI_COMM_WORLD (4)", "solver (2)"));
 }
 
 TEST_F(Choice, AConditionAloneIsOverThisUsersProcesses) {
@@ -153,6 +200,18 @@ TEST(ChoiceText, IsDistrusted) {
   std::string many = "pid=1";
   for (std::size_t i = 0; i < most_parts; ++i) many += "\tpid=1";
   EXPECT_THAT(refusal([&] { (void)parse_choice(many); }), HasSubstr("at most 4096 parts"));
+}
+
+TEST(GroupOrder, SwitchesAllEventsOrThoseOfAKindAndClass) {
+  const SwitchOrder all = switch_order_of(switch_setting("1/100", "", ""));
+  EXPECT_EQ(all.period, 100U);
+  EXPECT_THAT(all.events, ElementsAre(EventClasses()));
+  const SwitchOrder some = switch_order_of(switch_setting("off", "mpi", "collective"));
+  EXPECT_EQ(some.period, 0U);
+  EXPECT_EQ(some.events, events_named("mpi", "collective"));
+  EXPECT_EQ(switch_order_of(switch_setting("on", "", "region")).events, events_named("", "region"));
+  EXPECT_THAT(refusal([] { (void)switch_order_of("off mip -"); }), HasSubstr("unknown kind of event 'mip'"));
+  EXPECT_THAT(refusal([] { (void)switch_order_of("of - -"); }), HasSubstr("is no setting of collecting"));
 }
 
 }  // namespace

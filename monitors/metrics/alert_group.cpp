@@ -1,0 +1,67 @@
+#include "monitors/metrics/alert_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "monitors/probing/groups/named_groups.h"
+#include "monitors/text/counted.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+namespace {
+
+/// A pattern that matches the text, and hardly another.
+std::string pattern_of(std::string text) {
+  constexpr std::string_view special = "*?[{";
+  std::ranges::replace_if(
+      text, [&](char c) { return special.find(c) != std::string_view::npos; }, '?');
+  return text;
+}
+
+}  // namespace
+
+AlertGroup::AlertGroup(std::string name, std::string session)
+    : name_(std::move(name)), session_(std::move(session)) {
+  store();
+}
+
+void AlertGroup::set(const std::set<std::string>& processes) {
+  if (processes == processes_) return;
+  processes_ = processes;
+  while (processes_.size() > most_processes) processes_.erase(std::prev(processes_.end()));
+  left_out_ = std::max(left_out_, processes.size() - processes_.size());
+  store();
+}
+
+void AlertGroup::store() const {
+  ProcessChoice choice;
+  for (const std::string& process : processes_)
+    choice.recorded.push_back(pattern_of(session_) + '/' + pattern_of(process));
+  if (choice.recorded.empty()) choice.where = "false";
+  NamedGroups::store(name_, choice);
+}
+
+std::string AlertGroup::text() const {
+  std::string text = fmt::format("the group '{}' has {}", name_, counted(processes_.size(), "process"));
+  if (left_out_ > 0)
+    text += fmt::format("; there were up to {} more than the {} that it can have", left_out_, most_processes);
+  return text;
+}
+
+std::size_t place_of_process(const metrics::Definition& definition) {
+  std::size_t place = 0;
+  for (std::uint32_t i = 0; i < definition.parameters.size(); ++i) {
+    if (i == definition.time || !definition.given.contains(i)) continue;
+    if (definition.parameters[i].type.base == metrics::Base::process) return place;
+    ++place;
+  }
+  throw ConfigurationError(
+      fmt::format("--alert-group: the metric {} has no value for each process{}", definition.name,
+                  place == 0 ? ", but one over all; with --each objects it may have one" : ""));
+}
+
+}  // namespace eventspace
