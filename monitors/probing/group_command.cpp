@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -35,12 +36,25 @@ struct GroupOptions {
   Format format{Format::text};
 };
 
+/// A word of a command for the shell.
+std::string shell_word(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:@%+,").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  if (text.find_first_of("\"$`\\!") == std::string_view::npos) return fmt::format("\"{}\"", text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 /// The choice as options of the command.
 std::string definition_of(const ProcessChoice& choice) {
   std::string text;
   const auto add = [&text](std::string_view option, const std::vector<std::string>& values) {
     for (const std::string& value : values)
-      text += fmt::format("{}--{} {}", text.empty() ? "" : " ", option, value);
+      text += fmt::format("{}--{} {}", text.empty() ? "" : " ", option, shell_word(value));
   };
   for (const std::int32_t pid : choice.pids) add("pid", {std::to_string(pid)});
   add("name", choice.names);
@@ -50,7 +64,7 @@ std::string definition_of(const ProcessChoice& choice) {
   add("group", choice.groups);
   add("within", choice.within);
   add("without", choice.without);
-  if (!choice.where.empty()) add("where", {fmt::format("\"{}\"", choice.where)});
+  if (!choice.where.empty()) add("where", {choice.where});
   return text;
 }
 
