@@ -52,7 +52,7 @@ std::vector<metrics::Definition> definitions() {
     std::abort();
   std::vector<metrics::Definition> made;
   for (const char* const metric : {"Sent", "Mean_iteration_time"})
-    made.push_back(metrics::define(library.metrics(), *library.find(metric)));
+    made.push_back(metrics::define(library.metrics(), library.find(metric).value()));
   return made;
 }
 
@@ -60,18 +60,21 @@ std::vector<metrics::Definition> definitions() {
 class Standing {
  public:
   explicit Standing(const Names& names) {
+    std::vector<Measurement*> all;
     for (metrics::Definition& definition : definitions()) {
       measurements_.push_back(
           std::make_unique<Measurement>(std::move(definition), metrics::MeasurementChoice{}, names));
       measurements_.back()->start(1);
+      all.push_back(measurements_.back().get());
     }
+    together_.emplace(std::move(all), names);
   }
 
   /// What the metrics say, in SI units.
   Results take(const View& view) {
     std::array<double, 2> sums{};
+    together_->take(view);
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      measurements_[i]->take(view);
       for (const auto& value : measurements_[i]->read(1'000'000'000'000)) sums[i] += value.datum.number;
     }
     return {sums[0], sums[1]};
@@ -79,6 +82,7 @@ class Standing {
 
  private:
   std::vector<std::unique_ptr<Measurement>> measurements_;
+  std::optional<Measurement::Together> together_;
 };
 
 /// The server of the node has just begun to evaluate both.
@@ -185,7 +189,7 @@ void Define(benchmark::State& state) {
     std::size_t parts = 0;
     for (const char* const metric :
          {"Mean_iteration_time", "Max_comm_delay_per_loop_execution", "Imbalance"}) {
-      const auto definition = metrics::define(library.metrics(), *library.find(metric));
+      const auto definition = metrics::define(library.metrics(), library.find(metric).value());
       const metrics::MeasuredObjects measured{&objects, {all, {}}};
       const auto graph = metrics::defined_for(measured, metrics::graph_of(definition), definition);
       parts += metrics::locate(graph, definition, &objects).size();

@@ -1,7 +1,9 @@
 // steady_senders --rate R: the processes of a pathmap of bench/metrics/messages.py, for `eventspace run`.
 // Each thread writes R tuples a second to its path `log`, passes the probe `iteration_end` after each tenth,
-// and goes on until a signal ends it.
+// but no more than 100 times a second, and goes on until a signal ends it. A thread's trace element of probes
+// keeps 1000 records: more of them would be overwritten while a reader is late by a second.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -15,9 +17,15 @@ namespace {
 
 using namespace eventspace;
 
-/// Writes the next tuple, and ends an iteration with each tenth.
-void write(SessionThread& thread, Path& log, std::int64_t number) {
-  constexpr std::int64_t iteration = 10;
+/// How many tuples an iteration has.
+std::int64_t iteration_at(double rate) {
+  constexpr std::int64_t least = 10;
+  constexpr double most_a_second = 100;
+  return std::max(least, static_cast<std::int64_t>(rate / most_a_second));
+}
+
+/// Writes the next tuple, and ends an iteration with the last one of it.
+void write(SessionThread& thread, Path& log, std::int64_t number, std::int64_t iteration) {
   (void)log.write(Tuple::of({number}));
   if (number % iteration != 0) return;
   thread.set_virtual_time(number / iteration);
@@ -34,7 +42,7 @@ int send(double rate) {
   for (std::int64_t done = 0; !signals.wait_for(std::chrono::milliseconds(1));) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
     const auto until = static_cast<std::int64_t>(passed.count() * rate);
-    while (done < until) write(thread, log, ++done);
+    while (done < until) write(thread, log, ++done, iteration_at(rate));
   }
   return 0;
 }

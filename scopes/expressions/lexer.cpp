@@ -126,8 +126,9 @@ Token Lexer::take_symbol() {
   const auto byte = static_cast<unsigned char>(rest().front());
   const bool shown = byte >= 0x20 && byte < 0x7f;
   throw ExpressionError(
-      at_, fmt::format("found {}; expected a field, a value or an operator",
-                       shown ? fmt::format("'{}'", rest().front()) : fmt::format("byte {:#04x}", byte)));
+      at_, fmt::format("found {}; expected {}, a value or an operator",
+                       shown ? fmt::format("'{}'", rest().front()) : fmt::format("byte {:#04x}", byte),
+                       language_ == Language::metrics ? "a name" : "a field"));
 }
 
 }  // namespace eventspace::expressions

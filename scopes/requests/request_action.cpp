@@ -51,9 +51,10 @@ const Form& form_of(std::string_view word, const std::string& text) {
   fail(text, fmt::format("there is no action '{}'{}", word, hint(std::string(word), known, known.size())));
 }
 
-void check_quantity(const RequestAction& action) {
-  constexpr std::array quantity{ValueType::number};
-  if (const auto fault = Expression::fault(action.argument, quantity)) fail(action.text, fault->text);
+void check_quantity(RequestAction& action) {
+  constexpr std::array time{ValueType::duration};
+  if (const auto fault = Expression::fault(action.argument, request_quantity)) fail(action.text, fault->text);
+  action.is_time = !Expression::fault(action.argument, time);
 }
 
 // "off 'solver*'": the setting, and the processes behind it.

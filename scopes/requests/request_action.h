@@ -2,8 +2,11 @@
 
 // Private to scopes/.
 
+#include <array>
 #include <cstdint>
 #include <string>
+
+#include "scopes/expressions/expression.h"
 
 namespace eventspace {
 
@@ -23,7 +26,10 @@ struct RequestAction {
   std::string argument{};   ///< the quantity, the setting (on, off, 1/N), or the command
   std::string processes{};  ///< of collect: a glob over their names; empty: the process of the event
   std::string text{};       ///< as the user wrote it
+  bool is_time{false};      ///< of integrate: the quantity is a duration, in nanoseconds
 };
+/// What an expression to be integrated may be.
+inline constexpr std::array request_quantity{ValueType::number, ValueType::duration};
 
 /// Reads "count", "integrate EXPRESSION", "print", "collect SETTING [PROCESSES]", "stop", "continue" or "run
 /// COMMAND". Pure. Throws ConfigurationError, which says what was found and what is allowed.

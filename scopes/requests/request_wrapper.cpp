@@ -96,13 +96,13 @@ class RequestOperator final : public ViewOperator {
     if (actions.empty() || actions.size() > most_request_actions)
       throw ConfigurationError(fmt::format("{} actions in one request; a server takes 1 to {}",
                                            actions.size(), most_request_actions));
-    constexpr std::array quantity{ValueType::number};
     for (const std::string& text : actions) {
       actions_.push_back(request_action(text));
       const RequestAction& action = actions_.back();
-      quantities_.push_back(action.kind == Kind::integrate
-                                ? std::optional<Expression>(std::in_place, action.argument, quantity, names)
-                                : std::nullopt);
+      quantities_.push_back(
+          action.kind == Kind::integrate
+              ? std::optional<Expression>(std::in_place, action.argument, request_quantity, names)
+              : std::nullopt);
       prints_ = prints_ || action.kind == Kind::print;
       runs_ = runs_ || action.kind == Kind::run;
     }
@@ -119,7 +119,7 @@ class RequestOperator final : public ViewOperator {
 
   void apply(View& view) override {
     view.loss.repeated += repeated_.drop_from(view.records);
-    repeated_.note(view.records);
+    repeated_.note(view.records.whole());
     processes_.learn(view);
     last_.clear();
     const std::vector<TraceTuple>& records = view.records.whole();

@@ -17,20 +17,26 @@ std::size_t RepeatedEvents::drop_from(Records& records) {
   });
 }
 
-void RepeatedEvents::note(const Records& records) {
+void RepeatedEvents::note(std::span<const TraceTuple> records) {
   // Neighbours are mostly of one trace element.
-  Element element{};
-  Last* last = nullptr;
+  RecordHeader of;
+  Last last;
+  const auto keep = [&] {
+    if (last.end == 0) return;
+    Last& kept = seen_[element_of(of)];
+    kept = {std::max(kept.sequence, last.sequence), std::max(kept.end, last.end)};
+  };
   for (const TraceTuple& record : records) {
     const RecordHeader header = header_of(record);
-    if (header.in_flight()) continue;
-    if (last == nullptr || element_of(header) != element) {
-      element = element_of(header);
-      last = &seen_[element];
+    if (element_of(header) != element_of(of)) {
+      keep();
+      of = header;
+      last = {};
     }
-    last->sequence = std::max(last->sequence, header.sequence);
-    last->end = std::max(last->end, header.end);
+    if (header.in_flight()) continue;
+    last = {std::max(last.sequence, header.sequence), std::max(last.end, header.end)};
   }
+  keep();
 }
 
 }  // namespace eventspace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "collectors/record_header.h"
@@ -20,7 +21,7 @@ class RepeatedEvents {
   void forget() { seen_.clear(); }
   /// Drops the events that were noted since forget(). Returns how many records that were.
   std::size_t drop_from(Records& records);
-  void note(const Records& records);
+  void note(std::span<const TraceTuple> records);
 
  private:
   /// A trace element: its path, and the point on it.

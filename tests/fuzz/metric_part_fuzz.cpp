@@ -19,7 +19,7 @@ using namespace eventspace::metrics;
 void evaluate(ServerPart part) {
   test::ObservedRun run;
   ServerEvaluation evaluation(std::move(part), 1, run.names);
-  TimedEvents events(run.names);
+  EventPass pass(run.names, {evaluation.consumer()});
   for (int i = 0; i < 3; ++i) {
     for (std::uint32_t process = 0; process < 2; ++process) {
       run.write(process, 2.0 + i, 2.2 + i, 10, process, 10);
@@ -28,9 +28,7 @@ void evaluate(ServerPart part) {
     }
     const View view = run.view();
     evaluation.settle(i != 1);
-    evaluation.take(
-        view, events.in_order(
-                  view, [](const TraceTuple&) { return true; }, [](const auto&, auto) { return false; }));
+    evaluation.take(view, pass.take(view));
     (void)evaluation.tokens(0);
   }
 }

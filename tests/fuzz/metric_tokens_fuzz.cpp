@@ -53,7 +53,7 @@ std::vector<std::string> eventspace::fuzz::seeds() {
     ServerPart part = std::get<Division>(std::move(made)).server;
     part.start_ns = 1'000'000;
     ServerEvaluation evaluation(std::move(part), 77, run.names);
-    TimedEvents events(run.names);
+    EventPass pass(run.names, {evaluation.consumer()});
     for (std::uint64_t i = 1; i < 4; ++i) {
       const auto at = static_cast<double>(i);
       run.write(0, at + 1, at + 1.5, 10, 0, 10);
@@ -62,9 +62,7 @@ std::vector<std::string> eventspace::fuzz::seeds() {
     }
     const View view = run.view();
     evaluation.settle(true);
-    evaluation.take(
-        view, events.in_order(
-                  view, [](const TraceTuple&) { return true; }, [](const auto&, auto) { return false; }));
+    evaluation.take(view, pass.take(view));
     seeds.push_back(text_of(encode(evaluation.tokens(0))));
   }
   return seeds;

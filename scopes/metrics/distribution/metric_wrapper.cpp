@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "scopes/metrics/distribution/server_evaluation.h"
 #include "scopes/metrics/distribution/token_codec.h"
 #include "scopes/metrics/distribution/token_news.h"
+#include "scopes/metrics/evaluation/event_pass.h"
 #include "scopes/tree/evaluation_number.h"
 #include "scopes/tree/placing.h"
 #include "scopes/tree/repeated_events.h"
@@ -27,7 +29,7 @@ class MetricOperator final : public ViewOperator {
  public:
   MetricOperator(const std::vector<std::string>& parts, bool is_standing, bool is_resumed,
                  const PlanNames& names)
-      : events_(names), is_standing_(is_standing), told_(parts.size()) {
+      : is_standing_(is_standing), told_(parts.size()) {
     if (parts.size() > metrics::ServerPartBounds::metrics)
       throw ConfigurationError(fmt::format("{} metrics in one scope; a server takes {}", parts.size(),
                                            metrics::ServerPartBounds::metrics));
@@ -37,6 +39,9 @@ class MetricOperator final : public ViewOperator {
       evaluations_.push_back(
           std::make_unique<ServerEvaluation>(std::move(part), new_evaluation_number(), names));
     }
+    std::vector<metrics::EventPass::Consumer> consumers;
+    for (const auto& evaluation : evaluations_) consumers.push_back(evaluation->consumer());
+    pass_.emplace(names, std::move(consumers));
   }
 
   void settle(bool arrived) override {
@@ -47,23 +52,13 @@ class MetricOperator final : public ViewOperator {
 
   void apply(View& view) override {
     view.loss.repeated += repeated_.drop_from(view.records);
-    repeated_.note(view.records);
     for (const auto& evaluation : evaluations_) evaluation->prepare(view);
-    const auto needs = [this](const TraceTuple& record) {
-      return std::ranges::any_of(evaluations_, [&](const auto& each) { return each->needs(record); });
-    };
-    std::size_t needed = 0;
-    const auto events = events_.in_order(
-        view, needs, [&](const metrics::TimedEvents::Event& event, std::span<const TraceTuple> run) {
-          const bool is_counted = count_run(event, run);
-          needed += is_counted ? run.size() : 0;
-          return is_counted;
-        });
-    for (const metrics::TimedEvents::Event& event : events) needed += event.size;
+    const auto events =
+        pass_->take(view, [this](std::span<const TraceTuple> records) { repeated_.note(records); });
     for (const auto& evaluation : evaluations_) evaluation->take(view, events);
     // As a filter in front of the front-end would have it, so that the numbers mean the same with both.
-    view.loss.reduced += needed;
-    view.loss.filtered += view.records.size() - needed;
+    view.loss.reduced += pass_->needed();
+    view.loss.filtered += view.records.size() - pass_->needed();
     view.records.clear();
     for (ProcessReport& report : view.processes) report.in_flight.clear();
     send(view);
@@ -96,21 +91,9 @@ class MetricOperator final : public ViewOperator {
     for (metrics::TokenNews& told : told_) told.forget();
   }
 
-  /// Whether all that need the events could count them.
-  bool count_run(const metrics::TimedEvents::Event& event, std::span<const TraceTuple> run) {
-    const bool can_all = std::ranges::all_of(evaluations_, [&](const auto& each) {
-      return !each->needs(*event.last) || each->can_count_run(event);
-    });
-    if (!can_all) return false;
-    for (const auto& evaluation : evaluations_) {
-      if (evaluation->needs(*event.last)) evaluation->count_run(event, run);
-    }
-    return true;
-  }
-
-  metrics::TimedEvents events_;
   RepeatedEvents repeated_;
   std::vector<std::unique_ptr<ServerEvaluation>> evaluations_;
+  std::optional<metrics::EventPass> pass_;  // for all of them
   const bool is_standing_;
   // Of the last view with news, in a standing scope.
   std::vector<metrics::TokenNews> told_;

@@ -72,12 +72,11 @@ void ServerEvaluation::gather_values() {
     sent_[sampler].resize(of_objects.size());
     for (std::uint32_t i = 0; i < of_objects.size(); ++i) {
       std::optional<Step>& sent = sent_[sampler][i];
-      const auto all = of_objects[i].all();
-      auto from = all.begin();
-      if (sent) from = std::ranges::upper_bound(all, *sent, {}, &Samples::Sample::first);
-      for (; from != all.end(); ++from)
-        keep(Tokens::Value{sampler, object(part_.definition.samplers[sampler].object, i), from->first,
-                           from->second});
+      const auto steps = of_objects[i].steps();
+      const auto from = sent ? std::ranges::upper_bound(steps, *sent) : steps.begin();
+      for (auto at = static_cast<std::size_t>(from - steps.begin()); at < steps.size(); ++at)
+        keep(Tokens::Value{sampler, object(part_.definition.samplers[sampler].object, i), steps[at],
+                           of_objects[i].values()[at]});
       sent = of_objects[i].last();
     }
   }

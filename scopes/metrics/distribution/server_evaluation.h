@@ -11,6 +11,7 @@
 #include "scopes/metrics/distribution/division.h"
 #include "scopes/metrics/evaluation/evaluator.h"
 #include "scopes/metrics/evaluation/event_history.h"
+#include "scopes/metrics/evaluation/event_pass.h"
 #include "scopes/metrics/evaluation/timed_events.h"
 #include "scopes/metrics/evaluation/tokens.h"
 
@@ -32,18 +33,12 @@ class ServerEvaluation {
 
   /// Whether the view that brought the last tokens arrived.
   void settle(bool arrived);
-  /// Whether the part can need an event, by its last record.
-  [[nodiscard]] bool needs(const TraceTuple& record) { return history_.needs(record); }
+  /// For the pass over the events of a view, which counts runs of them.
+  [[nodiscard]] EventPass::Consumer consumer() noexcept { return {&history_, &moments_}; }
   /// A view has come; call it before its events are taken. Call settle() before.
   void prepare(const View& view);
-  /// As EventHistory says.
-  [[nodiscard]] bool can_count_run(const TimedEvents::Event& event) {
-    return history_.can_count_run(event, moments_.start_ns);
-  }
-  void count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run) {
-    history_.count_run(event, run);
-  }
-  /// Takes the events of a view that it needs, in the order of their ends.
+  /// Takes the events of a view, which come in the order of their ends; those that it does not need have no
+  /// part.
   void take(const View& view, std::span<const TimedEvents::Event> events);
   /// What there is since the last view that arrived. `metric`: the number for Tokens::metric.
   [[nodiscard]] Tokens tokens(std::uint32_t metric) const;

@@ -167,8 +167,8 @@ void pack_collected(Packer& packer, const Tokens::Collected& collected) {
   packer.pack(state.timed);
   packer.pack(state.begin_ns);
   packer.pack(state.end_ns);
-  packer.pack_array(static_cast<std::uint32_t>(state.kept.size()));
-  for (const double number : state.kept) pack_real(packer, number);
+  packer.pack_array(static_cast<std::uint32_t>(state.newest().size()));
+  for (const double number : state.newest()) pack_real(packer, number);
 }
 
 Tokens::Collected read_collected(Entries entries) {

@@ -68,6 +68,7 @@ void Evaluator::take_steps(Node& leader, std::uint32_t variable, Binding& bindin
     for (std::optional<Tally>* const tally : {&progress.taken[i].start, &progress.taken[i].last})
       if (!*tally) tally->emplace(fresh.back());
   }
+  take_columns(leader, variable, binding, progress, fresh);
   std::vector<Datum> values;
   for_new_steps(progress, leader, binding, variable, [&] {
     values.clear();
@@ -151,8 +152,7 @@ Datum::State Evaluator::over_objects(const Node& node, Binding& binding, std::ve
     }
     const Datum value = of(*node.operands[0], binding);
     if (value.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
-    const bool is_chosen = !node.is_by_own_time || (value.is_good() && is_in_interval(time_of(value)));
-    if (value.is_present() && is_chosen) taken.push_back(value);
+    if (is_chosen(node, value)) taken.push_back(value);
   }
   return Datum::State::present;
 }
@@ -198,11 +198,56 @@ void Evaluator::for_new_steps(Progress& progress, Node& node, Binding& binding, 
   }
 }
 
+// --- columns -------------------------------------------------------------------------------------
+
+template <class Use>
+void Evaluator::for_columns(Progress& progress, const Node& of_steps, Node& node, Binding& binding,
+                            std::uint32_t variable, const Use& use) {
+  if (!node.has_column) return;
+  const auto steps = steps_after(progress.done, of_steps, binding);
+  for (std::size_t from = 0; from < steps.size(); from += most_in_column) {
+    const auto some = std::span(steps).subspan(from, std::min(most_in_column, steps.size() - from));
+    ++columns_;
+    const auto values = column(node, binding, variable, some);
+    const auto first_later = std::ranges::find(values, Datum::State::later, &Datum::state);
+    const auto ready = static_cast<std::size_t>(first_later - values.begin());
+    use(some.first(ready), values.first(ready));
+    if (ready > 0) progress.done = some[ready - 1];
+    if (ready < some.size()) return;
+  }
+}
+
+/// If the aggregate takes one value of each virtual time.
+void Evaluator::take_columns(Node& leader, std::uint32_t variable, Binding& binding, Progress& progress,
+                             std::vector<Tally>& tallies) {
+  if (leader.what->bound.size() != 1 || (leader.condition != nullptr && !leader.is_by_own_time)) return;
+  std::vector<Datum> taken;
+  for_columns(progress, leader, *leader.operands[0], binding, variable,
+              [&](std::span<const Step>, std::span<const Datum> values) {
+                taken.clear();
+                for (const Datum& value : values)
+                  if (is_chosen(leader, value)) taken.push_back(value);
+                tallies[0].add(taken);
+                for (Tally& tally : std::span(tallies).subspan(1)) tally.add(taken, tallies[0]);
+              });
+}
+
+/// Whether an aggregate takes a value, if it does not depend on its other variables.
+bool Evaluator::is_chosen(const Node& aggregate, const Datum& value) const {
+  if (!aggregate.is_by_own_time) return value.is_present();
+  return value.is_good() && is_in_interval(time_of(value));
+}
+
 void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
                                std::vector<Result>& results) {
   const std::uint32_t variable = definition_.given.at(definition_.time);
-  Key key{nullptr, {objects.begin(), objects.end()}};
-  for_new_steps(progress_[key], *root_, binding, variable, [&] {
+  Progress& progress = progress_[{nullptr, {objects.begin(), objects.end()}}];
+  for_columns(progress, *root_, *root_, binding, variable,
+              [&](std::span<const Step> steps, std::span<const Datum> values) {
+                for (std::size_t i = 0; i < steps.size(); ++i)
+                  if (values[i].is_present()) results.push_back({objects, steps[i], values[i]});
+              });
+  for_new_steps(progress, *root_, binding, variable, [&] {
     const Datum value = of(*root_, binding);
     if (value.state == Datum::State::later && !is_giving_up_) return false;
     if (value.is_present()) results.push_back({objects, binding.steps[variable], value});
@@ -210,19 +255,26 @@ void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t
   });
 }
 
-std::vector<Samples::Sample> Evaluator::new_values(const Part& stream, std::uint32_t object) {
+std::vector<std::pair<Step, Datum>> Evaluator::new_values(const Part& stream, std::uint32_t object) {
   Binding binding = empty_binding();
   binding.objects[stream.object] = object;
   Node& node = *nodes_.at(stream.value.get());
-  std::vector<Samples::Sample> values;
-  for_new_steps(progress_[{&node, {object}}], node, binding, stream.virtual_time, [&] {
-    Datum value = of(node, binding);
+  std::vector<std::pair<Step, Datum>> made;
+  const auto keep = [&made](const Step& step, const Datum& value) {
+    made.emplace_back(step, value.is_present() ? value : Datum{});
+  };
+  Progress& progress = progress_[{&node, {object}}];
+  for_columns(progress, node, node, binding, stream.virtual_time,
+              [&](std::span<const Step> steps, std::span<const Datum> values) {
+                for (std::size_t i = 0; i < steps.size(); ++i) keep(steps[i], values[i]);
+              });
+  for_new_steps(progress, node, binding, stream.virtual_time, [&] {
+    const Datum value = of(node, binding);
     if (value.state == Datum::State::later && !is_giving_up_) return false;
-    if (!value.is_present()) value = {};
-    values.emplace_back(binding.steps[stream.virtual_time], value);
+    keep(binding.steps[stream.virtual_time], value);
     return true;
   });
-  return values;
+  return made;
 }
 
 std::optional<Step> Evaluator::reached(const Part& stream, std::uint32_t object) const {
@@ -241,10 +293,8 @@ std::optional<Step> Evaluator::reached(const Part& stream, std::uint32_t object)
 
 void Evaluator::add_steps(const Samples& samples, const std::optional<Step>& done,
                           std::vector<Step>& steps) const {
-  const auto all = samples.all();
-  auto from = all.begin();
-  if (done) from = std::ranges::upper_bound(all, *done, {}, &Samples::Sample::first);
-  for (; from != all.end(); ++from) steps.push_back(from->first);
+  const auto all = samples.steps();
+  steps.insert(steps.end(), done ? std::ranges::upper_bound(all, *done) : all.begin(), all.end());
 }
 
 std::vector<Step> Evaluator::steps_after(const std::optional<Step>& done, const Node& node,

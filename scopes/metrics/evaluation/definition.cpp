@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -255,7 +258,30 @@ class Definer {
   Definition made_;
 };
 
+/// A passage of a probe, as an AT names it: the probe, the object, the virtual time.
+using Passed = std::tuple<std::string_view, const TypedNode*, const TypedNode*>;
+
+/// Notes the passages at which a value is taken. `seen`: the parts that were looked at.
+void note_passages(const TypedNode& node, const Definition& definition,
+                   std::unordered_set<const TypedNode*>& seen, std::set<Passed>& passed) {
+  if (!seen.insert(&node).second) return;
+  if (node.kind == Kind::at) {
+    passed.emplace(definition.samplers[node.index].probe, node.operands[0].get(), node.operands[1].get());
+    return;
+  }
+  for (const Typed& operand : node.operands) note_passages(*operand, definition, seen, passed);
+}
+
 }  // namespace
+
+bool Definition::is_over_time() const {
+  if (parameters[time].type.base == Base::time_point) return false;
+  if (!is_stream()) return true;
+  std::unordered_set<const TypedNode*> seen;
+  std::set<Passed> passed;
+  note_passages(*root, *this, seen, passed);
+  return passed.size() > 1;
+}
 
 Definition define(std::span<const Metric> library, std::uint32_t number,
                   const std::set<std::uint32_t>& each) {

@@ -82,6 +82,9 @@ struct Definition {
 
   /// Whether it has a value for each virtual time.
   [[nodiscard]] bool is_stream() const noexcept { return given.contains(time); }
+  /// Whether its values are taken over a time by which they can be divided: an interval, or, of one with a
+  /// virtual time, that between several passages of probes. Not of the front-end's part of a divided metric.
+  [[nodiscard]] bool is_over_time() const;
 };
 
 /// Makes metric `number` of `library` ready. `each`: parameters that take several objects or regions, and for

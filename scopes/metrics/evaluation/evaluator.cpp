@@ -22,8 +22,7 @@ std::optional<Datum> without_value(std::span<const Datum> operands) {
   }
   const auto faulty =
       std::ranges::find_if(operands, [](const Datum& each) { return each.problem != Problem::none; });
-  if (faulty != operands.end())
-    return with_times(Datum::wrong(faulty->problem), operands.data(), operands.size());
+  if (faulty != operands.end()) return with_times(Datum::wrong(faulty->problem), operands);
   return std::nullopt;
 }
 
@@ -88,6 +87,7 @@ Evaluator::Node& Evaluator::node_of(const Typed& expression) {
     join_others(node);
   }
   find_passer(node);
+  node.has_column = has_column(node);
   return node;
 }
 
@@ -362,17 +362,23 @@ Datum Evaluator::unary(const Node& node, Binding& binding) {
 }
 
 Datum Evaluator::binary(const Node& node, Binding& binding) {
-  const std::array<Datum, 2> operands{of(*node.operands[0], binding), of(*node.operands[1], binding)};
-  if (node.what->op <= Operator::all_of) return logic(node.what->op, operands[0], operands[1]);
-  const bool are_good = operands[0].is_good() && operands[1].is_good();
-  if (const auto none = are_good ? std::nullopt : without_value(operands)) return *none;
+  const Datum left = of(*node.operands[0], binding);
+  return of_two(node, left, of(*node.operands[1], binding));
+}
+
+Datum Evaluator::of_two(const Node& node, const Datum& left, const Datum& right) {
+  if (node.what->op <= Operator::all_of) return logic(node.what->op, left, right);
+  if (!left.is_good() || !right.is_good()) {
+    const std::array<Datum, 2> operands{left, right};
+    if (const auto none = without_value(operands)) return *none;
+  }
   const Base base = node.operands[0]->what->type.base;
-  if (base == Base::text) return of_texts(*node.what, operands[0].text, operands[1].text);
+  if (base == Base::text) return of_texts(*node.what, left.text, right.text);
   if (node.what->op <= Operator::matches)
-    return Datum::of(expressions::compare(node.what->op, operands[0].number, operands[1].number) ? 1.0 : 0.0);
-  Datum made = arithmetic(node.what->op, operands[0].number, operands[1].number);
+    return Datum::of(expressions::compare(node.what->op, left.number, right.number) ? 1.0 : 0.0);
+  Datum made = arithmetic(node.what->op, left.number, right.number);
   if (base == Base::time_point) made.number /= ns_per_second;
-  return with_times(made, operands.data(), operands.size());
+  return with_times(made, left, right);
 }
 
 Datum Evaluator::within(const Node& node, Binding& binding) {

@@ -61,7 +61,7 @@ class Evaluator {
 
   /// The values of a stream of the definition, for an object, that are new since the last call; absent ones,
   /// too. Call begin_reading() first.
-  std::vector<Samples::Sample> new_values(const Part& stream, std::uint32_t object);
+  std::vector<std::pair<Step, Datum>> new_values(const Part& stream, std::uint32_t object);
   /// Up to which step an object has come in a stream, if that is beyond its last value: it leaves out the
   /// steps until there. Call new_values() first.
   [[nodiscard]] std::optional<Step> reached(const Part& stream, std::uint32_t object) const;
@@ -114,6 +114,12 @@ class Evaluator {
     std::uint64_t known_in{0};
     std::vector<std::int64_t> known_for{};
     Datum known{};
+    /// Whether its value depends only on what it is made of, so that column() may compute it ahead.
+    bool has_column{false};
+    // Its last column, the number of that, and room for one.
+    std::span<const Datum> column{};
+    std::uint64_t column_in{0};
+    std::vector<Datum> made{};
   };
   using Key = std::pair<const Node*, std::vector<std::int64_t>>;
   struct KeyHash {
@@ -139,6 +145,8 @@ class Evaluator {
   Datum attribute_of_interval(const Node& node, const Node& interval) const;
   Datum unary(const Node& node, Binding& binding);
   Datum binary(const Node& node, Binding& binding);
+  /// The value of a binary node, of those of its operands.
+  static Datum of_two(const Node& node, const Datum& left, const Datum& right);
   Datum within(const Node& node, Binding& binding);
   Datum built_in(const Node& node, Binding& binding);
   Datum limited(const Node& node, Binding& binding, EventHistory::Over over);
@@ -155,6 +163,7 @@ class Evaluator {
   void take_steps(Node& leader, std::uint32_t variable, Binding& binding, Progress& progress);
   void join_others(Node& aggregate) const;
   static bool is_by_own_time(const Node& aggregate);
+  [[nodiscard]] bool is_chosen(const Node& aggregate, const Datum& value) const;
   [[nodiscard]] bool is_in_interval(double time_ns) const;
   [[nodiscard]] double time_of(const Datum& value) const;
   Datum received(const Node& node, Binding& binding);
@@ -163,6 +172,24 @@ class Evaluator {
   Datum::State over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken);
   bool next_choice(const Node& node, Binding& binding) const;
   bool first_choice(const Node& node, Binding& binding) const;
+  // Columns: the values of many virtual times are computed together, node by node, so that each costs little
+  // more than its arithmetic.
+
+  /// Not longer than what stays in the cache.
+  static constexpr std::size_t most_in_column = 64;
+  static bool has_column(const Node& node);
+  /// The values of a node at some steps, in ascending order, of a variable. All else is bound. They are valid
+  /// until `columns_` changes.
+  std::span<const Datum> column(Node& node, Binding& binding, std::uint32_t variable,
+                                std::span<const Step> steps);
+  /// Calls `use` with new steps and the values of a node at them, in their order, up to the first one whose
+  /// value is not there yet; for_new_steps() takes the others. `of_steps`: what says which steps are new.
+  template <class Use>
+  void for_columns(Progress& progress, const Node& of_steps, Node& node, Binding& binding,
+                   std::uint32_t variable, const Use& use);
+  void take_columns(Node& leader, std::uint32_t variable, Binding& binding, Progress& progress,
+                    std::vector<Tally>& tallies);
+
   /// The steps after `done` of the objects that pass the probes of a node, in their order.
   [[nodiscard]] std::vector<Step> steps_after(const std::optional<Step>& done, const Node& node,
                                               const Binding& binding) const;
@@ -198,6 +225,7 @@ class Evaluator {
   bool is_giving_up_{false};
   std::uint64_t given_up_{0};
   std::uint64_t now_known_{1};  // what was remembered with a lower number is forgotten
+  std::uint64_t columns_{0};    // the number of the steps whose columns are computed
   std::unordered_map<const TypedNode*, std::unique_ptr<Node>> nodes_;
   Node* root_{nullptr};
   std::vector<Node*> samplers_;

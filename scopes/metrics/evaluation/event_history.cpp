@@ -134,10 +134,10 @@ void EventHistory::learn(ClassOfEvents& known, const TraceTuple& record) {
   known.bytes = place_of("bytes");
   known.calls = place_of("calls");
   if (known.calls != nullptr && !known.calls->number(record)) known.calls = nullptr;
-  known.is_plain = is_plain(known, record);
+  known.is_plain = is_plain_class(known, record);
 }
 
-bool EventHistory::is_plain(const ClassOfEvents& known, const TraceTuple& record) const {
+bool EventHistory::is_plain_class(const ClassOfEvents& known, const TraceTuple& record) const {
   const bool is_for_others =
       header_of(record).kind == probe_kind && (!samples_.empty() || (has_regions_ && is_region(record)));
   return !is_for_others && of_no_class_.empty() &&
@@ -147,13 +147,6 @@ bool EventHistory::is_plain(const ClassOfEvents& known, const TraceTuple& record
            const bool has_bytes = counting.source == Source::volume && known.bytes != nullptr;
            return has_bytes || counting.source == Source::count || counting.source == Source::delay;
          });
-}
-
-bool EventHistory::can_count_run(const TimedEvents::Event& event, std::int64_t start_ns) {
-  // Far enough behind the start that no rounding of times matters.
-  constexpr double margin_ns = 1000.0;
-  return class_with(*event.last).is_plain && event.observed().duration_ns().value_or(0.0) + margin_ns <=
-                                                 static_cast<double>(event.end_ns - start_ns);
 }
 
 /// Adds up in the order of add(), so that the sums are the same to the last digit.
@@ -166,31 +159,50 @@ void EventHistory::count_run(const TimedEvents::Event& event, std::span<const Tr
     Counting& counting = countings_[counter];
     double& place = put(counting.totals, thread);
     double total = place;
-    if (counting.source == Source::count)
-      total =
-          known.calls == nullptr ? total + static_cast<double>(run.size()) : sum_of(run, *known.calls, total);
-    if (counting.source == Source::volume) total = sum_of(run, *known.bytes, total);
-    if (counting.source == Source::delay) {
-      for (const TraceTuple& record : run)
-        total += seconds_per_ns * event.process->clock.ns_between(record.words[1], record.words[4]);
-    }
+    for (const TraceTuple& record : run) total += amount_of_run(counting, known, *event.process, record);
     place = total;
   }
 }
 
-double EventHistory::sum_of(std::span<const TraceTuple> run, const FieldPlace& place, double total) noexcept {
-  const bool is_plain = place.form == NumberForm::natural && place.form_shift == 0 && !place.absent;
-  if (!is_plain || (place.classes >> (run.front().words[3] >> 12 & 0xf) & 1) == 0) {
-    for (const TraceTuple& record : run) total += place.number(record).value_or(0.0);
-    return total;
+double EventHistory::amount_of_run(const Counting& counting, const ClassOfEvents& known,
+                                   const ProcessReport& process, const TraceTuple& record) {
+  if (counting.source == Source::delay)
+    return seconds_per_ns * process.clock.ns_between(record.words[1], record.words[4]);
+  if (counting.source == Source::volume) return known.bytes->number(record).value_or(0.0);
+  return known.calls == nullptr ? 1.0 : known.calls->number(record).value_or(1.0);
+}
+
+std::optional<WholeField> EventHistory::whole(const FieldPlace& place, const TraceTuple& record) noexcept {
+  const bool is_whole = place.form == NumberForm::natural && place.form_shift == 0 && !place.absent;
+  if (!is_whole || (place.classes >> (record.words[3] >> 12 & 0xf) & 1) == 0) return std::nullopt;
+  return WholeField{place.word, place.shift, ~std::uint64_t{0} >> (64 - place.bits)};
+}
+
+std::optional<SummedFields> EventHistory::summed_up(const TraceTuple& record) {
+  const ClassOfEvents& known = class_with(record);
+  SummedFields fields;
+  for (const std::uint32_t counter : known.counters) {
+    const Source source = countings_[counter].source;
+    if (source == Source::count && known.calls == nullptr) continue;
+    if (source != Source::count && source != Source::volume) return std::nullopt;
+    const auto found = whole(source == Source::count ? *known.calls : *known.bytes, record);
+    if (!found) return std::nullopt;
+    (source == Source::count ? fields.calls : fields.bytes) = *found;
   }
-  const std::uint64_t bits = ~std::uint64_t{0} >> (64 - place.bits);
-  const std::uint8_t word = place.word;
-  const std::uint8_t shift = place.shift;
-  // Whole numbers add up exactly.
-  std::uint64_t sum = 0;
-  for (const TraceTuple& record : run) sum += record.words[word] >> shift & bits;
-  return total + static_cast<double>(sum);
+  return fields;
+}
+
+// Whole numbers add up exactly, in whichever order.
+void EventHistory::add(const TraceTuple& record, std::uint32_t process, const Sum& sum) {
+  const ClassOfEvents& known = class_with(record);
+  if (known.counters.empty()) return;
+  const std::uint32_t thread = objects_.thread(static_cast<std::uint32_t>(record.words[2]), process, *names_);
+  for (const std::uint32_t counter : known.counters) {
+    Counting& counting = countings_[counter];
+    const std::uint64_t number = known.calls == nullptr ? sum.events : sum.calls;
+    const std::uint64_t more = counting.source == Source::volume ? sum.bytes : number;
+    put(counting.totals, thread) += static_cast<double>(more);
+  }
 }
 
 double EventHistory::amount(const Counting& counting, const TimedEvents::Event& event,
@@ -245,15 +257,12 @@ std::optional<EventHistory::Passage> EventHistory::passage(const TimedEvents::Ev
                                                            std::uint32_t thread) {
   const auto* const samplers = samplers_at(probe_name_of(*event.last));
   if (samplers == nullptr || samplers->empty()) return std::nullopt;
-  std::optional<Passage> made(std::in_place);
-  made->samplers = *samplers;
-  made->thread = thread;
-  made->process = objects_.threads()[thread].process;
-  made->virtual_time = virtual_time_of(event.last->words[7]);
-  if (values_.empty()) return made;
-  const ObservedEvent observed = event.observed();
-  for (std::size_t i = 0; i < values_.size(); ++i) made->values[i] = values_[i].number(observed);
-  return made;
+  if (!values_.empty()) {
+    const ObservedEvent observed = event.observed();
+    for (std::size_t i = 0; i < values_.size(); ++i) values_of_passage_[i] = values_[i].number(observed);
+  }
+  return Passage{*samplers, thread, objects_.threads()[thread].process, virtual_time_of(event.last->words[7]),
+                 values_of_passage_};
 }
 
 /// Null: the name of the probe is not known yet.

@@ -29,6 +29,22 @@
 
 namespace eventspace::metrics {
 
+/// Where the records of a class have a whole number. Plain data.
+struct WholeField {
+  std::uint8_t word{0};
+  std::uint8_t shift{0};
+  std::uint64_t mask{0};  ///< 0: they have none, or it is not asked for
+
+  [[nodiscard]] std::uint64_t of(const TraceTuple& record) const noexcept {
+    return record.words[word] >> shift & mask;
+  }
+};
+/// What is summed up of the events of a class. Plain data.
+struct SummedFields {
+  WholeField bytes{};
+  WholeField calls{};  ///< none: each event is one call
+};
+
 /// What a measurement has seen: the objects, what it counted over their events, and the values that were
 /// taken at probes. Not thread-safe.
 class EventHistory {
@@ -56,7 +72,7 @@ class EventHistory {
     std::uint32_t thread{0};
     std::uint32_t process{0};
     std::int64_t virtual_time{0};
-    std::array<std::optional<double>, 8> values{};
+    std::span<const std::optional<double>, 8> values;  ///< valid until the next call of add()
   };
   /// Whether the definition can need an event, by its last record.
   [[nodiscard]] bool needs(const TraceTuple& record) { return class_with(record).is_needed; }
@@ -64,11 +80,27 @@ class EventHistory {
   /// in regions of which all counts. Returns the passage, if the event is one that the definition samples.
   std::optional<Passage> add(const TimedEvents::Event& event, std::int64_t start_ns);
 
-  /// Whether the events of a run can be counted by count_run(), before events that came earlier: nothing but
-  /// their number, bytes or time is asked of them, and not at probes, and none began before `start_ns`.
-  /// `event`: the first.
-  [[nodiscard]] bool can_count_run(const TimedEvents::Event& event, std::int64_t start_ns);
-  /// Counts the events of a run (TimedEvents::for_each), as add() does.
+  /// Whether nothing but the number, bytes or time of the events of a class is asked, and not at probes, so
+  /// that count_run() may count them before events that came earlier. `record`: one of the class.
+  [[nodiscard]] bool is_plain(const TraceTuple& record) { return class_with(record).is_plain; }
+  /// Whether what began at `began_ns` surely began after the start.
+  [[nodiscard]] static bool is_after(double began_ns, std::int64_t start_ns) noexcept {
+    constexpr double margin_ns = 1000.0;  // no rounding of times is as much
+    return began_ns - margin_ns >= static_cast<double>(start_ns);
+  }
+  /// Whether the events of a plain class can be summed up: nothing is asked but their number and bytes, and
+  /// records have these as whole numbers. Returns where.
+  [[nodiscard]] std::optional<SummedFields> summed_up(const TraceTuple& record);
+  /// Many events of a class.
+  struct Sum {
+    std::uint64_t events{0};
+    std::uint64_t bytes{0};
+    std::uint64_t calls{0};
+  };
+  /// Counts events that are summed up, of one thread, that began after the start. `record`: one of them.
+  void add(const TraceTuple& record, std::uint32_t process, const Sum& sum);
+  /// Counts the events of a run (TimedEvents::for_each), which are plain and began after the start, as add()
+  /// does. `event`: the first.
   void count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run);
 
   /// Takes what is in flight in the processes that a view reports. Call it after the events of the view.
@@ -183,7 +215,7 @@ class EventHistory {
     bool is_needed{false};
     const FieldPlace* bytes{nullptr};  // null: it has to be looked for
     const FieldPlace* calls{nullptr};  // null: each record is of one call
-    bool is_plain{false};              // can_count_run()
+    bool is_plain{false};
     std::vector<std::uint32_t> counters{};
   };
 
@@ -194,9 +226,11 @@ class EventHistory {
     return known;
   }
   void learn(ClassOfEvents& known, const TraceTuple& record);
-  [[nodiscard]] bool is_plain(const ClassOfEvents& known, const TraceTuple& record) const;
+  [[nodiscard]] bool is_plain_class(const ClassOfEvents& known, const TraceTuple& record) const;
   void count_with_partner(Counting& counting, std::uint32_t thread, const Partner& partner, double amount);
-  static double sum_of(std::span<const TraceTuple> run, const FieldPlace& place, double total) noexcept;
+  static double amount_of_run(const Counting& counting, const ClassOfEvents& known,
+                              const ProcessReport& process, const TraceTuple& record);
+  static std::optional<WholeField> whole(const FieldPlace& place, const TraceTuple& record) noexcept;
   [[nodiscard]] double amount(const Counting& counting, const TimedEvents::Event& event,
                               std::int64_t start_ns);
   void count(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
@@ -231,6 +265,7 @@ class EventHistory {
   std::pair<std::uint32_t, const std::vector<std::uint32_t>*> last_probe_{0, nullptr};
   FieldReader bytes_{"bytes"};
   std::vector<FieldReader> values_;  // as many as samplers need
+  std::array<std::optional<double>, 8> values_of_passage_{};
 };
 
 }  // namespace eventspace::metrics

@@ -16,19 +16,19 @@ std::uint64_t lost_in(const Loss& loss) noexcept {
 Measurement::Measurement(Definition definition, MeasurementChoice choice, const PlanNames& names)
     : definition_(std::move(definition)),
       choice_(std::move(choice)),
-      events_(names),
       history_(definition_, names, choice_.cut),
       evaluator_(definition_, history_),
       receiver_(definition_, history_, evaluator_, names),
       is_of_events_(!definition_.counters.empty() || !definition_.samplers.empty() ||
                     !definition_.collections.empty()),
-      chosen_(definition_.parameters.size()) {
+      chosen_(definition_.parameters.size()),
+      alone_({this}, names) {
   moments_.span = choice_.span;
 }
 
 void Measurement::start(std::int64_t now_ns) noexcept { moments_.start_ns = moments_.last_ns = now_ns; }
 
-void Measurement::take(const View& view) {
+void Measurement::begin(const View& view) {
   lost_ += lost_in(view.loss);
   lost_new_ += lost_in(view.loss);
   // A process takes part before it has an event that the metric needs.
@@ -36,33 +36,42 @@ void Measurement::take(const View& view) {
     history_.add_process(report.process);
     if (definition_.takes_usage) history_.add_usage(report);
   }
-  take_events(view);
-  history_.take_in_flight(view, moments_.start_ns);
+  is_chosen_ = false;
 }
 
-void Measurement::take_events(const View& view) {
-  const auto needs = [this](const TraceTuple& record) { return history_.needs(record); };
-  const auto take_run = [this](const TimedEvents::Event& event, std::span<const TraceTuple> run) {
-    if (!history_.can_count_run(event, moments_.start_ns)) return false;
-    history_.count_run(event, run);
-    return true;
+void Measurement::take(const TimedEvents::Event& event) {
+  if (!history_.needs(*event.last)) return;  // another one does
+  const auto passage = history_.add(event, moments_.start_ns);
+  if (!passage) return;
+  Moments at = moments_;
+  at.now_ns = event.end_ns;
+  if (!std::exchange(is_chosen_, true)) choose();
+  evaluator_.sample(*passage, at, chosen_);
+}
+
+Measurement::Together::Together(std::vector<Measurement*> all, const PlanNames& names)
+    : all_(std::move(all)),
+      pass_(names,
+            [this] {
+              std::vector<EventPass::Consumer> consumers;
+              for (Measurement* const each : all_) consumers.push_back({&each->history_, &each->moments_});
+              return consumers;
+            }()),
+      // What is only counted needs no order.
+      have_order_(std::ranges::any_of(
+          all_, [](const Measurement* each) { return !each->definition_.samplers.empty(); })) {}
+
+void Measurement::Together::take(const View& view) {
+  for (Measurement* const each : all_) each->begin(view);
+  const auto use = [this](const TimedEvents::Event& event) {
+    for (Measurement* const each : all_) each->take(event);
   };
-  // What is only counted needs no order.
-  if (definition_.samplers.empty()) {
-    events_.for_each(view, needs, take_run, [this](const TimedEvents::Event& event) {
-      (void)history_.add(event, moments_.start_ns);
-    });
-    return;
-  }
-  bool is_chosen = false;
-  for (const TimedEvents::Event& event : events_.in_order(view, needs, take_run)) {
-    const auto passage = history_.add(event, moments_.start_ns);
-    if (!passage) continue;
-    Moments at = moments_;
-    at.now_ns = event.end_ns;
-    if (!std::exchange(is_chosen, true)) choose();
-    evaluator_.sample(*passage, at, chosen_);
-  }
+  if (have_order_)
+    std::ranges::for_each(pass_.take(view), use);
+  else
+    pass_.for_each(
+        view, [](std::span<const TraceTuple>) {}, use);
+  for (Measurement* const each : all_) each->history_.take_in_flight(view, each->moments_.start_ns);
 }
 
 std::vector<Measurement::Value> Measurement::read(std::int64_t now_ns) {

@@ -10,6 +10,7 @@
 
 #include "paths/views/view.h"
 #include "scopes/metrics/evaluation/evaluator.h"
+#include "scopes/metrics/evaluation/event_pass.h"
 #include "scopes/metrics/evaluation/receiver.h"
 #include "scopes/metrics/evaluation/timed_events.h"
 
@@ -42,7 +43,21 @@ class Measurement {
   /// views. What ended before does not count. Call it once, before the first view.
   void start(std::int64_t now_ns) noexcept;
   /// Takes the events of a view, in the order of their ends.
-  void take(const View& view);
+  void take(const View& view) { alone_.take(view); }
+
+  /// Gives views to several measurements, in one pass over their records. Not thread-safe.
+  class Together {
+   public:
+    /// All must outlive it.
+    Together(std::vector<Measurement*> all, const PlanNames& names);
+    void take(const View& view);
+
+   private:
+    std::vector<Measurement*> all_;
+    EventPass pass_;
+    bool have_order_{false};  // whether one of them needs it
+  };
+
   /// Takes what a server evaluated, if the definition is the front-end's part of one that is divided
   /// (scopes/metrics/distribution), and `view` brought it.
   void take(const Tokens& tokens, const View& view) { receiver_.take(tokens, view); }
@@ -75,21 +90,24 @@ class Measurement {
   [[nodiscard]] bool has_objects() const;
 
  private:
-  /// Takes the events of a view, and what is sampled at probes.
-  void take_events(const View& view);
+  /// Takes what a view has beside events; call it before these.
+  void begin(const View& view);
+  /// Takes an event, and what is sampled at it if it is the passage of a probe.
+  void take(const TimedEvents::Event& event);
   /// Brings `chosen_` up to date.
   void choose();
   [[nodiscard]] Value value_of(const Evaluator::Result& result) const;
 
   Definition definition_;
   MeasurementChoice choice_;
-  TimedEvents events_;
   EventHistory history_;
   Evaluator evaluator_;
   Receiver receiver_;
   const bool is_of_events_;     // not only of samples and of the clock
   std::vector<Chosen> chosen_;  // by parameter
+  bool is_chosen_{false};       // since the last view
   Moments moments_;
+  Together alone_;
   std::uint64_t lost_{0};
   std::uint64_t lost_new_{0};   // since the last reading
   std::uint64_t lost_last_{0};  // between the last two readings

@@ -26,7 +26,6 @@ struct Step {
 class Samples {
  public:
   static constexpr std::size_t most = 4096;
-  using Sample = std::pair<Step, Datum>;
 
   /// Returns the step of the next passage of the probe. Where the program has not set a virtual time, it is
   /// the number of the passage, from 0.
@@ -41,16 +40,26 @@ class Samples {
 
   /// Returns the value; `later` if the object has not come so far, `absent` if it has passed it by.
   [[nodiscard]] Datum at(const Step& step) const;
-  /// In ascending order.
-  [[nodiscard]] std::span<const Sample> all() const noexcept {
-    return std::span(kept_).last(std::min(kept_.size(), most));
+  /// The values of some steps, which are in ascending order, each shifted by `shift` virtual times. They are
+  /// valid until the next change; if the object left out some of these steps, or has not come so far, they
+  /// are put into `room`.
+  [[nodiscard]] std::span<const Datum> at(std::span<const Step> steps, std::int64_t shift,
+                                          std::vector<Datum>& room) const;
+  /// The steps that are kept, in ascending order, and their values.
+  [[nodiscard]] std::span<const Step> steps() const noexcept {
+    return std::span(steps_).last(std::min(steps_.size(), most));
+  }
+  [[nodiscard]] std::span<const Datum> values() const noexcept {
+    return std::span(values_).last(std::min(values_.size(), most));
   }
   [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
   [[nodiscard]] const std::optional<Step>& last() const noexcept { return last_; }
 
  private:
-  std::vector<Sample> kept_;      // in ascending order; the last `most` count
-  mutable std::size_t found_{0};  // in it, by the last call of at()
+  // In ascending order; the last `most` count.
+  std::vector<Step> steps_;
+  std::vector<Datum> values_;
+  mutable std::size_t found_{0};  // in them, by the last call of at()
   std::optional<Step> last_;
   std::optional<Step> reached_;  // at least last_
   std::int64_t passages_{0};

@@ -25,6 +25,43 @@ std::int64_t mean_time(const ExactSum& sum, std::uint64_t count) noexcept {
   return static_cast<std::int64_t>(high) + static_cast<std::int64_t>(std::floor(rest / of));
 }
 
+/// Of the numbers of a percentile: many at a time, which costs less than one by one.
+void drop_oldest(std::vector<double>& kept) {
+  if (kept.size() >= 2 * Tally::most_kept)
+    kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(Tally::most_kept));
+}
+
+/// The times of a combination of values.
+class Times {
+ public:
+  void add(const Datum& part) noexcept {
+    if (part.is_timeless()) return;
+    if (timed_++ == 0) {
+      first_ns_ = part.time_ns;
+      begin_ns_ = part.begin_ns;
+      end_ns_ = part.end_ns;
+      return;
+    }
+    sum_ns_ += static_cast<double>(part.time_ns - first_ns_);
+    begin_ns_ = std::min(begin_ns_, part.begin_ns);
+    end_ns_ = std::max(end_ns_, part.end_ns);
+  }
+  [[nodiscard]] Datum on(Datum value) const noexcept {
+    if (timed_ == 0) return value;
+    value.time_ns = first_ns_ + static_cast<std::int64_t>(sum_ns_ / static_cast<double>(timed_));
+    value.begin_ns = begin_ns_;
+    value.end_ns = end_ns_;
+    return value;
+  }
+
+ private:
+  std::int64_t timed_{0};
+  std::int64_t first_ns_{0};
+  double sum_ns_{0.0};  // of the times less the first
+  std::int64_t begin_ns_{0};
+  std::int64_t end_ns_{0};
+};
+
 }  // namespace
 
 std::string_view to_string(Problem problem) noexcept {
@@ -52,19 +89,54 @@ std::string_view to_string(Problem problem) noexcept {
 }
 
 void Tally::add(const Datum& value) {
+  note(value);
+  add_number(value.number);
+}
+
+void Tally::add(std::span<const Datum> values) {
+  for (const Datum& value : values) note(value);
+  add_numbers(values);
+}
+
+void Tally::add(std::span<const Datum> values, const Tally& other) {
+  state_.problem = other.state_.problem;
+  state_.count = other.state_.count;
+  state_.first = other.state_.first;
+  text_ = other.text_;
+  if (aggregate_ == Aggregate::unique)
+    state_.differ = state_.differ || std::ranges::count(values, text_, &Datum::text) != std::ssize(values);
+  state_.begin_ns = other.state_.begin_ns;
+  state_.end_ns = other.state_.end_ns;
+  state_.timed = other.state_.timed;
+  state_.times = other.state_.times;
+  add_numbers(values);
+}
+
+/// Takes all of a value but its number.
+void Tally::note(const Datum& value) {
   State& state = state_;
   state.problem = first_of(state.problem, value.problem);
   if (state.count++ == 0) {
     state.first = value.number;
     text_ = value.text;
   }
-  add_number(value.number);
   if (aggregate_ == Aggregate::unique && value.text != text_) state.differ = true;
   if (value.is_timeless()) return;
   state.begin_ns = state.timed == 0 ? value.begin_ns : std::min(state.begin_ns, value.begin_ns);
   state.end_ns = state.timed == 0 ? value.end_ns : std::max(state.end_ns, value.end_ns);
   ++state.timed;
   state.times.add(static_cast<double>(value.time_ns));
+}
+
+void Tally::add_numbers(std::span<const Datum> values) {
+  if (aggregate_ == Aggregate::count) return;
+  if (aggregate_ != Aggregate::sum && aggregate_ != Aggregate::mean) {
+    for (const Datum& value : values) add_number(value.number);
+    return;
+  }
+  ExactSum sum = state_.sum;
+  for (const Datum& value : values) sum.add(value.number);
+  state_.sum = sum;
 }
 
 /// Only what the aggregate needs: this is done for each event of a probe.
@@ -93,7 +165,7 @@ void Tally::add_number(double number) {
       break;
     case Aggregate::percentile:
       state_.kept.push_back(number);
-      if (state_.kept.size() > most_kept) state_.kept.pop_front();
+      drop_oldest(state_.kept);
       break;
   }
 }
@@ -117,8 +189,8 @@ void Tally::add(const State& other) {
   state.product.multiply(other.product);
   state.least = std::min(state.least, other.least);
   state.greatest = std::max(state.greatest, other.greatest);
-  state.kept.insert(state.kept.end(), other.kept.begin(), other.kept.end());
-  while (state.kept.size() > most_kept) state.kept.pop_front();
+  state.kept.insert(state.kept.end(), other.newest().begin(), other.newest().end());
+  drop_oldest(state.kept);
   if (other.timed == 0) return;
   state.begin_ns = state.timed == 0 ? other.begin_ns : std::min(state.begin_ns, other.begin_ns);
   state.end_ns = state.timed == 0 ? other.end_ns : std::max(state.end_ns, other.end_ns);
@@ -191,31 +263,24 @@ double Tally::deviation() const {
 /// The nearest-rank percentile.
 double Tally::percentile() const {
   if (state_.kept.empty()) return 0.0;
-  std::vector<double> sorted(state_.kept.begin(), state_.kept.end());
+  std::vector<double> sorted(state_.newest().begin(), state_.newest().end());
   const double rank = std::ceil(percentage_ / 100.0 * static_cast<double>(sorted.size()));
   const auto place = static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
   std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
   return sorted[static_cast<std::size_t>(place)];
 }
 
-Datum with_times(Datum value, const Datum* parts, std::size_t count) noexcept {
-  double sum = 0.0;
-  std::int64_t timed = 0;
-  std::int64_t first = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Datum& part = parts[i];
-    if (part.is_timeless()) continue;
-    if (timed++ == 0) {
-      first = part.time_ns;
-      value.begin_ns = part.begin_ns;
-      value.end_ns = part.end_ns;
-    }
-    sum += static_cast<double>(part.time_ns - first);
-    value.begin_ns = std::min(value.begin_ns, part.begin_ns);
-    value.end_ns = std::max(value.end_ns, part.end_ns);
-  }
-  if (timed > 0) value.time_ns = first + static_cast<std::int64_t>(sum / static_cast<double>(timed));
-  return value;
+Datum with_times(Datum value, std::span<const Datum> parts) noexcept {
+  Times times;
+  for (const Datum& part : parts) times.add(part);
+  return times.on(value);
+}
+
+Datum with_times(Datum value, const Datum& one, const Datum& other) noexcept {
+  Times times;
+  times.add(one);
+  times.add(other);
+  return times.on(value);
 }
 
 }  // namespace eventspace::metrics

@@ -2,11 +2,13 @@
 
 // Private to scopes/.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "scopes/metrics/evaluation/datum.h"
 #include "scopes/metrics/evaluation/exact_sum.h"
@@ -31,11 +33,16 @@ class Tally {
     double first{0.0};
     bool differ{false};
     Problem problem{Problem::none};
-    std::deque<double> kept{};
+    std::vector<double> kept{};  ///< the last `most_kept` count
     std::uint64_t timed{0};
     ExactSum times{};  ///< nanoseconds
     std::int64_t begin_ns{0};
     std::int64_t end_ns{0};
+
+    /// Those that are kept of a percentile.
+    [[nodiscard]] std::span<const double> newest() const noexcept {
+      return std::span(kept).last(std::min(kept.size(), most_kept));
+    }
   };
 
   /// `percentage`: of a percentile.
@@ -43,6 +50,10 @@ class Tally {
       : aggregate_(aggregate), percentage_(percentage) {}
 
   void add(const Datum& value);
+  /// The same of several, in their order.
+  void add(std::span<const Datum> values);
+  /// The same. `other` has taken all values that this one has, and already these.
+  void add(std::span<const Datum> values, const Tally& other);
   /// Adds what another tally of the same aggregate took, as if it came after what this one has.
   void add(const Tally& other);
   /// The same, of numbers.
@@ -54,6 +65,8 @@ class Tally {
 
  private:
   void add_number(double number);
+  void add_numbers(std::span<const Datum> values);
+  void note(const Datum& value);
   [[nodiscard]] double number(Problem& problem) const;
   [[nodiscard]] double deviation() const;
   [[nodiscard]] double percentile() const;
@@ -66,6 +79,8 @@ class Tally {
 
 /// Returns `value` with the times of a combination of `parts`: the mean of theirs, and from the first begin
 /// to the last end. Parts without a time do not count.
-Datum with_times(Datum value, const Datum* parts, std::size_t count) noexcept;
+Datum with_times(Datum value, std::span<const Datum> parts) noexcept;
+/// The same of two parts.
+Datum with_times(Datum value, const Datum& one, const Datum& other) noexcept;
 
 }  // namespace eventspace::metrics

@@ -15,12 +15,12 @@ void EndTimes::use(const ProcessReport& process) noexcept {
 }
 
 /// Views have the events of a thread in their order; of a process with one thread, nothing is to be done.
-void TimedEvents::sort() {
+void sort_by_ends(std::vector<TimedEvents::Event>& events) {
   std::map<const ProcessReport*, std::int64_t> last_of;
   const ProcessReport* process = nullptr;
   std::int64_t* last_ns = nullptr;
   bool is_in_order = true;
-  for (const Event& event : events_) {
+  for (const TimedEvents::Event& event : events) {
     if (event.process != process) {
       process = event.process;
       last_ns = &last_of.try_emplace(process, event.end_ns).first->second;
@@ -28,7 +28,7 @@ void TimedEvents::sort() {
     is_in_order = is_in_order && event.end_ns >= *last_ns;
     *last_ns = event.end_ns;
   }
-  if (!is_in_order) std::ranges::stable_sort(events_, {}, &Event::end_ns);
+  if (!is_in_order) std::ranges::stable_sort(events, {}, &TimedEvents::Event::end_ns);
 }
 
 }  // namespace eventspace::metrics

@@ -45,6 +45,10 @@ class TimedEvents {
     std::size_t size{0};
     const ProcessReport* process{nullptr};
 
+    /// When it began, by that clock, nearly.
+    [[nodiscard]] double began_ns() const noexcept {
+      return static_cast<double>(end_ns) - process->clock.ns_between(last->words[1], last->words[4]);
+    }
     [[nodiscard]] ObservedEvent observed() const noexcept {
       return {*last, process, {last + 1 - size, size - 1}};
     }
@@ -53,20 +57,33 @@ class TimedEvents {
   /// `names` must outlive it.
   explicit TimedEvents(const PlanNames& names) noexcept : processes_(names) {}
 
-  /// Calls `use` with the ended events of a view, in its order, for whose last record `needs` is true. Most
-  /// events are of no use to most metrics, so that is asked first; it must be the same for all events of a
-  /// class. Before, it calls `take_run` with an event and the records behind it that are events of the same
-  /// class and trace element, none of which began before it (a run): if that is true, they are done.
-  template <class Needs, class TakeRun, class Use>
-  void for_each(const View& view, const Needs& needs, const TakeRun& take_run, const Use& use) {
+  /// Begins with a view, which must not change while its records are used.
+  void begin(const View& view) {
     processes_.learn(view);
-    const bool has_runs = processes_.has_one_run_each();
-    EndTimes times;
+    has_runs_ = processes_.has_one_run_each();
+    times_ = {};
+  }
+
+  /// Calls `use` with the ended events of some records of the view, in their order. It ends with the last
+  /// record of an event. Most events are of no use to most metrics, or are counted with many others, so that
+  /// these are asked first:
+  ///
+  /// - `add_up(records)`: how many records at the beginning are of events that need nothing more.
+  /// - `needs(record)`: whether an event is needed, by its last record. It must be the same for all events of
+  ///   a class.
+  /// - `take_run(event, run)`: whether an event and those behind it that are of the same class and trace
+  ///   element, none of which began before it (a run), are done with this.
+  template <class AddUp, class Needs, class TakeRun, class Use>
+  void for_each(std::span<const TraceTuple> records, const AddUp& add_up, const Needs& needs,
+                const TakeRun& take_run, const Use& use) {
     std::uint64_t skipped = class_bits + 1;  // a class that is not needed
-    std::span<const TraceTuple> records(view.records);
     while (!records.empty()) {
       if ((records.front().words[3] & class_bits) == skipped) {
         records = records.subspan(1);
+        continue;
+      }
+      if (const std::size_t done = add_up(records); done > 0) {
+        records = records.subspan(done);
         continue;
       }
       // The bits of word 3 that are the part: nearly all events are one record.
@@ -82,28 +99,13 @@ class TimedEvents {
       }
       const ProcessReport* const process = processes_.of(header_of(last));
       if (process == nullptr) continue;
-      const Event event{times.of(*process, last.words[4]), &last, size, process};
-      const auto run = is_one && has_runs ? run_of(rest) : std::span<const TraceTuple>();
+      const Event event{times_.of(*process, last.words[4]), &last, size, process};
+      const auto run = is_one && has_runs_ ? run_of(rest) : std::span<const TraceTuple>();
       if (!run.empty() && take_run(event, run))
         records = rest.subspan(run.size());
       else
         use(event);
     }
-  }
-
-  /// The same, those of each process in the order of their ends. Of different processes, the order does not
-  /// matter. The view must not change while they are used; they are valid until the next call.
-  template <class Needs, class TakeRun>
-  std::span<const Event> in_order(const View& view, const Needs& needs, const TakeRun& take_run) {
-    events_.clear();
-    for_each(view, needs, take_run, [this](const Event& event) { events_.push_back(event); });
-    sort();
-    return events_;
-  }
-  /// The same without runs.
-  template <class Needs>
-  std::span<const Event> in_order(const View& view, const Needs& needs) {
-    return in_order(view, needs, [](const Event&, std::span<const TraceTuple>) { return false; });
   }
 
  private:
@@ -121,10 +123,13 @@ class TimedEvents {
     return records.first(size);
   }
 
-  void sort();
-
   RecordProcesses processes_;
-  std::vector<Event> events_;
+  bool has_runs_{false};
+  EndTimes times_;
 };
+
+/// Puts the events of each process in the order of their ends. Of different processes, the order does not
+/// matter.
+void sort_by_ends(std::vector<TimedEvents::Event>& events);
 
 }  // namespace eventspace::metrics

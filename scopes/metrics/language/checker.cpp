@@ -53,9 +53,14 @@ class MetricChecker {
 
   void parameters() {
     int times = 0;
+    bool are_known = true;
     for (const ParameterSyntax& parameter : syntax_.parameters) {
       const auto base = base_of(parameter.type);
-      if (!base) return;
+      if (!base) {  // so that the name is known, and its uses are no further faults
+        add(parameter.name, {.kind = Symbol::Kind::definition, .type = {}});
+        are_known = false;
+        continue;
+      }
       const auto number = static_cast<std::uint32_t>(metric_.parameters.size());
       if (is_time(*base)) {
         ++times;
@@ -73,11 +78,12 @@ class MetricChecker {
       metric_.parameters.push_back({std::string(parameter.name.text), type});
       add(parameter.name, {.kind = Symbol::Kind::parameter, .type = type, .number = number});
     }
-    if (times != 1)
+    if (times != 1 && are_known)
       fail(syntax_.name.begin,
-           fmt::format("the metric '{}' has {} parameters that say when it is taken; expected "
-                       "one VirtualTime, TimeInterval or TimePoint",
-                       metric_.name, times == 0 ? "no" : std::to_string(times)));
+           fmt::format("the metric '{}' has {} when it is taken; expected one VirtualTime, TimeInterval or "
+                       "TimePoint",
+                       metric_.name,
+                       times == 0 ? "no parameter that says" : fmt::format("{} parameters that say", times)));
   }
 
   void check(const Statement& statement) {
@@ -186,14 +192,14 @@ class MetricChecker {
         types[1] == Base::virtual_time && types.size() <= most_values + 2 &&
         std::all_of(types.begin() + 2, types.end(), [](Base base) { return base == Base::value; });
     if (!is_right)
-      return fail(name.begin,
-                  fmt::format("expected PROBE {}(Process or Thread, VirtualTime), and up to {} more of "
-                              "type Value",
-                              name.text, most_values));
+      fail(name.begin, fmt::format("expected PROBE {}(Process or Thread, VirtualTime), and up to {} more of "
+                                   "type Value",
+                                   name.text, most_values));
     if (std::ranges::find(metric_.probes, name.text, &Probe::name) != metric_.probes.end())
       return fail(name.begin, fmt::format("the probe '{}' is declared already", name.text));
-    metric_.probes.push_back(
-        {std::string(name.text), types[0], static_cast<std::uint32_t>(types.size() - 2)});
+    // Also a faulty one is known, so that its uses are no further faults.
+    metric_.probes.push_back({std::string(name.text), is_right ? types[0] : Base::process,
+                              static_cast<std::uint32_t>(types.size() < 2 ? 0 : types.size() - 2)});
   }
 
   void result(const Statement& statement) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 namespace eventspace::metrics {
@@ -89,6 +90,13 @@ std::optional<DisplayUnit> display_unit(std::string_view name) {
   }
   if (!is_label(name)) return std::nullopt;
   return DisplayUnit{std::string(name), no_unit, 1.0};
+}
+
+DisplayUnit per_second(const DisplayUnit& unit) {
+  std::string label = unit.label.empty() ? "1/s" : unit.label + "/s";
+  if (unit.label.ends_with("/s")) label = unit.label + "^2";
+  if (unit.label.ends_with("*s")) label = unit.label.substr(0, unit.label.size() - 2);
+  return {std::move(label), divided(unit.unit, second).value_or(unit.unit), unit.scale};
 }
 
 DisplayUnit display_unit(Unit unit) { return {unit == no_unit ? std::string{} : to_string(unit), unit, 1.0}; }

@@ -43,5 +43,8 @@ struct DisplayUnit {
 std::optional<DisplayUnit> display_unit(std::string_view name);
 /// Returns how values are written without a unit of their own: in seconds, bytes, and so on.
 DisplayUnit display_unit(Unit unit);
+/// Returns how values of this unit are written once they are divided by seconds: "B/s" of "B", "MiB/s^2" of
+/// "MiB/s", "1/s" of a plain number.
+DisplayUnit per_second(const DisplayUnit& unit);
 
 }  // namespace eventspace::metrics

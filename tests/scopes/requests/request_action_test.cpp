@@ -25,6 +25,9 @@ TEST(RequestAction, IsAWordAndWhatBelongsToIt) {
   EXPECT_EQ(request_action("stop").kind, Kind::stop);
   EXPECT_EQ(request_action("continue").kind, Kind::go_on);
   EXPECT_EQ(request_action("integrate bytes").argument, "bytes");
+  EXPECT_FALSE(request_action("integrate bytes").is_time);
+  EXPECT_TRUE(request_action("integrate duration").is_time);
+  EXPECT_TRUE(request_action("integrate 2 * duration").is_time);
   EXPECT_EQ(request_action("run echo a  b").argument, "echo a  b");
   const RequestAction collect = request_action("collect 1/100  solver*");
   EXPECT_EQ(collect.kind, Kind::collect);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/scopes/metrics/evaluation/observed_run.h"
+#include "tests/scopes/metrics/metric_talk.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
@@ -96,6 +97,24 @@ TEST_F(MeasurementTest, PerSecondAValueOfAVirtualTimeIsDividedByTheTimeBetweenIt
   for (int i = 0; i < 10; ++i) run.write(0, 12, 13, 1);
   run.pass(0, 21, "end", 2);
   EXPECT_THAT(rate.at(101), ElementsAre("p0@2=1000")) << "in the 10 ms between the probes";
+}
+
+TEST_F(MeasurementTest, OnlyValuesOverATimeCanBeDividedByIt) {
+  const auto is_over_time = [](const std::string& parameters, const std::string& value) {
+    const std::string text = fmt::format(
+        "M({}) {{ PROBE begin(Process, VirtualTime); PROBE end(Process, VirtualTime); RETURN {}; }}",
+        parameters, value);
+    MetricLibrary library;
+    EXPECT_THAT(test::described(library.add(text)), IsEmpty());
+    return define(library.metrics(), 0).is_over_time();
+  };
+  EXPECT_TRUE(is_over_time("Process p, TimeInterval t", "Send_count(p, t)"));
+  EXPECT_FALSE(is_over_time("Process p, TimePoint t", "Memory_size(p, t)"));
+  const std::string step = "Process p, VirtualTime vt";
+  EXPECT_FALSE(is_over_time(step, "Send_count(p, [START, NOW]) AT end(p, vt)"));
+  EXPECT_FALSE(is_over_time(step, "Send_count(p, [START, NOW]) AT end(p, vt) + 1 AT end(p, vt)"));
+  EXPECT_TRUE(is_over_time(step, "Time(NOW) AT end(p, vt) - Time(NOW) AT begin(p, vt)"));
+  EXPECT_TRUE(is_over_time(step, "Time(NOW) AT end(p, vt) - Time(NOW) AT end(p, vt - 1)"));
 }
 
 TEST_F(MeasurementTest, DivisionByZeroIsAnErrorOfTheValue) {

@@ -40,7 +40,7 @@ TEST_P(FaultyMetric, IsRefusedWithItsPlaceAndTheAllowedForms) {
 INSTANTIATE_TEST_SUITE_P(
     Characters, FaultyMetric,
     testing::Values(
-        Case{"RETURN 1 $ ;", "10: found '$'; expected a field, a value or an operator"},
+        Case{"RETURN 1 $ ;", "10: found '$'; expected a name, a value or an operator"},
         Case{"RETURN 1 && 2;", "10: found '&&'; did you mean 'and'?"},
         Case{"RETURN 20mz;",
              "8: '20mz' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB "
@@ -242,11 +242,17 @@ INSTANTIATE_TEST_SUITE_P(
         FileCase{"M() { RETURN 1; }", "1:3: found ')'; expected the type of a parameter"},
         FileCase{"M(TimePoint) { RETURN 1; }", "1:12: the parameter of type 'TimePoint' has no name"},
         FileCase{"M(Process p) { RETURN 1; }",
-                 "1:1: the metric 'M' has no parameters that say when it is taken; expected one VirtualTime, "
+                 "1:1: the metric 'M' has no parameter that says when it is taken; expected one VirtualTime, "
                  "TimeInterval or TimePoint"},
         FileCase{"M(VirtualTime vt, TimePoint t) { RETURN 1; }",
                  "1:1: the metric 'M' has 2 parameters that say when it is taken; expected one VirtualTime, "
                  "TimeInterval or TimePoint"},
+        // What uses the faulty declaration is no further fault.
+        FileCase{"M(Process p, Interval t) { RETURN Send_delay(p, t); }",
+                 "1:14: unknown type 'Interval'; known: Value, Process, Thread, Node, Site, Region, "
+                 "VirtualTime, TimePoint, TimeInterval"},
+        FileCase{"M(Process p, VirtualTime vt) { PROBE e(Process); RETURN 1 AT e(p, vt); }",
+                 "1:38: expected PROBE e(Process or Thread, VirtualTime), and up to 8 more of type Value"},
         FileCase{
             "M(Value v, TimePoint t) { RETURN 1; }",
             "1:3: a Value cannot be a parameter; expected Process, Thread, Node, Site, Region or a time"},

@@ -29,6 +29,16 @@ TEST(DisplayUnit, ScalesSecondsAndBytes) {
   EXPECT_EQ(display_unit("1/s")->unit, *divided(no_unit, second));
 }
 
+TEST(DisplayUnit, OfValuesDividedBySeconds) {
+  EXPECT_EQ(per_second(*display_unit("MiB")).label, "MiB/s");
+  EXPECT_EQ(per_second(*display_unit("MiB")).scale, 1048576.0);
+  EXPECT_EQ(per_second(*display_unit("MiB")).unit, *divided(byte, second));
+  EXPECT_EQ(per_second(*display_unit("MiB/s")).label, "MiB/s^2");
+  EXPECT_EQ(per_second(*display_unit("B*s")).label, "B");
+  EXPECT_EQ(per_second(display_unit(no_unit)).label, "1/s");
+  EXPECT_EQ(per_second(*display_unit("iterations")).label, "iterations/s");
+}
+
 TEST(DisplayUnit, OtherWordsAreLabelsOfPlainNumbers) {
   EXPECT_EQ(display_unit("iterations")->unit, no_unit);
   EXPECT_EQ(display_unit("iterations/s")->unit, *divided(no_unit, second));
