@@ -71,7 +71,7 @@ class Builder {
     std::vector<CombineStage::Child> children;
     children.push_back(child_of(tree_.root, tree_.root));
     CombineStage::Config config;
-    config.is_standing = true;
+    config.standing = tree_.look;
     return std::make_unique<CombineStage>(config, std::move(children), Operators{});
   }
 
@@ -87,7 +87,7 @@ class Builder {
     std::vector<CombineStage::Child> children(1);
     children.front().stage = watched(node);
     CombineStage::Config config{node.name};
-    config.is_standing = is_standing();
+    config.standing = tree_.look;
     return std::make_unique<CombineStage>(config, std::move(children), Operators{});
   }
 
@@ -107,7 +107,7 @@ class Builder {
     for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
     if (tree_.probes || reads_unplanned(node))
       operators.insert(operators.begin(), std::make_unique<LearnNames>(*here_.names));
-    CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}, is_standing()};
+    CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}, tree_.look};
     if (node.when_late == WhenLate::skip) config.skip = {node.first_skip, node.longest_skip};
     return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
   }

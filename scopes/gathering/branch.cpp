@@ -69,8 +69,10 @@ void Branch::conclude(const Pull& parent) {
   if (back_off_) back_off_->answered();
 }
 
-void Branch::ask_standing(const Operation& parent, std::chrono::nanoseconds patience) {
-  if (state_ == State::idle) ask(parent, Deadline::after(patience));
+bool Branch::ask_standing(const Operation& parent, std::chrono::nanoseconds patience) {
+  if (state_ != State::idle) return false;
+  ask(parent, Deadline::after(patience));
+  return true;
 }
 
 void Branch::take_standing(const Operation& parent) {

@@ -60,9 +60,10 @@ class Branch final : public ReadyList::Entry {
   /// local. The operation of another child may go on after the parent's pull, and with it the sink, has
   /// ended.
   void let_records_go_ahead() noexcept { records_go_ahead_ = child_.is_local; }
-  /// For a standing scope, instead of begin, ready and finish: asks the child, unless it has been asked and
-  /// has not answered yet. It gets so long for its answer, however short the parent's pull is.
-  void ask_standing(const Operation& parent, std::chrono::nanoseconds patience);
+  /// For a standing scope, instead of begin and finish: asks the child, unless it has been asked and has not
+  /// answered yet; returns whether it did. It gets so long for its answer, however short the parent's pull
+  /// is.
+  bool ask_standing(const Operation& parent, std::chrono::nanoseconds patience);
   /// Never waits. If the child has answered, or its time is up, completes its pull, and view() is the result.
   /// Else view() only repeats what was missing in the last one, and the child's pull stays under way.
   void take_standing(const Operation& parent);

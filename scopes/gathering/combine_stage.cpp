@@ -14,7 +14,7 @@ namespace eventspace {
 namespace {
 
 std::unique_ptr<Round> make_round(const CombineStage::Config& config, Branches& branches, ReadyList& list) {
-  if (config.is_standing) return std::make_unique<StandingRound>(branches, list);
+  if (config.standing.count() > 0) return std::make_unique<StandingRound>(branches, list, config.standing);
   if (config.asking == Asking::in_turn) return std::make_unique<InTurnRound>(branches);
   std::unique_ptr<Crew> crew;
   if (config.asking == Asking::threads && config.threads > 1) crew = std::make_unique<Crew>(config.threads);
@@ -34,7 +34,7 @@ CombineStage::CombineStage(const Config& config, std::vector<Child> children,
   list_->reserve(children.size());
   branches_.reserve(children.size());
   for (Child& child : children) {
-    const auto skip = config.is_standing ? std::nullopt : config.skip;
+    const auto skip = config.standing.count() > 0 ? std::nullopt : config.skip;
     branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), skip));
   }
   // Records sent ahead come before all others, so only an only child may send them; with several, other

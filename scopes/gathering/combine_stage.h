@@ -47,9 +47,10 @@ class CombineStage final : public Stage {
       std::chrono::nanoseconds longest;
     };
     std::optional<Skip> skip{};  ///< none: a late child is given up
-    /// Part of a standing scope: a pull takes what children on servers have answered until now, and does not
-    /// wait for the others, which stay asked (StandingRound). `asking` and `skip` have no effect.
-    bool is_standing{false};
+    /// Part of a standing scope with this interval: a pull takes what children on servers have answered until
+    /// now, and does not wait for the others, which stay asked (StandingRound). `asking` and `skip` have no
+    /// effect. 0: of another scope.
+    std::chrono::nanoseconds standing{0};
   };
 
   CombineStage(const Config& config, std::vector<Child> children,

@@ -7,9 +7,11 @@ namespace eventspace {
 void StandingRound::begin(Operation& operation) {
   list_->take(taken_);  // all branches are tested anyway
   open_.clear();
+  asked_.clear();
+  answered_by_ = Deadline::after(moment_);
   for (const auto& branch : *branches_) {
     if (branch->is_elsewhere()) {
-      branch->ask_standing(operation, patience);
+      if (branch->ask_standing(operation, patience)) asked_.push_back(branch.get());
     } else if (branch->begin(operation)) {
       open_.push_back(branch.get());
     }
@@ -17,11 +19,14 @@ void StandingRound::begin(Operation& operation) {
 }
 
 bool StandingRound::ready(Operation& operation) {
-  std::erase_if(open_, [](Branch* branch) { return branch->ready(); });
-  operation.look_again = Deadline::never();
+  const auto is_ready = [](Branch* branch) { return branch->ready(); };
+  std::erase_if(open_, is_ready);
+  std::erase_if(asked_, is_ready);
+  if (answered_by_.passed()) asked_.clear();
+  operation.look_again = asked_.empty() ? Deadline::never() : answered_by_;
   for (const Branch* const branch : open_)
     operation.look_again = earlier(operation.look_again, earlier(branch->look_again(), branch->deadline()));
-  return open_.empty();
+  return open_.empty() && asked_.empty();
 }
 
 void StandingRound::finish(Operation& operation) {

@@ -239,7 +239,7 @@ TEST_F(StandingStageTest, TheMomentToLookBackToStays) {
 // --- children on servers -------------------------------------------------------------------------
 
 struct StandingRoundTest : testing::Test {
-  Combining combining{{.is_standing = true}, 2, {}, true};
+  Combining combining{{.standing = 1ns}, 2, {}, true};  // an interval in which none is waited for
 };
 
 TEST_F(StandingRoundTest, AServerStaysAskedUntilItAnswers) {
@@ -276,8 +276,33 @@ TEST_F(StandingRoundTest, AnAnswerWakesThePullUnderWay) {
   EXPECT_EQ(combining.finish(), "2");
 }
 
+// One that has news answers at once; with its answer in the next pull, each second one would have none.
+TEST(StandingRoundMomentTest, AServerThatWasJustAskedIsWaitedForForAMoment) {
+  Combining combining({.standing = 1min}, 2, {}, true);
+  CountingWaker waker;
+  combining.let_no_child_answer();
+  combining.begin(1, 0, Deadline::after(1min), &waker);
+  ASSERT_FALSE(combining.ready());
+  combining.stories[0].answer();
+  EXPECT_FALSE(combining.ready()) << "the other one is waited for, too";
+  combining.stories[1].answer();
+  EXPECT_EQ(waker.count, 2);
+  EXPECT_TRUE(combining.ready());
+  EXPECT_EQ(combining.finish(), "1 2");
+
+  combining.let_no_child_answer();
+  const auto begun = std::chrono::steady_clock::now();
+  combining.begin(2, 1, Deadline::after(1min), &waker);
+  while (!combining.ready()) std::this_thread::sleep_for(1ms);
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, StandingRound::moment);
+  EXPECT_EQ(combining.finish(), "");
+  combining.begin(3, 2, Deadline::after(1min), &waker);
+  EXPECT_TRUE(combining.ready()) << "they were asked in the pull before";
+  EXPECT_EQ(combining.finish(), "");
+}
+
 TEST(StandingRoundLocalTest, ChildrenThatAreReadHereAreReadInEachPull) {
-  Combining combining({.is_standing = true}, 2);
+  Combining combining({.standing = 1ms}, 2);
   EXPECT_EQ(combining.call(1, 0), "1 2");
   EXPECT_EQ(combining.call(2, 1), "1 2");
 }
