@@ -408,7 +408,7 @@ std::span<const std::string_view> mpi_call_names() {
     return names;
   }();
   static const auto names = [] {
-    std::array<std::string_view, 2 * large_counts> words;
+    std::array<std::string_view, std::size_t{2} * large_counts> words;
     for (std::size_t i = 0; i < calls.size(); ++i) {
       words[i + 1] = calls[i].name;
       words[i + 1 + large_counts] = large[i];

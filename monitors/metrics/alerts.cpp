@@ -19,7 +19,7 @@ std::string RaisedAlert::text() const {
   std::string words = rule + ":";
   if (!objects.empty()) words += " " + objects;
   if (virtual_time) words += fmt::format(" at {}", *virtual_time);
-  words += fmt::format(" {:.6g}{}{}", number, unit.empty() ? "" : " ", unit);
+  words += fmt::format(" {}{}{}", number_text(number), unit.empty() ? "" : " ", unit);
   if (lasted.count() > 0) words += " for " + short_duration(lasted);
   return words;
 }

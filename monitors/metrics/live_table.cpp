@@ -92,8 +92,7 @@ LiveTable::Total LiveTable::total_of(const std::string& metric) const {
 }
 
 top::Row LiveTable::row_of(const Line& line, const metrics::DisplayUnit& unit) const {
-  const std::string value =
-      line.value.number ? fmt::format("{:.6g}", *line.value.number) : line.value.problem;
+  const std::string value = line.value.number ? number_text(*line.value.number) : line.value.problem;
   const Style style = line.value.number ? Style::strong : Style::warning;
   return {0,
           {{line.metric},
@@ -110,10 +109,10 @@ top::Row LiveTable::row_of(const std::string& metric, const Total& total, const 
           {{metric, 0.0, Style::faint},
            {fmt::format("all {}", total.objects), 0.0, Style::faint},
            {""},
-           {fmt::format("{:.6g}", total.sum), total.sum},
+           {number_text(total.sum), total.sum},
            {unit.label},
-           {fmt::format("mean {:.6g}, most {:.6g} of {}", total.sum / static_cast<double>(total.objects),
-                        total.most, total.greatest),
+           {fmt::format("mean {}, most {} of {}", number_text(total.sum / static_cast<double>(total.objects)),
+                        number_text(total.most), total.greatest),
             0.0, Style::faint}},
           std::nullopt};
 }

@@ -40,7 +40,7 @@ std::vector<Definition> definitions_for(const MeasureOptions& options) {
       definitions_of(options.metrics, read.library, preparation_for(options));
   for (const AlertRule& rule : options.rules) {
     for (const Definition& definition : definitions)
-      if (definition.name == rule.metric) check_unit(rule, definition.unit);
+      if (definition.name == rule.metric) check_unit(rule, unit_for(options, definition));
   }
   if (!options.alert_group.empty())
     for (const Definition& definition : definitions)
@@ -53,6 +53,7 @@ std::vector<Definition> definitions_for(const MeasureOptions& options) {
 std::vector<MeasurementChoice> choices_for(const MeasureOptions& options,
                                            const std::vector<Definition>& definitions) {
   std::vector<MeasurementChoice> choices;
+  choices.reserve(definitions.size());
   for (const Definition& definition : definitions) choices.push_back(choice_for(options, definition));
   return choices;
 }
@@ -88,7 +89,9 @@ class MeasureMonitor {
     for (std::size_t i = 0; i < evaluated.size(); ++i) {
       measurements_.push_back(std::make_unique<Measurement>(evaluated[i], choices_[i], watch_.names()));
       measurements_.back()->start(start_ns_);
+      taking_.push_back(measurements_.back().get());
     }
+    together_.emplace(taking_, watch_.names());
   }
 
   int run() {
@@ -178,12 +181,8 @@ class MeasureMonitor {
   }
 
   void deliver(const View& view) {
-    std::vector<Measurement*> all;
-    for (const auto& measurement : measurements_) {
-      measurement->take(view);
-      all.push_back(measurement.get());
-    }
-    refused_ += divided_.deliver(view, all);
+    together_->take(view);
+    refused_ += divided_.deliver(view, taking_);
   }
 
   /// With --push, `look` waits; else the loop pauses between looks.
@@ -212,9 +211,10 @@ class MeasureMonitor {
     deliver(view);
     const auto now = watch_.loop().now();
     std::vector<MetricReading> readings;
-    for (const auto& measurement : measurements_) {
-      MetricReading reading{watch_.loop().since_begin(now), start_ns_, measurement->definition().name,
-                            measurement->definition().unit, 0,         measurement->read(ns_of(now))};
+    for (std::size_t i = 0; i < measurements_.size(); ++i) {
+      Measurement* const measurement = taking_[i];
+      MetricReading reading{watch_.loop().since_begin(now),      start_ns_, definitions_[i].name,
+                            unit_for(options_, definitions_[i]), 0,         measurement->read(ns_of(now))};
       reading.lost = measurement->lost();
       warn(reading);
       if (!options_.plot.empty()) plotted_.take(reading);
@@ -304,6 +304,8 @@ class MeasureMonitor {
   ShellCommands commands_;
   std::optional<AlertGroup> group_;
   std::vector<std::unique_ptr<Measurement>> measurements_;
+  std::vector<Measurement*> taking_;  // all of them
+  std::optional<Measurement::Together> together_;
   std::optional<ValueLines> lines_;
   std::optional<LiveTable> table_;  // while there is a screen
   std::vector<std::string> said_;   // while there was a screen

@@ -98,6 +98,12 @@ void add_alerts_and_plots(CLI::App& app, MeasureOptions& options) {
       ->needs("--plot");
 }
 
+bool is_per_second(const MeasureOptions& options, const Definition& definition) {
+  const bool is_asked =
+      options.mode == Mode::since_start_per_second || options.mode == Mode::since_last_per_second;
+  return is_asked && definition.is_over_time();
+}
+
 }  // namespace
 
 void add_measure_options(CLI::App& app, MeasureOptions& options) {
@@ -154,12 +160,15 @@ Preparation preparation_for(const MeasureOptions& options) {
           .with_regions = !options.regions.empty() || options.summary == Summary::regions};
 }
 
+metrics::DisplayUnit unit_for(const MeasureOptions& options, const Definition& definition) {
+  return is_per_second(options, definition) ? metrics::per_second(definition.unit) : definition.unit;
+}
+
 MeasurementChoice choice_for(const MeasureOptions& options, const Definition& definition) {
   MeasurementChoice choice;
   const bool is_last = options.mode == Mode::since_last || options.mode == Mode::since_last_per_second;
   choice.span = is_last ? metrics::Span::since_last : metrics::Span::since_start;
-  choice.per_second =
-      options.mode == Mode::since_start_per_second || options.mode == Mode::since_last_per_second;
+  choice.per_second = is_per_second(options, definition);
   choice.cut = options.cut;
   choose(choice, definition, Summary::objects, options.objects, "--objects");
   choose(choice, definition, Summary::partners, options.partners, "--partners");

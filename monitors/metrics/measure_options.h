@@ -59,6 +59,8 @@ void check_plot(const MeasureOptions& options, const metrics::Definition& defini
 
 /// Returns how the metrics are made ready.
 Preparation preparation_for(const MeasureOptions& options);
+/// Returns the unit in which the values of a metric are written, for the mode that the options name.
+metrics::DisplayUnit unit_for(const MeasureOptions& options, const metrics::Definition& definition);
 /// Returns what is measured of a metric. Throws ConfigurationError if it has no parameter for a given option.
 metrics::MeasurementChoice choice_for(const MeasureOptions& options, const metrics::Definition& definition);
 

@@ -86,9 +86,10 @@ std::optional<std::uint32_t> parameter_for(Summary what, std::span<const metrics
   return std::nullopt;
 }
 
-std::vector<Definition> definitions_of(const std::vector<std::string>& names, MetricLibrary library,
+std::vector<Definition> definitions_of(const std::vector<std::string>& names, const MetricLibrary& library,
                                        const Preparation& preparation) {
   std::vector<Definition> made;
+  made.reserve(names.size());
   for (const std::string& name : names) made.push_back(definition_of(name, library, preparation));
   return made;
 }

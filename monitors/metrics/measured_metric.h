@@ -37,7 +37,7 @@ std::optional<std::uint32_t> parameter_for(Summary what, std::span<const metrics
 /// nodes, for each node. Throws ConfigurationError: with near names if there is no metric of a name, or if it
 /// cannot be measured, or has no parameter for what the summary is to be.
 std::vector<metrics::Definition> definitions_of(const std::vector<std::string>& names,
-                                                metrics::MetricLibrary library,
+                                                const metrics::MetricLibrary& library,
                                                 const Preparation& preparation = {});
 
 /// Returns a condition (docs/expressions.md) that holds for all events that the definitions need, so that no

@@ -24,6 +24,7 @@ using metrics::Graph;
 using metrics::GraphNode;
 using metrics::Location;
 using metrics::ObservedObjects;
+using metrics::Operator;
 using metrics::TypedNode;
 
 constexpr const char* colour_of_events = "#fff2cc";
@@ -53,6 +54,30 @@ DotText::Attributes filled(const std::string& label, const char* colour) {
   return {{"label", label}, {"fillcolor", colour}, {"style", "filled,rounded"}};
 }
 
+/// Whether operand `operand` stands behind an operator for which the order counts: in a picture, boxes that
+/// stand side by side can be in any order.
+bool stands_behind(const Graph& graph, std::uint32_t node, std::uint32_t operand) {
+  const GraphNode& of = graph.nodes[node];
+  if (of.role != GraphNode::Role::part || of.what->kind != TypedNode::Kind::binary) return false;
+  switch (of.what->op) {
+    case Operator::minus:
+    case Operator::divided:
+    case Operator::modulo:
+    case Operator::less:
+    case Operator::at_most:
+    case Operator::greater:
+    case Operator::at_least:
+    case Operator::matches: {
+      const auto operands = graph.operands_of(node);
+      return operands[0] != operand && operands[1] == operand;
+    }
+    default:
+      return false;
+  }
+}
+constexpr const char* behind = "2nd";
+constexpr const char* line_of_order = "2nd: what stands behind the operator, such as the divisor";
+
 class FlowDrawing {
  public:
   FlowDrawing(const Dataflow& flow, const Graph& graph, const Definition& definition,
@@ -64,7 +89,8 @@ class FlowDrawing {
         dot_({title.title,
               {title.line,
                "arrows are queues: thick ones of events, one token for each virtual time; thin ones "
-               "of readings. A number at an arrow: of the probe whose tokens pass"},
+               "of readings. A number at an arrow: of the probe whose tokens pass",
+               line_of_order},
               colours_of(flow)},
              DotText::Growth::down) {}
 
@@ -204,14 +230,26 @@ class FlowDrawing {
     if (queue.from == FlowQueue::nothing) {
       const std::string id = fmt::format("c{}", number);
       if (is_root) dot_.node(id, {{"label", label_of(queue.node)}, {"shape", "plaintext"}});
+      if (const std::string label = label_of(queue); !label.empty()) attributes["label"] = label;
       dot_.edge(to, id, attributes);
       return;
     }
     if (queue.capacity > 1) attributes["penwidth"] = "2";
-    if (queue.requester != FlowQueue::any_requester) attributes["label"] = std::to_string(queue.requester);
+    if (const std::string label = label_of(queue); !label.empty()) attributes["label"] = label;
     const bool is_sent = !is_root && flow_.units[queue.to].kind == FlowUnit::Kind::connector;
     if (is_sent) attributes["style"] = "dashed";
     dot_.edge(to, id_of(queue.from), attributes);
+  }
+
+  /// What stands at the arrow of a queue.
+  [[nodiscard]] std::string label_of(const FlowQueue& queue) const {
+    const bool is_requested = queue.requester != FlowQueue::any_requester;
+    const bool is_behind = queue.to != FlowQueue::nothing &&
+                           flow_.units[queue.to].kind == FlowUnit::Kind::operation &&
+                           stands_behind(graph_, flow_.units[queue.to].node, queue.node);
+    const std::string probe = is_requested ? std::to_string(queue.requester) : "";
+    if (!is_behind) return probe;
+    return is_requested ? fmt::format("{}, {}", probe, behind) : behind;
   }
 
   /// With the objects for which it is the result, if there are several results.
@@ -234,7 +272,7 @@ class FlowDrawing {
 std::string draw_graph(const Graph& graph, const Definition& definition, const ObservedObjects* objects,
                        const PictureTitle& title) {
   DotText dot({title.title,
-               {title.line},
+               {title.line, line_of_order},
                {{colour_of_measurements, "measures"},
                 {colour_of_events, "by events"},
                 {colour_of_aggregates, "aggregates"},
@@ -244,8 +282,11 @@ std::string draw_graph(const Graph& graph, const Definition& definition, const O
     dot.node(fmt::format("n{}", i),
              filled(metrics::label(graph.nodes[i], graph, definition, objects), colour_of(graph.nodes[i])));
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
-    for (const std::uint32_t operand : graph.operands_of(i))
-      dot.edge(fmt::format("n{}", i), fmt::format("n{}", operand), {});
+    for (const std::uint32_t operand : graph.operands_of(i)) {
+      DotText::Attributes attributes;
+      if (stands_behind(graph, i, operand)) attributes["label"] = behind;
+      dot.edge(fmt::format("n{}", i), fmt::format("n{}", operand), attributes);
+    }
   }
   for (std::size_t i = 0; i < graph.root_names.size(); ++i) {
     if (graph.root_names[i].empty()) continue;

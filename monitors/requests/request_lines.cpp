@@ -15,6 +15,12 @@ using Kind = RequestAction::Kind;
 
 double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
+/// In seconds, if it is one of durations.
+double sum_of(const RequestAction& action, double sum) { return action.is_time ? sum / 1e9 : sum; }
+std::string sum_text(const RequestAction& action, double sum) {
+  return action.is_time ? duration_of_ns(sum) : number_text(sum);
+}
+
 }  // namespace
 
 RequestLines::RequestLines(Format format, std::string request)
@@ -49,17 +55,17 @@ void RequestLines::tell(const std::vector<RequestAction>& actions, std::uint64_t
     if (!is_sum && actions[i].kind != Kind::count) continue;
     if (format_ == Format::text)
       std::cout << fmt::format("{:>7}  {}  {}\n", short_duration(time), actions[i].text,
-                               is_sum ? fmt::format("{:.6g}", sums[i]) : std::to_string(matches));
+                               is_sum ? sum_text(actions[i], sums[i]) : std::to_string(matches));
     if (format_ == Format::json)
       std::cout << Json::object({{"time_s", seconds(time)},
                                  {"request", request_},
                                  {"matches", matches},
-                                 {"sum", is_sum ? Json(sums[i]) : Json()}})
+                                 {"sum", is_sum ? Json(sum_of(actions[i], sums[i])) : Json()}})
                        .dump()
                 << '\n';
     if (format_ == Format::csv)
       std::cout << fmt::format("{:.6f},{},,,,{},{}\n", seconds(time), request_, matches,
-                               is_sum ? fmt::format("{}", sums[i]) : "");
+                               is_sum ? fmt::format("{}", sum_of(actions[i], sums[i])) : "");
   }
 }
 

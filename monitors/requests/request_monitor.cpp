@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "monitors/questions/asked_watch.h"
 #include "monitors/requests/front_end_actions.h"
@@ -49,11 +50,10 @@ class RequestMonitor {
         sums_(actions_.size()) {
     if (watch_.is_recorded()) refuse_steering();
     lines_.emplace(options_.format, text_of_request().name);
-    constexpr std::array quantity{ValueType::number};
     for (const RequestAction& action : actions_)
       quantities_.push_back(
           action.kind == Kind::integrate
-              ? std::optional<Expression>(std::in_place, action.argument, quantity, watch_.names())
+              ? std::optional<Expression>(std::in_place, action.argument, request_quantity, watch_.names())
               : std::nullopt);
   }
 
@@ -223,7 +223,11 @@ class RequestMonitor {
     for (const RequestAction& action : actions_)
       if (action.kind == Kind::print) lines_->print(event, watch_.names(), watch_.loop().elapsed());
   }
-  void tell() const { lines_->tell(actions_, matches_, sums_, watch_.loop().elapsed()); }
+  /// Says how many there are, unless that was said.
+  void tell() {
+    if (std::exchange(told_, matches_) != matches_)
+      lines_->tell(actions_, matches_, sums_, watch_.loop().elapsed());
+  }
 
   const RequestOptions& options_;
   const std::vector<RequestAction> actions_;
@@ -237,6 +241,7 @@ class RequestMonitor {
   std::vector<std::optional<Expression>> quantities_;  // by action: what is summed up
   std::map<std::uint64_t, RequestResult> results_;     // the last ones of servers
   std::uint64_t printed_{0};                           // events
+  std::optional<std::uint64_t> told_;                  // the last number of events that was said
   std::set<std::string> refusals_;                     // of servers, that were said
   StandingRequest::State last_state_{StandingRequest::State::enabled};
   bool is_deleted_{false};

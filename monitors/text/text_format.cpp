@@ -95,6 +95,14 @@ std::string short_size(std::uint64_t bytes) {
   return fmt::format("{:.3g} {}", size, unit);
 }
 
+std::string number_text(double number) {
+  constexpr double least_long = 1e6;  // a number of more than six digits
+  constexpr double exact_until = 1e15;
+  const double size = std::abs(number);
+  if (size >= least_long && size < exact_until) return fmt::format("{:.0f}", number);
+  return fmt::format("{:.6g}", number == 0.0 ? 0.0 : number);  // not -0
+}
+
 std::string format_realtime(std::int64_t realtime_ns) {
   constexpr std::int64_t second = 1'000'000'000;
   const std::int64_t seconds = realtime_ns / second;

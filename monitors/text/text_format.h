@@ -19,6 +19,8 @@ std::string short_duration(std::chrono::nanoseconds duration);
 std::string duration_of_ns(double ns);
 /// "512 B", "3.4 KiB", "1.2 MiB".
 std::string short_size(std::uint64_t bytes);
+/// "12.5", "61910712", "7.1e+17": six digits, or all before the point; never "-0".
+std::string number_text(double number);
 /// "2026-11-20T18:47:37.123456789Z"
 std::string format_realtime(std::int64_t realtime_ns);
 /// "take receive/north/s from t16": the verb, the path and the peer of an operation; "region solve" of a

@@ -171,6 +171,10 @@ std::string next_step(Found found, bool is_recorded, const AskedFor& asked) {
   }
   if (found == Found::no_answer)
     return "no pull was answered in time: is the machine busy? --timeout says how long to wait";
+  if (found == Found::others)
+    return fmt::format(
+        "none of the events that were recorded is one that was asked for; `eventspace events {}` shows them",
+        words_of(asked));
   if (found == Found::processes) {
     return fmt::format(
         "the processes have recorded nothing for this scope yet: `eventspace switch {}` shows what "

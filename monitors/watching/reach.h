@@ -40,7 +40,8 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
 enum class Found : std::uint8_t {
   no_process,  ///< servers, but no process of the session
   no_answer,   ///< servers that answered when the monitor began, and not in time when it pulled
-  processes
+  processes,   ///< that have recorded nothing
+  others       ///< events, but none that was asked for
 };
 
 /// What to do when nothing was seen; a sentence. `is_recorded`: whether a recording was watched.

@@ -27,7 +27,7 @@ void WatchTally::add(const View& view, const PlanNames& names) {
 }
 
 Found WatchTally::found() const noexcept {
-  if (saw_process) return Found::processes;
+  if (saw_process) return loss.filtered > 0 ? Found::others : Found::processes;
   return saw_answer || pulls == 0 ? Found::no_process : Found::no_answer;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "monitors/metrics/plots/chart_frame.h"
 #include "monitors/text/counted.h"
@@ -56,9 +57,14 @@ Picture draw_charts(const PlotData& data, ChartForm form) {
 
 void check_plot_file(const std::filesystem::path& file, std::string_view option) {
   const std::string extension = file.extension().string();
-  if (extension == ".svg" || extension == ".png" || extension == ".pdf" || extension == ".dot") return;
-  throw ConfigurationError(fmt::format(
-      "{} '{}': expected a file name that ends with .svg, .png, .pdf or .dot", option, file.string()));
+  if (extension != ".svg" && extension != ".png" && extension != ".pdf" && extension != ".dot")
+    throw ConfigurationError(fmt::format(
+        "{} '{}': expected a file name that ends with .svg, .png, .pdf or .dot", option, file.string()));
+  const std::filesystem::path folder = file.parent_path();
+  std::error_code none;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, none))
+    throw ConfigurationError(
+        fmt::format("{} '{}': there is no directory {}", option, file.string(), folder.string()));
 }
 
 }  // namespace eventspace

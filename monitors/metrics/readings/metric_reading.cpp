@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "monitors/text/text_format.h"
+
 namespace eventspace {
 
 ShownValue shown(const metrics::Measurement::Value& value, const metrics::DisplayUnit& unit) {
@@ -18,7 +20,7 @@ std::string objects_of(const metrics::Measurement::Value& value) {
 }
 
 std::string with_unit(double number, const metrics::DisplayUnit& unit) {
-  return fmt::format("{:.6g}{}{}", number, unit.label.empty() ? "" : " ", unit.label);
+  return fmt::format("{}{}{}", number_text(number), unit.label.empty() ? "" : " ", unit.label);
 }
 
 }  // namespace eventspace

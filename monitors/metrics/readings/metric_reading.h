@@ -31,7 +31,7 @@ ShownValue shown(const metrics::Measurement::Value& value, const metrics::Displa
 
 /// Returns the names of the objects of a value, separated by blanks; empty if it has none.
 std::string objects_of(const metrics::Measurement::Value& value);
-/// "12.5 ms", "7": a number with six digits, and the unit if it has one.
+/// "12.5 ms", "7": the number, and the unit if it has one.
 std::string with_unit(double number, const metrics::DisplayUnit& unit);
 
 }  // namespace eventspace

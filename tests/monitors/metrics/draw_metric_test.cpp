@@ -54,6 +54,16 @@ TEST_F(DrawMetric, StepsJoinWhatIsEqual) {
   EXPECT_GT(boxes(MetricGraph::dag), boxes(MetricGraph::shared));
 }
 
+// Graphviz may put SUM on either side of COUNT in SUM / COUNT.
+TEST_F(DrawMetric, WhatStandsBehindAnOperatorIsMarked) {
+  const auto marks = [this](const std::string& metric, MetricGraph graph) {
+    return times_in(drawn(metric, graph, "p0"), "2nd&#160;");
+  };
+  EXPECT_EQ(marks("Mean_iteration_time", MetricGraph::shared), 2U);    // of / and of -
+  EXPECT_EQ(marks("Mean_iteration_time", MetricGraph::dataflow), 2U);  // the same
+  EXPECT_EQ(marks("Loop_Counter", MetricGraph::shared), 0U);
+}
+
 TEST_F(DrawMetric, PartsAreInTheFramesOfTheirNodes) {
   const std::string parts = drawn("Mean_iteration_time", MetricGraph::parts);
   EXPECT_EQ(times_in(parts, "subgraph"), 4U);

@@ -372,6 +372,24 @@ TEST_F(MeasureCommand, SamplesWhatProcessesUse) {
   EXPECT_THAT(out, HasSubstr(",Oversubscription,n1,,"));
 }
 
+TEST_F(MeasureCommand, WritesTheUnitOfTheMode) {
+  const auto pathmap = market();
+  record(pathmap);
+  const auto units = [&](const std::string& mode) {
+    return call({"measure", file("run.evs"), "Send_volume", "Send_count", "Oversubscription", "--mode", mode,
+                 "--format", "csv", "--quiet"})
+        .out();
+  };
+  EXPECT_THAT(units("since-last"), AllOf(HasSubstr(",B,"), Not(HasSubstr("/s,"))));
+  // Oversubscription is of a moment, and has no time by which it could be divided.
+  EXPECT_THAT(units("since-last-per-second"), AllOf(HasSubstr(",B/s,"), HasSubstr(",1/s,"),
+                                                    Not(HasSubstr(",B,")), HasSubstr(",threads/processor,")));
+  EXPECT_THAT(call({"measure", file("run.evs"), "--mode", "since-start-per-second", "--alert",
+                    "Send_volume > 1GiB", "--quiet"})
+                  .err(),
+              HasSubstr("Send_volume is a value in B/s"));
+}
+
 TEST_F(MeasureCommand, DrawsAPlot) {
   const auto pathmap = market();
   record(pathmap);
@@ -382,6 +400,8 @@ TEST_F(MeasureCommand, DrawsAPlot) {
   EXPECT_THAT(testing_commands::read_text(plot), AllOf(HasSubstr("-writers "), HasSubstr("-seconds since")));
   EXPECT_THAT(call({"measure", file("run.evs"), "Send_count", "--plot", "x.gif"}).err(),
               HasSubstr("--plot 'x.gif': expected a file name that ends with .svg, .png, .pdf or .dot"));
+  EXPECT_THAT(call({"measure", file("run.evs"), "Send_count", "--plot", "/nowhere/x.png"}).err(),
+              HasSubstr("--plot '/nowhere/x.png': there is no directory /nowhere"));
   EXPECT_THAT(call({"measure", file("run.evs"), "Send_count", "--plot", plot, "--plot-as", "matrix"}).err(),
               HasSubstr("--plot-as matrix: Send_count has values of 1 object; a matrix needs"));
 }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <set>
 #include <utility>
 
 #include "monitors/requests/standing_request.h"
@@ -56,6 +57,19 @@ TEST_F(WhenCommand, CountsIntegratesAndPrintsTheEventsOfACondition) {
   EXPECT_EQ(printed, 50U);
   EXPECT_EQ(matches, 50U);
   EXPECT_GT(bytes, 0.0);
+}
+
+TEST_F(WhenCommand, SumsUpDurationsAndSaysEachNumberOfEventsOnce) {
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  Call when = call({"when", pathmap, writes, "--do", "count", "--do", "integrate duration", "--count", "5",
+                    "--interval", "50ms", "--quiet"});
+  ASSERT_EQ(when.status(), 0) << when.err();
+  const auto lines = test::lines_of(when.out());
+  EXPECT_EQ(std::set<std::string>(lines.begin(), lines.end()).size(), lines.size()) << when.out();
+  ASSERT_GE(lines.size(), 2U);
+  EXPECT_THAT(lines[lines.size() - 2], testing::EndsWith("count  5"));
+  EXPECT_THAT(lines.back(), testing::ContainsRegex("integrate duration  [0-9.]+(ns|us|ms|s)$"));
 }
 
 TEST_F(WhenCommand, IsListedDisabledEnabledAndDeletedWhileItStands) {

@@ -8,6 +8,16 @@
 namespace eventspace {
 namespace {
 
+TEST(TextFormat, NumbersHaveSixDigitsOrAllBeforeThePoint) {
+  EXPECT_EQ(number_text(12.5), "12.5");
+  EXPECT_EQ(number_text(123456.7), "123457");
+  EXPECT_EQ(number_text(61910712.0), "61910712");
+  EXPECT_EQ(number_text(-61910712.4), "-61910712");
+  EXPECT_EQ(number_text(7.1e17), "7.1e+17");
+  EXPECT_EQ(number_text(0.00012), "0.00012");
+  EXPECT_EQ(number_text(-0.0), "0");
+}
+
 TEST(DescribedFields, AreThoseOfTheKindAndNoOthersWithSuchNames) {
   EXPECT_TRUE(is_described(probe_kind, "value1"));
   EXPECT_TRUE(is_described(probe_kind, "value8"));

@@ -52,6 +52,8 @@ TEST_F(WatchTallyTest, AProcessThatWasSeenOnceHasStarted) {
   tally.add(view, names);
   add(MissingCause::no_answer);
   EXPECT_EQ(tally.found(), Found::processes);
+  tally.loss.filtered = 1;
+  EXPECT_EQ(tally.found(), Found::others);
 }
 
 }  // namespace

@@ -131,6 +131,7 @@ TEST(PlotFile, HasAnExtensionThatCanBeWritten) {
   EXPECT_NO_THROW(check_plot_file("a.png"));
   EXPECT_THROW(check_plot_file("a.gif"), ConfigurationError);
   EXPECT_THROW(check_plot_file("png"), ConfigurationError);
+  EXPECT_THROW(check_plot_file("/nowhere/a.png"), ConfigurationError);
 }
 
 // PICTURES=DIRECTORY keeps the pictures, to look at them.
