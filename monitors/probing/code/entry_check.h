@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "monitors/probing/code/instruction.h"
@@ -36,6 +37,23 @@ enum class EntryRefusal : std::uint8_t {
   too_much_code
 };
 
+/// What the decoding of a module finds out, which takes long. All else an EntryCheck looks up.
+struct EntryFindings {
+  struct Branch {
+    std::uint64_t to;
+    std::uint64_t from;
+    bool is_call;
+
+    friend bool operator==(const Branch&, const Branch&) = default;
+  };
+
+  std::vector<Branch> branches{};                             ///< of functions, sorted by `to`
+  std::vector<std::uint64_t> table_targets{};                 ///< sorted
+  std::unordered_map<std::uint64_t, EntryRefusal> refused{};  ///< by address of function
+
+  friend bool operator==(const EntryFindings&, const EntryFindings&) = default;
+};
+
 /// The reason in words, to be put after "no: ".
 std::string_view to_string(EntryRefusal refusal) noexcept;
 
@@ -61,6 +79,9 @@ class EntryCheck {
  public:
   /// `module` must outlive it.
   explicit EntryCheck(const ModuleSymbols& module);
+  /// Takes what was found out in the same module before.
+  EntryCheck(const ModuleSymbols& module, EntryFindings findings)
+      : module_(&module), findings_(std::move(findings)) {}
 
   [[nodiscard]] EntryRefusal refusal_of(const Function& function) const;
   /// The addresses of the functions with a direct call or jump to the beginning of one that `is_called`
@@ -87,38 +108,34 @@ class EntryCheck {
   /// The function whose bytes include the address; null: none.
   [[nodiscard]] const Function* function_at(std::uint64_t address) const;
   [[nodiscard]] const ModuleSymbols& module() const noexcept { return *module_; }
+  [[nodiscard]] const EntryFindings& findings() const noexcept { return findings_; }
   /// The address of the first instruction that a probe at the entry replaces: behind `endbr64`.
   [[nodiscard]] static std::uint64_t place_in(const ElfImage& image, const Function& function);
 
  private:
-  struct Branch {
-    std::uint64_t to;
-    std::uint64_t from;
-    bool is_call;
-  };
+  using Branch = EntryFindings::Branch;
   struct Stretch {
     std::uint64_t begin;
     std::uint64_t end;
   };
 
-  struct Findings {
+  /// While a function is decoded.
+  struct Decoded {
     std::vector<std::uint64_t> tables;  ///< addresses that may be those of tables of jumps
     bool has_unknown_jump{false};
     bool releases_frame{false};  ///< the instruction before does
   };
 
   void scan(const Function& function);
-  void note(const Instruction& instruction, Findings& findings);
+  void note(const Instruction& instruction, Decoded& decoded);
   bool follow_tables(const Function& function, const std::vector<std::uint64_t>& tables);
   bool follow(std::uint64_t table, std::size_t entry_bytes, const Function& function);
   [[nodiscard]] EntryRefusal refusal_of_first(const Function& function, Stretch& replaced) const;
   [[nodiscard]] EntryRefusal refusal_of_branches(const Function& function, const Stretch& replaced) const;
 
   const ModuleSymbols* module_;
-  std::uint64_t work_left_;                   // bytes of code and entries of tables that may still be read
-  std::vector<Branch> branches_;              // sorted by `to`
-  std::vector<std::uint64_t> table_targets_;  // sorted
-  std::unordered_map<std::uint64_t, EntryRefusal> refused_;  // by address of function
+  std::uint64_t work_left_{0};  // bytes of code and entries of tables that may still be read
+  EntryFindings findings_;
 };
 
 }  // namespace eventspace

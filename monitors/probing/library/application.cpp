@@ -43,7 +43,7 @@ void add_functions(std::vector<ProcessFunction>& functions, const ProcessModule&
                    const DecodedModule& decoded, const std::string& pattern) {
   for (const Function& function : decoded.symbols.functions) {
     if (!name_matches(pattern, function)) continue;
-    const EntryRefusal refusal = decoded.check.refusal_of(function);
+    const EntryRefusal refusal = decoded.check().refusal_of(function);
     functions.push_back({module.path, demangled(function.name),
                          refusal == EntryRefusal::none ? std::string() : std::string(to_string(refusal))});
   }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "monitors/probing/code/entry_check.h"
+#include "monitors/probing/findings/finding_store.h"
 #include "monitors/probing/symbols/function_names.h"
 #include "monitors/text/code_places.h"
 #include "monitors/text/demangled.h"
@@ -32,8 +33,9 @@ std::string function_at(const ModuleSymbols& symbols, std::uint64_t address) {
   return address - function.address < function.size ? demangled(function.name) : std::string();
 }
 
-ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbols, const std::string& file) {
-  const EntryCheck check(symbols);
+ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbols,
+                        const std::filesystem::path& file) {
+  const EntryCheck check = FindingStore::of_user().check_of(symbols, file);
   const auto callers =
       choice.callers_of.empty()
           ? std::vector<std::uint64_t>()
@@ -45,15 +47,16 @@ ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbo
     if (!choice.callers_of.empty() && !std::ranges::binary_search(callers, function.address)) continue;
     const EntryRefusal refusal = check.refusal_of(function);
     if (choice.can_be_probed_only && refusal != EntryRefusal::none) continue;
-    found.rows.push_back({{function.address, function.size},
-                          {probe_text(refusal), CodePlaces::instance().source_of(file, function.address),
-                           demangled(function.name)}});
+    found.rows.push_back(
+        {{function.address, function.size},
+         {probe_text(refusal), CodePlaces::instance().source_of(file.string(), function.address),
+          demangled(function.name)}});
   }
   return found;
 }
 
-ListedRows summary_of(const ModuleSymbols& symbols) {
-  const EntryCheck check(symbols);
+ListedRows summary_of(const ModuleSymbols& symbols, const std::filesystem::path& file) {
+  const EntryCheck check = FindingStore::of_user().check_of(symbols, file);
   std::map<EntryRefusal, std::size_t> counts;
   for (const Function& function : symbols.functions) ++counts[check.refusal_of(function)];
   std::string refused;
@@ -98,9 +101,9 @@ ListedRows rows_of(Listing listing, const FunctionChoice& choice, const ModuleSy
                    const std::filesystem::path& file) {
   switch (listing) {
     case Listing::functions:
-      return functions_in(choice, symbols, file.string());
+      return functions_in(choice, symbols, file);
     case Listing::summary:
-      return summary_of(symbols);
+      return summary_of(symbols, file);
     case Listing::user_probes:
       return user_probes_in(choice, symbols);
   }

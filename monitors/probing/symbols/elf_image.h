@@ -78,6 +78,8 @@ class ElfImage {
   [[nodiscard]] std::vector<Note> notes() const;
   /// In hexadecimal; empty if it has none.
   [[nodiscard]] std::string build_id() const;
+  /// All bytes of the file.
+  [[nodiscard]] Bytes bytes() const noexcept { return bytes_; }
   /// The bytes of the file that are loaded from `address` on: at most `size`, fewer at the end of a mapped
   /// part, none outside.
   [[nodiscard]] Bytes bytes_at(std::uint64_t address, std::size_t size) const noexcept;

@@ -230,10 +230,10 @@ GroupAnswer GroupWorkHere::callees(const GroupOrder& order) {
 
 void GroupWorkHere::add_callees(GroupAnswer& answer, const ProcessModule& module,
                                 const DecodedModule& decoded, const GroupOrder& order) const {
-  const EntryCheck& check = decoded.check;
   for (const Function& caller : decoded.symbols.functions) {
     const auto matches = [&](const std::string& pattern) { return name_matches(pattern, caller); };
     if (std::ranges::none_of(order.patterns, matches)) continue;
+    const EntryCheck& check = decoded.check();
     for (const Function* const callee : check.callees_of(caller)) {
       if (check.refusal_of(*callee) == EntryRefusal::none &&
           exits_of(check, *callee).refusal == ExitRefusal::none)

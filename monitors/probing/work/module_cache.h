@@ -4,29 +4,46 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "monitors/probing/code/entry_check.h"
+#include "monitors/probing/findings/finding_store.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/symbols/module_symbols.h"
 
 namespace eventspace {
 
-/// A module whose symbols are read and whose functions are decoded.
-struct DecodedModule {
-  explicit DecodedModule(ModuleSymbols read) : symbols(std::move(read)), check(symbols) {}
+/// A module whose symbols are read, and whose functions are decoded if they are needed: most modules of a
+/// process have none of the functions that are looked for. Not thread-safe.
+class DecodedModule {
+ public:
+  DecodedModule(ModuleSymbols read, std::filesystem::path file, std::shared_ptr<const FindingStore> store)
+      : symbols(std::move(read)), file_(std::move(file)), store_(std::move(store)) {}
   DecodedModule(const DecodedModule&) = delete;
   DecodedModule& operator=(const DecodedModule&) = delete;
 
-  ModuleSymbols symbols;
-  EntryCheck check;  // of the symbols
+  const ModuleSymbols symbols;
+  /// Of the symbols. Valid as long as this object.
+  [[nodiscard]] const EntryCheck& check() const {
+    if (!check_) check_.emplace(store_->check_of(symbols, file_));
+    return *check_;
+  }
+
+ private:
+  std::filesystem::path file_;
+  std::shared_ptr<const FindingStore> store_;
+  mutable std::optional<EntryCheck> check_;
 };
 
-/// Modules that several processes have mapped, or that are needed again and again: each is read and decoded
-/// once, which takes about a second for 20 MB of code. Keeps at most `most_modules`; then it begins anew. Not
+/// Modules that several processes have mapped, or that are needed again and again: each is read once,
+/// and decoded once if need be, which takes about a second for 50 MB of code that no earlier command has
+/// decoded (FindingStore). Keeps at most `most_modules`; then it begins anew. Not
 /// thread-safe.
 class ModuleCache {
  public:
@@ -36,6 +53,7 @@ class ModuleCache {
   std::shared_ptr<const DecodedModule> decoded(std::int32_t pid, const ProcessModule& module);
 
  private:
+  std::shared_ptr<const FindingStore> store_{std::make_shared<const FindingStore>(FindingStore::of_user())};
   using File = std::tuple<std::string, std::uint64_t, std::string>;  // device, inode, path
   std::map<File, std::shared_ptr<const DecodedModule>> modules_;
 };

@@ -51,7 +51,7 @@ bool is_caller(const std::string& pattern, const Function& function) {
 void plan_calls(const ProcessModule& module, const DecodedModule& decoded, const Function& called,
                 std::uint64_t moved, const Wanted& wanted, ProbePlan& plan) {
   const FunctionCalls calls = calls_of(
-      decoded.check, called, [&](const Function& caller) { return is_caller(wanted.callers, caller); },
+      decoded.check(), called, [&](const Function& caller) { return is_caller(wanted.callers, caller); },
       wanted.has_exits);
   for (const auto& [refusal, count] : calls.refused) plan.refused_calls[refusal] += count;
   const ElfImage& image = decoded.symbols.image;
@@ -74,7 +74,6 @@ void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wa
   constexpr std::uint64_t longest_start = 64;  // more than a jump can replace
   const auto decoded = wanted.cache.decoded(pid, module);
   const ModuleSymbols& symbols = decoded->symbols;
-  const EntryCheck& check = decoded->check;
   const auto moved = loaded_address(module, symbols.image);
   if (!moved) return;
   for (const Function& function : symbols.functions) {
@@ -83,6 +82,7 @@ void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wa
       plan_calls(module, *decoded, function, *moved, wanted, plan);
       continue;
     }
+    const EntryCheck& check = decoded->check();
     if (const EntryRefusal refusal = check.refusal_of(function); refusal != EntryRefusal::none) {
       ++plan.refused[refusal];
       continue;

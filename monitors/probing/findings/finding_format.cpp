@@ -1,0 +1,222 @@
+#include "monitors/probing/findings/finding_format.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace eventspace {
+namespace {
+
+// Changes with the format, and with what an EntryCheck finds in the same module.
+constexpr std::uint64_t version = 1;
+constexpr std::uint64_t magic = 0x73676e69646e6966;  // "findings"
+
+/// FNV takes a byte at a time, which is too slow for whole programs.
+class WordHash {
+ public:
+  void add(std::uint64_t word) noexcept {
+    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
+    hash_ = std::rotl((hash_ ^ word) * odd, 29);
+  }
+  void add(Bytes bytes) noexcept {
+    std::size_t at = 0;
+    for (; at + 8 <= bytes.size(); at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + at, sizeof word);
+      add(word);
+    }
+    std::uint64_t rest = 0;
+    if (at < bytes.size()) std::memcpy(&rest, bytes.data() + at, bytes.size() - at);
+    add(rest);
+    add(std::uint64_t{bytes.size()});
+  }
+  [[nodiscard]] std::uint64_t result() const noexcept { return hash_ ^ (hash_ >> 32); }
+
+ private:
+  std::uint64_t hash_{0x243f6a8885a308d3};  // of pi
+};
+
+std::uint64_t checksum_of(Bytes bytes) {
+  WordHash hash;
+  hash.add(bytes);
+  return hash.result();
+}
+
+class Writer {
+ public:
+  void number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_.push_back(static_cast<std::byte>(value | 0x80));
+    bytes_.push_back(static_cast<std::byte>(value));
+  }
+  void text(const std::string& value) {
+    number(value.size());
+    const auto bytes = std::as_bytes(std::span(value));
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads what there is. After a fault, such as the end of the bytes, all numbers are 0.
+class Reader {
+ public:
+  explicit Reader(Bytes bytes) : bytes_(bytes) {}
+
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      if (at_ == bytes_.size()) break;
+      const auto byte = std::to_integer<std::uint64_t>(bytes_[at_++]);
+      value |= (byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0) return value;
+    }
+    is_faulty_ = true;
+    at_ = bytes_.size();
+    return 0;
+  }
+  std::string text() {
+    const std::uint64_t size = number();
+    if (size > bytes_.size() - at_) {
+      is_faulty_ = true;
+      at_ = bytes_.size();
+      return {};
+    }
+    const Bytes found = bytes_.subspan(at_, size);
+    at_ += size;
+    return {reinterpret_cast<const char*>(found.data()), found.size()};
+  }
+  /// The number of entries of a list. Each has at least a byte.
+  std::size_t count() {
+    const std::uint64_t count = number();
+    if (count <= bytes_.size() - at_) return count;
+    is_faulty_ = true;
+    return 0;
+  }
+  /// The next one of numbers that are sorted.
+  std::uint64_t next(std::uint64_t& last) {
+    const std::uint64_t distance = number();
+    is_faulty_ |= distance > std::numeric_limits<std::uint64_t>::max() - last;
+    return last += distance;
+  }
+  void require(bool holds) { is_faulty_ |= !holds; }
+  [[nodiscard]] bool is_fine() const noexcept { return !is_faulty_ && at_ == bytes_.size(); }
+
+ private:
+  Bytes bytes_;
+  std::size_t at_{0};
+  bool is_faulty_{false};
+};
+
+// How far a branch reaches, which is less than 2^33 with a distance of 32 bits: small numbers of either sign
+// become small ones without.
+std::uint64_t folded(std::int64_t distance) {
+  return static_cast<std::uint64_t>(distance) << 1 ^ static_cast<std::uint64_t>(distance >> 63);
+}
+
+std::int64_t unfolded(std::uint64_t number) {
+  return static_cast<std::int64_t>(number >> 1 ^ (~(number & 1) + 1));
+}
+
+void write_branches(Writer& writer, const std::vector<EntryFindings::Branch>& branches) {
+  writer.number(branches.size());
+  std::uint64_t last = 0;
+  for (const auto& [to, from, is_call] : branches) {
+    writer.number(to - std::exchange(last, to));
+    writer.number(folded(static_cast<std::int64_t>(from - to)) << 1 | (is_call ? 1 : 0));
+  }
+}
+
+void read_branches(Reader& reader, std::vector<EntryFindings::Branch>& branches) {
+  const std::size_t count = reader.count();
+  branches.reserve(count);
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t to = reader.next(last);
+    const std::uint64_t reached = reader.number();
+    const auto from = to + static_cast<std::uint64_t>(unfolded(reached >> 1));
+    branches.push_back({to, from, (reached & 1) != 0});
+  }
+}
+
+void write_refused(Writer& writer, const std::unordered_map<std::uint64_t, EntryRefusal>& refused) {
+  std::vector<std::pair<std::uint64_t, EntryRefusal>> sorted(refused.begin(), refused.end());
+  std::ranges::sort(sorted);
+  writer.number(sorted.size());
+  std::uint64_t last = 0;
+  for (const auto& [address, refusal] : sorted) {
+    writer.number(address - std::exchange(last, address));
+    writer.number(static_cast<std::uint64_t>(refusal));
+  }
+}
+
+void read_refused(Reader& reader, std::unordered_map<std::uint64_t, EntryRefusal>& refused) {
+  const std::size_t count = reader.count();
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t address = reader.next(last);
+    const std::uint64_t refusal = reader.number();
+    reader.require(refusal <= static_cast<std::uint64_t>(EntryRefusal::too_much_code));
+    refused.emplace(address, static_cast<EntryRefusal>(refusal));
+  }
+}
+
+}  // namespace
+
+std::uint64_t fingerprint_of(const ModuleSymbols& module) {
+  WordHash hash;
+  hash.add(module.image.bytes());
+  for (const Function& function : module.functions) {
+    hash.add(function.address);
+    hash.add(function.size);
+  }
+  return hash.result();
+}
+
+std::vector<std::byte> to_bytes(const FoundIn& module, const EntryFindings& findings) {
+  Writer writer;
+  writer.number(module.fingerprint);
+  writer.text(module.build_id);
+  write_branches(writer, findings.branches);
+  writer.number(findings.table_targets.size());
+  std::uint64_t last = 0;
+  for (const std::uint64_t target : findings.table_targets)
+    writer.number(target - std::exchange(last, target));
+  write_refused(writer, findings.refused);
+  return sealed(writer.take());
+}
+
+std::vector<std::byte> sealed(std::vector<std::byte> rest) {
+  const std::array<std::uint64_t, 3> head{magic, version, checksum_of(rest)};
+  static_assert(sizeof head == head_bytes);
+  const auto bytes = std::as_bytes(std::span(head));
+  rest.insert(rest.begin(), bytes.begin(), bytes.end());
+  return rest;
+}
+
+std::optional<EntryFindings> findings_in(Bytes bytes, const FoundIn& module) {
+  std::array<std::uint64_t, head_bytes / sizeof(std::uint64_t)> head{};
+  if (bytes.size() < sizeof head) return std::nullopt;
+  std::memcpy(head.data(), bytes.data(), sizeof head);
+  const Bytes body = bytes.subspan(sizeof head);
+  if (head[0] != magic || head[1] != version || head[2] != checksum_of(body)) return std::nullopt;
+  Reader reader(body);
+  FoundIn found;
+  found.fingerprint = reader.number();
+  found.build_id = reader.text();
+  if (found != module) return std::nullopt;
+  EntryFindings findings;
+  read_branches(reader, findings.branches);
+  const std::size_t targets = reader.count();
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < targets; ++i) findings.table_targets.push_back(reader.next(last));
+  read_refused(reader, findings.refused);
+  return reader.is_fine() ? std::optional(std::move(findings)) : std::nullopt;
+}
+
+}  // namespace eventspace

@@ -1,0 +1,150 @@
+#include "monitors/probing/findings/finding_store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
+#include "tuplespace/system/private_directory.h"
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view suffix = ".findings";
+constexpr std::uint64_t most_of_one = std::uint64_t{64} << 20;
+
+std::optional<fs::path> directory_of_user() {
+  const auto absolute = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    return value != nullptr && *value == '/' ? std::optional(fs::path(value)) : std::nullopt;
+  };
+  if (auto given = absolute("XDG_CACHE_HOME")) return given;
+  auto home = absolute("HOME");
+  if (home) *home /= ".cache";
+  return home;
+}
+
+/// The name of a file: nothing in it comes from elsewhere than the digits of the build-id.
+bool is_name(std::string_view build_id) {
+  constexpr std::size_t longest = 128;
+  return !build_id.empty() && build_id.size() <= longest &&
+         build_id.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Whether only this user and root decide what is in it.
+bool is_trusted(const fs::path& file) {
+  struct ::stat facts {};
+  return ::stat(file.c_str(), &facts) == 0 && (facts.st_uid == 0 || facts.st_uid == ::geteuid()) &&
+         (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Nothing if it is not a file of this user alone. Marks it as used.
+std::optional<std::vector<std::byte>> bytes_of(const fs::path& file) {
+  const FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct ::stat facts {};
+  if (!handle.valid() || ::fstat(handle.get(), &facts) != 0) return std::nullopt;
+  const bool is_own = S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
+  if (!is_own || static_cast<std::uint64_t>(facts.st_size) > most_of_one) return std::nullopt;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(facts.st_size));
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    const ::ssize_t got = ::read(handle.get(), bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::nullopt;
+    have += static_cast<std::size_t>(got);
+  }
+  (void)::futimens(handle.get(), nullptr);
+  return bytes;
+}
+
+bool write_all(int file, Bytes bytes) {
+  while (!bytes.empty()) {
+    const ::ssize_t put = ::write(file, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace
+
+FindingStore FindingStore::of_user() {
+  std::optional<fs::path> directory = directory_of_user();
+  if (!directory) return FindingStore(std::nullopt);
+  try {
+    std::error_code there;
+    if (!fs::exists(*directory, there)) make_private_directory(*directory);
+    *directory /= "eventspace";
+    make_private_directory(*directory);
+  } catch (const EnvironmentError&) {
+    return FindingStore(std::nullopt);  // all is decoded each time
+  }
+  return FindingStore(std::move(directory));
+}
+
+EntryCheck FindingStore::check_of(const ModuleSymbols& module, const fs::path& file) const {
+  if (!directory_ || !can_decode() || !is_name(module.build_id) || !is_trusted(file))
+    return EntryCheck(module);
+  const FoundIn found{module.build_id, fingerprint_of(module)};
+  if (const auto bytes = bytes_of(file_of(found)))
+    if (auto findings = findings_in(*bytes, found)) return EntryCheck(module, std::move(*findings));
+  EntryCheck check(module);
+  write(found, check.findings());
+  return check;
+}
+
+fs::path FindingStore::file_of(const FoundIn& module) const {
+  return *directory_ / (module.build_id + std::string(suffix));
+}
+
+void FindingStore::write(const FoundIn& module, const EntryFindings& findings) const {
+  static std::atomic<unsigned> drafts{0};
+  const std::vector<std::byte> bytes = to_bytes(module, findings);
+  if (bytes.size() > std::min(limit_, most_of_one)) return;
+  const fs::path file = file_of(module);
+  const fs::path draft = fmt::format("{}.{}.{}", file.string(), ::getpid(), drafts++);
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  {
+    const FileHandle handle(::open(draft.c_str(), flags, 0600));
+    if (!handle.valid()) return;
+    if (write_all(handle.get(), bytes) && ::rename(draft.c_str(), file.c_str()) == 0) return make_room();
+  }
+  ::unlink(draft.c_str());
+}
+
+// Also drafts count, which commands have left that were killed.
+void FindingStore::make_room() const {
+  struct Kept {
+    fs::file_time_type used;
+    std::uint64_t bytes;
+    fs::path file;
+  };
+  std::vector<Kept> all;
+  std::uint64_t sum = 0;
+  std::error_code error;
+  for (fs::directory_iterator at(*directory_, error), end; !error && at != end; at.increment(error)) {
+    std::error_code gone;
+    Kept one{at->last_write_time(gone), at->file_size(gone), at->path()};
+    if (gone || one.file.filename().string().find(suffix) == std::string::npos) continue;
+    sum += one.bytes;
+    all.push_back(std::move(one));
+  }
+  std::ranges::sort(all, {}, &Kept::used);
+  for (const Kept& one : all) {
+    if (sum <= limit_) return;
+    if (fs::remove(one.file, error)) sum -= one.bytes;
+  }
+}
+
+}  // namespace eventspace

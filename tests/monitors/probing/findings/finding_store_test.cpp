@@ -1,0 +1,182 @@
+#include "monitors/probing/findings/finding_store.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "tests/monitors/probing/small_module.h"
+
+#ifdef EVENTSPACE_HAS_ZYDIS
+
+// What is found out about modules, kept between commands.
+
+namespace eventspace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing_probing::SmallElf;
+
+EntryFindings many_findings() {
+  EntryFindings findings;
+  findings.branches = {{0, 7, false}, {0x1000, 0x1001, true}, {0x1000, 0x900, false}, {UINT64_MAX, 1, true}};
+  findings.table_targets = {1, 1, 0x7fffffffffff};
+  findings.refused = {{5, EntryRefusal::data}, {UINT64_MAX, EntryRefusal::unknown_jump}};
+  return findings;
+}
+
+const FoundIn module_a{"a1", 0x123456789abcdef0};
+
+TEST(FindingFormat, IsReadAsItWasWritten) {
+  const std::vector<std::byte> bytes = to_bytes(module_a, many_findings());
+  EXPECT_LT(bytes.size(), 100U);
+  EXPECT_EQ(findings_in(bytes, module_a), many_findings());
+  EXPECT_EQ(findings_in(to_bytes(module_a, {}), module_a), EntryFindings());
+  EXPECT_FALSE(findings_in(bytes, {"a2", module_a.fingerprint}));
+  EXPECT_FALSE(findings_in(bytes, {"a1", 1}));
+}
+
+TEST(FindingFormat, AnyChangeOfItsBytesIsFound) {
+  const std::vector<std::byte> bytes = to_bytes(module_a, many_findings());
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(findings_in(Bytes(bytes).first(size), module_a)) << size;
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::vector<std::byte> changed = bytes;
+      changed[at] ^= std::byte(1 << bit);
+      EXPECT_FALSE(findings_in(changed, module_a)) << at;
+    }
+}
+
+/// A file with a program in it, its module, and an empty directory for what is kept.
+class FindingStoreOfModule : public testing::Test {
+ protected:
+  FindingStoreOfModule() {
+    fs::create_directory(folder_);
+    fs::create_directory(kept_);
+    fs::permissions(kept_, fs::perms::owner_all);
+    write(testing_probing::simple);
+  }
+  ~FindingStoreOfModule() override { fs::remove_all(folder_); }
+
+  void write(const std::string& code, const std::string& id = "id") {
+    SmallElf elf;
+    elf.function("f0", SmallElf::code_at, code.size()).code(code).note("GNU", 3, id);
+    std::ofstream(program_, std::ios::binary) << elf.text();
+    fs::permissions(program_, fs::perms::owner_all);
+  }
+  /// Whether its function can have a probe, as a command finds out.
+  [[nodiscard]] EntryRefusal look(const FindingStore& store) const {
+    const ModuleSymbols module = read_module(program_);
+    return store.check_of(module, program_).refusal_of(module.functions.at(0));
+  }
+  [[nodiscard]] std::vector<fs::path> files() const {
+    return {fs::directory_iterator(kept_), fs::directory_iterator()};
+  }
+  /// Says in what is kept that the function has data in it: a reader can be told from one that decodes.
+  void mark() const {
+    const ModuleSymbols module = read_module(program_);
+    EntryFindings findings;
+    findings.refused[module.functions.at(0).address] = EntryRefusal::data;
+    replace(to_bytes({module.build_id, fingerprint_of(module)}, findings));
+  }
+  void replace(const std::vector<std::byte>& bytes) const {
+    std::ofstream(files().at(0), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+
+  const fs::path folder_ = fs::temp_directory_path() / ("eventspace-findings-" + std::to_string(::getpid()));
+  const fs::path program_ = folder_ / "program";
+  const fs::path kept_ = folder_ / "kept";
+  const FindingStore store_{kept_};
+};
+
+TEST_F(FindingStoreOfModule, ReadsWhatItHasKept) {
+  EXPECT_EQ(look(store_), EntryRefusal::none);
+  ASSERT_THAT(files(), SizeIs(1));
+  EXPECT_EQ(files()[0].filename(), "6964.findings") << "by its build-id";
+  EXPECT_EQ(fs::status(files()[0]).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(look(store_), EntryRefusal::none);
+  mark();
+  EXPECT_EQ(look(store_), EntryRefusal::data) << "it is not decoded again";
+}
+
+TEST_F(FindingStoreOfModule, DecodesAgainWhatIsDamagedStaleOrOpenToOthers) {
+  EXPECT_EQ(look(store_), EntryRefusal::none);
+  mark();
+  write(testing_probing::simple + "\x90");  // another program with the same build-id
+  EXPECT_EQ(look(store_), EntryRefusal::none);
+  mark();
+  EXPECT_EQ(look(store_), EntryRefusal::data) << "it was written anew";
+  replace({std::byte{1}});
+  EXPECT_EQ(look(store_), EntryRefusal::none);
+  mark();
+  fs::permissions(files()[0], fs::perms::group_read, fs::perm_options::add);
+  EXPECT_EQ(look(store_), EntryRefusal::none);
+  mark();
+  const fs::path elsewhere = folder_ / "elsewhere";
+  fs::rename(files()[0], elsewhere);
+  fs::create_symlink(elsewhere, kept_ / "6964.findings");
+  EXPECT_EQ(look(store_), EntryRefusal::none) << "links are not followed";
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(kept_ / "6964.findings"))) << "it took the link's place";
+}
+
+TEST_F(FindingStoreOfModule, KeepsNothingWithoutABuildIdOrOfFilesThatOthersMayChange) {
+  fs::permissions(program_, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(look(store_), EntryRefusal::none);
+  EXPECT_THAT(files(), IsEmpty());
+  write(testing_probing::simple, "");
+  EXPECT_EQ(look(store_), EntryRefusal::none);
+  EXPECT_THAT(files(), IsEmpty());
+  EXPECT_EQ(look(FindingStore(std::nullopt)), EntryRefusal::none);
+  EXPECT_EQ(look(FindingStore(folder_ / "nowhere")), EntryRefusal::none);
+  EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
+}
+
+TEST_F(FindingStoreOfModule, RemovesWhatWasNotUsedForTheLongestTime) {
+  (void)look(store_);
+  const std::uint64_t bytes = fs::file_size(files()[0]);
+  const FindingStore small(kept_, 2 * bytes + bytes / 2);
+  const auto age = [&](const char* name, int hours) {
+    fs::last_write_time(kept_ / name, fs::file_time_type::clock::now() - std::chrono::hours(hours));
+  };
+  write(testing_probing::simple, "ie");
+  (void)look(small);
+  age("6964.findings", 2);
+  age("6965.findings", 1);
+  write(testing_probing::simple, "id");
+  (void)look(small);  // it is used, and so the newest
+  write(testing_probing::simple, "if");
+  (void)look(small);
+  std::vector<std::string> names;
+  for (const fs::path& file : files()) names.push_back(file.filename());
+  EXPECT_THAT(names, testing::UnorderedElementsAre("6964.findings", "6966.findings"));
+  const FindingStore none(kept_, 1);
+  write(testing_probing::simple, "ig");
+  (void)look(none);
+  EXPECT_THAT(files(), SizeIs(2)) << "what is larger than the limit is not written";
+}
+
+TEST_F(FindingStoreOfModule, OfTheUserIsInTheDirectoryForCaches) {
+  const char* const before = std::getenv("XDG_CACHE_HOME");
+  const std::string saved = before == nullptr ? "" : before;
+  ::setenv("XDG_CACHE_HOME", (folder_ / "caches").c_str(), 1);
+  EXPECT_EQ(look(FindingStore::of_user()), EntryRefusal::none);
+  EXPECT_TRUE(fs::exists(folder_ / "caches" / "eventspace" / "6964.findings"));
+  EXPECT_EQ(fs::status(folder_ / "caches" / "eventspace").permissions(), fs::perms::owner_all);
+  fs::permissions(folder_ / "caches" / "eventspace", fs::perms::others_read, fs::perm_options::add);
+  fs::remove(folder_ / "caches" / "eventspace" / "6964.findings");
+  EXPECT_EQ(look(FindingStore::of_user()), EntryRefusal::none);
+  EXPECT_TRUE(fs::is_empty(folder_ / "caches" / "eventspace")) << "it is open to others";
+  ::setenv("XDG_CACHE_HOME", "/dev/null", 1);
+  EXPECT_EQ(look(FindingStore::of_user()), EntryRefusal::none);
+  before == nullptr ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", saved.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace eventspace
+
+#endif
