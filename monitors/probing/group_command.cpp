@@ -14,6 +14,7 @@
 #include "monitors/probing/groups/named_groups.h"
 #include "monitors/probing/groups/process_options.h"
 #include "monitors/probing/groups/selection.h"
+#include "monitors/probing/nodes/new_problems.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
@@ -104,6 +105,8 @@ int list_members(const std::string& name, const NodeChoice& nodes, Format format
     return exit_unreachable;
   }
   table.print(std::cout, format);
+  if (nodes.is_here())
+    for (const std::string& line : NewProblems().lines_of(answer)) print_message(line);
   if (!nodes.is_here()) return report_answer(answer, "are in the group");
   return exit_fine;
 }

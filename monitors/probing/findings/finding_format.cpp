@@ -91,10 +91,10 @@ class Reader {
     at_ += size;
     return {reinterpret_cast<const char*>(found.data()), found.size()};
   }
-  /// The number of entries of a list. Each has at least a byte.
-  std::size_t count() {
+  /// The number of entries of a list, each of which has at least so many bytes.
+  std::size_t count(std::size_t bytes_of_one) {
     const std::uint64_t count = number();
-    if (count <= bytes_.size() - at_) return count;
+    if (count <= (bytes_.size() - at_) / bytes_of_one) return count;
     is_faulty_ = true;
     return 0;
   }
@@ -133,7 +133,7 @@ void write_branches(Writer& writer, const std::vector<EntryFindings::Branch>& br
 }
 
 void read_branches(Reader& reader, std::vector<EntryFindings::Branch>& branches) {
-  const std::size_t count = reader.count();
+  const std::size_t count = reader.count(2);
   branches.reserve(count);
   std::uint64_t last = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -156,7 +156,7 @@ void write_refused(Writer& writer, const std::unordered_map<std::uint64_t, Entry
 }
 
 void read_refused(Reader& reader, std::unordered_map<std::uint64_t, EntryRefusal>& refused) {
-  const std::size_t count = reader.count();
+  const std::size_t count = reader.count(2);
   std::uint64_t last = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t address = reader.next(last);
@@ -212,7 +212,7 @@ std::optional<EntryFindings> findings_in(Bytes bytes, const FoundIn& module) {
   if (found != module) return std::nullopt;
   EntryFindings findings;
   read_branches(reader, findings.branches);
-  const std::size_t targets = reader.count();
+  const std::size_t targets = reader.count(1);
   std::uint64_t last = 0;
   for (std::size_t i = 0; i < targets; ++i) findings.table_targets.push_back(reader.next(last));
   read_refused(reader, findings.refused);

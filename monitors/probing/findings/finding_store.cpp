@@ -21,15 +21,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".findings";
-constexpr std::uint64_t most_of_one = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_of_one = std::uint64_t{32} << 20;
 
 std::optional<fs::path> directory_of_user() {
-  const auto absolute = [](const char* variable) {
-    const char* const value = std::getenv(variable);
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
     return value != nullptr && *value == '/' ? std::optional(fs::path(value)) : std::nullopt;
   };
-  if (auto given = absolute("XDG_CACHE_HOME")) return given;
-  auto home = absolute("HOME");
+  if (auto given = variable("XDG_CACHE_HOME")) return given;
+  auto home = variable("HOME");
   if (home) *home /= ".cache";
   return home;
 }

@@ -9,7 +9,7 @@
 namespace eventspace {
 namespace {
 
-void add(std::uint64_t& sum, std::uint64_t more) { sum = saturated_sum(sum, more); }
+void add_to(std::uint64_t& sum, std::uint64_t more) { sum = saturated_sum(sum, more); }
 
 /// Appends as many as there is room for. Returns how many were left out.
 template <class One>
@@ -41,7 +41,7 @@ FunctionSpread* GroupAnswer::function(const std::string& module, const std::stri
   const auto at = std::ranges::lower_bound(functions, std::tie(module, name), {}, key);
   if (at != functions.end() && key(*at) == std::tie(module, name)) return &*at;
   if (functions.size() == most_functions) {
-    add(left_out, 1);
+    add_to(left_out, 1);
     return nullptr;
   }
   return &*functions.insert(at, {module, name, {}, {}, {}});
@@ -51,17 +51,25 @@ NumberSpread* GroupAnswer::variable(const std::string& name) {
   const auto at = std::ranges::find(variables, name, &VariableSpread::name);
   if (at != variables.end()) return &at->numbers;
   if (variables.size() == most_variables) {
-    add(left_out, 1);
+    add_to(left_out, 1);
     return nullptr;
   }
   return &variables.emplace_back(VariableSpread{name, {}}).numbers;
 }
 
+void GroupAnswer::add(GroupMember member) {
+  if (members.size() < most_members)
+    members.push_back(std::move(member));
+  else
+    left_out = saturated_sum(left_out, 1);
+}
+
 void GroupAnswer::merge(GroupAnswer other) {
-  add(processes, other.processes);
-  add(done, other.done);
-  add(probes, other.probes);
-  add(left_out, other.left_out);
+  add_to(processes, other.processes);
+  add_to(done, other.done);
+  add_to(probes, other.probes);
+  add_to(failed, other.failed);
+  add_to(left_out, other.left_out);
   longest_stop = std::max(longest_stop, other.longest_stop);
   call_cost = std::max(call_cost, other.call_cost);
   for (const auto& [reason, those] : other.refusals.by_reason()) refusals.add(reason, those);
@@ -69,8 +77,8 @@ void GroupAnswer::merge(GroupAnswer other) {
     if (FunctionSpread* const known = function(one.module, one.function); known != nullptr) known->merge(one);
   for (const VariableSpread& one : other.variables)
     if (NumberSpread* const known = variable(one.name); known != nullptr) known->merge(one.numbers);
-  add(left_out, append(members, other.members, most_members));
-  add(left_out, append(readings, other.readings, most_readings));
+  add_to(left_out, append(members, other.members, most_members));
+  add_to(left_out, append(readings, other.readings, most_readings));
 }
 
 }  // namespace eventspace

@@ -61,6 +61,9 @@ struct GroupAnswer {
   std::uint64_t processes{0};  ///< that were asked for it
   std::uint64_t done{0};       ///< of these, those that did it
   std::uint64_t probes{0};     ///< that are in them, or were removed from them
+  /// remove: of the processes, those that came later and could not have probes, and those that still have
+  /// some.
+  std::uint64_t failed{0};
   GroupedRefusals refusals{};
   std::chrono::nanoseconds longest_stop{};  ///< of any thread
   std::chrono::nanoseconds call_cost{};  ///< of a call that is measured, on the slowest machine; 0: not asked
@@ -72,6 +75,8 @@ struct GroupAnswer {
   std::vector<std::string> silent{};  ///< machines that have not answered; only where answers end
 
   void merge(GroupAnswer other);
+  /// Counts it as left out if there are too many.
+  void add(GroupMember member);
   /// The spread of a function, which is added if it is new; null if there are too many.
   FunctionSpread* function(const std::string& module, const std::string& name);
   /// Likewise of a variable.

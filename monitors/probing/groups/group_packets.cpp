@@ -43,7 +43,7 @@ using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Num
                                      // count
                                      Numbers, Numbers, Texts, Numbers>;
 
-constexpr std::size_t totals = 6;
+constexpr std::size_t totals = 7;
 constexpr std::size_t numbers_of_spread = 4;
 constexpr std::size_t spreads = 3;
 constexpr std::size_t numbers_of_function = spreads * numbers_of_spread + 1;  // and what is left out
@@ -311,7 +311,8 @@ streams::Packet packet_of(const GroupAnswer& answer) {
   const std::vector<std::uint64_t> sums{
       answer.processes, answer.done,
       answer.probes,    static_cast<std::uint64_t>(answer.longest_stop.count()),
-      answer.left_out,  static_cast<std::uint64_t>(answer.call_cost.count())};
+      answer.left_out,  static_cast<std::uint64_t>(answer.call_cost.count()),
+      answer.failed};
   const RefusalColumns refusals(answer.refusals);
   const Columns functions = columns_of(answer.functions);
   const Columns members = columns_of(answer.members);
@@ -341,6 +342,7 @@ GroupAnswer answer_in(const streams::Packet& packet) {
   answer.longest_stop = duration_of(sums[3]);
   answer.left_out = sums[4];
   answer.call_cost = duration_of(sums[5]);
+  answer.failed = sums[6];
   read_refusals(answer.refusals, reasons, counts, named, names);
   const NamedFunctions named_functions{functions};
   read_functions(answer, named_functions, numbers, at);

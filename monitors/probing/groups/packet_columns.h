@@ -17,7 +17,7 @@ namespace eventspace {
 
 /// Of all these packets. It changes with the format of any: an `eventspace` of another version on another
 /// machine is told so.
-inline constexpr std::uint32_t group_packets_version = 6;
+inline constexpr std::uint32_t group_packets_version = 7;
 
 using PacketTexts = std::vector<std::string_view>;
 using PacketNumbers = std::span<const std::uint64_t>;

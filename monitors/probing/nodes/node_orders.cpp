@@ -131,7 +131,7 @@ int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, cons
       order.has_histogram ? spread_histogram_table(removed.functions, measuring.format)
                           : spread_table(removed.functions, watched, request.compiled, measuring.format);
   table.print(std::cout, measuring.format);
-  return removed.silent.empty() ? status : exit_unreachable;
+  return removed.silent.empty() && removed.failed == 0 ? status : exit_unreachable;
 }
 
 }  // namespace

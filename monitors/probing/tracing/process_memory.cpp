@@ -15,7 +15,12 @@ ProcessMemory::ProcessMemory(std::int32_t pid)
     : pid_(pid), file_(::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDWR | O_CLOEXEC)) {
   if (file_.valid()) return;
   // Without a descriptor nobody can say what the process is, either.
-  if (errno == EMFILE || errno == ENFILE)
+  if (errno == EMFILE)
+    throw EnvironmentError(fmt::format(
+        "the memory of process {} cannot be read, as there are too many open files here: raise the limit "
+        "(`ulimit -Hn`), or choose fewer processes",
+        pid));
+  if (errno == ENFILE)
     throw EnvironmentError::from_errno(fmt::format("cannot open the memory of process {}", pid), errno);
   throw EnvironmentError(fmt::format("the memory of process {} may not be changed: {}", pid,
                                      why_not_traced(pid, pid, errno == EACCES ? EPERM : errno)));

@@ -52,7 +52,7 @@ GroupAnswer list(std::vector<ProcessFacts> members) {
   add_recorded(members);
   GroupAnswer answer;
   answer.processes = answer.done = members.size();
-  for (const ProcessFacts& process : members) answer.members.push_back(member_of(process));
+  for (const ProcessFacts& process : members) answer.add(member_of(process));
   return answer;
 }
 
@@ -253,6 +253,8 @@ GroupAnswer GroupWorkHere::look(bool removes) {
   look_at_all();  // also before they are removed: then nobody can say any more which threads have recorded
   const auto removed = removes ? probed_->take_out(failed) : std::vector<Removal>();
   add_refusals(answer, failed);
+  std::uint64_t not_taken_out = 0;
+  for (const auto& [reason, processes] : failed.by_reason()) not_taken_out += processes.count;
   for (std::size_t i = 0; i < probed_->processes().size(); ++i) {
     const ProbedProcess& process = probed_->processes()[i];
     process.is_there() ? void(++answer.done) : ended(process.pid());
@@ -266,6 +268,9 @@ GroupAnswer GroupWorkHere::look(bool removes) {
   }
   if (!removes) return answer;
   add_lost(answer);
+  add_refusals(answer, probed_->refused_later());
+  answer.processes += probed_->later_without();
+  answer.failed = probed_->later_without() + not_taken_out;
   probed_.reset();
   segments_.reset();
   return answer;

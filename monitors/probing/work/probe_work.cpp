@@ -162,7 +162,12 @@ ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const Prepare& pre
   report_placed();
 }
 
-void ProbedProcesses::place(const std::vector<std::int32_t>& pids, bool in_passing) {
+void ProbedProcesses::refuse(std::int32_t pid, const std::string& why) {
+  refusals_.add(pid, why);
+  if (is_following_) refused_later_.add(pid, why);
+}
+
+void ProbedProcesses::place(const std::vector<std::int32_t>& pids) {
   for (const std::int32_t pid : pids) {
     if (!known_.insert(pid).second) continue;
     // A child that was forked since: its calls count with those of its parent, with which it shares the
@@ -172,11 +177,11 @@ void ProbedProcesses::place(const std::vector<std::int32_t>& pids, bool in_passi
       place(pid);
     } catch (const Error& error) {
       // A process that comes later and cannot have what was asked for does not end the work for the others.
-      if (!in_passing && dynamic_cast<const EnvironmentError*>(&error) == nullptr) throw;
+      if (!is_following_ && dynamic_cast<const EnvironmentError*>(&error) == nullptr) throw;
       // Of processes that come and go, some have ended before they can have a probe.
-      if (in_passing && !is_running(pid)) continue;
-      refusals_.add(pid, error.what());
-      if (in_passing) refused_in_passing_.add(pid, error.what());
+      if (is_following_ && !is_running(pid)) continue;
+      refuse(pid, error.what());
+      later_without_ += is_following_ ? 1 : 0;
       has_all_ = false;
     }
   }
@@ -187,7 +192,7 @@ void ProbedProcesses::place(std::int32_t pid) {
   const auto recorded = prepare_ ? prepare_(pid, plan) : std::nullopt;
   ProbedProcess process(pid, plan, request_.compiled, recorded);
   require_lets(plan, request_.compiled, process);
-  for (const std::string& refusal : process.refusals()) refusals_.add(pid, refusal);
+  for (const std::string& refusal : process.refusals()) refuse(pid, refusal);
   has_all_ &= !process.functions().empty();
   processes_.push_back(std::move(process));
 }
@@ -214,15 +219,14 @@ ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
   for (const std::string& pattern : request_.patterns)
     merge(plan, plan_probes(pid, pattern, request_.modules, request_.compiled.has_exits, request_.cache.get(),
                             request_.callers));
-  for (const std::string& complaint : plan.complaints) refusals_.add(pid, complaint);
+  for (const std::string& complaint : plan.complaints) refuse(pid, complaint);
   for (const auto& [refusal, count] : plan.refused)
-    refusals_.add(pid,
-                  fmt::format("{} cannot have a probe: {}", counted(count, "function"), to_string(refusal)));
+    refuse(pid, fmt::format("{} cannot have a probe: {}", counted(count, "function"), to_string(refusal)));
   for (const auto& [refusal, count] : plan.refused_at_exits)
-    refusals_.add(pid, fmt::format("{} cannot have a probe at all exits, which times and results need: {}",
-                                   counted(count, "function"), to_string(refusal)));
+    refuse(pid, fmt::format("{} cannot have a probe at all exits, which times and results need: {}",
+                            counted(count, "function"), to_string(refusal)));
   for (const auto& [refusal, count] : plan.refused_calls)
-    refusals_.add(pid, fmt::format("{} cannot have a probe: {}", counted(count, "call"), to_string(refusal)));
+    refuse(pid, fmt::format("{} cannot have a probe: {}", counted(count, "call"), to_string(refusal)));
   const std::string patterns = fmt::format("{}", fmt::join(request_.patterns, "', '"));
   if (plan.functions.empty() && !request_.callers.empty())
     throw EnvironmentError(
@@ -277,8 +281,12 @@ void ProbedProcesses::follow(const std::vector<std::int32_t>& pids) {
   for (ProbedProcess& process : processes_)
     if (process.has_probes() && std::ranges::find(pids, process.pid()) == pids.end())
       left.push_back(&process);
-  (void)take_out(left, refusals_);
-  place(pids, true);
+  GroupedRefusals failed;
+  (void)take_out(left, failed);
+  for (const auto& [reason, those] : failed.by_reason()) refused_later_.add(reason, those);
+  is_following_ = true;
+  place(pids);
+  is_following_ = false;
 }
 
 void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& looked) {
@@ -303,7 +311,7 @@ void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& l
 void ProbedProcesses::remove() {
   GroupedRefusals failed;
   const std::vector<Removal> removals = take_out(failed);
-  refused_in_passing_.report();
+  refused_later_.report();
   failed.report();
   report_variables();
   report_not_stored();

@@ -64,6 +64,10 @@ class ProbedProcesses {
   [[nodiscard]] const std::vector<ProbedProcess>& processes() const noexcept { return processes_; }
 
   [[nodiscard]] const GroupedRefusals& refusals() const noexcept { return refusals_; }
+  /// Those of follow() only.
+  [[nodiscard]] const GroupedRefusals& refused_later() const noexcept { return refused_later_; }
+  /// Processes that follow() has found and that could not have probes.
+  [[nodiscard]] std::size_t later_without() const noexcept { return later_without_; }
 
   /// Looks at all. Returns whether any of them is still there.
   bool look();
@@ -83,7 +87,8 @@ class ProbedProcesses {
 
  private:
   static std::vector<Removal> take_out(const std::vector<ProbedProcess*>& processes, GroupedRefusals& failed);
-  void place(const std::vector<std::int32_t>& pids, bool in_passing = false);
+  void place(const std::vector<std::int32_t>& pids);
+  void refuse(std::int32_t pid, const std::string& why);
   void place(std::int32_t pid);
   ProbePlan plan_for(std::int32_t pid);
   void report_variables() const;
@@ -95,7 +100,9 @@ class ProbedProcesses {
   std::set<std::int32_t> known_;  // those that were tried, and have not left
   std::vector<ProbedProcess> processes_;
   GroupedRefusals refusals_;
-  GroupedRefusals refused_in_passing_;  // those of follow(), which were not reported yet
+  GroupedRefusals refused_later_;
+  std::size_t later_without_{0};
+  bool is_following_{false};
   bool has_all_{true};
   std::chrono::nanoseconds watched_{};
 };

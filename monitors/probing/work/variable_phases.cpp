@@ -15,6 +15,7 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/grouped_refusals.h"
+#include "monitors/probing/processes/open_files.h"
 #include "monitors/probing/variables/program_variable.h"
 #include "tuplespace/system/error.h"
 
@@ -86,6 +87,7 @@ void for_phases(const VariablePhases& order, const std::function<bool(nanosecond
 int read_variables(const VariablePhases& order) {
   GroupedRefusals refused;
   StopSignals signals;
+  allow_most_open_files();
   PhaseWriter writer(order.format);
   std::vector<ProgramVariable> variables = find_all(order, refused);
   refused.report();

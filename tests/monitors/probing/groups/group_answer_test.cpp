@@ -72,6 +72,10 @@ TEST(GroupAnswer, IsBoundedAndCountsWhatItLeavesOut) {
   answer.merge(of_machine("n1", 1));
   answer.merge(more);
   EXPECT_THAT(answer.members, SizeIs(GroupAnswer::most_members));
+  const std::uint64_t left_out = answer.left_out;
+  answer.add(GroupMember{});
+  EXPECT_THAT(answer.members, SizeIs(GroupAnswer::most_members));
+  EXPECT_EQ(answer.left_out, left_out + 1);
   GroupedRefusals refusals;
   for (int i = 0; i < 1000; ++i) refusals.add(1, "reason " + std::to_string(i));
   EXPECT_THAT(refusals.by_reason(), SizeIs(GroupedRefusals::most_reasons + 1));
@@ -140,12 +144,14 @@ TEST(GroupPackets, AnswersAreReadAsTheyWereWritten) {
   GroupAnswer answer = of_machine("n1", 5);
   answer.merge(of_machine("n2", 6));
   answer.left_out = 4;
+  answer.failed = 2;
   answer.functions[0].left_out = 3;
   const GroupAnswer read = answer_in(packet_of(answer));
   EXPECT_EQ(read.processes, 4U);
   EXPECT_EQ(read.done, 2U);
   EXPECT_EQ(read.probes, 2U);
   EXPECT_EQ(read.left_out, 4U);
+  EXPECT_EQ(read.failed, 2U);
   EXPECT_EQ(read.longest_stop.count(), 6);
   EXPECT_EQ(read.functions, answer.functions);
   EXPECT_EQ(read.members, answer.members);
@@ -285,7 +291,7 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   using Format =
       streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts, Texts, Numbers, Texts, Texts,
                       Numbers, Texts, Numbers, Texts, Numbers, Texts, Numbers, Numbers, Texts, Numbers>;
-  const std::vector<std::uint64_t> six(6, 1);
+  const std::vector<std::uint64_t> totals(7, 1);
   const std::vector<std::uint64_t> huge(1, std::numeric_limits<std::uint64_t>::max());
   const auto refused = [&](const streams::Packet& packet) {
     try {
@@ -302,29 +308,29 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
                         none, {}, none, {}, none, {}, none, none, {}, none);
   };
   const auto with_reading = [&](const Texts& at, Numbers value) {
-    return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {}, none, {}, {}, none,
+    return Format::make(0, group_packets_version, Numbers(totals), {}, none, none, {}, {}, none, {}, {}, none,
                         at, value, {}, none, {}, none, none, {}, none);
   };
   const auto with_variable = [&](const Texts& names, Numbers numbers, const Texts& at) {
-    return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {}, none, {}, {}, none,
+    return Format::make(0, group_packets_version, Numbers(totals), {}, none, none, {}, {}, none, {}, {}, none,
                         {}, none, names, numbers, at, none, none, {}, none);
   };
   const auto with_function = [&](Numbers functions, Numbers values, const Texts& at, Numbers histograms) {
     const std::vector<std::uint64_t> numbers(13, 1);
-    return Format::make(0, group_packets_version, Numbers(six), {}, none, none, {}, {"m", "f"},
+    return Format::make(0, group_packets_version, Numbers(totals), {}, none, none, {}, {"m", "f"},
                         Numbers(numbers), Texts(6, "p"), {}, none, {}, none, {}, none, {}, functions, values,
                         at, histograms);
   };
-  EXPECT_EQ(refused(make(group_packets_version, six, {}, none, none, {}, none, {})), "");
-  EXPECT_THAT(refused(make(group_packets_version + 1, six, {}, none, none, {}, none, {})),
+  EXPECT_EQ(refused(make(group_packets_version, totals, {}, none, none, {}, none, {})), "");
+  EXPECT_THAT(refused(make(group_packets_version + 1, totals, {}, none, none, {}, none, {})),
               HasSubstr("another version"));
   EXPECT_NE(refused(make(group_packets_version, none, {}, none, none, {}, none, {})), "");
-  EXPECT_NE(refused(make(group_packets_version, six, {"r"}, none, none, {}, none, {})), "");
-  EXPECT_NE(refused(make(group_packets_version, six, {"r"}, huge, huge, {}, none, {})), "")
+  EXPECT_NE(refused(make(group_packets_version, totals, {"r"}, none, none, {}, none, {})), "");
+  EXPECT_NE(refused(make(group_packets_version, totals, {"r"}, huge, huge, {}, none, {})), "")
       << "more names than there are";
-  EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {"m"}, none, {})), "");
-  EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {"m", "f"}, six, {})), "");
-  EXPECT_NE(refused(make(group_packets_version, six, {}, none, none, {}, none, {"host"})), "");
+  EXPECT_NE(refused(make(group_packets_version, totals, {}, none, none, {"m"}, none, {})), "");
+  EXPECT_NE(refused(make(group_packets_version, totals, {}, none, none, {"m", "f"}, totals, {})), "");
+  EXPECT_NE(refused(make(group_packets_version, totals, {}, none, none, {}, none, {"host"})), "");
   const std::vector<std::uint64_t> one{2, 7};
   const std::vector<std::uint64_t> of_no_type{4, 7};
   EXPECT_EQ(refused(with_reading({"n1:4", "steps"}, one)), "");

@@ -223,6 +223,26 @@ TEST_F(OnMachines, GroupsAreStoppedAndGoOn) {
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
 }
 
+TEST_F(OnMachines, ProcessesThatComeLaterAndCannotHaveProbesAreSaidAtTheEnd) {
+  const Target first = uneven("0");
+  ASSERT_TRUE(runs(first, "uneven_app"));
+  Target tool(
+      command({"probe", "uneven_norm", "--module", "uneven_app", "--where", marked().where}, "127.0.0.2"),
+      folder_ / "later");
+  ASSERT_TRUE(eventually([&] { return has_probes(first.pid()); })) << text_of(folder_ / "later");
+  // It has no such function, and is followed every two seconds: then it is asked for what it has mapped.
+  const Target second = hot("1");
+  ASSERT_TRUE(runs(second));
+  const Target third = uneven("2");
+  ASSERT_TRUE(eventually([&] { return has_probes(third.pid()); })) << "the one before was looked at, too";
+  tool.process().signal(SIGINT);
+  EXPECT_EQ(tool.process().wait().status, 3);
+  EXPECT_THAT(
+      text_of(folder_ / "later"),
+      AllOf(HasSubstr("1 of 1 process have probes"), HasSubstr("2 of 3 processes were looked at to the end"),
+            HasSubstr(":rank1 has no function 'uneven_norm' that can have a probe")));
+}
+
 TEST_F(OnMachines, SingleProbesAreSwitchedAndRemovedInTheProcessesOfAll) {
   if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
   const Target first = hot("0");

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <iterator>
+#include <memory>
 
 #include "monitors/probing/variables/variable_reader.h"
 #include "tests/monitors/probing/target.h"
@@ -120,6 +121,33 @@ TEST_F(VariableOfProgram, TakesOneDescriptorForEachProcess) {
   EXPECT_EQ(open_descriptors(), before) << "not read since the last call";
   EXPECT_FALSE(reader.read(target_.pid(), "fault::nowhere").value);
   EXPECT_EQ(open_descriptors(), before) << "none for refusals";
+}
+
+TEST_F(VariableOfProgram, IsReadInMoreProcessesThanShellsAllowFilesIfTheSystemAllowsIt) {
+  std::vector<std::unique_ptr<Target>> more;
+  std::string pids = std::to_string(target_.pid());
+  for (int i = 0; i < 15; ++i) {
+    more.push_back(
+        std::make_unique<Target>(std::vector<std::string>{FAULT_APP, "exec", HOT_APP}, "/dev/null"));
+    pids += "," + std::to_string(more.back()->pid());
+    const std::int32_t pid = more.back()->pid();
+    ASSERT_TRUE(eventually([&] {
+      return fault_of([&] { (void)ProgramVariable(pid, parse_variable("fault::steps")); }).empty();
+    }));
+  }
+  const auto says = [&](const std::string& limit, int status) {
+    const fs::path out = fs::temp_directory_path() / ("eventspace-many-" + std::to_string(::getpid()));
+    Target tool(
+        {"sh", "-c",
+         "ulimit " + limit + "; exec " + EVENTSPACE_PROGRAM + " probe --variable fault::steps --pid " + pids},
+        out);
+    EXPECT_EQ(tool.process().wait().status, status);
+    const std::string text = text_of(out);
+    fs::remove(out);
+    return text;
+  };
+  EXPECT_THAT(says("-Sn 16", 0), Not(HasSubstr("open files")));
+  EXPECT_THAT(says("-n 16", 3), HasSubstr("oo many open files"));
 }
 
 TEST_F(VariableOfProgram, ThatCouldNotBeHadInPassingIsReadLater) {
