@@ -13,6 +13,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,7 +87,14 @@ class AllEvents {
   bool pull() {
     const View view = scope_.pull({.deadline = Deadline::after(20s)});
     lost += view.loss.discarded + view.loss.torn;
-    for (const auto& event : events_.in_order(view, [](const TraceTuple&) { return true; })) take(event);
+    std::vector<metrics::TimedEvents::Event> events;
+    events_.begin(view);
+    events_.for_each(
+        view.records.whole(), [](std::span<const TraceTuple>) { return std::size_t{0}; },
+        [](const TraceTuple&) { return true; }, [](const auto&, auto) { return false; },
+        [&events](const metrics::TimedEvents::Event& event) { events.push_back(event); });
+    metrics::sort_by_ends(events);
+    for (const auto& event : events) take(event);
     return view.missing.empty();
   }
 
