@@ -317,11 +317,10 @@ void bare_stops(benchmark::State& state, std::uint32_t threads, bool is_beginnin
       (void)unused;
       std::vector<std::chrono::nanoseconds> times;
       for (std::size_t i = 0; i < rounds_of_stops; ++i) {
-        auto stopped = std::make_unique<StoppedProcess>(target.pid());
-        const auto still = steady_clock::now();
-        const auto begun = stopped->since();
-        stopped.reset();
-        times.push_back(is_beginning ? still - begun : steady_clock::now() - still);
+        StoppedProcess stopped(target.pid());
+        const std::chrono::nanoseconds beginning = steady_clock::now() - stopped.since();
+        const std::chrono::nanoseconds whole = stopped.go_on();
+        times.push_back(is_beginning ? beginning : whole - beginning);
         std::this_thread::sleep_for(std::chrono::milliseconds(5));  // so that all threads have had a turn
       }
       state.SetIterationTime(percentile_95(std::move(times)));

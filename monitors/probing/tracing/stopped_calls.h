@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include "monitors/probing/tracing/traced_process.h"
 #include "tuplespace/system/error.h"
@@ -28,13 +29,9 @@ constexpr std::chrono::milliseconds pause_before_stop(int attempt) noexcept {
 /// until all run on.
 template <class Work>
 void while_stopped(std::int32_t pid, std::chrono::nanoseconds& longest, Work work) {
-  std::chrono::steady_clock::time_point begun;
-  {
-    const StoppedProcess stopped(pid);
-    begun = stopped.since();
-    work(stopped);
-  }
-  longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begun);
+  StoppedProcess stopped(pid);
+  work(std::as_const(stopped));
+  longest = std::max(longest, stopped.go_on());
 }
 
 /// Makes a stopped process call the system.

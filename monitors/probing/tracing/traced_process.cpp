@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "monitors/probing/tracing/work_first.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 
@@ -63,6 +64,20 @@ StoppedProcess::StoppedProcess(std::int32_t pid) {
   if (threads_.empty()) throw EnvironmentError(fmt::format("process {} has ended", pid));
 }
 
+// A thread that was let go may take the processor of this process: so all work for the others is done before.
+std::chrono::nanoseconds StoppedProcess::go_on() noexcept {
+  if (threads_.empty()) return {};
+  for (const auto& thread : threads_) thread->prepare_release();
+  std::chrono::steady_clock::time_point last;
+  const KeptProcessor kept;
+  for (const auto& thread : threads_) {
+    last = std::chrono::steady_clock::now();
+    thread->let_go();
+  }
+  threads_.clear();
+  return last - since_;
+}
+
 StoppedProcess::Threads StoppedProcess::seize_new_ones(std::int32_t pid) const {
   Threads threads;
   for (const std::int32_t tid : tids_of(pid)) {
@@ -73,14 +88,19 @@ StoppedProcess::Threads StoppedProcess::seize_new_ones(std::int32_t pid) const {
   return threads;
 }
 
+void StoppedProcess::order_all(Threads& running) {
+  const KeptProcessor kept;  // the first ones stand still already
+  since_ = std::min(since_, std::chrono::steady_clock::now());
+  std::erase_if(running, [](const auto& thread) { return !thread->order_to_stop(); });
+}
+
 // All are ordered to stop before one is waited for. On a machine with more threads than processors a thread
 // comes to its stop when it gets a processor, and it gets one at once if the others have stopped, too: one
 // after the other, the first ones would stand still for as many turns as there are threads.
 bool StoppedProcess::stop_new_ones(std::int32_t pid) {
   Threads running = seize_new_ones(pid);
   const bool has_new = !running.empty();
-  since_ = std::min(since_, std::chrono::steady_clock::now());
-  std::erase_if(running, [](const auto& thread) { return !thread->order_to_stop(); });
+  order_all(running);
   const auto end = std::chrono::steady_clock::now() + patience;
   Threads late;
   for (auto& thread : running) {

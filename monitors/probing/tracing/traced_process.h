@@ -32,6 +32,13 @@ class StoppedProcess {
   /// Stops all threads, also those that are started meanwhile. Throws EnvironmentError with the reason if one
   /// cannot be stopped; all go on then.
   explicit StoppedProcess(std::int32_t pid);
+  /// Lets all go on.
+  ~StoppedProcess() { (void)go_on(); }
+  StoppedProcess(const StoppedProcess&) = delete;
+  StoppedProcess& operator=(const StoppedProcess&) = delete;
+  /// Lets all go on now. Returns for how long they have stood still: from the first order to stop until the
+  /// last one was let go. 0: they have gone on before.
+  std::chrono::nanoseconds go_on() noexcept;
 
   /// Whether a thread is in one of the ranges, or its stack, from its stack pointer upwards, has a word that
   /// is an address in one: then it may come back there.
@@ -49,6 +56,7 @@ class StoppedProcess {
 
   [[nodiscard]] Threads seize_new_ones(std::int32_t pid) const;
   bool stop_new_ones(std::int32_t pid);
+  void order_all(Threads& running);
   void wait_for_turn(Threads& late, std::int32_t pid);
 
   Threads threads_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,8 +14,8 @@
 #include <optional>
 #include <sstream>
 #include <thread>
+#include <utility>
 
-#include "monitors/probing/tracing/return_frame.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -169,6 +170,7 @@ TracedThread::Stop TracedThread::note(int status) {
 }
 
 ::user_regs_struct TracedThread::registers() const {
+  if (calls_) return calls_->before;
   ::user_regs_struct registers{};
   if (::ptrace(PTRACE_GETREGS, tid_, nullptr, &registers) != 0)
     throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
@@ -192,33 +194,49 @@ void TracedThread::run_to_call() {
       fmt::format("thread {} of process {} has gone, or does not call the system", tid_, pid_));
 }
 
-std::int64_t TracedThread::call(const CallSite& site, std::int64_t number,
-                                const std::array<std::uint64_t, 6>& arguments) {
-  const bool was_by_interrupt = is_by_interrupt_;
+void TracedThread::begin_calls(const CallSite& site) {
   const ::user_regs_struct before = registers();
   std::uint64_t signals = 0;
-  const std::uint64_t all_signals = UINT64_MAX;
   (void)::ptrace(PTRACE_GETSIGMASK, tid_, sizeof signals, &signals);
-  const ReturnFrame frame(tid_, site.restorer, registers_without_tool(before), signals);
-  ::user_regs_struct calling = registers_of_call(before, site.instruction, number, arguments);
-  if (frame.address() != 0) calling.rsp = frame.address();
+  calls_.reset(new Calls{
+      before, signals, is_by_interrupt_, {tid_, site.restorer, registers_without_tool(before), signals}});
+  has_called_ = true;
+}
+
+std::int64_t TracedThread::call(const CallSite& site, std::int64_t number,
+                                const std::array<std::uint64_t, 6>& arguments) {
+  const bool is_first = calls_ == nullptr;
+  if (is_first) begin_calls(site);
+  ::user_regs_struct calling = registers_of_call(calls_->before, site.instruction, number, arguments);
+  if (calls_->frame.address() != 0) calling.rsp = calls_->frame.address();
   // From here until its registers are set back, the thread goes on by the frame if this process is killed:
   // so the mask of signals is changed later, and set back earlier.
   set_registers(calling);
-  (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof all_signals, &all_signals);
+  const std::uint64_t all_signals = UINT64_MAX;
+  if (is_first) (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof all_signals, &all_signals);
   run_to_call();  // before the call
   run_to_call();  // behind it
-  const auto result = static_cast<std::int64_t>(registers().rax);
+  ::user_regs_struct behind{};
+  if (::ptrace(PTRACE_GETREGS, tid_, nullptr, &behind) != 0)
+    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
+  return static_cast<std::int64_t>(behind.rax);
+}
+
+void TracedThread::end_calls() {
+  if (!calls_) return;
   // Not here but in a stop like the first one the kernel looks, when the thread goes on, whether it has to
-  // start the interrupted call again.
-  const bool goes_on = ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0 &&
-                       ::ptrace(PTRACE_CONT, tid_, nullptr, nullptr) == 0;
-  if (!goes_on || wait(std::chrono::seconds(2)) != Stop::stopped)
-    throw EnvironmentError(fmt::format("thread {} of process {} has gone", tid_, pid_));
-  (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof signals, &signals);
-  set_registers(before);
-  is_by_interrupt_ = was_by_interrupt;
-  return result;
+  // start an interrupted call again.
+  const bool was_in_call = static_cast<std::int64_t>(calls_->before.orig_rax) >= 0;
+  if (was_in_call) {
+    const bool goes_on = ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0 &&
+                         ::ptrace(PTRACE_CONT, tid_, nullptr, nullptr) == 0;
+    if (!goes_on || wait(std::chrono::seconds(2)) != Stop::stopped)
+      throw EnvironmentError(fmt::format("thread {} of process {} has gone", tid_, pid_));
+  }
+  (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof calls_->signals, &calls_->signals);
+  set_registers(calls_->before);
+  is_by_interrupt_ = calls_->is_by_interrupt;
+  calls_.reset();
 }
 
 std::optional<::user_regs_struct> TracedThread::registers_for_call_again(
@@ -251,12 +269,29 @@ void TracedThread::set_call_up_again() const noexcept try {
   // It was killed: there is nothing to set up.
 }
 
-void TracedThread::release() noexcept {
+void TracedThread::prepare_release() noexcept {
   if (!is_stopped_) return;
+  try {
+    end_calls();
+  } catch (const EnvironmentError&) {
+    calls_.reset();  // it was killed
+  }
   if (is_by_interrupt_) set_call_up_again();
+}
+
+void TracedThread::let_go() noexcept {
+  if (!is_stopped_) return;
+  // The stop at which the kernel would take it is over.
+  if (has_called_ && signal_ != 0) (void)::syscall(SYS_tgkill, pid_, tid_, std::exchange(signal_, 0));
+  // When the call is over, this process may have had no processor for long.
+  stopped_for_ = steady_clock::now() - ordered_;
   (void)::ptrace(PTRACE_DETACH, tid_, nullptr, static_cast<std::uintptr_t>(signal_));
   is_stopped_ = false;
-  stopped_for_ = steady_clock::now() - ordered_;
+}
+
+void TracedThread::release() noexcept {
+  prepare_release();
+  let_go();
 }
 
 }  // namespace eventspace

@@ -8,11 +8,13 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "monitors/probing/tracing/call_site.h"
+#include "monitors/probing/tracing/return_frame.h"
 
 namespace eventspace {
 
@@ -49,7 +51,8 @@ class TracedThread {
   [[nodiscard]] bool order_to_stop();
   Stop wait_for_stop(std::chrono::nanoseconds patience) { return wait(patience); }
   [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
-  /// How long it has stood still the last time: from the order to stop until it was let go.
+  /// How long it has stood still the last time: from the order to stop until it was let go. (This process may
+  /// lose its processor to a thread that it has let go: what comes then is not counted.)
   [[nodiscard]] std::chrono::nanoseconds stopped_for() const noexcept { return stopped_for_; }
 
   /// Require is_stopped(). Throw EnvironmentError if the thread was killed meanwhile.
@@ -62,16 +65,33 @@ class TracedThread {
   /// goes on once it is released. If this process is killed meanwhile, the thread ends the call and goes on
   /// as it would have without it (ReturnFrame); only where `site` has no restorer, or the stack no room, it
   /// is lost: it goes on with the wrong registers. Throws EnvironmentError if the thread has ended.
+  ///
+  /// Several calls in one stop, which must have the same site, take it out of the kernel and back twice each;
+  /// that is what they cost, more so on a busy machine, and registers() are those from before the first.
   std::int64_t call(const CallSite& site, std::int64_t number, const std::array<std::uint64_t, 6>& arguments);
 
   /// Lets it go on, untraced. No effect if it does not stand still.
   void release() noexcept;
+  /// The same in two steps, so that several threads go on at the same time: all that takes time, and the end
+  /// of the stop.
+  void prepare_release() noexcept;
+  void let_go() noexcept;
 
   [[nodiscard]] std::int32_t tid() const noexcept { return tid_; }
 
  private:
+  // The calls of the system that it makes for this process.
+  struct Calls {
+    ::user_regs_struct before;
+    std::uint64_t signals;  // that it blocks
+    bool is_by_interrupt;
+    ReturnFrame frame;
+  };
+
   Stop note(int status);
   Stop wait(std::chrono::nanoseconds patience);
+  void begin_calls(const CallSite& site);
+  void end_calls();
   void run_to_call();
   [[nodiscard]] std::optional<::user_regs_struct> registers_for_call_again(
       const ::user_regs_struct& registers) const;
@@ -82,9 +102,11 @@ class TracedThread {
   std::int32_t pid_;
   std::int32_t tid_;
   bool is_stopped_{false};
-  bool is_by_interrupt_{false};  // it stands still because of the order, not by a signal for its process
-  bool is_at_call_{false};       // it stands still before or behind a call of the system
-  int signal_{0};                // with which it goes on: one that came while it was to stop
+  bool is_by_interrupt_{false};   // it stands still because of the order, not by a signal for its process
+  bool is_at_call_{false};        // it stands still before or behind a call of the system
+  int signal_{0};                 // with which it goes on: one that came while it was to stop
+  bool has_called_{false};        // a call takes that signal: it has to be sent again
+  std::unique_ptr<Calls> calls_;  // null: it makes none, or not yet
   std::chrono::steady_clock::time_point ordered_{};
   std::chrono::nanoseconds stopped_for_{};
 };

@@ -34,4 +34,15 @@ void work_first() noexcept {
   (void)::syscall(SYS_sched_setattr, 0, &order, 0U);
 }
 
+KeptProcessor::KeptProcessor() noexcept {
+  static_assert(bytes_of_order == sizeof(TurnOrder));
+  if (::syscall(SYS_sched_getattr, 0, before_.data(), bytes_of_order, 0U) != 0) return;
+  const ::sched_param lowest{1};
+  is_kept_ = ::sched_setscheduler(0, SCHED_FIFO, &lowest) == 0;
+}
+
+KeptProcessor::~KeptProcessor() {
+  if (is_kept_) (void)::syscall(SYS_sched_setattr, 0, before_.data(), 0U);
+}
+
 }  // namespace eventspace

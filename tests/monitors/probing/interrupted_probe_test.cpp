@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/fault_program.h"
 #include "tests/monitors/probing/process_traces.h"
+#include "tests/monitors/probing/stepped_tool.h"
 #include "tests/monitors/probing/target.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
@@ -27,6 +29,7 @@ using testing::IsEmpty;
 using testing_probing::eventually;
 using testing_probing::is_in_main;
 using testing_probing::state_of;
+using testing_probing::SteppedTool;
 using testing_probing::Target;
 using testing_probing::text_of;
 using testing_probing::timed_task;
@@ -143,6 +146,44 @@ TEST_F(InterruptedProbe, ItsMemoryStaysForAThreadThatComesBackToIt) {
   EXPECT_TRUE(eventually([&] { return remove_probes(target_->pid()).is_whole && code().begin == 0; }));
   EXPECT_EQ(traces_of(target_->pid()), before_);
   expect_right_end();
+}
+
+// It stops the thread before the order does, which is then made to call the system.
+TEST_F(InterruptedProbe, ASignalThatComesWithTheOrderToStopIsNotLost) {
+  target_.emplace(std::vector<std::string>{FAULT_APP, "handler", "wait"}, out());
+  ASSERT_TRUE(eventually([&] { return is_in_main(target_->pid()); }));
+  const ProbePlan plan = plan_probes(target_->pid(), "fault_work", "fault_app", true);
+  SteppedTool tool([&] { const ProbedProcess probed(target_->pid(), plan, timed_task()); });
+  std::string step = tool.next();
+  while (!step.empty() && step != "interrupt") step = tool.next();
+  ASSERT_EQ(step, "interrupt");
+  ::kill(target_->pid(), SIGUSR1);
+  ASSERT_TRUE(eventually([&] { return state_of(target_->pid()) == 't'; }));
+  while (!tool.next().empty()) {
+  }
+  tool.wait_for_tool();
+  EXPECT_TRUE(eventually([&] { return text_of(out()) == "in\n"; }));
+  ::kill(target_->pid(), SIGUSR2);
+  expect_right_end();
+}
+
+// It is not in a call of the system when it is stopped.
+TEST_F(InterruptedProbe, AStoppedThreadThatComputesStaysStopped) {
+  Target target({STACK_APP, "spin"});
+  // It has come to its main(), where it computes.
+  ASSERT_TRUE(eventually([&] {
+    const auto stat = read_process_stat(target.pid());
+    return stat && stat->cpu > std::chrono::milliseconds(50);
+  }));
+  target.process().signal(SIGSTOP);
+  ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  ProbedProcess probed(target.pid(), plan_probes(target.pid(), "main", "stack_app"));
+  EXPECT_THAT(probed.refusals(), IsEmpty());
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  EXPECT_TRUE(probed.remove().is_whole);
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
+  target.process().signal(SIGCONT);
+  EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'R'; }));
 }
 
 TEST_F(InterruptedProbe, CallsThatLongjmpLeavesAreCounted) {
