@@ -76,7 +76,7 @@ def processor_row(figure, count):
     name = f"{figure.name}: processor time"
     try:
         times = [watching_seconds(figure.run) for _ in range(count)]
-    except Failed as failure:
+    except (Failed, OSError) as failure:  # or one of them has ended
         return make_row(figure=name, runs=0, note=str(failure))
     ratios = [(tunnels + watching) / tunnels for tunnels, watching in times]
     return make_row(figure=name, unit="s", peer="the tunnel's",

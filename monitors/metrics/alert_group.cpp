@@ -22,18 +22,35 @@ std::string pattern_of(std::string text) {
   return text;
 }
 
+constexpr std::string_view nobody = "false";
+
+/// Whether it may have been made here.
+bool is_of_alerts(const ProcessChoice& choice) {
+  ProcessChoice made;
+  made.recorded = choice.recorded;
+  if (made.recorded.empty()) made.where = nobody;
+  return choice == made;
+}
+
 }  // namespace
 
 AlertGroup::AlertGroup(std::string name, std::string session)
     : name_(std::move(name)), session_(std::move(session)) {
+  const ProcessGroups known = NamedGroups::all();
+  if (const auto found = known.find(name_); found != known.end() && !is_of_alerts(found->second))
+    throw ConfigurationError(
+        fmt::format("--alert-group: there is a group '{0}' of another meaning: take another name, or remove "
+                    "it by `eventspace group {0} --remove`",
+                    name_));
   store();
 }
 
 void AlertGroup::set(const std::set<std::string>& processes) {
-  if (processes == processes_) return;
-  processes_ = processes;
-  while (processes_.size() > most_processes) processes_.erase(std::prev(processes_.end()));
-  left_out_ = std::max(left_out_, processes.size() - processes_.size());
+  std::set<std::string> kept = processes;
+  while (kept.size() > most_processes) kept.erase(std::prev(kept.end()));
+  left_out_ = std::max(left_out_, processes.size() - kept.size());
+  if (kept == processes_) return;
+  processes_ = std::move(kept);
   store();
 }
 
@@ -41,7 +58,7 @@ void AlertGroup::store() const {
   ProcessChoice choice;
   for (const std::string& process : processes_)
     choice.recorded.push_back(pattern_of(session_) + '/' + pattern_of(process));
-  if (choice.recorded.empty()) choice.where = "false";
+  if (choice.recorded.empty()) choice.where = nobody;
   NamedGroups::store(name_, choice);
 }
 

@@ -17,8 +17,9 @@ class AlertGroup {
  public:
   static constexpr std::size_t most_processes = 4096;
 
-  /// Makes the group, or gives the one of this name another meaning: it is empty. Throws ConfigurationError
-  /// for a faulty name, and EnvironmentError if the group cannot be stored.
+  /// Makes the group, which is empty at first, or empties one that another AlertGroup has made. Throws
+  /// ConfigurationError for a faulty name, and for that of a group of another meaning; EnvironmentError if
+  /// the group cannot be stored.
   AlertGroup(std::string name, std::string session);
   /// The group has these processes of the session, by name, from now on; of more than most_processes the
   /// first ones. Throws EnvironmentError if it cannot be stored.

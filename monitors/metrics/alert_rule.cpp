@@ -124,11 +124,12 @@ void check_unit(const AlertRule& rule, const metrics::DisplayUnit& unit) {
       rule.unit.unit == metrics::no_unit && rule.unit.scale == 1.0 && !rule.unit.label.empty();
   const bool is_other_label = is_label && rule.unit.label != unit.label && rule.unit.label != "1";
   if (rule.unit.unit == unit.unit && !is_other_label) return;
-  refuse(rule.text, fmt::format("{} is {}, which cannot be compared with {}{}", rule.metric, named(unit),
-                                named(rule.unit),
-                                unit.unit == metrics::no_unit
-                                    ? ""
-                                    : fmt::format("; write the number with a unit, as in 20{}", unit.label)));
+  refuse(
+      rule.text,
+      fmt::format("{} is {}, which cannot be compared with {}{}", rule.metric, named(unit), named(rule.unit),
+                  unit.unit == metrics::no_unit
+                      ? ""
+                      : fmt::format("; write the number with a unit, as in '20 {}'", unit.label)));
 }
 
 }  // namespace eventspace

@@ -91,8 +91,19 @@ LiveTable::Total LiveTable::total_of(const std::string& metric) const {
   return total;
 }
 
+namespace {
+
+constexpr std::size_t value_width = 12;
+
+std::string fitting(double number) {
+  std::string text = number_text(number);
+  return text.size() <= value_width ? text : fmt::format("{:.6g}", number);
+}
+
+}  // namespace
+
 top::Row LiveTable::row_of(const Line& line, const metrics::DisplayUnit& unit) const {
-  const std::string value = line.value.number ? number_text(*line.value.number) : line.value.problem;
+  const std::string value = line.value.number ? fitting(*line.value.number) : line.value.problem;
   const Style style = line.value.number ? Style::strong : Style::warning;
   return {0,
           {{line.metric},
@@ -109,7 +120,7 @@ top::Row LiveTable::row_of(const std::string& metric, const Total& total, const 
           {{metric, 0.0, Style::faint},
            {fmt::format("all {}", total.objects), 0.0, Style::faint},
            {""},
-           {number_text(total.sum), total.sum},
+           {fitting(total.sum), total.sum},
            {unit.label},
            {fmt::format("mean {}, most {} of {}", number_text(total.sum / static_cast<double>(total.objects)),
                         number_text(total.most), total.greatest),
@@ -128,7 +139,7 @@ top::Page LiveTable::page() const {
   page.columns = {{"metric", metric_width, false, false, false, 2},
                   {"objects", objects_width},
                   {"at", 8, true, false, false, 3},
-                  {"value", 12, true},
+                  {"value", value_width, true},
                   {"unit", 6, false, false, false, 4},
                   {"last values", 10, false, false, false, 5}};
   for (const auto& [metric, unit] : metrics_) {

@@ -84,7 +84,6 @@ class MeasureMonitor {
       throw ConfigurationError("--push: a recording has no servers that could send; leave it out");
     if (!options_.alert_group.empty() && watch_.is_recorded())
       throw ConfigurationError("--alert-group: a recording has no processes that could be in a group");
-    if (!options_.alert_group.empty()) group_.emplace(options_.alert_group, watch_.session());
     const std::vector<Definition>& evaluated = is_divided() ? divided_.front_ends() : definitions_;
     for (std::size_t i = 0; i < evaluated.size(); ++i) {
       measurements_.push_back(std::make_unique<Measurement>(evaluated[i], choices_[i], watch_.names()));
@@ -92,6 +91,7 @@ class MeasureMonitor {
       taking_.push_back(measurements_.back().get());
     }
     together_.emplace(taking_, watch_.names());
+    if (!options_.alert_group.empty()) group_.emplace(options_.alert_group, watch_.session());
   }
 
   int run() {

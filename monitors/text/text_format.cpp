@@ -96,7 +96,7 @@ std::string short_size(std::uint64_t bytes) {
 }
 
 std::string number_text(double number) {
-  constexpr double least_long = 1e6;  // a number of more than six digits
+  constexpr double least_long = 999999.5;  // rounded, a number of more than six digits
   constexpr double exact_until = 1e15;
   const double size = std::abs(number);
   if (size >= least_long && size < exact_until) return fmt::format("{:.0f}", number);

@@ -173,7 +173,8 @@ std::string next_step(Found found, bool is_recorded, const AskedFor& asked) {
     return "no pull was answered in time: is the machine busy? --timeout says how long to wait";
   if (found == Found::others)
     return fmt::format(
-        "none of the events that were recorded is one that was asked for; `eventspace events {}` shows them",
+        "no event was recorded meanwhile that was asked for, but others were, or earlier ones; `eventspace "
+        "events {}` shows them",
         words_of(asked));
   if (found == Found::processes) {
     return fmt::format(

@@ -48,7 +48,8 @@ class CombineStage final : public Stage {
     };
     std::optional<Skip> skip{};  ///< none: a late child is given up
     /// Part of a standing scope with this interval: a pull takes what children on servers have answered until
-    /// now, and does not wait for the others, which stay asked (StandingRound). `asking` and `skip` have no
+    /// now. Only those that it has asked itself are waited for, for a moment; the others stay asked
+    /// (StandingRound). `asking` and `skip` have no
     /// effect. 0: of another scope.
     std::chrono::nanoseconds standing{0};
   };

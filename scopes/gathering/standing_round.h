@@ -11,10 +11,10 @@
 
 namespace eventspace {
 
-/// Asks the branches of a standing scope (ScopeTree::look): a pull takes what there is, and waits for no
-/// server. A branch on a server is asked once, and stays asked over as many pulls as it takes, until its
-/// server has news or its time is up; the pull that finds its answer has it. The other branches are read in
-/// each pull.
+/// Asks the branches of a standing scope (ScopeTree::look): a pull takes what there is, and waits for
+/// servers only as said below. A branch on a server is asked once, and stays asked over as many pulls as it
+/// takes, until its server has news or its time is up; the pull that finds its answer has it. The other
+/// branches are read in each pull.
 ///
 /// Only a server that has just been asked is waited for, for a moment: one that has news answers at once. If
 /// its answer waited for the next pull, and the next question for the one behind that, servers with two

@@ -31,5 +31,10 @@ inline constexpr std::uint64_t class_bits = 0x0fff'ffff;
 constexpr std::uint32_t class_of(const TraceTuple& record) noexcept {
   return static_cast<std::uint32_t>(record.words[3] & class_bits);
 }
+/// Where a class has its place in a table with this many: its bits are mixed, as points are often multiples.
+constexpr std::size_t place_of_class(std::uint32_t of, std::size_t places) noexcept {
+  constexpr std::uint32_t factor = 0x9e3779b1;
+  return (of * factor >> 16) % places;
+}
 
 }  // namespace eventspace::metrics

@@ -221,7 +221,7 @@ class EventHistory {
 
   [[nodiscard]] const ClassOfEvents& class_with(const TraceTuple& record) {
     const std::uint32_t of = class_of(record) + 1;
-    ClassOfEvents& known = classes_[(of ^ of >> 12) % classes_.size()];
+    ClassOfEvents& known = classes_[place_of_class(of, classes_.size())];
     if (known.of != of) learn(known, record);
     return known;
   }

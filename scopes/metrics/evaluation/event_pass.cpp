@@ -85,4 +85,12 @@ void EventPass::conclude(ClassOfEvents& known) {
   known.sum = {};
 }
 
+void EventPass::forget_sums() noexcept {
+  adding_ = nullptr;
+  for (ClassOfEvents& known : classes_) {
+    known.first = nullptr;
+    known.sum = {};
+  }
+}
+
 }  // namespace eventspace::metrics

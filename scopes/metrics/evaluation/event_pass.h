@@ -50,6 +50,7 @@ class EventPass {
   template <class Look, class Use>
   void for_each(const View& view, const Look& look, const Use& use) {
     needed_ = 0;
+    forget_sums();  // of a view in which a function has thrown
     events_.begin(view);
     for (std::span<const TraceTuple> left(view.records.whole()); !left.empty();) {
       const auto piece = piece_of(left);
@@ -96,11 +97,12 @@ class EventPass {
 
   ClassOfEvents& class_with(const TraceTuple& record) {
     const std::uint32_t of = class_of(record) + 1;
-    ClassOfEvents& known = classes_[(of ^ of >> 12) % classes_.size()];
+    ClassOfEvents& known = classes_[place_of_class(of, classes_.size())];
     if (known.of != of) learn(known, record);
     return known;
   }
   void learn(ClassOfEvents& known, const TraceTuple& record);
+  void forget_sums() noexcept;
   /// Whether the run could be counted.
   bool count(const TimedEvents::Event& event, std::span<const TraceTuple> run);
   /// Adds up what goes on with what was added up last. Returns how many records that are.

@@ -130,7 +130,7 @@ bool ExpressionChecker::is_taken_at(const TypedNode& value, const Syntax& syntax
 const Probe* ExpressionChecker::probe_of(const Syntax& syntax, std::uint32_t& number) {
   const auto found = std::ranges::find(probes_, syntax.name.text, &Probe::name);
   number = static_cast<std::uint32_t>(found - probes_.begin());
-  if (found != probes_.end()) return &*found;
+  if (found != probes_.end()) return found->is_faulty ? nullptr : &*found;
   std::uint32_t metric = 0;
   if (metrics_.find(syntax.name.text, metric) != nullptr) {
     fail(syntax.name.begin,

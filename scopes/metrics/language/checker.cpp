@@ -182,24 +182,25 @@ class MetricChecker {
     constexpr std::size_t most_values = 8;
     const Word& name = statement.names[0];
     std::vector<Base> types;
+    bool are_known = true;
     for (const ParameterSyntax& parameter : statement.parameters) {
       const auto base = base_of(parameter.type);
-      if (!base) return;
-      types.push_back(*base);
+      are_known &= base.has_value();
+      types.push_back(base.value_or(Base::value));
     }
     const bool is_right =
-        types.size() >= 2 && (types[0] == Base::process || types[0] == Base::thread) &&
+        are_known && types.size() >= 2 && (types[0] == Base::process || types[0] == Base::thread) &&
         types[1] == Base::virtual_time && types.size() <= most_values + 2 &&
         std::all_of(types.begin() + 2, types.end(), [](Base base) { return base == Base::value; });
-    if (!is_right)
+    if (!is_right && are_known)
       fail(name.begin, fmt::format("expected PROBE {}(Process or Thread, VirtualTime), and up to {} more of "
                                    "type Value",
                                    name.text, most_values));
     if (std::ranges::find(metric_.probes, name.text, &Probe::name) != metric_.probes.end())
       return fail(name.begin, fmt::format("the probe '{}' is declared already", name.text));
-    // Also a faulty one is known, so that its uses are no further faults.
     metric_.probes.push_back({std::string(name.text), is_right ? types[0] : Base::process,
-                              static_cast<std::uint32_t>(types.size() < 2 ? 0 : types.size() - 2)});
+                              static_cast<std::uint32_t>(types.size() < 2 ? 0 : types.size() - 2),
+                              !is_right});
   }
 
   void result(const Statement& statement) {

@@ -117,6 +117,7 @@ struct Probe {
   std::string name;
   Base object{Base::process};
   std::uint32_t values{0};
+  bool is_faulty{false};  ///< its declaration has a fault: uses of it are no further ones
 };
 
 /// A metric without a fault.

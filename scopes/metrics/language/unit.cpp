@@ -37,6 +37,8 @@ constexpr std::array<NamedUnit, 11> named_units{{{"s", second, 1.0},
                                                  {"GiB", byte, kibi* kibi* kibi},
                                                  {"1", no_unit, 1.0}}};
 
+constexpr NamedUnit percent{"%", no_unit, 0.01};
+
 const NamedUnit* find(std::string_view name) noexcept {
   const auto* const found = std::ranges::find(named_units, name, &NamedUnit::name);
   return found == named_units.end() ? nullptr : found;
@@ -76,19 +78,24 @@ std::string to_string(Unit unit) {
 }
 
 std::optional<DisplayUnit> display_unit(std::string_view name) {
-  if (name == "%") return DisplayUnit{"%", no_unit, 0.01};
+  if (name == percent.name) return DisplayUnit{"%", percent.unit, percent.scale};
   if (const NamedUnit* const known = find(name))
     return DisplayUnit{std::string(known->name), known->unit, known->scale};
-  const bool is_rate = name.ends_with("/s");
-  if (is_rate || name.ends_with("*s")) {
-    const std::string_view stem = name.substr(0, name.size() - 2);
-    if (const NamedUnit* const known = find(stem)) {
-      const auto unit = is_rate ? divided(known->unit, second) : times(known->unit, second);
-      return DisplayUnit{std::string(name), *unit, known->scale};
-    }
-    if (is_rate && is_label(stem)) return DisplayUnit{std::string(name), *divided(no_unit, second), 1.0};
-  }
   if (!is_label(name)) return std::nullopt;
+  if (name.ends_with("/s^2") && name.size() > 4) {
+    const auto once = display_unit(name.substr(0, name.size() - 2));
+    return DisplayUnit{std::string(name), *divided(once->unit, second), once->scale};
+  }
+  if (name.ends_with("/s") && name.size() > 2) {
+    const std::string_view stem = name.substr(0, name.size() - 2);
+    if (const NamedUnit* const known = stem == "%" ? &percent : find(stem))
+      return DisplayUnit{std::string(name), *divided(known->unit, second), known->scale};
+    return DisplayUnit{std::string(name), *divided(no_unit, second), 1.0};
+  }
+  if (name.ends_with("*s")) {
+    if (const NamedUnit* const known = find(name.substr(0, name.size() - 2)))
+      return DisplayUnit{std::string(name), *times(known->unit, second), known->scale};
+  }
   return DisplayUnit{std::string(name), no_unit, 1.0};
 }
 

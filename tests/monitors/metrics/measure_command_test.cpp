@@ -307,6 +307,11 @@ TEST_F(MeasureCommand, AnAlertPutsProcessesIntoAGroup) {
   EXPECT_THAT(call({"measure", pathmap, "--alert", "Imbalance > 0.3", "--alert-group", "busy"}).err(),
               HasSubstr("--alert-group: the metric Imbalance has no value for each process"));
   EXPECT_EQ(call({"group", "busy", "--remove"}).status(), 0);
+  EXPECT_EQ(call({"group", "busy", "--name", "windtunnel"}).status(), 0);
+  Call taken = measured("Send_count > 0");
+  EXPECT_EQ(taken.status(), 2);
+  EXPECT_THAT(taken.err(), HasSubstr("there is a group 'busy' of another meaning"));
+  EXPECT_THAT(call({"group"}).out(), HasSubstr("--name windtunnel")) << "it is as it was";
 }
 
 TEST_F(MeasureCommand, RefusesAlertsThatCannotBeJudged) {

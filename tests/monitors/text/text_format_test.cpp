@@ -12,6 +12,8 @@ TEST(TextFormat, NumbersHaveSixDigitsOrAllBeforeThePoint) {
   EXPECT_EQ(number_text(12.5), "12.5");
   EXPECT_EQ(number_text(123456.7), "123457");
   EXPECT_EQ(number_text(61910712.0), "61910712");
+  EXPECT_EQ(number_text(999999.4), "999999");
+  EXPECT_EQ(number_text(999999.7), "1000000");
   EXPECT_EQ(number_text(-61910712.4), "-61910712");
   EXPECT_EQ(number_text(7.1e17), "7.1e+17");
   EXPECT_EQ(number_text(0.00012), "0.00012");

@@ -19,11 +19,14 @@ constexpr std::uint32_t passing_processes = 3;
 
 /// Metrics that ask for numbers, bytes, calls and times of events, for more than their class, and for values
 /// at probes.
-std::vector<Definition> definitions() {
-  const std::vector<std::pair<std::string, std::string>> values{
-      {"Bytes", "Send_volume(p, t)"},     {"Sends", "Send_count(p, t)"},
-      {"Times", "Send_delay(p, t)"},      {"Calls", "Call_count(p, t)"},
-      {"Read", "File_read_volume(p, t)"}, {"Large", "Event_count(p, \"bytes > 500\", t)"}};
+std::vector<Definition> definitions(bool with_conditions) {
+  std::vector<std::pair<std::string, std::string>> values{{"Bytes", "Send_volume(p, t)"},
+                                                          {"Sends", "Send_count(p, t)"},
+                                                          {"Times", "Send_delay(p, t)"},
+                                                          {"Calls", "Call_count(p, t)"},
+                                                          {"Read", "File_read_volume(p, t)"}};
+  // This one needs a look at each event, so that none can be summed up.
+  if (with_conditions) values.emplace_back("Large", "Event_count(p, \"bytes > 500\", t)");
   std::vector<Definition> made;
   for (const auto& [name, value] : values)
     made.push_back(
@@ -68,9 +71,9 @@ std::vector<std::string> read(const std::vector<std::unique_ptr<Measurement>>& a
 
 class EventPassTest : public testing::Test {
  protected:
-  std::vector<std::unique_ptr<Measurement>> measurements() {
+  std::vector<std::unique_ptr<Measurement>> measurements(bool with_conditions) {
     std::vector<std::unique_ptr<Measurement>> made;
-    for (const Definition& definition : definitions()) {
+    for (const Definition& definition : definitions(with_conditions)) {
       made.push_back(std::make_unique<Measurement>(definition, MeasurementChoice{}, run.names));
       made.back()->start(ObservedRun::ns(1));
     }
@@ -80,16 +83,17 @@ class EventPassTest : public testing::Test {
   ObservedRun run;
 };
 
-// A view has several pieces; a view of one record has no run.
+// A view has several pieces, and more virtual times than are computed together.
 TEST_F(EventPassTest, ManyEventsCountAsIfEachCameAlone) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
-    const View view = random_view(run, seed, 150);
-    ASSERT_GT(view.records.size(), 5000U);
-    const auto together = measurements();
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const bool with_conditions = seed % 2 == 0;
+    const View view = random_view(run, seed, 600);
+    ASSERT_GT(view.records.size(), 20000U);
+    const auto together = measurements(with_conditions);
     std::vector<Measurement*> all;
     for (const auto& each : together) all.push_back(each.get());
     Measurement::Together(all, run.names).take(view);
-    const auto alone = measurements();
+    const auto alone = measurements(with_conditions);
     for (const TraceTuple& record : view.records) {
       View one;
       one.processes = view.processes;
@@ -97,9 +101,26 @@ TEST_F(EventPassTest, ManyEventsCountAsIfEachCameAlone) {
       for (const auto& each : alone) each->take(one);
     }
     const auto expected = read(alone);
-    EXPECT_EQ(expected.size(), 7U * passing_processes);
+    EXPECT_EQ(expected.size(), (with_conditions ? 7U : 6U) * passing_processes);
     EXPECT_EQ(read(together), expected) << "seed " << seed;
   }
+}
+
+TEST_F(EventPassTest, SumsUpEventsOfWhichNothingElseIsAsked) {
+  const View view = random_view(run, 5, 150);
+  const Definition bytes = test::defined("B", "B(Process p, TimeInterval t) { RETURN Send_volume(p, t); }");
+  const Definition sends = test::defined("C", "C(Process p, TimeInterval t) { RETURN Send_count(p, t); }");
+  EventHistory history_of_bytes(bytes, run.names);
+  EventHistory history_of_sends(sends, run.names);
+  const Moments moments{ObservedRun::ns(0), ObservedRun::ns(0), ObservedRun::ns(0)};
+  EventPass pass(run.names, {{&history_of_bytes, &moments}, {&history_of_sends, &moments}});
+  std::size_t used = 0;
+  for (int i = 0; i < 2; ++i) {
+    pass.for_each(
+        view, [](std::span<const TraceTuple>) {}, [&](const TimedEvents::Event&) { ++used; });
+    EXPECT_GT(pass.needed(), 1000U);
+  }
+  EXPECT_EQ(used, 0U) << "no event needs a look of its own";
 }
 
 TEST_F(EventPassTest, EachRecordIsLookedAtOnceBeforeItsEventIsTaken) {

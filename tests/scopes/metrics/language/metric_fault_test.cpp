@@ -253,6 +253,11 @@ INSTANTIATE_TEST_SUITE_P(
                  "VirtualTime, TimePoint, TimeInterval"},
         FileCase{"M(Process p, VirtualTime vt) { PROBE e(Process); RETURN 1 AT e(p, vt); }",
                  "1:38: expected PROBE e(Process or Thread, VirtualTime), and up to 8 more of type Value"},
+        FileCase{"M(Thread th, VirtualTime vt) { PROBE e(Thread); RETURN 1 AT e(th, vt); }",
+                 "1:38: expected PROBE e(Process or Thread, VirtualTime), and up to 8 more of type Value"},
+        FileCase{"M(Process p, VirtualTime vt) { PROBE e(Interval, VirtualTime); RETURN 1 AT e(p, vt); }",
+                 "1:40: unknown type 'Interval'; known: Value, Process, Thread, Node, Site, Region, "
+                 "VirtualTime, TimePoint, TimeInterval"},
         FileCase{
             "M(Value v, TimePoint t) { RETURN 1; }",
             "1:3: a Value cannot be a parameter; expected Process, Thread, Node, Site, Region or a time"},

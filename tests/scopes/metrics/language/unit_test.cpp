@@ -37,6 +37,13 @@ TEST(DisplayUnit, OfValuesDividedBySeconds) {
   EXPECT_EQ(per_second(*display_unit("B*s")).label, "B");
   EXPECT_EQ(per_second(display_unit(no_unit)).label, "1/s");
   EXPECT_EQ(per_second(*display_unit("iterations")).label, "iterations/s");
+  for (const char* const name : {"%", "s", "MiB", "MiB/s", "B*s", "1", "iterations", "iterations/s", "%/s"}) {
+    const DisplayUnit divided = per_second(*display_unit(name));
+    const auto read = display_unit(divided.label);
+    ASSERT_TRUE(read) << divided.label;
+    EXPECT_EQ(read->unit, divided.unit) << divided.label;
+    EXPECT_EQ(read->scale, divided.scale) << divided.label;
+  }
 }
 
 TEST(DisplayUnit, OtherWordsAreLabelsOfPlainNumbers) {
