@@ -316,9 +316,11 @@ GroupAnswer GroupWorkHere::single(const GroupOrder& order) {
   GroupAnswer answer;
   const std::vector<ProcessFacts> members = members_here(order.choice, order.groups);
   const auto switched = switch_probes_in(pids_of(members), request, probe_state_of(order.setting));
-  answer.processes = members.size();
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto& [done, refusal] = switched[i];
+    if (!refusal.empty() && has_ended(members[i].pid))
+      continue;  // such as a forked child, since it was chosen
+    ++answer.processes;
     answer.probes += done.probes;
     answer.longest_stop = std::max(answer.longest_stop, done.longest_stop);
     const std::string why = refusal.empty() ? left_as_they_are(done) : refusal;
