@@ -25,10 +25,14 @@ class Measuring(MeasureTestCase):
         rows = {row["figure"]: row for row in self.rows()}
         points = {f"figure 7.3, 200 events a second: {how}" for how in messages.HOW}
         slowdowns = {f"{name}: slowdown" for name in watched.FIGURES}
-        self.assertEqual(set(rows), points | slowdowns, rows)
+        times = {f"{name}: processor time" for name in watched.FIGURES}
+        self.assertEqual(set(rows), points | slowdowns | times, rows)
         for figure, row in rows.items():
             self.assertGreater(row["ours"], 0, row)
-            self.assertEqual(row["unit"], "messages/s" if figure in points else "ms/step")
+            unit = "messages/s" if figure in points else "s" if figure in times else "ms/step"
+            self.assertEqual(row["unit"], unit)
+        for figure in times:
+            self.assertGreaterEqual(rows[figure]["ratio"], 1, rows[figure])
         header = (self.out / "messages.csv").read_text().splitlines()[0]
         self.assertEqual(header, "figure,varied,how,messages_a_second,bytes_a_second,events_a_second")
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "monitors/probing/groups/value_cells.h"
 #include "monitors/text/text_format.h"
@@ -74,8 +76,9 @@ ResultTable spread_table(std::vector<FunctionSpread> functions, std::chrono::nan
 }
 
 ResultTable spread_histogram_table(std::vector<FunctionSpread> functions, Format format) {
-  ResultTable table(
-      {"processes", "from" + unit_in(format), "below" + unit_in(format), "calls", "module", "function"});
+  std::vector<std::string> columns{
+      "processes", "from" + unit_in(format), "below" + unit_in(format), "calls", "module", "function"};
+  ResultTable table(std::move(columns));
   sort_by_calls(functions);
   for (const FunctionSpread& one : functions)
     for (std::size_t i = 0; i < one.histogram.size(); ++i) {
