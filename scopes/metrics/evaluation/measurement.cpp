@@ -18,7 +18,7 @@ Measurement::Measurement(Definition definition, MeasurementChoice choice, const 
       choice_(std::move(choice)),
       history_(definition_, names, choice_.cut),
       evaluator_(definition_, history_),
-      receiver_(definition_, history_, evaluator_, names),
+      receiver_(definition_, history_, evaluator_),
       is_of_events_(!definition_.counters.empty() || !definition_.samplers.empty() ||
                     !definition_.collections.empty()),
       chosen_(definition_.parameters.size()),

@@ -21,8 +21,8 @@ namespace eventspace::metrics {
 class Receiver {
  public:
   /// All must outlive it.
-  Receiver(const Definition& definition, EventHistory& history, Evaluator& evaluator, const PlanNames& names)
-      : definition_(&definition), history_(&history), evaluator_(&evaluator), names_(&names) {}
+  Receiver(const Definition& definition, EventHistory& history, Evaluator& evaluator)
+      : definition_(&definition), history_(&history), evaluator_(&evaluator) {}
 
   /// Takes the tokens that came with `view`. Tokens with numbers that the definition does not have are
   /// dropped and counted in dropped().
@@ -68,7 +68,6 @@ class Receiver {
   const Definition* definition_;
   EventHistory* history_;
   Evaluator* evaluator_;
-  const PlanNames* names_;
   std::map<std::uint32_t, std::uint64_t> servers_;                // by process
   std::map<std::uint64_t, std::pair<Said, ClockRelation>> said_;  // by server
   using Counted =
