@@ -16,6 +16,7 @@
 #include "monitors/probing/work/process_segments.h"
 #include "monitors/running/foreground_command.h"
 #include "monitors/text/plain_output.h"
+#include "tuplespace/processes/descriptor_limit.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -47,6 +48,7 @@ int attach_to(AttachOptions& options, HeldProgram* held) {
   ProcessSegments segments(session, options.request.task.values);
   // Before the first probe is in: from then on a signal must not end this process at once.
   StopSignals signals;
+  (void)raise_descriptor_limit();
   ProbedProcesses probed(options.request, [&](std::int32_t pid, ProbePlan& plan) {
     return std::optional(segments.make(pid, plan));
   });

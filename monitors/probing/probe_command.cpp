@@ -10,10 +10,10 @@
 #include "monitors/cli/options.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
-#include "monitors/probing/processes/open_files.h"
 #include "monitors/probing/work/probe_work.h"
 #include "monitors/probing/work/variable_phases.h"
 #include "pathmaps/plan/session_plan.h"
+#include "tuplespace/processes/descriptor_limit.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -94,7 +94,7 @@ int probe(ProbeOptions& options) {
     return probe_on_nodes(request, options.nodes, options.format, options.has_histogram);
   // Before the first probe is in: from then on a signal must not end this process at once.
   StopSignals signals;
-  allow_most_open_files();
+  (void)raise_descriptor_limit();
   ProbedProcesses probed(request);
   if (probed.processes().empty()) return exit_unreachable;
   probed.watch(signals);

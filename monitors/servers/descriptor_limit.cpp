@@ -1,18 +1,12 @@
 #include "monitors/servers/descriptor_limit.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <iostream>
 
-namespace eventspace {
+#include "tuplespace/processes/descriptor_limit.h"
 
-std::uint64_t raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
-  const rlimit raised{limit.rlim_max, limit.rlim_max};
-  return ::setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur;
-}
+namespace eventspace {
 
 std::string warn_of_few_descriptors(std::uint64_t descriptors, std::uint64_t connections) {
   constexpr std::uint64_t others = 64;  // files, segments that are being opened, links to other servers

@@ -20,6 +20,9 @@ namespace eventspace {
 class AttachedSegment {
  public:
   static constexpr std::size_t most_threads = recorded::most_rings;
+  /// The class of a name (SegmentName::of) that only such segments have: the process that made it records
+  /// nothing there. Readers pass over it, as it is none of OwnNameOf.
+  static constexpr std::uint16_t mark = 0xffff;
 
   /// `process`: its name in the session. Throws as Segment does, and ConfigurationError for a name of a
   /// session that cannot be one.

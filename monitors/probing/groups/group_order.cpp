@@ -42,6 +42,9 @@ SwitchOrder switch_order_of(const std::string& setting) {
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     if (word == "-") word.clear();
   }
+  if (!rest.empty())
+    throw ConfigurationError(fmt::format("'{}' has more than a setting, a kind and a class: '{}' is left",
+                                         escaped(setting), escaped(std::string(rest))));
   SwitchOrder order;
   order.period = period_of(words[0]);
   order.events = events_named(words[1], words[2]);
@@ -50,6 +53,11 @@ SwitchOrder switch_order_of(const std::string& setting) {
 
 std::string switch_setting(const std::string& period, const std::string& kind,
                            const std::string& event_class) {
+  // The words are separated by blanks.
+  for (const std::string& word : {period, kind, event_class})
+    if (word.find(' ') != std::string::npos)
+      throw ConfigurationError(
+          fmt::format("'{}' is no setting, kind or class: it has a blank", escaped(word)));
   if (kind.empty() && event_class.empty()) return period;
   const auto or_all = [](const std::string& word) { return word.empty() ? "-" : word; };
   return fmt::format("{} {} {}", period, or_all(kind), or_all(event_class));

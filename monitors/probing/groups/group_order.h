@@ -52,7 +52,8 @@ ProbeState probe_state_of(const std::string& setting);
 std::string setting_of(ProbeState state);
 
 /// The setting of an order to switch what is recorded: "off", or of some events "1/100 mpi complete", by
-/// their kind and class, of which "-" stands for all. Throws ConfigurationError.
+/// their kind and class, of which "-" stands for all. Both throw ConfigurationError, for words that are none
+/// and for words with blanks in them.
 SwitchOrder switch_order_of(const std::string& setting);
 std::string switch_setting(const std::string& period, const std::string& kind,
                            const std::string& event_class);

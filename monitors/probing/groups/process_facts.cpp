@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/groups/process_table.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "paths/views/view.h"
@@ -59,7 +60,13 @@ std::vector<std::string> communicators_in(const SegmentView& segment) {
   return communicators;
 }
 
+bool is_attached(const SegmentView& segment) {
+  return std::ranges::any_of(segment.names(),
+                             [](const SegmentName& name) { return name.of == AttachedSegment::mark; });
+}
+
 void add_segment(std::vector<ProcessFacts>& processes, const SegmentView& segment) {
+  if (is_attached(segment)) return;  // the pid is that of the tool
   const auto process = std::ranges::find(processes, segment.pid(), &ProcessFacts::pid);
   if (process == processes.end() || !is_alive(segment.pid(), segment.process_start_ticks())) return;
   process->recorded.push_back(fmt::format("{}/{}", segment.identity().session, segment.identity().process));
@@ -149,6 +156,10 @@ void add_launched(std::vector<ProcessFacts>& processes, const std::vector<std::s
 }
 
 void add_recorded(std::vector<ProcessFacts>& processes, const std::filesystem::path& directory) {
+  for (ProcessFacts& process : processes) {
+    process.recorded.clear();
+    process.communicators.clear();
+  }
   const auto prefix = fmt::format("eventspace.{}.", ::geteuid());
   for (const std::filesystem::path& file : session_files::find(directory, prefix)) {
     if (is_annex(file) || is_element_file(file) || is_control_file(file) || is_draft(file)) continue;

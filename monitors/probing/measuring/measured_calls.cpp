@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -20,10 +21,17 @@ double real_of(std::uint64_t ordered) noexcept {
   return std::bit_cast<double>((ordered & sign) != 0 ? ordered ^ sign : ~ordered);
 }
 
+// A thread counts a number before it raises the bounds. Until the bounds of a line are raised for the first
+// time they are 0, which stands for no number (NaN): what is seen in between is missing in this look.
 void add_real(MeasuredValue& to, const ValueMeasure& value) {
-  to.sum += std::bit_cast<double>(value.sum_low);
   const double least = real_of(~value.least);
   const double greatest = real_of(value.greatest);
+  if (std::isnan(least) || std::isnan(greatest)) {
+    to.missing += value.count;
+    return;
+  }
+  to.count += value.count;
+  to.sum += std::bit_cast<double>(value.sum_low);
   to.real_least = std::min(to.real_least.value_or(least), least);
   to.real_greatest = std::max(to.real_greatest.value_or(greatest), greatest);
 }
@@ -31,8 +39,8 @@ void add_real(MeasuredValue& to, const ValueMeasure& value) {
 void add(MeasuredValue& to, const ValueMeasure& value, bool is_real) {
   to.missing += value.missing;
   if (value.count == 0) return;
-  to.count += value.count;
   if (is_real) return add_real(to, value);
+  to.count += value.count;
   __extension__ using Wide = __int128;
   const auto high = static_cast<std::int64_t>(value.sum_high);
   to.sum += static_cast<double>((Wide{high} * (Wide{1} << 64)) + Wide{value.sum_low});

@@ -20,7 +20,8 @@ struct MeasuredValue {
   std::optional<std::int64_t> greatest;
   std::optional<double> real_least;  ///< nothing: there was none, or they are whole numbers
   std::optional<double> real_greatest;
-  std::uint64_t missing{0};  ///< calls for which it could not be calculated
+  std::uint64_t missing{
+      0};  ///< calls for which it could not be calculated, or whose bounds are not there yet
 };
 
 /// What a probe has measured, of all threads: see measuring::MeasureLine.

@@ -5,10 +5,10 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/listing/listing_packets.h"
-#include "monitors/probing/processes/open_files.h"
 #include "monitors/probing/work/group_work.h"
 #include "monitors/probing/work/listing_work.h"
 #include "scopes/streams/back_end.h"
+#include "tuplespace/processes/descriptor_limit.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -38,7 +38,7 @@ int serve_group() {
   // Before ZeroMQ's threads are started. A signal, such as that of a launcher whose connection is lost, ends
   // the agent like the end of its network: it removes its probes.
   StopSignals signals;
-  allow_most_open_files();
+  (void)raise_descriptor_limit();
   streams::BackEnd back_end(streams::AttachPoint::from_environment(), Deadline::after(30s));
   GroupWorkHere work;
   ListingHere listing(back_end.rank());

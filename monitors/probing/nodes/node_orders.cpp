@@ -96,15 +96,8 @@ std::string text_of(const NumberSpread::Number& number) {
 
 /// What the variables of probes are at the end.
 void report_variables(const std::vector<VariableSpread>& variables) {
-  for (const auto& [name, numbers] : variables) {
-    if (numbers.count == 0) continue;
-    if (numbers.count == 1)
-      print_message(fmt::format("process {}: {} is {}", numbers.least_at, name, text_of(numbers.least)));
-    else
-      print_message(fmt::format("{}: in the mean of {} it is {}; at least {} ({}), at most {} ({})", name,
-                                counted(numbers.count, "process"), numbers.mean(), text_of(numbers.least),
-                                numbers.least_at, text_of(numbers.greatest), numbers.greatest_at));
-  }
+  for (const VariableSpread& variable : variables)
+    if (const std::string line = line_of(variable); !line.empty()) print_message(line);
 }
 
 struct Measuring {
@@ -135,6 +128,20 @@ int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, cons
 }
 
 }  // namespace
+
+std::string line_of(const VariableSpread& variable) {
+  const auto& [name, numbers] = variable;
+  const std::string missing = counted(numbers.missing, "process");
+  if (numbers.count == 0)
+    return numbers.missing == 0 ? "" : fmt::format("{} is not a number in {}", name, missing);
+  const std::string and_missing =
+      numbers.missing == 0 ? "" : fmt::format("; in {} it is not a number", missing);
+  if (numbers.count == 1)
+    return fmt::format("process {}: {} is {}{}", numbers.least_at, name, text_of(numbers.least), and_missing);
+  return fmt::format("{}: in the mean of {} it is {}; at least {} ({}), at most {} ({}){}", name,
+                     counted(numbers.count, "process"), numbers.mean(), text_of(numbers.least),
+                     numbers.least_at, text_of(numbers.greatest), numbers.greatest_at, and_missing);
+}
 
 GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoice& processes) {
   GroupOrder order;

@@ -27,6 +27,9 @@ GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoic
 /// exit status.
 int report_answer(const GroupAnswer& answer, const std::string& done);
 
+/// What a variable of probes is in the processes, in a line; empty if none has it. Pure.
+std::string line_of(const VariableSpread& variable);
+
 /// Puts the probes of a request in, waits, takes them out, and writes a row for each function, or with
 /// `has_histogram` for each range of times of its calls. Requires check_request(). Returns the exit status.
 int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format, bool has_histogram);

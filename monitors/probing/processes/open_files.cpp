@@ -1,7 +1,6 @@
 #include "monitors/probing/processes/open_files.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <charconv>
@@ -27,13 +26,6 @@ std::vector<OpenFile> open_files_of(std::int32_t pid, std::string_view start) {
     files.push_back(std::move(file));
   }
   return files;
-}
-
-void allow_most_open_files() {
-  ::rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace eventspace

@@ -20,9 +20,4 @@ struct OpenFile {
 /// another user.
 std::vector<OpenFile> open_files_of(std::int32_t pid, std::string_view start = {});
 
-/// Lets this process have as many files open as the system allows it (the hard limit of `ulimit -n`): most
-/// shells start programs with a lower limit, which programs may raise that do not use select(2). Work on
-/// many processes takes a descriptor for each.
-void allow_most_open_files();
-
 }  // namespace eventspace

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,15 @@
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
+namespace {
+
+/// The limit of this process that is too low: the hard one only if there is nothing between them.
+const char* option_of_limit() {
+  ::rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == limit.rlim_max ? "-Hn" : "-n";
+}
+
+}  // namespace
 
 ProcessMemory::ProcessMemory(std::int32_t pid)
     : pid_(pid), file_(::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDWR | O_CLOEXEC)) {
@@ -18,8 +28,8 @@ ProcessMemory::ProcessMemory(std::int32_t pid)
   if (errno == EMFILE)
     throw EnvironmentError(fmt::format(
         "the memory of process {} cannot be read, as there are too many open files here: raise the limit "
-        "(`ulimit -Hn`), or choose fewer processes",
-        pid));
+        "(`ulimit {}`), or choose fewer processes",
+        pid, option_of_limit()));
   if (errno == ENFILE)
     throw EnvironmentError::from_errno(fmt::format("cannot open the memory of process {}", pid), errno);
   throw EnvironmentError(fmt::format("the memory of process {} may not be changed: {}", pid,

@@ -48,8 +48,17 @@ std::vector<std::int32_t> pids_of(const std::vector<ProcessFacts>& members) {
   return pids;
 }
 
+/// If the segments cannot be looked for, the environments of the processes say in which sessions they are.
+void look_for_sessions(std::vector<ProcessFacts>& members) {
+  try {
+    add_recorded(members);
+  } catch (const EnvironmentError&) {
+    // `eventspace segments` says what is wrong.
+  }
+}
+
 GroupAnswer list(std::vector<ProcessFacts> members) {
-  add_recorded(members);
+  look_for_sessions(members);
   GroupAnswer answer;
   answer.processes = answer.done = members.size();
   for (const ProcessFacts& process : members) answer.add(member_of(process));
@@ -72,7 +81,7 @@ GroupAnswer signal(const std::vector<ProcessFacts>& members, int number) {
 }
 
 GroupAnswer switch_recording(std::vector<ProcessFacts> members, const std::string& setting) {
-  add_recorded(members);
+  look_for_sessions(members);
   GroupAnswer answer;
   answer.processes = members.size();
   const SwitchOrder order = switch_order_of(setting);

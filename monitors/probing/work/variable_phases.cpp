@@ -15,8 +15,8 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/grouped_refusals.h"
-#include "monitors/probing/processes/open_files.h"
 #include "monitors/probing/variables/program_variable.h"
+#include "tuplespace/processes/descriptor_limit.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -87,7 +87,7 @@ void for_phases(const VariablePhases& order, const std::function<bool(nanosecond
 int read_variables(const VariablePhases& order) {
   GroupedRefusals refused;
   StopSignals signals;
-  allow_most_open_files();
+  (void)raise_descriptor_limit();
   PhaseWriter writer(order.format);
   std::vector<ProgramVariable> variables = find_all(order, refused);
   refused.report();

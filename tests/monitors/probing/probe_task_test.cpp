@@ -5,6 +5,7 @@
 #include <bit>
 #include <chrono>
 #include <optional>
+#include <span>
 
 #include "monitors/probing/measuring/measured_calls.h"
 #include "tuplespace/system/error.h"
@@ -162,6 +163,26 @@ TEST(MeasuredCalls, OfRealNumbersHaveTheirOrder) {
   EXPECT_EQ(measured.values[1].sum, -2.5);
   EXPECT_EQ(measured.values[1].real_least, -2.5);
   EXPECT_EQ(measured.values[1].real_greatest, 1e-3);
+}
+
+// A thread counts a number, then raises the greatest one, then the least one.
+TEST(MeasuredCalls, ANumberWhoseBoundsAreNotThereYetIsMissing) {
+  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  const std::uint64_t ordered = measuring::ordered_real(bits(4.5));
+  std::vector<measuring::MeasureLine> lines(3);
+  lines[0].values[0] = {1, bits(4.5), 0, 0, 0, 0};
+  lines[1].values[0] = {1, bits(4.5), 0, 0, ordered, 2};
+  const auto value = [&] { return measured_in(std::as_bytes(std::span(lines)), 0b1).values[0]; };
+  EXPECT_EQ(value().count, 0U);
+  EXPECT_EQ(value().missing, 4U);
+  EXPECT_EQ(value().sum, 0);
+  EXPECT_EQ(value().real_least, std::nullopt);
+  EXPECT_EQ(value().real_greatest, std::nullopt);
+  lines[2].values[0] = {1, bits(4.5), 0, ~ordered, ordered, 0};
+  EXPECT_EQ(value().count, 1U);
+  EXPECT_EQ(value().missing, 4U);
+  EXPECT_EQ(value().real_least, 4.5);
+  EXPECT_EQ(value().real_greatest, 4.5);
 }
 
 TEST(MeasuredCalls, OfNoLinesAreNone) {

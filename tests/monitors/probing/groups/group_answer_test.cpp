@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "monitors/probing/groups/group_packets.h"
+#include "monitors/probing/nodes/node_orders.h"
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/error.h"
 
@@ -110,6 +111,25 @@ TEST(NumberSpread, LeavesOutWhatIsNoNumber) {
   // Of machines that say different kinds, which no honest ones do.
   spread.add(std::int64_t{-7}, "d");
   EXPECT_EQ(spread.least_at, "d");
+}
+
+TEST(VariableSpread, SaysWhereItIsNoNumber) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  VariableSpread mean{"mean", {}};
+  EXPECT_EQ(line_of(mean), "");
+  mean.numbers.add(none, "n1:1");
+  EXPECT_EQ(line_of(mean), "mean is not a number in 1 process");
+  mean.numbers.add(0.5, "n1:2");
+  EXPECT_EQ(line_of(mean), "process n1:2: mean is 0.5; in 1 process it is not a number");
+  mean.numbers.add(none, "n1:3");
+  mean.numbers.add(1.5, "n2:1");
+  EXPECT_EQ(
+      line_of(mean),
+      "mean: in the mean of 2 processes it is 1; at least 0.5 (n1:2), at most 1.5 (n2:1); in 2 processes "
+      "it is not a number");
+  VariableSpread whole{"calls", {}};
+  whole.numbers.add(std::int64_t{7}, "n1:1");
+  EXPECT_EQ(line_of(whole), "process n1:1: calls is 7");
 }
 
 TEST(GroupPackets, VariablesOfProbesAreMergedByTheirNames) {

@@ -7,9 +7,12 @@
 #include "monitors/probing/groups/named_groups.h"
 #include "monitors/probing/probes/probe_area.h"
 #include "monitors/probing/processes/process_modules.h"
+#include "monitors/probing/work/group_work.h"
 #include "tests/monitors/probing/target.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/session_files.h"
 
 // `eventspace group` with processes of this machine.
 
@@ -73,6 +76,19 @@ TEST_F(GroupCommand, GivesProcessesANameThatOtherCommandsTake) {
   EXPECT_THAT(members, HasSubstr("," + pid_of(first) + ",sleep,"));
   EXPECT_THAT(members, HasSubstr("," + pid_of(second) + ",sleep,1"));
   EXPECT_THAT(output_of({"functions", "--group", one_, "--summary"}), HasSubstr("sleep"));
+}
+
+TEST_F(GroupCommand, ListsProcessesWhereSegmentsCannotBeLookedFor) {
+  const Target target({"env", "PART=" + mark_, "EVENTSPACE_SESSION=melt", "sleep", "600"});
+  const ProcessChoice choice{.where = "name == 'sleep' and env_PART == '" + mark_ + "'"};
+  ASSERT_TRUE(eventually([&] { return members_here(choice, {}).size() == 1; }));
+  const test::TemporaryDirectory directory;
+  fs::permissions(directory.path(), fs::perms::all);  // each user may remove what is in it
+  const test::Variable place("EVENTSPACE_SHM_DIR", directory.path().string());
+  ASSERT_THROW((void)segment_directory(), EnvironmentError);
+  const GroupAnswer answer = GroupWorkHere().carry_out({.verb = GroupVerb::list, .choice = choice});
+  ASSERT_EQ(answer.members.size(), 1U);
+  EXPECT_EQ(answer.members[0].session, "melt") << "as its environment says";
 }
 
 TEST_F(GroupCommand, StopsAGroupAndLetsItGoOn) {

@@ -5,10 +5,12 @@
 
 #include <fstream>
 
+#include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/groups/group_order.h"
 #include "monitors/probing/groups/selection.h"
 #include "paths/views/view.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/trace/segment.h"
 
@@ -121,6 +123,28 @@ TEST(ProcessFacts, AreCompletedBySegments) {
   EXPECT_THAT(processes[0].recorded, IsEmpty());
   EXPECT_THAT(processes[1].recorded, ElementsAre("melt/lmp.3"));
   EXPECT_THAT(processes[1].communicators, ElementsAre("MPI_COMM_WORLD (4)", "solver (2)"));
+  add_recorded(processes, directory.path());
+  EXPECT_THAT(processes[1].recorded, ElementsAre("melt/lmp.3"))
+      << "it is the same when it is looked up again";
+  EXPECT_THAT(processes[1].communicators, ElementsAre("MPI_COMM_WORLD (4)", "solver (2)"));
+}
+
+// This process has made the segment, as `eventspace attach` does, but records nothing in it.
+TEST(ProcessFacts, HaveNoSegmentsThatWereMadeForOtherProcesses) {
+  const test::TemporaryDirectory directory;
+  const test::Variable place("EVENTSPACE_SHM_DIR", directory.path().string());
+  const AttachedSegment attached("melt", "lmp:7");
+  std::vector<ProcessFacts> processes(1);
+  processes[0].pid = ::getpid();
+  ASSERT_THAT(find_segments("melt"), testing::SizeIs(1));
+  add_recorded(processes);
+  EXPECT_THAT(processes[0].recorded, IsEmpty());
+  Segment::Config config;
+  config.identity = {"melt", "n1", "tool", 0};
+  const Segment own(config);
+  ASSERT_THAT(find_segments("melt"), testing::SizeIs(2));
+  add_recorded(processes);
+  EXPECT_THAT(processes[0].recorded, ElementsAre("melt/tool")) << "it records itself, too";
 }
 
 TEST_F(Choice, AConditionAloneIsOverThisUsersProcesses) {
@@ -212,6 +236,16 @@ TEST(GroupOrder, SwitchesAllEventsOrThoseOfAKindAndClass) {
   EXPECT_EQ(switch_order_of(switch_setting("on", "", "region")).events, events_named("", "region"));
   EXPECT_THAT(refusal([] { (void)switch_order_of("off mip -"); }), HasSubstr("unknown kind of event 'mip'"));
   EXPECT_THAT(refusal([] { (void)switch_order_of("of - -"); }), HasSubstr("is no setting of collecting"));
+}
+
+TEST(GroupOrder, WordsOfASettingHaveNoBlanksAndNoneIsLeft) {
+  EXPECT_THAT(refusal([] { (void)switch_order_of("off mpi collective region"); }),
+              HasSubstr("'region' is left"));
+  EXPECT_THAT(refusal([] { (void)switch_order_of("off mpi collective "); }), testing::Eq(""));
+  EXPECT_THAT(refusal([] { (void)switch_order_of("off mpi collective  x"); }), HasSubstr("is left"));
+  EXPECT_THAT(refusal([] { (void)switch_setting("off", "mpi collective", ""); }), HasSubstr("a blank"));
+  EXPECT_THAT(refusal([] { (void)switch_setting("off", "", "collective region"); }), HasSubstr("a blank"));
+  EXPECT_THAT(refusal([] { (void)switch_setting("off mpi", "", ""); }), HasSubstr("a blank"));
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <iterator>
 #include <memory>
 
+#include "monitors/probing/tracing/process_memory.h"
 #include "monitors/probing/variables/variable_reader.h"
 #include "tests/monitors/probing/target.h"
+#include "tests/tuplespace/system/few_descriptors.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
@@ -148,6 +150,19 @@ TEST_F(VariableOfProgram, IsReadInMoreProcessesThanShellsAllowFilesIfTheSystemAl
   };
   EXPECT_THAT(says("-Sn 16", 0), Not(HasSubstr("open files")));
   EXPECT_THAT(says("-n 16", 3), HasSubstr("oo many open files"));
+}
+
+TEST(ProcessMemory, NamesTheLimitOfOpenFilesThatIsTooLow) {
+  if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
+  std::string refusal;
+  ::rlimit limit{};
+  {
+    const test::FewDescriptors none;
+    refusal = fault_of([] { const ProcessMemory memory(::getpid()); });
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  }
+  ASSERT_LT(limit.rlim_cur, limit.rlim_max);
+  EXPECT_THAT(refusal, HasSubstr("too many open files here: raise the limit (`ulimit -n`)"));
 }
 
 TEST_F(VariableOfProgram, ThatCouldNotBeHadInPassingIsReadLater) {
