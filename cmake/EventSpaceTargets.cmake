@@ -156,7 +156,8 @@ function(eventspace_test name)
     TEST_PREFIX "${ARG_PREFIX}"
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${ARG_TIMEOUT} ${environment})
-  # gtest_discover_tests keeps only the first of several labels, so they are given afterwards.
+  # gtest_discover_tests keeps only the first of several labels, so they are given afterwards. Tests neither use nor change
+  # what commands keep for this user (docs/running-programs.md).
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
   set(cost 0)
   if("slow" IN_LIST ARG_LABELS)
@@ -171,7 +172,8 @@ function(eventspace_test name)
   endif()
   file(WRITE ${labels} "foreach(test IN LISTS ${name}_TESTS)
   set(labels \"${ARG_LABELS}\")
-${long}  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"\${labels}\" COST ${cost})
+${long}  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"\${labels}\" COST ${cost}
+                       ENVIRONMENT_MODIFICATION XDG_CACHE_HOME=set:/dev/null)
 endforeach()
 ")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels})
@@ -207,6 +209,7 @@ function(eventspace_benchmark group)
   eventspace_bench_group(${group} ${target})
   if(EVENTSPACE_BUILD_TESTS)
     add_test(NAME bench.${group} COMMAND ${target} --benchmark_min_time=0 --benchmark_filter=${ARG_SMOKE_FILTER})
-    set_tests_properties(bench.${group} PROPERTIES LABELS bench TIMEOUT 120)
+    set_tests_properties(bench.${group} PROPERTIES LABELS bench TIMEOUT 120 ENVIRONMENT_MODIFICATION
+                                                                                    XDG_CACHE_HOME=set:/dev/null)
   endif()
 endfunction()

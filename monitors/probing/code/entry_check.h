@@ -15,26 +15,27 @@
 
 namespace eventspace {
 
-/// Why a function cannot have a probe at its entry.
+/// Why a function cannot have a probe at its entry. The numbers are kept in files
+/// (findings/finding_format.h).
 enum class EntryRefusal : std::uint8_t {
-  none,  ///< it can
-  not_decoded,
-  data,
-  not_code,
-  no_size,
-  resolver,
-  cold_part,
-  too_short,
-  other_function,
-  call,
-  short_jump,
-  system_call,
-  breakpoint,
-  branch_into,
-  loop_to_entry,
-  table_into,
-  unknown_jump,
-  too_much_code
+  none = 0,  ///< it can
+  not_decoded = 1,
+  data = 2,
+  not_code = 3,
+  no_size = 4,
+  resolver = 5,
+  cold_part = 6,
+  too_short = 7,
+  other_function = 8,
+  call = 9,
+  short_jump = 10,
+  system_call = 11,
+  breakpoint = 12,
+  branch_into = 13,
+  loop_to_entry = 14,
+  table_into = 15,
+  unknown_jump = 16,
+  too_much_code = 17
 };
 
 /// What the decoding of a module finds out, which takes long. All else an EntryCheck looks up.

@@ -76,6 +76,7 @@ bool releases_frame(const ZydisDecodedInstruction& decoded) {
 }  // namespace
 
 bool can_decode() noexcept { return true; }
+std::uint64_t decoder_version() noexcept { return ::ZydisGetVersion(); }
 
 std::optional<Instruction> decode(Bytes code, std::uint64_t address) {
   static const ZydisDecoder decoder = make_decoder();
@@ -108,6 +109,7 @@ std::optional<Instruction> decode(Bytes code, std::uint64_t address) {
 #else
 
 bool can_decode() noexcept { return false; }
+std::uint64_t decoder_version() noexcept { return 0; }
 std::optional<Instruction> decode(Bytes /*code*/, std::uint64_t /*address*/) { return std::nullopt; }
 
 #endif

@@ -51,6 +51,8 @@ struct Instruction {
 
 /// Whether this build can decode instructions (it was built with Zydis).
 bool can_decode() noexcept;
+/// The version of Zydis; 0 without it.
+std::uint64_t decoder_version() noexcept;
 
 /// Decodes the first instruction of `code`, which is at `address`. Returns nullopt if it is none, or is cut
 /// off, and always in builds without Zydis. Pure.

@@ -6,13 +6,16 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <utility>
+
+#include "monitors/probing/code/instruction.h"
 
 namespace eventspace {
 namespace {
 
 // Changes with the format, and with what an EntryCheck finds in the same module.
-constexpr std::uint64_t version = 1;
+constexpr std::uint64_t version = 2;
 constexpr std::uint64_t magic = 0x73676e69646e6966;  // "findings"
 
 /// FNV takes a byte at a time, which is too slow for whole programs.
@@ -39,6 +42,18 @@ class WordHash {
  private:
   std::uint64_t hash_{0x243f6a8885a308d3};  // of pi
 };
+
+// Numbers that files have do not change their meaning: a new reason gets a new number.
+static_assert(static_cast<int>(EntryRefusal::none) == 0 &&
+              static_cast<int>(EntryRefusal::too_much_code) == 17);
+
+/// What has decoded a module: another version of this project, or of Zydis, may find something else in it.
+std::uint64_t version_of_decoding() {
+  WordHash hash;
+  hash.add(std::as_bytes(std::span(std::string_view(EVENTSPACE_VERSION))));
+  hash.add(decoder_version());
+  return hash.result();
+}
 
 std::uint64_t checksum_of(Bytes bytes) {
   WordHash hash;
@@ -192,7 +207,7 @@ std::vector<std::byte> to_bytes(const FoundIn& module, const EntryFindings& find
 }
 
 std::vector<std::byte> sealed(std::vector<std::byte> rest) {
-  const std::array<std::uint64_t, 3> head{magic, version, checksum_of(rest)};
+  const std::array<std::uint64_t, 4> head{magic, version, version_of_decoding(), checksum_of(rest)};
   static_assert(sizeof head == head_bytes);
   const auto bytes = std::as_bytes(std::span(head));
   rest.insert(rest.begin(), bytes.begin(), bytes.end());
@@ -204,7 +219,9 @@ std::optional<EntryFindings> findings_in(Bytes bytes, const FoundIn& module) {
   if (bytes.size() < sizeof head) return std::nullopt;
   std::memcpy(head.data(), bytes.data(), sizeof head);
   const Bytes body = bytes.subspan(sizeof head);
-  if (head[0] != magic || head[1] != version || head[2] != checksum_of(body)) return std::nullopt;
+  if (head[0] != magic || head[1] != version || head[2] != version_of_decoding() ||
+      head[3] != checksum_of(body))
+    return std::nullopt;
   Reader reader(body);
   FoundIn found;
   found.fingerprint = reader.number();

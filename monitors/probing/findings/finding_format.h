@@ -12,7 +12,8 @@
 
 // What the decoding of a module has found out (EntryFindings) as bytes, which are kept in a file:
 //
-//     head      magic, version, checksum of all behind it
+//     head      magic, version of the format, versions of what has decoded (EventSpace and Zydis), checksum
+//               of all behind it
 //     module    its fingerprint and its build-id
 //     lists     branches, targets of tables, refusals: the number of entries, then the entries
 //
@@ -36,7 +37,7 @@ struct FoundIn {
 std::vector<std::byte> to_bytes(const FoundIn& module, const EntryFindings& findings);
 /// Puts a head before the rest, of which it has the checksum.
 std::vector<std::byte> sealed(std::vector<std::byte> rest);
-inline constexpr std::size_t head_bytes = 24;
+inline constexpr std::size_t head_bytes = 32;
 
 /// Reads such bytes, which may be anything. Returns nothing if they are damaged, of another version, or of
 /// another module.

@@ -1,12 +1,10 @@
 #include "monitors/probing/findings/finding_store.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <utility>
@@ -41,11 +39,18 @@ bool is_name(std::string_view build_id) {
          build_id.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Whether only this user and root decide what is in it.
-bool is_trusted(const fs::path& file) {
+bool is_directory_of_user(const fs::path& directory) {
   struct ::stat facts {};
-  return ::stat(file.c_str(), &facts) == 0 && (facts.st_uid == 0 || facts.st_uid == ::geteuid()) &&
-         (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return ::stat(directory.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid();
+}
+
+/// The directory for caches is there afterwards, and belongs to this user.
+bool have_caches(const fs::path& directory) {
+  std::error_code error;
+  if (fs::exists(directory, error)) return is_directory_of_user(directory);
+  if (error || !is_directory_of_user(directory.parent_path())) return false;
+  make_private_directory(directory);
+  return true;
 }
 
 /// Nothing if it is not a file of this user alone. Marks it as used.
@@ -83,8 +88,7 @@ FindingStore FindingStore::of_user() {
   std::optional<fs::path> directory = directory_of_user();
   if (!directory) return FindingStore(std::nullopt);
   try {
-    std::error_code there;
-    if (!fs::exists(*directory, there)) make_private_directory(*directory);
+    if (!have_caches(*directory)) return FindingStore(std::nullopt);
     *directory /= "eventspace";
     make_private_directory(*directory);
   } catch (const EnvironmentError&) {
@@ -93,8 +97,8 @@ FindingStore FindingStore::of_user() {
   return FindingStore(std::move(directory));
 }
 
-EntryCheck FindingStore::check_of(const ModuleSymbols& module, const fs::path& file) const {
-  if (!directory_ || !can_decode() || !is_name(module.build_id) || !is_trusted(file))
+EntryCheck FindingStore::check_of(const ModuleSymbols& module) const {
+  if (!directory_ || !can_decode() || !is_name(module.build_id) || !module.is_trusted)
     return EntryCheck(module);
   const FoundIn found{module.build_id, fingerprint_of(module)};
   if (const auto bytes = bytes_of(file_of(found)))
@@ -109,14 +113,12 @@ fs::path FindingStore::file_of(const FoundIn& module) const {
 }
 
 void FindingStore::write(const FoundIn& module, const EntryFindings& findings) const {
-  static std::atomic<unsigned> drafts{0};
   const std::vector<std::byte> bytes = to_bytes(module, findings);
   if (bytes.size() > std::min(limit_, most_of_one)) return;
   const fs::path file = file_of(module);
-  const fs::path draft = fmt::format("{}.{}.{}", file.string(), ::getpid(), drafts++);
-  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  std::string draft = file.string() + ".XXXXXX";
   {
-    const FileHandle handle(::open(draft.c_str(), flags, 0600));
+    const FileHandle handle(::mkostemp(draft.data(), O_CLOEXEC));  // mode 0600
     if (!handle.valid()) return;
     if (write_all(handle.get(), bytes) && ::rename(draft.c_str(), file.c_str()) == 0) return make_room();
   }
@@ -143,7 +145,8 @@ void FindingStore::make_room() const {
   std::ranges::sort(all, {}, &Kept::used);
   for (const Kept& one : all) {
     if (sum <= limit_) return;
-    if (fs::remove(one.file, error)) sum -= one.bytes;
+    fs::remove(one.file, error);
+    if (!error) sum -= one.bytes;  // also if another command has removed it
   }
 }
 

@@ -17,6 +17,9 @@ namespace eventspace {
 ///
 ///     $XDG_CACHE_HOME/eventspace/BUILD-ID.findings     $HOME/.cache without the variable
 ///
+/// $XDG_CACHE_HOME must belong to this user; if it is missing it is made, in a directory of this user: root
+/// leaves nothing in the home of the user whose HOME it has.
+///
 /// It saves time and nothing else: without the directory, or without room, all is decoded each time. What is
 /// in a file is used only if it belongs to this user, is not open to others, is whole, and is of the same
 /// bytes and functions; else it is written anew. Modules are kept only if their file belongs to this user or
@@ -33,9 +36,8 @@ class FindingStore {
   explicit FindingStore(std::optional<std::filesystem::path> directory, std::uint64_t limit = most_bytes)
       : directory_(std::move(directory)), limit_(limit) {}
 
-  /// Decodes a module, or takes what is known of it. `file`: where its bytes come from. `module` must outlive
-  /// the result.
-  [[nodiscard]] EntryCheck check_of(const ModuleSymbols& module, const std::filesystem::path& file) const;
+  /// Decodes a module, or takes what is known of it. `module` must outlive the result.
+  [[nodiscard]] EntryCheck check_of(const ModuleSymbols& module) const;
 
  private:
   [[nodiscard]] std::filesystem::path file_of(const FoundIn& module) const;

@@ -33,7 +33,7 @@ struct TablePlace {
 };
 
 std::optional<TablePlace> place_in(std::int32_t pid, const ProcessModule& module) try {
-  const ElfImage image(read_whole_file(file_of(pid, module)));
+  const ElfImage image(read_whole_file(file_of(pid, module)).bytes);
   const auto table = image.variable([](std::string_view name) { return name == "MPIR_proctable"; });
   const auto size = image.variable([](std::string_view name) { return name == "MPIR_proctable_size"; });
   const auto moved = table && size ? loaded_address(module, image) : std::nullopt;

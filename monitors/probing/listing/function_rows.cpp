@@ -35,7 +35,7 @@ std::string function_at(const ModuleSymbols& symbols, std::uint64_t address) {
 
 ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbols,
                         const std::filesystem::path& file) {
-  const EntryCheck check = FindingStore::of_user().check_of(symbols, file);
+  const EntryCheck check = FindingStore::of_user().check_of(symbols);
   const auto callers =
       choice.callers_of.empty()
           ? std::vector<std::uint64_t>()
@@ -55,8 +55,8 @@ ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbo
   return found;
 }
 
-ListedRows summary_of(const ModuleSymbols& symbols, const std::filesystem::path& file) {
-  const EntryCheck check = FindingStore::of_user().check_of(symbols, file);
+ListedRows summary_of(const ModuleSymbols& symbols) {
+  const EntryCheck check = FindingStore::of_user().check_of(symbols);
   std::map<EntryRefusal, std::size_t> counts;
   for (const Function& function : symbols.functions) ++counts[check.refusal_of(function)];
   std::string refused;
@@ -103,7 +103,7 @@ ListedRows rows_of(Listing listing, const FunctionChoice& choice, const ModuleSy
     case Listing::functions:
       return functions_in(choice, symbols, file);
     case Listing::summary:
-      return summary_of(symbols, file);
+      return summary_of(symbols);
     case Listing::user_probes:
       return user_probes_in(choice, symbols);
   }

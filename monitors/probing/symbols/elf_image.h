@@ -99,8 +99,14 @@ class ElfImage {
   std::vector<Bytes> note_parts_;
 };
 
+/// A file as it was read.
+struct WholeFile {
+  std::vector<std::byte> bytes;
+  bool is_trusted{false};  ///< when it was opened, only this user and root could change it
+};
+
 /// Reads a whole file. Throws EnvironmentError, which names the file, if it cannot be read or is no regular
 /// file, and ConfigurationError if it is larger than ElfImage::most_bytes.
-std::vector<std::byte> read_whole_file(const std::filesystem::path& file);
+WholeFile read_whole_file(const std::filesystem::path& file);
 
 }  // namespace eventspace

@@ -51,7 +51,7 @@ std::optional<ElfImage> debug_image(const std::filesystem::path& folder, const s
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
   try {
-    ElfImage image(read_whole_file(file));
+    ElfImage image(read_whole_file(file).bytes);
     if (image.build_id() == build_id) return image;
   } catch (const Error&) {
     // The module has its other symbols without it.
@@ -112,7 +112,8 @@ std::vector<UserProbe> user_probes_of(const ElfImage& image) {
 }
 
 ModuleSymbols read_module(const std::filesystem::path& file, const std::filesystem::path& debug_folder) try {
-  ElfImage image(read_whole_file(file));
+  WholeFile whole = read_whole_file(file);
+  ElfImage image(std::move(whole.bytes));
   std::string build_id = image.build_id();
   std::vector<ElfImage::Symbol> symbols = image.functions();
   // Names of symbols are views of these two images.
@@ -122,7 +123,7 @@ ModuleSymbols read_module(const std::filesystem::path& file, const std::filesyst
   append(symbols, packed);
   auto functions = functions_of(symbols);
   auto probes = user_probes_of(image);
-  return {std::move(image), std::move(build_id), std::move(functions), std::move(probes)};
+  return {std::move(image), std::move(build_id), std::move(functions), std::move(probes), whole.is_trusted};
 } catch (const ConfigurationError& error) {
   throw ConfigurationError(fmt::format("{}: {}", file.string(), error.what()));
 }

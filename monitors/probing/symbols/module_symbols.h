@@ -46,6 +46,7 @@ struct ModuleSymbols {
   std::string build_id;
   std::vector<Function> functions;  ///< sorted by address
   std::vector<UserProbe> user_probes;
+  bool is_trusted{false};  ///< WholeFile::is_trusted, of the module's own file
 };
 
 /// Reads a module. `debug_folder`: where files of debugging information are by their build-ids. Throws

@@ -33,7 +33,7 @@ struct Found {
 };
 
 std::optional<Found> find_in(std::int32_t pid, const ProcessModule& module, const std::string& name) try {
-  const ElfImage image(read_whole_file(file_of(pid, module)));
+  const ElfImage image(read_whole_file(file_of(pid, module)).bytes);
   const auto is_it = [&name](std::string_view symbol) {
     return symbol == name || (symbol.starts_with("_Z") && demangled(std::string(symbol)) == name);
   };

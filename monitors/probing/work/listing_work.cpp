@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_tried = 4;  // processes that have a module, until its file can be read
 
 std::string content_key(const std::filesystem::path& file) {
-  const std::vector<std::byte> bytes = read_whole_file(file);
+  const std::vector<std::byte> bytes = read_whole_file(file).bytes;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return fmt::format("content:{}:{:016x}", bytes.size(), fnv1a<std::uint64_t>(text));
 }

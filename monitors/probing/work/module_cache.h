@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,20 +22,19 @@ namespace eventspace {
 /// process have none of the functions that are looked for. Not thread-safe.
 class DecodedModule {
  public:
-  DecodedModule(ModuleSymbols read, std::filesystem::path file, std::shared_ptr<const FindingStore> store)
-      : symbols(std::move(read)), file_(std::move(file)), store_(std::move(store)) {}
+  DecodedModule(ModuleSymbols read, std::shared_ptr<const FindingStore> store)
+      : symbols(std::move(read)), store_(std::move(store)) {}
   DecodedModule(const DecodedModule&) = delete;
   DecodedModule& operator=(const DecodedModule&) = delete;
 
   const ModuleSymbols symbols;
   /// Of the symbols. Valid as long as this object.
   [[nodiscard]] const EntryCheck& check() const {
-    if (!check_) check_.emplace(store_->check_of(symbols, file_));
+    if (!check_) check_.emplace(store_->check_of(symbols));
     return *check_;
   }
 
  private:
-  std::filesystem::path file_;
   std::shared_ptr<const FindingStore> store_;
   mutable std::optional<EntryCheck> check_;
 };

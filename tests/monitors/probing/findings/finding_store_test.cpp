@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/monitors/probing/small_module.h"
+#include "tests/tuplespace/variable.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
@@ -37,6 +38,15 @@ TEST(FindingFormat, IsReadAsItWasWritten) {
   EXPECT_EQ(findings_in(to_bytes(module_a, {}), module_a), EntryFindings());
   EXPECT_FALSE(findings_in(bytes, {"a2", module_a.fingerprint}));
   EXPECT_FALSE(findings_in(bytes, {"a1", 1}));
+}
+
+TEST(FindingFormat, OfAnotherVersionOfWhatDecodesIsNotRead) {
+  std::vector<std::byte> bytes = to_bytes(module_a, many_findings());
+  const std::size_t decoding =
+      head_bytes - 2 * sizeof(std::uint64_t);  // before the checksum of what is behind
+  ASSERT_TRUE(findings_in(bytes, module_a));
+  bytes[decoding] ^= std::byte(1);
+  EXPECT_FALSE(findings_in(bytes, module_a));
 }
 
 TEST(FindingFormat, AnyChangeOfItsBytesIsFound) {
@@ -71,7 +81,7 @@ class FindingStoreOfModule : public testing::Test {
   /// Whether its function can have a probe, as a command finds out.
   [[nodiscard]] EntryRefusal look(const FindingStore& store) const {
     const ModuleSymbols module = read_module(program_);
-    return store.check_of(module, program_).refusal_of(module.functions.at(0));
+    return store.check_of(module).refusal_of(module.functions.at(0));
   }
   [[nodiscard]] std::vector<fs::path> files() const {
     return {fs::directory_iterator(kept_), fs::directory_iterator()};
@@ -136,6 +146,34 @@ TEST_F(FindingStoreOfModule, KeepsNothingWithoutABuildIdOrOfFilesThatOthersMayCh
   EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
 }
 
+TEST_F(FindingStoreOfModule, TrustsAFileAsItWasWhenItWasRead) {
+  fs::permissions(program_, fs::perms::others_write, fs::perm_options::add);
+  const ModuleSymbols open_to_others = read_module(program_);
+  fs::permissions(program_, fs::perms::owner_all);
+  const ModuleSymbols own = read_module(program_);
+  fs::remove(program_);
+  EXPECT_FALSE(open_to_others.is_trusted);
+  EXPECT_TRUE(own.is_trusted);
+  (void)store_.check_of(open_to_others);
+  EXPECT_THAT(files(), IsEmpty());
+  (void)store_.check_of(own);
+  EXPECT_THAT(files(), SizeIs(1));
+}
+
+TEST_F(FindingStoreOfModule, LeavesNothingInADirectoryOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make one";
+  const fs::path home = folder_ / "home";
+  fs::create_directory(home);
+  ASSERT_EQ(::chown(home.c_str(), 65534, 65534), 0);
+  const test::Variable caches("XDG_CACHE_HOME", (home / ".cache").string());
+  EXPECT_EQ(look(FindingStore::of_user()), EntryRefusal::none);
+  EXPECT_FALSE(fs::exists(home / ".cache"));
+  fs::create_directory(home / ".cache");
+  ASSERT_EQ(::chown((home / ".cache").c_str(), 65534, 65534), 0);
+  EXPECT_EQ(look(FindingStore::of_user()), EntryRefusal::none);
+  EXPECT_TRUE(fs::is_empty(home / ".cache"));
+}
+
 TEST_F(FindingStoreOfModule, RemovesWhatWasNotUsedForTheLongestTime) {
   (void)look(store_);
   const std::uint64_t bytes = fs::file_size(files()[0]);
@@ -161,9 +199,7 @@ TEST_F(FindingStoreOfModule, RemovesWhatWasNotUsedForTheLongestTime) {
 }
 
 TEST_F(FindingStoreOfModule, OfTheUserIsInTheDirectoryForCaches) {
-  const char* const before = std::getenv("XDG_CACHE_HOME");
-  const std::string saved = before == nullptr ? "" : before;
-  ::setenv("XDG_CACHE_HOME", (folder_ / "caches").c_str(), 1);
+  const test::Variable caches("XDG_CACHE_HOME", (folder_ / "caches").string());
   EXPECT_EQ(look(FindingStore::of_user()), EntryRefusal::none);
   EXPECT_TRUE(fs::exists(folder_ / "caches" / "eventspace" / "6964.findings"));
   EXPECT_EQ(fs::status(folder_ / "caches" / "eventspace").permissions(), fs::perms::owner_all);
@@ -171,9 +207,8 @@ TEST_F(FindingStoreOfModule, OfTheUserIsInTheDirectoryForCaches) {
   fs::remove(folder_ / "caches" / "eventspace" / "6964.findings");
   EXPECT_EQ(look(FindingStore::of_user()), EntryRefusal::none);
   EXPECT_TRUE(fs::is_empty(folder_ / "caches" / "eventspace")) << "it is open to others";
-  ::setenv("XDG_CACHE_HOME", "/dev/null", 1);
+  const test::Variable none("XDG_CACHE_HOME", "/dev/null");
   EXPECT_EQ(look(FindingStore::of_user()), EntryRefusal::none);
-  before == nullptr ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", saved.c_str(), 1);
 }
 
 }  // namespace
