@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "collectors/clock.h"
 #include "collectors/probe_record.h"
@@ -138,6 +139,33 @@ TEST(AttachCommand, HoldsAProgramUntilItsFirstProbesAreIn) {
   const std::string out = output_of({"attach", "--probe", "main", "--module", "stack_app", "--session",
                                      unique_session(), "--format", "csv", "--", STACK_APP, "sleep"});
   EXPECT_THAT(out, testing::ContainsRegex("\n[0-9]+,1,[0-9]+,[^\n]*,main\n"));
+}
+
+TEST(AttachCommand, TakesAsManyFilesAsTheSystemAllows) {
+  if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
+  constexpr std::size_t processes = 16;  // each takes a descriptor
+  std::vector<std::unique_ptr<Target>> targets;
+  std::string pids;
+  for (std::size_t i = 0; i < processes; ++i) {
+    targets.push_back(std::make_unique<Target>(std::vector<std::string>{HOT_APP}, "/dev/null"));
+    const std::int32_t pid = targets.back()->pid();
+    pids += (pids.empty() ? "" : ",") + std::to_string(pid);
+    ASSERT_TRUE(eventually([&] { return text_of("/proc/" + std::to_string(pid) + "/comm") == "hot_app\n"; }));
+  }
+  const auto says = [&](const std::string& limit, int status) {
+    const fs::path out = fs::temp_directory_path() / ("eventspace-many-" + std::to_string(::getpid()));
+    Target tool({"sh", "-c",
+                 "ulimit " + limit + "; exec " + EVENTSPACE_PROGRAM +
+                     " attach --probe hot_real --module hot_app --for 1ms --session " + unique_session() +
+                     " --pid " + pids},
+                out);
+    EXPECT_EQ(tool.process().wait().status, status) << text_of(out);
+    const std::string text = text_of(out);
+    fs::remove(out);
+    return text;
+  };
+  EXPECT_THAT(says("-Sn 16", 0), HasSubstr("watch it with"));
+  (void)says("-n 16", 3);  // there is no more to take
 }
 
 TEST(AttachCommand, SaysWhatIsWrongWithItsArguments) {
