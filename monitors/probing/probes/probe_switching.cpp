@@ -13,12 +13,14 @@
 namespace eventspace {
 namespace {
 
-/// Changes the probes of one process. `removed`: the functions whose probes this order has removed from
-/// others; the journal, which says so too, is one for a process and its forked children.
+/// Functions whose probes were removed: by the inode of their area, and their address.
+using RemovedPlaces = std::set<std::pair<std::uint64_t, std::uint64_t>>;
+
+/// Changes the probes of one process. `removed`: those that were removed from other processes by the same
+/// call of switch_here(). The journal, which says so too, is one for a process and its forked children.
 class SwitchingProbes {
  public:
-  SwitchingProbes(std::int32_t pid, const ProbeSwitch& order, std::set<std::uint64_t>& removed,
-                  SwitchedProbes& done)
+  SwitchingProbes(std::int32_t pid, const ProbeSwitch& order, RemovedPlaces& removed, SwitchedProbes& done)
       : pid_(pid), order_(order), memory_(pid), removed_(removed), done_(done) {}
 
   void change() {
@@ -41,30 +43,36 @@ class SwitchingProbes {
     ProbeArea::Entry entry;
     std::uint64_t journal_at;  // the address of the entry in the process
   };
-  using Probe = std::vector<Patch>;  // its entry, and its exits
+  struct Probe {
+    std::uint64_t area;          // the inode
+    std::vector<Patch> patches;  // its entry, and its exits
+  };
 
   void choose_probes(const ProbeArea& area) {
     for (const ProbeArea::Entry& entry : area.entries) {
-      if (entry.is_exit != 0 || !is_chosen(entry)) continue;
-      Probe probe;
+      if (entry.is_exit != 0 || !is_chosen(area, entry)) continue;
+      Probe probe{area.inode, {}};
       for (const ProbeArea::Entry& other : area.entries)
         if (other.probe == entry.probe)
-          probe.push_back(
+          probe.patches.push_back(
               {other, area.header->data + ProbeArea::header_bytes + other.place * ProbeArea::entry_bytes});
       chosen_.push_back(std::move(probe));
     }
   }
 
-  [[nodiscard]] bool is_chosen(const ProbeArea::Entry& entry) const {
-    return (entry.is_removed == 0 || removed_.contains(entry.address)) &&
+  // What the journal says is removed may still be in the code of this process, if another one that shares the
+  // journal was dealt with before it.
+  [[nodiscard]] bool is_chosen(const ProbeArea& area, const ProbeArea::Entry& entry) const {
+    const bool may_be_in_code = order_.to != ProbeState::on && removed_.contains({area.inode, entry.address});
+    return (entry.is_removed == 0 || may_be_in_code) &&
            (order_.places.empty() || std::ranges::find(order_.places, entry.address) != order_.places.end());
   }
 
   // In the journal, so that no later order switches it on.
   void note_removed() {
     for (Probe& probe : chosen_) {
-      for (Patch& patch : probe) {
-        removed_.insert(patch.entry.address);
+      for (Patch& patch : probe.patches) {
+        removed_.insert({probe.area, patch.entry.address});
         patch.entry.is_removed = 1;
         memory_.write(patch.journal_at, std::as_bytes(std::span(&patch.entry, 1)));
       }
@@ -74,7 +82,7 @@ class SwitchingProbes {
   void write_code(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped) {
     std::erase_if(chosen_, [&](const Probe& probe) {
       std::vector<AddressRange> inside;
-      for (const Patch& patch : probe)
+      for (const Patch& patch : probe.patches)
         inside.push_back({patch.entry.address + 1, patch.entry.address + probe_jump_bytes});
       // Between the original instructions no thread may be when they are replaced; between those of the probe
       // none can be: it is one.
@@ -87,7 +95,7 @@ class SwitchingProbes {
   // All patches of a probe, or none: a function that another tool has changed meanwhile stays as it is.
   void write_code(const Probe& probe) {
     std::vector<std::pair<std::uint64_t, std::vector<std::byte>>> changes;
-    for (const Patch& patch : probe) {
+    for (const Patch& patch : probe.patches) {
       const auto original = std::as_bytes(std::span(patch.entry.original)).first(probe_jump_bytes);
       const auto jump = patch_code(original, patch.entry.address, patch.entry.trampoline);
       std::array<std::byte, probe_jump_bytes> now{};
@@ -111,7 +119,7 @@ class SwitchingProbes {
   std::int32_t pid_;
   const ProbeSwitch& order_;
   ProcessMemory memory_;
-  std::set<std::uint64_t>& removed_;
+  RemovedPlaces& removed_;
   SwitchedProbes& done_;
   std::vector<Probe> chosen_;  // that are still to be changed
 };
@@ -140,11 +148,11 @@ std::vector<InProcess<SwitchedProbes>> switch_here(const std::map<std::int32_t, 
       done[wanted.size() - 1].refusal = error.what();
     }
   }
-  std::vector<std::set<std::uint64_t>> removed(orders.size());
+  RemovedPlaces removed;
   for_each_process_with(wanted, [&](std::int32_t process, std::size_t place) {
     SwitchedProbes one;
     try {
-      SwitchingProbes(process, *order_of[place], removed[place], one).change();
+      SwitchingProbes(process, *order_of[place], removed, one).change();
     } catch (const EnvironmentError& error) {
       if (process == wanted[place].pid && read_process_stat(process)) done[place].refusal = error.what();
     }

@@ -125,6 +125,24 @@ TEST_F(ForkedProgram, LosesASingleProbeInBothProcessesWhicheverIsVisitedFirst) {
       << "it is removed for good";
 }
 
+// Both are asked for, as by the name of the program. The parent process, which is the first by its id, marks
+// the probe as removed in the journal that its child has, too.
+TEST_F(ForkedProgram, LosesASingleProbeInBothProcessesIfBothAreAskedFor) {
+  const ProbeSwitch order{ProbeState::removed, {probed_->functions().at(0).placed.place}};
+  const auto switched = switch_probes({{target_.pid(), order}, {child_, order}});
+  ASSERT_EQ(switched.size(), 2U);
+  for (const auto& [done, refusal] : switched) {
+    EXPECT_EQ(refusal, "");
+    EXPECT_EQ(done.processes, 1U) << "each counts for itself";
+    EXPECT_EQ(done.probes, 1U);
+    EXPECT_EQ(done.changed, 1U);
+  }
+  EXPECT_FALSE(has_jump(target_.pid()));
+  EXPECT_FALSE(has_jump(child_));
+  for (const auto& [done, refusal] : switch_probes({{target_.pid(), order}, {child_, order}}))
+    EXPECT_EQ(done.processes, 0U) << "a later order finds none";
+}
+
 TEST_F(ForkedProgram, HasAChildThatForksWhileItsProbesAreRemoved) {
   const std::string before = text_of(out_);
   SteppedTool tool([&] { (void)remove_probes(target_.pid()); });
