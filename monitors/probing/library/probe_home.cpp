@@ -75,6 +75,17 @@ bool Probe::Home::has_probes_in(std::int32_t pid) const {
   return std::ranges::any_of(placed_, [pid](const Placed& placed) { return placed.process.pid() == pid; });
 }
 
+/// Whether the newest probe of the place was asked for. Handles of earlier ones have no effect on one that is
+/// for a variable only.
+bool Probe::Home::has_handle(std::int32_t pid, std::uint64_t place) const {
+  for (const Placed& placed : placed_) {
+    if (placed.process.pid() != pid) continue;
+    for (const ProbedProcess::Counted& counted : placed.process.functions())
+      if (counted.placed.place == place) return !counted.placed.has_lets_only;
+  }
+  return false;
+}
+
 ProbePlan Probe::Home::plan_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task,
                                Outcome& outcome) {
   ProbePlan plan =
@@ -101,16 +112,14 @@ void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const Co
   ProbedProcess process(pid, plan, task);
   outcome.longest_stop = std::max(outcome.longest_stop, process.longest_stop());
   for (const std::string& refusal : process.refusals()) outcome.refusals.push_back({pid, refusal});
-  // Without a probe that was asked for, those of lets have no use, and no handle that could read them.
-  const bool is_any_asked_for =
-      std::ranges::any_of(process.functions(), [](const auto& one) { return !one.placed.has_lets_only; });
   try {
     require_lets(plan, task, process);
   } catch (const EnvironmentError&) {
-    take_out(std::move(process));
+    take_out(std::move(process), outcome);
     throw;
   }
-  if (!is_any_asked_for) return take_out(std::move(process));
+  // Without a probe that was asked for, those of lets have no use, and no handle that could read them.
+  if (!process.has_asked_for()) return take_out(std::move(process), outcome);
   outcome.probes += process.functions().size();
   ++outcome.done;
   // A function whose probe was removed has a new one now.
@@ -120,21 +129,22 @@ void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const Co
 }
 
 /// Takes probes out that were just put in. Those of earlier orders stay.
-void Probe::Home::take_out(ProbedProcess process) {
-  const std::int32_t pid = process.pid();
-  if (!has_probes_in(pid)) return (void)process.remove();
-  ProbeSwitch order{ProbeState::removed, {}};
-  for (const ProbedProcess::Counted& counted : process.functions())
-    order.places.push_back(counted.placed.place);
-  for (const std::uint64_t place : order.places) removed_.insert({pid, place});
-  // Its memory is removed with that of the others.
-  placed_.push_back({std::move(process), 0, {}});
-  if (!order.places.empty()) (void)switch_probes(pid, order);
+void Probe::Home::take_out(ProbedProcess process, Outcome& outcome) {
+  try {
+    (void)process.remove_these();
+  } catch (const EnvironmentError& error) {
+    outcome.refusals.push_back({process.pid(), error.what()});
+    // They go with the others. No handle is for them.
+    for (const ProbedProcess::Counted& counted : process.functions())
+      removed_.insert({process.pid(), counted.placed.place});
+    placed_.push_back({std::move(process), 0, {}});
+  }
 }
 
 Outcome Probe::Home::change(ProbeState to, std::int32_t pid, std::uint64_t place) {
   const std::scoped_lock lock(mutex_);
   Outcome outcome;
+  if (place != 0 && !has_handle(pid, place)) return outcome;
   std::map<std::int32_t, ProbeSwitch> orders;
   for (const Placed& placed : placed_)
     for (const ProbedProcess::Counted& counted : placed.process.functions()) {
@@ -191,7 +201,8 @@ Reading Probe::Home::read(std::int32_t pid, std::uint64_t place) {
   for (Placed& placed : placed_) {
     if (placed.process.pid() != pid) continue;
     for (std::size_t i = 0; i < placed.process.functions().size(); ++i) {
-      if (placed.process.functions()[i].placed.place != place) continue;
+      const PlacedProbe& probe = placed.process.functions()[i].placed;
+      if (probe.place != place || probe.has_lets_only) continue;
       (void)placed.process.look();
       Reading reading = reading_of(placed.process.functions()[i], placed.values);
       reading.variables = variables_of(placed.process, placed.variables);

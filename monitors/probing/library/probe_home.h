@@ -22,7 +22,7 @@ class Probe::Home {
   /// Requires a checked order.
   Outcome install(const Group& group, const ProbeOrder& order, const CompiledTask& task);
   /// `place`: of one probe of the process `pid`; 0: all of all processes. No effect on probes that were
-  /// removed.
+  /// removed; nor, for a single one, if there is only a probe for a variable now.
   Outcome change(ProbeState to, std::int32_t pid = 0, std::uint64_t place = 0);
   /// Removes all, and takes no further orders.
   void close();
@@ -46,8 +46,9 @@ class Probe::Home {
 
   void install_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task, Outcome& outcome);
   ProbePlan plan_in(std::int32_t pid, const ProbeOrder& order, const CompiledTask& task, Outcome& outcome);
-  void take_out(ProbedProcess process);
+  void take_out(ProbedProcess process, Outcome& outcome);
   [[nodiscard]] bool has_probes_in(std::int32_t pid) const;
+  [[nodiscard]] bool has_handle(std::int32_t pid, std::uint64_t place) const;
   void note_switched(std::int32_t pid, const ProbeSwitch& order, const InProcess<SwitchedProbes>& switched,
                      Outcome& outcome);
 

@@ -207,7 +207,9 @@ Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner&
         "process {} has had probes put in {} times by this process; remove them first", pid, own.size()));
   remove_areas(pid, other_areas(pid, own));  // what was left by one that was killed
   try {
-    return ProbePlacing(pid, plan, owner).place();
+    Placement placement = ProbePlacing(pid, plan, owner).place();
+    placement.areas = other_areas(pid, own);
+    return placement;
   } catch (const EnvironmentError&) {
     remove_areas(pid, other_areas(pid, own));
     throw;
@@ -233,6 +235,10 @@ std::vector<InProcess<Removal>> remove_here(const std::vector<std::int32_t>& pid
   for (std::size_t i = 0; i < done.size(); ++i)
     if (!refusals[i].empty()) done[i].refusal = refusals[i];
   return done;
+}
+
+std::vector<InProcess<Removal>> remove_here(std::int32_t pid, const std::set<std::uint64_t>& areas) {
+  return remove_areas({{pid, areas}});
 }
 
 }  // namespace eventspace

@@ -78,8 +78,10 @@ std::string apart(const std::function<std::string()>& work) {
 }
 
 std::string text_of(const Placement& placement) {
-  std::string text =
-      fmt::format("{} {} {}\n", placement.longest_stop.count(), placement.rings, placement.variables);
+  std::string text = fmt::format("{} {} {} {}", placement.longest_stop.count(), placement.rings,
+                                 placement.variables, placement.areas.size());
+  for (const std::uint64_t area : placement.areas) text += fmt::format(" {}", area);
+  text += '\n';
   for (const PlacedProbe& probe : placement.probes)
     text += fmt::format("{} {} {}\n", probe.counters, probe.measures, probe.refusal);
   return text;
@@ -89,7 +91,9 @@ Placement placement_in(const std::string& text) {
   std::istringstream lines(text);
   Placement placement;
   std::int64_t stop = 0;
-  lines >> stop >> placement.rings >> placement.variables;
+  std::size_t areas = 0;
+  lines >> stop >> placement.rings >> placement.variables >> areas;
+  for (std::uint64_t area = 0; areas > 0 && lines >> area; --areas) placement.areas.insert(area);
   placement.longest_stop = std::chrono::nanoseconds(stop);
   for (PlacedProbe probe; lines >> probe.counters >> probe.measures;) {
     lines.get();  // the blank
@@ -198,6 +202,14 @@ std::vector<InProcess<Removal>> remove_own_probes(const std::vector<std::int32_t
                             return text_of(remove_here(pids, owner));
                           }),
                           pids.size());
+}
+
+Removal remove_probes_in(std::int32_t pid, const std::set<std::uint64_t>& areas) {
+  return only_one(done_in<Removal>(apart([&] {
+                                     const WorkingLock lock;
+                                     return text_of(remove_here(pid, areas));
+                                   }),
+                                   1));
 }
 
 std::vector<InProcess<SwitchedProbes>> switch_probes(const std::map<std::int32_t, ProbeSwitch>& orders) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ struct Placement {
   std::vector<PlacedProbe> probes;  ///< in the order of the plan
   std::uint64_t variables{0};       ///< the address of the variables in the process; 0: there are none
   std::uint64_t rings{0};  ///< the address of recorded::Ring[recorded::most_rings] in the process; 0: none
+  std::set<std::uint64_t> areas{};  ///< the inodes of the memory of these probes (ProbeArea)
   std::chrono::nanoseconds
       longest_stop{};  ///< how long a thread of the process stood still at a time, at most
 };
@@ -126,8 +128,10 @@ Removal remove_probes(std::int32_t pid);
 /// The same for the probes that this process has put in only. Others, which another tool has put in after
 /// these had been removed by a third, stay.
 Removal remove_own_probes(std::int32_t pid);
-/// Both for several processes, as switch_probes() is. A child that is not among them counts with the first
-/// one whose probes it has.
+/// The same for those of one call of place_probes() only: `areas` is Placement::areas.
+Removal remove_probes_in(std::int32_t pid, const std::set<std::uint64_t>& areas);
+/// The first two for several processes, as switch_probes() is. A child that is not among them counts with the
+/// first one whose probes it has.
 std::vector<InProcess<Removal>> remove_probes(const std::vector<std::int32_t>& pids);
 std::vector<InProcess<Removal>> remove_own_probes(const std::vector<std::int32_t>& pids);
 

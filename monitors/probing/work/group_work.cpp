@@ -190,7 +190,7 @@ GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
   GroupAnswer answer;
   answer.processes = pids.size();
   for (const ProbedProcess& process : probed_->processes()) {
-    answer.done += process.functions().empty() ? 0 : 1;
+    answer.done += process.has_asked_for() ? 1 : 0;
     answer.probes += process.functions().size();
     answer.longest_stop = std::max(answer.longest_stop, process.longest_stop());
   }
@@ -208,8 +208,14 @@ void GroupWorkHere::look_again() {
   if (!probed_) return;
   look_at_all();
   constexpr int looks_between_choices = 20;
-  if (++looks_ % looks_between_choices == 0 && !request_->processes.has_pids_only())
-    probed_->follow(named_members(request_->processes));
+  if (++looks_ % looks_between_choices != 0 || request_->processes.has_pids_only()) return;
+  std::vector<std::int32_t> pids;
+  try {
+    pids = named_members(request_->processes);
+  } catch (const Error&) {
+    return;  // until the next time those that have probes keep them
+  }
+  probed_->follow(pids);
 }
 
 void GroupWorkHere::wait(std::chrono::nanoseconds time) {
@@ -254,10 +260,6 @@ void GroupWorkHere::add_callees(GroupAnswer& answer, const ProcessModule& module
 GroupAnswer GroupWorkHere::look(bool removes) {
   GroupAnswer answer;
   if (!probed_) return answer;
-  answer.processes = probed_->processes().size();
-  const auto ended = [&](std::int32_t pid) {
-    answer.refusals.add(pid, "it has ended, or runs another program", name_of_process(pid));
-  };
   GroupedRefusals failed;
   look_at_all();  // also before they are removed: then nobody can say any more which threads have recorded
   const auto removed = removes ? probed_->take_out(failed) : std::vector<Removal>();
@@ -266,7 +268,6 @@ GroupAnswer GroupWorkHere::look(bool removes) {
   for (const auto& [reason, processes] : failed.by_reason()) not_taken_out += processes.count;
   for (std::size_t i = 0; i < probed_->processes().size(); ++i) {
     const ProbedProcess& process = probed_->processes()[i];
-    process.is_there() ? void(++answer.done) : ended(process.pid());
     if (removes) {
       answer.probes += removed[i].removed;
       answer.longest_stop = std::max(answer.longest_stop, removed[i].longest_stop);
@@ -275,6 +276,7 @@ GroupAnswer GroupWorkHere::look(bool removes) {
     add_counted(answer, process, name);
     add_variables(answer, process, name, request_->compiled.variables);
   }
+  add_processes(answer);
   if (!removes) return answer;
   add_lost(answer);
   add_refusals(answer, probed_->refused_later());
@@ -283,6 +285,17 @@ GroupAnswer GroupWorkHere::look(bool removes) {
   probed_.reset();
   segments_.reset();
   return answer;
+}
+
+/// Each once, as it was when it last had probes: one that has left the group and come back has had them
+/// twice.
+void GroupWorkHere::add_processes(GroupAnswer& answer) const {
+  std::map<std::int32_t, bool> are_there;
+  for (const ProbedProcess& process : probed_->processes()) are_there[process.pid()] = process.is_there();
+  answer.processes += are_there.size();
+  for (const auto& [pid, is_there] : are_there)
+    is_there ? void(++answer.done)
+             : answer.refusals.add(pid, "it has ended, or runs another program", name_of_process(pid));
 }
 
 void GroupWorkHere::add_counted(GroupAnswer& answer, const ProbedProcess& process,

@@ -37,7 +37,8 @@ class GroupWorkHere final : public GroupWork {
  public:
   GroupAnswer carry_out(const GroupOrder& order) override;
   /// Looks at the probes, so that what a process has counted until it ends is not lost. To be called ten
-  /// times a second while it has probes: at every twentieth it follows the processes that are chosen then.
+  /// times a second while it has probes: at every twentieth it follows the processes that are chosen then,
+  /// unless these cannot be found out.
   void look_again();
   void wait(std::chrono::nanoseconds time) override;
 
@@ -47,6 +48,7 @@ class GroupWorkHere final : public GroupWork {
   ProbedProcesses::Prepare recording_for(const GroupOrder& order);
   GroupAnswer look(bool removes);
   void look_at_all();
+  void add_processes(GroupAnswer& answer) const;
   void add_counted(GroupAnswer& answer, const ProbedProcess& process, const std::string& name) const;
   void add_lost(GroupAnswer& answer) const;
   GroupAnswer detach(const GroupOrder& order);

@@ -47,6 +47,11 @@ void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& foun
         "narrower pattern",
         pid, let.text, counted(count, "function"), let.pattern, what, why));
   };
+  if (!found.complaints.empty())
+    throw EnvironmentError(fmt::format(
+        "process {} cannot have --let '{}': there may be functions '{}' in what cannot be read: {}; name the "
+        "modules with --module",
+        pid, let.text, let.pattern, found.complaints.front()));
   for (const auto& [refusal, count] : found.refused)
     // Nobody calls these: one is entered by its function only, the other by the linker.
     if (refusal != EntryRefusal::cold_part && refusal != EntryRefusal::resolver)

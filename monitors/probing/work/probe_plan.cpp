@@ -70,6 +70,11 @@ void plan_calls(const ProcessModule& module, const DecodedModule& decoded, const
   }
 }
 
+/// Whether it is memory of probes that are in the process already.
+bool is_of_probes(const ProcessModule& module) {
+  return module.path == std::string("/memfd:") + ProbeArea::file_name;
+}
+
 void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wanted, ProbePlan& plan) {
   constexpr std::uint64_t longest_start = 64;  // more than a jump can replace
   const auto decoded = wanted.cache.decoded(pid, module);
@@ -105,7 +110,7 @@ ProbePlan plan_probes(std::int32_t pid, const std::string& pattern, const std::s
   ModuleCache own;
   const Wanted wanted{pattern, callers, has_exits, cache == nullptr ? own : *cache};
   for (const ProcessModule& module : modules_of(mapped_ranges(pid))) {
-    if (!module_matches(modules, module.path)) continue;
+    if (!module_matches(modules, module.path) || is_of_probes(module)) continue;
     try {
       plan_module(pid, module, wanted, plan);
     } catch (const Error& error) {

@@ -14,6 +14,8 @@
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/groups/chosen_processes.h"
+#include "monitors/probing/groups/named_groups.h"
+#include "monitors/probing/groups/selection.h"
 #include "monitors/probing/work/let_planning.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
@@ -93,13 +95,20 @@ bool is_running(std::int32_t pid) {
   return stat && stat->state != 'Z' && stat->state != 'X';
 }
 
-/// None if the choice has become empty, or its group is no more.
-std::vector<std::int32_t> chosen_now(const ProbeRequest& request) {
-  try {
-    return chosen_processes(request.processes);
-  } catch (const Error&) {
-    return {};
-  }
+/// None if no process is chosen any more, or the group is no more. Nothing if that cannot be found out: then
+/// all stays as it is until the next time.
+std::optional<std::vector<std::int32_t>> chosen_now(const ProcessChoice& choice) try {
+  const ProcessGroups groups = choice.named_groups().empty() ? ProcessGroups() : NamedGroups::all();
+  check_groups(choice, groups);
+  const std::vector<ProcessFacts> processes = facts_for(choice, groups);
+  if (processes.empty()) return std::nullopt;  // as without descriptors
+  std::vector<std::int32_t> pids;
+  for (const ProcessFacts* const process : selected(choice, groups, processes)) pids.push_back(process->pid);
+  return pids;
+} catch (const ConfigurationError&) {
+  return std::vector<std::int32_t>();
+} catch (const Error&) {
+  return std::nullopt;
 }
 
 }  // namespace
@@ -163,6 +172,7 @@ ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const Prepare& pre
 }
 
 void ProbedProcesses::refuse(std::int32_t pid, const std::string& why) {
+  if (!refused_.emplace(pid, why).second) return;  // it has come back, and is as it was
   refusals_.add(pid, why);
   if (is_following_) refused_later_.add(pid, why);
 }
@@ -172,18 +182,22 @@ void ProbedProcesses::place(const std::vector<std::int32_t>& pids) {
     if (!known_.insert(pid).second) continue;
     // A child that was forked since: its calls count with those of its parent, with which it shares the
     // probes.
-    if (has_own_probes(pid)) continue;
-    try {
-      place(pid);
-    } catch (const Error& error) {
-      // A process that comes later and cannot have what was asked for does not end the work for the others.
-      if (!is_following_ && dynamic_cast<const EnvironmentError*>(&error) == nullptr) throw;
-      // Of processes that come and go, some have ended before they can have a probe.
-      if (is_following_ && !is_running(pid)) continue;
-      refuse(pid, error.what());
-      later_without_ += is_following_ ? 1 : 0;
-      has_all_ = false;
-    }
+    has_own_probes(pid) ? void(forked_.insert(pid)) : place_or_refuse(pid);
+  }
+}
+
+void ProbedProcesses::place_or_refuse(std::int32_t pid) {
+  try {
+    place(pid);
+    later_without_.erase(pid);
+  } catch (const Error& error) {
+    // A process that comes later and cannot have what was asked for does not end the work for the others.
+    if (!is_following_ && dynamic_cast<const EnvironmentError*>(&error) == nullptr) throw;
+    // Of processes that come and go, some have ended before they can have a probe.
+    if (is_following_ && !is_running(pid)) return;
+    refuse(pid, error.what());
+    if (is_following_) later_without_.insert(pid);
+    has_all_ = false;
   }
 }
 
@@ -193,7 +207,7 @@ void ProbedProcesses::place(std::int32_t pid) {
   ProbedProcess process(pid, plan, request_.compiled, recorded);
   require_lets(plan, request_.compiled, process);
   for (const std::string& refusal : process.refusals()) refuse(pid, refusal);
-  has_all_ &= !process.functions().empty();
+  has_all_ &= process.has_asked_for();
   processes_.push_back(std::move(process));
 }
 
@@ -272,21 +286,35 @@ ProbedProcesses::~ProbedProcesses() {
 
 bool ProbedProcesses::look() {
   bool is_any_there = false;
-  for (ProbedProcess& process : processes_) is_any_there |= process.look();
+  for (ProbedProcess& process : processes_)
+    is_any_there |= process.look() || (!process.has_probes() && !process.has_ended());
   return is_any_there;
 }
 
 void ProbedProcesses::follow(const std::vector<std::int32_t>& pids) {
   std::vector<ProbedProcess*> left;
   for (ProbedProcess& process : processes_)
-    if (process.has_probes() && std::ranges::find(pids, process.pid()) == pids.end())
+    // Another process may have its id.
+    if (process.has_probes() && (process.has_ended() || std::ranges::find(pids, process.pid()) == pids.end()))
       left.push_back(&process);
-  GroupedRefusals failed;
+  GroupedRefusals failed;  // tried again until take_out() says so
   (void)take_out(left, failed);
-  for (const auto& [reason, those] : failed.by_reason()) refused_later_.add(reason, those);
+  forget_all_but(pids);
+  for (const ProbedProcess* const process : left)
+    if (!process->has_probes()) known_.erase(process->pid());
+  // Forked children have lost theirs with their parents: those that are meant themselves get their own.
+  if (!left.empty())
+    for (const std::int32_t pid : std::exchange(forked_, {})) known_.erase(pid);
   is_following_ = true;
   place(pids);
   is_following_ = false;
+}
+
+void ProbedProcesses::forget_all_but(const std::vector<std::int32_t>& pids) {
+  std::set<std::int32_t> kept(pids.begin(), pids.end());
+  for (const ProbedProcess& process : processes_)
+    if (process.has_probes()) kept.insert(process.pid());
+  std::erase_if(known_, [&](std::int32_t pid) { return !kept.contains(pid); });
 }
 
 void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& looked) {
@@ -299,7 +327,7 @@ void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& l
   while (is_any_there) {
     is_any_there = look();
     if (++looks % looks_between_choices == 0 && !request_.processes.has_pids_only())
-      follow(chosen_now(request_));
+      if (const auto chosen = chosen_now(request_.processes)) follow(*chosen);
     if (looked) looked();
     watched_ = steady_clock::now() - begun;
     const auto left = request_.duration ? *request_.duration - watched_ : interval;

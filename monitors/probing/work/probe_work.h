@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "monitors/cli/stop_signals.h"
@@ -59,25 +60,31 @@ class ProbedProcesses {
   ProbedProcesses(const ProbedProcesses&) = delete;
   ProbedProcesses& operator=(const ProbedProcesses&) = delete;
 
-  /// Whether all processes have at least one probe, also those that follow() has found.
+  /// Whether all processes have at least one probe that was asked for (not only for a variable), also those
+  /// that follow() has found, and whether remove() could remove all.
   [[nodiscard]] bool has_all() const noexcept { return has_all_; }
+  /// One for each time that a process has got probes: a process that has left and come back is there twice,
+  /// each with what was counted in that time.
   [[nodiscard]] const std::vector<ProbedProcess>& processes() const noexcept { return processes_; }
 
   [[nodiscard]] const GroupedRefusals& refusals() const noexcept { return refusals_; }
   /// Those of follow() only.
   [[nodiscard]] const GroupedRefusals& refused_later() const noexcept { return refused_later_; }
   /// Processes that follow() has found and that could not have probes.
-  [[nodiscard]] std::size_t later_without() const noexcept { return later_without_; }
+  [[nodiscard]] std::size_t later_without() const noexcept { return later_without_.size(); }
 
-  /// Looks at all. Returns whether any of them is still there.
+  /// Looks at all. Returns whether any of them is still there, also without probes: it may come back.
   bool look();
   /// Takes the processes that are meant now: new ones get probes, and those that are not among `pids` any
-  /// more lose theirs; what they have counted stays. A process that has left does not get probes again. What
-  /// is refused is among refusals().
+  /// more lose theirs; what they have counted stays. A process that comes back gets new ones, which count
+  /// from 0. Those that another tool has removed meanwhile are not put in again. What is refused is among
+  /// refusals(), each reason once for a process. Probes that could not be removed stay, and go on counting;
+  /// the next call and take_out() try again.
   void follow(const std::vector<std::int32_t>& pids);
   /// Looks again and again, so that what a process has counted until it ends is not lost: until a signal to
   /// stop comes, the duration is over, or no process is there any more. `looked` is called after each look.
-  /// Unless the request has pids only, it follows the processes that it chooses, every two seconds.
+  /// Unless the request has pids only, it follows the processes that it chooses, every two seconds, but not
+  /// while these cannot be found out.
   void watch(StopSignals& signals, const std::function<void()>& looked = nullptr);
   [[nodiscard]] std::chrono::nanoseconds watched() const noexcept { return watched_; }
   /// Removes all its probes, and says on standard error what became of it.
@@ -88,6 +95,8 @@ class ProbedProcesses {
  private:
   static std::vector<Removal> take_out(const std::vector<ProbedProcess*>& processes, GroupedRefusals& failed);
   void place(const std::vector<std::int32_t>& pids);
+  void place_or_refuse(std::int32_t pid);
+  void forget_all_but(const std::vector<std::int32_t>& pids);
   void refuse(std::int32_t pid, const std::string& why);
   void place(std::int32_t pid);
   ProbePlan plan_for(std::int32_t pid);
@@ -97,11 +106,13 @@ class ProbedProcesses {
 
   const ProbeRequest& request_;
   Prepare prepare_;
-  std::set<std::int32_t> known_;  // those that were tried, and have not left
+  std::set<std::int32_t> known_;   // those that were tried, and have not left; or still have probes
+  std::set<std::int32_t> forked_;  // of these, those that have the probes of their parent
   std::vector<ProbedProcess> processes_;
   GroupedRefusals refusals_;
   GroupedRefusals refused_later_;
-  std::size_t later_without_{0};
+  std::set<std::pair<std::int32_t, std::string>> refused_;  // what is in refusals_
+  std::set<std::int32_t> later_without_;
   bool is_following_{false};
   bool has_all_{true};
   std::chrono::nanoseconds watched_{};

@@ -2,21 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
+#include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 
 ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const CompiledTask& task,
                              const std::optional<RecordedProbes>& recorded)
-    : pid_(pid), is_counting_(task.is_counting && !recorded), real_values_(task.real_values()), memory_(pid) {
+    : pid_(pid),
+      start_ticks_(read_process_stat(pid).value_or(ProcessStat()).start_ticks),
+      is_counting_(task.is_counting && !recorded),
+      real_values_(task.real_values()),
+      memory_(pid) {
   ProbesPlan planned{{}, task, recorded};
   for (const PlannedFunction& function : plan.functions) planned.probes.push_back(function.probe);
   const Placement placement = place_probes(pid, planned);
   longest_stop_ = placement.longest_stop;
   rings_ = placement.rings;
   variables_at_ = placement.variables;
+  areas_ = placement.areas;
   for (std::size_t i = 0; i < placement.probes.size(); ++i) {
     const PlannedFunction& function = plan.functions[i];
     PlacedProbe placed = placement.probes[i];
@@ -33,6 +41,7 @@ ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const Comp
 
 ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
     : pid_(other.pid_),
+      start_ticks_(other.start_ticks_),
       is_counting_(other.is_counting_),
       real_values_(other.real_values_),
       memory_(std::move(other.memory_)),
@@ -42,13 +51,14 @@ ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
       longest_stop_(other.longest_stop_),
       rings_(other.rings_),
       variables_at_(other.variables_at_),
+      areas_(std::move(other.areas_)),
       variables_(std::move(other.variables_)),
       is_there_(other.is_there_),
       has_probes_(std::exchange(other.has_probes_, false)) {}
 
 ProbedProcess::~ProbedProcess() {
   try {
-    if (has_probes_) (void)remove_own_probes(pid_);
+    if (has_probes_ && !has_ended()) (void)remove_own_probes(pid_);
   } catch (const EnvironmentError&) {
     // The next one finds them.
   }
@@ -69,8 +79,15 @@ bool ProbedProcess::look() {
   return true;
 }
 
+bool ProbedProcess::has_ended() const { return start_ticks_ != 0 && !is_alive(pid_, start_ticks_); }
+
 std::optional<std::vector<std::int32_t>> ProbedProcess::recording_threads() const {
-  return rings_ == 0 ? std::nullopt : eventspace::recording_threads(memory_, rings_);
+  // Where it had them, later ones of the same process may have theirs.
+  return rings_ == 0 || !has_probes_ ? std::nullopt : eventspace::recording_threads(memory_, rings_);
+}
+
+bool ProbedProcess::has_asked_for() const noexcept {
+  return std::ranges::any_of(functions_, [](const Counted& one) { return !one.placed.has_lets_only; });
 }
 
 Removal ProbedProcess::remove() {
@@ -79,23 +96,46 @@ Removal ProbedProcess::remove() {
   return removed.done;
 }
 
+// The descriptor is not kept: a process that leaves a group and comes back has many objects, one after the
+// other.
+void ProbedProcess::note_removed() noexcept {
+  has_probes_ = false;
+  const ProcessMemory closed = std::move(memory_);
+}
+
+Removal ProbedProcess::remove_these() {
+  if (!has_probes_) return {};
+  (void)look();
+  const Removal removal = remove_probes_in(pid_, areas_);
+  note_removed();
+  return removal;
+}
+
 std::vector<InProcess<Removal>> ProbedProcess::remove_all(const std::vector<ProbedProcess*>& processes) {
   std::vector<InProcess<Removal>> all(processes.size());
-  std::vector<std::int32_t> pids;
-  std::vector<std::size_t> places;  // of the processes with these ids
+  std::map<std::int32_t, std::vector<std::size_t>> places;  // of a process, one for each order of the library
   for (std::size_t i = 0; i < processes.size(); ++i) {
     if (!processes[i]->has_probes_) continue;
     (void)processes[i]->look();
-    processes[i]->has_probes_ = false;
-    pids.push_back(processes[i]->pid_);
-    places.push_back(i);
+    processes[i]->has_ended() ? processes[i]->note_removed() : places[processes[i]->pid_].push_back(i);
   }
-  if (pids.empty()) return all;
+  if (places.empty()) return all;
+  std::vector<std::int32_t> pids;
+  for (const auto& [pid, those] : places) pids.push_back(pid);
+  std::vector<InProcess<Removal>> removed(pids.size());
   try {
-    const auto removed = remove_own_probes(pids);
-    for (std::size_t i = 0; i < places.size(); ++i) all[places[i]] = removed[i];
+    removed = remove_own_probes(pids);
   } catch (const EnvironmentError& error) {
-    for (const std::size_t place : places) all[place].refusal = error.what();
+    for (InProcess<Removal>& one : removed) one.refusal = error.what();
+  }
+  auto of_pid = removed.begin();
+  for (const auto& [pid, those] : places) {
+    all[those.front()].done = of_pid->done;
+    for (const std::size_t place : those) {
+      all[place].refusal = of_pid->refusal;
+      if (of_pid->refusal.empty()) processes[place]->note_removed();
+    }
+    ++of_pid;
   }
   return all;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@
 
 namespace eventspace {
 
-/// A process with probes of this tool, which are removed at the latest with the object. Not thread-safe.
+/// A process with probes of this tool, which are removed at the latest with the object: an order to remove
+/// them that was refused is tried again then. Not thread-safe.
 class ProbedProcess {
  public:
   struct Counted {
@@ -40,14 +42,23 @@ class ProbedProcess {
   bool look();
   /// Whether the last look found the process as it was.
   [[nodiscard]] bool is_there() const noexcept { return is_there_; }
+  /// Whether the process is no more. Another one may have its id.
+  [[nodiscard]] bool has_ended() const;
   /// Whether they have not been removed by this object.
   [[nodiscard]] bool has_probes() const noexcept { return has_probes_; }
-  /// Removes its own probes, after a last look. No effect if it has done so.
+  /// Whether one of them is at a function that was asked for, and not only there for a variable.
+  [[nodiscard]] bool has_asked_for() const noexcept;
+  /// Removes its own probes, after a last look. No effect if it has done so. Throws EnvironmentError with the
+  /// reason if it cannot; has_probes() stays true then.
   Removal remove();
-  /// The same for several, in their order, in much less time than one after the other (process_probes.h).
+  /// The same, but leaves those in the process that other objects have put in.
+  Removal remove_these();
+  /// remove() for several, in their order, in much less time than one after the other (process_probes.h).
+  /// Where it cannot, the refusal says why.
   static std::vector<InProcess<Removal>> remove_all(const std::vector<ProbedProcess*>& processes);
 
-  /// The ids of the threads that record, by ring; 0: none does. Nothing if it has ended, or does not record.
+  /// The ids of the threads that record, by ring; 0: none does. Nothing if it has ended, does not record, or
+  /// its probes were removed.
   [[nodiscard]] std::optional<std::vector<std::int32_t>> recording_threads() const;
 
   /// The bits of the variables, in the order of the task, at the last look; empty if it has none.
@@ -60,7 +71,10 @@ class ProbedProcess {
   [[nodiscard]] std::chrono::nanoseconds longest_stop() const noexcept { return longest_stop_; }
 
  private:
+  void note_removed() noexcept;
+
   std::int32_t pid_;
+  std::uint64_t start_ticks_;  // 0: could not be read
   bool is_counting_;
   std::uint32_t real_values_;
   ProcessMemory memory_;
@@ -70,6 +84,7 @@ class ProbedProcess {
   std::chrono::nanoseconds longest_stop_{};
   std::uint64_t rings_{0};
   std::uint64_t variables_at_{0};
+  std::set<std::uint64_t> areas_;
   std::vector<std::uint64_t> variables_;
   bool is_there_{true};
   bool has_probes_{true};

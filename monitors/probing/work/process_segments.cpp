@@ -19,9 +19,11 @@ ProcessSegments::ProcessSegments(std::string session, std::vector<std::string> v
 }
 
 RecordedProbes ProcessSegments::make(std::int32_t pid, ProbePlan& plan) {
-  const auto made = segments_.emplace(
-      pid, std::make_unique<AttachedSegment>(session_, fmt::format("{}:{}", program_of(pid), pid)));
-  AttachedSegment& segment = *made.first->second;
+  auto& of_process = segments_[pid];
+  std::string name = fmt::format("{}:{}", program_of(pid), pid);
+  if (!of_process.empty()) name += fmt::format(":{}", of_process.size() + 1);
+  of_process.push_back(std::make_unique<AttachedSegment>(session_, name));
+  AttachedSegment& segment = *of_process.back();
   for (PlannedFunction& function : plan.functions)
     function.probe.name = segment.number_of(function.function, values_);
   return segment.recorded();
@@ -32,7 +34,7 @@ void ProcessSegments::refresh(const std::vector<ProbedProcess>& processes) {
   for (const ProbedProcess& process : processes) {
     probed.insert(process.pid());
     if (const auto tids = process.recording_threads())
-      segments_.at(process.pid())->refresh(*tids, unrecorded_in(process));
+      segments_.at(process.pid()).back()->refresh(*tids, unrecorded_in(process));
   }
   std::erase_if(segments_, [&](const auto& one) { return !probed.contains(one.first); });
 }

@@ -22,8 +22,9 @@ class ProcessSegments {
   /// cannot have this name, and EnvironmentError if processes of it run with a pathmap.
   ProcessSegments(std::string session, std::vector<std::string> values);
 
-  /// Makes the segment of a process, and gives the functions of the plan their numbers there. Throws as
-  /// AttachedSegment does.
+  /// Makes the segment of a process, and gives the functions of the plan their numbers there. A process that
+  /// gets probes again has a segment more, PROGRAM:PID:2: the one from before stays with its records. Throws
+  /// as AttachedSegment does.
   RecordedProbes make(std::int32_t pid, ProbePlan& plan);
   /// Says to monitors which threads record where, and what could not be recorded. To be called after each
   /// look at the processes, which are all that have probes: segments of others, whose probes were refused,
@@ -33,7 +34,7 @@ class ProcessSegments {
  private:
   std::string session_;
   std::vector<std::string> values_;
-  std::map<std::int32_t, std::unique_ptr<AttachedSegment>> segments_;
+  std::map<std::int32_t, std::vector<std::unique_ptr<AttachedSegment>>> segments_;  // the last is in use
 };
 
 /// Of the name of a program as a part of other names, in bytes.

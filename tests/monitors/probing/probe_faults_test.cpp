@@ -4,15 +4,18 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <thread>
 
+#include "monitors/probing/work/let_planning.h"
 #include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/fault_program.h"
 #include "tests/monitors/probing/refusal.h"
 #include "tests/monitors/probing/stepped_tool.h"
 #include "tests/monitors/probing/target.h"
+#include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
@@ -23,6 +26,7 @@ namespace eventspace {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -64,6 +68,30 @@ TEST(ProbeFaults, ALibraryThatIsClosedTakesItsProbesWithIt) {
   target.process().signal(SIGTERM);
   EXPECT_TRUE(target.process().wait().is_fine());
   fs::remove(out);
+}
+
+// There may be a function of the variable in it, such as a second one of the same name.
+TEST(ProbeFaults, AVariableIsRefusedIfAModuleCannotBeRead) {
+  const test::TemporaryDirectory directory;
+  const fs::path library = directory.path() / "fault_library.so";
+  fs::copy_file(FAULT_LIBRARY, library);
+  Target target({FAULT_APP, "library", library}, "/dev/null");
+  ASSERT_EQ(plan_of(target.pid(), "fault_part").functions.size(), 1U) << "it is loaded";
+  std::fstream(library, std::ios::in | std::ios::out | std::ios::binary).write("none", 4);
+  ProbeTask task;
+  task.lets = {"a += 1 at =fault_work"};
+  const CompiledTask compiled = compile_task(task);
+  ModuleCache cache;
+  ProbePlan plan = plan_probes(target.pid(), "fault_work", "fault_app");
+  ASSERT_EQ(plan.functions.size(), 1U);
+  try {
+    plan_lets(target.pid(), compiled, "", cache, plan);
+    ADD_FAILURE() << "it was not refused";
+  } catch (const EnvironmentError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("cannot have --let 'a += 1 at =fault_work'"),
+                                    HasSubstr("cannot be read"), HasSubstr("--module")));
+  }
+  EXPECT_NO_THROW(plan_lets(target.pid(), compiled, "fault_app", cache, plan));
 }
 
 TEST(ProbeFaults, AProcessThatBecomesAnotherProgramHasNoneAnyMore) {
@@ -255,6 +283,65 @@ TEST(ProbeFaults, AProcessThatIsTracedAlreadyIsRefused) {
   ASSERT_EQ(::ptrace(PTRACE_SEIZE, target.pid(), nullptr, nullptr), 0);
   EXPECT_THAT(refusal_of(target.pid(), plan), HasSubstr("traces it already"));
   EXPECT_FALSE(has_memory_of_probes(target.pid()));
+}
+
+/// A process that a debugger has, so that its probes stay.
+class DebuggedProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(eventually([&] { return is_in_main(target_.pid()); }));
+  }
+  void attach_debugger() const { ASSERT_EQ(::ptrace(PTRACE_SEIZE, target_.pid(), nullptr, nullptr), 0); }
+  void detach_debugger() const {
+    ASSERT_EQ(::ptrace(PTRACE_INTERRUPT, target_.pid(), nullptr, nullptr), 0);
+    ASSERT_EQ(::waitpid(target_.pid(), nullptr, __WALL), target_.pid());
+    ASSERT_EQ(::ptrace(PTRACE_DETACH, target_.pid(), nullptr, nullptr), 0);
+  }
+
+  Target target_{{FAULT_APP, "exec", HOT_APP}, "/dev/null"};
+};
+
+TEST_F(DebuggedProgram, LosesItsProbesWhenTheyAreRemovedAgain) {
+  ProbedProcess probed(target_.pid(), plan_of(target_.pid(), "fault_work"));
+  ASSERT_NO_FATAL_FAILURE(attach_debugger());
+  EXPECT_THROW((void)probed.remove(), EnvironmentError);
+  EXPECT_TRUE(probed.has_probes());
+  EXPECT_TRUE(probed.look()) << "they go on counting";
+  ASSERT_NO_FATAL_FAILURE(detach_debugger());
+  EXPECT_EQ(probed.remove().removed, 1U);
+  EXPECT_FALSE(probed.has_probes());
+  EXPECT_FALSE(has_memory_of_probes(target_.pid()));
+}
+
+// One object for each order: what one of them is refused, the other one is, too.
+TEST_F(DebuggedProgram, LosesItsProbesWithTheObjectsAtTheLatest) {
+  {
+    ProbedProcess first(target_.pid(), plan_of(target_.pid(), "fault_work"));
+    ProbedProcess second(target_.pid(), plan_probes(target_.pid(), "fault_jump", ""));
+    ASSERT_EQ(first.functions().size() + second.functions().size(), 2U);
+    ASSERT_NO_FATAL_FAILURE(attach_debugger());
+    for (const auto& [done, refusal] : ProbedProcess::remove_all({&first, &second}))
+      EXPECT_THAT(refusal, HasSubstr("traces it already"));
+    EXPECT_TRUE(first.has_probes());
+    EXPECT_TRUE(second.has_probes());
+    ASSERT_NO_FATAL_FAILURE(detach_debugger());
+  }
+  EXPECT_FALSE(has_memory_of_probes(target_.pid()));
+}
+
+TEST_F(DebuggedProgram, HasNothingThatWasAskedForIfOnlyAVariableHasItsProbe) {
+  const ProbedProcess probed(target_.pid(), plan_of(target_.pid(), "fault_work"));
+  EXPECT_TRUE(probed.has_asked_for());
+  ProbeTask task;
+  task.lets = {"a += 1 at =fault_jump"};
+  const CompiledTask compiled = compile_task(task);
+  ProbePlan plan = plan_probes(target_.pid(), "fault_work", "");
+  ModuleCache cache;
+  plan_lets(target_.pid(), compiled, "", cache, plan);
+  const ProbedProcess second(target_.pid(), plan, compiled);
+  ASSERT_EQ(second.functions().size(), 1U) << "fault_work has a probe already";
+  EXPECT_TRUE(second.functions()[0].placed.has_lets_only);
+  EXPECT_FALSE(second.has_asked_for());
 }
 
 TEST(ProbeFaults, AStoppedProcessStaysStoppedWithItsProbes) {

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -132,9 +134,76 @@ TEST_F(GroupCommand, IsFollowedWhileItIsInUse) {
   EXPECT_FALSE(has_probes(second));
   fs::remove(out);
 }
-#endif
 
-#ifdef EVENTSPACE_HAS_ZYDIS
+// As with a group of the processes for which an alert holds, which may hold again.
+TEST_F(GroupCommand, GivesProbesAgainToAProcessThatComesBackAndLosesNothing) {
+  const auto has_probes = [](const Target& target) {
+    return !areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())).empty();
+  };
+  const std::string mine = "name == 'hot_app' and env_PART == '" + mark_ + "'";
+  NamedGroups::store(one_, {.where = mine});
+  const Target target({"env", "PART=" + mark_, HOT_APP}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return members_here({.where = mine}, {}).size() == 1; }));
+  const test::TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out";
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_real", "--group", one_, "--format", "csv"}, out);
+  ASSERT_TRUE(eventually([&] { return has_probes(target); })) << text_of(out);
+  NamedGroups::store(one_, {.where = mine + " and rank == 7"});
+  ASSERT_TRUE(eventually([&] { return !has_probes(target); })) << "it has left, and the group is empty";
+  NamedGroups::store(one_, {.where = mine});
+  EXPECT_TRUE(eventually([&] { return has_probes(target); })) << "it has come back: " << text_of(out);
+  tool.process().signal(SIGINT);
+  EXPECT_EQ(tool.process().wait().status, 0) << text_of(out);
+  const std::string text = text_of(out);
+  const std::string row = "\n" + pid_of(target) + ",";
+  const std::size_t first = text.find(row);
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_NE(text.find(row, first + 1), std::string::npos) << "a row for each time: " << text;
+  EXPECT_NE(text[first + row.size()], '0') << "what it had counted when it left is there: " << text;
+  EXPECT_FALSE(has_probes(target));
+}
+
+// A file that blocks who reads it says when the group is looked up, and then that it is damaged.
+TEST_F(GroupCommand, KeepsItsProbesWhileItCannotBeFoundOutWhatItMeans) {
+  const test::TemporaryDirectory directory;
+  const std::string runtime = "XDG_RUNTIME_DIR=" + directory.path().string();
+  const fs::path stored = directory.path() / "eventspace" / "processes.of.user";
+  const fs::path aside = directory.path() / "aside";
+  const fs::path out = directory.path() / "out";
+  const std::string mine = "name == 'hot_app' and env_PART == '" + mark_ + "'";
+  const auto areas_of = [](const Target& target) {
+    std::vector<std::uint64_t> inodes;
+    for (const ProbeArea& area : areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())))
+      inodes.push_back(area.inode);
+    return inodes;
+  };
+  Target group({"env", runtime, EVENTSPACE_PROGRAM, "group", one_, "--where", mine}, out);
+  ASSERT_TRUE(group.process().wait().is_fine()) << text_of(out);
+  ASSERT_TRUE(fs::exists(stored));
+  const Target first({"env", "PART=" + mark_, HOT_APP}, "/dev/null");
+  ASSERT_TRUE(eventually([&] { return members_here({.where = mine}, {}).size() == 1; }));
+  Target tool({"env", runtime, EVENTSPACE_PROGRAM, "probe", "hot_real", "--group", one_}, out);
+  ASSERT_TRUE(eventually([&] { return areas_of(first).size() == 1; })) << text_of(out);
+  const auto before = areas_of(first);
+  fs::copy_file(stored, aside);
+  const fs::path pipe = directory.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  fs::rename(pipe, stored);
+  int damaged = -1;
+  ASSERT_TRUE(eventually([&] {
+    damaged = ::open(stored.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    return damaged >= 0;
+  })) << "it looks the group up every two seconds";
+  fs::rename(aside, stored);  // for the next time
+  EXPECT_EQ(::write(damaged, "broken\n", 7), 7);
+  ::close(damaged);
+  const Target second({"env", "PART=" + mark_, HOT_APP}, "/dev/null");
+  EXPECT_TRUE(eventually([&] { return areas_of(second).size() == 1; })) << "it has been looked up again";
+  EXPECT_EQ(areas_of(first), before) << "they were not taken out in between";
+  tool.process().signal(SIGINT);
+  EXPECT_EQ(tool.process().wait().status, 0) << text_of(out);
+}
+
 // A process that joins the group while a probe follows it, and cannot have one.
 TEST_F(GroupCommand, HasAProcessThatIsRefusedInPassing) {
   const auto has_probes = [](const Target& target) {

@@ -186,6 +186,41 @@ TEST_F(ProbedApplication, KeepsItsOtherProbesIfAVariableCannotBe) {
                ConfigurationError);
 }
 
+// The memory of its probes goes with the order: a process has room for 16.
+TEST_F(ProbedApplication, LeavesNothingOfOrdersWhoseVariablesAreRefused) {
+  ASSERT_EQ(application_->install({.functions = "=hot_mix", .modules = "hot_app"}).probes, 1U);
+  for (int i = 0; i < 20; ++i) {
+    const Outcome outcome = application_->install(
+        {.functions = "=hot_real", .modules = "hot_app", .lets = {"a = 1 at =hot_mix"}});
+    ASSERT_EQ(outcome.done, 0U);
+    ASSERT_THAT(outcome.refusals, Contains(Field(&Outcome::Refusal::reason, HasSubstr("cannot have --let"))));
+    ASSERT_THAT(testing_probing::areas_of(target_.pid()), SizeIs(1)) << "after " << i << " refusals";
+  }
+  EXPECT_TRUE(counts(probe_at("hot_mix")));
+  EXPECT_EQ(application_->install({.functions = "=hot_real", .modules = "hot_app"}).probes, 1U);
+  EXPECT_TRUE(counts(probe_at("hot_real")));
+}
+
+// A handle of the probe before must neither read nor change it.
+TEST_F(ProbedApplication, KeepsAProbeThatIsForAVariableFromHandlesOfAnEarlierOne) {
+  ASSERT_EQ(application_->install({.functions = "=hot_mix", .modules = "hot_app"}).probes, 1U);
+  const Probe old = probe_at("hot_mix");
+  ASSERT_TRUE(counts(old));
+  ASSERT_EQ(old.remove().probes, 1U);
+  const std::uint64_t calls = old.read().calls;
+  ASSERT_EQ(
+      application_->install({.functions = "=hot_real", .modules = "hot_app", .lets = {"a += 1 at =hot_mix"}})
+          .probes,
+      2U);
+  EXPECT_EQ(old.switch_off().processes, 0U);
+  EXPECT_EQ(old.remove().processes, 0U);
+  const Probe real = probe_at("hot_real");
+  const std::int64_t changes = whole(real.read(), 0);
+  EXPECT_TRUE(eventually([&] { return whole(real.read(), 0) > changes + 10; })) << "it does what it did";
+  EXPECT_EQ(old.read().calls, calls);
+  EXPECT_THAT(old.read().variables, IsEmpty());
+}
+
 // A probe that is there already, and one for a variable that has no use without it.
 TEST_F(ProbedApplication, HasNoVariablesWithoutAProbeThatWasAskedFor) {
   ASSERT_EQ(application_->install({.functions = "=hot_real", .modules = "hot_app"}).probes, 1U);
