@@ -69,7 +69,7 @@ TEST(AlertRule, ComparesOnlyNumbersOfTheUnitOfTheMetric) {
   EXPECT_THAT(
       fault_of("M > 20", "ms"),
       HasSubstr("M is a value in ms, which cannot be compared with a plain number; write the number with "
-                "a unit, as in 20ms"));
+                "a unit, as in '20 ms'"));
   EXPECT_THAT(fault_of("M > 20KiB", "ms"), HasSubstr("cannot be compared with a value in KiB"));
   EXPECT_THAT(fault_of("M > 20 apples", "iterations"),
               HasSubstr("cannot be compared with a value in apples"));

@@ -123,7 +123,9 @@ TEST_F(InterruptedProbe, ASignalMayComeAtEachInstructionAndItsHandlerPassesTheSa
   const std::uint64_t calls = probed_->functions().at(0).calls;
   EXPECT_TRUE(eventually([&] { return probed_->look() && probed_->functions().at(0).calls > calls + 10; }));
   const MeasuredCalls& measured = probed_->functions().at(0).measured;
-  EXPECT_EQ(measured.no_entry + measured.no_room, 0U);
+  EXPECT_EQ(measured.no_room, 0U);
+  EXPECT_LE(measured.no_entry, 2U)
+      << "a call that was under way when the probes came, and one of a handler in it";
   EXPECT_TRUE(probed_->remove().is_whole);
   EXPECT_EQ(traces_of(target_->pid()), before_);
   expect_right_end();
