@@ -23,9 +23,9 @@ namespace eventspace {
 /// It saves time and nothing else: without the directory, or without room, all is decoded each time. What is
 /// in a file is used only if it belongs to this user, is not open to others, is whole, and is of the same
 /// bytes and functions; else it is written anew. Modules are kept only if their file belongs to this user or
-/// root and no other user can change it, so that nobody else decides what is kept of a build-id. A file gets
-/// its name when it is complete, so commands may run at the same time. If all are larger than a limit, those
-/// go first that have not been used for the longest time. No function throws, or says anything.
+/// root and no other user can change it, so that no other user decides what is kept of a build-id. A file
+/// gets its name when it is complete, so commands may run at the same time. If all are larger than a limit,
+/// those go first that have not been used for the longest time. No function throws, or says anything.
 class FindingStore {
  public:
   static constexpr std::uint64_t most_bytes = std::uint64_t{128} << 20;  ///< of all files

@@ -53,7 +53,7 @@ void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& foun
         "modules with --module",
         pid, let.text, let.pattern, found.complaints.front()));
   for (const auto& [refusal, count] : found.refused)
-    // Nobody calls these: one is entered by its function only, the other by the linker.
+    // These are not called: the first is entered by its function only, the second by the linker.
     if (refusal != EntryRefusal::cold_part && refusal != EntryRefusal::resolver)
       refuse(count, "", to_string(refusal));
   for (const auto& [refusal, count] : found.refused_at_exits)

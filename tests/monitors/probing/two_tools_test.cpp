@@ -166,7 +166,7 @@ TEST_F(TwoUsers, AProcessOfAnotherUserIsRefusedAndNotChanged) {
   EXPECT_EQ(areas_of(target_->pid()).size(), 1U);
 }
 
-// Each takes the lock of its own user: the journal in the process says who has it.
+// Locks are per user, so they do not keep two users apart: the journal in the process does.
 TEST_F(TwoUsers, RootHasAProcessOfAUserWhoIsToldSoAndMayTakeItBack) {
   begin_as_nobody();
   ProbedProcess probed(target_->pid(), plan_of(*target_));

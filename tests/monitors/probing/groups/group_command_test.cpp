@@ -163,7 +163,8 @@ TEST_F(GroupCommand, GivesProbesAgainToAProcessThatComesBackAndLosesNothing) {
   EXPECT_FALSE(has_probes(target));
 }
 
-// A file that blocks who reads it says when the group is looked up, and then that it is damaged.
+// The file of the groups is a FIFO: opening it tells when the tool looks the group up, and what is written
+// then is damaged.
 TEST_F(GroupCommand, KeepsItsProbesWhileItCannotBeFoundOutWhatItMeans) {
   const test::TemporaryDirectory directory;
   const std::string runtime = "XDG_RUNTIME_DIR=" + directory.path().string();
