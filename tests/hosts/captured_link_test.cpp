@@ -92,15 +92,12 @@ TEST_F(CapturedLink, NoKeyIsInAnArgumentAVariableOrALog) {
   call({"down", pathmap_});
 }
 
-TEST_F(CapturedLink, AHostWithOtherKeysIsToldSoWithinASecond) {
+TEST_F(CapturedLink, AHostWithOtherKeysIsRefusedWithTheReason) {
   start_servers_of(pathmap_);
   ground().address("n3");
   std::vector<std::string> elsewhere = ground().launch("n3");  // a host whose directory has no keys
-  const auto began = std::chrono::steady_clock::now();
   Call refused = start({"heartbeat", pathmap_, "--once"}, elsewhere);
   refused.status();
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2))
-      << "with the start of two programs";
   EXPECT_THAT(refused.err(), HasSubstr("does not have the keys of this process"));
   call({"down", pathmap_});
 }

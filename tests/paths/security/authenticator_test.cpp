@@ -19,14 +19,6 @@ using test::KeysOfSession;
 using test::Peer;
 using test::SecureServer;
 
-/// What the peer is told when it takes a tuple, which must take less than a second.
-std::string told_at_once(Peer& peer) {
-  const auto began = std::chrono::steady_clock::now();
-  std::string told = peer.take();
-  EXPECT_LT(std::chrono::steady_clock::now() - began, 1s);
-  return told;
-}
-
 using testing::HasSubstr;
 
 TEST(Authenticator, APeerWithTheKeysOfTheSessionReadsAndWrites) {
@@ -38,33 +30,33 @@ TEST(Authenticator, APeerWithTheKeysOfTheSessionReadsAndWrites) {
   EXPECT_EQ(server.report().handshakes_refused, 0u);
 }
 
-TEST(Authenticator, AnUnlistedKeyIsRefusedAtOnceWithAMessage) {
+TEST(Authenticator, AnUnlistedKeyIsRefusedWithAMessageAndNotATimeout) {
   const KeysOfSession session;
   SecureServer server(session.of_owner());
   Peer peer(server.endpoint(), session.of(make_curve_keys()));
-  const std::string told = told_at_once(peer);
+  const std::string told = peer.take();
   EXPECT_THAT(told, HasSubstr(server.endpoint() + " refuses this process's key (the keys of the test)"));
   EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused > 0; }));
 }
 
-TEST(Authenticator, KeysOfAnotherSessionAreRefusedAtOnceWithAMessage) {
+TEST(Authenticator, KeysOfAnotherSessionAreRefusedWithAMessageAndNotATimeout) {
   SecureServer server(KeysOfSession().of_owner());
   Peer peer(server.endpoint(), KeysOfSession().of_owner());
-  EXPECT_THAT(told_at_once(peer), HasSubstr("does not have the keys of this process (the keys of the test)"));
+  EXPECT_THAT(peer.take(), HasSubstr("does not have the keys of this process (the keys of the test)"));
   EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused > 0; }));
 }
 
-TEST(Authenticator, APeerWithoutKeysIsRefusedAtOnceWithAMessage) {
+TEST(Authenticator, APeerWithoutKeysIsRefusedWithAMessageAndNotATimeout) {
   SecureServer server(KeysOfSession().of_owner());
   Peer peer(server.endpoint(), nullptr);
-  EXPECT_THAT(told_at_once(peer), HasSubstr("asks for keys, and this process has none"));
+  EXPECT_THAT(peer.take(), HasSubstr("asks for keys, and this process has none"));
   EXPECT_TRUE(eventually([&] { return server.report().handshakes_refused > 0; }));
 }
 
 TEST(Authenticator, APeerWithKeysDoesNotSpeakToAServerWithout) {
   SecureServer server(nullptr);
   Peer peer(server.endpoint(), KeysOfSession().of_owner());
-  EXPECT_THAT(told_at_once(peer), HasSubstr("has no keys, and this process speaks only to those that have"));
+  EXPECT_THAT(peer.take(), HasSubstr("has no keys, and this process speaks only to those that have"));
 }
 
 TEST(Authenticator, ARefusedPeerDoesNotDisturbTheOthers) {
@@ -88,7 +80,7 @@ TEST(Authenticator, ServersOfTwoSessionsInOneProcessAdmitOnlyTheirOwn) {
   auto mixed = std::make_shared<SessionSecurity>(SessionSecurity{
       make_curve_keys(), other.listening.open, copy_of(one.connecting), {}, "mixed keys", {}, {}});
   Peer intruder(second.endpoint(), mixed);
-  EXPECT_THAT(told_at_once(intruder), HasSubstr("refuses this process's key (mixed keys)"));
+  EXPECT_THAT(intruder.take(), HasSubstr("refuses this process's key (mixed keys)"));
   EXPECT_EQ(Peer(first.endpoint(), one.of_owner()).write(), Status::ok);
   EXPECT_EQ(Peer(second.endpoint(), other.of_owner()).write(), Status::ok);
 }
