@@ -37,6 +37,9 @@ CHECKS = {
     "at_least": (">= {}", "ours", lambda ours, bound: ours >= bound),
     "interval_includes": ("interval includes {}", "interval", lambda ends, value: ends[0] <= value <= ends[1]),
     "interval_below": ("interval below {}", "interval", lambda ends, bound: ends[1] < bound),
+    # Of slowdowns; those above it are only for pairs that may be faster than their peer.
+    "slowdown_at_most": ("ratio <= {}", "ratio", lambda ratio, bound: ratio <= bound),
+    "slowdown_below": ("interval below {}", "interval", lambda ends, bound: ends[1] < bound),
 }
 
 
@@ -62,7 +65,11 @@ def rows_of(files, targets):
             print(f"bench: {file.name} cannot be read: {error}", file=sys.stderr)
     rows += [row for (group, figure), sides in figures.items() for row in compared(group, figure, sides)]
     for row in rows:
-        row["target"], row["met"] = judge(target_of(row, targets.get(row["group"], {})), row)
+        target = target_of(row, targets.get(row["group"], {}))
+        row["target"], row["met"] = judge(target, row)
+        doubt = doubt_on(target, row)
+        if doubt:
+            row["met"], row["note"] = None, "; ".join(words for words in (row["note"], f"inconclusive: {doubt}") if words)
     return sorted(rows, key=lambda row: row["group"])
 
 
@@ -141,3 +148,19 @@ def judge(target, row):
     if any(row[field] is None for (_, field, _), _ in checks):
         return text, None
     return text, all(holds(row[field], bound) for (_, field, holds), bound in checks)
+
+
+def doubt_on(target, row):
+    """Returns why a measured slowdown does not tell whether its target is met; None if it does. As `eventspace tune`
+    decides (monitors/tune/verdict.h)."""
+    bounds = [target[key] for key in ("slowdown_at_most", "slowdown_below") if key in target]
+    if not bounds or row["ratio"] is None:
+        return None
+    if row["interval"] is None:
+        return "too few pairs for an interval"
+    low, high = row["interval"]
+    if high < 1:
+        return "faster with it than without, so something else changed the speed"
+    if high <= min(bounds) and high - low > min(bounds) - 1:
+        return f"the interval is wider than the {min(bounds) - 1:.3g} that the target allows"
+    return None

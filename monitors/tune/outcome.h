@@ -48,6 +48,8 @@ struct Outcome {
   [[nodiscard]] Verdict verdict() const {
     return best ? verdict_on(goal, *tried[*best].measured) : Verdict::misses;
   }
+  /// Why the verdict is inconclusive; none if it is not.
+  [[nodiscard]] Doubt doubt() const { return best ? doubt_on(goal, *tried[*best].measured) : Doubt::none; }
   /// How long `tried` must still be measured, as pairs_needed() estimates; none if it is conclusive, or if no
   /// time would do.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> time_needed(const Tried& tree) const {

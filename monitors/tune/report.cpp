@@ -75,6 +75,8 @@ std::vector<Json> row_of(const Outcome& outcome, std::size_t number, bool front,
   row.push_back(tried.predicted ? cells.ratio(tried.predicted->slowdown) : cells.none());
   row.push_back(cells.flag(tried.measured && front, "front"));
   row.push_back(cells.verdict(tried.measured ? verdict_on(outcome.goal, *tried.measured) : Verdict::misses));
+  const Doubt doubt = tried.measured ? doubt_on(outcome.goal, *tried.measured) : Doubt::none;
+  row.push_back(doubt == Doubt::none ? cells.none() : Json(to_string(doubt)));
   row.push_back(cells.seconds(outcome.time_needed(tried)));
   row.push_back(cells.flag(outcome.best == number, "best"));
   row.push_back(cells.flag(tried.given, "given"));
@@ -112,8 +114,29 @@ std::string prices_in_words(const Counts& seconds) {
   return words.empty() ? "nothing" : words;
 }
 
+std::string doubt_in_words(const Outcome& outcome, const Estimate& estimate) {
+  switch (outcome.doubt()) {
+    case Doubt::none:
+      break;
+    case Doubt::few_pairs:
+      return fmt::format("{} {} too few for an interval: {} are the least", counted(estimate.pairs, "pair"),
+                         estimate.pairs == 1 ? "is" : "are", least_pairs);
+    case Doubt::faster:
+      return "the application was faster while it was watched, so something else changed its speed, such as "
+             "other programs: measure when nothing else runs, with a longer --slice and more --pairs";
+    case Doubt::around_limit:
+      return "the interval of the slowdown contains the limit";
+    case Doubt::wide:
+      return fmt::format("the interval of the slowdown is wider than the {:.3f} that the limit allows",
+                         *outcome.goal.max_slowdown - 1);
+  }
+  return "";
+}
+
 // Of the tree alone, and of a whole search that gives it so much: the best is measured twice.
 void print_needs(std::ostream& out, const Outcome& outcome, const Tried& best) {
+  out << doubt_in_words(outcome, *best.measured) << '\n';
+  if (outcome.doubt() == Doubt::faster) return;
   const auto pairs = pairs_needed(outcome.goal, *best.measured);
   if (!pairs) {
     out << "its slowdown is the limit as far as can be measured; choose another limit\n";
@@ -121,10 +144,10 @@ void print_needs(std::ostream& out, const Outcome& outcome, const Tried& best) {
   }
   const std::size_t each = (*pairs + 1) / 2;
   const auto whole = 2 * static_cast<std::int64_t>(each * (outcome.tried.size() + 1)) * outcome.slice;
-  out << fmt::format(
-      "by its spread it needs {} pairs, another {}; a search with --pairs {} needs about --for {:.0f}s\n",
-      *pairs, short_duration(*outcome.time_needed(best)), each,
-      std::ceil(std::chrono::duration<double>(whole).count()));
+  out << fmt::format("{}it needs {} pairs, another {}; a search with --pairs {} needs about --for {:.0f}s\n",
+                     outcome.doubt() == Doubt::few_pairs ? "" : "by its spread ", *pairs,
+                     short_duration(*outcome.time_needed(best)), each,
+                     std::ceil(std::chrono::duration<double>(whole).count()));
 }
 
 // The default of monitors is not named.
@@ -159,8 +182,8 @@ void print_best(std::ostream& out, const Outcome& outcome) {
 
 void print_table(std::ostream& out, const Outcome& outcome, Format format) {
   ResultTable table({"rate", "slowdown", "slowdown_low", "slowdown_high", "pairs", "predicted_rate",
-                     "predicted_slowdown", "front", "meets", "needs_s", "best", "given", "scope", "priority",
-                     "unusable"});
+                     "predicted_slowdown", "front", "meets", "doubt", "needs_s", "best", "given", "scope",
+                     "priority", "unusable"});
   const auto front = front_of(outcome);
   for (const std::size_t number : order_of(outcome))
     table.add(row_of(outcome, number, front[number], Cells(format)));

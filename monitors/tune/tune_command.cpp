@@ -157,11 +157,13 @@ class Tuner {
   }
 
   // Measures the best again while it is not known whether it meets the goal, and the time that is left may be
-  // enough to know.
+  // enough to know. If the application was faster while it was watched, what changed its speed may end.
   void decide_best() {
     while (slices_.over().empty() && best_entry()) {
       const Outcome so_far = outcome();
-      const auto needed = so_far.time_needed(so_far.tried[*so_far.best]);
+      const auto needed = so_far.doubt() == tune::Doubt::faster
+                              ? std::optional<std::chrono::nanoseconds>(0)
+                              : so_far.time_needed(so_far.tried[*so_far.best]);
       if (!needed || *needed > begin_ + options_.duration - Slices::Clock::now()) return;
       const Entry& best = entries_[*so_far.best];
       measure(best.variant, best.tried.priority);
@@ -345,7 +347,7 @@ void add_options(CLI::App& app, TuneOptions& options) {
       ->check(whole_number_from(1, 1024));
   app.add_option("--seed", options.seed, "Of the order within pairs [1]");
   app.add_flag("--exhaustive", options.exhaustive, "Measures all trees, in their order");
-  app.add_option("-o,--output", options.output, "Writes the best, if it is as wanted, as a pathmap")
+  app.add_option("-o,--output", options.output, "Writes the best as a pathmap, only if it meets the goal")
       ->type_name("FILE");
   app.add_option("--plot", options.plot, "Writes what was measured as a picture (SVG)")->type_name("FILE");
   app.add_flag("--quiet", options.quiet, "No summary on standard error");
@@ -361,7 +363,9 @@ Command tune_command() {
                    {"eventspace tune app.yaml --scope heartbeat --min-rate 100 --for 2min",
                     "the cheapest tree with 100 pulls a second"}},
       .statuses = {{exit_fine, "the best tree meets the goal"},
-                   {exit_found_wrong, "no tree meets the goal; the nearest is named"},
+                   {exit_found_wrong,
+                    "no tree meets the goal, and the nearest is named; or the measurements do not tell "
+                    "(inconclusive)"},
                    {exit_unreachable,
                     "nothing could be measured: servers did not answer, or the application was not running"}},
       .usages = {"eventspace tune PATHMAP --scope NAME --max-slowdown RATIO [OPTIONS]",

@@ -119,6 +119,22 @@ class RowsOfMeasuringPrograms(unittest.TestCase):
         row = self.row({"interval_below": 1.01}, ratio=1.0)
         self.assertEqual((row["target"], row["met"]), ("interval below 1.01", None))
 
+    def test_a_slowdown_whose_interval_does_not_tell_is_inconclusive_and_says_why(self):
+        cases = [
+            (1.02, [0.99, 1.03], True, None),
+            (1.09, [1.07, 1.2], False, None),
+            (0.45, [0.33, 0.57], None, "faster with it than without"),
+            (1.0, [0.96, 1.04], None, "wider than the 0.05 that the target allows"),
+            (1.02, None, None, "too few pairs"),
+        ]
+        for ratio, interval, met, why in cases:
+            row = self.row({"slowdown_at_most": 1.05}, ours=1.0, ratio=ratio, interval=interval, note="n")
+            self.assertEqual((row["target"], row["met"]), ("ratio <= 1.05", met), interval)
+            self.assertEqual(row["note"].startswith("n; inconclusive: "), why is not None, row["note"])
+            self.assertIn(why or "n", row["note"])
+        row = self.row({"slowdown_below": 1.01}, ratio=0.9, interval=[0.8, 0.99])
+        self.assertEqual((row["met"], row["target"]), (None, "interval below 1.01"))
+
     def test_a_report_that_cannot_be_read_does_not_hide_the_others(self):
         reports = {
             "group.1.json": {"benchmarks": [timed("f", 6)]},

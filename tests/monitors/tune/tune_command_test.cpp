@@ -29,12 +29,14 @@ class TuneCommand : public testing_commands::Workplace {
   }
   void start_servers() { start_servers_of(pathmap_); }
   std::vector<std::string> tune_words(const std::vector<std::string>& options) {
-    std::vector<std::string> words{"tune",       pathmap_, "--scope", "all",
-                                   "--progress", "log",    "--slice", "50ms"};
+    std::vector<std::string> words{"tune", pathmap_, "--scope", "all", "--progress", "log"};
     words.insert(words.end(), options.begin(), options.end());
-    // For machines that are busy with other work.
-    if (std::find(options.begin(), options.end(), "--patience") == options.end())
-      words.insert(words.end(), {"--patience", "60s"});
+    const auto default_to = [&](const char* option, const char* value) {
+      if (std::find(options.begin(), options.end(), option) == options.end())
+        words.insert(words.end(), {option, value});
+    };
+    default_to("--slice", "50ms");
+    default_to("--patience", "60s");  // for machines that are busy with other work
     return words;
   }
   Call tune(const std::vector<std::string>& options) { return call(tune_words(options)); }
@@ -48,6 +50,17 @@ class TuneCommand : public testing_commands::Workplace {
       const auto report = consumer.ping(NodeIndex(0), std::chrono::seconds(5));
       return report && report->requests > 3000;
     }));
+  }
+
+  /// An application that computes cannot be faster while it is watched, whereas one that sleeps between its
+  /// steps can: a busy processor wakes it sooner.
+  void start_computing_application() { start_application({"1000000", "computing"}); }
+  /// It ended early with what was measured so far: that meets the goal, or there are too few pairs to tell.
+  static void expect_kept(Call& tuned) {
+    const int status = tuned.status();
+    EXPECT_THAT(status, AnyOf(0, 1)) << tuned.err();
+    EXPECT_THAT(tuned.err(), HasSubstr(status == 0 ? "best: " : "inconclusive: "));
+    EXPECT_GE(std::ranges::count(tuned.out(), '\n'), 2) << "a line of names, and trees";
   }
 
   /// The number of trees in "9 of 36 trees of scope all measured".
@@ -70,7 +83,7 @@ class TuneCommand : public testing_commands::Workplace {
 
 TEST_F(TuneCommand, WritesTheBestAsAPathmapWithTheSameSourcesAndAPicture) {
   start_servers();
-  start_application();
+  start_computing_application();
   auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "12", "-o", file("best.yaml"),
                      "--plot", file("front.svg"), "--format", "json"});
   ASSERT_EQ(tuned.status(), 0) << tuned.err();
@@ -90,7 +103,7 @@ TEST_F(TuneCommand, WritesTheBestAsAPathmapWithTheSameSourcesAndAPicture) {
 
 TEST_F(TuneCommand, MeasuresAllIfExhaustiveElseAQuarter) {
   start_servers();
-  start_application();
+  start_computing_application();
   const std::vector<std::string> common{"--max-slowdown", "1000", "--pairs",    "1",  "--candidates", "40",
                                         "--format",       "json", "--priority", "low"};
   auto words = common;
@@ -109,7 +122,7 @@ TEST_F(TuneCommand, MeasuresAllIfExhaustiveElseAQuarter) {
 
 TEST_F(TuneCommand, MeasuresTheBestTreeWithEachPriorityAndSaysWhichOneItTakes) {
   start_servers();
-  start_application();
+  start_computing_application();
   auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "2", "-o", file("best.yaml"),
                      "--format", "json"});
   ASSERT_EQ(tuned.status(), 0) << tuned.err();
@@ -137,11 +150,25 @@ TEST_F(TuneCommand, AGoalThatNoTreeMeetsIsStatus1AndTheNearestIsNamed) {
   EXPECT_FALSE(std::filesystem::exists(file("best.yaml")));
 }
 
+TEST_F(TuneCommand, TooFewPairsAreInconclusiveAndNothingIsWritten) {
+  start_servers();
+  start_computing_application();
+  // In this time there are at most three pairs.
+  auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1000", "--for", "2s", "--slice", "300ms", "-o",
+                     file("best.yaml"), "--format", "json"});
+  EXPECT_EQ(tuned.status(), 1) << tuned.err();
+  for (const auto& row : objects_in(tuned.out())) {
+    EXPECT_TRUE(row["meets"].is_null()) << row;
+    EXPECT_EQ(row["doubt"], "too few pairs");
+  }
+  EXPECT_FALSE(std::filesystem::exists(file("best.yaml")));
+}
+
 TEST_F(TuneCommand, EndsInTime) {
   start_servers();
   start_application();
   auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1000", "--for", "10s"});
-  EXPECT_EQ(tuned.status(), 0) << tuned.err();
+  expect_kept(tuned);
   EXPECT_THAT(tuned.err(), HasSubstr("ended early: the time is up"));
 }
 
@@ -152,9 +179,12 @@ TEST_F(TuneCommand, CtrlCKeepsTheResultsSoFar) {
       tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "-o", file("best.yaml")}));
   see_pulls();
   tuned.signal(SIGINT);
-  EXPECT_EQ(tuned.status(), 0) << tuned.err();
+  expect_kept(tuned);
   EXPECT_THAT(tuned.err(), HasSubstr("ended early: interrupted"));
-  EXPECT_EQ(call({"check", file("best.yaml")}).status(), 0);
+  EXPECT_EQ(std::filesystem::exists(file("best.yaml")), tuned.status() == 0);
+  if (tuned.status() == 0) {
+    EXPECT_EQ(call({"check", file("best.yaml")}).status(), 0);
+  }
 }
 
 TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndKeepsTheResults) {
@@ -164,7 +194,7 @@ TEST_F(TuneCommand, AnApplicationThatEndsInTheMiddleEndsItAndKeepsTheResults) {
       start(tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "--patience", "10s"}));
   see_pulls();
   application_->signal(SIGINT);
-  EXPECT_EQ(tuned.status(), 0) << tuned.err();
+  expect_kept(tuned);
   EXPECT_THAT(tuned.err(),
               AnyOf(HasSubstr("ended early: the application has ended"), HasSubstr("(no segment)")));
 }
@@ -176,7 +206,7 @@ TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndKeepsTheResults) 
       start(tune_words({"--max-slowdown", "1000", "--pairs", "1000", "--for", "5min", "--patience", "10s"}));
   see_pulls();
   signal_application(SIGSTOP);
-  EXPECT_EQ(tuned.status(), 0) << tuned.err();
+  expect_kept(tuned);
   signal_application(SIGCONT);
   EXPECT_THAT(tuned.err(), AnyOf(HasSubstr("ended early: the application made no step for 10"),
                                  HasSubstr("ended early: the application's steps cannot be read")));
