@@ -27,6 +27,13 @@ std::vector<PathIndex> matching(const Word& glob, const std::vector<PathIndex>& 
   return matching;
 }
 
+std::vector<std::string_view> names_of(const std::vector<PathIndex>& paths, const Draft& draft) {
+  std::vector<std::string_view> names;
+  names.reserve(paths.size());
+  for (const PathIndex path : paths) names.push_back(draft.plan.paths[path].name);
+  return names;
+}
+
 }  // namespace
 
 Ground application(const Draft& draft) { return {draft.threads.plain(), draft.thread_paths}; }
@@ -42,8 +49,11 @@ std::vector<PathIndex> select_paths(const Selection& selection, const Ground& gr
   for (const auto& glob : *selection.paths) {
     if (!check_glob(glob, draft.faults)) continue;
     const auto more = matching(glob, candidates, draft);
-    if (more.empty() && !candidates.empty())
+    if (!more.empty()) {
+      check_ranges(glob, names_of(more, draft), "path of the chosen threads", draft.faults);
+    } else if (!candidates.empty()) {
       draft.faults.add(glob.place, fmt::format("'{}' matches no path of the chosen threads", glob.text));
+    }
     selected.insert(selected.end(), more.begin(), more.end());
   }
   std::ranges::sort(selected);

@@ -46,10 +46,17 @@ std::vector<std::size_t> NameIndex::select(const Word& glob, Faults& faults) con
     return found ? std::vector<std::size_t>{*found} : std::vector<std::size_t>{};
   }
   std::vector<std::size_t> selected;
+  std::vector<std::string_view> names;
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (glob_match(glob.text, names_[i].text)) selected.push_back(i);
+    if (!glob_match(glob.text, names_[i].text)) continue;
+    selected.push_back(i);
+    names.push_back(names_[i].text);
   }
-  if (selected.empty()) fault_unknown(glob, fmt::format("'{}' matches no {}", glob.text, kind_), faults);
+  if (selected.empty()) {
+    fault_unknown(glob, fmt::format("'{}' matches no {}", glob.text, kind_), faults);
+  } else {
+    check_ranges(glob, names, kind_, faults);
+  }
   return selected;
 }
 
@@ -86,6 +93,13 @@ bool check_glob(const Word& glob, Faults& faults) {
   if (!fault.empty())
     faults.add(glob.place, fmt::format("the pattern '{}' {}", glob.text.substr(0, glob_longest), fault));
   return fault.empty();
+}
+
+void check_ranges(const Word& glob, const std::vector<std::string_view>& names, std::string_view of,
+                  Faults& faults) {
+  if (const auto unused = unused_number(glob.text, names))
+    faults.add(glob.place, fmt::format("'{}' matches no {} for the number {} of {}", glob.text, of,
+                                       unused->number, unused->range));
 }
 
 bool any_match(const std::vector<Word>& globs, std::string_view text) {

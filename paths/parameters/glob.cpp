@@ -5,6 +5,10 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace eventspace {
 
@@ -171,6 +175,92 @@ std::string_view glob_fault(std::string_view pattern) noexcept {
     at += range->length - 1;
   }
   return open == 0 ? std::string_view{} : "has a '{' without a '}'";
+}
+
+namespace {
+
+// More are not looked at: braces side by side multiply.
+constexpr std::size_t most_alternatives = 256;
+
+// "{a,b{c,d}}e" without braces: "ae", "bce", "bde". Empty if there are more than most_alternatives. The
+// pattern has no fault.
+std::vector<std::string> alternatives_of(std::string_view pattern) {
+  std::vector<std::string> open{std::string(pattern)};
+  std::vector<std::string> plain;
+  while (!open.empty()) {
+    const std::string next = std::move(open.back());
+    open.pop_back();
+    const std::size_t begin = next.find('{');
+    if (begin == std::string::npos) {
+      plain.push_back(next);
+    } else {
+      const std::size_t end = closing_brace(next, begin + 1);
+      std::size_t depth = 0;
+      std::size_t from = begin + 1;
+      for (std::size_t at = from; at <= end; ++at) {
+        if (at == end || (next[at] == ',' && depth == 0)) {
+          open.push_back(next.substr(0, begin) + next.substr(from, at - from) + next.substr(end + 1));
+          from = at + 1;
+        }
+        if (next[at] == '{') ++depth;
+        if (next[at] == '}') --depth;
+      }
+    }
+    if (open.size() + plain.size() > most_alternatives) return {};
+  }
+  return plain;
+}
+
+// All numbers in a name that a range may take: also "2" of "t12", as "t1[0-3]" matches it.
+std::set<std::uint64_t> numbers_of(std::string_view name) {
+  std::set<std::uint64_t> numbers;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (const auto number = number_in(name.substr(at, digits_at(name, at)))) numbers.insert(*number);
+  }
+  return numbers;
+}
+
+// The numbers that names have where `pattern`, without braces, has the range at `at`.
+std::set<std::uint64_t> used_numbers(std::string_view pattern, std::size_t at, const Range& range,
+                                     std::span<const std::string_view> names) {
+  std::set<std::uint64_t> used;
+  for (const std::string_view name : names) {
+    if (used.size() > range.last - range.first) break;  // all of them
+    for (const std::uint64_t number : numbers_of(name)) {
+      if (number < range.first || number > range.last || used.contains(number)) continue;
+      const std::string only = std::to_string(number);
+      std::string narrowed(pattern);
+      narrowed.replace(at, range.length, '[' + only + '-' + only + ']');
+      if (glob_match(narrowed, name)) used.insert(number);
+    }
+  }
+  return used;
+}
+
+std::optional<UnusedNumber> unused_number_in(const std::string& pattern,
+                                             std::span<const std::string_view> names) {
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] != '[') continue;
+    const Range range = *range_at(pattern, at);  // as the pattern has no fault
+    std::uint64_t unused = range.first;
+    for (const std::uint64_t used : used_numbers(pattern, at, range, names)) {
+      if (used != unused) break;
+      ++unused;
+    }
+    if (unused <= range.last) return UnusedNumber{unused, pattern.substr(at, range.length)};
+    at += range.length - 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<UnusedNumber> unused_number(std::string_view pattern, std::span<const std::string_view> names) {
+  if (!glob_fault(pattern).empty()) return std::nullopt;
+  for (const std::string& alternative : alternatives_of(pattern)) {
+    if (auto unused = unused_number_in(alternative, names)) return unused;
+  }
+  return std::nullopt;
 }
 
 }  // namespace eventspace

@@ -138,9 +138,11 @@ TEST_F(Reading, NamesAreSelectedByGlob) {
   NameIndex names("thread");
   for (const auto* name : {"t0", "t1", "main"}) names.add({name, {}}, faults_);
   EXPECT_THAT(names.select(Word{"t*", {}}, faults_), ElementsAre(0, 1));
-  EXPECT_THAT(names.select(std::vector<Word>{{"main", {}}, {"t[1-9]", {}}, {"m*", {}}}, faults_),
+  EXPECT_THAT(names.select(std::vector<Word>{{"main", {}}, {"t[1-1]", {}}, {"m*", {}}}, faults_),
               ElementsAre(1, 2));
   EXPECT_FALSE(faults_.any());
+  EXPECT_THAT(names.select(Word{"t[1-9]", {}}, faults_), ElementsAre(1));
+  EXPECT_THAT(faults_.report(), SizeIs(1)) << "there is no t2";
 }
 
 }  // namespace

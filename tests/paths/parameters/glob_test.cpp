@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace eventspace {
 namespace {
@@ -43,6 +45,31 @@ TEST(Glob, RangeTakesAllDigits) {
   EXPECT_FALSE(glob_match("t[0-1]*", "t12"));
   EXPECT_TRUE(glob_match("t[0-1]*", "t1x"));
   EXPECT_TRUE(glob_match("r[0-3]n[1-2]", "r3n2"));
+}
+
+TEST(Glob, FindsANumberOfARangeThatNoNameHas) {
+  using Names = std::vector<std::string_view>;
+  const auto unused = [](std::string_view pattern, const Names& names) {
+    const auto found = unused_number(pattern, names);
+    return found ? found->range + " " + std::to_string(found->number) : "none";
+  };
+  EXPECT_EQ(unused("t[4-8]", {"t4", "t5", "t6", "t7"}), "[4-8] 8");
+  EXPECT_EQ(unused("t[4-7]", {"t4", "t5", "t6", "t7"}), "none");
+  EXPECT_EQ(unused("t[4-7]", {"t5", "t7"}), "[4-7] 4");
+  EXPECT_EQ(unused("t[0-999999999999999999]", {"t0", "t1"}), "[0-999999999999999999] 2");
+  EXPECT_EQ(unused("r[0-1]n[1-2]", {"r0n1", "r1n2"}), "none") << "each number is used";
+  EXPECT_EQ(unused("r[0-1]n[1-3]", {"r0n1", "r1n2"}), "[1-3] 3");
+  EXPECT_EQ(unused("{t[0-1],u[0-2]}", {"t0", "t1", "u0", "u1"}), "[0-2] 2");
+  EXPECT_EQ(unused("{t[0-2],u[0-2]}", {"t0", "t1", "u0", "u1", "u2"}), "[0-2] 2") << "u2 is not t2";
+  EXPECT_EQ(unused("{t[0-1],*}", {"t0", "t1", "u2"}), "none");
+  EXPECT_EQ(unused("{t[0-1],*}", {"t0", "u2"}), "[0-1] 1");
+  EXPECT_EQ(unused("t1[0-2]", {"t10", "t11", "t12"}), "none");
+  EXPECT_EQ(unused("a{b,c{d,e}}[0-1]", {"ab0", "ab1", "acd0", "acd1", "ace0"}), "[0-1] 1");
+  std::string many;
+  for (int i = 0; i < 40; ++i) many += "{a,b}";
+  EXPECT_EQ(unused(many + "[0-1]", {}), "none") << "too many alternatives to look at";
+  EXPECT_EQ(unused("*", {"t0"}), "none");
+  EXPECT_EQ(unused("t[", {"t0"}), "none");
 }
 
 TEST(Glob, BracesAreAlternativesThatMayNest) {
