@@ -93,7 +93,8 @@ fs::path record_without_earlier(const std::string& session) {
 
 fs::path named_directory(const std::string& session) {
   const char* const given = std::getenv(JobDirectory::variable);
-  return given != nullptr && *given != '\0' ? fs::path(given) : read_record(record_of(session)).directory;
+  if (given != nullptr && *given != '\0') return given;
+  return existing_runtime_directory() ? read_record(record_of(session)).directory : fs::path();
 }
 
 /// The ranks on the machines in the directory, and those of the job; the same if that is not known.
@@ -177,8 +178,10 @@ std::optional<JobDirectory> find_job(const std::string& session) {
 
 std::vector<std::string> sessions_with_jobs() {
   std::vector<std::string> sessions;
+  const auto directory = existing_runtime_directory();
+  if (!directory) return sessions;
   std::error_code error;
-  for (fs::directory_iterator it(runtime_directory(), error), end; !error && it != end; it.increment(error))
+  for (fs::directory_iterator it(*directory, error), end; !error && it != end; it.increment(error))
     if (Record record = read_record(it->path() / record_name); !record.session.empty())
       sessions.push_back(std::move(record.session));
   std::ranges::sort(sessions);

@@ -29,8 +29,10 @@ constexpr std::size_t lines_of_file = 7;
 constexpr std::string_view of_disabled = ".disabled";
 constexpr std::string_view of_matches = ".matches";
 
+constexpr const char* directory_name = "requests";
+
 fs::path directory() {
-  const fs::path made = runtime_directory() / "requests";
+  const fs::path made = runtime_directory() / directory_name;
   std::error_code error;
   fs::create_directory(made, error);
   if (error)
@@ -161,8 +163,10 @@ void StandingRequest::tell(std::uint64_t count) const {
 
 std::vector<StandingRequest::Listed> StandingRequest::all() {
   std::vector<Listed> found;
-  std::error_code gone;
-  for (const auto& entry : fs::directory_iterator(directory(), gone)) {
+  const auto parent = existing_runtime_directory();
+  if (!parent) return found;
+  std::error_code gone;  // or never made
+  for (const auto& entry : fs::directory_iterator(*parent / directory_name, gone)) {
     if (entry.path().has_extension()) continue;
     if (auto listed = read_request(entry.path())) {
       found.push_back(std::move(*listed));

@@ -104,17 +104,37 @@ std::optional<path> try_make(const path& parent, std::string_view name) {
   return std::nullopt;
 }
 
+void require_own(const path& directory, Owner owner) {
+  if (owner == Owner::this_user) return;
+  throw EnvironmentError(
+      fmt::format("{} must be a directory of this user alone (mode 0700); remove it, or set XDG_RUNTIME_DIR",
+                  directory.string()));
+}
+
 }  // namespace
 
 void make_private_directory(const path& directory) {
   if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
     throw EnvironmentError::from_errno(fmt::format("cannot make directory {}", directory.string()), errno);
   }
-  if (owner_of(directory) != Owner::this_user) {
-    throw EnvironmentError(fmt::format(
-        "{} must be a directory of this user alone (mode 0700); remove it, or set XDG_RUNTIME_DIR",
-        directory.string()));
-  }
+  require_own(directory, owner_of(directory));
+}
+
+std::optional<path> existing_private_directory(const path& directory) {
+  const Owner owner = owner_of(directory);
+  if (owner == Owner::none) return std::nullopt;
+  require_own(directory, owner);
+  return directory;
+}
+
+std::optional<path> existing_private_directory(const path& parent, std::string_view name) {
+  struct stat status {};
+  if (::stat(parent.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return std::nullopt;
+  require_safe(parent);
+  path usual = parent / name;
+  if (owner_of(usual) == Owner::this_user) return usual;
+  const Names names = look_through(parent, name);
+  return names.own.empty() ? std::nullopt : std::optional(numbered(parent, name, names.own.front()));
 }
 
 path private_directory(const path& parent, std::string_view name) {

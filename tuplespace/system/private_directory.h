@@ -31,6 +31,12 @@ void make_private_directory(const std::filesystem::path& directory);
 /// belong to this user.
 std::filesystem::path private_directory(const std::filesystem::path& parent, std::string_view name);
 
+/// As make_private_directory() and private_directory(), for those who only look: nothing is made, and if the
+/// directory does not exist the result is empty.
+std::optional<std::filesystem::path> existing_private_directory(const std::filesystem::path& directory);
+std::optional<std::filesystem::path> existing_private_directory(const std::filesystem::path& parent,
+                                                                std::string_view name);
+
 /// Returns whether `directory` belongs to this user and only this user may make files in it.
 bool is_own_directory(const std::filesystem::path& directory);
 

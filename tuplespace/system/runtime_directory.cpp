@@ -35,6 +35,11 @@ path runtime_directory() {
       directory.string()));
 }
 
+std::optional<path> existing_runtime_directory() {
+  if (const auto login = directory_of_login()) return existing_private_directory(*login / "eventspace");
+  return existing_private_directory("/tmp", own_directory_name());
+}
+
 std::vector<std::string> taken_directory_names() {
   std::vector<std::string> lines;
   const auto add = [&lines](const path& parent, const std::string& name) {

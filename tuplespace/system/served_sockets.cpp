@@ -30,7 +30,9 @@ std::optional<ServedSocket> read_lock(const std::filesystem::path& lock) {
 
 std::vector<ServedSocket> find_served_sockets() {
   std::vector<ServedSocket> found;
-  for (const std::filesystem::path& file : session_files::find(runtime_directory(), "")) {
+  const auto directory = existing_runtime_directory();
+  if (!directory) return found;
+  for (const std::filesystem::path& file : session_files::find(*directory, "")) {
     if (file.extension() != ".lock" || !is_in_use(file)) continue;
     if (auto served = read_lock(file)) found.push_back(std::move(*served));
   }

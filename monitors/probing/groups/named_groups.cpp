@@ -19,6 +19,7 @@ streams::StoredNames stored() { return {runtime_directory() / "processes.of.user
 
 ProcessGroups NamedGroups::all() {
   ProcessGroups groups;
+  if (!existing_runtime_directory()) return groups;
   (void)stored().read([&groups](std::string_view name, std::string_view text) {
     try {
       groups.insert_or_assign(std::string(name), parse_choice(text));

@@ -40,8 +40,10 @@ NetworkFile::~NetworkFile() {
 
 std::vector<AttachPoint> NetworkFile::find() {
   std::vector<AttachPoint> found;
+  const auto directory = existing_runtime_directory();
+  if (!directory) return found;
   std::error_code gone;
-  for (const auto& entry : std::filesystem::directory_iterator(runtime_directory(), gone)) {
+  for (const auto& entry : std::filesystem::directory_iterator(*directory, gone)) {
     if (entry.path().extension() != extension) continue;
     const std::string name = entry.path().stem();
     if (!SessionSocket(name, "0").is_taken()) {

@@ -83,9 +83,11 @@ SessionPlaces::~SessionPlaces() {
 }
 
 std::vector<SessionPlaces::Found> SessionPlaces::find(std::string_view session) {
+  const auto directory = existing_runtime_directory();
+  if (!directory) return {};
   std::map<std::string, std::string> texts;
   std::error_code gone;
-  for (const auto& entry : std::filesystem::directory_iterator(runtime_directory(), gone)) {
+  for (const auto& entry : std::filesystem::directory_iterator(*directory, gone)) {
     if (entry.path().extension() != places_extension) continue;
     auto text = living_text(entry.path());
     if (!text || !text->starts_with(head_of(session))) continue;

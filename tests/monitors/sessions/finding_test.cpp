@@ -132,6 +132,26 @@ TEST_F(Finding, LsShowsASessionThatHasOnlyServersYetAndThenItsProcesses) {
   EXPECT_THAT(call({"ls"}).err(), HasSubstr("no session on this machine"));
 }
 
+TEST_F(Finding, LsAndHeartbeatShowWhatRunsWhereTheDirectoryOfSessionsCannotBeMade) {
+  const auto pathmap = market();
+  Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
+  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  // Of this user, and nothing can be made in it: as with a read-only /tmp.
+  const std::vector<std::string> elsewhere{"env", "XDG_RUNTIME_DIR=/proc/self/task"};
+  Call sessions = start({"ls", "--format", "csv"}, elsewhere);
+  EXPECT_EQ(sessions.status(), 0) << sessions.err();
+  EXPECT_THAT(sessions.out(), HasSubstr("\nmarket,"));
+  Call processes = start({"ls", "market", "--format", "csv"}, elsewhere);
+  EXPECT_EQ(processes.status(), 0) << processes.err();
+  EXPECT_THAT(processes.out(), AllOf(HasSubstr("\nwriters,n1,"), HasSubstr("\nreaders,n2,")));
+  for (const std::string command : {"streams", "group"}) {
+    Call listed = start({command}, elsewhere);
+    EXPECT_EQ(listed.status(), 0) << command << ": " << listed.err();
+  }
+  application.signal(SIGTERM);
+  application.status();
+}
+
 TEST_F(Finding, AMonitorThatSeesNoProcessSaysHowToStartTheApplication) {
   const auto pathmap = market();
   start_servers_of(pathmap);

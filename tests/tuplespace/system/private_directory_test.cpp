@@ -18,6 +18,7 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
+#include "tuplespace/system/served_sockets.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {
@@ -180,6 +181,33 @@ TEST_F(PrivateDirectoryTest, TheRuntimeDirectoryIsFoundWithoutTheVariable) {
   ::setenv("XDG_RUNTIME_DIR", "/does/not/exist", 1);  // as on a machine to which a batch system sent it
   EXPECT_EQ(runtime_directory(), usual);
   EXPECT_EQ(mode_of(usual), 0700u);
+}
+
+TEST_F(PrivateDirectoryTest, LookingForTheRuntimeDirectoryMakesNothing) {
+  ::chmod(shared().c_str(), 0700);
+  ::setenv("XDG_RUNTIME_DIR", shared().c_str(), 1);
+  EXPECT_EQ(existing_runtime_directory(), std::nullopt);
+  EXPECT_THAT(place.files(), IsEmpty());
+  EXPECT_EQ(runtime_directory(), shared() / "eventspace");
+  EXPECT_EQ(existing_runtime_directory(), shared() / "eventspace");
+  ::chmod((shared() / "eventspace").c_str(), 0755);
+  EXPECT_THROW((void)existing_runtime_directory(), EnvironmentError);
+}
+
+TEST_F(PrivateDirectoryTest, LookingWhereNoDirectoryCanBeMadeFindsNoServer) {
+  ::setenv("XDG_RUNTIME_DIR", "/proc/self/task", 1);  // of this user, and nothing can be made in it
+  EXPECT_THROW((void)runtime_directory(), EnvironmentError);
+  EXPECT_EQ(existing_runtime_directory(), std::nullopt);
+  EXPECT_THAT(find_served_sockets(), IsEmpty());
+}
+
+TEST_F(PrivateDirectoryTest, LookingFindsTheDirectoryWithANumberThatIsOurs) {
+  EXPECT_EQ(existing_private_directory(shared(), "ours"), std::nullopt);
+  EXPECT_EQ(existing_private_directory(shared() / "none", "ours"), std::nullopt);
+  fs::create_directory(shared() / "ours.3");
+  fs::permissions(shared() / "ours.3", fs::perms::owner_all);
+  std::ofstream(shared() / "ours") << "a file is as good as taken by another user";
+  EXPECT_EQ(existing_private_directory(shared(), "ours"), shared() / "ours.3");
 }
 
 TEST_F(PrivateDirectoryTest, TheRuntimeDirectoryIsInThatOfTheLogin) {
