@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "monitors/text/text_format.h"
+#include "monitors/text/unit_text.h"
 
 namespace eventspace {
 
@@ -19,7 +20,7 @@ std::string RaisedAlert::text() const {
   std::string words = rule + ":";
   if (!objects.empty()) words += " " + objects;
   if (virtual_time) words += fmt::format(" at {}", *virtual_time);
-  words += fmt::format(" {}{}{}", number_text(number), unit.empty() ? "" : " ", unit);
+  words += " " + with_unit(number, unit);
   if (lasted.count() > 0) words += " for " + short_duration(lasted);
   return words;
 }

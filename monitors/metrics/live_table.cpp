@@ -9,6 +9,7 @@
 
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
+#include "monitors/text/unit_text.h"
 
 namespace eventspace {
 namespace {
@@ -31,12 +32,19 @@ Frame too_small(Size size, top::Charset charset) {
 }  // namespace
 
 std::string bars_of(const std::deque<double>& values, top::Charset charset) {
-  if (values.empty()) return {};
-  const double least = std::min(0.0, *std::ranges::min_element(values));
-  const double most = std::max(0.0, *std::ranges::max_element(values));
+  double least = 0.0;
+  double most = 0.0;
+  for (const double value : values) {  // comparisons with those that are missing are false
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
   const auto& glyphs = charset == top::Charset::utf8 ? blocks : ascii_blocks;
   std::string text;
   for (const double value : values) {
+    if (std::isnan(value)) {
+      text += ' ';
+      continue;
+    }
     const double share = most > least ? (value - least) / (most - least) : 0.0;
     text += glyphs[static_cast<std::size_t>(std::lround(share * static_cast<double>(glyphs.size() - 1)))];
   }
@@ -54,8 +62,11 @@ void LiveTable::take(const MetricReading& reading) {
     Line& line = lines_[place->second];
     line.value = shown(value, reading.unit);
     line.virtual_time = value.virtual_time;
-    if (!line.value.number || !std::isfinite(*line.value.number)) continue;
-    line.kept.push_back(*line.value.number);
+    if (line.value.is_missing && !line.kept.empty()) {
+      line.kept.push_back(std::nan(""));
+    } else if (line.value.number && !line.value.is_missing) {
+      line.kept.push_back(*line.value.number);
+    }
     if (line.kept.size() > most_kept) line.kept.pop_front();
   }
 }
@@ -95,35 +106,39 @@ namespace {
 
 constexpr std::size_t value_width = 12;
 
-std::string fitting(double number) {
-  std::string text = number_text(number);
-  return text.size() <= value_width ? text : fmt::format("{:.6g}", number);
+ScaledValue fitting(double number, const metrics::DisplayUnit& unit) {
+  ScaledValue value = scaled(number, unit.label);
+  if (value.number.size() > value_width) value.number = fmt::format("{:.6g}", number);
+  return value;
 }
 
 }  // namespace
 
 top::Row LiveTable::row_of(const Line& line, const metrics::DisplayUnit& unit) const {
-  const std::string value = line.value.number ? fitting(*line.value.number) : line.value.problem;
+  const ScaledValue value =
+      line.value.number ? fitting(*line.value.number, unit) : ScaledValue{line.value.problem, unit.label};
   const Style style = line.value.number ? Style::strong : Style::warning;
   return {0,
           {{line.metric},
            {line.objects},
            {line.virtual_time ? std::to_string(*line.virtual_time) : ""},
-           {value, line.value.number.value_or(0.0), style},
-           {unit.label},
+           {value.number, line.value.number.value_or(0.0), style},
+           {value.unit},
            {bars_of(line.kept, charset_), 0.0, Style::good}},
           std::nullopt};
 }
 
 top::Row LiveTable::row_of(const std::string& metric, const Total& total, const metrics::DisplayUnit& unit) {
+  const ScaledValue sum = fitting(total.sum, unit);
   return {0,
           {{metric, 0.0, Style::faint},
            {fmt::format("all {}", total.objects), 0.0, Style::faint},
            {""},
-           {fitting(total.sum), total.sum},
-           {unit.label},
-           {fmt::format("mean {}, most {} of {}", number_text(total.sum / static_cast<double>(total.objects)),
-                        number_text(total.most), total.greatest),
+           {sum.number, total.sum},
+           {sum.unit},
+           {fmt::format("mean {}, most {} of {}",
+                        with_unit(total.sum / static_cast<double>(total.objects), unit.label),
+                        with_unit(total.most, unit.label), total.greatest),
             0.0, Style::faint}},
           std::nullopt};
 }

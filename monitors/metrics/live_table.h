@@ -44,7 +44,7 @@ class LiveTable {
     std::string objects;
     ShownValue value{};
     std::optional<std::int64_t> virtual_time{};
-    std::deque<double> kept{};
+    std::deque<double> kept{};  // NaN: missing
   };
   struct Total {
     std::size_t objects{0};
@@ -76,7 +76,7 @@ class LiveTable {
 };
 
 /// Returns the values as a line of bars, one character each, from 0 or the least to the greatest: "▁▃▆█", or
-/// "_-+#" in ASCII. Pure.
+/// "_-+#" in ASCII. Values that are missing (NaN) are blanks. Pure.
 std::string bars_of(const std::deque<double>& values, top::Charset charset);
 
 }  // namespace eventspace

@@ -5,6 +5,7 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/json.h"
 #include "monitors/text/text_format.h"
+#include "monitors/text/unit_text.h"
 
 namespace eventspace {
 namespace {
@@ -18,7 +19,7 @@ std::string text_of(const MetricReading& reading, const Value& value) {
   std::string line = fmt::format("{:>7}  {}", short_duration(reading.time), reading.metric);
   if (!value.objects.empty()) line += "  " + objects_of(value);
   if (value.virtual_time) line += fmt::format("  at {}", *value.virtual_time);
-  line += "  " + (number.number ? with_unit(*number.number, reading.unit) : number.problem);
+  line += "  " + (number.number ? with_unit(*number.number, reading.unit.label) : number.problem);
   if (reading.lost > 0) line += fmt::format("  (incomplete: {} lost)", counted(reading.lost, "event"));
   return line + '\n';
 }

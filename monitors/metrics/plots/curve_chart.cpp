@@ -52,11 +52,23 @@ void draw_key(Picture& picture, const ChartFrame& frame, const Plotted& metric) 
                 fmt::format("{} more", metric.series.size() - chart_colours.size()));
 }
 
-void draw_curve(Picture& picture, const ChartFrame& frame, const Series& series, const Picture::Pen& pen) {
-  std::vector<Picture::Point> points;
-  for (const PlotData::Point& point : series.points) points.push_back({frame.x(point.x), frame.y(point.y)});
+// A value that has none beside it is a dot.
+void draw_piece(Picture& picture, const std::vector<Picture::Point>& points, const Picture::Pen& pen) {
   if (points.size() == 1) picture.circle(points[0], 3, pen.colour);
   if (points.size() > 1) picture.line(points, pen);
+}
+
+// Broken where values are missing.
+void draw_curve(Picture& picture, const ChartFrame& frame, const Series& series, const Picture::Pen& pen) {
+  std::vector<Picture::Point> points;
+  for (const PlotData::Point& point : series.points) {
+    if (point.is_behind_gap) {
+      draw_piece(picture, points, pen);
+      points.clear();
+    }
+    points.push_back({frame.x(point.x), frame.y(point.y)});
+  }
+  draw_piece(picture, points, pen);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "monitors/metrics/plots/chart_frame.h"
 #include "monitors/metrics/plots/charts.h"
+#include "monitors/text/unit_text.h"
 
 namespace eventspace {
 namespace {
@@ -64,7 +65,7 @@ void draw_pie(Picture& picture, double top, const Plotted& metric) {
     picture.area({{450, y - 12}, {464, y - 12}, {464, y + 2}, {450, y + 2}}, chart_colours[i], "#ffffff");
     picture.words({474, y}, Anchor::start,
                   fmt::format("{}  {}  ({:.1f} %)", shortened(slices[i].name, 24),
-                              with_unit(slices[i].value, metric.unit), 100 * share));
+                              with_unit(slices[i].value, metric.unit.label), 100 * share));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "monitors/metrics/plots/plot_data.h"
 
-#include <cmath>
+#include <set>
+#include <utility>
 
 namespace eventspace {
 
@@ -9,31 +10,51 @@ void PlotData::take(const MetricReading& reading) {
   if (is_new) metrics_.push_back({reading.metric, reading.unit});
   Metric& metric = metrics_[places->second.metric];
   metric.lost = reading.lost;
-  for (const auto& value : reading.values) {
-    const ShownValue number = shown(value, reading.unit);
-    if (!number.number || !std::isfinite(*number.number)) continue;
-    auto& known = places->second.series;
-    const bool is_known = known.contains(value.objects);
-    if (!is_known && known.size() >= most_series) {
-      ++metric.left_out;
-      continue;
-    }
-    const std::size_t place = known.try_emplace(value.objects, known.size()).first->second;
-    if (!is_known) metric.series.push_back({value.objects});
-    metric.has_virtual_time = metric.has_virtual_time || value.virtual_time.has_value();
-    const double x = value.virtual_time ? static_cast<double>(*value.virtual_time)
-                                        : static_cast<double>(reading.time.count()) / 1e9;
-    keep(metric.series[place], {x, *number.number});
+  if (!metric.has_virtual_time) {
+    std::set<std::vector<std::string>> named;
+    for (const auto& value : reading.values) named.insert(value.objects);
+    for (const auto& [objects, place] : places->second.series)
+      metric.series[place].is_in_gap |= !named.contains(objects);
   }
+  for (const auto& value : reading.values) take(value, reading, places->second);
 }
 
+void PlotData::take(const metrics::Measurement::Value& value, const MetricReading& reading, Places& places) {
+  Metric& metric = metrics_[places.metric];
+  const ShownValue number = shown(value, reading.unit);
+  auto& known = places.series;
+  const auto found = known.find(value.objects);
+  if (number.is_missing && found != known.end()) metric.series[found->second].is_in_gap = true;
+  if (number.is_missing || !number.number) return;
+  if (found == known.end() && known.size() >= most_series) {
+    ++metric.left_out;
+    return;
+  }
+  const std::size_t place = found == known.end() ? known.size() : found->second;
+  if (found == known.end()) {
+    known.emplace(value.objects, place);
+    metric.series.push_back({value.objects});
+  }
+  metric.has_virtual_time = metric.has_virtual_time || value.virtual_time.has_value();
+  const double x = value.virtual_time ? static_cast<double>(*value.virtual_time)
+                                      : static_cast<double>(reading.time.count()) / 1e9;
+  keep(metric.series[place], {x, *number.number});
+}
+
+// A point that is dropped leaves its gap to the next one.
 void PlotData::keep(Series& series, Point point) {
   series.newest = point.y;
   if (series.taken++ % series.stride != 0) return;
+  point.is_behind_gap = std::exchange(series.is_in_gap, false);
   series.points.push_back(point);
   if (series.points.size() < most_points) return;
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < series.points.size(); i += 2) series.points[kept++] = series.points[i];
+  for (std::size_t i = 0; i < series.points.size(); i += 2) {
+    const bool is_behind_gap = i > 0 && series.points[i - 1].is_behind_gap;
+    series.points[kept] = series.points[i];
+    series.points[kept++].is_behind_gap |= is_behind_gap;
+  }
+  series.is_in_gap = series.points.size() % 2 == 0 && series.points.back().is_behind_gap;
   series.points.resize(kept);
   series.stride *= 2;
 }

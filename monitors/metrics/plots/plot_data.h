@@ -21,8 +21,9 @@ class PlotData {
   static constexpr std::size_t most_series = 4096;
 
   struct Point {
-    double x{0.0};  ///< seconds since the measurement started, or the virtual time
-    double y{0.0};  ///< in the unit of the metric
+    double x{0.0};              ///< seconds since the measurement started, or the virtual time
+    double y{0.0};              ///< in the unit of the metric
+    bool is_behind_gap{false};  ///< between it and the point before, a value is missing
   };
   /// The values of one object, or of a pair of objects.
   struct Series {
@@ -31,6 +32,7 @@ class PlotData {
     double newest{0.0};
     std::uint64_t stride{1};  ///< one value of so many is kept
     std::uint64_t taken{0};   ///< values so far
+    bool is_in_gap{false};    ///< a value is missing behind the last point that is kept
   };
   struct Metric {
     std::string name;
@@ -41,7 +43,8 @@ class PlotData {
     std::uint64_t lost{0};         ///< events that are missing in the last reading
   };
 
-  /// Takes a reading. Values that are no number are left out.
+  /// Takes a reading. Values that are no number are left out, and are gaps; so are those of objects that a
+  /// reading without virtual times does not name.
   void take(const MetricReading& reading);
   [[nodiscard]] const std::vector<Metric>& metrics() const noexcept { return metrics_; }
 
@@ -51,6 +54,7 @@ class PlotData {
     std::map<std::vector<std::string>, std::size_t> series{};
   };
   static void keep(Series& series, Point point);
+  void take(const metrics::Measurement::Value& value, const MetricReading& reading, Places& places);
 
   std::vector<Metric> metrics_;
   std::map<std::string, Places> places_;

@@ -26,12 +26,13 @@ struct MetricReading {
 struct ShownValue {
   std::optional<double> number{};
   std::string problem{};  ///< empty if there is a number
+  /// Whether a value is missing here: a plot has a gap. False of a number, and of one that comes later and is
+  /// then for this time too.
+  bool is_missing{false};
 };
 ShownValue shown(const metrics::Measurement::Value& value, const metrics::DisplayUnit& unit);
 
 /// Returns the names of the objects of a value, separated by blanks; empty if it has none.
 std::string objects_of(const metrics::Measurement::Value& value);
-/// "12.5 ms", "7": the number, and the unit if it has one.
-std::string with_unit(double number, const metrics::DisplayUnit& unit);
 
 }  // namespace eventspace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "monitors/text/unit_text.h"
 #include "tests/monitors/metrics/readings/readings.h"
 
 namespace eventspace {
@@ -21,6 +22,26 @@ TEST(Bars, ReachFromZeroToTheGreatest) {
   EXPECT_EQ(bars_of({-2, 0}, Charset::ascii), "_#");
   EXPECT_EQ(bars_of({0, 0}, Charset::ascii), "__");
   EXPECT_EQ(bars_of({}, Charset::ascii), "");
+  EXPECT_EQ(bars_of({0, std::nan(""), 7}, Charset::ascii), "_ #") << "a value is missing";
+}
+
+TEST(WithUnit, ScalesBytesAndTimesAndNothingElse) {
+  EXPECT_EQ(with_unit(22359639, "B/s"), "22.4 MB/s");
+  EXPECT_EQ(with_unit(999, "B"), "999 B");
+  EXPECT_EQ(with_unit(999'600, "B"), "1 MB");
+  EXPECT_EQ(with_unit(-1500, "B*s"), "-1.5 kB*s");
+  EXPECT_EQ(with_unit(1'000'000'000, "B/s^2"), "1 GB/s^2");
+  EXPECT_EQ(with_unit(1000, "KiB/s"), "1000 KiB/s");
+  EXPECT_EQ(with_unit(4096, "MiB"), "4 GiB");
+  EXPECT_EQ(with_unit(12.3456, "ms"), "12.3456 ms");
+  EXPECT_EQ(with_unit(1234.5, "ms"), "1.23 s");
+  EXPECT_EQ(with_unit(0.000123456, "s"), "123 us");
+  EXPECT_EQ(with_unit(0, "s"), "0 s");
+  EXPECT_EQ(with_unit(1e6, "s/s"), "1000000 s/s");
+  EXPECT_EQ(with_unit(22359639, "Bananas"), "22359639 Bananas");
+  EXPECT_EQ(with_unit(22359639, "%"), "22359639 %");
+  EXPECT_EQ(with_unit(22359639, ""), "22359639");
+  EXPECT_EQ(with_unit(std::nan(""), "B"), "nan B");
 }
 
 TEST(LiveTable, ShowsValuesTheirHistoryAndTheTotal) {
@@ -31,7 +52,7 @@ TEST(LiveTable, ShowsValuesTheirHistoryAndTheTotal) {
   EXPECT_THAT(text, HasSubstr("measure app.yaml  2.0s"));
   EXPECT_THAT(text, HasSubstr("p0                          4 ms     ▃█\n"));
   EXPECT_THAT(text, HasSubstr("2.5 ms     ▇█\n"));
-  EXPECT_THAT(text, HasSubstr("all 2                     6.5 ms     mean 3.25, most 4 of p0\n"));
+  EXPECT_THAT(text, HasSubstr("all 2                     6.5 ms     mean 3.25 ms, most 4 ms of p0\n"));
 }
 
 TEST(LiveTable, SaysWhyThereIsNoValue) {
@@ -79,8 +100,8 @@ TEST(LiveTable, KeepsTheNewestValuesAndNotes) {
     table.note("note " + std::to_string(i) + ".");
   }
   const std::string text = table.draw({20, 200}).text();
-  EXPECT_THAT(text, AllOf(HasSubstr(std::string(LiveTable::most_kept, '#') + "\n"), HasSubstr("note 199."),
-                          HasSubstr("note 195."), Not(HasSubstr("note 194."))));
+  EXPECT_THAT(text, AllOf(HasSubstr(" " + std::string(LiveTable::most_kept - 1, '#') + "\n"),
+                          HasSubstr("note 199."), HasSubstr("note 195."), Not(HasSubstr("note 194."))));
 }
 
 TEST(LiveTable, EndsAndPausesByKeys) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -63,6 +64,41 @@ TEST(Charts, CurvesHaveAKeyAndAxes) {
   EXPECT_EQ(occurrences(dot, "L 30 "), 3U);
   EXPECT_THAT(dot_of(waves(40), ChartForm::curves), HasSubstr("-32 more"));
   EXPECT_THAT(dot_of(waves(1), ChartForm::curves), HasSubstr("-M: p0"));
+}
+
+TEST(Charts, CurvesAreBrokenWhereValuesAreMissing) {
+  PlotData data;
+  for (int i = 0; i < 10; ++i) {
+    MetricReading reading = reading_at(i, {{"whole", 1.0}, {"late", 2.0}});
+    if (i == 4) reading.values[1].datum = metrics::Datum::wrong(metrics::Problem::divided_by_zero);
+    if (i == 6) reading.values[1].datum = metrics::Datum::without(metrics::Datum::State::later);
+    if (i == 8) reading.values.pop_back();
+    data.take(reading);
+  }
+  const auto& series = data.metrics()[0].series;
+  std::vector<double> behind_gaps;
+  for (const PlotData::Point& point : series.at(1).points)
+    if (point.is_behind_gap) behind_gaps.push_back(point.x);
+  EXPECT_THAT(behind_gaps, testing::ElementsAre(5.0, 9.0)) << "what comes later is not missing";
+  EXPECT_EQ(series.at(1).points.size(), 7U);
+  EXPECT_TRUE(std::ranges::none_of(series.at(0).points, &PlotData::Point::is_behind_gap));
+  const std::string dot = dot_of(data, ChartForm::curves);
+  EXPECT_EQ(occurrences(dot, "L 10 "), 1U) << "the whole curve";
+  EXPECT_EQ(occurrences(dot, "L 4 "), 1U) << "before the gap";
+}
+
+TEST(PlotData, KeepsGapsWhenItDropsPoints) {
+  PlotData data;
+  for (int i = 0; i < 5'000; ++i) {
+    MetricReading reading = reading_at(i, {{"a", 1.0}});
+    if (i == 1234) reading.values[0].datum = metrics::Datum::wrong(metrics::Problem::divided_by_zero);
+    data.take(reading);
+  }
+  const auto& points = data.metrics()[0].series[0].points;
+  const auto gap = std::ranges::find_if(points, &PlotData::Point::is_behind_gap);
+  ASSERT_NE(gap, points.end());
+  EXPECT_NEAR(gap->x, 1234, 32);
+  EXPECT_EQ(std::ranges::count_if(points, &PlotData::Point::is_behind_gap), 1);
 }
 
 TEST(Charts, BarsShowTheNewestValuesAndSayWhatIsLeftOut) {
