@@ -96,7 +96,7 @@ CollectivePrinter::CollectivePrinter(std::ostream& out, Format format, bool view
   if (format_ == Format::csv) {
     lines_ =
         "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,after_first_ns,"
-        "after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on,run\n";
+        "after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on,run,call\n";
   }
 }
 
@@ -223,13 +223,14 @@ void CollectivePrinter::print_csv(const WatchedCollectives::Operation& operation
     for (const std::size_t edge : edges) text += (text.empty() ? "" : " ") + shape.edges[edge].name;
     return csv_value(text);
   };
-  lines_ += fmt::format("{:.3f},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", in_seconds(since_start),
+  lines_ += fmt::format("{:.3f},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", in_seconds(since_start),
                         csv_value(shape.name), report.number, to_string(report.state),
                         is_without ? "" : csv_value(name_of(shape, report.last).value_or("")),
                         is_without ? "" : words(report.last.candidates), time(report.last.after_second),
                         time(report.last.after_first), time(waiting_of(report)), report.missing,
                         words(report.absent), is_open ? fmt::format("{:.3f}", in_seconds(open_for)) : "",
-                        csv_value(fmt::format("{}", fmt::join(report.missing_on, " "))), operation.run);
+                        csv_value(fmt::format("{}", fmt::join(report.missing_on, " "))), operation.run,
+                        csv_value(operation.call));
 }
 
 }  // namespace eventspace

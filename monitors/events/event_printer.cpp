@@ -104,10 +104,21 @@ Json json_of(const FieldReader::Value& value) {
 }
 
 // A place in the program is shown as function, file and line.
-Json json_of(const FieldReader& column, const FieldReader::Value& value) {
+std::optional<std::string> place_of(const FieldReader& column, const FieldReader::Value& value) {
   const auto* const place = std::get_if<std::string_view>(&value);
-  if (place == nullptr || column.field().names != NumberNames::sites) return json_of(value);
-  return place->empty() ? Json() : Json(CodePlaces::instance().describe(*place));
+  if (place == nullptr || column.field().names != NumberNames::sites) return std::nullopt;
+  return CodePlaces::instance().describe(*place);
+}
+
+Json json_of(const FieldReader& column, const FieldReader::Value& value) {
+  const auto place = place_of(column, value);
+  if (!place) return json_of(value);
+  return place->empty() ? Json() : Json(*place);
+}
+
+void append_csv(const FieldReader& column, const FieldReader::Value& value, std::string& lines) {
+  const auto place = place_of(column, value);
+  append_csv(place ? FieldReader::Value(std::string_view(*place)) : value, lines);
 }
 
 }  // namespace
@@ -215,7 +226,7 @@ void EventPrinter::print_csv(const ObservedEvent& event, const AtElement& elemen
   append_csv(whole_duration(event), lines_);
   for (const FieldReader& column : columns_) {
     lines_ += ',';
-    append_csv(column.value(event, *names_), lines_);
+    append_csv(column, column.value(event, *names_), lines_);
   }
   const auto here = clocks_->start_here(event.header());
   append_csv(here ? std::optional(here->ns) : std::nullopt, lines_);

@@ -103,8 +103,11 @@ void print_reservations(const Totals& totals) {
 }
 
 void conclude(const Totals& totals, const std::filesystem::path& output, std::chrono::nanoseconds elapsed) {
-  std::cerr << fmt::format("{} of {} in {}, in {}\n", counted(totals.slices, "event"),
-                           counted(totals.tracks, "thread"), output.string(), short_duration(elapsed));
+  const std::string tracks =
+      totals.tracks == totals.threads ? "" : fmt::format(" on {}", counted(totals.tracks, "track"));
+  std::cerr << fmt::format("{} of {}{} in {}, in {}\n", counted(totals.slices, "event"),
+                           counted(totals.threads, "thread"), tracks, output.string(),
+                           short_duration(elapsed));
   print_reservations(totals);
 }
 

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "collectors/event_record.h"
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_calls.h"
+#include "monitors/text/code_places.h"
 
 namespace eventspace::exports {
 namespace {
@@ -39,6 +42,9 @@ SliceMaker::SliceMaker(const Watched& watched, const std::deque<ProcessReport>& 
 Totals SliceMaker::totals() const {
   Totals totals = totals_;
   totals.tracks = last_track_;
+  std::unordered_set<std::uint32_t> threads;
+  for (const auto& [key, thread] : threads_) threads.insert(static_cast<std::uint32_t>(key));
+  totals.threads = threads.size();
   totals.unnumbered_ends = mpi_.unnumbered();
   return totals;
 }
@@ -155,9 +161,20 @@ void SliceMaker::read_arguments(const ObservedEvent& event) {
   arguments_.clear();
   for (const FieldReader& field : fields_) {
     if (!field.is_in(event.header().kind)) continue;
-    const FieldReader::Value value = field.value(event, *names_);
+    FieldReader::Value value = field.value(event, *names_);
+    if (field.field().names == NumberNames::sites) value = described(value);
     if (!std::holds_alternative<std::monostate>(value)) arguments_.push_back({&field.field(), value});
   }
+}
+
+// A place in the program as function, file and line. Each is described once, and kept, since arguments do not
+// own their text; the map does not move it.
+FieldReader::Value SliceMaker::described(const FieldReader::Value& value) {
+  const auto* const place = std::get_if<std::string_view>(&value);
+  if (place == nullptr || place->empty()) return value;
+  const auto [known, is_new] = places_.try_emplace(std::string(*place));
+  if (is_new) known->second = CodePlaces::instance().describe(*place);
+  return std::string_view(known->second);
 }
 
 void SliceMaker::read_messages(const Track& track, const ObservedEvent& event, std::int64_t end_ns,

@@ -41,6 +41,7 @@ class SliceMaker {
   std::string_view composed(std::uint32_t first, std::uint32_t second, std::string_view verb,
                             std::string_view of);
   void read_arguments(const ObservedEvent& event);
+  FieldReader::Value described(const FieldReader::Value& value);
   void read_messages(const Track& track, const ObservedEvent& event, std::int64_t end_ns, bool in_flight);
   void read_tuple(const ObservedEvent& event);
 
@@ -52,6 +53,7 @@ class SliceMaker {
   std::unordered_map<std::uint64_t, Thread> threads_;  // by process and thread
   TrackId last_track_{0};
   std::unordered_map<std::uint64_t, std::string> composed_;
+  std::unordered_map<std::string, std::string> places_;  // described, by the text in records
   std::vector<FieldReader> fields_;
   Totals totals_;
   // Of the event under way; kept for their memory.

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "monitors/export/sinks/output_file.h"
+#include "monitors/text/code_places.h"
 #include "monitors/text/text_format.h"
 #include "tuplespace/system/saturating.h"
 
@@ -34,7 +35,7 @@ class CsvSink final : public Sink {
   void end(const Totals& /*totals*/) override { file_.flush(); }
 
  private:
-  void append(const FieldReader::Value& value);
+  void append(const FieldReader& column, const FieldReader::Value& value);
 
   OutputFile file_;
   std::vector<FieldReader> columns_;
@@ -52,12 +53,14 @@ void CsvSink::begin(const Recorded& recorded) {
       "element_process,element_sequence\n");
 }
 
-void CsvSink::append(const FieldReader::Value& value) {
+// A place in the program is written as function, file and line.
+void CsvSink::append(const FieldReader& column, const FieldReader::Value& value) {
+  const bool is_place = column.field().names == NumberNames::sites;
   std::visit(
       [&](const auto& held) {
         using Held = std::decay_t<decltype(held)>;
         if constexpr (std::is_same_v<Held, std::string_view>) {
-          file_.append(csv_value(std::string(held)));
+          file_.append(csv_value(is_place ? CodePlaces::instance().describe(held) : std::string(held)));
         } else if constexpr (!std::is_same_v<Held, std::monostate>) {
           fmt::format_to(std::back_inserter(file_.text()), "{}", held);
         }
@@ -73,7 +76,7 @@ void CsvSink::add(const Slice& slice) {
     fmt::format_to(out, "{}", saturating::round(*duration));
   for (const FieldReader& column : columns_) {
     file_.append(",");
-    append(column.value(event, *names_));
+    append(column, column.value(event, *names_));
   }
   fmt::format_to(out, ",{},", saturating::add(slice.begin_ns, realtime_ns_));
   if (slice.error_ns) fmt::format_to(out, "{}", *slice.error_ns);

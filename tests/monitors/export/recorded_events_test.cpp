@@ -251,7 +251,9 @@ TEST_F(RecordedEventsTest, OverlappingEventsOfAThreadAreOnLanes) {
          70);
   end(80);
   TellingSink sink;
-  EXPECT_EQ(read(sink)->tracks, 2u);
+  const auto totals = read(sink);
+  EXPECT_EQ(totals->tracks, 2u);
+  EXPECT_EQ(totals->threads, 1u);
   EXPECT_THAT(sink.lines, ElementsAre("n1/writers/w0 write put 10-30", "n1/writers/w0#1 write put 20-40",
                                       "n1/writers/w0 write put 50-60"));
 }

@@ -14,8 +14,9 @@ using Json = nlohmann::json;
 class MpiRequestsProgramTest : public MpiProgramTest {
  protected:
   /// The events of rank 0 when both processes have made `calls` calls of `last`, by function, in their order.
+  /// `csv`: gets the events of both ranks as CSV.
   std::map<std::string, std::vector<Json>> calls_of_rank_0(const char* word, const char* last,
-                                                           std::ptrdiff_t calls) {
+                                                           std::ptrdiff_t calls, std::string* csv = nullptr) {
     wait_at_file();
     Call program = run(mpirun(word));
     EXPECT_TRUE(program.says("ready")) << program.err();
@@ -24,6 +25,7 @@ class MpiRequestsProgramTest : public MpiProgramTest {
       seen = events();
       return std::ranges::count(seen, last, [](const Json& event) { return event["call"]; }) == calls;
     }));
+    if (csv != nullptr) *csv = call({"events", "job", "--format", "csv", "--quiet", "--for", "300ms"}).out();
     go_on();
     EXPECT_EQ(program.status(), 0) << program.err();
     std::map<std::string, std::vector<Json>> by_call;
@@ -126,7 +128,8 @@ TEST_F(MpiRequestsProgramTest, CommunicatorsAreCalledAsTheProgramCallsThem) {
 }
 
 TEST_F(MpiRequestsProgramTest, ACallSaysItsPlaceInTheProgram) {
-  auto calls = calls_of_rank_0("talk", "MPI_Comm_free", 4);
+  std::string csv;
+  auto calls = calls_of_rank_0("talk", "MPI_Comm_free", 4, &csv);
   std::set<std::string> sites;
   for (const Json& event : calls["MPI_Allreduce"]) sites.insert(event["site"]);
   EXPECT_EQ(sites.size(), 1u);  // a loop
@@ -135,6 +138,7 @@ TEST_F(MpiRequestsProgramTest, ACallSaysItsPlaceInTheProgram) {
 #else
   EXPECT_THAT(*sites.begin(), HasSubstr("mpi_app_" MPI_NAME));
 #endif
+  EXPECT_THAT(csv, HasSubstr("," + *sites.begin() + ","));
   EXPECT_NE(calls["MPI_Bcast"][0]["site"], *sites.begin());
 }
 
