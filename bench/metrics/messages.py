@@ -73,7 +73,8 @@ def measured(programs, file, session, readings, more):
     if cost is None or tally is None:
         raise Failed(f"measure did not say what it cost: {said.strip()}")
     seconds = float(tally[2])
-    lost = int(re.search(r"discarded before they were read: (\d+)", said)[1])
+    lost = re.search(r"(\d+) events? w(?:as|ere) discarded before (?:it|they) w(?:as|ere) read", said)
+    lost = int(lost[1]) if lost else 0
     # The oldest ones of a full trace element may be overwritten while the first reading begins.
     if seconds <= 0 or lost > LOST_AT_MOST * int(tally[1]):
         raise Failed(f"events were lost: {said.strip()}")

@@ -14,6 +14,7 @@
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/text/counted.h"
+#include "monitors/text/loss_text.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/size_text.h"
 #include "monitors/text/text_format.h"
@@ -30,11 +31,6 @@ struct RecordOptions {
   bool quiet{false};
 };
 
-std::string loss_in_words(const Loss& loss) {
-  return fmt::format("discarded before they were read: {}, before recording began: {}, torn: {}",
-                     loss.discarded, loss.earlier, loss.torn);
-}
-
 int conclude(const Recorder& recorder, const RecordOptions& options) {
   const RecordingWriter::Totals& totals = recorder.totals();
   if (!options.quiet) {
@@ -42,10 +38,10 @@ int conclude(const Recorder& recorder, const RecordOptions& options) {
                                  ? fmt::format(" (parts, to {})", recorder.file().filename().string())
                                  : "";
     std::cerr << fmt::format(
-        "{} in {}, {} in {}{} ({:.1f} bytes an event); {}\n", counted(totals.events, "event"),
+        "{} in {}, {} in {}{} ({:.1f} bytes an event)\n", counted(totals.events, "event"),
         short_duration(recorder.elapsed()), short_size(totals.bytes), options.settings.file.string(), last,
-        static_cast<double>(totals.bytes) / static_cast<double>(std::max<std::uint64_t>(totals.events, 1)),
-        loss_in_words(totals.loss));
+        static_cast<double>(totals.bytes) / static_cast<double>(std::max<std::uint64_t>(totals.events, 1)));
+    print_loss(std::cerr, totals.loss, "recording");
   }
   if (totals.events > 0) return exit_fine;
   print_message(next_step(recorder.saw_process() ? Found::processes : Found::no_process, false,

@@ -85,13 +85,9 @@ void CollectivesMonitor::print_end() {
 
 int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traffic) const {
   for (std::size_t i = 0; i < watch_->size() && !options_.quiet; ++i) {
-    const auto& [in_plan, shape, analysis, totals] = watch_->collective(i);
-    const CollectiveAnalysis::Counts counts = analysis.counts();
-    summary << fmt::format(
-        "{}: {} complete, {} incomplete ({} missing), {} unseen, {} broken, {} open at "
-        "the end\n",
-        shape.name, counted(totals.complete(), "operation"), totals.incomplete(),
-        counted(totals.missing_records(), "record"), counts.unseen, totals.broken(), analysis.open().size());
+    const WatchedCollectives::Collective& collective = watch_->collective(i);
+    const std::size_t open = collective.analysis.open().size();
+    summary << outcomes_of(collective) << (open > 0 ? fmt::format(", {} open at the end\n", open) : "\n");
   }
   if (job_ != nullptr && job_->left_out() > 0 && !options_.quiet)
     summary << fmt::format("{} on communicators whose members are not known were left out\n",

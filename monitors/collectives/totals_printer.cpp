@@ -41,10 +41,7 @@ std::string stage_name(const Collective& of, std::size_t edge) {
 
 void print_head(std::ostream& out, const Collective& of, std::uint64_t runs) {
   const auto counts = of.analysis.counts();
-  fmt::print(out, "{}: {} complete, {} incomplete ({} missing), {} unseen", of.shape.name,
-             counted(of.totals.complete(), "operation"), of.totals.incomplete(),
-             counted(of.totals.missing_records(), "record"), counts.unseen);
-  if (of.totals.broken() > 0) fmt::print(out, ", {} broken", of.totals.broken());
+  fmt::print(out, "{}", outcomes_of(of));
   if (counts.given_up > 0) fmt::print(out, ", {} of these given up as too many were open", counts.given_up);
   if (runs > 1) fmt::print(out, "; all that follows is of {} runs of the application together", runs);
   fmt::print(out, "\n");
@@ -165,6 +162,17 @@ class FigureRows {
 };
 
 }  // namespace
+
+std::string outcomes_of(const Collective& of) {
+  std::string text =
+      fmt::format("{}: {} complete", of.shape.name, counted(of.totals.complete(), "operation"));
+  if (of.totals.incomplete() > 0)
+    text += fmt::format(", {} incomplete ({} missing)", of.totals.incomplete(),
+                        counted(of.totals.missing_records(), "record"));
+  if (const auto unseen = of.analysis.counts().unseen; unseen > 0) text += fmt::format(", {} unseen", unseen);
+  if (of.totals.broken() > 0) text += fmt::format(", {} broken", of.totals.broken());
+  return text;
+}
 
 void print_totals(std::ostream& out, Format format, const WatchedCollectives& watch, std::size_t most) {
   if (format == Format::text) {

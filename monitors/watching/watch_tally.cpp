@@ -1,10 +1,13 @@
 #include "monitors/watching/watch_tally.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "monitors/text/counted.h"
+#include "monitors/text/loss_text.h"
 
 namespace eventspace {
 
@@ -35,15 +38,13 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
   const double seconds = std::chrono::duration<double>(elapsed).count();
   // One pull has no rate, and a recording can be read at one moment.
   const std::string in_time = seconds == 0 ? "" : fmt::format(" in {:.1f} s", seconds);
-  const std::string rate =
-      pulls < 2 || seconds == 0 ? "" : fmt::format("{:.1f} a second, ", static_cast<double>(pulls) / seconds);
-  out << fmt::format(
-      "{}{}, {} ({}{} partial); discarded before they were read: {}, "
-      "before this monitor began: {}, torn: {}, filtered: {}, repeated: {}{}{}\n",
-      counted(events, "event"), in_time, counted(pulls, "pull"), rate, partial_pulls, loss.discarded,
-      loss.earlier, loss.torn, loss.filtered, loss.repeated,
-      loss.failed == 0 ? "" : fmt::format(", failed on by a wrapper: {}", loss.failed),
-      loss.emptied == 0 ? "" : fmt::format(", emptied by the application: {}", loss.emptied));
+  std::vector<std::string> notes;
+  if (pulls >= 2 && seconds > 0)
+    notes.push_back(fmt::format("{:.1f} a second", static_cast<double>(pulls) / seconds));
+  if (partial_pulls > 0) notes.push_back(fmt::format("{} partial", partial_pulls));
+  out << fmt::format("{}{}, {}{}\n", counted(events, "event"), in_time, counted(pulls, "pull"),
+                     notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, ", ")));
+  print_loss(out, loss, "this monitor");
   if (not_shown > 0)
     out << fmt::format("stopped: {} of the last view {} not shown\n", counted(not_shown, "more event"),
                        not_shown == 1 ? "is" : "are");

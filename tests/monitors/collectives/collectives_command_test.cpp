@@ -81,10 +81,11 @@ TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
   EXPECT_EQ(
       lines[0],
       "time,collective,number,state,last,candidates,after_second_ns,after_second_error_ns,"
-      "after_first_ns,after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on,run");
+      "after_first_ns,after_first_error_ns,waiting_ns,waiting_error_ns,missing,absent,open_s,missing_on,run,"
+      "call");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     EXPECT_THAT(lines[i], HasSubstr(",sum,"));
-    EXPECT_EQ(std::ranges::count(lines[i], ','), 16) << lines[i];
+    EXPECT_EQ(std::ranges::count(lines[i], ','), 17) << lines[i];
   }
 }
 
@@ -151,7 +152,7 @@ TEST_F(CollectivesCommand, TotalsOfSeveralRunsSaySo) {
     ASSERT_EQ(application_->status(), 0) << application_->err();
   }
   EXPECT_EQ(collectives.status(), 0) << collectives.err();
-  EXPECT_THAT(collectives.out(), HasSubstr("sum: 600 operations complete, 0 incomplete"));
+  EXPECT_THAT(collectives.out(), HasSubstr("sum: 600 operations complete\n"));
   EXPECT_THAT(collectives.out(), HasSubstr("; all that follows is of 2 runs of the application together\n"));
 }
 
@@ -207,8 +208,8 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllOperations) {
     EXPECT_EQ(monitor->status(), 0) << monitor->err();
   EXPECT_THAT(heartbeat.out(), HasSubstr(",t0,running,"));
   EXPECT_THAT(top.out(), HasSubstr("t3"));
-  EXPECT_THAT(events.err(), HasSubstr("discarded before they were read: 0,"));
-  EXPECT_THAT(collectives.err(), HasSubstr("300 operations complete, 0 incomplete"));
+  EXPECT_THAT(events.err(), testing::Not(HasSubstr("discarded before")));
+  EXPECT_THAT(collectives.err(), HasSubstr("300 operations complete\n"));
 }
 
 TEST_F(CollectivesCommand, UnknownCollectivesAndScopesAreRefused) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <sstream>
+#include <string>
 
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
@@ -54,6 +57,34 @@ TEST_F(WatchTallyTest, AProcessThatWasSeenOnceHasStarted) {
   EXPECT_EQ(tally.found(), Found::processes);
   tally.loss.filtered = 1;
   EXPECT_EQ(tally.found(), Found::others);
+}
+
+std::string printed(const WatchTally& tally, std::chrono::nanoseconds elapsed = std::chrono::seconds(2)) {
+  std::ostringstream out;
+  tally.print(out, elapsed);
+  return out.str();
+}
+
+TEST_F(WatchTallyTest, SaysNothingOfWhatThereIsNone) {
+  tally.add({}, names);
+  tally.add({}, names);
+  tally.events = 12;
+  EXPECT_EQ(printed(tally), "12 events in 2.0 s, 2 pulls (1.0 a second)\n");
+  EXPECT_EQ(printed(tally, {}), "12 events, 2 pulls\n");
+}
+
+TEST_F(WatchTallyTest, SaysWhatWasLostWithASentenceForEachCause) {
+  add(MissingCause::late);
+  tally.events = 1;
+  tally.loss = {.discarded = 3, .torn = 1, .filtered = 2, .reduced = 9, .repeated = 4, .earlier = 5};
+  EXPECT_EQ(printed(tally),
+            "1 event in 2.0 s, 1 pull (1 partial)\n"
+            "3 events were discarded before they were read\n"
+            "5 events were discarded before this monitor began\n"
+            "1 event was torn: damaged, or overwritten while it was read\n"
+            "2 events were left out by filters\n"
+            "4 events were read twice, and count once\n"
+            "missing at times: server of node n1 (late)\n");
 }
 
 }  // namespace
