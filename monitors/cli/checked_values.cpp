@@ -60,7 +60,7 @@ CLI::Validator number_from(double least, double most, bool whole) {
     return fmt::format("found '{}'; expected a {} from {} to {}", text, whole ? "whole number" : "number",
                        plain_number(least), plain_number(most));
   };
-  return {check, fmt::format("NUMBER in [{} - {}]", plain_number(least), plain_number(most))};
+  return {check, fmt::format("{}{} - {}]", number_in_range, plain_number(least), plain_number(most))};
 }
 
 void refuse_signs(CLI::App& app) {

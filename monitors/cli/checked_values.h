@@ -7,6 +7,7 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value,
   const auto choose = [&value, values](std::size_t chosen) { value = values[chosen]; };
   return add_choice_of(app, name, words, choose, help);
 }
+
+/// How the description of a check by number_from() begins; "1 - 1000]" follows.
+inline constexpr std::string_view number_in_range = "NUMBER in [";
 
 /// A check for options that take a number: refuses what is no number, is not a number (NaN), or lies outside
 /// the range, and says the range. `whole`: without fractions.

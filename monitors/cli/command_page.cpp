@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "monitors/cli/checked_values.h"
+
 namespace eventspace {
 namespace {
 
@@ -33,14 +35,16 @@ std::string value_name(const std::string& type) {
   return type == "FLOAT" ? "X" : type;
 }
 
-// CLI11 appends the descriptions of validators to the name of the type: "UINT:INT in [1 - 1000]".
+// CLI11 appends the descriptions of validators to the name of the type: "UINT:NUMBER in [1 - 1000]". The name
+// can have colons of its own: "NAME[:OFFSET]".
 void read_type(const std::string& type, OptionPage& page) {
-  const std::size_t colon = type.find(':');
-  page.value = value_name(type.substr(0, colon));
+  const std::string mark = ':' + std::string(number_in_range);
+  const std::size_t range = type.find(mark);
+  page.value = value_name(type.substr(0, range));
   if (page.value.starts_with('{')) page.choices = split(page.value.substr(1, page.value.size() - 2), ',');
-  const std::size_t range = type.find(" in [", colon == std::string::npos ? type.size() : colon);
   if (range == std::string::npos) return;
-  const std::string bounds = type.substr(range + 5, type.rfind(']') - range - 5);
+  const std::size_t first = range + mark.size();
+  const std::string bounds = type.substr(first, type.rfind(']') - first);
   const std::size_t middle = bounds.find(" - ");
   page.range = bounds.substr(0, middle) + " to " + bounds.substr(middle + 3);
 }

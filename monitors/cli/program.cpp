@@ -48,9 +48,7 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, std::span<co
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr)
     return run_guarded([&] { return print_help(app, commands); });
   if (error.get_exit_code() == 0) return run_guarded([&] { return app.exit(error); });  // --version
-  const UsageError wrong = explain(app, error, words, pages_of(commands));
-  complain(exit_usage, wrong.message);
-  std::cerr << wrong.advice;
+  print(explain(app, error, words, pages_of(commands)));
   return exit_usage;
 }
 

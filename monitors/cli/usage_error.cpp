@@ -4,18 +4,23 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iostream>
 #include <string_view>
 
-#include "monitors/cli/help_text.h"
+#include "monitors/text/plain_output.h"
 #include "paths/parameters/nearest.h"
 
 namespace eventspace {
 namespace {
 
+struct Complaint {
+  std::string message;
+  std::string meant{};  // the nearest name that exists; empty if none is near
+};
+
 std::string near_match(const std::string& word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  const auto meant = nearest(word, candidates);
-  return meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant);
+  return std::string(nearest(word, candidates));
 }
 
 std::vector<std::string> names_of(const std::vector<OptionPage>& options) {
@@ -26,18 +31,18 @@ std::vector<std::string> names_of(const std::vector<OptionPage>& options) {
 }
 
 // "--intervall=3" is the option --intervall.
-std::string unknown_option(const std::string& word, const std::vector<std::string>& known) {
+Complaint unknown_option(const std::string& word, const std::vector<std::string>& known) {
   const std::string name = word.substr(0, word.find('='));
-  return fmt::format("there is no option '{}'{}", name, near_match(name, known));
+  return {fmt::format("there is no option '{}'", name), near_match(name, known)};
 }
 
-std::string left_over(const std::vector<std::string>& words, const CommandPage& page) {
+Complaint left_over(const std::vector<std::string>& words, const CommandPage& page) {
   for (const std::string& word : words) {
     if (word.size() > 1 && word.starts_with('-')) return unknown_option(word, names_of(page.options));
   }
-  if (words.empty()) return "";
-  return page.arguments.empty() ? fmt::format("'{}' is too much: there are no arguments", words.front())
-                                : fmt::format("'{}' is one argument too many", words.front());
+  if (words.empty()) return {};
+  return {page.arguments.empty() ? fmt::format("'{}' is too much: there are no arguments", words.front())
+                                 : fmt::format("'{}' is one argument too many", words.front())};
 }
 
 bool is_given_too_often(const CLI::Option& option) {
@@ -65,26 +70,36 @@ std::string missing(const CLI::App& app, const CommandPage& page, const std::str
   return otherwise;
 }
 
-std::string message_of(const CLI::App& app, const CLI::ParseError& error, const CommandPage& page) {
-  if (std::string extra = left_over(app.remaining(), page); !extra.empty()) return extra;
+Complaint complaint_of(const CLI::App& app, const CLI::ParseError& error, const CommandPage& page) {
+  if (Complaint extra = left_over(app.remaining(), page); !extra.message.empty()) return extra;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    return wrong_count(app, page, error.what());
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return missing(app, page, error.what());
+    return {wrong_count(app, page, error.what())};
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return {missing(app, page, error.what())};
   if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr)
-    return fmt::format("{}: only one of the two may be given", error.what());
-  return error.what();
+    return {fmt::format("{}: only one of the two may be given", error.what())};
+  return {error.what()};
 }
 
-std::string usage_advice(const CommandPage& page) {
+std::string usage_of(const CommandPage& page) {
   std::string text;
   for (const std::string& usage : page.usages)
     text += fmt::format("{}{}\n", text.empty() ? "Usage: " : "       ", usage);
-  return text + fmt::format("Run eventspace {} --help\n", page.name);
+  return text;
 }
 
-std::string list_advice(const std::vector<CommandPage>& pages) {
-  return "Usage: eventspace COMMAND [ARGUMENTS] [OPTIONS]\n\n" + list_text(pages) +
-         "\nRun eventspace COMMAND --help\n";
+std::string did_you_mean(const std::string& meant) {
+  return meant.empty() ? "" : fmt::format("Did you mean {}? ", meant);
+}
+
+UsageError with_usage(const Complaint& complaint) {
+  return {complaint.message, "Usage: eventspace COMMAND [ARGUMENTS] [OPTIONS]\n",
+          did_you_mean(complaint.meant) + "`eventspace --help` lists the commands."};
+}
+
+UsageError with_usage(const Complaint& complaint, const CommandPage& page) {
+  return {
+      complaint.message, usage_of(page),
+      fmt::format("{}`eventspace {} --help` lists the options.", did_you_mean(complaint.meant), page.name)};
 }
 
 }  // namespace
@@ -94,7 +109,7 @@ UsageError unknown_command(const std::string& name, const std::vector<CommandPag
   for (const CommandPage& page : pages) {
     if (!page.is_hidden) names.push_back(page.name);
   }
-  return {fmt::format("there is no command '{}'{}", name, near_match(name, names)), list_advice(pages)};
+  return with_usage({fmt::format("there is no command '{}'", name), near_match(name, names)});
 }
 
 UsageError explain(const CLI::App& app, const CLI::ParseError& error, std::span<const char* const> words,
@@ -102,14 +117,20 @@ UsageError explain(const CLI::App& app, const CLI::ParseError& error, std::span<
   const auto chosen = app.get_subcommands();
   if (!chosen.empty()) {
     const auto page = std::ranges::find(pages, chosen.front()->get_name(), &CommandPage::name);
-    if (page == pages.end()) return {error.what(), ""};
-    return {message_of(*chosen.front(), error, *page), usage_advice(*page)};
+    if (page == pages.end()) return {error.what(), "", ""};
+    return with_usage(complaint_of(*chosen.front(), error, *page), *page);
   }
-  if (words.size() < 2) return {"a command is missing", list_advice(pages)};
+  if (words.size() < 2) return with_usage({"a command is missing"});
   const std::string first = words[1];
   if (first.starts_with('-') && first.size() > 1)
-    return {unknown_option(first, {"--help", "--version"}), list_advice(pages)};
+    return with_usage(unknown_option(first, {"--help", "--version"}));
   return unknown_command(first, pages);
+}
+
+void print(const UsageError& error) {
+  print_message(error.message);
+  std::cerr << error.usage;
+  if (!error.hint.empty()) std::cerr << error.hint << '\n';
 }
 
 }  // namespace eventspace

@@ -18,7 +18,8 @@ namespace eventspace {
 /// What is wrong with a command line, in our words: what was found, the nearest name, what is expected.
 struct UsageError {
   std::string message;  ///< one line, without "eventspace: "
-  std::string advice;   ///< lines to print below it: the usage of the command, or the list of commands
+  std::string usage;    ///< the short usage, a line or some, each with its newline
+  std::string hint;     ///< one line: the nearest name, if there is one, and which help says more
 };
 
 /// `app` has the commands as subcommands and has just failed to parse `words`, the command line with the name
@@ -26,7 +27,11 @@ struct UsageError {
 UsageError explain(const CLI::App& app, const CLI::ParseError& error, std::span<const char* const> words,
                    const std::vector<CommandPage>& pages);
 
-/// "there is no command 'heartbet'; did you mean 'heartbeat'?", with the list of commands.
+/// "there is no command 'heartbet'"; the hint has "Did you mean heartbeat?".
 UsageError unknown_command(const std::string& name, const std::vector<CommandPage>& pages);
+
+/// Writes it to standard error. The hint comes last, where a reader of a terminal looks; the whole help is
+/// written only if it is asked for.
+void print(const UsageError& error);
 
 }  // namespace eventspace

@@ -13,7 +13,6 @@
 #include "monitors/manual/man_page.h"
 #include "monitors/manual/options_markdown.h"
 #include "monitors/manual/text_file.h"
-#include "monitors/text/plain_output.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -30,9 +29,7 @@ int print_help_of(const std::string& name, const std::vector<Command>& commands)
     std::cout << help_text(*page);
     return exit_fine;
   }
-  const UsageError wrong = unknown_command(name, pages);
-  print_message(wrong.message);
-  std::cerr << wrong.advice;
+  print(unknown_command(name, pages));
   return exit_usage;
 }
 

@@ -6,6 +6,7 @@
 #include <regex>
 #include <sstream>
 
+#include "monitors/cli/checked_values.h"
 #include "monitors/cli/command_page.h"
 #include "monitors/cli/help_text.h"
 #include "tests/monitors/cli/program_call.h"
@@ -94,6 +95,23 @@ TEST(Help, ShowsRangesAndDefaults) {
   EXPECT_THAT(help, HasSubstr("(default: 60s)"));
 }
 
+TEST(Help, HasTheNamesOfValuesWhole) {
+  CLI::App app;
+  double number = 0;
+  std::string text;
+  app.add_option("--variable", text)->type_name("NAME[:OFFSET]");
+  app.add_option("--at", number)->type_name("HOST:PORT[:N]")->check(number_from(1, 9));
+  const auto pages = options_of(app);
+  EXPECT_EQ(pages.at(0).form(), "--variable NAME[:OFFSET]");
+  EXPECT_EQ(pages.at(1).form(), "--at HOST:PORT[:N]");
+  EXPECT_EQ(pages.at(1).range, "1 to 9");
+  for (const CommandPage& page : all_pages()) {
+    for (const OptionPage& option : page.options)
+      EXPECT_EQ(std::ranges::count(option.value, '['), std::ranges::count(option.value, ']'))
+          << option.form();
+  }
+}
+
 TEST(Wrapped, BreaksAtBlanksAndLeavesLongWordsWhole) {
   EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three");
   EXPECT_EQ(wrapped("a incomprehensible b", 5, 0), "a\nincomprehensible\nb");
@@ -151,6 +169,7 @@ TEST(CommandPages, UsagesNameOnlyOptionsThatExist) {
 struct Mistake {
   Words words;
   std::string message;  ///< is contained in the first line
+  std::string meant{};  ///< the last line begins by asking whether this was meant; empty: it does not ask
 };
 
 class UsageMistake : public testing::TestWithParam<Mistake> {};
@@ -160,23 +179,28 @@ TEST_P(UsageMistake, IsNamedWithWhatIsExpected) {
   EXPECT_EQ(call.status, exit_usage);
   EXPECT_EQ(call.out, "");
   const Words lines = lines_of(call.err);
-  ASSERT_GE(lines.size(), 2U) << call.err;
+  ASSERT_GE(lines.size(), 3U) << call.err;
+  EXPECT_LE(lines.size(), 6U) << call.err << "the whole help is written only if it is asked for";
   EXPECT_THAT(lines.front(), AllOf(StartsWith("eventspace: "), HasSubstr(GetParam().message)));
-  EXPECT_THAT(call.err, AllOf(HasSubstr("Usage: eventspace "), HasSubstr("--help")));
+  EXPECT_THAT(lines.at(1), StartsWith("Usage: eventspace "));
+  EXPECT_THAT(lines.back(), AllOf(HasSubstr("--help` lists the "), Not(HasSubstr("Usage"))));
+  const std::string& meant = GetParam().meant;
+  EXPECT_THAT(lines.back(), StartsWith(meant.empty() ? "`eventspace" : "Did you mean " + meant + "? "));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Words, UsageMistake,
     testing::Values(
-        Mistake{{}, "a command is missing"}, Mistake{{"heartbet"}, "'heartbet'; did you mean 'heartbeat'?"},
-        Mistake{{"help", "heartbet"}, "did you mean 'heartbeat'?"},
+        Mistake{{}, "a command is missing"},
+        Mistake{{"heartbet"}, "there is no command 'heartbet'", "heartbeat"},
+        Mistake{{"help", "heartbet"}, "there is no command 'heartbet'", "heartbeat"},
         Mistake{{"nonsense", "x"}, "there is no command 'nonsense'"},
-        Mistake{{"version"}, "there is no command 'version'; did you mean '--version'?"},
-        Mistake{{"--versoin"}, "there is no option '--versoin'; did you mean '--version'?"},
+        Mistake{{"version"}, "there is no command 'version'", "--version"},
+        Mistake{{"--versoin"}, "there is no option '--versoin'", "--version"},
         Mistake{{"heartbeat"}, "PATHMAP is missing"}, Mistake{{"tune", "x"}, "--scope NAME is missing"},
         Mistake{{"heartbeat", "x", "y"}, "'y' is one argument too many"},
-        Mistake{{"heartbeat", "x", "--intervall", "3"}, "'--intervall'; did you mean '--interval'?"},
-        Mistake{{"heartbeat", "--intervall=3"}, "'--intervall'; did you mean '--interval'?"},
+        Mistake{{"heartbeat", "x", "--intervall", "3"}, "there is no option '--intervall'", "--interval"},
+        Mistake{{"heartbeat", "--intervall=3"}, "there is no option '--intervall'", "--interval"},
         Mistake{{"heartbeat", "x", "--format", "jsn"},
                 "found 'jsn'; did you mean 'json'? expected text, json"},
         Mistake{{"heartbeat", "x", "--format=xml"}, "found 'xml'; expected text, json, csv"},
@@ -198,9 +222,15 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"tune", "x", "--scope", "s", "--rate", "0"}, "a number from 0.001 to 1000000000"},
         Mistake{{"share", "x", "--port", "70000"}, "whole number from 1 to 65535"}));
 
-TEST(UsageMistakes, WithoutACommandTheListIsShown) {
-  for (const Words& words : {Words{}, Words{"heartbet"}})
-    EXPECT_THAT(call_program(words).err, AllOf(HasSubstr("\nWatch:\n"), HasSubstr("\n  heartbeat ")));
+TEST(UsageMistakes, TheWholeMessageIsShortAndItsHintIsTheLastLine) {
+  EXPECT_EQ(call_program({"heartbeat", "x", "--intervall", "3"}).err,
+            "eventspace: there is no option '--intervall'\n"
+            "Usage: eventspace heartbeat PATHMAP [OPTIONS]\n"
+            "Did you mean --interval? `eventspace heartbeat --help` lists the options.\n");
+  EXPECT_EQ(call_program({"heartbet"}).err,
+            "eventspace: there is no command 'heartbet'\n"
+            "Usage: eventspace COMMAND [ARGUMENTS] [OPTIONS]\n"
+            "Did you mean heartbeat? `eventspace --help` lists the commands.\n");
 }
 
 Words given_twice(const CommandPage& page, const OptionPage& option) {
