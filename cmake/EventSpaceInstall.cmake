@@ -8,7 +8,7 @@
 #   lib/cmake/EventSpace/      find_package(EventSpace)
 #   lib/pkgconfig/             eventspace.pc, eventspace-probing.pc
 #   share/eventspace/pathmaps/ example pathmaps and the JSON Schema
-#   share/doc/eventspace/      the documentation, with README, CHANGELOG and LICENSE
+#   share/doc/eventspace/      the documentation, with README, CHANGELOG, CONTRIBUTING, LICENSE and the examples
 #   share/man/man1/            a manual page for the program and for each of its commands
 #   share/                     completion for bash, zsh and fish, where these shells look for it
 include(CMakePackageConfigHelpers)
@@ -62,11 +62,17 @@ file(GLOB pathmaps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pathmaps/examples/*.y
      ${PROJECT_SOURCE_DIR}/pathmaps/*.json ${PROJECT_SOURCE_DIR}/pathmaps/schema/*.json)
 install(FILES ${pathmaps} DESTINATION ${EVENTSPACE_PATHMAP_DIR})
 
-# The pages link to each other as they do in the source tree.
-file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+# The pages link to each other, and to examples, as they do in the source tree.
+file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
 set(doc_dir ${CMAKE_INSTALL_DATADIR}/doc/eventspace)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${doc_dir})
-install(FILES ${pages} DESTINATION ${doc_dir}/docs)
+install(FILES LICENSE DESTINATION ${doc_dir})
+install(DIRECTORY examples DESTINATION ${doc_dir} PATTERN README.md EXCLUDE)
+install(DIRECTORY pathmaps/examples DESTINATION ${doc_dir}/pathmaps FILES_MATCHING PATTERN *.yaml)
+install(FILES pathmaps/pathmap.schema.json DESTINATION ${doc_dir}/pathmaps)
+list(JOIN pages " " page_names)
+install(CODE "include(\"${PROJECT_SOURCE_DIR}/cmake/InstallPages.cmake\")
+install_pages(\"${PROJECT_SOURCE_DIR}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${doc_dir}\"
+              README.md CHANGELOG.md CONTRIBUTING.md examples/README.md ${page_names})")
 
 if(EVENTSPACE_MANUAL_DIR)
   set(completion_dir ${EVENTSPACE_MANUAL_DIR}/completion)
