@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -176,6 +178,61 @@ TEST(House, TestsMirrorTheFolders) {
       const std::string mirrored = test.folder().substr(std::string("tests/").size());
       EXPECT_TRUE(fs::is_directory(fs::path(SOURCE_DIR) / mirrored)) << test.path;
     }
+  }
+}
+
+// --- what docs/architecture.md says ---------------------------------------------------------------------
+
+// The lines of the page's list of folders, by the top-level folder that they stand under; from each, the
+// words that end with a slash.
+std::map<std::string, std::set<std::string>> folders_on_page() {
+  std::ifstream page(fs::path(SOURCE_DIR) / "docs" / "architecture.md");
+  std::map<std::string, std::set<std::string>> found;
+  std::string top;
+  bool is_inside = false;
+  for (std::string line; std::getline(page, line) && !(is_inside && line == "```");) {
+    if (line == "```") is_inside = true;
+    if (!is_inside || line == "```") continue;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      word.erase(word.find_last_not_of(",.;:") + 1);
+      if (!word.ends_with('/')) continue;
+      word.pop_back();
+      if (line.starts_with(word)) {
+        top = word;
+      } else {
+        found[top].insert(word);
+      }
+    }
+  }
+  return found;
+}
+
+std::set<std::string> folders_below(const fs::path& top) {
+  std::set<std::string> folders;
+  for (const auto& entry : fs::recursive_directory_iterator(top))
+    if (entry.is_directory()) folders.insert(entry.path().lexically_relative(top).string());
+  return folders;
+}
+
+// A folder is named from its top-level folder on, or by its last name: symbols/ of monitors/probing/.
+bool names(const std::string& word, const std::string& folder) {
+  return folder == word || folder.ends_with("/" + word);
+}
+
+TEST(ArchitecturePage, NamesEachFolderAndNoOther) {
+  auto on_page = folders_on_page();
+  std::vector<std::string> all = libraries;
+  all.insert(all.end(), tops.begin(), tops.end());
+  for (const std::string& top : all) {
+    const std::set<std::string> folders = folders_below(fs::path(SOURCE_DIR) / top);
+    const std::set<std::string>& words = on_page[top];
+    for (const std::string& folder : folders)
+      EXPECT_TRUE(std::ranges::any_of(words, [&](const auto& word) { return names(word, folder); }))
+          << "the page lacks " << top << '/' << folder;
+    for (const std::string& word : words)
+      EXPECT_TRUE(std::ranges::any_of(folders, [&](const auto& folder) { return names(word, folder); }))
+          << "the page names " << word << " under " << top << ", which is not there";
   }
 }
 
