@@ -10,12 +10,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/drawing/graphviz.h"
+#include "monitors/export/partial_output.h"
 #include "monitors/metrics/plots/charts.h"
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/amounts.h"
@@ -90,12 +92,24 @@ std::vector<Scenario> scenarios_of(const WhatifOptions& options, const AskedProg
 }
 
 template <class Write>
-void write_file(const std::filesystem::path& file, const Write& write) {
-  if (file.empty()) return;
+void write_stream(const std::filesystem::path& file, const std::filesystem::path& name, const Write& write) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   if (out) write(out);
   out.close();
-  if (!out) throw EnvironmentError(fmt::format("cannot write {}", file.string()));
+  if (!out) throw EnvironmentError(fmt::format("cannot write {}", name.string()));
+}
+
+// A file gets its name when it is whole: what cannot be written leaves nothing, and an older file as it was.
+// A pipe or device is written as it is.
+template <class Write>
+void write_file(const std::filesystem::path& file, const Write& write) {
+  if (file.empty()) return;
+  std::error_code error;
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    return write_stream(file, file, write);
+  exports::PartialOutput output({.final_place = file, .replaces = true});
+  write_stream(output.place(), file, write);
+  output.commit();
 }
 
 void write_platform(const std::filesystem::path& file, const AskedProgram& asked,
@@ -151,6 +165,8 @@ Answer answer_of(const Scenario& scenario, const WhatifOptions& options, const P
 
 void print_notes(const AskedProgram& asked, const std::vector<Answer>& answers) {
   const auto note = [](const std::string& text) { std::cerr << "eventspace: note: " << text << '\n'; };
+  if (const std::string warning = warning_of(asked.program, answers); !warning.empty())
+    std::cerr << "eventspace: WARNING: " << warning << '\n';
   for (const std::string& text : asked.notes) note(text);
   if (asked.fitted) {
     for (const std::string& text : asked.fitted->notes) note("fitted: " + text);
@@ -287,32 +303,33 @@ Command make_command() {
                     "a network of one's own, with four tasks on each station"}},
       .statuses = {
           {exit_usage, "the program or the network is wrong, or tasks wait for each other for ever"}}};
-  return {"whatif",
-          "Says how long a recorded program would have run on another network",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<WhatifOptions>();
-            add_program_options(app, *options);
-            add_scenario_options(app, *options);
-            add_choice(
-                app, "--table", options->table,
-                {{"all", AnswerTable::all},
-                 {"summary", AnswerTable::summary},
-                 {"tasks", AnswerTable::tasks},
-                 {"functions", AnswerTable::functions},
-                 {"path", AnswerTable::path},
-                 {"flows", AnswerTable::flows},
-                 {"course", AnswerTable::course}},
-                "Which table: all has the next three, and in CSV that of the tasks; the critical path, "
-                "who sends to whom, or messages over time [all]");
-            add_plot_options(app, *options);
-            app.add_option("--write-recording", options->recording,
-                           "Writes the run of the last answer as a recording, which all monitors take")
-                ->type_name("OUT");
-            add_format(app, options->format);
-            return [options] { return run_guarded_for_faults(*options); };
-          },
-          {},
-          guide};
+  return {
+      "whatif",
+      "Says how long a recorded program would have run on another network",
+      [](CLI::App& app) {
+        const auto options = std::make_shared<WhatifOptions>();
+        add_program_options(app, *options);
+        add_scenario_options(app, *options);
+        add_choice(
+            app, "--table", options->table,
+            {{"all", AnswerTable::all},
+             {"summary", AnswerTable::summary},
+             {"tasks", AnswerTable::tasks},
+             {"functions", AnswerTable::functions},
+             {"path", AnswerTable::path},
+             {"flows", AnswerTable::flows},
+             {"course", AnswerTable::course}},
+            "Which table: all has the next two, and in CSV that of the tasks; the functions of the message "
+            "library, the critical path, who sends to whom, or messages over time [all]");
+        add_plot_options(app, *options);
+        app.add_option("--write-recording", options->recording,
+                       "Writes the run of the last answer as a recording, which all monitors take")
+            ->type_name("OUT");
+        add_format(app, options->format);
+        return [options] { return run_guarded_for_faults(*options); };
+      },
+      {},
+      guide};
 }
 
 }  // namespace

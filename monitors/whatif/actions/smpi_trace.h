@@ -27,9 +27,12 @@ Program read_smpi_trace(std::istream& in, const std::string& source, const SmpiS
 /// folder. Throws EnvironmentError if a file cannot be read.
 Program read_smpi_trace(const std::filesystem::path& file, const SmpiSettings& settings = {});
 
-/// Writes the trace of a program, for `smpirun -replay`: durations as flops. Returns what of the program has
-/// no such action, in words; empty if nothing was left out. Throws ConfigurationError if the program has
-/// groups other than that of all tasks, or receives that are marked `partial`.
+/// Writes the trace of a program, for `smpirun -replay`: durations as flops. SMPI's trace has one group, that
+/// of all tasks: messages of other groups get tags of their own, so that they meet as before, and collective
+/// operations of groups without some of the tasks are written as the messages that this program simulates
+/// (actions/group_steps.h). Returns what was written otherwise than it was, in words; empty if nothing.
+/// Throws ConfigurationError, before anything is written, if the program has receives that are marked
+/// `partial`.
 std::string write_smpi_trace(std::ostream& out, const Program& program, const SmpiSettings& settings = {});
 
 }  // namespace eventspace::whatif

@@ -56,23 +56,36 @@ std::vector<Json> scenario_of(const Answer& answer) {
   return {answer.is_baseline ? "baseline" : "answer", answer.network.name, answer.compute, answer.overhead};
 }
 
+// Of the baseline, if the recorded time is known.
+std::optional<double> error_percent(const Program& program, const Answer& answer) {
+  if (!answer.is_baseline || !program.recorded || *program.recorded <= 0) return std::nullopt;
+  return 100 * (seconds(answer.outcome.execution) / seconds(*program.recorded) - 1);
+}
+
+std::optional<bool> is_reliable(const Program& program, const std::vector<Answer>& answers) {
+  const auto error = answers.empty() ? std::nullopt : error_percent(program, answers.front());
+  return error ? std::optional(std::abs(*error) <= most_error_percent) : std::nullopt;
+}
+
 ResultTable summary_of(const Program& program, const std::vector<Answer>& answers) {
   ResultTable table({"row", "network", "compute", "overhead", "predicted_s", "recorded_s", "error_percent",
-                     "speedup", "collisions", "events", "stopped", "simulator"});
+                     "speedup", "collisions", "events", "stopped", "simulator", "reliable"});
+  const auto reliable = is_reliable(program, answers);
   for (const Answer& answer : answers) {
     std::vector<Json> row = scenario_of(answer);
     const double predicted = seconds(answer.outcome.execution);
     row.emplace_back(predicted);
     const double recorded = program.recorded ? seconds(*program.recorded) : 0;
     row.push_back(program.recorded ? Json(recorded) : Json());
-    const bool has_error = answer.is_baseline && recorded > 0;
-    row.push_back(has_error ? Json(rounded(100 * (predicted / recorded - 1), 100)) : Json());
+    const auto error = error_percent(program, answer);
+    row.push_back(error ? Json(rounded(*error, 100)) : Json());
     const double baseline = answers.front().is_baseline ? seconds(answers.front().outcome.execution) : 0;
     row.push_back(baseline > 0 && predicted > 0 ? Json(rounded(baseline / predicted, 1000)) : Json());
     row.emplace_back(answer.outcome.collisions);
     row.emplace_back(answer.outcome.events);
     row.emplace_back(answer.outcome.stopped);
     row.emplace_back(answer.simulator);
+    row.push_back(reliable ? Json(*reliable) : Json());
     table.add(std::move(row));
   }
   return table;
@@ -155,10 +168,9 @@ void print_summary_text(std::ostream& out, const Program& program, const std::ve
       line = fmt::format("answer: {}, computing x{:g}, library x{:g}: {:.6g} s", answer.network.name,
                          answer.compute, answer.overhead, predicted);
     const double baseline = answers.front().is_baseline ? seconds(answers.front().outcome.execution) : 0;
-    if (answer.is_baseline && program.recorded && *program.recorded > 0) {
-      const double recorded = seconds(*program.recorded);
-      line += fmt::format(" predicted, {:.6g} s recorded: error {:+.1f} %", recorded,
-                          100 * (predicted / recorded - 1));
+    if (const auto error = error_percent(program, answer)) {
+      line +=
+          fmt::format(" predicted, {:.6g} s recorded: error {:+.1f} %", seconds(*program.recorded), *error);
     } else if (!answer.is_baseline && baseline > 0 && predicted > 0) {
       line += fmt::format(", {:.3g} times the baseline", predicted / baseline);
     }
@@ -185,6 +197,7 @@ void print_answers(std::ostream& out, Format format, AnswerTable table, const Pr
   if (needs_trace(table)) return print_trace(out, format, table, program, answers);
   const auto is_wanted = [&](AnswerTable one) {
     if (table != AnswerTable::all) return table == one;
+    if (one == AnswerTable::functions) return false;
     return format != Format::csv || one == AnswerTable::tasks;
   };
   if (is_wanted(AnswerTable::summary)) {
@@ -196,6 +209,15 @@ void print_answers(std::ostream& out, Format format, AnswerTable table, const Pr
   }
   if (is_wanted(AnswerTable::tasks)) print_tasks(out, format, program, answers);
   if (is_wanted(AnswerTable::functions)) print_functions(out, format, program, answers);
+}
+
+std::string warning_of(const Program& program, const std::vector<Answer>& answers) {
+  if (is_reliable(program, answers).value_or(true)) return {};
+  return fmt::format(
+      "the baseline is {:+.1f} % off the recorded run, more than {:g} %: do not believe the other answers "
+      "either; "
+      "record again, on a machine without other work and with no more tasks than processors",
+      *error_percent(program, answers.front()), most_error_percent);
 }
 
 std::string limits_of(const Outcome& outcome) {

@@ -26,13 +26,13 @@ struct Answer {
 
 /// Which tables are printed.
 enum class AnswerTable : std::uint8_t {
-  all,  ///< the next three
+  all,  ///< the next two
   summary,
   tasks,
-  functions,
-  path,   ///< the critical path: needs a trace, as the next two do
-  flows,  ///< what each task sent to each other one
-  course  ///< messages over time
+  functions,  ///< of the message library
+  path,       ///< the critical path: needs a trace, as the next two do
+  flows,      ///< what each task sent to each other one
+  course      ///< messages over time
 };
 inline bool needs_trace(AnswerTable table) { return table >= AnswerTable::path; }
 
@@ -43,6 +43,11 @@ inline bool needs_trace(AnswerTable table) { return table >= AnswerTable::path; 
 /// REQUIRES: the answers have traces, if the table needs them.
 void print_answers(std::ostream& out, Format format, AnswerTable table, const Program& program,
                    const std::vector<Answer>& answers);
+
+/// The error of the baseline against the recorded run from which on no answer is to be believed, in percent.
+inline constexpr double most_error_percent = 10;
+/// A sentence that says that the baseline is further off than that; empty if it is not, or there is none.
+std::string warning_of(const Program& program, const std::vector<Answer>& answers);
 
 /// What of the program happened as recorded, and may go on differently on another network; empty if nothing.
 std::string limits_of(const Outcome& outcome);

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "monitors/whatif/simulation/group_steps.h"
+#include "monitors/whatif/actions/group_steps.h"
 
 namespace eventspace::whatif {
 namespace {

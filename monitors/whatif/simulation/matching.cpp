@@ -82,7 +82,7 @@ void Matching::receive(const Receive& receive) {
   Channel& channel = channels_[key];
   if (receive.is_partial) {
     channel.receives.push(receives_, number);
-    return try_partial(channel);
+    return try_partial(channel, true);
   }
   if (channel.messages.is_empty()) return channel.receives.push(receives_, number);
   const std::uint32_t message = channel.messages.pop(messages_);
@@ -102,7 +102,8 @@ void Matching::bind(std::uint32_t message, std::uint32_t receive) {
   of.receive = receive;
   receives_[receive].message = message;
   receives_[receive].partner_began = of.send_began;
-  if (of.has_arrived) return ready(receive, std::max(of.arrival, agenda_->now()));
+  if (of.has_arrived && of.arrival <= agenda_->now()) return ready_late(receive, agenda_->now());
+  if (of.has_arrived) return ready(receive, of.arrival);
   if (!of.waits_for_receive) return;
   of.waits_for_receive = false;
   receives_[receive].was_awaited = true;
@@ -145,19 +146,19 @@ void Matching::arrived(std::uint32_t message, std::uint64_t bytes, bool is_last,
   }
   Channel& channel = channels_[key_of(of)];
   channel.available += bytes;
-  try_partial(channel);
+  try_partial(channel, false);
 }
 
-void Matching::try_partial(Channel& channel) {
+void Matching::try_partial(Channel& channel, bool is_posted_now) {
   while (!channel.receives.is_empty()) {
     const std::uint32_t receive = channel.receives.first;
     if (!receives_[receive].is_partial || receives_[receive].bytes > channel.available) return;
     channel.receives.pop(receives_);
-    consume(channel, receive);
+    consume(channel, receive, is_posted_now);
   }
 }
 
-void Matching::consume(Channel& channel, std::uint32_t receive) {
+void Matching::consume(Channel& channel, std::uint32_t receive, bool is_late) {
   Receive& of = receives_[receive];
   std::uint64_t left = of.bytes;
   Picoseconds at = agenda_->now();
@@ -174,6 +175,13 @@ void Matching::consume(Channel& channel, std::uint32_t receive) {
     if (!message.has_arrived || message.consumed < message.bytes) break;
     free(channel.messages.pop(messages_));
   }
+  if (is_late && at <= agenda_->now()) return ready_late(receive, at);
+  ready(receive, at);
+}
+
+// What was there before the receive waited for it: what takes time now (TCP's work) begins with the receive.
+void Matching::ready_late(std::uint32_t receive, Picoseconds at) {
+  receives_[receive].was_awaited = true;
   ready(receive, at);
 }
 

@@ -24,8 +24,8 @@ class Matching final : public Transport::Ends, public Actor {
    public:
     virtual ~Tasks() = default;
     /// What the request stands for is complete at `at`, which may be later than now. `partner_began`: when
-    /// the other task began with its part. `own_began`: the same of `task` itself, if the message left only
-    /// when both had begun; else 0.
+    /// the other task began with its part. `own_began`: the same of `task` itself, if what it waits for went
+    /// on only then: the message left when both had begun, or had come before its receive; else 0.
     virtual void completed(std::uint32_t task, std::uint32_t request, Picoseconds at,
                            Picoseconds partner_began, Picoseconds own_began) = 0;
   };
@@ -75,8 +75,9 @@ class Matching final : public Transport::Ends, public Actor {
   void bind(std::uint32_t message, std::uint32_t receive);
   void hand_over(std::uint32_t message);
   void ready(std::uint32_t receive, Picoseconds at);
-  void try_partial(Channel& channel);
-  void consume(Channel& channel, std::uint32_t receive);
+  void ready_late(std::uint32_t receive, Picoseconds at);
+  void try_partial(Channel& channel, bool is_posted_now);
+  void consume(Channel& channel, std::uint32_t receive, bool is_late);
   void drop_if_empty(const Key& key, const Channel& channel);
   void free(std::uint32_t message);
   static Key key_of(const Message& message) { return {message.from, message.to, message.group, message.tag}; }

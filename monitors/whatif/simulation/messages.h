@@ -41,7 +41,7 @@ struct Receive {
   bool is_partial{false};
   Picoseconds posted{0};
   Picoseconds partner_began{0};  ///< when the sender of its last byte began
-  bool was_awaited{false};       ///< its message did not leave before it was there
+  bool was_awaited{false};       ///< its message waited for it: it did not leave before, or had come before
   std::uint32_t message{nothing};
   std::uint32_t next{nothing};  ///< in its channel
 };

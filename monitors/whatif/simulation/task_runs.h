@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "monitors/whatif/actions/group_steps.h"
 #include "monitors/whatif/actions/program.h"
 #include "monitors/whatif/simulation/agenda.h"
-#include "monitors/whatif/simulation/group_steps.h"
 #include "monitors/whatif/simulation/matching.h"
 #include "monitors/whatif/simulation/outcome.h"
 #include "monitors/whatif/simulation/simulate.h"

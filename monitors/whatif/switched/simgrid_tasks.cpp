@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "monitors/whatif/simulation/group_steps.h"
+#include "monitors/whatif/actions/group_steps.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -174,9 +174,11 @@ class SimgridTask {
     mail_->rest(request.key) -= request.bytes;
   }
 
+  // The actor that brings message and receive together yields to others while it begins to carry: they find
+  // the message before it is on its way.
   void take(Posted& posted) {
     const Picoseconds since = clock_now();
-    while (!posted.message) {
+    while (!posted.message || !posted.message->comm) {
       posted.waits = s4u::Actor::self();
       s4u::this_actor::suspend();
     }

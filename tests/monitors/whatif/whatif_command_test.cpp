@@ -1,6 +1,7 @@
 // The command: programs of actions and traces of SMPI on networks, and what is said of wrong ones.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "monitors/cli/command.h"
@@ -54,16 +55,17 @@ TEST_F(WhatifCommand, AnswersForEachNetworkAndFactor) {
 TEST_F(WhatifCommand, TheTableOfTasksHasBlockedTimeAndTheMean) {
   const auto call = call_program({"whatif", ring(), "--network", "infinite"});
   EXPECT_EQ(call.status, exit_fine) << call.err;
-  EXPECT_THAT(call.out,
-              AllOf(HasSubstr("answer: infinite: 0.01 s"), HasSubstr("mean of 1"),
-                    HasSubstr("1          0.010000   0.010000  0.000000  0.010000"), HasSubstr("recv")));
+  EXPECT_THAT(call.out, AllOf(HasSubstr("answer: infinite: 0.01 s"), HasSubstr("mean of 1"),
+                              HasSubstr("1          0.010000   0.010000  0.000000  0.010000")));
 }
 
 TEST_F(WhatifCommand, JsonHasALineForEachRowOfEachTable) {
   const auto call = call_program({"whatif", ring(), "--network", "ethernet100", "--format", "json"});
   EXPECT_EQ(call.status, exit_fine) << call.err;
-  EXPECT_THAT(call.out, AllOf(HasSubstr("\"predicted_s\":"), HasSubstr("\"algorithmic_s\":"),
-                              HasSubstr("\"function\":\"recv\"")));
+  EXPECT_THAT(call.out, AllOf(HasSubstr("\"predicted_s\":"), HasSubstr("\"algorithmic_s\":")));
+  const auto functions = call_program(
+      {"whatif", ring(), "--network", "ethernet100", "--table", "functions", "--format", "json"});
+  EXPECT_THAT(functions.out, HasSubstr("\"function\":\"recv\""));
 }
 
 TEST_F(WhatifCommand, ABaselineThatIsNamedComesFirst) {
@@ -285,6 +287,48 @@ TEST_F(WhatifCommand, ARunOfTooManyPairsCannotBeARecording) {
                                   "--write-recording", place("sim.evs"), "--table", "summary"});
   EXPECT_EQ(call.status, exit_usage);
   EXPECT_THAT(call.err, HasSubstr("at most 4000 are possible"));
+}
+
+TEST_F(WhatifCommand, WhatCannotBeWrittenLeavesNothingAndAnOlderFileAsItWas) {
+  const std::string file = write("partial.actions",
+                                 "eventspace-actions 1\ntasks 2\n0 send 1 8B\n0 end\n"
+                                 "1 recv 0 8B partial\n1 end\n");
+  const auto refused = call_program({"whatif", file, "--write-trace", place("p.ti")});
+  EXPECT_EQ(refused.status, exit_usage);
+  EXPECT_THAT(refused.err, HasSubstr("no partial receives"));
+  EXPECT_FALSE(std::filesystem::exists(place("p.ti")));
+  const std::string older = write("older.ti", "older");
+  EXPECT_EQ(call_program({"whatif", file, "--write-trace", older}).status, exit_usage);
+  EXPECT_EQ(text_of(older), "older");
+  EXPECT_EQ(call_program({"whatif", ring(), "--write-trace", older}).status, exit_fine);
+  EXPECT_THAT(text_of(older), HasSubstr("finalize"));
+}
+
+TEST_F(WhatifCommand, ABaselineThatIsFarOffIsAWarningAndNoAnswerIsReliable) {
+  const auto with_recorded = [this](const char* time) {
+    std::string text = text_of(ring());
+    text.insert(text.find("0 compute"), std::string("recorded ") + time + "\n");
+    const std::string file = write("recorded.actions", text);
+    return call_program({"whatif", file, "--baseline", "infinite", "--network", "ethernet10", "--table",
+                         "summary", "--format", "json"});
+  };
+  const auto far = with_recorded("20ms");
+  EXPECT_EQ(far.status, exit_fine);
+  EXPECT_THAT(far.err, HasSubstr("eventspace: WARNING: the baseline is -50.0 % off the recorded run"));
+  for (const auto& row : testing_commands::objects_in(far.out)) EXPECT_EQ(row["reliable"], false) << far.out;
+  const auto near = with_recorded("10.5ms");
+  EXPECT_THAT(near.err, testing::Not(HasSubstr("WARNING")));
+  for (const auto& row : testing_commands::objects_in(near.out)) EXPECT_EQ(row["reliable"], true) << near.out;
+  const auto none =
+      call_program({"whatif", ring(), "--network", "infinite", "--table", "summary", "--format", "json"});
+  EXPECT_TRUE(testing_commands::objects_in(none.out).at(0)["reliable"].is_null());
+}
+
+TEST_F(WhatifCommand, FunctionsAreATableOnlyOnRequest) {
+  EXPECT_THAT(call_program({"whatif", ring(), "--network", "infinite"}).out,
+              testing::Not(HasSubstr("function")));
+  EXPECT_THAT(call_program({"whatif", ring(), "--network", "infinite", "--table", "functions"}).out,
+              AllOf(HasSubstr("function"), HasSubstr("recv")));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "monitors/whatif/actions/action_text.h"
+#include "monitors/whatif/actions/consistency.h"
+#include "monitors/whatif/simulation/simulate.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -115,6 +117,71 @@ TEST(SmpiTrace, AWrittenTraceIsReadAsTheSameActions) {
   const std::string before = trace_actions(program);
   std::string after = trace_actions(read_trace(out.str()));
   EXPECT_EQ(after.replace(after.find("0 idle 0\n"), 9, "").replace(after.find("1 idle 0\n"), 9, ""), before);
+}
+
+Program read_program(const std::string& lines) {
+  std::istringstream in("eventspace-actions 1\ntasks 4\n" + lines);
+  return read_actions(in, "f.actions");
+}
+
+std::string written(const Program& program) {
+  std::ostringstream out;
+  (void)write_smpi_trace(out, program);
+  return out.str();
+}
+
+Picoseconds time_of(const Program& program) {
+  const Network network{.name = "test", .kind = LogGpNetwork{.latency = 5'000'000, .per_byte = 1000}};
+  require_consistent(program);
+  const auto outcome = simulate(program, network, {});
+  return outcome ? outcome->execution : 0;
+}
+
+// Of MPI each communicator is a group, also the one of all ranks.
+TEST(SmpiTrace, MessagesOfSeveralGroupsKeepApart) {
+  const Program program = read_program(
+      "group 1 0-3\ngroup 2 1,0\n"
+      "0 send 1 8B tag 7 group 1\n0 send 1 16B tag 7 group 2\n0 end\n"
+      "1 recv 0 16B tag 7 group 2\n1 recv 0 8B tag 7 group 1\n1 end\n2 end\n3 end\n");
+  const std::string trace = written(program);
+  EXPECT_THAT(trace, HasSubstr("0 send 1 7 8\n0 send 1 0 16\n"));
+  EXPECT_THAT(trace, HasSubstr("1 recv 0 0 16\n1 recv 0 7 8\n"));
+  EXPECT_EQ(time_of(read_trace(trace)), time_of(program));
+}
+
+TEST(SmpiTrace, AnOperationOfAllTasksIsOneWhateverItsGroupIsCalledAndItsRootIsATask) {
+  const Program program = read_program(
+      "group 1 3,2,1,0\n0 bcast 10B group 1 root 1\n0 end\n1 bcast 10B group 1 root 1\n1 end\n"
+      "2 bcast 10B group 1 root 1\n2 end\n3 bcast 10B group 1 root 1\n3 end\n");
+  EXPECT_THAT(written(program), HasSubstr("0 bcast 10 2\n"));
+}
+
+TEST(SmpiTrace, OperationsOfSomeTasksAreTheirMessagesAndTakeTheSameTime) {
+  std::string lines = "group 1 0-3\ngroup 2 0,2\ngroup 3 1,3\n";
+  for (int task = 0; task < 4; ++task) {
+    const std::string start = std::to_string(task) + " ";
+    const std::string group = " group " + std::to_string(2 + task % 2) + "\n";
+    lines += start + "compute " + std::to_string(1 + task * 3 % 4) + "ms\n";
+    for (const char* const operation : {"barrier", "bcast 3000B", "allreduce 100B", "alltoall 50B",
+                                        "allgather 70B", "gather 90B", "reducescatter 64B", "scan 8B"})
+      lines += start + operation + group;
+    lines += start + "allreduce 8B group 1\n" + start + "end\n";
+  }
+  const Program program = read_program(lines);
+  std::ostringstream out;
+  EXPECT_EQ(write_smpi_trace(out, program),
+            "collective operations of some of the tasks are written as their messages");
+  EXPECT_EQ(time_of(read_trace(out.str())), time_of(program));
+  EXPECT_GT(time_of(program), 0);
+}
+
+TEST(SmpiTrace, PartialReceivesAreRefusedBeforeAnythingIsWritten) {
+  std::ostringstream out;
+  const Program program = read_program(
+      "0 send 1 8B\n0 end\n1 recv 0 4B partial\n1 recv 0 4B partial\n1 end\n"
+      "2 end\n3 end\n");
+  EXPECT_THROW((void)write_smpi_trace(out, program), ConfigurationError);
+  EXPECT_EQ(out.str(), "");
 }
 
 }  // namespace

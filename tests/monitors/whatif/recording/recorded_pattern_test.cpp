@@ -72,6 +72,17 @@ TEST_F(RecordedPatternTest, TheCriticalPathOfARecordingIsItsExecutionTime) {
   EXPECT_NEAR(percent, 100, 0.1);
 }
 
+// Each communicator of MPI is a group, also the one of all ranks.
+TEST_F(RecordedPatternTest, ARecordingIsWrittenAsATraceOfSmpiThatTakesAsLong) {
+  const auto recording = file("tree.evs");
+  ASSERT_GT(record(2, {"tree", "10", "1000"}, recording), 0);
+  const auto trace = file("tree.ti").string();
+  const auto rows = ask(recording, {"--network", "infinite", "--table", "summary", "--write-trace", trace});
+  const auto again = ask(trace, {"--network", "infinite", "--table", "summary"});
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_NEAR(again[0]["predicted_s"].get<double>(), rows.back()["predicted_s"].get<double>(), 1e-6);
+}
+
 TEST_F(RecordedPatternTest, WhatDependsOnTimesIsTold) {
   const auto recording = file("farm.evs");
   ASSERT_GT(record(2, {"farm", "10", "1000"}, recording), 0);

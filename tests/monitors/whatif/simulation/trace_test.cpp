@@ -3,7 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
 #include <numeric>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/monitors/whatif/simulation/program_story.h"
 
@@ -63,6 +68,134 @@ TEST(CriticalPath, OfASendThatWaitedForItsReceiveGoesThroughTheReceiver) {
   const CriticalPath path = path_of(made);
   EXPECT_EQ(path.tasks.at(1), 40 * us);
   EXPECT_EQ(sum_of(path), made.execution);
+}
+
+// What TCP does with a message that came long before begins with the receive: the path goes through the task.
+TEST(CriticalPath, OfAMessageThatCameBeforeItsReceiveGoesThroughTheReceiver) {
+  for (const char* const receive :
+       {"1 recv 0 20000B tag 7 takes 13us\n", "1 recv 0 20000B tag 7 takes 13us partial\n",
+        "1 irecv 0 20000B tag 7 request 0\n1 wait 0 takes 13us\n"}) {
+    const Outcome made =
+        story::outcome(program(2, std::string("0 send 1 20000B tag 7 takes 15us\n0 end\n1 compute 1s\n") +
+                                      receive + "1 end\n"),
+                       story::ethernet(), {.traces = true});
+    const CriticalPath path = path_of(made);
+    EXPECT_EQ(sum_of(path), made.execution);
+    EXPECT_GE(path.tasks[1], ps_per_second) << receive;
+    EXPECT_EQ(path.tasks[0], 0) << receive;
+    for (const auto& link : path.links) EXPECT_LT(link.time, ps_per_second / 1000) << receive;
+  }
+}
+
+TEST(CriticalPath, OfAReceiveThatWasThereFirstGoesThroughTheSenderOnAnEthernetToo) {
+  const Outcome made = story::outcome(
+      program(2, "0 compute 1s\n0 send 1 20000B tag 7\n0 end\n1 recv 0 20000B tag 7\n1 compute 1ms\n1 end\n"),
+      story::ethernet(), {.traces = true});
+  const CriticalPath path = path_of(made);
+  EXPECT_GE(path.tasks[0], ps_per_second);
+  EXPECT_EQ(path.tasks[1], ps_per_second / 1000);
+}
+
+// --- beside a longest path that is found by trying all ----------------------------------------------------
+
+/// A random program of work and messages on a network that has only a latency, as a graph: each action is a
+/// node that ends after what it does, behind the action before it and, of a receive, behind its send. The
+/// durations are such that no two paths are equally long.
+class RandomProgram {
+ public:
+  static constexpr std::uint32_t tasks = 4;
+  static constexpr Picoseconds latency = 10 * us;
+
+  explicit RandomProgram(std::uint32_t seed) : random_(seed) {
+    last_.resize(tasks, none);
+    for (int i = 0; i < 14; ++i) {
+      const std::uint32_t task = random_() % tasks;
+      const std::uint32_t other = (task + 1 + random_() % (tasks - 1)) % tasks;
+      if (random_() % 2 == 0) {
+        work(task);
+      } else {
+        message(task, other, static_cast<std::uint32_t>(i));
+      }
+    }
+    for (std::uint32_t task = 0; task < tasks; ++task) work(task);
+    for (std::uint32_t task = 0; task < tasks; ++task) lines_ += std::to_string(task) + " end\n";
+  }
+
+  [[nodiscard]] Outcome simulated() const {
+    return story::outcome(program(tasks, lines_), loggp({.latency = latency}), {.traces = true});
+  }
+  /// The longest path to the end of any task: its time, and what each task and pair of tasks has of it.
+  struct Longest {
+    Picoseconds time{0};
+    std::vector<Picoseconds> tasks;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Picoseconds> links;
+  };
+  [[nodiscard]] Longest longest() const {
+    Longest best;
+    for (const std::size_t end : last_) try_all(end, {0, std::vector<Picoseconds>(tasks), {}}, best);
+    return best;
+  }
+  [[nodiscard]] const std::string& lines() const noexcept { return lines_; }
+
+ private:
+  static constexpr std::size_t none = ~std::size_t{0};
+  struct Node {
+    std::uint32_t task{0};
+    Picoseconds takes{0};
+    std::size_t before{none};
+    std::size_t sent{none};  // of a receive
+  };
+
+  std::size_t add(std::uint32_t task, Picoseconds takes, std::size_t sent = none) {
+    nodes_.push_back({task, takes, last_[task], sent});
+    return last_[task] = nodes_.size() - 1;
+  }
+  void work(std::uint32_t task) {
+    const Picoseconds takes = Picoseconds{1 + static_cast<std::int64_t>(random_() % 40'000'000)};
+    lines_ += std::to_string(task) + " compute " + std::to_string(takes) + "ps\n";
+    add(task, takes);
+  }
+  void message(std::uint32_t from, std::uint32_t to, std::uint32_t tag) {
+    const std::string behind = " 1B tag " + std::to_string(tag) + "\n";
+    lines_ += std::to_string(from) + " send " + std::to_string(to) + behind;
+    lines_ += std::to_string(to) + " recv " + std::to_string(from) + behind;
+    const std::size_t sent = add(from, 0);
+    add(to, 0, sent);
+  }
+  void try_all(std::size_t at, Longest path, Longest& best) const {
+    if (at == none) {
+      if (path.time > best.time) best = std::move(path);
+      return;
+    }
+    const Node& node = nodes_[at];
+    path.time += node.takes;
+    path.tasks[node.task] += node.takes;
+    try_all(node.before, path, best);
+    if (node.sent == none) return;
+    path.time += latency;
+    path.links[{nodes_[node.sent].task, node.task}] += latency;
+    try_all(node.sent, std::move(path), best);
+  }
+
+  std::mt19937 random_;
+  std::vector<Node> nodes_;
+  std::vector<std::size_t> last_;
+  std::string lines_;
+};
+
+TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOfAll) {
+  for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+    const RandomProgram random(seed);
+    const Outcome made = random.simulated();
+    const CriticalPath path = path_of(made);
+    const RandomProgram::Longest longest = random.longest();
+    ASSERT_EQ(made.execution, longest.time) << "seed " << seed << '\n' << random.lines();
+    ASSERT_EQ(path.tasks, longest.tasks) << "seed " << seed << '\n' << random.lines();
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Picoseconds> links;
+    for (const auto& link : path.links)
+      if (link.time > 0) links[{link.from, link.to}] = link.time;
+    ASSERT_EQ(links, longest.links) << "seed " << seed << '\n' << random.lines();
+  }
 }
 
 TEST(CriticalPath, OfManyMessagesAddsUpToTheExecutionTime) {

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <random>
+#include <string>
 
 #include "monitors/whatif/networks/network_file.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
@@ -55,6 +58,50 @@ TEST_F(Switched, AMessageTakesLatencyAndBytes) {
                 message(bytes), 1e-6 * message(bytes));
   }
   EXPECT_THAT(simulator_, testing::StartsWith("SimGrid 3."));
+}
+
+// Sender and receiver come to a message that waits for its receive at the same moment.
+TEST_F(Switched, AWaitThatBeginsWhenTheSendDoesGetsItsMessage) {
+  EXPECT_NEAR(seconds("0 compute 1s\n0 send 1 1000000B\n0 end\n1 irecv 0 1000000B request 0\n"
+                      "1 compute 500ms\n1 compute 500ms\n1 wait 0\n1 end\n",
+                      2),
+              1 + message(1'000'000), 1e-6);
+}
+
+TEST_F(Switched, StepsOfACollectiveOperationWithUnequalContributionsMeet) {
+  std::string lines;
+  for (int task = 0; task < 4; ++task)
+    lines += fmt::format("{0} allgather {1}B\n{0} end\n", task, task == 3 ? 900'000 : 1'000'000);
+  EXPECT_NEAR(seconds(lines, 4), 3 * message(1'000'000), 1e-5);
+}
+
+TEST_F(Switched, RandomProgramsWhoseTasksMeetAtTheSameMomentsEnd) {
+  constexpr std::array operations{"barrier", "bcast", "allreduce", "alltoall", "allgather"};
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    std::array<std::string, 4> tasks;
+    for (int round = 0; round < 6; ++round) {
+      const std::string bytes = random() % 2 == 0 ? "1000000B" : "1000B";
+      const auto from = random() % 4;
+      const auto to = (from + 1 + random() % 3) % 4;
+      if (random() % 2 == 0) {
+        tasks[from] += fmt::format("{} send {} {} tag {}\n", from, to, bytes, round);
+        tasks[to] += fmt::format("{0} irecv {1} {2} tag {3} request 0\n{0} compute {4}ms\n{0} wait 0\n", to,
+                                 from, bytes, round, random() % 3);
+      } else {
+        const std::string operation = operations[random() % operations.size()];
+        for (std::size_t task = 0; task < 4; ++task)
+          tasks[task] += fmt::format("{} {}{}\n", task, operation, operation == "barrier" ? "" : ' ' + bytes);
+      }
+      for (std::size_t task = 0; task < 4; ++task)
+        tasks[task] += fmt::format("{} compute {}ms\n", task, random() % 3);
+    }
+    std::string lines;
+    for (std::size_t task = 0; task < 4; ++task) lines += tasks[task] + fmt::format("{} end\n", task);
+    const Outcome made = simulated(program(4, lines), gigabyte, {.traces = true});
+    EXPECT_EQ(made.stopped, 0u) << "seed " << seed << '\n' << lines;
+    EXPECT_EQ(made.bytes_left, 0u) << "seed " << seed << '\n' << lines;
+  }
 }
 
 // However large it is, and whether or not it is received, it lasts until the answer is there.

@@ -1,4 +1,4 @@
-#include "monitors/whatif/simulation/group_steps.h"
+#include "monitors/whatif/actions/group_steps.h"
 
 #include <algorithm>
 #include <bit>
