@@ -19,7 +19,7 @@
 #include "paths/remote/remote_stage.h"
 #include "paths/security/key_file.h"
 #include "paths/server/server.h"
-#include "tuplespace/system/session_socket.h"
+#include "tuplespace/sockets/session_socket.h"
 
 namespace eventspace::bench {
 namespace {

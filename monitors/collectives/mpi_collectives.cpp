@@ -63,7 +63,7 @@ void MpiCollectives::follow_runs(const Reports& reports, std::vector<Operation>&
   bool is_new_run = false;
   for (const auto& [process, report] : reports) {
     const auto rank = rank_in_name(names_->process_name(process));
-    if (!rank || report->state != RunState::running) continue;
+    if (!rank || report->state == RunState::stopped || !may_live(report->state)) continue;
     const auto [known, is_first] = process_of_rank_.try_emplace(*rank, process);
     is_new_run = is_new_run || (!is_first && known->second != process);
     known->second = process;

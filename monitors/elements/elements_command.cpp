@@ -19,8 +19,8 @@
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

@@ -36,6 +36,8 @@ std::string_view to_string(Verdict verdict) noexcept {
       return "computing";
     case Verdict::blocked:
       return "blocked outside operations";
+    case Verdict::silent:
+      return "silent, state unknown";
     case Verdict::stopped:
       return "process stopped";
     case Verdict::dead:
@@ -52,6 +54,17 @@ namespace {
 
 bool waits_for_others(const EventRecord& event) noexcept {
   return event.is_operation() || event.kind == mpi_kind || event.kind == pvm_kind;
+}
+
+bool is_in_other_namespace(RunState state) noexcept {
+  return state == RunState::hidden || state == RunState::unknown;
+}
+
+std::string why_unknown(RunState state) {
+  constexpr std::string_view where = "its process is in another PID namespace, such as that of a container: ";
+  return std::string(where) + (state == RunState::hidden
+                                   ? "it lives, but whether it is stopped is not seen from here"
+                                   : "whether it lives is not seen from here");
 }
 
 // The latest report of each process: one that was restarted while the view was made has two.
@@ -273,7 +286,10 @@ ThreadHealth HeartbeatAnalysis::judge_seen(std::uint32_t thread, const Evidence&
       health.verdict = Verdict::stopped;
       break;
     case RunState::running:
+    case RunState::hidden:
+    case RunState::unknown:
       judge_silence(health, evidence, at);
+      if (is_stalled(health.verdict) && state != RunState::running) health.detail = why_unknown(state);
       break;
   }
   return health;
@@ -350,6 +366,9 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   } else if (evidence.process != nullptr && !evidence.process->collecting.is_complete_for(operation_kind)) {
     health.verdict = Verdict::not_collected;
     health.detail = "collecting is " + describe(evidence.process->collecting);
+  } else if (evidence.process != nullptr && is_in_other_namespace(evidence.process->state) &&
+             !memory.uses_processor) {
+    health.verdict = Verdict::silent;
   } else {  // inside a region a thread does not wait for another one
     health.verdict = memory.uses_processor ? Verdict::computing : Verdict::blocked;
   }

@@ -27,6 +27,9 @@ JobProcess process_of(const ProcessReport& report, const ThreadHealth& health) {
       return JobProcess::ended;
     case RunState::stopped:
       return JobProcess::stopped;
+    case RunState::hidden:
+    case RunState::unknown:
+      return JobProcess::hidden;
     case RunState::running:
       return health.uses_processor ? JobProcess::computing : JobProcess::sleeping;
   }
@@ -74,7 +77,7 @@ std::map<std::uint32_t, std::uint32_t> processes_by_rank(
     const auto rank = rank_in_name(names.process_name(process));
     if (!rank) continue;
     const auto [known, is_first] = processes.try_emplace(*rank, process);
-    if (!is_first && report->state == RunState::running) known->second = process;
+    if (!is_first && report->state != RunState::stopped && may_live(report->state)) known->second = process;
   }
   return processes;
 }
@@ -138,7 +141,7 @@ JobLook JobHealth::look_of(const View& view, const HealthReport& report) {
   for (const ThreadHealth& health : report.threads)
     if (is_of_mpi(health)) add_state(look, health, reports);
   for (JobRank& rank : look.ranks)
-    if (rank.process <= JobProcess::sleeping && has_left_mpi(rank)) rank.process = JobProcess::ended;
+    if (rank.process <= JobProcess::hidden && has_left_mpi(rank)) rank.process = JobProcess::ended;
   add_members(look);
   return look;
 }
@@ -151,10 +154,10 @@ JobHealth::Reports JobHealth::reports_of_job(const View& view) {
   const auto newest = newest_events(view, reports);
   std::int64_t begun = std::numeric_limits<std::int64_t>::min();
   for (const auto& [process, report] : reports)
-    if (report->state == RunState::running || report->state == RunState::stopped)
+    if (may_live(report->state))
       begun = std::max(begun, static_cast<std::int64_t>(report->clock.realtime_ns));
   std::erase_if(reports, [&](const auto& entry) {
-    const bool is_gone = entry.second->state == RunState::dead || entry.second->state == RunState::ended;
+    const bool is_gone = !may_live(entry.second->state);
     const auto event = newest.find(entry.first);
     return is_gone && (event == newest.end() || event->second < begun);
   });
@@ -289,7 +292,8 @@ void JobHealth::apply(HealthReport& report) const {
       continue;
     }
     const bool is_waiting = health.verdict == Verdict::stuck;
-    const bool is_apart = health.verdict == Verdict::computing || health.verdict == Verdict::blocked;
+    const bool is_apart = health.verdict == Verdict::computing || health.verdict == Verdict::blocked ||
+                          health.verdict == Verdict::silent;
     if (is_waiting || is_apart) health.verdict = is_waiting ? Verdict::waiting : Verdict::apart;
   }
   report.stalled =

@@ -20,6 +20,8 @@ enum class Verdict : std::uint8_t {
   stuck,    ///< inside an operation for longer than the set time
   computing,   ///< outside any operation, and using the processor
   blocked,     ///< outside any operation, and not using the processor
+  silent,      ///< outside any operation, in another PID namespace: what it does, and if it is stopped, is
+               ///< unknown
   stopped,     ///< its process is stopped by a signal
   dead,        ///< its process is gone without having ended
   unreachable  ///< its segment could not be read, because a server did not answer or the file was refused

@@ -26,6 +26,7 @@
 #include "tuplespace/system/private_directory.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/session_files.h"
+#include "tuplespace/system/shared_file.h"
 
 namespace eventspace {
 namespace {
@@ -58,23 +59,27 @@ Record read_record(const fs::path& file) {
   return record;
 }
 
-void write_record(const fs::path& file, const Record& record) {
+// Returns the file, locked: so the `run` is seen to live also from other PID namespaces.
+FileHandle write_record(const fs::path& file, const Record& record) {
   make_private_directory(file.parent_path());
   fs::path draft = file;
   draft += fmt::format(".{}.new", ::getpid());
-  const FileHandle handle(::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  FileHandle handle(::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (handle.valid()) (void)take_lock(handle);  // without locks its id must do
   const std::string text = fmt::format("{}\n{}\n{}", record.session, record.pid, record.directory.native());
   if (!handle.valid() ||
       ::write(handle.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
       ::rename(draft.c_str(), file.c_str()) != 0)
     throw EnvironmentError::from_errno(fmt::format("cannot write {}", file.string()), errno);
+  return handle;
 }
 
 // Removes what a `run` left that was killed.
 void require_no_earlier(const fs::path& file) {
   const Record earlier = read_record(file);
   if (earlier.directory.empty()) return;
-  if (earlier.pid > 0 && (::kill(earlier.pid, 0) == 0 || errno != ESRCH)) {
+  const bool has_its_id = earlier.pid > 0 && (::kill(earlier.pid, 0) == 0 || errno != ESRCH);
+  if (is_in_use(file) || has_its_id) {
     throw EnvironmentError(
         fmt::format("session {} is a job of several machines already (process {}); choose another --session",
                     earlier.session, earlier.pid));
@@ -156,7 +161,7 @@ JobPeer peer_of(const JobNode& node, const std::string& address) {
 
 JobOfRun::JobOfRun(const fs::path& shared, const std::string& session)
     : record_(record_without_earlier(session)), directory_(JobDirectory::make(shared, session)) {
-  write_record(record_, {session, ::getpid(), directory_.path()});
+  lock_ = write_record(record_, {session, ::getpid(), directory_.path()});
 }
 
 JobOfRun::~JobOfRun() {

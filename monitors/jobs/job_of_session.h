@@ -10,13 +10,14 @@
 
 #include "pathmaps/jobs/job_directory.h"
 #include "pathmaps/plan/plan.h"
+#include "tuplespace/system/mapping.h"
 
 namespace eventspace {
 
 /// The directory of an MPI job while `eventspace run --shared` runs it. The file "job" in the session's own
 /// directory on this machine (paths/security/key_file.h) has the name of the session, the process id of `run`
-/// and the path of the directory, a line each, so that monitors here find it by the name of the session. The
-/// destructor removes both.
+/// and the path of the directory, a line each, so that monitors here find it by the name of the session; it
+/// is locked as long as `run` lives. The destructor removes both.
 class JobOfRun {
  public:
   /// Throws EnvironmentError, also if another `run` of the session has one. Removes the directory that a
@@ -31,6 +32,7 @@ class JobOfRun {
  private:
   std::filesystem::path record_;
   JobDirectory directory_;
+  FileHandle lock_;
 };
 
 /// Returns the directory of the job that `session` is: $EVENTSPACE_JOB, or that of the `run` on this machine;

@@ -327,7 +327,7 @@ class Judgement {
 
   [[nodiscard]] bool is_stuck_unexplained(std::uint32_t rank) const {
     const JobRank& state = look_.ranks[rank];
-    if (graph_.waits().waits(graph_.node_of(rank)) || state.process > JobProcess::sleeping) return false;
+    if (graph_.waits().waits(graph_.node_of(rank)) || state.process > JobProcess::hidden) return false;
     return std::ranges::any_of(state.threads, [&](const JobThread& thread) {
       return thread.in_flight && !thread.lacks_processor &&
              thread.in_flight->age >= limit_of_unknown(*thread.in_flight);

@@ -26,11 +26,11 @@ std::vector<JobGroup> group_by_doing(const JobLook& look, const RankSet& ranks) 
     const bool is_in_flight = call != nullptr || (thread != nullptr && thread->in_flight);
     if (call == nullptr && is_in_flight) call = &*thread->in_flight;
     if (call == nullptr && thread != nullptr && thread->last) call = &*thread->last;
-    const Key key = call == nullptr
-                        ? Key{state.process, false, 0, 0, 0}
-                        : Key{is_in_flight && state.process <= JobProcess::sleeping ? JobProcess::computing
-                                                                                    : state.process,
-                              is_in_flight, call->function, call->communicator, call->ordinal};
+    const Key key =
+        call == nullptr
+            ? Key{state.process, false, 0, 0, 0}
+            : Key{is_in_flight && state.process <= JobProcess::hidden ? JobProcess::computing : state.process,
+                  is_in_flight, call->function, call->communicator, call->ordinal};
     JobGroup& group = groups[key];
     if (group.ranks.empty()) {
       group.process = state.process;

@@ -56,6 +56,7 @@ struct JobCall {
 enum class JobProcess : std::uint8_t {
   computing,
   sleeping,
+  hidden,   ///< in another PID namespace: whether it computes, sleeps or is stopped is not seen
   stopped,  ///< by a signal
   dead,     ///< gone without having ended
   ended,

@@ -62,7 +62,10 @@ std::string call_with_number(const JobCall& call) {
 }
 
 std::string outside_text(const JobGroup& group) {
-  const std::string_view what = group.process == JobProcess::computing ? "computing" : "asleep outside MPI";
+  const std::string_view what = group.process == JobProcess::computing ? "computing"
+                                : group.process == JobProcess::hidden
+                                    ? "outside MPI or stopped (not seen: another PID namespace)"
+                                    : "asleep outside MPI";
   if (!group.last) return std::string(what);
   return fmt::format("{} for {}", what, short_duration(group.longest));
 }
@@ -79,6 +82,7 @@ std::string state_text(const JobGroup& group) {
       return "not seen";
     case JobProcess::computing:
     case JobProcess::sleeping:
+    case JobProcess::hidden:
       return group.in_flight ? "" : outside_text(group);
   }
   return "?";
@@ -219,6 +223,8 @@ std::string_view word_of(JobProcess process) noexcept {
       return "computing";
     case JobProcess::sleeping:
       return "sleeping";
+    case JobProcess::hidden:
+      return "unknown";
     case JobProcess::stopped:
       return "stopped";
     case JobProcess::dead:

@@ -1,5 +1,6 @@
 #include "monitors/requests/standing_request.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/runtime_directory.h"
+#include "tuplespace/system/shared_file.h"
 
 namespace eventspace {
 namespace {
@@ -74,7 +76,7 @@ std::optional<StandingRequest::Listed> read_request(const fs::path& file) {
   StandingRequest::Listed listed;
   listed.name = file.filename();
   listed.pid = static_cast<std::int32_t>(number_in(lines[1]));
-  if (!is_alive(listed.pid, number_in(lines[2]))) return std::nullopt;
+  if (!is_in_use(file) && !is_alive(listed.pid, number_in(lines[2]))) return std::nullopt;
   listed.session = lines[3];
   listed.event = lines[4];
   listed.condition = lines[5];
@@ -106,8 +108,8 @@ fs::path existing(const std::string& name) {
 }
 
 // A file of its own that then gets the name: others never see half of it, and link() fails if the name is
-// taken.
-bool write_new(const fs::path& file, const StandingRequest::Text& text) {
+// taken. Returns the locked file; nothing if the name is taken.
+FileHandle write_new(const fs::path& file, const StandingRequest::Text& text) {
   const fs::path draft = beside(file, fmt::format(".{}", ::getpid()));
   {
     std::ofstream out(draft, std::ios::binary);
@@ -117,26 +119,31 @@ bool write_new(const fs::path& file, const StandingRequest::Text& text) {
     if (!out.flush())
       throw EnvironmentError::from_errno(fmt::format("cannot write {}", draft.string()), errno);
   }
+  FileHandle handle(::open(draft.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (handle.valid()) (void)take_lock(handle);  // without locks, its process's id must do
   const bool is_made = ::link(draft.c_str(), file.c_str()) == 0;
   const int error = errno;
   std::error_code ignored;
   fs::remove(draft, ignored);
   if (!is_made && error != EEXIST)
     throw EnvironmentError::from_errno(fmt::format("cannot write {}", file.string()), error);
-  return is_made;
+  if (!is_made) handle = FileHandle();
+  return handle;
 }
 
 }  // namespace
 
 StandingRequest::StandingRequest(const Text& text) : file_(directory() / text.name) {
   check_name(text.name);
-  if (!write_new(file_, text)) {
+  lock_ = write_new(file_, text);
+  if (!lock_.valid()) {
     if (const auto other = read_request(file_))
       throw ConfigurationError(
           fmt::format("there is a request '{}' already, of process {}; give this one another --name",
                       text.name, other->pid));
     remove_files(file_);
-    if (!write_new(file_, text))
+    lock_ = write_new(file_, text);
+    if (!lock_.valid())
       throw EnvironmentError(fmt::format("another process has just made a request '{}'", text.name));
   }
   inode_ = inode_of(file_);

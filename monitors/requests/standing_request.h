@@ -9,13 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "tuplespace/system/mapping.h"
+
 namespace eventspace {
 
 /// A conditional request that stands: a file in a directory of this user (runtime_directory()), by which
 /// other commands find it, disable it, enable it and delete it while it stands. Removed by the destructor.
 /// Not thread-safe.
 ///
-///     NAME            version, pid, start of the process, session, event, condition, actions; a line each
+///     NAME            version, pid, start of the process, session, event, condition, actions; a line each.
+///     Locked
+///                     as long as it stands
 ///     NAME.disabled   exists while it is disabled
 ///     NAME.matches    how many events there were so far
 class StandingRequest {
@@ -54,6 +58,7 @@ class StandingRequest {
 
  private:
   std::filesystem::path file_;
+  FileHandle lock_;  // tells that it stands, also in other PID namespaces
   ino_t inode_{0};
 };
 

@@ -34,7 +34,7 @@ namespace {
 
 bool has_running_process(const std::string& session) {
   for (const SegmentEntry& entry : list_segments(session)) {
-    if (entry.state == SegmentState::alive) return true;
+    if (entry.state == SegmentState::alive || entry.state == SegmentState::unknown) return true;
   }
   return false;
 }

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <functional>
 #include <set>
 
 #include "collectors/event_record.h"
 #include "scopes/tree/own_numbers.h"
+#include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/shared/element_file.h"
 #include "tuplespace/system/error.h"
@@ -65,9 +68,24 @@ void read_rings(SegmentEntry& entry, const SegmentView& view) {
   entry.silent_for = std::clamp(nanoseconds(now - newest_end(view)), nanoseconds(0), entry.age);
 }
 
-SegmentState state_of(const SegmentView& view) {
-  if (!is_alive(view.pid(), view.process_start_ticks())) return SegmentState::dead;
-  return view.ended() ? SegmentState::ended : SegmentState::alive;
+// The ids and the state of the process, which says of itself that it is `owner`.
+void look_at_process(SegmentEntry& entry, const ProcessIdentity& owner,
+                     const std::function<FileLock()>& lock) {
+  const ProcessSight process(owner);
+  entry.pid = process.pid();
+  entry.is_seen = process.is_found();
+  switch (process.look(lock)) {
+    case Presence::running:
+    case Presence::stopped:
+    case Presence::hidden:
+      entry.state = SegmentState::alive;
+      return;
+    case Presence::unknown:
+      entry.state = SegmentState::unknown;
+      return;
+    case Presence::gone:
+      entry.state = SegmentState::dead;
+  }
 }
 
 // Spare ones belong to threads that are not there yet (GrowingTraces).
@@ -80,9 +98,9 @@ bool is_spare(const TraceSpec& spec, const SegmentView& view) {
 
 void read_segment(SegmentEntry& entry) {
   const SegmentView view(entry.file);
-  entry.state = state_of(view);
+  look_at_process(entry, view.owner(), [&view] { return view.lock(); });
+  if (entry.state != SegmentState::dead && view.ended()) entry.state = SegmentState::ended;
   entry.identity = view.identity();
-  entry.pid = view.pid();
   for (std::size_t thread = 0; thread < view.threads().size(); ++thread)
     entry.threads += view.tid(thread) != 0 ? 1 : 0;
   entry.trace_elements = static_cast<std::size_t>(std::ranges::count_if(
@@ -93,21 +111,26 @@ void read_segment(SegmentEntry& entry) {
 
 void read_element_file(SegmentEntry& entry) {
   ElementFileView view(entry.file);
-  const bool alive = is_alive(view.pid(), view.process_start_ticks());
-  entry.state = alive ? SegmentState::alive : SegmentState::dead;
+  look_at_process(entry, view.owner(), [&entry] { return lock_on(entry.file); });
   entry.identity = view.identity();
-  entry.pid = view.pid();
   entry.elements = view.elements().size();
   entry.age = nanoseconds(std::max<std::int64_t>(0, now_realtime_ns() - view.created_realtime_ns()));
   entry.silent_for = entry.age;
 }
 
+bool is_fresh(const fs::path& file) {
+  constexpr std::chrono::seconds fresh{10};
+  std::error_code error;
+  const auto age = fs::file_time_type::clock::now() - fs::last_write_time(file, error);
+  return !error && age < fresh;
+}
+
 // A draft is never opened, nor is a control file without a segment. In another container its process may have
 // another id than in the file's name, so the lock counts too; and between creating and locking the file only
-// the id tells that it is in use.
+// the id tells that it is in use, or in another container its age.
 void look_at_lock(SegmentEntry& entry) {
   entry.pid = pid_in_name(entry.file);
-  const bool alive = is_in_use(entry.file) || read_process_stat(entry.pid);
+  const bool alive = is_in_use(entry.file) || read_process_stat(entry.pid) || is_fresh(entry.file);
   entry.state = alive ? SegmentState::alive : SegmentState::dead;
 }
 
@@ -182,12 +205,14 @@ std::string_view to_string(SegmentState state) noexcept {
       return "dead";
     case SegmentState::refused:
       return "refused";
+    case SegmentState::unknown:
+      return "unknown";
   }
   return "unknown";
 }
 
 bool SegmentEntry::is_orphan() const {
-  if (state == SegmentState::refused) return !read_process_stat(pid);
+  if (state == SegmentState::refused) return !is_in_use(file) && !read_process_stat(pid);
   return state == SegmentState::dead;
 }
 

@@ -26,10 +26,11 @@ std::string_view to_string(SegmentKind kind) noexcept;
 
 /// The state of such a file and its process.
 enum class SegmentState : std::uint8_t {
-  alive,   ///< its process runs
-  ended,   ///< its process ended in an orderly way and is about to remove it
-  dead,    ///< its process is gone and has not removed it
-  refused  ///< it cannot be read
+  alive,    ///< its process runs
+  ended,    ///< its process ended in an orderly way and is about to remove it
+  dead,     ///< its process is gone and has not removed it
+  refused,  ///< it cannot be read
+  unknown   ///< its process is in another PID namespace, and its file system has no locks
 };
 std::string_view to_string(SegmentState state) noexcept;
 
@@ -39,7 +40,10 @@ struct SegmentEntry {
   SegmentKind kind{};
   SegmentState state{};
   SegmentIdentity identity;
-  std::int32_t pid{0};     ///< if refused, or a draft: from the name of the file
+  /// If refused, or a draft: from the name of the file. If `is_seen`, as /proc here has it; otherwise that of
+  /// its own namespace.
+  std::int32_t pid{0};
+  bool is_seen{false};     ///< /proc has the process
   std::size_t threads{0};  ///< that have begun to record
   std::size_t trace_elements{0};
   std::size_t elements{0};  ///< the number of shared elements

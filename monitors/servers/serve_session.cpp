@@ -16,8 +16,8 @@
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/session_server.h"
 #include "paths/security/secret_key.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

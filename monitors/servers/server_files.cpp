@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
@@ -48,7 +49,7 @@ void ServerFiles::remember(const std::string& node, std::int32_t pid) const {
   const path target = file(node, ".pid");
   const path draft = file(node, ".pid.new");
   std::ofstream out(draft, std::ios::trunc);
-  out << pid << ' ' << (stat ? stat->start_ticks : 0) << '\n';
+  out << to_text({pid, stat ? stat->start_ticks : 0, own_origin()}) << '\n';
   out.close();
   if (!out) throw EnvironmentError(fmt::format("cannot write {}", draft.string()));
   std::filesystem::rename(draft, target);
@@ -60,7 +61,6 @@ void ServerFiles::forget(const std::string& node) const {
 }
 
 std::optional<ServerProcess> ServerFiles::find(const std::string& node) const {
-  ServerProcess process;
   const path source = file(node, ".pid");
   std::ifstream in(source);
   if (!in && std::filesystem::exists(source))
@@ -68,8 +68,13 @@ std::optional<ServerProcess> ServerFiles::find(const std::string& node) const {
         "cannot read {}, which says what process serves: is it this user's, and may this process open more "
         "files (ulimit -n)?",
         source.string()));
-  if (!(in >> process.pid >> process.start_ticks)) return std::nullopt;
-  return is_alive(process.pid, process.start_ticks) ? std::optional(process) : std::nullopt;
+  std::string line;
+  const auto identity = std::getline(in, line) ? identity_in(line) : std::nullopt;
+  if (!identity) return std::nullopt;
+  const ProcessSight seen(*identity);
+  const Presence presence = seen.look([] { return FileLock::not_shared; });
+  if (presence != Presence::running && presence != Presence::stopped) return std::nullopt;
+  return ServerProcess{seen.pid(), seen.start_ticks()};
 }
 
 FileHandle ServerFiles::lock(const std::string& node, std::chrono::nanoseconds patience) const {

@@ -22,9 +22,9 @@ struct ServerProcess {
 inline constexpr const char* observers_port_name = "observers@";
 
 /// The files by which `down` finds the servers that `up` started for a session on a machine. Each node has
-/// NODE.pid ("PID START_TICKS") and NODE.log, the output of its server. They lie in
-/// $XDG_RUNTIME_DIR/eventspace/SESSION/, or /tmp/eventspace-UID/SESSION/ without that variable: directories
-/// of mode 0700 that must belong to this user.
+/// NODE.pid ("PID START_TICKS" and its namespaces, see ProcessIdentity) and NODE.log, the output of its
+/// server. They lie in $XDG_RUNTIME_DIR/eventspace/SESSION/, or /tmp/eventspace-UID/SESSION/ without that
+/// variable: directories of mode 0700 that must belong to this user.
 class ServerFiles {
  public:
   /// Makes the directory. Throws EnvironmentError when it cannot be made, or other users have access to it.
@@ -37,7 +37,8 @@ class ServerFiles {
   /// Throws EnvironmentError when the file cannot be written.
   void remember(const std::string& node, std::int32_t pid) const;
   void forget(const std::string& node) const;
-  /// The remembered server if it is still alive. Throws EnvironmentError when the file cannot be read.
+  /// The remembered server if it is still alive, and its ids are those of this process's /proc. Throws
+  /// EnvironmentError when the file cannot be read.
   [[nodiscard]] std::optional<ServerProcess> find(const std::string& node) const;
 
   /// Locks the server of `node` against other processes that start or stop it, until the handle is destroyed.

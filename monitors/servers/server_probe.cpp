@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

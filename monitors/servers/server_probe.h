@@ -24,7 +24,7 @@ ServerProbe probe_server(Consumer& consumer, NodeIndex node, std::chrono::nanose
 
 /// The same for a server on this machine, which is `ours` only if it is also a server of this user: any user
 /// can listen at a port and answer like this user's server, but only this user can take its name in the
-/// directory (tuplespace/system/session_socket.h).
+/// directory (tuplespace/sockets/session_socket.h).
 ServerProbe probe_server_here(Consumer& consumer, NodeIndex node, std::chrono::nanoseconds time);
 
 }  // namespace eventspace

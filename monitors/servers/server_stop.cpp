@@ -5,6 +5,8 @@
 #include "monitors/servers/server_files.h"
 #include "monitors/servers/server_fleet.h"
 #include "paths/security/key_file.h"
+#include "tuplespace/processes/process_origin.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -49,9 +51,20 @@ class ServerStop {
   void begin_here(nanoseconds patience) {
     lock_ = files_->lock(name(), patience);
     const auto found = files_->find(name());
-    if (!found) return;
+    if (!found) return require_no_server_elsewhere();
     process_ = ProcessHandle::open(found->pid, found->start_ticks);
     outcome_.pid = found->pid;
+  }
+
+  // Its ids mean nothing here, so no signal can be sent to it.
+  void require_no_server_elsewhere() const {
+    const SessionSocket socket(fleet_->session, outcome_.endpoint);
+    const auto holder = socket.is_taken() ? socket.holder() : std::nullopt;
+    if (!holder || is_same_pid_namespace(holder->origin, own_origin())) return;
+    throw EnvironmentError(fmt::format(
+        "it runs in another PID namespace, such as that of a container, as process {} there; stop "
+        "it there",
+        holder->pid));
   }
 
   void begin_there(nanoseconds patience) {

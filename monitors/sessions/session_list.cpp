@@ -14,13 +14,14 @@ std::string pathmap_of(const SegmentEntry& segment) {
 
 void add(SessionEntry& session, const SegmentEntry& segment) {
   const bool is_alive = segment.state == SegmentState::alive;
-  session.alive += is_alive ? 1 : 0;
+  session.alive += is_alive || segment.state == SegmentState::unknown ? 1 : 0;
   session.dead += segment.is_orphan() ? 1 : 0;
   session.threads += segment.threads;
   session.events += segment.events;
   session.age = std::max(session.age, segment.age);
   session.nodes.insert(segment.identity.node);
-  if (segment.identity.fingerprint != 0) session.pathmaps.insert(is_alive ? pathmap_of(segment) : "?");
+  if (segment.identity.fingerprint != 0)
+    session.pathmaps.insert(is_alive && segment.is_seen ? pathmap_of(segment) : "?");
 }
 
 // Servers of the application's processes are no more than these processes.

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "scopes/streams/report_target.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {
@@ -15,7 +15,8 @@ namespace {
 class AskedNetwork {
  public:
   AskedNetwork(const streams::AttachPoint& point, Deadline deadline)
-      : found_{.name = point.network, .pid = SessionSocket(point.network, "0").holder().value_or(0)} {
+      : found_{.name = point.network,
+               .pid = SessionSocket(point.network, "0").holder().value_or(ProcessIdentity()).pid} {
     attempt([&] { question_ = std::make_unique<streams::FrontEndQuestion>(point, deadline); });
   }
   [[nodiscard]] FoundNetwork answer() {

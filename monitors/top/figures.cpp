@@ -89,6 +89,8 @@ std::string verdict_word(Verdict verdict) {
       return "computing";
     case Verdict::blocked:
       return "blocked";
+    case Verdict::silent:
+      return "silent";
     case Verdict::stopped:
       return "stopped";
     case Verdict::dead:

@@ -24,6 +24,7 @@ double rank_of(const ThreadState& thread) {
     case Verdict::computing:
       return thread.is_culprit ? 0 : 3;
     case Verdict::blocked:
+    case Verdict::silent:
       return thread.is_culprit ? 0 : 4;
     case Verdict::stuck:
       return thread.is_culprit ? 0 : 5;

@@ -15,9 +15,9 @@
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/local_endpoint.h"
 #include "paths/security/session_security.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

@@ -11,10 +11,11 @@
 
 #include "pathmaps/jobs/job_server.h"
 #include "pathmaps/plan/session_plan.h"
+#include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
+#include "tuplespace/sockets/served_sockets.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/served_sockets.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {
@@ -78,13 +79,8 @@ void describe(RunningServer& server, const std::string& endpoint) {
     return;
   }
   if (endpoint.starts_with(node)) server.node = endpoint.substr(node.size());
-  read_command_line(server);
+  if (server.is_seen) read_command_line(server);
   server.of = server.node.empty() ? RunningServer::Of::process : RunningServer::Of::node;
-}
-
-bool is_stopped(std::int32_t pid) {
-  const auto stat = read_process_stat(pid);
-  return stat && (stat->state == 'T' || stat->state == 't');
 }
 
 }  // namespace
@@ -94,8 +90,10 @@ std::vector<RunningServer> running_servers() {
   for (const ServedSocket& served : find_served_sockets()) {
     RunningServer server;
     server.session = served.session;
-    server.pid = served.pid;
-    server.age = age_of(served.pid);
+    const ProcessSight process(served.process);
+    server.pid = process.pid();
+    server.is_seen = process.is_found();
+    server.age = server.is_seen ? age_of(server.pid) : served.age;
     describe(server, served.server);
     servers.push_back(std::move(server));
   }
@@ -119,8 +117,10 @@ std::vector<ServerHere> servers_here(const std::string& session, const std::set<
   for (const std::string& endpoint : endpoints) {
     const SessionSocket socket(session, endpoint);
     if (!socket.is_taken()) continue;
-    const std::int32_t pid = socket.holder().value_or(0);
-    servers.push_back({endpoint, pid, pid != 0 && is_stopped(pid)});
+    const auto holder = socket.holder();
+    const ProcessSight process(holder.value_or(ProcessIdentity()));
+    const bool is_stopped = holder && process.look([] { return FileLock::held; }) == Presence::stopped;
+    servers.push_back({endpoint, process.pid(), is_stopped});
   }
   return servers;
 }

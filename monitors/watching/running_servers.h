@@ -19,7 +19,8 @@ struct RunningServer {
   std::string session;
   std::string node;     ///< of a node's server, if its command line names it
   std::string pathmap;  ///< the same; absolute
-  std::int32_t pid{0};
+  std::int32_t pid{0};  ///< if it is in another PID namespace that /proc does not show: its id there
+  bool is_seen{true};   ///< /proc has its process
   std::chrono::nanoseconds age{};
 };
 
@@ -39,7 +40,7 @@ struct ServerHere {
 };
 
 /// Returns the servers of `session` among those at `endpoints` that run here. A server at a TCP port is
-/// found, too: it holds the lock of its name (tuplespace/system/session_socket.h). Reads files of each
+/// found, too: it holds the lock of its name (tuplespace/sockets/session_socket.h). Reads files of each
 /// server.
 std::vector<ServerHere> servers_here(const std::string& session, const std::set<std::string>& endpoints);
 

@@ -13,7 +13,7 @@
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/link_pool.h"
 #include "paths/remote/remote_stage.h"
-#include "tuplespace/system/session_socket.h"
+#include "tuplespace/sockets/session_socket.h"
 
 namespace eventspace {
 namespace {

@@ -20,8 +20,8 @@
 #include "paths/security/key_file.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

@@ -41,8 +41,7 @@ bool LiveProcesses::any() {
   const auto& processes = segments_.find_unplanned().list();
   return std::ranges::any_of(processes, [this](const UnplannedProcess& process) {
     const SegmentView& segment = *process.run->segment;
-    const RunState state = segment.intact() ? segments_.state_of(segment) : RunState::dead;
-    return state == RunState::running || state == RunState::stopped;
+    return segment.intact() && may_live(segments_.state_of(segment));
   });
 }
 

@@ -19,7 +19,7 @@
 #include "paths/bodies/element_states.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
-#include "tuplespace/system/session_socket.h"
+#include "tuplespace/sockets/session_socket.h"
 
 namespace eventspace {
 namespace {

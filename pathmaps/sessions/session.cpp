@@ -19,10 +19,10 @@
 #include "pathmaps/sessions/session_security.h"
 #include "paths/bodies/element_states.h"
 #include "paths/links/local_endpoint.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

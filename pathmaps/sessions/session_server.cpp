@@ -8,8 +8,8 @@
 #include "paths/bodies/element_reports.h"
 #include "paths/links/network.h"
 #include "paths/server/server.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

@@ -11,8 +11,8 @@
 namespace eventspace {
 
 /// The tuple server of a session without a pathmap, on this machine: hosts the elements that the session's
-/// processes name (Session::open). It is reached at the session's socket (tuplespace/system/session_socket.h)
-/// by processes of this user only.
+/// processes name (Session::open). It is reached at the session's socket
+/// (tuplespace/sockets/session_socket.h) by processes of this user only.
 class SessionServer final : public EndingServer {
  public:
   /// Takes the socket of the session. Throws EnvironmentError if another server has it, or the directory

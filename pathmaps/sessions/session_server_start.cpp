@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include "pathmaps/sessions/server_program.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

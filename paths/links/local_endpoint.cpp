@@ -1,6 +1,6 @@
 #include "paths/links/local_endpoint.h"
 
-#include "tuplespace/system/session_socket.h"
+#include "tuplespace/sockets/session_socket.h"
 
 namespace eventspace {
 

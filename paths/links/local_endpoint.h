@@ -10,7 +10,7 @@ namespace eventspace {
 /// A local endpoint, such as "local://node/n1", names a server of the same session on the same machine,
 /// without a port. Plans, scopes and messages carry these names, which are the same on all machines; where a
 /// socket is bound or connected, the name becomes a socket in the directory of this user
-/// (tuplespace/system/session_socket.h). A route passes several servers, and each resolves the next name on
+/// (tuplespace/sockets/session_socket.h). A route passes several servers, and each resolves the next name on
 /// its own machine.
 inline constexpr std::string_view local_scheme = "local://";
 

@@ -170,6 +170,10 @@ std::string_view to_string(RunState state) noexcept {
       return "dead";
     case RunState::ended:
       return "ended";
+    case RunState::hidden:
+      return "alive, in another PID namespace";
+    case RunState::unknown:
+      return "unknown, in another PID namespace";
   }
   return "?";
 }

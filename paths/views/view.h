@@ -63,9 +63,17 @@ enum class RunState : std::uint8_t {
   running = 1,
   stopped = 2,  ///< by a signal (SIGSTOP) or a debugger
   dead = 3,     ///< ended without closing its segment: killed or crashed
-  ended = 4     ///< ended normally
+  ended = 4,    ///< ended normally
+  /// It lives, in another PID namespace (a container), where it cannot be seen whether it is stopped.
+  hidden = 5,
+  /// It is in another PID namespace, and its file has no lock that would tell whether it lives.
+  unknown = 6
 };
 std::string_view to_string(RunState state) noexcept;
+/// Whether the process may record and wait: all but `dead` and `ended`.
+constexpr bool may_live(RunState state) noexcept {
+  return state != RunState::dead && state != RunState::ended;
+}
 
 /// The kernel's data on one thread of the application.
 struct ThreadReport {
@@ -85,7 +93,10 @@ struct ThreadReport {
 struct ProcessReport {
   std::uint32_t process{0};  ///< number in the plan
   std::int32_t pid{0};
-  std::uint64_t start_ticks{0};  ///< distinguishes processes that had the same id
+  /// Distinguishes processes that had the same id. Both are as the server's /proc has them, also of a process
+  /// in an inner PID namespace; of one that is not in that /proc they are those of its own namespace, and the
+  /// highest bit of the start is set, so that it is equal to that of no process.
+  std::uint64_t start_ticks{0};
   RunState state{RunState::running};
   std::uint64_t now_ticks{0};  ///< the process's clock, read at this pull
   ClockCalibration clock;

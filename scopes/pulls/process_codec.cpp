@@ -133,7 +133,7 @@ ProcessReport read_process(Entries entries) {
   process.process = words.integer<std::uint32_t>();
   process.pid = words.integer<std::int32_t>();
   process.start_ticks = words.integer<std::uint64_t>();
-  process.state = words.enumeration(RunState::running, RunState::ended);
+  process.state = words.enumeration(RunState::running, RunState::unknown);
   process.now_ticks = words.integer<std::uint64_t>();
   process.clock = read_clock(words);
   process.now_monotonic_ns = words.integer<std::int64_t>();

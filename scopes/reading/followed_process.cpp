@@ -15,8 +15,7 @@ namespace eventspace {
 namespace {
 
 bool runs(const SegmentView& segment, LocalSegments& segments) {
-  const RunState state = segments.state_of(segment);
-  return state == RunState::running || state == RunState::stopped;
+  return may_live(segments.state_of(segment));
 }
 
 }  // namespace
@@ -217,18 +216,19 @@ void FollowedProcess::miss(MissingCause cause, std::string detail, std::size_t s
 }
 
 void FollowedProcess::report_process(const PullWishes& wishes, View& view) const {
-  const RunState state = segments_->state_of(segment());
-  ProcessReport report = eventspace::report_process(segment(), segments_->clock(), segments_->clock_rate());
+  const auto [state, process] = segments_->look_at(segment());
+  ProcessReport report =
+      eventspace::report_process(segment(), segments_->clock(), segments_->clock_rate(), process.get());
   report.process = number_;
   report.state = state;
   report.followed = followed_;
   if (reading_->control != nullptr) report.collecting = reading_->control->collect_switch().state();
-  if (wishes.with_threads) report.threads = report_threads(segment(), sources_.threads());
+  if (wishes.with_threads) report.threads = report_threads(segment(), sources_.threads(), process.get());
   // Without a plan, a thread that has not bound itself is a spare one, for threads to come.
   if (unplanned_) std::erase_if(report.threads, [](const ThreadReport& thread) { return thread.tid == 0; });
   for (ThreadReport& thread : report.threads) thread.thread = sources_.number_in_scope(thread.thread);
-  const bool lives = state == RunState::running || state == RunState::stopped;
-  if (wishes.with_usage && lives) report.usage = read_process_usage(report.pid);
+  const bool is_seen = process == nullptr || process->is_found();
+  if (wishes.with_usage && is_seen && may_live(state)) report.usage = read_process_usage(report.pid);
   view.processes.push_back(std::move(report));
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "tuplespace/processes/process_stat.h"
+#include "tuplespace/processes/process_sight.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
@@ -16,13 +16,21 @@ namespace {
 
 constexpr std::chrono::seconds states_kept{1};  // after they have expired
 
-RunState ask_kernel(const SegmentView& segment, const MainThread& process) {
+RunState ask_kernel(const SegmentView& segment, const ProcessSight& process) {
   if (segment.ended()) return RunState::ended;
-  const auto stat = process.stat();
-  if (stat && !stat->is_known()) return RunState::running;  // assumed, because nothing contradicts it
-  if (!stat || !stat->is_alive_since(segment.process_start_ticks()))
-    return segment.ended() ? RunState::ended : RunState::dead;
-  return stat->state == 'T' || stat->state == 't' ? RunState::stopped : RunState::running;
+  switch (process.look([&segment] { return segment.lock(); })) {
+    case Presence::running:
+      return RunState::running;
+    case Presence::stopped:
+      return RunState::stopped;
+    case Presence::hidden:
+      return RunState::hidden;
+    case Presence::unknown:
+      return RunState::unknown;
+    case Presence::gone:
+      break;
+  }
+  return segment.ended() ? RunState::ended : RunState::dead;
 }
 
 // "eventspace.UID.SESSION.NODE.PROCESS.PID": a field, counted from the end, as it is in the name. Empty if
@@ -208,7 +216,8 @@ void LocalSegments::consider(const Files& files) {
     }
     const Rank rank = rank_of(*segment);
     // The process is just making its segment, or removing its files.
-    if (files.segment.empty() && is_alive(segment->pid(), segment->process_start_ticks())) return;
+    if (files.segment.empty() && may_live(presence_of(segment->owner(), [&] { return segment->lock(); })))
+      return;
     Entry& entry = entries_[session_files::escaped(segment->identity().process)];
     if (!is_of_plan(*segment)) {
       return refuse(entry, rank, fmt::format("segment {} was made from another pathmap", file.string()));
@@ -236,8 +245,9 @@ bool LocalSegments::is_of_plan(const SegmentView& segment) const noexcept {
 }
 
 LocalSegments::Rank LocalSegments::rank_of(const SegmentView& segment) {
-  const RunState state = segment.intact() ? ask_kernel(segment, MainThread(segment.pid())) : RunState::dead;
-  return {state == RunState::running || state == RunState::stopped, segment.created_realtime_ns()};
+  const RunState state =
+      segment.intact() ? ask_kernel(segment, ProcessSight(segment.owner())) : RunState::dead;
+  return {may_live(state), segment.created_realtime_ns()};
 }
 
 // Killed processes may have left many files. Keeps only the segments open that a reader will need.
@@ -270,19 +280,23 @@ void LocalSegments::adopt(Entry& entry) {
   if (!entry.refusal.empty() && newest != nullptr && entry.refused < rank_of(*newest)) entry.refusal.clear();
 }
 
-RunState LocalSegments::state_of(const SegmentView& segment) {
+// A process whose ids are those of another namespace does not become visible later.
+LocalSegments::Seen LocalSegments::look_at(const SegmentView& segment) {
   constexpr std::chrono::milliseconds good_for{20};
   const auto now = std::chrono::steady_clock::now();
-  if (segment.ended()) return RunState::ended;  // not by id: another process may have it now
+  if (segment.ended()) return {RunState::ended, nullptr};  // not by id: another process may have it now
+  const ProcessIdentity owner = segment.owner();
   const std::lock_guard lock(states_mutex_);
-  KnownState& known = states_[segment.pid()];
-  const bool same = known.start_ticks == segment.process_start_ticks();
-  if (same && now < known.until) return known.state;
-  if (!same || !known.process.found()) known.process = MainThread(segment.pid());
-  known.start_ticks = segment.process_start_ticks();
-  known.state = ask_kernel(segment, known.process);
+  KnownState& known = states_[{owner.origin.boot, owner.origin.pid_namespace, owner.pid}];
+  const bool same = known.seen.process != nullptr && known.start_ticks == owner.start_ticks;
+  if (same && now < known.until) return known.seen;
+  const bool may_be_found_now =
+      same && known.seen.process->has_ids_of_here() && !known.seen.process->is_found();
+  if (!same || may_be_found_now) known.seen.process = std::make_shared<const ProcessSight>(owner);
+  known.start_ticks = owner.start_ticks;
+  known.seen.state = ask_kernel(segment, *known.seen.process);
   known.until = now + good_for;
-  return known.state;
+  return known.seen;
 }
 
 }  // namespace eventspace

@@ -17,7 +17,7 @@
 #include "scopes/reading/clock_rate.h"
 #include "scopes/reading/generations.h"
 #include "scopes/reading/unplanned_processes.h"
-#include "tuplespace/processes/process_stat.h"
+#include "tuplespace/processes/process_sight.h"
 #include "tuplespace/system/directory_watch.h"
 #include "tuplespace/trace/node_clock.h"
 #include "tuplespace/trace/segment.h"
@@ -33,7 +33,7 @@ namespace eventspace {
 /// process is always newer than one of a process that is gone, because the machine's clock may have been set
 /// back.
 ///
-/// Not thread-safe, except for state_of and what clock_rate() returns.
+/// Not thread-safe, except for look_at, state_of and what clock_rate() returns.
 class LocalSegments {
  public:
   struct Config {
@@ -83,10 +83,15 @@ class LocalSegments {
   /// See ProcessNumbers::prefer.
   void prefer_number(std::uint32_t number, const ProcessNumbers::Run& run) { unplanned_.prefer(number, run); }
 
-  /// Returns the state of the process that made `segment`, which must be intact. Asks the kernel at most
-  /// every 20 ms. Keeps a file descriptor of each process that was asked about within the last second.
-  /// Thread-safe.
-  RunState state_of(const SegmentView& segment);
+  /// The state of a process, and how the kernel is asked about it.
+  struct Seen {
+    RunState state{};
+    std::shared_ptr<const ProcessSight> process;  ///< null if it has ended
+  };
+  /// Looks at the process that made `segment`, which must be intact. Asks the kernel at most every 20 ms.
+  /// Keeps a file descriptor of each process that was asked about within the last second. Thread-safe.
+  Seen look_at(const SegmentView& segment);
+  RunState state_of(const SegmentView& segment) { return look_at(segment).state; }
 
   [[nodiscard]] const NodeClock& clock() const noexcept { return config_.clock; }
   [[nodiscard]] const Config& config() const noexcept { return config_; }
@@ -114,11 +119,12 @@ class LocalSegments {
     std::string refusal;
   };
   struct KnownState {
-    MainThread process;
+    Seen seen;
     std::uint64_t start_ticks{0};
-    RunState state{};
     std::chrono::steady_clock::time_point until;
   };
+  /// A process by its PID namespace and its id there; the namespace by the boot and the number of its file.
+  using ProcessKey = std::tuple<std::uint64_t, std::uint64_t, std::int32_t>;
 
   /// The files of one run: its segment, empty if only annexes are left, and its annexes.
   struct Files {
@@ -157,7 +163,7 @@ class LocalSegments {
   std::map<std::filesystem::path, SegmentView::File> seen_;  // files that need not be opened again
   std::string unreadable_;  // why the directory could not be read the last time
   std::mutex states_mutex_;
-  std::map<std::int32_t, KnownState> states_;  // by pid
+  std::map<ProcessKey, KnownState> states_;
 };
 
 }  // namespace eventspace

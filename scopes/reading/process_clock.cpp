@@ -1,17 +1,44 @@
 #include "scopes/reading/process_clock.h"
 
+#include <ctime>
+
 #include "collectors/clock.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 
-std::uint64_t ticks_now(const ClockCalibration& clock, const NodeClock& node) {
-  return clock.source == ClockSource::monotonic ? node.now_ns() : Clock::now(clock);
+namespace {
+
+std::uint64_t ticks_by_realtime(const ClockCalibration& clock) {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  const auto now_ns =
+      static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+  const auto since_ns = static_cast<double>(static_cast<std::int64_t>(now_ns - clock.realtime_ns));
+  return clock.ticks + static_cast<std::uint64_t>(saturating::round(since_ns / clock.ns_per_tick));
 }
 
-ClockRate::Reading read_clocks(const ClockCalibration& clock, const NodeClock& node) {
+}  // namespace
+
+// Like the identity of NodeClock, that of a process does not change while it runs.
+ClockShift clock_shift_of(const SegmentView& segment) {
+  static const ProcessOrigin here = own_origin();
+  return clock_shift(segment.owner().origin, here);
+}
+
+std::uint64_t ticks_now(const ClockCalibration& clock, const NodeClock& node, const ClockShift& shift) {
+  if (!shift.is_comparable) return ticks_by_realtime(clock);
+  if (clock.source == ClockSource::monotonic) return node.now_ns() + static_cast<std::uint64_t>(shift.ns);
+  return Clock::now(clock);
+}
+
+ClockRate::Reading read_clocks(const ClockCalibration& clock, const NodeClock& node,
+                               const ClockShift& shift) {
+  if (!shift.is_comparable)
+    return {ticks_by_realtime(clock), static_cast<std::int64_t>(node.now_ns()), unbounded_error_ns};
   if (clock.source == ClockSource::monotonic) {
     const std::uint64_t now_ns = node.now_ns();
-    return {now_ns, static_cast<std::int64_t>(now_ns), 0};
+    return {now_ns + static_cast<std::uint64_t>(shift.ns), static_cast<std::int64_t>(now_ns), 0};
   }
   constexpr double good_ns = 200;
   ClockRate::Reading best;

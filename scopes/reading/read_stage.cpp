@@ -150,7 +150,8 @@ void ReadStage::make_room(const std::vector<FollowedProcess*>& readable, Pull& p
 void ReadStage::look_back(FollowedProcess& process, Pull& pull) const {
   if (pull.look_back == std::chrono::nanoseconds::max()) return;
   const ClockCalibration& clock = process.segment().clock();
-  const std::uint64_t ticks = ticks_before(clock, ticks_now(clock, segments_->clock()), pull.look_back);
+  const std::uint64_t now = ticks_now(clock, segments_->clock(), clock_shift_of(process.segment()));
+  const std::uint64_t ticks = ticks_before(clock, now, pull.look_back);
   for (TraceCursor& cursor : process.sources().cursors()) cursor.look_back_to(ticks, pull.view.loss);
 }
 

@@ -24,9 +24,9 @@
 #include "scopes/streams/report_gathering.h"
 #include "scopes/streams/report_target.h"
 #include "scopes/streams/serving.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace::streams {
 namespace {

@@ -87,8 +87,14 @@ std::optional<ProcessStat> require_process_stat(std::int32_t pid, std::string_vi
       "cannot read /proc/{}/stat, {}; is the limit on open files reached (ulimit -n)?", pid, why));
 }
 
+// By its name: in a PID namespace of its own, /proc may be that of an outer one, with other ids.
 std::uint64_t own_start_ticks() {
-  const auto self = require_process_stat(::getpid(), "from which other processes see that this one runs");
+  const FileHandle file(::open("/proc/self/stat", O_RDONLY | O_CLOEXEC));
+  const auto self = file.valid() ? read(file) : stat_after(errno);
+  if (self && !self->is_known())
+    throw EnvironmentError(
+        "cannot read /proc/self/stat, from which other processes see that this one runs; is the limit on "
+        "open files reached (ulimit -n)?");
   if (self) return self->start_ticks;
   throw EnvironmentError(
       "there is no /proc/self/stat, from which other processes see that this one runs; is "

@@ -82,6 +82,7 @@ Header make_header(const ElementFile::Config& config, std::uint64_t bytes) {
   header.fingerprint = config.identity.fingerprint;
   header.pid = ::getpid();
   header.process_start_ticks = own_start_ticks();
+  header.origin = own_origin();
   header.created_realtime_ns =
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   header.element_count = static_cast<std::uint32_t>(config.elements.size());
@@ -98,11 +99,11 @@ ElementFile::ElementFile(const Config& config) {
   const std::uint64_t bytes = total_bytes(config);
   Header header = make_header(config, bytes);
   const std::vector<Entry> directory = make_directory(config.elements);
-  header.checksum = checksum(header, std::as_bytes(std::span(directory)));
-
   const std::filesystem::path file =
       config.directory / session_files::own_name(config.identity, session_files::element_file_suffix);
   FileDraft draft(file, bytes, "element file");
+  header.origin.has_lock = draft.is_locked() ? 1 : 0;
+  header.checksum = checksum(header, std::as_bytes(std::span(directory)));
   {
     // The memory behind the directory is zero, which is the initial state of every element.
     const Mapping mapping(draft.handle(), directory_offset + directory.size() * sizeof(Entry), true, file);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tuplespace/processes/process_origin.h"
 #include "tuplespace/shared/shared_element.h"
 #include "tuplespace/system/session_files.h"
 
@@ -78,6 +79,8 @@ class ElementFileView {
   [[nodiscard]] const SegmentIdentity& identity() const noexcept;
   [[nodiscard]] std::int32_t pid() const noexcept;
   [[nodiscard]] std::uint64_t process_start_ticks() const noexcept;
+  /// The home process as it says of itself; see ProcessSight for whether it lives.
+  [[nodiscard]] ProcessIdentity owner() const noexcept;
   [[nodiscard]] std::int64_t created_realtime_ns() const noexcept;
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept;

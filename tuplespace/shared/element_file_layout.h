@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <span>
 
+#include "tuplespace/processes/process_origin.h"
 #include "tuplespace/shared/shared_element_layout.h"
 
 namespace eventspace::element_file_layout {
 
-// The memory layout of an element file, version 3; native byte order, every section aligned to 64 bytes.
+// The memory layout of an element file, version 4; native byte order, every section aligned to 64 bytes.
 //
 //     0           Header (512 bytes), its checksum over itself and the directory
 //     512         Lifecycle
@@ -21,7 +22,7 @@ namespace eventspace::element_file_layout {
 // A change of any of this, or of an element's memory, raises layout_version; other versions are refused.
 
 inline constexpr std::uint64_t magic = 0x3154'4c45'5056'4545;
-inline constexpr std::uint32_t layout_version = 3;
+inline constexpr std::uint32_t layout_version = 4;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t max_elements = 1u << 18;
@@ -40,7 +41,8 @@ struct Header {
   char session[64];
   char node[64];
   char process[64];
-  char padding[256];
+  ProcessOrigin origin;  ///< where `pid` is its id
+  char padding[208];
 };
 static_assert(sizeof(Header) == 512);
 

@@ -38,8 +38,9 @@ struct ElementFileView::State {
     identity = {std::string(text_in(header.session)), std::string(text_in(header.node)),
                 std::string(text_in(header.process)), header.fingerprint};
     auto& lifecycle = *reinterpret_cast<Lifecycle*>(mapping.data() + sizeof(Header));
-    home = std::make_unique<ElementHome>(identity.process, header.pid, header.process_start_ticks,
-                                         lifecycle.ended);
+    home = std::make_unique<ElementHome>(
+        identity.process, ProcessIdentity{header.pid, header.process_start_ticks, header.origin}, file,
+        lifecycle.ended);
     read_directory();
   }
 
@@ -119,6 +120,9 @@ const SegmentIdentity& ElementFileView::identity() const noexcept { return state
 std::int32_t ElementFileView::pid() const noexcept { return state_->header.pid; }
 std::uint64_t ElementFileView::process_start_ticks() const noexcept {
   return state_->header.process_start_ticks;
+}
+ProcessIdentity ElementFileView::owner() const noexcept {
+  return {state_->header.pid, state_->header.process_start_ticks, state_->header.origin};
 }
 std::int64_t ElementFileView::created_realtime_ns() const noexcept {
   return state_->header.created_realtime_ns;

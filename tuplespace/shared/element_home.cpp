@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <utility>
 
-#include "tuplespace/processes/process_stat.h"
+#include "tuplespace/processes/process_sight.h"
+#include "tuplespace/system/shared_file.h"
 
 namespace eventspace {
 namespace {
@@ -20,15 +22,17 @@ std::int64_t coarse_now() noexcept {
 
 }  // namespace
 
-ElementHome::ElementHome(std::string name, std::int32_t pid, std::uint64_t start_ticks,
+// The own id can be that of a process in another namespace too; the file is refused then, before this counts
+// (SharedSpace).
+ElementHome::ElementHome(std::string name, const ProcessIdentity& process, std::filesystem::path file,
                          std::atomic<std::uint32_t>& ended)
     : name_(std::move(name)),
-      pid_(pid),
-      start_ticks_(start_ticks),
+      process_(process),
+      file_(std::move(file)),
       ended_(ended),
-      is_self_(pid == ::getpid()) {}
+      is_self_(process.pid == ::getpid()) {}
 
-std::string ElementHome::text() const { return fmt::format("process {} (pid {})", name_, pid_); }
+std::string ElementHome::text() const { return fmt::format("process {} (pid {})", name_, process_.pid); }
 
 bool ElementHome::has_ended() noexcept {
   if (ended_.load(std::memory_order_acquire) != 0) return true;
@@ -40,7 +44,7 @@ bool ElementHome::has_ended() noexcept {
   const std::int64_t next = now + std::chrono::nanoseconds(interval).count();
   // Of several threads only the one that moves next_look_ asks the kernel.
   if (!next_look_.compare_exchange_strong(due, next, std::memory_order_relaxed)) return false;
-  if (is_alive(pid_, start_ticks_)) return false;
+  if (may_live(presence_of(process_, [this] { return lock_on(file_); }))) return false;
   gone_.store(true, std::memory_order_relaxed);
   return true;
 }

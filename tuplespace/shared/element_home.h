@@ -5,7 +5,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <string>
+
+#include "tuplespace/processes/process_origin.h"
 
 namespace eventspace {
 
@@ -13,9 +16,9 @@ namespace eventspace {
 /// still uses the file. Thread-safe.
 class ElementHome {
  public:
-  /// Process `name` of the plan is process `pid` of the kernel, which started at `start_ticks`. `ended` lies
-  /// in the file; it is not 0 once that process has left. It must outlive this object.
-  ElementHome(std::string name, std::int32_t pid, std::uint64_t start_ticks,
+  /// Process `name` of the plan is `process`, which has `file`. `ended` lies in the file; it is not 0 once
+  /// that process has left. It must outlive this object.
+  ElementHome(std::string name, const ProcessIdentity& process, std::filesystem::path file,
               std::atomic<std::uint32_t>& ended);
 
   [[nodiscard]] std::string text() const;  ///< "process p0 (pid 7)"
@@ -33,8 +36,8 @@ class ElementHome {
 
  private:
   std::string name_;
-  std::int32_t pid_;
-  std::uint64_t start_ticks_;
+  ProcessIdentity process_;
+  std::filesystem::path file_;
   std::atomic<std::uint32_t>& ended_;
   bool is_self_;
   std::atomic<bool> left_{false};

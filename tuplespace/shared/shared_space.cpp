@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
+#include "tuplespace/system/shared_file.h"
 
 namespace eventspace {
 namespace {
@@ -84,13 +86,22 @@ SharedSpace::Home& SharedSpace::look_for(const std::string& process) {
 std::shared_ptr<ElementFileView> SharedSpace::open(const std::filesystem::path& path, Home& home) const {
   try {
     auto file = std::make_shared<ElementFileView>(path);
-    if (!is_alive(file->pid(), file->process_start_ticks()) || file->has_ended()) return nullptr;
+    if (file->has_ended() || !may_live(presence_of(file->owner(), [&] { return lock_on(path); })))
+      return nullptr;
+    // Its locks name threads by their ids (RobustLock).
+    if (!is_same_pid_namespace(file->owner().origin, own_origin())) {
+      home.refusal = fmt::format(
+          "element file {} is of a process in another PID namespace, such as that of a container: processes "
+          "that share elements must be in one; place its process on a node of its own",
+          path.string());
+      return nullptr;
+    }
     if (file->identity().fingerprint == config_.fingerprint) return file;
     home.refusal =
         fmt::format("element file {} was made from another pathmap; restart all processes", path.string());
   } catch (const Error& error) {
     // The file of a process that is gone is of no interest, whatever is wrong with it.
-    if (may_be_alive(path)) home.refusal = error.what();
+    if (is_in_use(path) || may_be_alive(path)) home.refusal = error.what();
   }
   return nullptr;
 }

@@ -2,15 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
@@ -42,29 +47,107 @@ struct flock whole_file() {
 
 // --- files in use ------------------------------------------------------------------------------------------
 
-bool is_in_use(const std::filesystem::path& file) {
-  const FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!handle.valid()) return errno == EMFILE || errno == ENFILE;
+namespace {
+
+// Of these, not all show locks that other machines hold.
+bool is_on_network(const FileHandle& handle) noexcept {
+  constexpr std::array<std::uint32_t, 14> network{
+      0x6969,     0x517b,     0xfe534d42, 0xff534d42, 0x65735546, 0x01021997, 0x00c36400,  // NFS to Ceph
+      0x0bd00bd0, 0x47504653, 0x5346414f, 0x7461636f, 0x01161970, 0x19830326, 0xaad7aaea};
+  struct statfs status {};
+  if (::fstatfs(handle.get(), &status) != 0) return true;
+  return std::ranges::find(network, static_cast<std::uint32_t>(status.f_type)) != network.end();
+}
+
+}  // namespace
+
+FileLock lock_on(const FileHandle& handle) noexcept {
   // Only asks: taking the lock, even for a moment, would make others believe that the file is in use.
   struct flock lock = whole_file();
-  return ::fcntl(handle.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  const bool is_held = ::fcntl(handle.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  if (is_held) return FileLock::held;
+  return is_on_network(handle) ? FileLock::not_shared : FileLock::free;
 }
+
+FileLock lock_on(const std::filesystem::path& file) {
+  const FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (handle.valid()) return lock_on(handle);
+  return errno == EMFILE || errno == ENFILE ? FileLock::held : FileLock::free;
+}
+
+bool is_in_use(const std::filesystem::path& file) { return lock_on(file) == FileLock::held; }
 
 int take_lock(const FileHandle& handle) noexcept {
   struct flock lock = whole_file();
   return ::fcntl(handle.get(), F_OFD_SETLK, &lock) == 0 ? 0 : errno;
 }
 
+namespace {
+
+// The locks of this process, in a list that a forked child can walk: it closes them, so that a lock ends with
+// the process that took it. Guarded by the mutex, which fork(2) takes in the parent.
+struct ListedLock {
+  FileHandle handle;
+  ListedLock* next{nullptr};
+};
+constinit std::mutex locks_mutex;
+constinit ListedLock* first_lock = nullptr;
+
+void close_locks_in_child() noexcept {
+  for (ListedLock* lock = std::exchange(first_lock, nullptr); lock != nullptr; lock = lock->next)
+    lock->handle = FileHandle();
+  locks_mutex.unlock();
+}
+
+void watch_forks() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    ::pthread_atfork([] { locks_mutex.lock(); }, [] { locks_mutex.unlock(); }, close_locks_in_child);
+  });
+}
+
+}  // namespace
+
+/// The open file that holds the lock, in the list.
+class PublishedFile::Lock {
+ public:
+  explicit Lock(FileHandle handle) {
+    watch_forks();
+    listed_.handle = std::move(handle);
+    const std::lock_guard lock(locks_mutex);
+    listed_.next = std::exchange(first_lock, &listed_);
+  }
+  // In a forked child it is in no list.
+  ~Lock() {
+    const std::lock_guard lock(locks_mutex);
+    for (ListedLock** at = &first_lock; *at != nullptr; at = &(*at)->next) {
+      if (*at != &listed_) continue;
+      *at = listed_.next;
+      return;
+    }
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+  [[nodiscard]] const FileHandle& handle() const noexcept { return listed_.handle; }
+
+ private:
+  ListedLock listed_;
+};
+
+PublishedFile::PublishedFile() noexcept = default;
+PublishedFile::PublishedFile(PublishedFile&&) noexcept = default;
+
 PublishedFile::PublishedFile(std::filesystem::path path, FileHandle handle)
-    : path_(std::move(path)), handle_(std::move(handle)), owner_(::getpid()) {}
+    : path_(std::move(path)), lock_(std::make_unique<Lock>(std::move(handle))), owner_(::getpid()) {}
 
 PublishedFile::~PublishedFile() {
-  if (belongs_to_this_process()) remove_if_named(handle_, path_);
+  if (lock_ != nullptr && belongs_to_this_process()) remove_if_named(lock_->handle(), path_);
 }
 
 PublishedFile& PublishedFile::operator=(PublishedFile&& other) noexcept {
   std::swap(path_, other.path_);
-  std::swap(handle_, other.handle_);
+  std::swap(lock_, other.lock_);
   std::swap(owner_, other.owner_);
   return *this;
 }
@@ -96,7 +179,7 @@ void FileDraft::create() {
   if (!handle_.valid()) fail("cannot create", errno);
   // A lock of the open file: unlike one of the process, it does not end when the process opens the file once
   // more and closes that. A file system without locks does without; its files count as no longer in use.
-  (void)take_lock(handle_);
+  is_locked_ = take_lock(handle_) == 0;
 }
 
 PublishedFile FileDraft::publish() {

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "tuplespace/system/file_lock.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {
@@ -21,8 +23,15 @@ namespace eventspace {
 /// share the directory. False if there is no such file; true if the file cannot be opened for lack of
 /// descriptors, so that nothing of a living process is ever removed.
 ///
-/// A child forked by that process inherits the lock and keeps it until it ends or calls exec(2).
+/// A child that the process forks has no part in the lock of a PublishedFile, unless it is made by clone(2)
+/// or vfork(2), whose callers do not run the handlers of fork(2): then it keeps the lock until it ends or
+/// calls exec(2).
 bool is_in_use(const std::filesystem::path& file);
+
+/// Returns what an open file shows of that lock.
+FileLock lock_on(const FileHandle& handle) noexcept;
+/// The same of a file by its name; `held` if it cannot be opened for lack of descriptors, `free` without it.
+FileLock lock_on(const std::filesystem::path& file);
 
 /// Takes that lock on an open file, without waiting. It ends when the last descriptor of this opening is
 /// closed, in this process and in children that were forked. Returns 0, or the number of the error: EAGAIN if
@@ -37,9 +46,9 @@ bool is_named(const FileHandle& handle, const std::filesystem::path& path);
 /// forked child: the file belongs to the parent.
 class PublishedFile {
  public:
-  PublishedFile() = default;  ///< no file
+  PublishedFile() noexcept;  ///< no file
   ~PublishedFile();
-  PublishedFile(PublishedFile&&) noexcept = default;
+  PublishedFile(PublishedFile&&) noexcept;
   PublishedFile& operator=(PublishedFile&& other) noexcept;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
@@ -48,10 +57,11 @@ class PublishedFile {
 
  private:
   friend class FileDraft;
+  class Lock;
   PublishedFile(std::filesystem::path path, FileHandle handle);
 
   std::filesystem::path path_;
-  FileHandle handle_;  // holds the lock
+  std::unique_ptr<Lock> lock_;
   std::int32_t owner_{0};
 };
 
@@ -68,6 +78,9 @@ class FileDraft {
   FileDraft& operator=(const FileDraft&) = delete;
 
   [[nodiscard]] const FileHandle& handle() const noexcept { return handle_; }
+  /// Whether the lock by which other processes see that the file is in use could be taken: a file system may
+  /// have none.
+  [[nodiscard]] bool is_locked() const noexcept { return is_locked_; }
   /// Renames the file to its final name. Replaces a file of that name if it is no longer in use. Throws
   /// EnvironmentError if it is, or on failure. To be called once; handle() is invalid after it.
   [[nodiscard]] PublishedFile publish();
@@ -82,6 +95,7 @@ class FileDraft {
   std::string draft_;
   std::string what_;
   FileHandle handle_;
+  bool is_locked_{false};
 };
 
 /// Reserves memory, of zeros where there was none, for `bytes` bytes of a file from `offset` on, and makes

@@ -203,6 +203,7 @@ struct Segment::State {
     header.fingerprint = config.identity.fingerprint;
     header.pid = ::getpid();
     header.process_start_ticks = own_start_ticks();
+    header.origin = own_origin();
     header.created_realtime_ns =
         config.created_realtime_ns != 0
             ? config.created_realtime_ns
@@ -253,6 +254,7 @@ Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
   state_->mapping = std::make_shared<Mapping>(draft.handle(), at.log + header.log_bytes, true, file);
   state_->states_offset = at.states;
   state_->threads = config.threads.size();
+  header.origin.has_lock = draft.is_locked() ? 1 : 0;
   state_->fill(config, at, header);
   state_->log.emplace(file, draft.handle(), state_->at(0), header);
   state_->file = draft.publish();

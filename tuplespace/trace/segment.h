@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tuplespace/processes/process_origin.h"
+#include "tuplespace/system/file_lock.h"
 #include "tuplespace/system/session_files.h"
 #include "tuplespace/trace/clock_calibration.h"
 #include "tuplespace/trace/trace_element.h"
@@ -179,6 +181,10 @@ class SegmentView {
   [[nodiscard]] const ClockCalibration& clock() const noexcept;
   [[nodiscard]] std::int32_t pid() const noexcept;
   [[nodiscard]] std::uint64_t process_start_ticks() const noexcept;
+  /// The process as it says of itself; see ProcessSight for whether it lives.
+  [[nodiscard]] ProcessIdentity owner() const noexcept;
+  /// Returns whether the process holds the lock on the file. Some system calls.
+  [[nodiscard]] FileLock lock() const noexcept;
   [[nodiscard]] std::int64_t created_realtime_ns() const noexcept;
   [[nodiscard]] const std::vector<std::uint32_t>& threads() const noexcept;
   [[nodiscard]] const std::deque<Trace>& traces() const noexcept;

@@ -8,12 +8,13 @@
 #include <span>
 #include <string>
 
+#include "tuplespace/processes/process_origin.h"
 #include "tuplespace/trace/clock_calibration.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace::segment_layout {
 
-// The memory layout of a segment, version 5; native byte order, every section aligned to 64 bytes.
+// The memory layout of a segment, version 6; native byte order, every section aligned to 64 bytes.
 //
 //     0                 Header (512 bytes), its checksum over itself, thread table and directory
 //     512               Lifecycle (written while the process runs)
@@ -40,7 +41,7 @@ namespace eventspace::segment_layout {
 // A change of any of this raises layout_version; other versions are refused.
 
 inline constexpr std::uint64_t magic = 0x3147'4553'5056'4545;
-inline constexpr std::uint32_t layout_version = 5;
+inline constexpr std::uint32_t layout_version = 6;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t max_traces = 1u << 22;
@@ -71,7 +72,8 @@ struct Header {
   char process[64];
   char annex[64];        ///< the name of this annex; empty: the segment itself
   std::int64_t keep_ns;  ///< how long the file of a dead process is kept; negative: as the session says
-  char padding[88];
+  ProcessOrigin origin;  ///< where `pid` is its id, and `clock` its clock
+  char padding[40];
 };
 static_assert(sizeof(Header) == 512);
 

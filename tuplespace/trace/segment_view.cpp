@@ -243,6 +243,10 @@ const SegmentIdentity& SegmentView::identity() const noexcept { return state_->i
 const ClockCalibration& SegmentView::clock() const noexcept { return state_->header.clock; }
 std::int32_t SegmentView::pid() const noexcept { return state_->header.pid; }
 std::uint64_t SegmentView::process_start_ticks() const noexcept { return state_->header.process_start_ticks; }
+ProcessIdentity SegmentView::owner() const noexcept {
+  return {state_->header.pid, state_->header.process_start_ticks, state_->header.origin};
+}
+FileLock SegmentView::lock() const noexcept { return lock_on(state_->handle); }
 std::int64_t SegmentView::created_realtime_ns() const noexcept { return state_->header.created_realtime_ns; }
 const std::vector<std::uint32_t>& SegmentView::threads() const noexcept { return state_->threads; }
 const std::deque<SegmentView::Trace>& SegmentView::traces() const noexcept { return state_->traces; }

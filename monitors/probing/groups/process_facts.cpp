@@ -13,6 +13,7 @@
 #include "monitors/probing/processes/process_modules.h"
 #include "paths/views/view.h"
 #include "tuplespace/processes/process_environment.h"
+#include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/processes/process_usage.h"
 #include "tuplespace/system/error.h"
@@ -67,8 +68,10 @@ bool is_attached(const SegmentView& segment) {
 
 void add_segment(std::vector<ProcessFacts>& processes, const SegmentView& segment) {
   if (is_attached(segment)) return;  // the pid is that of the tool
-  const auto process = std::ranges::find(processes, segment.pid(), &ProcessFacts::pid);
-  if (process == processes.end() || !is_alive(segment.pid(), segment.process_start_ticks())) return;
+  const ProcessSight seen(segment.owner());
+  const bool is_here = seen.is_found() && may_live(seen.look([&segment] { return segment.lock(); }));
+  const auto process = std::ranges::find(processes, seen.pid(), &ProcessFacts::pid);
+  if (process == processes.end() || !is_here) return;
   process->recorded.push_back(fmt::format("{}/{}", segment.identity().session, segment.identity().process));
   for (std::string& name : communicators_in(segment)) process->communicators.push_back(std::move(name));
 }

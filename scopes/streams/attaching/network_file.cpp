@@ -9,9 +9,9 @@
 #include <system_error>
 
 #include "paths/security/key_file.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace::streams {
 namespace {

@@ -14,7 +14,7 @@ namespace eventspace::streams {
 /// Makes a network known to other programs of the same user on this machine: a file NAME.streams in
 /// runtime_directory(), with the attach point of the front-end as text, as long as this object exists. A
 /// front-end that is killed leaves the file; whether it lives is told by the lock of its socket
-/// (tuplespace/system/session_socket.h). Thread-safe.
+/// (tuplespace/sockets/session_socket.h). Thread-safe.
 class NetworkFile {
  public:
   /// Throws EnvironmentError if the file cannot be written.

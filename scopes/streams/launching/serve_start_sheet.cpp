@@ -21,8 +21,8 @@
 #include "scopes/streams/launching/listening.h"
 #include "scopes/streams/launching/started_children.h"
 #include "scopes/streams/packets/format.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace::streams {
 namespace {

@@ -266,6 +266,9 @@ TEST(HeartbeatAnalysis, AThreadThatHasHardlyRunInItsOperationLacksAProcessor) {
 TEST(HeartbeatAnalysis, StoppedDeadAndEndedProcessesHaveTheirVerdicts) {
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::stopped).verdict(0), Verdict::stopped);
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::dead).verdict(0), Verdict::dead);
+  EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::hidden).verdict(0), Verdict::silent);
+  EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::unknown).verdict(0), Verdict::silent);
+  EXPECT_EQ(Story().at(1500).finished(0, 1000).process(0, RunState::hidden).verdict(0), Verdict::running);
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::ended).verdict(0), Verdict::ended);
 }
 

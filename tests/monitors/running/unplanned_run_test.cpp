@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include "monitors/probing/stacks/thread_stack.h"
 #include "tests/monitors/json_lines.h"
@@ -289,6 +290,79 @@ TEST_F(UnplannedRunTest, ANameThatIsAPathIsRefused) {
   auto call = run({"--session", "../s1"}, {"true"});
   EXPECT_EQ(call.status(), 2);
   EXPECT_THAT(call.err(), HasSubstr("it has a '/'"));
+}
+
+// --- containers that share directories with this process ---------------------------------------------------
+
+/// Words that start a command in PID, mount and time namespaces of its own; its clocks are a day ahead.
+std::vector<std::string> in_a_container() {
+  return {"unshare",      "--user", "--map-current-user", "--pid", "--fork",     "--kill-child",
+          "--mount-proc", "--time", "--monotonic",        "86400", "--boottime", "86400"};
+}
+
+class ContainerTest : public UnplannedRunTest {
+ protected:
+  ContainerTest() { ::setenv("EVENTSPACE_CLOCK", "monotonic", 1); }
+  ~ContainerTest() override { ::unsetenv("EVENTSPACE_CLOCK"); }
+  void SetUp() override {
+    auto words = in_a_container();
+    words.emplace_back("true");
+    std::string line;
+    for (const std::string& word : words) line += word + ' ';
+    if (std::system((line + "2> /dev/null").c_str()) != 0)
+      GTEST_SKIP() << "the system does not allow this user namespaces, or has no unshare(1)";
+  }
+  Call app_elsewhere() {
+    Call app = start({"run", "--session", "s1", "--", UNPLANNED_APP}, in_a_container());
+    if (!app.says("ready")) ADD_FAILURE() << app.err();
+    return app;
+  }
+  Call call_elsewhere(const std::vector<std::string>& arguments) {
+    Call call = start(arguments, in_a_container());
+    call.status();
+    return call;
+  }
+  /// What holds for a process that lives in another namespace than the commands.
+  void expect_alive(const std::function<Call(const std::vector<std::string>&)>& ask) {
+    auto heartbeat = ask({"heartbeat", "s1", "--once", "--stall", "30min", "--format", "json"});
+    EXPECT_EQ(heartbeat.status(), 0) << heartbeat.out() << heartbeat.err();
+    EXPECT_THAT(heartbeat.out(), testing::Not(HasSubstr("dead")));
+    for (const auto& line : testing_commands::objects_in(heartbeat.out())) {
+      const auto silent = line.find("silent_s");
+      if (silent == line.end() || !silent->is_number()) continue;
+      EXPECT_LT(silent->get<double>(), 1800) << heartbeat.out();
+    }
+    EXPECT_THAT(ask({"ls", "s1"}).out(), HasSubstr("alive"));
+    EXPECT_THAT(ask({"segments", "--remove"}).err(), HasSubstr("removed 0 files"));
+    auto top = ask({"top", "s1", "--once", "--stall", "30min"});
+    EXPECT_EQ(top.status(), 0) << top.err();
+    EXPECT_THAT(top.out(), testing::Not(HasSubstr("dead")));
+    EXPECT_EQ(ask({"events", "s1", "--count", "3"}).status(), 0);
+  }
+};
+
+TEST_F(ContainerTest, FromOutsideAProcessInsideLivesAndItsEventsHaveTheirTimes) {
+  auto app = app_elsewhere();
+  expect_alive([this](const auto& arguments) { return call(arguments); });
+  auto recorded = call({"record", "s1", "-o", file("r").string(), "--for", "1s"});
+  EXPECT_EQ(recorded.status(), 0) << recorded.err();
+  auto info = call({"info", file("r").string()});
+  EXPECT_EQ(info.status(), 0) << info.err();
+  EXPECT_THAT(info.out(), testing::Not(HasSubstr("dead")));
+}
+
+TEST_F(ContainerTest, FromInsideAProcessOutsideLivesAndItsEventsHaveTheirTimes) {
+  auto app = unplanned_app();
+  expect_alive([this](const auto& arguments) { return call_elsewhere(arguments); });
+  auto stalled = call_elsewhere({"heartbeat", "s1", "--once", "--stall", "1ms", "--threads", "**/sleeper"});
+  EXPECT_THAT(stalled.out(), HasSubstr("silent, state unknown"));
+  app.signal(SIGTERM);
+  EXPECT_EQ(app.status(), 0);
+}
+
+TEST_F(ContainerTest, FromAnotherContainerAProcessInsideLives) {
+  auto app = app_elsewhere();
+  expect_alive([this](const auto& arguments) { return call_elsewhere(arguments); });
 }
 
 }  // namespace

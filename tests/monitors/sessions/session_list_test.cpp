@@ -20,6 +20,13 @@ SegmentEntry segment(const std::string& session, SegmentState state, std::uint64
   return entry;
 }
 
+TEST(SessionList, AProcessOfWhichItIsUnknownWhetherItLivesIsNotDead) {
+  const auto sessions = sessions_of({segment("a", SegmentState::unknown, 0)});
+  ASSERT_EQ(sessions.size(), 1u);
+  EXPECT_EQ(sessions[0].alive, 1u);
+  EXPECT_EQ(sessions[0].dead, 0u);
+}
+
 TEST(SessionList, AddsUpTheProcessesOfEachSession) {
   const auto sessions =
       sessions_of({segment("a", SegmentState::alive, 0), segment("b", SegmentState::alive, 0),

@@ -9,8 +9,8 @@
 #include "tests/tuplespace/stopped_process.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/deadline.h"
-#include "tuplespace/system/session_socket.h"
 
 namespace eventspace {
 namespace {

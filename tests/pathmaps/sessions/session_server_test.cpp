@@ -18,8 +18,8 @@
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/element_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/session_socket.h"
 
 // Elements of a session without a pathmap, on its server.
 

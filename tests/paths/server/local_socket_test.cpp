@@ -14,7 +14,7 @@
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/second_user.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/session_socket.h"
+#include "tuplespace/sockets/session_socket.h"
 
 // Servers that are reached through a local endpoint.
 namespace eventspace {

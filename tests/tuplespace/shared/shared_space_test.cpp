@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "tests/tuplespace/other_namespaces.h"
 #include "tests/tuplespace/shared/shared_element_talk.h"
 #include "tests/tuplespace/trace/segment_talk.h"
 
@@ -164,6 +165,20 @@ TEST_F(SharedSpaceTest, ClosingEndsWaitsHereAndAtItsOwnElements) {
   there.join();
   EXPECT_EQ(space.find("p0", "box").status, Status::closed);
   EXPECT_THAT(space.find("p0", "box").why, HasSubstr("the session was closed"));
+}
+
+TEST_F(SharedSpaceTest, AProcessInAnotherPidNamespaceIsRefusedWithTheReason) {
+  if (const auto why = test::why_no_namespaces({}); !why.empty()) GTEST_SKIP() << why;
+  const test::ProcessElsewhere home({}, [this] {
+    SharedSpace at_home(config());
+    at_home.host("p0", box());
+    while (true) ::pause();
+    return 0;
+  });
+  SharedSpace::Found last;
+  EXPECT_TRUE(test::comes_true([&] { return (last = space.find("p0", "box")).status == Status::refused; }));
+  EXPECT_THAT(last.why, HasSubstr("in another PID namespace"));
+  EXPECT_THAT(last.why, HasSubstr("place its process on a node of its own"));
 }
 
 }  // namespace

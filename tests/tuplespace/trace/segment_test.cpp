@@ -242,6 +242,28 @@ TEST_F(SegmentTest, AForkedChildThatLeavesDoesNotEndItsParentsSegment) {
   EXPECT_TRUE(std::filesystem::exists(segment->path()));
 }
 
+// Otherwise the segment of a killed process would count as in use as long as a child of it lives.
+TEST_F(SegmentTest, AForkedChildHasNoPartInTheLock) {
+  auto segment = std::make_unique<Segment>(config());
+  const SegmentView view(segment->path());
+  int lives[2];
+  ASSERT_EQ(::pipe(lives), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    (void)!::write(lives[1], "x", 1);
+    while (true) ::pause();
+  }
+  char letter = 0;
+  EXPECT_EQ(::read(lives[0], &letter, 1), 1);
+  EXPECT_EQ(view.lock(), FileLock::held);
+  segment.reset();
+  EXPECT_EQ(view.lock(), FileLock::free);
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ::close(lives[0]);
+  ::close(lives[1]);
+}
+
 TEST_F(SegmentTest, AMovedSegmentEndsOnce) {
   Segment first = made();
   {

@@ -2,15 +2,21 @@
 
 // Private to tuplespace/.
 
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tuplespace/processes/process_origin.h"
+
 namespace eventspace {
 
-/// A server that has taken a socket of this user on this machine (tuplespace/system/session_socket.h).
+/// A server that has taken a socket of this user on this machine (tuplespace/sockets/session_socket.h).
 struct ServedSocket {
-  std::int32_t pid{0};
+  ProcessIdentity process;  ///< of the server; its id may be one of another namespace, see ProcessSight
+  std::chrono::nanoseconds age{};  ///< since it has taken the socket
   std::string session;
   /// As given to SessionSocket: empty for the server of a session without a pathmap, else the endpoint of a
   /// node's or a process's server, such as "local://node/n1".
@@ -21,5 +27,8 @@ struct ServedSocket {
 /// directory. Entries that say nothing, such as that of a server that is about to start, are left out. Throws
 /// EnvironmentError if the directory cannot be used.
 std::vector<ServedSocket> find_served_sockets();
+
+/// Returns what the file `lock` of a socket says; nothing if it says no process. Reads the file.
+std::optional<ServedSocket> read_served_socket(const std::filesystem::path& lock);
 
 }  // namespace eventspace

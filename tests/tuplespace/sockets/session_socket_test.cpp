@@ -1,4 +1,4 @@
-#include "tuplespace/system/session_socket.h"
+#include "tuplespace/sockets/session_socket.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST_F(SessionSocketTest, IsServedWhileAServerHasTakenAndBoundIt) {
 TEST_F(SessionSocketTest, ASecondServerIsRefusedAndTheFirstIsNamed) {
   const auto taken = n1.take();
   EXPECT_FALSE(n1.take());
-  EXPECT_EQ(n1.holder(), ::getpid());
+  EXPECT_EQ(n1.holder().value_or(ProcessIdentity()).pid, ::getpid());
   EXPECT_THAT([this] { (void)n1.require("node n1 of session gas"); },
               ThrowsMessage<EnvironmentError>(
                   "node n1 of session gas is served already on this machine, by process " +

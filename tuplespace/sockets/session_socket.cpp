@@ -1,17 +1,16 @@
-#include "tuplespace/system/session_socket.h"
+#include "tuplespace/sockets/session_socket.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <span>
 #include <thread>
 
+#include "tuplespace/sockets/served_sockets.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/shared_file.h"
@@ -29,6 +28,15 @@ std::string hash_of(std::string_view session, std::string_view server) {
 // No longer than ".socket", whose length is checked.
 std::filesystem::path hidden(std::filesystem::path socket) { return socket.replace_extension(".ending"); }
 std::filesystem::path lock_of(std::filesystem::path socket) { return socket.replace_extension(".lock"); }
+
+// It only helps messages.
+std::string identity_text() {
+  try {
+    return to_text(own_identity());
+  } catch (const EnvironmentError&) {
+    return {};
+  }
+}
 
 void remove_left(const std::filesystem::path& socket) noexcept {
   ::unlink(socket.c_str());
@@ -65,13 +73,9 @@ bool SessionSocket::is_served_soon(Deadline deadline) const {
   return false;
 }
 
-std::optional<std::int32_t> SessionSocket::holder() const {
-  const FileHandle handle(::open(lock_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  std::array<char, 16> text{};
-  const ssize_t size = handle.valid() ? ::pread(handle.get(), text.data(), text.size(), 0) : 0;
-  std::int32_t process = 0;
-  if (size > 0) std::from_chars(text.data(), text.data() + size, process);
-  return process > 0 ? std::optional(process) : std::nullopt;
+std::optional<ProcessIdentity> SessionSocket::holder() const {
+  const auto served = read_served_socket(lock_);
+  return served ? std::optional(served->process) : std::nullopt;
 }
 
 SessionSocket::Taken::Taken(FileHandle lock, std::filesystem::path socket) noexcept
@@ -110,7 +114,7 @@ std::optional<SessionSocket::Taken> SessionSocket::take() const {
     // The server that had it may have removed the file after it was opened here: then the lock is of a file
     // that others do not find.
     if (!is_named(handle, lock_)) continue;
-    const std::string text = fmt::format("{}{}", ::getpid(), text_);
+    const std::string text = fmt::format("{}{}{}\n", ::getpid(), text_, identity_text());
     (void)!::ftruncate(handle.get(), 0);  // the text only helps messages
     (void)!::pwrite(handle.get(), text.data(), text.size(), 0);
     remove_left(socket_);
@@ -123,7 +127,7 @@ SessionSocket::Taken SessionSocket::require(std::string_view what) const {
   if (auto taken = take()) return std::move(*taken);
   const auto process = holder();
   throw EnvironmentError(fmt::format("{} is served already on this machine, by {}", what,
-                                     process ? fmt::format("process {}", *process) : "another process"));
+                                     process ? fmt::format("process {}", process->pid) : "another process"));
 }
 
 }  // namespace eventspace

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tuplespace/processes/process_origin.h"
 #include "tuplespace/system/deadline.h"
 #include "tuplespace/system/mapping.h"
 
@@ -22,7 +23,8 @@ namespace eventspace {
 /// served.
 ///
 ///     HASH.socket     the socket; an empty file for a server that is reached elsewhere (announce)
-///     HASH.lock       locked as long as a server has taken it; its text is the process, session and server
+///     HASH.lock       locked as long as a server has taken it; its text is the process, session and server,
+///                     and the namespaces in which the process has its id
 ///     HASH.ending     the socket of a server that is about to end
 ///
 /// A server takes the lock, then binds the socket. Before it ends it hides the socket, looks whether a
@@ -46,8 +48,9 @@ class SessionSocket {
   /// Waits while a server that has taken the socket is starting or ending, until the deadline at the longest.
   /// Returns is_served().
   [[nodiscard]] bool is_served_soon(Deadline deadline) const;
-  /// Returns the process that has taken the socket, as far as that is known.
-  [[nodiscard]] std::optional<std::int32_t> holder() const;
+  /// Returns the process that has taken the socket, as far as that is known. Its id may be one of another
+  /// namespace, see ProcessSight.
+  [[nodiscard]] std::optional<ProcessIdentity> holder() const;
 
   /// Holds the socket for a server. The destructor removes the files, but not in a forked child.
   class Taken {
