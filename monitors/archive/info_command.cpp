@@ -12,6 +12,8 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/recorded_session.h"
+#include "scopes/tree/view_events.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -32,11 +34,18 @@ Json bytes_of_each(std::uint64_t bytes, std::uint64_t events) {
   return std::round(10 * static_cast<double>(bytes) / static_cast<double>(events)) / 10;
 }
 
-// The end of a recorder that was killed says nothing: what its chunks hold is counted.
+// The end of a recorder that was killed says nothing, and what is damaged is not there any more: then the
+// events of all chunks are counted.
 std::uint64_t events_in(const RecordingReader& recording) {
+  if (recording.end() && !recording.damage().any()) return recording.end()->events;
   std::uint64_t events = 0;
-  for (const RecordingReader::Chunk& chunk : recording.chunks())
-    events += chunk.kind == RecordingReader::Kind::events ? chunk.records : 0;
+  for (std::size_t i = 0; i < recording.chunks().size(); ++i) {
+    if (recording.chunks()[i].kind != RecordingReader::Kind::events) continue;
+    try {
+      events += count_events(recording.view(i).records.whole());
+    } catch (const EnvironmentError&) {  // a damaged chunk has none
+    }
+  }
   return events;
 }
 

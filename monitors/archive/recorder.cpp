@@ -15,6 +15,8 @@
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/variants/scope_variants.h"
+#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/view_events.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -114,6 +116,7 @@ bool Recorder::pull_events() {
   const bool is_full = view.records.size() >= most_in_a_pull / 2 || !view.names.empty();
   pace_.see(view.records.whole());
   if (is_full || view.loss.discarded > 0) pace_.hurry();
+  keep_newest(view.records.whole());
   note_processes(view);
   writer_.add_events(std::move(view), now_ns());
   return is_full;
@@ -136,7 +139,8 @@ void Recorder::note_processes(const View& view) {
     auto last = seen_.extract(position.process);
     if (last.empty()) continue;
     if (!has_ended(last.mapped())) last.mapped().state = RunState::ended;
-    gone_.push_back(std::move(last.mapped()));
+    gone_.push_back(gone(last.mapped()));
+    newest_of_.erase(position.process);
   }
   if (gone_.size() <= most_gone) return;
   const std::size_t forgotten = gone_.size() - most_gone;
@@ -145,9 +149,42 @@ void Recorder::note_processes(const View& view) {
 }
 
 void Recorder::add_gone(std::size_t from, View& state) const {
-  for (const ProcessReport& process : std::span(gone_).subspan(from)) {
-    if (std::ranges::find(state.processes, process.process, &ProcessReport::process) == state.processes.end())
-      state.processes.push_back(process);
+  for (const Gone& process : std::span(gone_).subspan(from)) {
+    if (std::ranges::find(state.processes, process.report.process, &ProcessReport::process) !=
+        state.processes.end())
+      continue;
+    state.processes.push_back(process.report);
+    for (const TraceTuple& record : process.newest) state.records.push_back(record);
+  }
+}
+
+Recorder::Gone Recorder::gone(const ProcessReport& report) {
+  Gone gone{report, {}};
+  const auto known = newest_of_.find(report.process);
+  if (known == newest_of_.end()) return gone;
+  for (const auto& [source, event] : known->second)
+    gone.newest.insert(gone.newest.end(), event.begin(), event.end());
+  return gone;
+}
+
+// Records of one trace element come together, the last one behind the others.
+void Recorder::keep_newest(std::span<const TraceTuple> records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto is_of_same = [](const TraceTuple& a, const TraceTuple& b) {
+      const RecordHeader one = header_of(a);
+      const RecordHeader other = header_of(b);
+      return one.path == other.path && one.point == other.point;
+    };
+    if (i + 1 < records.size() && is_of_same(records[i], records[i + 1])) continue;
+    const RecordHeader header = header_of(records[i]);
+    if (!is_own_number(header.path) || header.is_continuation()) continue;
+    std::size_t first = i;
+    while (first > 0 && is_of_same(records[first - 1], records[i]) &&
+           continues(records[first - 1], records[first]))
+      --first;
+    newest_of_[process_of_own_number(header.path)][{header.path, header.point}] = {
+        records.begin() + static_cast<std::ptrdiff_t>(first),
+        records.begin() + static_cast<std::ptrdiff_t>(i + 1)};
   }
 }
 
@@ -195,7 +232,7 @@ void Recorder::run_once() { end("a snapshot"); }
 void Recorder::end(std::string reason) {
   drain();
   for (const auto& [number, process] : seen_)  // whose segment may be gone since
-    if (has_ended(process)) gone_.push_back(process);
+    if (has_ended(process)) gone_.push_back(gone(process));
   gone_in_state_ = 0;
   pull_state();
   writer_.end({.reason = std::move(reason), .ended_ns = now_ns()});

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "monitors/archive/pull_pace.h"
@@ -61,6 +63,7 @@ class Recorder {
 
  private:
   bool pull_events();
+  void keep_newest(std::span<const TraceTuple> records);
   void note_processes(const View& view);
   void drain();
   [[nodiscard]] std::chrono::nanoseconds pause();
@@ -77,9 +80,21 @@ class Recorder {
   PullPace pace_;
   std::int64_t drained_ns_;  // when the last turn ended
   RecordingWriter writer_;
+  /// A process that ended: its last report, and the last event of each of its trace elements, which went with
+  /// its segment.
+  struct Gone {
+    ProcessReport report;
+    std::vector<TraceTuple> newest;
+  };
+  [[nodiscard]] Gone gone(const ProcessReport& report);
+
   std::map<std::uint32_t, ProcessReport> seen_;  // the last reports of processes that are read, by number
-  std::vector<ProcessReport> gone_;              // last reports of those that ended: of the last most_gone
-  std::size_t gone_in_state_{0};                 // how many of them a state has
+  /// By process that no plan has, and by path and point: the last event that was read, with its continuation
+  /// records.
+  std::map<std::uint32_t, std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<TraceTuple>>>
+      newest_of_;
+  std::vector<Gone> gone_;        // those that ended: the last most_gone
+  std::size_t gone_in_state_{0};  // how many of them a state has
   std::int64_t state_due_ns_{0};
   std::int64_t progress_due_ns_{0};
   bool saw_process_{false};

@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <span>
+
 #include "monitors/cli/command.h"
 #include "monitors/collectives/collective_watch.h"
 #include "monitors/collectives/job_totals_printer.h"
 #include "monitors/collectives/totals_printer.h"
 #include "monitors/text/counted.h"
+#include "scopes/tree/view_events.h"
 
 namespace eventspace {
 namespace {
@@ -17,6 +22,18 @@ std::unique_ptr<WatchedCollectives> make_watch(const Plan& plan, const PlanNames
   if (!plan.has_pathmap)
     return std::make_unique<MpiCollectives>(names, options.collectives, options.analysis);
   return std::make_unique<CollectiveWatch>(plan, names, tree, options.collectives, options.analysis);
+}
+
+void print_end_of(const MpiCollectives& job, std::ostream& out) {
+  const auto [seen, finalized] = job.ranks();
+  if (finalized.empty()) return;
+  const RankSet rest = seen - finalized;
+  if (rest.empty())
+    out << fmt::format("the job has ended: all {} have returned from MPI_Finalize\n",
+                       counted(seen.size(), "rank"));
+  else
+    out << fmt::format("{} of {} have returned from MPI_Finalize, but not {} {}\n", finalized.size(),
+                       counted(seen.size(), "rank"), rest.size() == 1 ? "rank" : "ranks", rest.to_text(200));
 }
 
 }  // namespace
@@ -42,10 +59,14 @@ void CollectivesMonitor::watch() {
 
 // Returns no pause, which ends the loop, after enough operations or when the output has failed.
 WatchLoop::Pause CollectivesMonitor::look() {
-  const View view = pulls_.pull(*views_, {.deadline = pull_deadline(options_.timeout)});
-  pulls_.tally().events += view.records.size() + view.loss.reduced;
+  std::vector<WatchedCollectives::Operation> ended;
+  do {
+    const View view = pulls_.pull(*views_, {.deadline = pull_deadline(options_.timeout)});
+    pulls_.tally().events += count_events(view.records.whole()) + view.loss.reduced;
+    auto more = watch_->observe(view, loop_.now());
+    std::ranges::move(more, std::back_inserter(ended));
+  } while (loop_.has_rest());
   const Timeline::Time now = loop_.now();
-  const auto ended = watch_->observe(view, now);
   if (ended.empty())
     watch_->observe_under_way(pulls_.pull_beside(*newest_, {.deadline = pull_deadline(options_.timeout)}));
   const bool has_enough = print_ended(ended, loop_.since_begin(now));
@@ -92,6 +113,7 @@ int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traf
   if (job_ != nullptr && job_->left_out() > 0 && !options_.quiet)
     summary << fmt::format("{} on communicators whose members are not known were left out\n",
                            counted(job_->left_out(), "call"));
+  if (job_ != nullptr && !options_.quiet) print_end_of(*job_, summary);
   const int status = pulls_.conclude(summary, options_, loop_.elapsed(), traffic);
   if (status != exit_fine) return status;
   return is_wrong_ ? exit_found_wrong : exit_fine;

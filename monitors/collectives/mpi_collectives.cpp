@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t most_open_calls = 65536;
 constexpr std::size_t most_sites = 65536;
 
+bool may_run(RunState state) noexcept { return state != RunState::stopped && may_live(state); }
+
 }  // namespace
 
 MpiCollectives::MpiCollectives(const PlanNames& names, std::vector<std::string> only,
@@ -33,12 +35,31 @@ MpiCollectives::MpiCollectives(const PlanNames& names, std::vector<std::string> 
 std::vector<WatchedCollectives::Operation> MpiCollectives::observe(const View& view, Time at) {
   std::vector<Operation> told;
   const Reports reports = reports_in(view);
+  if (begins_run(reports)) {  // the last events of the run before come with the first ones of this
+    add_all(view, reports);
+    settle_and_name(at, told);
+  }
   follow_runs(reports, told);
+  add_all(view, reports);
+  settle_and_name(at, told);
+  return told;
+}
+
+void MpiCollectives::add_all(const View& view, const Reports& reports) {
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) { add(event, reports); });
+}
+
+void MpiCollectives::settle_and_name(Time at, std::vector<Operation>& told) {
   const std::size_t before = told.size();
   settle(at, told);
   for (std::size_t i = before; i < told.size(); ++i) name_call(told[i]);
-  return told;
+}
+
+MpiCollectives::Ranks MpiCollectives::ranks() const {
+  Ranks ranks;
+  for (const auto& [rank, process] : process_of_rank_) ranks.seen.add(rank);
+  for (const std::uint32_t rank : finalized_) ranks.finalized.add(rank);
+  return ranks;
 }
 
 void MpiCollectives::observe_under_way(const View& newest) {
@@ -58,20 +79,27 @@ MpiCollectives::Reports MpiCollectives::reports_in(const View& view) {
   return latest;
 }
 
+bool MpiCollectives::begins_run(const Reports& reports) const {
+  return std::ranges::any_of(reports, [this](const auto& entry) {
+    const auto rank = rank_in_name(names_->process_name(entry.first));
+    if (!rank || !may_run(entry.second->state)) return false;
+    const auto known = process_of_rank_.find(*rank);
+    return known != process_of_rank_.end() && known->second != entry.first;
+  });
+}
+
 // A rank that is another process now belongs to another run, which numbers its operations from 1 again.
 void MpiCollectives::follow_runs(const Reports& reports, std::vector<Operation>& told) {
-  bool is_new_run = false;
+  const bool is_new_run = begins_run(reports);
   for (const auto& [process, report] : reports) {
     const auto rank = rank_in_name(names_->process_name(process));
-    if (!rank || report->state == RunState::stopped || !may_live(report->state)) continue;
-    const auto [known, is_first] = process_of_rank_.try_emplace(*rank, process);
-    is_new_run = is_new_run || (!is_first && known->second != process);
-    known->second = process;
+    if (rank && may_run(report->state)) process_of_rank_[*rank] = process;
   }
   if (!is_new_run) return;
   ++runs_;
   begin_anew(told);
   calls_.clear();
+  finalized_.clear();
   matched_ = MatchedMessages(reader_);
 }
 
@@ -82,11 +110,13 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   const auto process = reports.find(number);
   const auto rank = rank_in_name(names_->process_name(number));
   if (process == reports.end() || !rank) return;
+  if (process_of_rank_.try_emplace(*rank, number).first->second != number) return;  // of another run
   const MpiCallRecord call = mpi_call_of(event.back());
   const std::uint32_t node = node_number(names_->node_of_process(number));
   if (!header.in_flight()) matched_.add(*rank, event, *process->second, node);
   if (!call.is_whole()) return;
   if (!header.in_flight()) add_message(*rank, event, *process->second);
+  if (!header.in_flight() && name_of_mpi_call(call.call) == "MPI_Finalize") finalized_.insert(*rank);
   if (call.of != MpiClass::collective || call.ordinal == 0) return;
   const auto collective = collective_of(call.communicator);
   if (!collective) {

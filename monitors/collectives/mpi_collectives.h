@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -17,6 +18,7 @@
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/matched_messages.h"
 #include "monitors/mpi/message_waits.h"
+#include "paths/views/rank_set.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {
@@ -58,6 +60,12 @@ class MpiCollectives final : public WatchedCollectives {
   /// from the durations of calls (message_waits.h).
   [[nodiscard]] std::map<MessageWaits::Pair, MessageWait> message_waits() const;
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
+  /// The ranks of the current run that were seen, and those of them that have returned from MPI_Finalize.
+  struct Ranks {
+    RankSet seen{};
+    RankSet finalized{};
+  };
+  [[nodiscard]] Ranks ranks() const;
 
  private:
   using Reports = std::map<std::uint32_t, const ProcessReport*>;
@@ -71,7 +79,10 @@ class MpiCollectives final : public WatchedCollectives {
   std::optional<std::size_t> collective_of(std::uint32_t communicator);
   [[nodiscard]] CollectiveShape shape_of(std::uint32_t communicator, const RankSet& ranks) const;
   [[nodiscard]] bool is_chosen(std::string_view communicator) const;
+  [[nodiscard]] bool begins_run(const Reports& reports) const;
   void follow_runs(const Reports& reports, std::vector<Operation>& told);
+  void add_all(const View& view, const Reports& reports);
+  void settle_and_name(Time at, std::vector<Operation>& told);
   std::uint32_t node_number(std::string_view node);
   void name_call(Operation& operation);
   [[nodiscard]] std::string text_of(const CallAt& call) const;
@@ -85,6 +96,7 @@ class MpiCollectives final : public WatchedCollectives {
   MatchedMessages matched_;
   std::map<std::uint32_t, std::optional<std::size_t>> by_communicator_;
   std::map<std::uint32_t, std::uint32_t> process_of_rank_;
+  std::set<std::uint32_t> finalized_;  // ranks of this run
   std::map<std::string, std::uint32_t, std::less<>> nodes_;
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, CallAt>>
       calls_;  // of open operations

@@ -54,6 +54,13 @@ class EventsMonitor {
   // Returns no pause, which ends the loop, after enough events, when the output has failed, and after a
   // signal while printing.
   WatchLoop::Pause look() {
+    WatchLoop::Pause pause;
+    do pause = look_once();
+    while (pause && watch_.loop().has_rest());
+    return pause;
+  }
+
+  WatchLoop::Pause look_once() {
     const View view = watch_.pull();
     clocks_.learn(view);
     if (options_.asked.question.last != 0 && watch_.is_recorded()) {

@@ -74,18 +74,19 @@ class ValuesMonitor {
  private:
   // Returns false when the output has failed.
   bool look() {
-    View view = watch_.pull();
-    watch_.tally().events += view.loss.reduced;
-    const std::chrono::nanoseconds time = watch_.loop().elapsed();
-    if (!options_.total) return printer_.print(view.aggregates, time);
-    merge(totals_, std::move(view.aggregates));
-    return printer_.print(totals_, time);
+    if (!options_.total) values_.clear();
+    do {
+      View view = watch_.pull();
+      watch_.tally().events += view.loss.reduced;
+      merge(values_, std::move(view.aggregates));
+    } while (watch_.loop().has_rest());
+    return printer_.print(values_, watch_.loop().since_begin(watch_.loop().now()));
   }
 
   const ValuesOptions options_;
   AskedWatch watch_;
   ValuePrinter printer_;
-  std::vector<Aggregate> totals_;
+  std::vector<Aggregate> values_;  // of this pull, or with --total of all
 };
 
 void add_options(CLI::App& app, ValuesOptions& options) {

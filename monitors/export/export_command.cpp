@@ -103,9 +103,11 @@ void print_reservations(const Totals& totals) {
 }
 
 void conclude(const Totals& totals, const std::filesystem::path& output, std::chrono::nanoseconds elapsed) {
+  const std::string in_flight =
+      totals.in_flight == 0 ? "" : fmt::format(", and {} in flight at the end,", totals.in_flight);
   const std::string tracks =
       totals.tracks == totals.threads ? "" : fmt::format(" on {}", counted(totals.tracks, "track"));
-  std::cerr << fmt::format("{} of {}{} in {}, in {}\n", counted(totals.slices, "event"),
+  std::cerr << fmt::format("{}{} of {}{} in {}, in {}\n", counted(totals.events(), "event"), in_flight,
                            counted(totals.threads, "thread"), tracks, output.string(),
                            short_duration(elapsed));
   print_reservations(totals);

@@ -40,6 +40,18 @@ std::string waiting_text(std::size_t waiting) {
   return fmt::format("{} {} for it", counted(waiting, "thread"), waiting == 1 ? "waits" : "wait");
 }
 
+std::string describe_end(const HealthReport& report) {
+  if (!report.has_ended()) return "";
+  if (report.threads.empty())
+    return fmt::format("{} {} ended", counted(report.gone_processes, "process"),
+                       report.gone_processes == 1 ? "has" : "have");
+  if (report.finalized_ranks > 1)
+    return fmt::format("all {} have returned from MPI_Finalize and ended",
+                       counted(report.finalized_ranks, "rank"));
+  if (report.threads.size() == 1) return "its thread has ended";
+  return fmt::format("all {} have ended", counted(report.threads.size(), "thread"));
+}
+
 std::string describe_culprit(const Culprit& culprit, const HealthReport& report, const PlanNames& names) {
   const ThreadHealth* const health = health_of(culprit, report);
   std::string circle;

@@ -22,5 +22,8 @@ std::string absences_of(const ThreadHealth& health, const PlanNames& names);
 std::string waiting_text(std::size_t waiting);
 /// "STALL at t17: computing, silent for 2.4s; 139 threads wait for it; it has not come to sum"
 std::string describe_culprit(const Culprit& culprit, const HealthReport& report, const PlanNames& names);
+/// Of a report that has_ended(): "all 4 ranks have returned from MPI_Finalize and ended", "all 9 threads have
+/// ended", "2 processes have ended". Empty if it has not.
+std::string describe_end(const HealthReport& report);
 
 }  // namespace eventspace

@@ -50,6 +50,12 @@ std::string_view to_string(Verdict verdict) noexcept {
 
 bool is_stalled(Verdict verdict) noexcept { return verdict >= Verdict::stuck; }
 
+bool HealthReport::has_ended() const noexcept {
+  const auto has_ended = [](const ThreadHealth& health) { return health.verdict == Verdict::ended; };
+  return stalled == 0 && !job.is_stalled() && (!threads.empty() || gone_processes > 0) &&
+         std::ranges::all_of(threads, has_ended);
+}
+
 namespace {
 
 bool waits_for_others(const EventRecord& event) noexcept {
@@ -229,7 +235,9 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   }
   processes.for_each_thread([&](const ThreadReport& kernel) { evidence[kernel.thread].kernel = &kernel; });
   follow_unplanned(view);
+  count_gone(view);
   HealthReport report;
+  report.gone_processes = gone_;
   const auto judge_one = [&](std::uint32_t thread) {
     Evidence& known = evidence[thread];
     known.process = processes.of(process_of_thread(*plan_, thread).value_or(no_process));
@@ -262,11 +270,30 @@ void HeartbeatAnalysis::follow_unplanned(const View& view) {
   });
 }
 
+// As many as are remembered are bounded by what is there at once.
+void HeartbeatAnalysis::count_gone(const View& view) {
+  std::set<std::uint32_t> reported;
+  for (const ProcessReport& process : view.processes)
+    if (!host_of_number(*plan_, process.process)) reported.insert(process.process);
+  gone_ += std::erase_if(seen_, [&](std::uint32_t process) {
+    return !reported.contains(process) && find_missing_server(*plan_, process, view) == nullptr;
+  });
+  seen_.insert(reported.begin(), reported.end());
+}
+
+// A process that was seen and has no segment any more has left in an orderly way: the segment of one that was
+// killed stays.
+ThreadHealth HeartbeatAnalysis::judge_missing(std::uint32_t thread, const Missing* cause) const {
+  ThreadHealth health = judge_unseen(thread, cause);
+  if (health.verdict == Verdict::not_started && memory_.contains(thread)) health.verdict = Verdict::ended;
+  return health;
+}
+
 ThreadHealth HeartbeatAnalysis::judge(std::uint32_t thread, const Evidence& evidence, const View& view,
                                       Time at) {
   if (evidence.process != nullptr) return judge_seen(thread, evidence, evidence.process->state, at);
   const Unseen unseen = find_missing(*plan_, thread, view);
-  if (unseen.is_certain || evidence.newest() == nullptr) return judge_unseen(thread, unseen.cause);
+  if (unseen.is_certain || evidence.newest() == nullptr) return judge_missing(thread, unseen.cause);
   return judge_seen(thread, evidence, RunState::running, at);
 }
 

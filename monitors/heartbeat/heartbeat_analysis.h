@@ -61,6 +61,15 @@ struct HealthReport {
   JobReport job;  ///< of the ranks of an MPI job together (monitors/heartbeat/job_health.h)
   std::vector<CulpritStack> stacks;  ///< of culprits and causes, if the heartbeat looks at stacks
   std::size_t stalled{0};
+  /// Processes that no plan has, that were seen and are not there any more: they have ended, and their
+  /// threads are not in `threads`.
+  std::size_t gone_processes{0};
+  /// Of MPI jobs, the ranks that have returned from MPI_Finalize and ended.
+  std::size_t finalized_ranks{0};
+
+  /// Whether all that was seen has ended, and in an orderly way: nothing is dead, and each rank of an MPI job
+  /// has called MPI_Finalize.
+  [[nodiscard]] bool has_ended() const noexcept;
 };
 
 /// Finds out from views of the newest event of each thread which threads make progress, which do not, and
@@ -108,12 +117,14 @@ class HeartbeatAnalysis {
 
   HeartbeatAnalysis(const Plan& plan, std::vector<std::uint32_t> watched, const std::set<TraceIndex>& traces,
                     std::chrono::nanoseconds stall_after);
+  ThreadHealth judge_missing(std::uint32_t thread, const Missing* cause) const;
   ThreadHealth judge(std::uint32_t thread, const Evidence& evidence, const View& view, Time at);
   ThreadHealth judge_seen(std::uint32_t thread, const Evidence& evidence, RunState state, Time at);
   void date(ThreadHealth& health, const Evidence& evidence, Time at);
   static std::chrono::nanoseconds silence_after(const Dated& newest, Memory& memory, Time at);
   Memory& memory_of(std::uint32_t thread, const Evidence& evidence);
   void follow_unplanned(const View& view);
+  void count_gone(const View& view);
   void judge_stand_in(ThreadHealth& health) const;
   void judge_silence(ThreadHealth& health, const Evidence& evidence, Time at);
   void watch_processor(Memory& memory, const ThreadReport& kernel, Time at);
@@ -123,6 +134,8 @@ class HeartbeatAnalysis {
   const Plan* plan_;
   std::vector<std::uint32_t> watched_;
   std::set<std::uint32_t> unplanned_;  // threads of processes that no plan has
+  std::set<std::uint32_t> seen_;       // these processes, as far as they are there
+  std::size_t gone_{0};                // those that were there
   std::chrono::nanoseconds stall_after_;
   std::unordered_map<std::uint32_t, Memory> memory_;
   Attendance attendance_;

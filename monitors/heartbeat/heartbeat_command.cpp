@@ -62,6 +62,8 @@ int run(const HeartbeatOptions& options) {
   HeartbeatMonitor::Settings settings = options.settings;
   settings.has_colour = wants_colour(options.colour);
   settings.judges_jobs = options.asked.question.is_empty();
+  // The servers of a pathmap stay, and the application may be started once more.
+  settings.until_end = watched.recorded == nullptr && !watched.plan->has_pathmap;
   std::optional<ScopeViews> past;  // what an MPI job did before; pulled only when a call takes long
   if (!watched.plan->has_pathmap) past.emplace(consumer.open("events"));
   AskedFills fills(watched.plan, consumer.session());
@@ -83,7 +85,7 @@ int run(const HeartbeatOptions& options) {
   const auto has_not_started = [](const ThreadHealth& health) {
     return health.verdict == Verdict::not_started;
   };
-  if (std::ranges::all_of(monitor.report().threads, has_not_started))
+  if (monitor.report().gone_processes == 0 && std::ranges::all_of(monitor.report().threads, has_not_started))
     print_message(
         next_step(Found::no_process, watched.recorded != nullptr, {options.pathmap, options.session}));
   return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;

@@ -17,7 +17,7 @@ HeartbeatMonitor::HeartbeatMonitor(const Plan& plan, const PlanNames& names, con
       views_(&views),
       fills_(fills),
       analysis_(plan, tree, settings.pace.stall),
-      job_(names, settings.pace.stall, past),
+      job_(names, settings.pace.stall, past, &timeline),
       printer_(out, settings.format, settings.listing, plan, names, settings.has_colour),
       pace_(settings.pace, patience),
       loop_(timeline, {.duration = settings.duration, .looks = settings.count}) {}
@@ -36,7 +36,15 @@ WatchLoop::Pause HeartbeatMonitor::look() {
   partial_ += view.missing.empty() ? 0 : 1;
   printer_.print(report_, view, loop_.since_begin(now));
   if (settings_.until_stall && is_certain_stall(now)) return std::nullopt;
+  if (settings_.until_end && is_over(now)) return std::nullopt;
   return pace_.pause(loop_.now());
+}
+
+// One job of a session may follow another.
+bool HeartbeatMonitor::is_over(Timeline::Time now) {
+  if (!report_.has_ended()) ended_since_.reset();
+  if (report_.has_ended() && !ended_since_) ended_since_ = now;
+  return ended_since_ && now - *ended_since_ >= settings_.pace.stall;
 }
 
 // Servers may be late once on a busy machine: threads behind them have not stalled at the first such pull.

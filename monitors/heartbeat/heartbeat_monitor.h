@@ -34,6 +34,8 @@ class HeartbeatMonitor {
     bool has_colour{false};  ///< the text has colours
     /// Judges the ranks of MPI jobs together; only if the views have all of their threads.
     bool judges_jobs{true};
+    /// Ends when all processes have ended, and none has come for the time of a stall.
+    bool until_end{false};
   };
 
   /// Watches the threads of which `tree` reads at least one trace element. `views` yields views of that tree;
@@ -64,6 +66,7 @@ class HeartbeatMonitor {
   WatchLoop::Pause look();
   void judge(const View& view, Timeline::Time now, std::chrono::nanoseconds patience);
   bool is_certain_stall(Timeline::Time now);
+  bool is_over(Timeline::Time now);
 
   Settings settings_;
   ViewSource* views_;
@@ -77,6 +80,7 @@ class HeartbeatMonitor {
   WatchLoop loop_;
   HealthReport report_;
   std::optional<Timeline::Time> hidden_since_;  // when threads became unreachable, if some are
+  std::optional<Timeline::Time> ended_since_;   // when all had ended, if they have
   std::size_t pulls_{0};
   std::size_t partial_{0};
 };

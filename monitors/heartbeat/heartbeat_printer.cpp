@@ -175,6 +175,7 @@ void HeartbeatPrinter::print_causes(const HealthReport& report) {
     write_toned(*out_, line, tone, colour_);
     *out_ << '\n';
   };
+  if (const std::string end = describe_end(report); !end.empty()) print_line("ended: " + end, Tone::good);
   for (const std::string& line : describe_verdicts(report.job, *names_)) print_line(line, Tone::bad);
   for (const Culprit& culprit : report.culprits) {
     // Named above, with the server that is missing.
@@ -278,6 +279,7 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
                                   {"time_s", time},
                                   {"threads", report.threads.size()},
                                   {"stalled", report.stalled},
+                                  {"ended", report.has_ended()},
                                   {"missing", missing},
                                   {"culprits", culprits},
                                   {"element_waits", element_waits},

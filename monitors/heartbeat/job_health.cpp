@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "collectors/mpi/mpi_text.h"
 #include "scopes/tree/own_numbers.h"
@@ -95,10 +96,11 @@ bool is_of_mpi(const ThreadHealth& health) noexcept {
          (health.last && health.last->kind == mpi_kind);
 }
 
-JobHealth::JobHealth(const PlanNames& names, nanoseconds stall_after, ViewSource* past)
+JobHealth::JobHealth(const PlanNames& names, nanoseconds stall_after, ViewSource* past, Timeline* timeline)
     : names_(&names),
       stall_after_(stall_after),
       past_(past),
+      timeline_(timeline),
       communicators_(names),
       reader_(communicators_),
       limits_(stall_after),
@@ -113,6 +115,10 @@ void JobHealth::judge(const View& view, Timeline::Time at, nanoseconds patience,
     history_.complete(look);
   }
   report.job = eventspace::judge(look, limits_);
+  report.finalized_ranks =
+      static_cast<std::size_t>(std::ranges::count_if(look.ranks, [](const JobRank& rank) {
+        return rank.process == JobProcess::ended && has_left_mpi(rank);
+      }));
   apply(report);
 }
 
@@ -140,8 +146,7 @@ JobLook JobHealth::look_of(const View& view, const HealthReport& report) {
   add_calls(look, view, reports);
   for (const ThreadHealth& health : report.threads)
     if (is_of_mpi(health)) add_state(look, health, reports);
-  for (JobRank& rank : look.ranks)
-    if (rank.process <= JobProcess::hidden && has_left_mpi(rank)) rank.process = JobProcess::ended;
+  judge_end(look, report, reports);
   add_members(look);
   return look;
 }
@@ -209,8 +214,28 @@ void JobHealth::add_state(JobLook& look, const ThreadHealth& health, const Repor
   thread->uses_processor = health.uses_processor;
   thread->lacks_processor = health.lacks_processor;
   JobRank& rank = look.ranks[*rank_of(health.thread)];
-  rank.process = std::min(rank.process == JobProcess::unseen ? JobProcess::dead : rank.process,
-                          process_of(*process->second, health));
+  rank.process = std::min(rank.process, process_of(*process->second, health));
+}
+
+// A rank that has returned from MPI_Finalize has left the job, whatever its process does behind it. One whose
+// process ended without that has not done its part: the others may wait for it, and the launcher calls it a
+// failure. If not all calls are recorded, it may have called MPI_Finalize all the same.
+void JobHealth::judge_end(JobLook& look, const HealthReport& report, const Reports& reports) {
+  std::set<std::uint32_t> in_part;
+  for (const ThreadHealth& health : report.threads) {
+    const auto process =
+        reports.find(is_own_number(health.thread) ? process_of_own_number(health.thread) : 0);
+    const auto rank = rank_of(health.thread);
+    if (rank && process != reports.end() && !process->second->collecting.is_complete_for(mpi_kind))
+      in_part.insert(*rank);
+  }
+  for (std::uint32_t number = 0; number < look.ranks.size(); ++number) {
+    JobRank& rank = look.ranks[number];
+    const bool has_left = has_left_mpi(rank);
+    if (rank.process == JobProcess::ended && !has_left && !in_part.contains(number))
+      rank.process = JobProcess::dead;
+    if (rank.process <= JobProcess::hidden && has_left) rank.process = JobProcess::ended;
+  }
 }
 
 // MPI_Finalize is called by all ranks, and names no communicator.
@@ -252,7 +277,11 @@ bool JobHealth::is_suspect(const JobLook& look) const {
 
 void JobHealth::learn_past(Timeline::Time at, nanoseconds patience) {
   if (past_ == nullptr) return history_.miss();
-  const View view = past_->pull({Deadline::after(patience), false, at});
+  do learn_from(past_->pull({Deadline::after(patience), false, at}));
+  while (timeline_ != nullptr && timeline_->has_rest());
+}
+
+void JobHealth::learn_from(const View& view) {
   const Loss& loss = view.loss;
   if (loss.discarded + loss.torn + loss.earlier + loss.emptied > 0 || !view.missing.empty()) history_.miss();
   const Reports reports = latest_reports(view);

@@ -29,8 +29,10 @@ bool is_of_mpi(const ThreadHealth& health) noexcept;
 class JobHealth {
  public:
   /// `past` yields views of all events that trace elements still have, once each; it is asked only when a
-  /// call has been in flight for the set time, and may be null. `names` must outlive this object.
-  JobHealth(const PlanNames& names, std::chrono::nanoseconds stall_after, ViewSource* past);
+  /// call has been in flight for the set time, and may be null. `timeline` says whether a view of `past` had
+  /// all there was (Timeline::has_rest); null: always. All must outlive this object.
+  JobHealth(const PlanNames& names, std::chrono::nanoseconds stall_after, ViewSource* past,
+            Timeline* timeline = nullptr);
 
   /// `view` is the one from which `report` was made; a pull of `past` takes `patience` at most. Sets
   /// HealthReport::job and changes the verdicts, culprits and the number of stalled threads.
@@ -43,18 +45,21 @@ class JobHealth {
   Reports reports_of_job(const View& view);
   void add_calls(JobLook& look, const View& view, const Reports& reports);
   void add_state(JobLook& look, const ThreadHealth& health, const Reports& reports);
+  void judge_end(JobLook& look, const HealthReport& report, const Reports& reports);
   void add_members(JobLook& look);
   JobThread* thread_of(JobLook& look, std::uint32_t thread);
   [[nodiscard]] std::optional<std::uint32_t> rank_of(std::uint32_t thread) const;
   void learn_duration(std::span<const TraceTuple> event, const ProcessReport& process);
   [[nodiscard]] bool is_suspect(const JobLook& look) const;
   void learn_past(Timeline::Time at, std::chrono::nanoseconds patience);
+  void learn_from(const View& past);
   [[nodiscard]] bool is_of_earlier_job(const ThreadHealth& health) const;
   void apply(HealthReport& report) const;
 
   const PlanNames* names_;
   std::chrono::nanoseconds stall_after_;
   ViewSource* past_;
+  Timeline* timeline_;
   JobCommunicators communicators_;
   CallReader reader_;
   CallLimits limits_;

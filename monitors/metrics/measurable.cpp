@@ -144,9 +144,11 @@ int list_measurable(const MeasureOptions& options) {
     if (candidate.definition) measurable.add(*candidate.definition);
   }
   watch.run([&]() -> WatchLoop::Pause {
-    const View view = watch.pull({.with_usage = true});
-    watch.tally().events += view.record_count();
-    measurable.take(view);
+    do {
+      const View view = watch.pull({.with_usage = true});
+      watch.tally().events += view.record_count();
+      measurable.take(view);
+    } while (watch.loop().has_rest());
     return std::nullopt;
   });
   print(candidates, measurable, options.objects, options.format);

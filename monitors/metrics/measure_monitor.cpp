@@ -24,6 +24,7 @@
 #include "monitors/servers/shell_commands.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
+#include "scopes/tree/view_events.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -200,21 +201,33 @@ class MeasureMonitor {
   }
 
   std::vector<MetricReading> look() {
-    const std::optional<View> news = next_view();
-    if (!news) {
-      commands_.look();
-      return {};
-    }
-    const View& view = *news;
-    start();
-    watch_.tally().events += is_divided() ? view.loss.reduced : view.record_count();
-    deliver(view);
+    do {
+      const std::optional<View> news = next_view();
+      if (!news) {
+        commands_.look();
+        return {};
+      }
+      start();
+      watch_.tally().events +=
+          is_divided() ? news->loss.reduced : count_events(news->records.whole()) + news->gone_ahead;
+      deliver(*news);
+    } while (watch_.loop().has_rest());
+    return read();
+  }
+
+  std::vector<MetricReading> read() {
     const auto now = watch_.loop().now();
+    const auto since = watch_.loop().since_begin(now);
+    const std::int64_t start = watch_.is_recorded() ? ns_of(now) - since.count() : start_ns_;
     std::vector<MetricReading> readings;
     for (std::size_t i = 0; i < measurements_.size(); ++i) {
       Measurement* const measurement = taking_[i];
-      MetricReading reading{watch_.loop().since_begin(now),      start_ns_, definitions_[i].name,
-                            unit_for(options_, definitions_[i]), 0,         measurement->read(ns_of(now))};
+      MetricReading reading{since,
+                            start,
+                            definitions_[i].name,
+                            unit_for(options_, definitions_[i]),
+                            0,
+                            measurement->read(ns_of(now))};
       reading.lost = measurement->lost();
       warn(reading);
       if (!options_.plot.empty()) plotted_.take(reading);

@@ -129,7 +129,6 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   thread->process = number;
   thread->in_calls += duration;
   extend(*thread, header, process);
-  ++events_;
   PhasedCall call{header.start, header.end, thread->phase, duration, {}, calls};
   call.wait = header.kind == mpi_kind   ? add_call(event, number, duration)
               : header.kind == pvm_kind ? add_pvm_call(event, duration)

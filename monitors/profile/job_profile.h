@@ -98,7 +98,6 @@ class JobProfile {
   };
   [[nodiscard]] std::vector<CallSum> calls() const;  ///< those that took longest first
 
-  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] std::uint64_t left_out() const noexcept;
 
  private:
@@ -198,7 +197,6 @@ class JobProfile {
   std::map<std::uint32_t, std::uint32_t> threads_of_tasks_;  // of PVM
   std::map<std::pair<Sort, int>, Amount> sizes_;
   std::map<CallKey, CallSum> calls_;
-  std::uint64_t events_{0};
   std::uint64_t left_out_{0};
 };
 

@@ -15,6 +15,7 @@
 #include "monitors/profile/profile_printer.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
+#include "scopes/tree/view_events.h"
 
 namespace eventspace {
 namespace {
@@ -38,7 +39,6 @@ class ProfileMonitor {
   int watch() {
     watch_.run([this]() -> WatchLoop::Pause {
       look();
-      watch_.tally().events = profile_.events();
       return options_.interval;
     });
     profile_.settle();
@@ -61,10 +61,13 @@ class ProfileMonitor {
   void look() {
     constexpr int most_pulls = 500;
     const ScopeTree& tree = watch_.tree();
-    for (int pulls = 0; pulls < most_pulls; ++pulls) {
+    for (int pulls = 0; pulls < most_pulls || watch_.is_recorded(); ++pulls) {
       const View view = watch_.pull();
       profile_.add(view);
-      if (!tree.next || view.records.size() < tree.batch) return;
+      watch_.tally().events += count_events(view.records.whole());
+      const bool has_rest =
+          watch_.is_recorded() ? watch_.loop().has_rest() : tree.next && view.records.size() >= tree.batch;
+      if (!has_rest) return;
     }
   }
 

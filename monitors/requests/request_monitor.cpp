@@ -112,11 +112,13 @@ class RequestMonitor {
     // Servers go on with what they do for one more pull.
     if (state != std::exchange(last_state_, state))
       watch_.change(state == StandingRequest::State::enabled ? asked() : passing());
-    const View view = watch_.pull();
-    if (!watch_.is_recorded())
-      take_results(view);
-    else if (state == StandingRequest::State::enabled)
-      take(view);
+    do {
+      const View view = watch_.pull();
+      if (!watch_.is_recorded())
+        take_results(view);
+      else if (state == StandingRequest::State::enabled)
+        take(view);
+    } while (watch_.loop().has_rest());
     const bool is_enough = options_.count != 0 && matches_ >= options_.count;
     return std::cout.flush() && !is_enough ? WatchLoop::Pause(options_.interval) : std::nullopt;
   }
@@ -221,12 +223,13 @@ class RequestMonitor {
 
   void print(const ObservedEvent& event) const {
     for (const RequestAction& action : actions_)
-      if (action.kind == Kind::print) lines_->print(event, watch_.names(), watch_.loop().elapsed());
+      if (action.kind == Kind::print)
+        lines_->print(event, watch_.names(), watch_.loop().since_begin(watch_.loop().now()));
   }
   /// Says how many there are, unless that was said.
   void tell() {
     if (std::exchange(told_, matches_) != matches_)
-      lines_->tell(actions_, matches_, sums_, watch_.loop().elapsed());
+      lines_->tell(actions_, matches_, sums_, watch_.loop().since_begin(watch_.loop().now()));
   }
 
   const RequestOptions& options_;

@@ -1,5 +1,7 @@
 #include "monitors/top/collectives.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "monitors/cli/options.h"
@@ -31,8 +33,11 @@ std::vector<CollectiveSample> CollectiveLooker::look(std::chrono::nanoseconds ti
   const auto pull = [&](ViewSource& views) {
     return cost.pull(views, {pull_deadline(timeout), false, timeline_->now()});
   };
-  const View view = pull(views_);
-  const auto told = watch_.observe(view, timeline_->now());
+  std::vector<CollectiveWatch::Operation> told;
+  do {
+    auto more = watch_.observe(pull(views_), timeline_->now());
+    std::ranges::move(more, std::back_inserter(told));
+  } while (timeline_->has_rest());
   if (told.empty()) watch_.observe_under_way(pull(newest_));
   const Timeline::Time now = timeline_->now();
   for (const CollectiveWatch::Operation& operation : told) tell(operation);

@@ -32,6 +32,10 @@ class Playback final : public Timeline {
 
   /// The present moment, to which it also sets the replay, so that scopes read what was known then.
   [[nodiscard]] Time now() const override;
+  [[nodiscard]] std::optional<Time> begin() const override {
+    return Time(std::chrono::nanoseconds(replay_->begin_ns()));
+  }
+  [[nodiscard]] bool has_rest() const override { return replay_->take_unread(); }
   /// Moves on by `pause` without waiting. Returns true at the end of the recording.
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause) override;
 

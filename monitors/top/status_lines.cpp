@@ -28,6 +28,8 @@ Line stall_line(const State& state, const Context& context) {
         of_job.size() > 1 ? fmt::format("(1 of {}) ", state.health.job.verdicts.size()) : "";
     return {{before + of_job.front(), Style::bad}};
   }
+  if (const std::string end = describe_end(state.health); !end.empty())
+    return {{"ended: " + end, Style::faint}};
   std::vector<const Culprit*> culprits;
   for (const Culprit& culprit : state.health.culprits) {
     if (culprit.verdict != Verdict::unreachable) culprits.push_back(&culprit);

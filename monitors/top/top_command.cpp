@@ -172,6 +172,8 @@ class TopMonitor {
                              counted(state.pulls, "pull"), seconds,
                              static_cast<double>(state.pulls - 1) / seconds, state.partial,
                              counted(state.threads.size(), "thread"), tally_of(state.health));
+    if (const std::string end = describe_end(state.health); !end.empty())
+      std::cerr << "ended: " << end << '\n';
     for (const Culprit& culprit : state.health.culprits)
       std::cerr << describe_culprit(culprit, state.health, looker_->consumer().names()) << '\n';
     for (const Missing& missing : state.missing)

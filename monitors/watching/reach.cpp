@@ -183,8 +183,8 @@ std::string next_step(Found found, bool is_recorded, const AskedFor& asked) {
         words_of(asked));
   }
   return fmt::format(
-      "no process of the session has started yet: `eventspace run {}` starts the application; a "
-      "program that does not join the session is not seen",
+      "no process of the session runs: none has started yet, or all have ended. `eventspace run {}` starts "
+      "the application; a program that does not join the session is not seen",
       words_of(asked));
 }
 

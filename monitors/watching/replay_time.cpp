@@ -11,9 +11,13 @@ ReplayTime::ReplayTime(Replay& replay, StopSignals& signals, std::int64_t begin_
 
 Timeline::Time ReplayTime::now() const { return Time(std::chrono::nanoseconds(replay_->now_ns())); }
 
+std::optional<Timeline::Time> ReplayTime::begin() const {
+  return Time(std::chrono::nanoseconds(replay_->begin_ns()));
+}
+
 bool ReplayTime::wait(std::chrono::nanoseconds pause) {
   if (signals_->stopped()) return true;
-  if (pause.count() == 0 || replay_->take_unread()) return false;  // what one pull could not read comes first
+  if (pause.count() == 0) return false;
   const std::int64_t now = replay_->now_ns();
   if (now >= end_ns_) return true;
   replay_->set_now_ns(std::min(now + pause.count(), end_ns_));

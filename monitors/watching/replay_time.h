@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "monitors/cli/stop_signals.h"
 #include "monitors/watching/timeline.h"
@@ -20,6 +21,8 @@ class ReplayTime final : public Timeline {
 
   [[nodiscard]] Time now() const override;
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause) override;
+  [[nodiscard]] std::optional<Time> begin() const override;
+  [[nodiscard]] bool has_rest() const override { return replay_->take_unread(); }
   [[nodiscard]] bool is_recorded() const noexcept override { return true; }
 
  private:

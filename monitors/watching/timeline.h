@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <chrono>
+#include <optional>
 
 #include "monitors/cli/stop_signals.h"
 
@@ -35,6 +36,15 @@ class Timeline {
   /// Waits until `pause` has passed on this timeline. Returns true, at once and at every later call, when the
   /// monitor must end. A pause of 0 only asks for that.
   [[nodiscard]] virtual bool wait(std::chrono::nanoseconds pause) = 0;
+
+  /// Of a recording, when that began: the times that monitors print count from there. None: they count from
+  /// the monitor's own beginning.
+  [[nodiscard]] virtual std::optional<Time> begin() const { return std::nullopt; }
+
+  /// Whether the last pull of unread events left some behind that had ended by now, because they were too
+  /// many for one. The monitor pulls again before it says anything of the present. Only of a recording. May
+  /// be called once after each pull.
+  [[nodiscard]] virtual bool has_rest() const { return false; }
 
   /// Whether it is that of a recording.
   [[nodiscard]] virtual bool is_recorded() const noexcept { return false; }

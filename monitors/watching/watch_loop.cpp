@@ -3,7 +3,10 @@
 namespace eventspace {
 
 WatchLoop::WatchLoop(Timeline& timeline, Limits limits)
-    : timeline_(&timeline), limits_(limits), begun_(timeline.now()) {}
+    : timeline_(&timeline),
+      limits_(limits),
+      begun_(timeline.now()),
+      origin_(timeline.begin().value_or(begun_)) {}
 
 bool WatchLoop::is_over(std::size_t looks) const {
   if (limits_.looks != 0 && looks >= limits_.looks) return true;

@@ -39,8 +39,11 @@ class WatchLoop {
 
   [[nodiscard]] Timeline::Time now() const { return timeline_->now(); }
   /// The time since the construction.
-  [[nodiscard]] std::chrono::nanoseconds elapsed() const { return since_begin(now()); }
-  [[nodiscard]] std::chrono::nanoseconds since_begin(Timeline::Time time) const { return time - begun_; }
+  [[nodiscard]] std::chrono::nanoseconds elapsed() const { return now() - begun_; }
+  /// The time to print: since the construction or, of a recording, since that began.
+  [[nodiscard]] std::chrono::nanoseconds since_begin(Timeline::Time time) const { return time - origin_; }
+  /// See Timeline::has_rest.
+  [[nodiscard]] bool has_rest() const { return timeline_->has_rest(); }
   /// Pauses outside of run(). Returns true when the monitor must end.
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause) { return timeline_->wait(pause); }
 
@@ -50,6 +53,7 @@ class WatchLoop {
   Timeline* timeline_;
   Limits limits_;
   Timeline::Time begun_;
+  Timeline::Time origin_;
 };
 
 }  // namespace eventspace

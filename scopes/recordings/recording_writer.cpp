@@ -13,6 +13,7 @@
 #include "scopes/recordings/event_chunks.h"
 #include "scopes/recordings/part_names.h"
 #include "scopes/recordings/recording_format.h"
+#include "scopes/tree/view_events.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -96,7 +97,7 @@ struct RecordingWriter::State {
   void write_collected() {
     events.cut([this](const View& view, const NewChunk& chunk) {
       recording::write_view_body(view, body);
-      of_file.events += chunk.records;
+      of_file.events += count_events(view.records.whole());
       of_file.loss += view.loss;
       add(chunk);
     });
@@ -161,7 +162,7 @@ const std::filesystem::path& RecordingWriter::file() const noexcept { return sta
 void RecordingWriter::add_events(View&& view, std::int64_t read_ns) {
   State& state = *state_;
   state.learn_names(view, read_ns);
-  state.totals.events += view.records.size();
+  state.totals.events += count_events(view.records.whole());
   state.totals.loss += view.loss;
   const bool is_news = !view.records.empty() || view.loss != Loss{} || view.missing != state.missing;
   if (is_news) {

@@ -1,6 +1,9 @@
 #include "scopes/recordings/replay.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -32,7 +35,7 @@ TraceTuple as_in_flight(TraceTuple record) {
 /// The newest event of each trace element and the one in flight, at one moment.
 class Moment {
  public:
-  Moment(std::int64_t now, const PlanNames& names) : now_(now), processes_(names) {}
+  Moment(std::int64_t now, const PlanNames& names) : now_(now), names_(&names), processes_(names) {}
 
   /// A state that was read before the moment.
   void begin(const View& state) {
@@ -47,7 +50,7 @@ class Moment {
   void add(const View& view, bool is_before) {
     processes_.learn(view);
     learn(view, is_before);
-    for (const TraceTuple& record : view.records) add(record, phase_of(header_of(record)));
+    for (const TraceTuple& record : view.records) add(record, phase_of(header_of(record), is_before));
   }
 
   View view() {
@@ -57,7 +60,7 @@ class Moment {
       for (const TraceTuple& record : trace.in_flight) view.records.push_back(record);
     }
     for (auto& [process, report] : reports_) view.processes.push_back(projected(report));
-    view.missing = missing_;
+    view.missing = still_missing();
     view.sources_read = traces_.size();
     return view;
   }
@@ -85,23 +88,37 @@ class Moment {
     return last_->second;
   }
 
-  // A later report serves if there is none from before.
+  // A later report serves if there is none from before. A process calibrates its clock when it begins.
   void learn(const View& view, bool is_before) {
     for (const ProcessReport& report : view.processes) {
-      const auto [place, is_new] = reports_.try_emplace(report.process);
-      if (!is_before && !is_new) continue;
-      ProcessReport& known = place->second;
+      if (!is_before && (reports_.contains(report.process) || report.here(report.clock.ticks).ns > now_))
+        continue;
+      ProcessReport& known = reports_[report.process];
       // Events come without the threads.
       auto threads = std::move(known.threads);
       known = report;
       if (known.threads.empty()) known.threads = std::move(threads);
+      if (!is_before) known.state = RunState::running;  // what became of it came later
     }
   }
 
-  [[nodiscard]] Phase phase_of(const RecordHeader& header) {
+  // What was read before the moment had ended by then, whatever the clocks say.
+  [[nodiscard]] Phase phase_of(const RecordHeader& header, bool is_before) {
+    if (is_before && !header.in_flight()) return Phase::ended;
     const ProcessReport* const process = processes_.of(header);
     if (process == nullptr || process->here(header.start).ns > now_) return Phase::not_begun;
     return header.in_flight() || process->here(header.end).ns > now_ ? Phase::in_flight : Phase::ended;
+  }
+
+  // A process that had not started at the state before, and has since, is there.
+  [[nodiscard]] std::vector<Missing> still_missing() const {
+    std::vector<Missing> missing = missing_;
+    std::erase_if(missing, [this](const Missing& part) {
+      return part.cause == MissingCause::no_segment && std::ranges::any_of(reports_, [&](const auto& known) {
+               return part.what == fmt::format("process {}", names_->process_name(known.first));
+             });
+    });
+    return missing;
   }
 
   // A continuation record that was written when the event ended has its end, and is there only then.
@@ -139,6 +156,7 @@ class Moment {
   }
 
   std::int64_t now_;
+  const PlanNames* names_;
   RecordProcesses processes_;
   std::map<Key, Trace> traces_;
   std::pair<const Key, Trace>* last_{nullptr};
@@ -148,13 +166,59 @@ class Moment {
 
 }  // namespace
 
-Replay::Replay(RecordingReader recording, const PlanNames& names, std::vector<RecordedTrace> traces)
-    : recording_(std::move(recording)), names_(&names), traces_(std::move(traces)) {
+Replay::Replay(RecordingReader recording, const PlanNames& names, std::vector<RecordedTrace> traces,
+               std::size_t most)
+    : recording_(std::move(recording)), names_(&names), traces_(std::move(traces)), most_(most) {
   names_->learn(recording_.names());
   begin_ns_ = recording_.session().begun_ns;
   end_ns_ = begin_ns_;
   for (const RecordingReader::Chunk& chunk : recording_.chunks()) end_ns_ = std::max(end_ns_, chunk.read_ns);
   now_ns_ = begin_ns_;
+  find_ends();
+}
+
+// Events of one chunk may have ended long before the one that was read before it, if a server was late.
+void Replay::find_ends() {
+  const auto chunks = recording_.chunks();
+  std::int64_t before = begin_ns_ - 1;
+  for (std::size_t place = 0; place < chunks.size(); ++place) {
+    const RecordingReader::Chunk& chunk = chunks[place];
+    const std::int64_t last = std::min(std::max(chunk.last_ns, chunk.first_ns), chunk.read_ns);
+    ends_.push_back({std::min(chunk.first_ns, last), last});
+    lost_ns_.push_back(std::min(before + 1, chunk.read_ns));
+    if (chunk.kind != RecordingReader::Kind::events) continue;
+    before = chunk.read_ns;
+    begins_.push_back(
+        {std::min(ends_.back().first, lost_ns_.back()), std::max(ends_.back().last, lost_ns_.back()), place});
+  }
+  std::ranges::stable_sort(begins_, {}, &Begin::at);
+  std::int64_t latest = std::numeric_limits<std::int64_t>::min();
+  for (Begin& begin : begins_) begin.last = latest = std::max(latest, begin.last);
+}
+
+std::int64_t Replay::ended_ns(std::size_t chunk, const RecordHeader& record,
+                              const ProcessReport* process) const {
+  const Ends& ends = ends_[chunk];
+  return process == nullptr ? ends.last : std::clamp(process->here(record.end).ns, ends.first, ends.last);
+}
+
+Replay::Unread Replay::unread(std::int64_t since, const std::function<bool(std::size_t)>& concerns) const {
+  Unread found{{}, now_ns()};
+  const auto is_over = [since](const Begin& begin) { return begin.last <= since; };
+  std::size_t records = 0;
+  for (auto next = std::ranges::partition_point(begins_, is_over);
+       next != begins_.end() && next->at <= found.until; ++next) {
+    const std::size_t place = next->place;
+    if (std::max(ends_[place].last, lost_ns_[place]) <= since || !concerns(place)) continue;
+    records += recording_.chunks()[place].records;
+    if (records > most_ && next->at - 1 > since && !found.chunks.empty()) {
+      found.until = next->at - 1;
+      break;
+    }
+    found.chunks.push_back(place);
+  }
+  std::ranges::sort(found.chunks);
+  return found;
 }
 
 std::int64_t Replay::now_ns() const {
@@ -184,14 +248,19 @@ Replay::SharedView Replay::chunk(std::size_t place) {
 
 Replay::SharedView Replay::chunk_locked(std::size_t place) {
   // All parts of a scope read the same chunks at about the same time.
-  constexpr std::size_t most_kept = 4;
+  constexpr std::size_t most_kept = 1u << 18;  // records
   const auto known = std::ranges::find(kept_, place, &Kept::place);
   if (known != kept_.end()) {
     std::rotate(known, known + 1, kept_.end());
     return kept_.back().view;
   }
-  if (kept_.size() == most_kept) kept_.erase(kept_.begin());
-  return kept_.emplace_back(Kept{place, load(place)}).view;
+  SharedView view = load(place);
+  records_kept_ += view->records.size() + 1;
+  while (!kept_.empty() && records_kept_ > most_kept) {
+    records_kept_ -= kept_.front().view->records.size() + 1;
+    kept_.erase(kept_.begin());
+  }
+  return kept_.emplace_back(Kept{place, std::move(view)}).view;
 }
 
 Replay::SharedView Replay::newest() {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "scopes/tree/own_numbers.h"
+#include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/saturating.h"
 
@@ -38,7 +40,7 @@ std::optional<std::vector<std::uint32_t>> ReplayStage::threads_of(const ReadStag
 
 void ReplayStage::begin(Operation& operation) {
   operation.status = Status::under_way;
-  next_.settle(transaction_.begin(pull_of(operation)));
+  position_.settle(transaction_.begin(pull_of(operation)));
 }
 
 void ReplayStage::finish(Operation& operation) {
@@ -76,61 +78,101 @@ bool ReplayStage::reads_process(std::uint32_t process) const {
 
 void ReplayStage::read_newest(Pull& pull) {
   const Replay::SharedView newest = replay_->newest();
-  add(*newest, std::numeric_limits<std::int64_t>::min(), pull);
+  View part;
+  for (const TraceTuple& record : newest->records)
+    if (reads(header_of(record))) part.records.push_back(record);
+  add_processes(*newest, part);
+  if (tells_rest_) part.missing = newest->missing;
+  pull.view.append(std::move(part));
+  pull.view.sources_read = sources_.size();
   if (pull.with_threads) return;
   for (ProcessReport& process : pull.view.processes) process.threads.clear();
 }
 
-void ReplayStage::read_unread(Pull& pull) {
-  constexpr std::size_t most_chunks = 16;  // in one pull: a million records
-  const auto chunks = replay_->recording().chunks();
-  const std::int64_t now = replay_->now_ns();
-  const bool looks_back = pull.look_back != std::chrono::nanoseconds::max();
-  const std::int64_t since = looks_back ? saturating::subtract(now, pull.look_back.count())
-                                        : std::numeric_limits<std::int64_t>::min();
-  std::size_t read = 0;
-  std::size_t next = next_.committed;
-  for (; next < chunks.size() && chunks[next].read_ns <= now && read < most_chunks; ++next) {
-    if (chunks[next].kind != RecordingReader::Kind::events) continue;
-    if (chunks[next].last_ns < since) {
-      if (tells_rest_) pull.view.loss.filtered += chunks[next].records;
-      continue;
-    }
-    if (only_threads_ && !replay_->recording().concerns(next, *only_threads_, or_own_threads_)) continue;
-    ++read;
-    add(*replay_->chunk(next), since, pull);
-  }
-  if (next < chunks.size() && chunks[next].read_ns <= now) replay_->note_unread();
-  next_.sent = next;
+bool ReplayStage::concerns(std::size_t chunk) const {
+  return !only_threads_ || replay_->recording().concerns(chunk, *only_threads_, or_own_threads_);
 }
 
-void ReplayStage::add(const View& view, std::int64_t since, Pull& pull) {
+// What is older than the scope looks back is dropped at its first look, as by a ReadStage.
+void ReplayStage::read_unread(Pull& pull) {
+  constexpr std::int64_t always = std::numeric_limits<std::int64_t>::min();
+  const std::int64_t now = replay_->now_ns();
+  const Position& position = position_.committed;
+  const bool looks_back = pull.look_back != std::chrono::nanoseconds::max() && !position.has_begun;
+  Interval in{.since = position.until,
+              .kept_from = looks_back ? saturating::subtract(now, pull.look_back.count()) : always};
+  const Replay::Unread unread = replay_->unread(in.since, [&](std::size_t chunk) { return concerns(chunk); });
+  in.until = unread.until;
+  for (const std::size_t chunk : unread.chunks) add_unread(chunk, in, pull);
+  if (pull.with_in_flight || pull.with_usage) add_present(pull);
+  pull.view.sources_read = sources_.size();
+  if (unread.until < now) replay_->note_unread();
+  position_.sent = {std::max(position.until, unread.until), position.has_begun || unread.until >= now};
+}
+
+void ReplayStage::add_unread(std::size_t chunk, const Interval& in, Pull& pull) {
+  const std::int64_t lost_ns = replay_->lost_ns(chunk);
+  const bool tells_rest = tells_rest_ && lost_ns > in.since && lost_ns <= in.until;
+  const Replay::Ends ends = replay_->ends_of(chunk);
+  const bool is_too_old = ends.last < in.kept_from;
+  const bool is_over = ends.last > in.since && ends.last <= in.until;
+  if (is_too_old && is_over && tells_rest_)
+    pull.view.loss.filtered += replay_->recording().chunks()[chunk].records;
+  const bool has_events = !is_too_old && ends.first <= in.until && ends.last > in.since;
+  if (!has_events && !tells_rest) return;
+  const Replay::SharedView view = replay_->chunk(chunk);
+  View part;
+  if (has_events) add_events(chunk, *view, in, part);
+  if (tells_rest) {
+    part.loss += view->loss;
+    part.missing = view->missing;
+  }
+  pull.view.append(std::move(part));
+}
+
+// An event ended when its own record did, whatever its continuation records say.
+void ReplayStage::add_events(std::size_t chunk, const View& view, const Interval& in, View& part) {
   RecordProcesses processes(replay_->names());
   processes.learn(view);
-  const auto is_old = [&](const RecordHeader& record) {
-    if (since == std::numeric_limits<std::int64_t>::min()) return false;
-    const ProcessReport* const process = processes.of(record);
-    return process != nullptr && process->here(record.end).ns < since;
-  };
-  View part;
-  for (const TraceTuple& record : view.records) {
-    const RecordHeader header = header_of(record);
-    if (!reads(header)) continue;
-    if (is_old(header)) {
-      ++part.loss.filtered;
-    } else {
-      part.records.push_back(record);
+  const Replay::Ends ends = replay_->ends_of(chunk);
+  const bool has_all = ends.first > in.since && ends.last <= in.until && ends.first >= in.kept_from;
+  for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
+    const RecordHeader header = header_of(event.back());
+    if (!reads(header)) return;
+    if (!has_all) {
+      const std::int64_t ended = replay_->ended_ns(chunk, header, processes.of(header));
+      if (ended <= in.since || ended > in.until) return;
+      if (ended < in.kept_from) {
+        part.loss.filtered += event.size();
+        return;
+      }
     }
+    for (const TraceTuple& record : event) part.records.push_back(record);
+  });
+  add_processes(view, part);
+}
+
+// The processes that are there, and what is in flight in them, behind what chunks say of them.
+void ReplayStage::add_present(Pull& pull) {
+  const Replay::SharedView newest = replay_->newest();
+  View part;
+  add_processes(*newest, part);
+  for (ProcessReport& process : part.processes) process.threads.clear();
+  for (const TraceTuple& record : newest->records) {
+    const RecordHeader header = header_of(record);
+    if (!header.in_flight() || header.is_continuation() || !reads(header)) continue;
+    const auto source = replay_->names().source_of(header.path, header.point);
+    const auto process = std::ranges::find(part.processes, source->process, &ProcessReport::process);
+    if (process == part.processes.end()) continue;
+    TraceTuple& told = process->in_flight.emplace_back();
+    std::copy_n(record.words.begin() + 1, 3, told.words.begin() + 1);
   }
-  for (const ProcessReport& process : view.processes) {
-    if (reads_process(process.process)) part.processes.push_back(process);
-  }
-  if (tells_rest_) {
-    part.loss += view.loss;
-    part.missing = view.missing;
-  }
-  part.sources_read = sources_.size();
   pull.view.append(std::move(part));
+}
+
+void ReplayStage::add_processes(const View& view, View& part) const {
+  for (const ProcessReport& process : view.processes)
+    if (reads_process(process.process)) part.processes.push_back(process);
 }
 
 }  // namespace eventspace

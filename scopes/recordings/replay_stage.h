@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -34,8 +35,18 @@ class ReplayStage final : public Stage {
   [[nodiscard]] bool reads_process(std::uint32_t process) const;
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> threads_of(const ReadStage::Sources& sources) const;
   void read_newest(Pull& pull);
+  /// What ended behind `since`, until `until`. What ended before `kept_from` is counted as filtered.
+  struct Interval {
+    std::int64_t since{0};
+    std::int64_t until{0};
+    std::int64_t kept_from{0};
+  };
   void read_unread(Pull& pull);
-  void add(const View& view, std::int64_t since, Pull& pull);
+  void add_unread(std::size_t chunk, const Interval& in, Pull& pull);
+  void add_events(std::size_t chunk, const View& view, const Interval& in, View& part);
+  void add_processes(const View& view, View& part) const;
+  void add_present(Pull& pull);
+  [[nodiscard]] bool concerns(std::size_t chunk) const;
 
   ReadMode mode_;
   Replay* replay_;
@@ -49,7 +60,11 @@ class ReplayStage final : public Stage {
       only_threads_;                               // of the plan, whose events alone are read, rising
   bool or_own_threads_{false};                     // threads that no plan has are read, too
   std::unordered_map<std::uint64_t, bool> known_;  // what reads_source said, by path and point
-  Transacted<std::size_t> next_;                   // the chunk that is read next
+  struct Position {
+    std::int64_t until{std::numeric_limits<std::int64_t>::min()};  // what ended until then was read
+    bool has_begun{false};                                         // the first look is over
+  };
+  Transacted<Position> position_;
   ReadTransaction transaction_;
 };
 

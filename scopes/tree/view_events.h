@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,13 @@ void for_each_event(std::span<const TraceTuple> records, Use use) {
     records = records.subspan(event.size());
     use(event);
   }
+}
+
+/// The number of events: of records that continue none. An event that is recorded at several points of its
+/// path counts at each (docs/glossary.md).
+inline std::uint64_t count_events(std::span<const TraceTuple> records) noexcept {
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      records, [](const TraceTuple& record) { return !header_of(record).is_continuation(); }));
 }
 
 /// Keeps the events for which `passes` is true of their records. Returns the number of records dropped.

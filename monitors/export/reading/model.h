@@ -119,7 +119,11 @@ struct Recorded {
 
 /// What was exported, and what was not.
 struct Totals {
+  /// As `record` and `info` count them.
+  [[nodiscard]] std::uint64_t events() const noexcept { return slices - in_flight; }
+
   std::uint64_t slices{0};
+  std::uint64_t in_flight{0};  ///< of these: the others are the events of the recording
   std::uint64_t tracks{0};   ///< several of a thread that two processes recorded, or with lanes
   std::uint64_t threads{0};  ///< each once
   std::uint64_t message_ends{0};

@@ -117,6 +117,7 @@ void SliceMaker::use_event(const EventOrder::Key& key, const TimedItem& item) {
   slice.is_instant = is_point(header, own);
   slice.track = track_of(*thread, thread->placing.place(slice.begin_ns, slice.end_ns));
   slice.id = ++totals_.slices;
+  totals_.in_flight += item.in_flight ? 1 : 0;
   if (item.time != no_bound) slice.error_ns = item.time;
   slice.kind_name = EventKinds::instance().name_of(header.kind);
   slice.name = name_of(event);

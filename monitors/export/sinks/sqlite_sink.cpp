@@ -132,7 +132,8 @@ void SqliteSink::add(const LostEvents& lost) {
 }
 
 void SqliteSink::end(const Totals& totals) {
-  const std::pair<const char*, std::uint64_t> counts[] = {{"events", totals.slices},
+  const std::pair<const char*, std::uint64_t> counts[] = {{"events", totals.events()},
+                                                          {"in_flight", totals.in_flight},
                                                           {"uncertain_message_ends", totals.uncertain_ends},
                                                           {"unnumbered_message_ends", totals.unnumbered_ends},
                                                           {"lost_records", totals.lost_records},

@@ -91,6 +91,49 @@ TEST_F(MpiCollectivesTest, AnotherRunNumbersItsOperationsAnew) {
   EXPECT_EQ(told[0].run, 2u);
 }
 
+TEST_F(MpiCollectivesTest, AnOperationUnderWayHidesNoEarlierOne) {
+  for (std::uint32_t rank = 0; rank < 4; ++rank) job.add(rank, JobView::collective("MPI_Allreduce", 5), 4s);
+  collectives.observe({}, {});
+  collectives.observe_under_way(job.view);
+  collectives.observe({}, {});
+  JobView earlier(4);
+  std::swap(job.view, earlier.view);
+  for (std::uint32_t number = 1; number < 5; ++number) operation(number, 2);
+  EXPECT_THAT(collectives.observe(job.view, {}), SizeIs(4));
+}
+
+TEST_F(MpiCollectivesTest, TheLastEventsOfARunThatComeWithTheNextRunAreOfThatRun) {
+  operation(1, 2);
+  collectives.observe(job.view, {});
+  job.view.records.clear();
+  operation(2, 2);
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    job.add(rank, JobView::call("MPI_Finalize", MpiClass::manage), 4s, 5s);
+  EXPECT_TRUE(collectives.ranks().finalized.empty());
+  for (ProcessReport& process : job.view.processes) process.state = RunState::ended;
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    ProcessReport next = job.view.processes[rank];
+    next.process = 21 + rank;
+    next.state = RunState::running;
+    job.names.processes[next.process] = "app." + std::to_string(rank);
+    job.view.processes.push_back(next);
+  }
+  const auto told = collectives.observe(job.view, {});
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].report.number, 2u);
+  EXPECT_EQ(told[0].report.state, OperationState::complete);
+  EXPECT_EQ(told[0].run, 1u);
+  EXPECT_EQ(collectives.runs(), 2u);
+}
+
+TEST_F(MpiCollectivesTest, RanksThatHaveReturnedFromFinalizeAreKnown) {
+  operation(1, 2);
+  for (std::uint32_t rank : {0, 1, 3}) job.add(rank, JobView::call("MPI_Finalize", MpiClass::manage), 4s, 5s);
+  collectives.observe(job.view, {});
+  EXPECT_EQ(collectives.ranks().seen.to_text(), "0-3");
+  EXPECT_EQ(collectives.ranks().finalized.to_text(), "0-1,3");
+}
+
 TEST_F(MpiCollectivesTest, TotalsSayWhichRankCostTheJobHowMuch) {
   operation(1, 2);
   job.add(3, JobView::message("MPI_Send", MpiClass::send, 0), 4s, 4001ms);

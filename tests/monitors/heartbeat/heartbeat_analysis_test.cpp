@@ -287,7 +287,9 @@ TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsGoneWithItsProcess) {
   Story story;
   ASSERT_EQ(story.at(5000).unplanned(4000).judged().threads.size(), 5u);
   const Missing not_started{"n2", "process p1", MissingCause::no_segment, "", 4};
-  EXPECT_EQ(story.at(6000).without_process(1, not_started).judged().threads.size(), 4u);
+  const HealthReport after = story.at(6000).without_process(1, not_started).judged();
+  EXPECT_EQ(after.threads.size(), 4u);
+  EXPECT_EQ(after.gone_processes, 1u);
 }
 
 TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsUnreachableWhileItsServerIsSilent) {
@@ -416,6 +418,13 @@ TEST(HeartbeatAnalysis, AProcessWithoutSegmentHasNotStarted) {
   Story story;
   story.at(5000).without_process(1, {"n2", "process p1", MissingCause::no_segment, "", 6});
   EXPECT_EQ(story.verdict(3), Verdict::not_started);
+}
+
+TEST(HeartbeatAnalysis, AProcessThatWasSeenAndHasNoSegmentAnyMoreHasEnded) {
+  Story story;
+  EXPECT_FALSE(story.at(5000).finished(3, 4500).judged().has_ended());
+  story.at(6000).without_process(1, {"n2", "process p1", MissingCause::no_segment, "", 6});
+  EXPECT_EQ(story.verdict(3), Verdict::ended);
 }
 
 // --- culprits ---

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "monitors/heartbeat/health_text.h"
 #include "tests/monitors/mpi/job_view.h"
 #include "tests/monitors/watching/test_timeline.h"
 
@@ -99,6 +100,56 @@ TEST_F(JobHealthTest, ProcessesOfAnEarlierJobOfTheSessionAreNotJudged) {
   JobHealth health(job.names, 2s, &past);
   EXPECT_THAT(judge(health), ElementsAre("absent 2"));
   EXPECT_EQ(report.stalled, 4u) << "not 5";
+}
+
+/// Four ranks whose last call was `last`, and whose processes are in `state`.
+struct LeftJob {
+  explicit LeftJob(const std::string& last, RunState state) {
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      job.add(rank, JobView::call(last, MpiClass::manage), 6s, 6500ms);
+      job.view.processes[rank].state = state;
+      ThreadHealth health;
+      health.thread = JobView::thread(rank);
+      health.verdict = state == RunState::ended ? Verdict::ended : Verdict::dead;
+      health.last = decode(job.view.records[rank]);
+      report.stalled += is_stalled(health.verdict) ? 1 : 0;
+      report.threads.push_back(health);
+    }
+    JobHealth health(job.names, 2s, nullptr);
+    health.judge(job.view, {}, 100ms, report);
+  }
+  JobView job{4};
+  HealthReport report;
+};
+
+TEST(JobEnd, AJobHasEndedWhenAllRanksHaveReturnedFromFinalize) {
+  const LeftJob left("MPI_Finalize", RunState::ended);
+  EXPECT_THAT(left.report.job.verdicts, IsEmpty());
+  EXPECT_EQ(left.report.stalled, 0u);
+  EXPECT_TRUE(left.report.has_ended());
+  EXPECT_EQ(describe_end(left.report), "all 4 ranks have returned from MPI_Finalize and ended");
+}
+
+TEST(JobEnd, RanksThatEndWithoutFinalizeAreAFault) {
+  const LeftJob left("MPI_Barrier", RunState::ended);
+  ASSERT_EQ(left.report.job.verdicts.size(), 1u);
+  EXPECT_EQ(left.report.job.verdicts[0].fault, JobFault::dead);
+  EXPECT_EQ(left.report.job.verdicts[0].culprits.to_text(), "0-3");
+  EXPECT_GT(left.report.stalled, 0u);
+  EXPECT_FALSE(left.report.has_ended());
+}
+
+TEST(JobEnd, RanksThatAreKilledAreAFault) {
+  const LeftJob left("MPI_Barrier", RunState::dead);
+  EXPECT_EQ(left.report.job.verdicts.size(), 1u);
+  EXPECT_EQ(left.report.stalled, 4u);
+  EXPECT_EQ(describe_end(left.report), "");
+}
+
+TEST(JobEnd, ACrashBehindFinalizeIsAFault) {
+  const LeftJob left("MPI_Finalize", RunState::dead);
+  EXPECT_EQ(left.report.stalled, 4u);
+  EXPECT_FALSE(left.report.has_ended());
 }
 
 TEST_F(JobHealthTest, ProcessesThatAreDeadAreTheCause) {

@@ -10,16 +10,29 @@ function(eventspace_mpi_hang_test name)
     DEPENDS mpi/hang_app.c
     COMMENT "Building MPI programs that hang for ${name}"
     VERBATIM)
-  add_custom_target(hang_program_${name} DEPENDS ${app})
+  set(random_job ${CMAKE_CURRENT_BINARY_DIR}/random_job_${name})
+  add_custom_command(
+    OUTPUT ${random_job}
+    COMMAND ${EVENTSPACE_MPICC_${name}} -O1 -Wno-stringop-overflow -I${PROJECT_SOURCE_DIR} -o ${random_job} ${CMAKE_CURRENT_SOURCE_DIR}/mpi/random_job.c
+            -ldl
+    DEPENDS mpi/random_job.c
+    COMMENT "Building a random MPI job for ${name}"
+    VERBATIM)
+  add_custom_target(hang_program_${name} DEPENDS ${app} ${random_job})
+  find_package(SQLite3)
+  set(replayed)
+  if(SQLite3_FOUND)
+    set(replayed mpi/replayed_job_test.cpp)
+  endif()
   eventspace_test(
     mpi_hang_${name}_test
-    SOURCES metrics/measure_job_test.cpp mpi/hang_test.cpp mpi/job_commands_test.cpp one_machine.cpp
-    LINK workplace_parts eventspace::monitors
+    SOURCES metrics/measure_job_test.cpp mpi/hang_test.cpp mpi/job_commands_test.cpp ${replayed} one_machine.cpp
+    LINK workplace_parts eventspace::monitors ${SQLite3_LIBRARIES}
     LABELS monitors mpi once
-    LONG "HealthyForLong|SixtyFourRanks"
+    LONG "HealthyForLong|SixtyFourRanks|ManySeeds"
     PREFIX "${name}."
     TIMEOUT 600)
-  target_compile_definitions(mpi_hang_${name}_test PRIVATE MPI_NAME="${name}" HANG_APP="${app}"
+  target_compile_definitions(mpi_hang_${name}_test PRIVATE MPI_NAME="${name}" HANG_APP="${app}" RANDOM_JOB="${random_job}"
                                                            MPIRUN="${EVENTSPACE_MPIRUN_${name}}")
   add_dependencies(mpi_hang_${name}_test eventspace hang_program_${name})
 endfunction()

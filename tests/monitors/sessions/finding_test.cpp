@@ -157,9 +157,11 @@ TEST_F(Finding, AMonitorThatSeesNoProcessSaysHowToStartTheApplication) {
   start_servers_of(pathmap);
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"heartbeat", pathmap, "--once"}, {"events", pathmap, "--for", "100ms"}}) {
-    EXPECT_THAT(call(arguments).err(),
-                HasSubstr("no process of the session has started yet: `eventspace run " + pathmap.string() +
-                          "` starts the application"))
+    EXPECT_THAT(
+        call(arguments).err(),
+        HasSubstr(
+            "no process of the session runs: none has started yet, or all have ended. `eventspace run " +
+            pathmap.string() + "` starts the application"))
         << arguments[0];
   }
   EXPECT_THAT(call({"switch", pathmap}).err(),

@@ -1,5 +1,6 @@
 #include "scopes/recordings/replay.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "scopes/recordings/recording_writer.h"
@@ -47,7 +48,7 @@ class ReplayTest : public testing::Test {
     if (writer_) {
       writer_->end({.reason = "end"});
       writer_.reset();
-      replay_.emplace(RecordingReader(file()), names_, std::vector<RecordedTrace>{});
+      replay_.emplace(RecordingReader(file()), names_, std::vector<RecordedTrace>{}, most_records_);
     }
     return *replay_;
   }
@@ -74,6 +75,7 @@ class ReplayTest : public testing::Test {
     return {tree, {.names = &names_, .endpoints = {}, .replay = &replay()}};
   }
 
+  std::size_t most_records_{Replay::most_records};
   test::PlainNames names_;
   test::TemporaryDirectory directory_;
   std::optional<RecordingWriter> writer_;
@@ -140,23 +142,91 @@ TEST_F(ReplayTest, ProcessesAreAsTheyWereAtTheMoment) {
   EXPECT_EQ(report.threads.at(0).state, 'S');
 }
 
-TEST_F(ReplayTest, AScopeOfUnreadEventsGetsEachOnceWhenItWasRead) {
+TEST_F(ReplayTest, AScopeOfUnreadEventsGetsEachOnceWhenItEnded) {
   View first = view_of({event(1, 10, 20), event(1, 12, 22, 11)});
   first.loss.discarded = 4;
   writer().add_events(std::move(first), 25);
   writer().add_events(view_of({event(2, 30, 40)}), 45);
   EventScope scope = unread_of({reads(0), reads(1)});
-  replay().set_now_ns(24);
-  EXPECT_EQ(told(scope.pull({})), "");
+  replay().set_now_ns(19);
+  View pulled = scope.pull({});
+  EXPECT_EQ(told(pulled), "");
+  EXPECT_EQ(pulled.loss.discarded, 4u)
+      << "the recorder found it out behind the chunk before, if there is one";
+  replay().set_now_ns(21);
+  pulled = scope.pull({});
+  EXPECT_EQ(told(pulled), "1") << "although the recorder read it later";
+  EXPECT_EQ(pulled.loss.discarded, 0u) << "once, although two stages read the chunk";
   replay().set_now_ns(30);
-  const View pulled = scope.pull({});
-  EXPECT_EQ(told(pulled), "1 1") << "of both processes";
-  EXPECT_EQ(pulled.loss.discarded, 4u) << "once, although two stages read the chunk";
+  pulled = scope.pull({});
+  EXPECT_EQ(told(pulled), "1") << "of the other process";
   EXPECT_EQ(pulled.processes.size(), 2u);
   EXPECT_EQ(told(scope.pull({})), "") << "each event once";
   replay().set_now_ns(50);
   EXPECT_EQ(told(scope.pull({})), "2");
   EXPECT_FALSE(replay().take_unread());
+}
+
+TEST_F(ReplayTest, ChunksThatWereReadLateMakeNoDifference) {
+  writer().add_events(view_of({event(1, 10, 20), event(2, 40, 50), event(3, 60, 70)}), 75);
+  writer().add_events(view_of({event(1, 15, 25, 11), event(2, 35, 45, 11)}), 95);
+  EventScope scope = unread_of({reads(0), reads(1)});
+  std::string by_interval;
+  for (const std::int64_t now : {30, 50, 60, 80, 100}) {
+    replay().set_now_ns(now);
+    by_interval += told(scope.pull({})) + ";";
+  }
+  EXPECT_EQ(by_interval, "1 1;2 2;;3;;");
+}
+
+TEST_F(ReplayTest, AnEventCountsAtTheLatestWhenItWasRead) {
+  writer().add_events(view_of({event(1, 10, 99)}), 25);  // the clocks do not agree
+  EventScope scope = unread_of({reads(0)});
+  replay().set_now_ns(24);
+  EXPECT_EQ(told(scope.pull({})), "");
+  replay().set_now_ns(25);
+  EXPECT_EQ(told(scope.pull({})), "1");
+  EXPECT_EQ(replay().end_ns(), 25);
+}
+
+TEST_F(ReplayTest, ContinuationRecordsAreUnreadUntilTheirEventHasEnded) {
+  const TraceTuple done = event(4, 30, 90);
+  writer().add_events(view_of({event(2, 10, 20), part_of(done, 30), done}), 95);
+  EventScope scope = unread_of({reads(0)});
+  replay().set_now_ns(50);
+  EXPECT_EQ(told(scope.pull({})), "2");
+  replay().set_now_ns(90);
+  EXPECT_EQ(told(scope.pull({})), "3 4");
+}
+
+TEST_F(ReplayTest, WhatIsInFlightComesWithUnreadEventsIfItIsAskedFor) {
+  writer().add_state(view_of({event(1, 10, 20)}), 22);
+  writer().add_events(view_of({event(2, 30, 90)}), 95);
+  EventScope scope = unread_of({reads(0)});
+  replay().set_now_ns(50);
+  const View pulled = scope.pull({.with_in_flight = true});
+  ASSERT_EQ(pulled.processes.size(), 1u);
+  ASSERT_EQ(pulled.processes.front().in_flight.size(), 1u);
+  EXPECT_EQ(pulled.processes.front().in_flight.front().words[1], 30u);
+  EXPECT_EQ(told(pulled), "");
+}
+
+TEST_F(ReplayTest, AProcessThatHasStartedSinceTheLastStateIsNotMissing) {
+  View none;
+  none.missing.push_back(
+      {"n1", fmt::format("process {}", names_.process_name(0)), MissingCause::no_segment, "", 1});
+  writer().add_state(none, 5);
+  View state = view_of({event(1, 10, 20)});
+  for (ProcessReport& process : state.processes) process.clock.ticks = process.process == 0 ? 8 : 80;
+  state.processes.front().state = RunState::ended;
+  writer().add_state(state, 100);
+  replay().set_now_ns(6);
+  EXPECT_EQ(replay().newest()->processes.size(), 0u) << "neither has started";
+  EXPECT_EQ(replay().newest()->missing.size(), 1u);
+  replay().set_now_ns(30);
+  ASSERT_EQ(replay().newest()->processes.size(), 1u);
+  EXPECT_EQ(replay().newest()->processes.front().state, RunState::running) << "it ended later";
+  EXPECT_EQ(replay().newest()->missing.size(), 0u);
 }
 
 TEST_F(ReplayTest, AScopeReadsItsSourcesOnly) {
@@ -169,12 +239,13 @@ TEST_F(ReplayTest, AScopeReadsItsSourcesOnly) {
 }
 
 TEST_F(ReplayTest, MoreThanOnePullTakesIsLeftForTheNext) {
-  for (int i = 1; i <= 40; ++i)
-    writer().add_events(view_of({event(static_cast<std::uint64_t>(i), 10, 20)}), 20 + i);
+  most_records_ = 10;
+  for (std::uint64_t i = 1; i <= 40; ++i)
+    writer().add_events(view_of({event(i, 10 * i, 10 * i + 5)}), static_cast<std::int64_t>(10 * i + 6));
   EventScope scope = unread_of({reads(0)});
   replay().set_now_ns(1000);
   std::size_t events = scope.pull({}).records.size();
-  EXPECT_LT(events, 40u);
+  EXPECT_EQ(events, 10u);
   while (replay().take_unread()) events += scope.pull({}).records.size();
   EXPECT_EQ(events, 40u);
 }

@@ -1,0 +1,421 @@
+// What monitors say of a random MPI job while it runs, what they say of its recording, and what a reader that
+// shares no code with them makes of its export: all equal. EVENTSPACE_REPLAY_SEED says which seed comes
+// first.
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/monitors/mpi/mpi_job.h"
+
+namespace eventspace {
+namespace {
+
+using testing::HasSubstr;
+using testing_commands::Call;
+using testing_commands::eventually;
+using testing_commands::lines_of;
+using testing_commands::objects_in;
+using Json = nlohmann::json;
+
+/// Asks an exported recording in SQL, with the library of SQLite alone.
+class Database {
+ public:
+  explicit Database(const std::filesystem::path& file) {
+    EXPECT_EQ(sqlite3_open_v2(file.c_str(), &database_, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+  }
+  ~Database() { sqlite3_close(database_); }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  using Row = std::vector<std::string>;
+  [[nodiscard]] std::vector<Row> rows(const std::string& sql) const {
+    std::vector<Row> rows;
+    const auto add = [](void* to, int count, char** values, char**) {
+      Row& row = static_cast<std::vector<Row>*>(to)->emplace_back();
+      for (int i = 0; i < count; ++i) row.emplace_back(values[i] == nullptr ? "" : values[i]);
+      return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(database_, sql.c_str(), add, &rows, nullptr), SQLITE_OK)
+        << sql << ": " << sqlite3_errmsg(database_);
+    return rows;
+  }
+  [[nodiscard]] std::int64_t number(const std::string& sql) const {
+    const auto found = rows(sql);
+    return found.empty() || found[0][0].empty() ? 0 : std::stoll(found[0][0]);
+  }
+  /// From names, which are all columns but the last, to the number in the last one.
+  [[nodiscard]] std::map<std::string, double> numbers(const std::string& sql) const {
+    std::map<std::string, double> all;
+    for (const Row& row : rows(sql)) {
+      std::string key;
+      for (std::size_t i = 0; i + 1 < row.size(); ++i) key += row[i] + "|";
+      all[key] = std::stod(row.back());
+    }
+    return all;
+  }
+
+ private:
+  sqlite3* database_{nullptr};
+};
+
+std::uint64_t first_seed() {
+  const char* const given = std::getenv("EVENTSPACE_REPLAY_SEED");
+  return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+}
+
+class ReplayedJob : public test::MpiJob {
+ protected:
+  ~ReplayedJob() override {
+    for (const int pid : processes_with(RANDOM_JOB)) ::kill(pid, SIGKILL);
+  }
+
+  [[nodiscard]] std::string recording() const { return file("job.evs").string(); }
+
+  Call start_job(std::uint64_t seed) {
+    std::vector<std::string> words{"run", "--session", "job", "--", MPIRUN, "-np", "4"};
+    if (std::string(MPI_NAME) == "openmpi") words.emplace_back("--oversubscribe");
+    words.emplace_back(RANDOM_JOB);
+    words.push_back(std::to_string(seed));
+    return start(words);
+  }
+  /// Runs the job while monitors watch it and a recorder records it, to the end of all.
+  void run_watched(std::uint64_t seed) {
+    Call program = start_job(seed);
+    ASSERT_TRUE(program.says("ready")) << program.err();
+    for (const auto& question : questions()) live_.push_back(start(asked(question, "job")));
+    Call heartbeat = start({"heartbeat", "job", "--stall", "4s", "--until-stall"});
+    Call record = start({"record", "job", "-o", recording(), "--until-end"});
+    ASSERT_TRUE(live_[events].says("MPI_Comm_split")) << live_[events].err();
+    ASSERT_TRUE(heartbeat.says("running")) << heartbeat.err();
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(recording()); })) << record.err();
+    go_on();
+    EXPECT_EQ(program.status(), 0) << program.err();
+    EXPECT_EQ(record.status(), 0) << record.err();
+    recorder_said_ = record.err();
+    EXPECT_EQ(heartbeat.status(), 0) << heartbeat.out();
+    EXPECT_THAT(heartbeat.out(), HasSubstr("ended: ")) << "it ends by itself";
+  }
+
+  enum Question : std::size_t { events, collectives, values, measure };
+  static std::vector<std::vector<std::string>> questions() {
+    return {
+        {"events", "--apart", "--interval", "50ms", "--format", "csv"},
+        {"collectives", "--interval", "50ms", "--format", "json"},
+        {"values", "--of", "bytes", "--by", "thread", "--as", "sum", "--total", "--interval", "50ms",
+         "--format", "json"},
+        {"measure", "Send_count", "Send_volume", "Receive_count", "Collective_count", "Collective_volume",
+         "Barrier_count", "--interval", "50ms", "--format", "json"},
+    };
+  }
+  static std::vector<std::string> asked(std::vector<std::string> question, const std::string& what) {
+    question.insert(question.begin() + 1, what);
+    return question;
+  }
+
+  // --- what is compared -----------------------------------------------------------------------------
+
+  /// The cells of the events that do not depend on clocks, sorted.
+  static std::multiset<std::string> steady_events(const std::string& csv) {
+    static const std::set<std::string> changing{"start_ns", "start_here_ns", "error_ns"};
+    std::multiset<std::string> rows;
+    const std::vector<std::string> lines = lines_of(csv);
+    if (lines.empty()) return rows;
+    const std::vector<std::string> names = cells_of(lines.front());
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      const std::vector<std::string> cells = cells_of(lines[i]);
+      std::string row;
+      for (std::size_t cell = 0; cell < cells.size() && cell < names.size(); ++cell)
+        if (!changing.contains(names[cell])) row += cells[cell] + ",";
+      rows.insert(row);
+    }
+    return rows;
+  }
+  static std::vector<std::string> cells_of(const std::string& line) {
+    std::vector<std::string> cells(1);
+    bool is_quoted = false;
+    for (const char c : line) {
+      is_quoted ^= c == '"';
+      if (c == ',' && !is_quoted)
+        cells.emplace_back();
+      else
+        cells.back() += c;
+    }
+    return cells;
+  }
+  struct Ended {
+    Json row;
+    [[nodiscard]] double ns(const char* what) const {
+      return row[what].is_null() ? 0 : row[what]["ns"].get<double>();
+    }
+    [[nodiscard]] double error(const char* what) const {
+      return row[what].is_null() || row[what]["error_ns"].is_null() ? 1e18
+                                                                    : row[what]["error_ns"].get<double>();
+    }
+  };
+  static std::map<std::string, Ended> operations_in(const std::string& json) {
+    std::map<std::string, Ended> operations;
+    for (const std::string& line : lines_of(json)) {
+      if (line.empty() || line.back() != '}') continue;  // it is being written
+      Json row = Json::parse(line);
+      if (row["type"] != "operation" || row["state"] == "open") continue;
+      const std::string key = row["collective"].get<std::string>() + "#" + row["number"].dump();
+      EXPECT_FALSE(operations.contains(key)) << key << " comes twice";
+      operations[key] = {row};
+    }
+    return operations;
+  }
+  /// The last number of each value, by its names.
+  static std::map<std::string, double> last_values(const std::string& json) {
+    std::map<std::string, double> last;
+    for (const std::string& line : lines_of(json)) {
+      if (line.empty() || line.back() != '}') continue;
+      const Json row = Json::parse(line);
+      std::string key =
+          row.contains("metric") ? row["metric"].get<std::string>() : row["name"].get<std::string>();
+      key += row.contains("objects") ? row["objects"].dump() : row["group"].dump();
+      if (row["value"].is_number()) last[key] = row["value"].get<double>();
+    }
+    return last;
+  }
+
+  /// The same, once the monitor has read all: it looks at what has ended at its own pace.
+  template <class Read>
+  void expect_live_becomes(Question question, const Read& read, const std::string& recorded) {
+    const auto expected = read(recorded);
+    EXPECT_FALSE(expected.empty());
+    const auto same = [&] { return keys_of(read(live_[question].out())) == keys_of(expected); };
+    (void)eventually(same, std::chrono::seconds(15));
+    live_[question].signal(SIGINT);
+    (void)live_[question].status();
+  }
+  template <class Rows>
+  static auto keys_of(const Rows& rows) {
+    if constexpr (requires { typename Rows::mapped_type; }) {
+      if constexpr (std::is_same_v<typename Rows::mapped_type, double>) {
+        return rows;
+      } else {
+        std::set<std::string> keys;
+        for (const auto& row : rows) keys.insert(row.first);
+        return keys;
+      }
+    } else {
+      return rows;
+    }
+  }
+  /// Whether the monitor says that it began behind events, or lost some.
+  [[nodiscard]] bool is_marked_incomplete(Question question) const {
+    const std::string said = live_[question].err();
+    return said.find("discarded before they were read: 0") == std::string::npos ||
+           said.find("before this monitor began: 0") == std::string::npos;
+  }
+
+  void compare_with_live() {
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      const auto question = static_cast<Question>(i);
+      Call replay = call(asked(questions()[i], recording()));
+      EXPECT_EQ(replay.status(), 0) << questions()[i][0] << ": " << replay.err();
+      recorded_.push_back(replay.out());
+      recorded_said_.push_back(replay.err());
+      if (question == events) expect_live_becomes(question, steady_events, recorded_.back());
+      if (question == collectives) expect_live_becomes(question, operations_in, recorded_.back());
+      if (question > collectives) expect_live_becomes(question, last_values, recorded_.back());
+    }
+    if (!is_marked_incomplete(events)) {
+      EXPECT_EQ(steady_events(live_[events].out()), steady_events(recorded_[events]));
+    }
+    for (const Question question : {values, measure}) {
+      if (is_marked_incomplete(question)) continue;
+      EXPECT_EQ(last_values(live_[question].out()), last_values(recorded_[question]));
+    }
+    if (!is_marked_incomplete(collectives))
+      compare_operations(operations_in(live_[collectives].out()), operations_in(recorded_[collectives]));
+  }
+  static void compare_operations(const std::map<std::string, Ended>& live,
+                                 const std::map<std::string, Ended>& recorded) {
+    EXPECT_EQ(live.size(), recorded.size());
+    for (const auto& [key, operation] : recorded) {
+      ASSERT_TRUE(live.contains(key)) << key;
+      const Ended& other = live.at(key);
+      EXPECT_EQ(operation.row["state"], "complete") << operation.row;
+      EXPECT_EQ(other.row["state"], "complete") << other.row;
+      // What is certain of both is the same.
+      if (operation.row["last"].is_string() && other.row["last"].is_string()) {
+        EXPECT_EQ(operation.row["last"], other.row["last"]) << key;
+      }
+      for (const char* const time : {"after_first", "waiting"})
+        EXPECT_LE(std::abs(operation.ns(time) - other.ns(time)),
+                  operation.error(time) + other.error(time) + 10)
+            << key << ' ' << time << ": " << operation.row << " live " << other.row;
+    }
+  }
+
+  // --- the independent reader -----------------------------------------------------------------------
+
+  void compare_with_export() {
+    Call exported = call({"export", recording(), "--to", "sqlite", "-o", file("job.sqlite").string()});
+    ASSERT_EQ(exported.status(), 0) << exported.err();
+    const Database database(file("job.sqlite"));
+    compare_counts(database, exported.err());
+    compare_operations(database);
+    compare_metrics(database);
+    compare_profile(database);
+    for (const char* const interval : {"37ms", "250ms"}) compare_intervals(database, interval);
+  }
+
+  /// All commands count the same events.
+  void compare_counts(const Database& database, const std::string& export_said) {
+    const std::int64_t count = database.number("select count(*) from events where not in_flight");
+    const std::string words = std::to_string(count) + " events";
+    EXPECT_EQ(database.number("select value from recording where name = 'events'"), count);
+    EXPECT_EQ(database.number("select count(*) from events where in_flight"), 0) << "it has ended";
+    EXPECT_THAT(recorder_said_, HasSubstr(words));
+    EXPECT_THAT(export_said, HasSubstr(words));
+    const auto info = objects_in(call({"info", recording(), "--format", "json"}).out());
+    ASSERT_EQ(info.size(), 1U);
+    EXPECT_EQ(info[0]["events"], count);
+    EXPECT_THAT(call({"profile", recording()}).err(), HasSubstr(words));
+    EXPECT_EQ(steady_events(recorded_[events]).size(), static_cast<std::size_t>(count));
+    EXPECT_THAT(recorded_said_[collectives], HasSubstr(words));
+  }
+
+  /// Each operation, from the first to the last, and which rank began it last.
+  void compare_operations(const Database& database) {
+    const auto told = operations_in(recorded_[collectives]);
+    const auto counted = database.numbers(
+        "select communicator, ordinal, max(begin_ns) - min(begin_ns) from events where kind = 'mpi' and "
+        "ordinal "
+        "is not null and verb = 'collective' group by communicator, ordinal");
+    EXPECT_EQ(told.size(), counted.size());
+    for (const auto& [key, spread] : counted) {
+      const std::size_t bar = key.find('|');
+      const auto operation = told.find(key.substr(0, bar) + "#" + key.substr(bar + 1, key.size() - bar - 2));
+      ASSERT_NE(operation, told.end()) << key;
+      EXPECT_LE(std::abs(operation->second.ns("after_first") - spread),
+                operation->second.error("after_first") + 10'000)
+          << key << operation->second.row;
+    }
+  }
+
+  void compare_metrics(const Database& database) {
+    std::map<std::string, double> expected;
+    const auto add = [&](const std::string& metric, const std::string& what, const std::string& where) {
+      for (const auto& [process, number] :
+           database.numbers("select process, " + what + " from events where kind = 'mpi' and " + where +
+                            " group by process"))
+        expected[metric + "[\"" + process.substr(0, process.size() - 1) + "\"]"] = number;
+    };
+    // The measurement began when the recorder did.
+    const std::string since =
+        " and end_ns > (select cast(value as integer) from recording where name = 'begin_ns')";
+    add("Collective_count", "count(*)", "verb = 'collective'" + since);
+    add("Barrier_count", "count(*)", "name = 'MPI_Barrier'" + since);
+    const auto measured = last_values(recorded_[measure]);
+    for (const auto& [key, number] : expected) {
+      ASSERT_TRUE(measured.contains(key)) << key;
+      EXPECT_EQ(measured.at(key), number) << key;
+    }
+  }
+
+  void compare_profile(const Database& database) {
+    std::map<std::string, double> calls;
+    for (const Json& row :
+         objects_in(call({"profile", recording(), "--most", "0", "--format", "json"}).out()))
+      if (row["table"] == "calls") calls[row["call"].get<std::string>() + "|"] += row["calls"].get<double>();
+    EXPECT_EQ(calls, database.numbers("select name, count(*) from events where kind = 'mpi' group by name"));
+  }
+
+  /// Counts of intervals are those of the events that ended in them; what ended within the error of its clock
+  /// from a boundary may be on either side.
+  void compare_intervals(const Database& database, const std::string& interval) {
+    const std::int64_t begin = database.number("select value from recording where name = 'begin_ns'");
+    const auto ns = [&](double s) { return std::to_string(begin + std::llround(s * 1e9)); };
+    const auto most = [&](double from, double to) {
+      return static_cast<double>(
+          database.number("select count(*) from events where end_ns + ifnull(error_ns, 0) + 100 > " +
+                          ns(from) + " and end_ns - ifnull(error_ns, 0) - 100 <= " + ns(to)));
+    };
+    const auto least = [&](double from, double to) {
+      return static_cast<double>(
+          database.number("select count(*) from events where end_ns - ifnull(error_ns, 0) - 100 > " +
+                          ns(from) + " and end_ns + ifnull(error_ns, 0) + 100 <= " + ns(to)));
+    };
+    std::map<double, double> told;  // by the end of the interval
+    for (const Json& row : objects_in(call({"values", recording(), "--of", "duration", "--as", "count",
+                                            "--by", "thread", "--interval", interval, "--format", "json"})
+                                          .out()))
+      told[row["time_s"].get<double>()] += row["count"].get<double>();
+    ASSERT_GT(told.size(), 1U);
+    const double step = std::stod(interval) / 1e3;
+    double sum = 0;
+    for (const auto& [time, number] : told) {
+      sum += number;
+      // The first has all that ended before recording began, the last may be shorter.
+      const double from = time == told.begin()->first ? -1e6 : std::floor((time - 1e-6) / step) * step;
+      EXPECT_LE(number, most(from, time)) << interval << " to " << time;
+      EXPECT_GE(number, least(from, time)) << interval << " to " << time;
+    }
+    EXPECT_EQ(sum, static_cast<double>(database.number("select count(*) from events")));
+  }
+
+  void judge_end() {
+    for (const std::vector<std::string>& question :
+         {std::vector<std::string>{"heartbeat"}, {"heartbeat", "--until-stall"}, {"top"}, {"collectives"}}) {
+      Call replay = call(asked(question, recording()));
+      EXPECT_EQ(replay.status(), 0) << question[0] << replay.out() << replay.err();
+      EXPECT_THAT(replay.out() + replay.err(), HasSubstr("4 ranks have returned from MPI_Finalize"));
+      EXPECT_THAT(replay.out() + replay.err(), testing::Not(HasSubstr("STALL")));
+    }
+  }
+
+  void run_seed(std::uint64_t seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    for (const char* const old : {"go", "job.evs", "job.sqlite"}) std::filesystem::remove(file(old));
+    live_.clear();
+    recorded_.clear();
+    recorded_said_.clear();
+    run_watched(seed);
+    if (HasFatalFailure()) return;
+    compare_with_live();
+    compare_with_export();
+    judge_end();
+  }
+
+  std::vector<Call> live_;
+  std::vector<std::string> recorded_;  // by question
+  std::vector<std::string> recorded_said_;
+  std::string recorder_said_;
+};
+
+TEST_F(ReplayedJob, ARecordingAnswersAsTheLiveRunAndAsItsExport) { run_seed(first_seed()); }
+
+/// Ten seeds each.
+class ReplayedJobs : public ReplayedJob, public testing::WithParamInterface<int> {};
+
+TEST_P(ReplayedJobs, ManySeedsAnswerAsTheLiveRunsAndAsTheirExports) {
+  for (int i = 0; i < 10 && !HasFailure(); ++i)
+    run_seed(first_seed() + 1 + static_cast<std::uint64_t>(10 * GetParam() + i));
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, ReplayedJobs, testing::Range(0, 10));
+
+TEST_F(ReplayedJob, ARankThatIsKilledOrEndsWithoutFinalizeIsAFaultInTheRecordingToo) {
+  Call program = start_job(first_seed());
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  Call record = start({"record", "job", "-o", recording(), "--until-end", "--state", "100ms"});
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(recording()); })) << record.err();
+  ASSERT_EQ(call({"heartbeat", "job", "--once"}).status(), 0);
+  for (const int pid : processes_with(RANDOM_JOB)) ::kill(pid, SIGKILL);
+  (void)program.status();
+  EXPECT_EQ(record.status(), 0) << record.err();
+  Call replay = call({"heartbeat", recording(), "--until-stall"});
+  EXPECT_EQ(replay.status(), 1) << replay.out();
+  EXPECT_THAT(replay.out(), HasSubstr("STALL dead"));
+}
+
+}  // namespace
+}  // namespace eventspace
