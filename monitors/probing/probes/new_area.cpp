@@ -1,8 +1,11 @@
 #include "monitors/probing/probes/new_area.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+
+#include <utility>
 
 #include "monitors/probing/probes/stack_text.h"
 #include "monitors/probing/tracing/stopped_calls.h"
@@ -11,8 +14,9 @@
 namespace eventspace {
 namespace {
 
-void map(const ProbeArea::Header& header, const ProcessMemory& memory, const StoppedProcess& stopped,
-         const CallSite& site) {
+/// Returns the file, opened here, too; none if that is not possible.
+FileHandle map(const ProbeArea::Header& header, const ProcessMemory& memory, const StoppedProcess& stopped,
+               const CallSite& site) {
   const StoppedCalls call(stopped, site);
   const TextOnStack name(memory, stopped, ProbeArea::file_name);
   const std::uint64_t file = call.must("memfd_create", SYS_memfd_create, {name.address(), MFD_CLOEXEC});
@@ -32,13 +36,15 @@ void map(const ProbeArea::Header& header, const ProcessMemory& memory, const Sto
     call(SYS_close, {file});
     throw;
   }
+  FileHandle kept(::open(fmt::format("/proc/{}/fd/{}", memory.pid(), file).c_str(), O_RDONLY | O_CLOEXEC));
   call(SYS_close, {file});
+  return kept;
 }
 
 }  // namespace
 
 ProbeArea::Header make_area(const ProcessMemory& memory, const AddressRange& module, const ProbeOwner& owner,
-                            std::chrono::nanoseconds& longest_stop) {
+                            KeptMemory& kept, std::chrono::nanoseconds& longest_stop) {
   const std::int32_t pid = memory.pid();
   const auto ranges = mapped_ranges(pid);
   const auto place = free_place(ranges, module, ProbeArea::all_bytes);
@@ -59,7 +65,8 @@ ProbeArea::Header make_area(const ProcessMemory& memory, const AddressRange& mod
           fmt::format("process {} cannot have probes: a thread of it has no data of its own (%fs is 0), as "
                       "C libraries set it up",
                       pid));
-    map(header, memory, stopped, site);
+    if (FileHandle file = map(header, memory, stopped, site); file.valid())
+      kept.keep(header.code, std::move(file));
   });
   memory.write(header.data, std::as_bytes(std::span(&header, 1)));
   return header;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "monitors/probing/probes/kept_memory.h"
 #include "monitors/probing/probes/probe_area.h"
 
 namespace eventspace {
@@ -15,10 +16,10 @@ struct ProbeOwner {
   std::uint64_t start_ticks{0};
 };
 
-/// Makes the memory of probes in a process, within reach of the module, and writes its header. Raises
-/// `longest_stop` to how long the threads stood still. Throws EnvironmentError with the reason if there is no
-/// room or a call fails.
+/// Makes the memory of probes in a process, within reach of the module, and writes its header. `kept` gets
+/// its file, if that can be opened here. Raises `longest_stop` to how long the threads stood still. Throws
+/// EnvironmentError with the reason if there is no room or a call fails.
 ProbeArea::Header make_area(const ProcessMemory& memory, const AddressRange& module, const ProbeOwner& owner,
-                            std::chrono::nanoseconds& longest_stop);
+                            KeptMemory& kept, std::chrono::nanoseconds& longest_stop);
 
 }  // namespace eventspace

@@ -77,7 +77,7 @@ ProbePlacing::Area& ProbePlacing::area_for(const PlannedProbe& planned) {
     if (area.module.begin == planned.module.begin && has_room) return area;
   }
   areas_.push_back({planned.module,
-                    make_area(memory_, planned.module, owner_, done_.longest_stop),
+                    make_area(memory_, planned.module, owner_, done_.kept, done_.longest_stop),
                     0,
                     0,
                     false,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -181,10 +182,18 @@ ProbeOwner this_process() { return {::getpid(), own_start_ticks()}; }
 
 Placement place_probes(std::int32_t pid, const ProbesPlan& plan) {
   const ProbeOwner owner = this_process();
-  return placement_in(apart([&] {
+  std::array<int, 2> ends{-1, -1};
+  (void)::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data());  // without it, nothing is kept
+  const FileHandle in(ends[0]);
+  const FileHandle out(ends[1]);
+  Placement placement = placement_in(apart([&] {
     const WorkingLock lock;
-    return text_of(place_here(pid, plan, owner));
+    const Placement done = place_here(pid, plan, owner);
+    done.kept.send_to(out.get());
+    return text_of(done);
   }));
+  placement.kept.receive_from(in.get());
+  return placement;
 }
 
 std::vector<InProcess<Removal>> remove_probes(const std::vector<std::int32_t>& pids) {
@@ -238,7 +247,10 @@ bool has_own_probes(std::int32_t pid) try {
   return false;
 }
 
-std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters) {
+namespace {
+
+template <class Memory>
+std::optional<std::uint64_t> sum_of_counters(const Memory& memory, std::uint64_t counters) {
   std::array<std::byte, ProbeCounters::bytes> bytes{};
   if (memory.read_some(counters, bytes) != bytes.size()) return std::nullopt;
   std::uint64_t calls = 0;
@@ -248,6 +260,33 @@ std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uin
     calls += count;
   }
   return calls;
+}
+
+template <class Memory>
+std::optional<std::vector<std::uint64_t>> values_of_variables(const Memory& memory, std::uint64_t variables) {
+  std::array<std::byte, measuring::most_variables * measuring::variable_bytes> bytes{};
+  if (memory.read_some(variables, bytes) != bytes.size()) return std::nullopt;
+  std::vector<std::uint64_t> values(measuring::most_variables);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::memcpy(&values[i], bytes.data() + i * measuring::variable_bytes, sizeof values[i]);
+  return values;
+}
+
+template <class Memory>
+std::optional<MeasuredCalls> sum_of_measures(const Memory& memory, std::uint64_t measures,
+                                             std::uint32_t real_values) {
+  std::vector<std::byte> bytes(ProbeArea::measures_bytes);
+  if (memory.read_some(measures, bytes) != bytes.size()) return std::nullopt;
+  return measured_in(bytes, real_values);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters) {
+  return sum_of_counters(memory, counters);
+}
+std::optional<std::uint64_t> calls_counted(const KeptMemory& memory, std::uint64_t counters) {
+  return sum_of_counters(memory, counters);
 }
 
 std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& memory, std::uint64_t rings) {
@@ -260,19 +299,19 @@ std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& 
 }
 
 std::optional<std::vector<std::uint64_t>> variables_of(const ProcessMemory& memory, std::uint64_t variables) {
-  std::array<std::byte, measuring::most_variables * measuring::variable_bytes> bytes{};
-  if (memory.read_some(variables, bytes) != bytes.size()) return std::nullopt;
-  std::vector<std::uint64_t> values(measuring::most_variables);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    std::memcpy(&values[i], bytes.data() + i * measuring::variable_bytes, sizeof values[i]);
-  return values;
+  return values_of_variables(memory, variables);
+}
+std::optional<std::vector<std::uint64_t>> variables_of(const KeptMemory& memory, std::uint64_t variables) {
+  return values_of_variables(memory, variables);
 }
 
 std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures,
                                             std::uint32_t real_values) {
-  std::vector<std::byte> bytes(ProbeArea::measures_bytes);
-  if (memory.read_some(measures, bytes) != bytes.size()) return std::nullopt;
-  return measured_in(bytes, real_values);
+  return sum_of_measures(memory, measures, real_values);
+}
+std::optional<MeasuredCalls> calls_measured(const KeptMemory& memory, std::uint64_t measures,
+                                            std::uint32_t real_values) {
+  return sum_of_measures(memory, measures, real_values);
 }
 
 }  // namespace eventspace

@@ -12,6 +12,7 @@
 
 #include "monitors/probing/measuring/measured_calls.h"
 #include "monitors/probing/measuring/probe_task.h"
+#include "monitors/probing/probes/kept_memory.h"
 #include "monitors/probing/probes/probe_area.h"
 #include "monitors/probing/probes/recorded_probes.h"
 
@@ -58,6 +59,7 @@ struct Placement {
   std::uint64_t variables{0};       ///< the address of the variables in the process; 0: there are none
   std::uint64_t rings{0};  ///< the address of recorded::Ring[recorded::most_rings] in the process; 0: none
   std::set<std::uint64_t> areas{};  ///< the inodes of the memory of these probes (ProbeArea)
+  KeptMemory kept{};                ///< that memory
   std::chrono::nanoseconds
       longest_stop{};  ///< how long a thread of the process stood still at a time, at most
 };
@@ -139,15 +141,19 @@ std::vector<InProcess<Removal>> remove_own_probes(const std::vector<std::int32_t
 /// those of its parent. False if it has ended.
 bool has_own_probes(std::int32_t pid);
 
-/// The sum of a probe's counters; nullopt if the process has ended or runs another program. The process runs
-/// on.
+/// The sum of a probe's counters; nullopt if the process has ended or runs another program, or its memory was
+/// not kept. The process runs on.
 std::optional<std::uint64_t> calls_counted(const ProcessMemory& memory, std::uint64_t counters);
+std::optional<std::uint64_t> calls_counted(const KeptMemory& memory, std::uint64_t counters);
 /// Likewise the ids of the threads that record, by ring; 0: none does.
 std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& memory, std::uint64_t rings);
 /// Likewise the bits of the variables, in their order.
 std::optional<std::vector<std::uint64_t>> variables_of(const ProcessMemory& memory, std::uint64_t variables);
+std::optional<std::vector<std::uint64_t>> variables_of(const KeptMemory& memory, std::uint64_t variables);
 /// Likewise what a probe has measured; `real_values` as for measured_in().
 std::optional<MeasuredCalls> calls_measured(const ProcessMemory& memory, std::uint64_t measures,
+                                            std::uint32_t real_values);
+std::optional<MeasuredCalls> calls_measured(const KeptMemory& memory, std::uint64_t measures,
                                             std::uint32_t real_values);
 
 }  // namespace eventspace

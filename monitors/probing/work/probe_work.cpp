@@ -26,6 +26,7 @@
 namespace eventspace {
 namespace {
 
+constexpr std::chrono::nanoseconds between_looks = std::chrono::milliseconds(100);
 constexpr std::size_t most_reported = 8;  // processes with a line each; more have one together
 
 std::string removal_text(const Removal& removal) {
@@ -319,7 +320,7 @@ void ProbedProcesses::forget_all_but(const std::vector<std::int32_t>& pids) {
 
 void ProbedProcesses::watch(StopSignals& signals, const std::function<void()>& looked) {
   using std::chrono::steady_clock;
-  constexpr std::chrono::nanoseconds interval = std::chrono::milliseconds(100);
+  constexpr std::chrono::nanoseconds interval = between_looks;
   const auto begun = steady_clock::now();
   constexpr int looks_between_choices = 20;
   int looks = 0;
@@ -371,6 +372,12 @@ std::vector<Removal> ProbedProcesses::take_out(const std::vector<ProbedProcess*>
   std::vector<Removal> removals;
   for (std::size_t i = 0; i < removed.size(); ++i) {
     if (!removed[i].refusal.empty()) failed.add(processes[i]->pid(), removed[i].refusal);
+    if (!processes[i]->has_exact_counts())
+      failed.add(
+          processes[i]->pid(),
+          fmt::format("process {} has ended, and its memory could not be read any more: its counts are "
+                      "those of the last look, up to {} before its end",
+                      processes[i]->pid(), short_duration(between_looks)));
     removals.push_back(removed[i].done);
   }
   return removals;

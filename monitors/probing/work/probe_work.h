@@ -89,7 +89,8 @@ class ProbedProcesses {
   [[nodiscard]] std::chrono::nanoseconds watched() const noexcept { return watched_; }
   /// Removes all its probes, and says on standard error what became of it.
   void remove();
-  /// Removes all its probes. Where that fails, the reason is added to `failed`. In the order of processes().
+  /// Removes all its probes. Where that fails, the reason is added to `failed`; so is it if a process has
+  /// ended and its last calls may be missing. In the order of processes().
   std::vector<Removal> take_out(GroupedRefusals& failed);
 
  private:

@@ -20,11 +20,12 @@ ProbedProcess::ProbedProcess(std::int32_t pid, const ProbePlan& plan, const Comp
       memory_(pid) {
   ProbesPlan planned{{}, task, recorded};
   for (const PlannedFunction& function : plan.functions) planned.probes.push_back(function.probe);
-  const Placement placement = place_probes(pid, planned);
+  Placement placement = place_probes(pid, planned);
   longest_stop_ = placement.longest_stop;
   rings_ = placement.rings;
   variables_at_ = placement.variables;
   areas_ = placement.areas;
+  kept_ = std::move(placement.kept);
   for (std::size_t i = 0; i < placement.probes.size(); ++i) {
     const PlannedFunction& function = plan.functions[i];
     PlacedProbe placed = placement.probes[i];
@@ -52,6 +53,8 @@ ProbedProcess::ProbedProcess(ProbedProcess&& other) noexcept
       rings_(other.rings_),
       variables_at_(other.variables_at_),
       areas_(std::move(other.areas_)),
+      kept_(std::move(other.kept_)),
+      has_exact_counts_(other.has_exact_counts_),
       variables_(std::move(other.variables_)),
       is_there_(other.is_there_),
       has_probes_(std::exchange(other.has_probes_, false)) {}
@@ -66,16 +69,23 @@ ProbedProcess::~ProbedProcess() {
 
 bool ProbedProcess::look() {
   if (!has_probes_) return false;
+  is_there_ = read_from(memory_);
+  // It has ended, or runs another program: what it counted until then is in the memory that was kept.
+  if (!is_there_) has_exact_counts_ = read_from(kept_);
+  return is_there_;
+}
+
+template <class Memory>
+bool ProbedProcess::read_from(const Memory& memory) {
   for (Counted& function : functions_) {
-    const auto calls = calls_counted(memory_, function.placed.counters);
+    const auto calls = calls_counted(memory, function.placed.counters);
     const auto measured = is_counting_ ? std::optional<MeasuredCalls>(std::in_place)
-                                       : calls_measured(memory_, function.placed.measures, real_values_);
-    is_there_ = calls && measured;
-    if (!is_there_) return false;
+                                       : calls_measured(memory, function.placed.measures, real_values_);
+    if (!calls || !measured) return false;
     function.calls = *calls;
     function.measured = *measured;
   }
-  if (variables_at_ != 0) variables_ = variables_of(memory_, variables_at_).value_or(variables_);
+  if (variables_at_ != 0) variables_ = variables_of(memory, variables_at_).value_or(variables_);
   return true;
 }
 
@@ -98,9 +108,13 @@ Removal ProbedProcess::remove() {
 
 // The descriptor is not kept: a process that leaves a group and comes back has many objects, one after the
 // other.
-void ProbedProcess::note_removed() noexcept {
+void ProbedProcess::note_removed() {
   has_probes_ = false;
+  // Also what came between the last look and the end of the probes, or of the process.
+  const bool is_exact = read_from(kept_);
+  has_exact_counts_ = is_exact || !has_ended();
   const ProcessMemory closed = std::move(memory_);
+  const KeptMemory not_kept = std::move(kept_);
 }
 
 Removal ProbedProcess::remove_these() {

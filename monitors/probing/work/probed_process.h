@@ -37,11 +37,13 @@ class ProbedProcess {
   ProbedProcess(ProbedProcess&& other) noexcept;
   ProbedProcess& operator=(ProbedProcess&& other) = delete;
 
-  /// Reads the counters. Keeps the last numbers, and returns false, if the process has ended or runs another
-  /// program.
+  /// Reads the counters. Returns false if the process has ended or runs another program: then they are those
+  /// of its end, or, if its memory could not be kept, of the last look.
   bool look();
   /// Whether the last look found the process as it was.
   [[nodiscard]] bool is_there() const noexcept { return is_there_; }
+  /// False if it has ended and its last calls may be missing: those since the look before the last.
+  [[nodiscard]] bool has_exact_counts() const noexcept { return has_exact_counts_; }
   /// Whether the process is no more. Another one may have its id.
   [[nodiscard]] bool has_ended() const;
   /// Whether they have not been removed by this object.
@@ -71,7 +73,10 @@ class ProbedProcess {
   [[nodiscard]] std::chrono::nanoseconds longest_stop() const noexcept { return longest_stop_; }
 
  private:
-  void note_removed() noexcept;
+  void note_removed();
+  /// Returns whether all could be read.
+  template <class Memory>
+  bool read_from(const Memory& memory);
 
   std::int32_t pid_;
   std::uint64_t start_ticks_;  // 0: could not be read
@@ -85,6 +90,8 @@ class ProbedProcess {
   std::uint64_t rings_{0};
   std::uint64_t variables_at_{0};
   std::set<std::uint64_t> areas_;
+  KeptMemory kept_;
+  bool has_exact_counts_{true};
   std::vector<std::uint64_t> variables_;
   bool is_there_{true};
   bool has_probes_{true};

@@ -54,6 +54,18 @@ class AttachedProgram : public testing::Test {
   }
 };
 
+TEST_F(AttachedProgram, ThatEndsByItselfHasCountedEachCallHoweverShortItWas) {
+  for (const bool has_times : {false, true}) {
+    for (const std::string calls : {"1", "70000"}) {
+      std::vector<std::string> words{"attach", "--probe",   "=short_work",   "--format",
+                                     "csv",    "--session", unique_session()};
+      if (has_times) words.emplace_back("--time");
+      words.insert(words.end(), {"--", SHORT_APP, calls});
+      EXPECT_THAT(output_of(words), testing::ContainsRegex("[0-9]+," + calls + ",.*short_work")) << has_times;
+    }
+  }
+}
+
 TEST_F(AttachedProgram, HasEachCallAsARecord) {
   Target target({HOT_APP, "1"}, "/dev/null");
   ASSERT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));

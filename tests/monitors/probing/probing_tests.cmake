@@ -37,6 +37,8 @@ target_link_libraries(odd_app PRIVATE eventspace_flags)
 # Probes in programs that run, which have to compute the same with them.
 add_executable(hot_app probing/hot_app.cpp)
 target_link_libraries(hot_app PRIVATE eventspace_flags)
+add_executable(short_app probing/short_app.cpp)
+target_link_libraries(short_app PRIVATE eventspace_flags)
 eventspace_test(
   probes_test
   SOURCES probing/attach_test.cpp probing/interrupted_probe_test.cpp
@@ -50,9 +52,9 @@ eventspace_test(
   TIMEOUT 900)
 target_compile_definitions(
   probes_test
-  PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" STACK_APP="$<TARGET_FILE:stack_app>" FAULT_APP="$<TARGET_FILE:fault_app>" ODD_APP="$<TARGET_FILE:odd_app>"
+  PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" SHORT_APP="$<TARGET_FILE:short_app>" STACK_APP="$<TARGET_FILE:stack_app>" FAULT_APP="$<TARGET_FILE:fault_app>" ODD_APP="$<TARGET_FILE:odd_app>"
           FAULT_LIBRARY="$<TARGET_FILE:fault_library>" EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
-add_dependencies(probes_test hot_app stack_app fault_app odd_app fault_library eventspace)
+add_dependencies(probes_test hot_app short_app stack_app fault_app odd_app fault_library eventspace)
 
 # A work loop with parts of known lengths.
 add_executable(uneven_app probing/balance/uneven_app.cpp)
