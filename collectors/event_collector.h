@@ -29,6 +29,8 @@ struct RecordedThread {
   /// The progress that the application's thread reports, such as the step of its loop; stored in each of its
   /// records. Written by this thread only.
   std::uint64_t virtual_time{0};
+  /// Whether it has reported any: 0 is a virtual time, too.
+  bool has_virtual_time{false};
   mutable SampleCounts counts{};
 
   /// Whether an event of this kind and class that begins now is to be recorded. Counts it if only one in n

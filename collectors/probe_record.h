@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "collectors/number_form.h"
 #include "collectors/record_header.h"
@@ -15,10 +16,16 @@ namespace eventspace {
 ///              NumberForm), the number of the probe's name (32 to 63)
 ///     word 5   a value
 ///     word 6   another value
-///     word 7   virtual time
+///     word 7   virtual time (bits 0 to 62), if the program has given one; else bit 63 is set, and the other
+///     bits
+///              are the number of the passage: how often the thread had passed the probe before, from 0
 ///
 /// The record of an event holds its values 1 and 2, the continuation record with part 1 the values 3 and 4,
 /// and so on.
+///
+/// Passages are counted by the process, whether they are recorded or not. So a reader that has not seen all
+/// of them knows which passages of two probes belong together. A record whose word 7 is 0 has neither, or the
+/// virtual time 0.
 inline constexpr std::uint8_t probe_kind = 2;
 
 enum class ProbeVerb : std::uint8_t {
@@ -33,6 +40,16 @@ struct ProbeValue {
 };
 
 inline constexpr std::size_t most_probe_values = 8;
+
+/// Of word 7: what is in it is the number of the passage.
+inline constexpr std::uint64_t passage_mark = std::uint64_t{1} << 63;
+
+/// The number of the passage in word 7 of a record of this kind, which is EventRecord::virtual_time, too;
+/// none if it is a virtual time.
+constexpr std::optional<std::uint64_t> passage_in(std::uint64_t word7) noexcept {
+  if ((word7 & passage_mark) == 0) return std::nullopt;
+  return word7 & ~passage_mark;
+}
 
 /// The number of the name of a probe, in a record of this kind.
 constexpr std::uint32_t probe_name_of(const TraceTuple& record) noexcept {

@@ -115,6 +115,8 @@ std::vector<EventField> built_in_fields() {
              "the sequence number in the element that the operation touched, or the number of "
              "the collective operation or of the pull"),
       number("virtual_time", "a number set by the application, such as the step of its loop"),
+      number("passage",
+             "of a probe without a virtual time: how often its thread had passed the probe before, from 0"),
       text("probe", NumberNames::names, "the name that the program gave to the probe"),
   };
   for (std::size_t i = 1; i <= most_probe_values; ++i) {
@@ -188,9 +190,16 @@ EventKind probes() {
   probe.number = probe_kind;
   probe.name = "probe";
   probe.help = "a probe in the program's source code";
-  probe.fields = {{.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = verbs, .in_every_part = true},
-                  {.field = "probe", .word = 3, .shift = 32, .bits = 32, .in_every_part = true},
-                  {.field = "virtual_time", .word = 7, .in_every_part = true}};
+  probe.fields = {
+      {.field = "verb", .word = 3, .shift = 12, .bits = 4, .words = verbs, .in_every_part = true},
+      {.field = "probe", .word = 3, .shift = 32, .bits = 32, .in_every_part = true},
+      {.field = "virtual_time", .word = 7, .bits = 63, .mark_bits = passage_mark, .in_every_part = true},
+      {.field = "passage",
+       .word = 7,
+       .bits = 63,
+       .mark_bits = passage_mark,
+       .mark = passage_mark,
+       .in_every_part = true}};
   for (std::size_t i = 0; i < most_probe_values; ++i) {
     const auto second = static_cast<std::uint8_t>(i % 2);
     probe.fields.push_back({.field = fmt::format("value{}", i + 1),

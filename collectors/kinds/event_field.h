@@ -66,6 +66,10 @@ struct FieldPlace {
   /// Of a field with NumberNames::words: its words, by number; an empty one is an unused number.
   std::span<const std::string_view> words{};
   std::optional<std::uint64_t> absent{};  ///< the number that says that the event lacks the field
+  /// Bits of the word that say which of two fields has this place: this one if they are as `mark` says. 0: it
+  /// has the place alone.
+  std::uint64_t mark_bits{0};
+  std::uint64_t mark{0};
   /// Of which classes of event (RecordHeader, bits 12 to 15 of word 3) the records have the field: one bit
   /// for each.
   std::uint16_t classes{0xffff};
@@ -87,6 +91,7 @@ struct FieldPlace {
     }
     const std::uint64_t number = (record.words[word] >> shift) & (~std::uint64_t{0} >> (64 - bits));
     if (number == absent || form_in(record) == NumberForm::absent) return std::nullopt;
+    if ((record.words[word] & mark_bits) != mark) return std::nullopt;
     if ((classes >> ((record.words[3] >> 12) & 0xf) & 1) == 0) return std::nullopt;
     return number;
   }

@@ -80,6 +80,18 @@ MpiAwaitedPair awaited_pair(std::uint32_t in_all, const MpiCallRecord& first,
   return pair;
 }
 
+MpiCallRecord record_of(const MpiRequests::Rest& rest) noexcept {
+  MpiCallRecord record;
+  record.of = MpiClass::receive;
+  record.request_of = MpiClass::receive;
+  record.bytes = rest.bytes;
+  record.partner = rest.messages;
+  record.tag = rest.unknown;
+  return record;
+}
+
+bool is_rest(const MpiCallRecord& completed) noexcept { return completed.request_of.has_value(); }
+
 MpiRequests mpi_requests_of(std::span<const TraceTuple> event) {
   MpiRequests requests;
   for (const TraceTuple& record : event) {
@@ -90,7 +102,11 @@ MpiRequests mpi_requests_of(std::span<const TraceTuple> event) {
       read_awaited(static_cast<std::uint32_t>(record.words[5]), record.words[6], requests.awaited);
       read_awaited(static_cast<std::uint32_t>(record.words[5] >> 32), record.words[7], requests.awaited);
     } else if (header.is_continuation()) {
-      requests.completed.push_back(mpi_call_of(record));
+      const MpiCallRecord completed = mpi_call_of(record);
+      if (is_rest(completed))
+        requests.rest = {completed.partner, completed.bytes, completed.tag};
+      else
+        requests.completed.push_back(completed);
     } else {
       read_own(record, requests);
     }

@@ -30,7 +30,10 @@ namespace eventspace {
 /// several requests, those that the call's own record does not have; of MPI_Waitall and MPI_Testall, only
 /// receives, as all others were completed, too; and what a Sendrecv has received. The words are those of the
 /// call that began the operation, with its function, its place in the program and its request, and with the
-/// true source, tag and bytes of a receive.
+/// true source, tag and bytes of a receive. If there are more receives than parts, part 1 stands for the
+/// rest: it has the class receive also as that of a request (word 5, bits 44 to 47), how many messages there
+/// are in the place of the partner, their bytes together, and in the place of the tag how many requests were
+/// completed of which nothing is known.
 namespace mpi_parts {
 inline constexpr std::uint8_t highest = 15;
 inline constexpr std::uint8_t lowest_awaited = 9;
@@ -57,7 +60,19 @@ struct MpiRequests {
   std::vector<MpiCallRecord> awaited;
   /// As the records of the calls that began them.
   std::vector<MpiCallRecord> completed;
+  /// Receives that were completed and are not in `completed`.
+  struct Rest {
+    std::uint32_t messages{0};
+    std::uint64_t bytes{0};
+    std::uint32_t unknown{0};  ///< requests of any class of which nothing is known
+    friend bool operator==(const Rest&, const Rest&) = default;
+  };
+  Rest rest{};
 };
+
+/// The record of the rest, and whether a record is one.
+MpiCallRecord record_of(const MpiRequests::Rest& rest) noexcept;
+bool is_rest(const MpiCallRecord& completed) noexcept;
 
 /// Reads them from the records of one event: continuation records, and then that of the call, which may be in
 /// flight or missing (scopes/tree/view_events.h). A call that has one request has no continuation record; its

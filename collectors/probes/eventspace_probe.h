@@ -8,6 +8,13 @@
  *
  *     EVENTSPACE_REGION("solve");                                 C++: ends with the block
  *
+ *     EVENTSPACE_PROBE_AT("loop_start", iteration, residual);     with its virtual time, and a value
+ *     EVENTSPACE_REGION_END_AT("solve", iteration, steps);
+ *
+ * The virtual time is a number from 0 on that says which passages of several probes belong together, such as
+ * that of the iteration. Without one the passages of each probe are counted in each thread, from its first
+ * passage in the session.
+ *
  * Probes are recorded in the session that the process has joined (pathmaps/sessions/session.h), like
  * operations on paths: with the thread, two time stamps and the thread's virtual time. Without a session, and
  * with one that does not collect, a probe is a call at most, and does nothing.
@@ -25,9 +32,9 @@
  * recorded. EVENTSPACE_REGION_END ends the innermost open region of its name, and those that began after it;
  * without one it does nothing.
  *
- * Thread-safe. Recording never waits, allocates or calls the system; the first probe of a thread, and the
- * first at each place in the code, do. Not to be used in signal handlers. In a child forked after the first
- * probe, or after the process has joined, probes do nothing.
+ * Thread-safe. Recording never waits, allocates or calls the system; the first probe of a thread, the first
+ * at each place in the code, and the first of each name in a thread may. Not to be used in signal handlers.
+ * In a child forked after the first probe, or after the process has joined, probes do nothing.
  */
 #ifndef EVENTSPACE_PROBE_H
 #define EVENTSPACE_PROBE_H
@@ -64,10 +71,15 @@ struct eventspace_probe_site {
 
 /* The functions that the library offers to this header. Later versions append members. */
 struct eventspace_probes {
-  uint32_t version; /* 1 */
+  uint32_t version; /* 2 */
   void (*point)(struct eventspace_probe_site* site, const struct eventspace_value* values, size_t count);
   void (*begin)(struct eventspace_probe_site* site);
   void (*end)(struct eventspace_probe_site* site, const struct eventspace_value* values, size_t count);
+  /* From version 2 on. */
+  void (*point_at)(struct eventspace_probe_site* site, uint64_t virtual_time,
+                   const struct eventspace_value* values, size_t count);
+  void (*end_at)(struct eventspace_probe_site* site, uint64_t virtual_time,
+                 const struct eventspace_value* values, size_t count);
 };
 
 /* Defined by the library; null in a program without it. Returns null if it has nothing to offer. */
@@ -244,6 +256,28 @@ struct eventspace_open_region {
                     EVENTSPACE_NO_VALUE __VA_OPT__(, EVENTSPACE_VALUES(__VA_ARGS__)))
 #define EVENTSPACE_REGION_END(name, ...) \
   EVENTSPACE_RECORD(end, name, #__VA_ARGS__, EVENTSPACE_NO_VALUE __VA_OPT__(, EVENTSPACE_VALUES(__VA_ARGS__)))
+/* A library of version 1 records the event without its virtual time. */
+#define EVENTSPACE_RECORD_AT(function, name, virtual_time, texts, ...)                           \
+  do {                                                                                           \
+    const struct eventspace_probes* const eventspace_found = eventspace_find_probes();           \
+    if (eventspace_found != NULL) {                                                              \
+      static struct eventspace_probe_site eventspace_site = {name, texts, 0, 0};                 \
+      const uint64_t eventspace_time = (uint64_t)(virtual_time);                                 \
+      const struct eventspace_value eventspace_given[] = {__VA_ARGS__};                          \
+      const size_t eventspace_count = sizeof eventspace_given / sizeof eventspace_given[0] - 1;  \
+      if (eventspace_found->version >= 2)                                                        \
+        eventspace_found->function##_at(&eventspace_site, eventspace_time, eventspace_given + 1, \
+                                        eventspace_count);                                       \
+      else                                                                                       \
+        eventspace_found->function(&eventspace_site, eventspace_given + 1, eventspace_count);    \
+    }                                                                                            \
+  } while (0)
+#define EVENTSPACE_PROBE_AT(name, virtual_time, ...)            \
+  EVENTSPACE_RECORD_AT(point, name, virtual_time, #__VA_ARGS__, \
+                       EVENTSPACE_NO_VALUE __VA_OPT__(, EVENTSPACE_VALUES(__VA_ARGS__)))
+#define EVENTSPACE_REGION_END_AT(name, virtual_time, ...)     \
+  EVENTSPACE_RECORD_AT(end, name, virtual_time, #__VA_ARGS__, \
+                       EVENTSPACE_NO_VALUE __VA_OPT__(, EVENTSPACE_VALUES(__VA_ARGS__)))
 #define EVENTSPACE_REGION_BEGIN(name)                                                  \
   do {                                                                                 \
     const struct eventspace_probes* const eventspace_found = eventspace_find_probes(); \

@@ -118,10 +118,21 @@ void record_begin(eventspace_probe_site* site) noexcept {
 void record_end(eventspace_probe_site* site, const eventspace_value* values, std::size_t count) noexcept {
   if (ProbeRecorder* const recording = recorder()) recording->end(number_of(*site), Values(values, count));
 }
+void record_point_at(eventspace_probe_site* site, std::uint64_t virtual_time, const eventspace_value* values,
+                     std::size_t count) noexcept {
+  if (ProbeRecorder* const recording = recorder())
+    recording->point(number_of(*site), Values(values, count), virtual_time);
+}
+void record_end_at(eventspace_probe_site* site, std::uint64_t virtual_time, const eventspace_value* values,
+                   std::size_t count) noexcept {
+  if (ProbeRecorder* const recording = recorder())
+    recording->end(number_of(*site), Values(values, count), virtual_time);
+}
 
 bool has_host() noexcept { return current().number.load(std::memory_order_relaxed) != 0; }
 
-constexpr eventspace_probes functions{1, record_point, record_begin, record_end};
+constexpr eventspace_probes functions{2,          record_point,    record_begin,
+                                      record_end, record_point_at, record_end_at};
 
 }  // namespace
 

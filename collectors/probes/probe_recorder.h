@@ -5,19 +5,21 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "collectors/clock.h"
 #include "collectors/event_collector.h"
 #include "collectors/probe_record.h"
+#include "collectors/probes/passage_counts.h"
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
 
-/// Records the probes of one thread in a trace element of its own. Recording never waits, allocates, makes a
-/// system call or fails. The innermost open region that is recorded is the event in flight. Points and
-/// regions are the two classes of probes that a CollectSwitch knows; a region that is recorded when it begins
-/// is recorded to its end.
+/// Records the probes of one thread in a trace element of its own. Recording never waits, makes a system call
+/// or fails; it allocates only when the thread passes a probe of a new name (PassageCounts). The innermost
+/// open region that is recorded is the event in flight. Points and regions are the two classes of probes that
+/// a CollectSwitch knows; a region that is recorded when it begins is recorded to its end.
 ///
 /// Used by one thread at a time. `thread` and the writer's memory must outlive it.
 class ProbeRecorder {
@@ -27,14 +29,17 @@ class ProbeRecorder {
   ProbeRecorder(TraceWriter writer, CollectorIdentity identity, const RecordedThread& thread,
                 const Clock& clock) noexcept;
 
-  /// Values after the eighth are dropped.
-  void point(std::uint32_t name, std::span<const ProbeValue> values) noexcept;
+  /// Values after the eighth are dropped. `virtual_time`: that of this passage; none: that of the thread, or
+  /// the number of the passage if the thread has none. A region passes its probe when it ends.
+  void point(std::uint32_t name, std::span<const ProbeValue> values,
+             std::optional<std::uint64_t> virtual_time = std::nullopt) noexcept;
   /// A region that begins while the thread is switched off is not recorded. Neither is one that begins when
   /// `deepest` are open; the next end() counts as its end.
   void begin(std::uint32_t name) noexcept;
   /// Ends the innermost open region of this name, with the values, and before it those that began after it.
   /// Does nothing if no region of this name is open.
-  void end(std::uint32_t name, std::span<const ProbeValue> values) noexcept;
+  void end(std::uint32_t name, std::span<const ProbeValue> values,
+           std::optional<std::uint64_t> virtual_time = std::nullopt) noexcept;
 
  private:
   static constexpr std::uint64_t unrecorded = 0;  // the start of a region that began while switched off
@@ -46,10 +51,16 @@ class ProbeRecorder {
   [[nodiscard]] bool records(ProbeVerb verb) const noexcept {
     return thread_->records(probe_kind, static_cast<std::uint8_t>(verb));
   }
-  void write(ProbeVerb verb, const Open& event, std::uint64_t end,
-             std::span<const ProbeValue> values) noexcept;
-  void write_part(ProbeVerb verb, const Open& event, std::uint64_t end, std::uint8_t part,
-                  std::span<const ProbeValue> values) noexcept;
+  /// What a record says of an event that has ended, beside its values.
+  struct Ended {
+    ProbeVerb verb{ProbeVerb::point};
+    Open event{};
+    std::uint64_t end{0};
+    std::uint64_t step{0};  // word 7
+  };
+  [[nodiscard]] std::uint64_t step_of(std::uint32_t name, std::optional<std::uint64_t> virtual_time) noexcept;
+  void write(const Ended& ended, std::span<const ProbeValue> values) noexcept;
+  void write_part(const Ended& ended, std::uint8_t part, std::span<const ProbeValue> values) noexcept;
   void show_innermost() noexcept;
   [[nodiscard]] std::uint64_t what(ProbeVerb verb, std::uint32_t name) const noexcept;
 
@@ -57,6 +68,7 @@ class ProbeRecorder {
   CollectorIdentity identity_;
   const RecordedThread* thread_;
   const Clock* clock_;
+  PassageCounts passages_;
   std::array<Open, deepest> open_;  // outermost first
   std::size_t depth_{0};
   std::uint64_t too_deep_{0};  // open regions that are not recorded

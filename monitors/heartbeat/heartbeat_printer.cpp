@@ -46,11 +46,19 @@ Tone tone_of(Verdict verdict) noexcept {
   }
 }
 
+/// Where the program was with this event, in its own numbers.
+std::string step_text(const EventRecord& record) {
+  const auto passage = record.kind == probe_kind ? passage_in(record.virtual_time) : std::nullopt;
+  return passage ? fmt::format(", passed {} times before", *passage)
+                 : fmt::format(" at step {}", record.virtual_time);
+}
+
 Json json_of_probe(const EventRecord& record, const PlanNames& names) {
-  return Json::object({{"kind", "probe"},
-                       {"probe", names.probe_name(record.peer)},
-                       {"sequence", record.sequence},
-                       {"virtual_time", record.virtual_time}});
+  Json json = Json::object(
+      {{"kind", "probe"}, {"probe", names.probe_name(record.peer)}, {"sequence", record.sequence}});
+  const auto passage = passage_in(record.virtual_time);
+  passage ? json.set("passage", *passage) : json.set("virtual_time", record.virtual_time);
+  return json;
 }
 
 Json json_of_mpi(const EventRecord& record, const PlanNames& names) {
@@ -237,8 +245,8 @@ void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
   if (health.last) {
     text += fmt::format("{} last {}", health.in_flight ? ";" : "", describe_operation(*health.last, *names_));
     // Calls of message libraries have numbers of their own, and no virtual time.
-    if (health.last->kind != mpi_kind && health.last->kind != pvm_kind)
-      text += fmt::format(" #{} at step {}", health.last->sequence, health.last->virtual_time);
+    const bool is_of_library = health.last->kind == mpi_kind || health.last->kind == pvm_kind;
+    if (!is_of_library) text += fmt::format(" #{}{}", health.last->sequence, step_text(*health.last));
   }
   if (!health.absent_from.empty()) text += "; has not come to " + absences_of(health, *names_);
   fmt::print(*out_, "{}{}\n", text, health.detail.empty() ? "" : " " + health.detail);

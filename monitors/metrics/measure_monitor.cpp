@@ -134,8 +134,12 @@ class MeasureMonitor {
     asked.finish = [this](ScopeTree& scope) {
       if (options_.push) scope.look = options_.interval;
       if (!divided_.is_divided()) return;
-      // What ended before does not count, but in a region of which all counts.
-      if (options_.cut != metrics::CutRegions::whole) scope.since = std::chrono::nanoseconds(0);
+      // What ended before does not count, but in a region of which all counts; and where there are probes, it
+      // says which passages were missed.
+      const bool has_probes = std::ranges::any_of(
+          definitions_, [](const Definition& definition) { return !definition.samplers.empty(); });
+      if (options_.cut != metrics::CutRegions::whole && !has_probes)
+        scope.since = std::chrono::nanoseconds(0);
       divided_.put_on(scope, condition_for(definitions_));
     };
     return asked;
@@ -222,13 +226,13 @@ class MeasureMonitor {
     std::vector<MetricReading> readings;
     for (std::size_t i = 0; i < measurements_.size(); ++i) {
       Measurement* const measurement = taking_[i];
-      MetricReading reading{since,
-                            start,
-                            definitions_[i].name,
-                            unit_for(options_, definitions_[i]),
-                            0,
-                            measurement->read(ns_of(now))};
+      MetricReading reading{.time = since,
+                            .start_ns = start,
+                            .metric = definitions_[i].name,
+                            .unit = unit_for(options_, definitions_[i]),
+                            .values = measurement->read(ns_of(now))};
       reading.lost = measurement->lost();
+      reading.unmatched = measurement->unmatched();
       warn(reading);
       if (!options_.plot.empty()) plotted_.take(reading);
       readings.push_back(std::move(reading));
@@ -298,6 +302,12 @@ class MeasureMonitor {
     if (measurement.given_up() > 0)
       print_message(fmt::format("{}: {} taken without an object that had not come so far", name,
                                 counted(measurement.given_up(), "virtual time")));
+    if (measurement.unmatched_in_all() > 0)
+      print_message(fmt::format(
+          "{}: {} left out because a probe that belongs to them was passed before the measurement began, was "
+          "not recorded, or was passed in another order; a virtual time (EVENTSPACE_PROBE_AT) says which "
+          "passages belong together",
+          name, counted(measurement.unmatched_in_all(), "value")));
     if (measurement.repeated() > 0)
       print_message(
           fmt::format("{}: probes were passed {} times again in one virtual time, which did not count", name,

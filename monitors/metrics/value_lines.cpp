@@ -21,6 +21,7 @@ std::string text_of(const MetricReading& reading, const Value& value) {
   if (value.virtual_time) line += fmt::format("  at {}", *value.virtual_time);
   line += "  " + (number.number ? with_unit(*number.number, reading.unit.label) : number.problem);
   if (reading.lost > 0) line += fmt::format("  (incomplete: {} lost)", counted(reading.lost, "event"));
+  if (reading.unmatched > 0) line += fmt::format("  ({} not matched)", counted(reading.unmatched, "value"));
   return line + '\n';
 }
 
@@ -39,7 +40,8 @@ std::string json_of(const MetricReading& reading, const Value& value) {
                        {"unit", reading.unit.label},
                        {"taken_s", std::move(taken)},
                        {"problem", number.problem},
-                       {"lost", reading.lost}})
+                       {"lost", reading.lost},
+                       {"unmatched", reading.unmatched}})
              .dump() +
          '\n';
 }
@@ -47,17 +49,18 @@ std::string json_of(const MetricReading& reading, const Value& value) {
 std::string csv_of(const MetricReading& reading, const Value& value) {
   const ShownValue number = shown(value, reading.unit);
   return fmt::format(
-      "{:.6f},{},{},{},{},{},{},{},{}\n", seconds(reading.time.count()), csv_value(reading.metric),
+      "{:.6f},{},{},{},{},{},{},{},{},{}\n", seconds(reading.time.count()), csv_value(reading.metric),
       csv_value(objects_of(value)), value.virtual_time ? std::to_string(*value.virtual_time) : "",
       number.number ? fmt::format("{}", *number.number) : "", csv_value(reading.unit.label),
       value.datum.is_timeless() ? "" : fmt::format("{:.9f}", seconds(value.datum.time_ns - reading.start_ns)),
-      number.problem, reading.lost);
+      number.problem, reading.lost, reading.unmatched);
 }
 
 }  // namespace
 
 ValueLines::ValueLines(std::ostream& out, Format format) : out_(&out), format_(format) {
-  if (format_ == Format::csv) *out_ << "time_s,metric,objects,virtual_time,value,unit,taken_s,problem,lost\n";
+  if (format_ == Format::csv)
+    *out_ << "time_s,metric,objects,virtual_time,value,unit,taken_s,problem,lost,unmatched\n";
 }
 
 bool ValueLines::print(const MetricReading& reading) {

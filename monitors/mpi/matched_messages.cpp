@@ -122,10 +122,11 @@ void MatchedMessages::start(const Call& call, std::span<const TraceTuple> event)
 
 void MatchedMessages::complete(const Call& call, std::span<const TraceTuple> event,
                                const std::shared_ptr<Wait>& wait) {
-  const auto completed = mpi_requests_of(event).completed;
+  const MpiRequests requests = mpi_requests_of(event);
   // More may have been completed than the records have room for.
-  is_exact_ = is_exact_ && completed.size() <= mpi_parts::most_completed;
-  for (const MpiCallRecord& part : completed) {
+  is_exact_ = is_exact_ && requests.completed.size() <= mpi_parts::most_completed &&
+              requests.rest == MpiRequests::Rest{};
+  for (const MpiCallRecord& part : requests.completed) {
     const auto posted = posted_.find({call.rank, part.request});
     if (part.of == MpiClass::receive)
       receive(call, part, posted == posted_.end() ? call.begin : posted->second.at, wait);

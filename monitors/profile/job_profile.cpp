@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <functional>
+#include <utility>
 
 #include "collectors/event_record.h"
 #include "collectors/mpi/mpi_calls.h"
@@ -130,6 +131,7 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
   thread->in_calls += duration;
   extend(*thread, header, process);
   PhasedCall call{header.start, header.end, thread->phase, duration, {}, calls};
+  call.is_waiting = waits_for_others_.holds({event.back(), &process, event.first(event.size() - 1)});
   call.wait = header.kind == mpi_kind   ? add_call(event, number, duration)
               : header.kind == pvm_kind ? add_pvm_call(event, duration)
                                         : std::optional(add_operation(event.back(), duration));
@@ -182,6 +184,7 @@ void JobProfile::attribute(std::uint32_t thread, const PhasedCall& call,
   if (phase == nullptr) return;
   phase->calls += call.calls;
   phase->in_calls += call.duration;
+  if (call.is_waiting) phase->waiting += call.duration;
   if (call.wait) waits_.add({.waiting = phase->number}, call.wait->function, call.wait->bytes, call.duration);
 }
 
@@ -337,15 +340,18 @@ std::map<std::uint32_t, nanoseconds> JobProfile::waited() const {
 
 std::vector<JobProfile::Thread> JobProfile::threads() const {
   auto waited_in = waited();
-  std::map<std::uint32_t, nanoseconds> waited_by;
-  for (const auto& [key, sum] : phases_) waited_by[key.thread] += waited_in[sum.number];
+  std::map<std::uint32_t, std::pair<nanoseconds, nanoseconds>> waited_by;
+  for (const auto& [key, sum] : phases_) {
+    waited_by[key.thread].first += sum.waiting;
+    waited_by[key.thread].second += waited_in[sum.number];
+  }
   std::vector<Thread> all;
   for (const auto& [number, sum] : threads_) {
     all.push_back({std::string(names_->thread_name(number)),
                    std::string(names_->node_of_process(sum.process)), "", sum.calls, sum.span, sum.in_calls,
-                   waited_by[number]});
+                   waited_by[number].first, waited_by[number].second});
   }
-  sort_by(all, [](const Thread& thread) { return thread.waiting; });
+  sort_by(all, [](const Thread& thread) { return std::pair(thread.waiting, thread.late); });
   return all;
 }
 
@@ -366,7 +372,8 @@ void JobProfile::add_phases_of_regions(std::uint32_t number, const ThreadSum& th
   const auto add_sum = [&](Thread& row, const PhaseSum& sum) {
     row.calls += sum.calls;
     row.in_calls += sum.in_calls;
-    row.waiting += waited[sum.number];
+    row.waiting += sum.waiting;
+    row.late += waited[sum.number];
   };
   for (const auto& [region, ticks] : thread.regions.inside()) {
     Thread row = row_of(number, regions_.at(region - first_region));
@@ -396,10 +403,11 @@ std::vector<JobProfile::Thread> JobProfile::phases() const {
     row.calls = sum.calls;
     row.span = sum.span + (thread.phase == key.phase ? thread.of_phase : nanoseconds(0));
     row.in_calls = sum.in_calls;
-    row.waiting = waited_in[sum.number];
+    row.waiting = sum.waiting;
+    row.late = waited_in[sum.number];
     all.push_back(std::move(row));
   }
-  sort_by(all, [](const Thread& thread) { return thread.waiting; });
+  sort_by(all, [](const Thread& thread) { return std::pair(thread.waiting, thread.late); });
   return all;
 }
 

@@ -17,6 +17,8 @@
 #include "monitors/mpi/message_waits.h"
 #include "monitors/profile/thread_regions.h"
 #include "paths/views/view.h"
+#include "scopes/metrics/evaluation/event_condition.h"
+#include "scopes/metrics/language/waiting.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {
@@ -26,8 +28,10 @@ namespace eventspace {
 /// else outside. Not thread-safe.
 ///
 /// Of each thread, and of each of its phases, from its first event to its last: *in calls* is the time in
-/// recorded calls and operations, *compute* the rest, *waiting* the part of the calls that message_waits.h
-/// says, and *transfer* the rest of them. Calls of one thread do not overlap.
+/// recorded calls and operations, *compute* the rest, *waiting* that in calls which can wait for others
+/// (scopes/metrics/language/waiting.h), and *transfer* that in the others. Calls of one thread do not
+/// overlap. *Late* is what calls took longer than the shortest of their sort (message_waits.h): an estimate
+/// of what they would not have taken if others had come in time.
 ///
 /// The phases of a thread are the regions that it passes (EVENTSPACE_REGION of eventspace_probe.h), each
 /// without those inside it. A thread that passes none has those that it names with MPI_Pcontrol: a phase
@@ -44,8 +48,11 @@ class JobProfile {
   static constexpr std::size_t most_entries = 1 << 20;  ///< of each table; what exceeds it is in left_out()
 
   /// `names` must outlive it.
-  explicit JobProfile(const PlanNames& names) noexcept
-      : names_(&names), communicators_(names), reader_(communicators_) {}
+  explicit JobProfile(const PlanNames& names)
+      : names_(&names),
+        waits_for_others_(metrics::waiting_condition, names),
+        communicators_(names),
+        reader_(communicators_) {}
 
   void add(const View& view);
   /// To be called when no more views come, before the results are read: calls that were waiting for the end
@@ -60,6 +67,7 @@ class JobProfile {
     std::chrono::nanoseconds span{0};
     std::chrono::nanoseconds in_calls{0};
     std::chrono::nanoseconds waiting{0};
+    std::chrono::nanoseconds late{0};
     [[nodiscard]] std::chrono::nanoseconds transfer() const noexcept { return in_calls - waiting; }
     [[nodiscard]] std::chrono::nanoseconds compute() const noexcept {
       return span > in_calls ? span - in_calls : std::chrono::nanoseconds(0);
@@ -128,6 +136,7 @@ class JobProfile {
     std::uint64_t calls{0};
     std::chrono::nanoseconds span{0};  // of the times in the phase that are over
     std::chrono::nanoseconds in_calls{0};
+    std::chrono::nanoseconds waiting{0};
   };
   enum class Parties : std::uint8_t { threads, tasks_of_pvm, ranks };
   struct FlowKey {
@@ -185,6 +194,7 @@ class JobProfile {
   static std::uint32_t calls_of(const TraceTuple& record);
 
   const PlanNames* names_;
+  metrics::EventCondition waits_for_others_;
   JobCommunicators communicators_;
   CallReader reader_;
   MessageWaits waits_;

@@ -46,24 +46,27 @@ struct Table {
 Table threads_of(const JobProfile& profile, const Values& values) {
   Table table{"threads",
               "where time goes",
-              {"thread", "node", "calls", "span_s", "compute_s", "transfer_s", "waiting_s", "waiting_share"}};
+              {"thread", "node", "calls", "span_s", "compute_s", "transfer_s", "waiting_s", "waiting_share",
+               "late_s"}};
   for (const JobProfile::Thread& thread : profile.threads()) {
     table.rows.push_back({thread.name, thread.node, thread.calls, values.time(thread.span),
                           values.time(thread.compute()), values.time(thread.transfer()),
-                          values.time(thread.waiting), values.share(thread.waiting, thread.span)});
+                          values.time(thread.waiting), values.share(thread.waiting, thread.span),
+                          values.time(thread.late)});
   }
   return table;
 }
 
 Table phases_of(const JobProfile& profile, const Values& values) {
-  Table table{
-      "phases",
-      "where time goes by phase",
-      {"thread", "phase", "calls", "span_s", "compute_s", "transfer_s", "waiting_s", "waiting_share"}};
+  Table table{"phases",
+              "where time goes by phase",
+              {"thread", "phase", "calls", "span_s", "compute_s", "transfer_s", "waiting_s", "waiting_share",
+               "late_s"}};
   for (const JobProfile::Thread& phase : profile.phases()) {
     table.rows.push_back({phase.name, phase.phase, phase.calls, values.time(phase.span),
                           values.time(phase.compute()), values.time(phase.transfer()),
-                          values.time(phase.waiting), values.share(phase.waiting, phase.span)});
+                          values.time(phase.waiting), values.share(phase.waiting, phase.span),
+                          values.time(phase.late)});
   }
   return table;
 }

@@ -26,6 +26,7 @@ struct PhasedCall {
   };
   std::optional<Wait> wait{};
   std::uint32_t calls{1};  ///< how many calls, one after the other, it stands for
+  bool is_waiting{false};  ///< it can wait for others (scopes/metrics/language/waiting.h)
 };
 
 /// Finds the region in which each call of one thread was: the innermost of those that the program has named

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collectors/mpi/mpi_record.h"
+#include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_record.h"
 #include "monitors/text/text_format.h"
 #include "monitors/top/figures.h"
@@ -93,8 +94,9 @@ class ThreadsScreen final : public Screen {
       row.mark_style = Style::bad;
     }
     Field step{"-"};
-    if (health.last && health.last->kind != mpi_kind && health.last->kind != pvm_kind)
-      step = count_field(health.last->virtual_time);
+    const bool has_step = health.last && health.last->kind != mpi_kind && health.last->kind != pvm_kind &&
+                          !(health.last->kind == probe_kind && passage_in(health.last->virtual_time));
+    if (has_step) step = count_field(health.last->virtual_time);
     row.fields = {{std::string(context.names->thread_name(health.thread)), static_cast<double>(health.thread),
                    Style::strong},
                   {verdict_word(health.verdict), rank_of(thread), verdict_style(health.verdict)},

@@ -42,7 +42,8 @@ void Completion::follow(std::span<Requests::Followed> followed, std::span<MpiCal
   followed_ = followed.first(std::min(followed.size(), requests_.size()));
   for (std::size_t i = 0; i < followed_.size(); ++i) follow_one(i, awaited);
   for (std::size_t i = followed_.size(); i < requests_.size(); ++i)
-    in_all_ += requests_[i] == MPI_REQUEST_NULL ? 0 : 1;
+    not_followed_ += requests_[i] == MPI_REQUEST_NULL ? 0 : 1;
+  in_all_ += not_followed_;
   show_first();
 }
 
@@ -106,9 +107,25 @@ void Completion::complete(int index, const MPI_Status* status, bool only_receive
   if (!has_first_) {
     has_first_ = true;
     recording_->call_.take_request(made_by);
-  } else if (others_ < mpi_parts::most_completed && !(only_receives && made_by.of != MpiClass::receive)) {
-    completed_.records[others_++] = made_by;
+  } else if (!only_receives || made_by.of == MpiClass::receive) {
+    add_completed(made_by);
   }
+}
+
+void Completion::add_completed(const MpiCallRecord& made_by) noexcept {
+  if (others_ < mpi_parts::most_completed && rest_.messages == 0) {
+    completed_.records[others_++] = made_by;
+    return;
+  }
+  // The last record has to stand for the rest.
+  if (rest_.messages == 0 && made_by.of == MpiClass::receive) add_to_rest(completed_.records[--others_]);
+  add_to_rest(made_by);
+}
+
+void Completion::add_to_rest(const MpiCallRecord& made_by) noexcept {
+  if (made_by.of != MpiClass::receive || made_by.has(MpiWildcards::null_process)) return;
+  ++rest_.messages;
+  rest_.bytes += made_by.bytes;
 }
 
 void Completion::completed_one(int index, const MPI_Status* status) noexcept {
@@ -124,6 +141,7 @@ void Completion::completed_some(int count, const int* indices, const MPI_Status*
 
 void Completion::completed_all(const MPI_Status* statuses) noexcept {
   recording_->found();
+  rest_.unknown = not_followed_;
   const auto count = static_cast<int>(known());
   for (int i = 0; i < count; ++i) complete(i, statuses == MPI_STATUSES_IGNORE ? nullptr : statuses + i, true);
 }
@@ -140,6 +158,10 @@ void Completion::end(int error) noexcept {
   }
   MpiCallRecord& call = recording_->call_;
   if (call.of == MpiClass::complete && !has_first_) call.request_of.reset();
+  if (rest_ != MpiRequests::Rest{}) {
+    if (others_ == mpi_parts::most_completed) add_to_rest(completed_.records[--others_]);
+    completed_.records[others_++] = record_of(rest_);
+  }
   recording_->end(error, std::span(completed_.records.data(), others_));
 }
 

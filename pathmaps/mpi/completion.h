@@ -44,7 +44,7 @@ struct CompletionRoom {
 class Completion {
  public:
   static constexpr std::size_t most_followed = 256;
-  static constexpr std::size_t most_statuses = 64;
+  static constexpr std::size_t most_statuses = most_followed;
   /// Whether the call blocks or starts operations, so that the requests are worth showing while it is in
   /// flight; or only looks whether they are complete.
   enum Sort : std::uint8_t { waits, looks };
@@ -89,6 +89,8 @@ class Completion {
   [[nodiscard]] Requests::Followed followed(std::size_t index) const noexcept;
   void forget_rest(std::size_t from) noexcept;
   void complete(int index, const MPI_Status* status, bool only_receives) noexcept;
+  void add_completed(const MpiCallRecord& made_by) noexcept;
+  void add_to_rest(const MpiCallRecord& made_by) noexcept;
   [[nodiscard]] bool is_again() const noexcept { return recording_->look_ == Recording::Look::again; }
 
   Recording* recording_;
@@ -101,6 +103,8 @@ class Completion {
   bool awaits_receive_{false};
   bool has_first_{false};  // the call's own record has a request that was completed
   std::size_t others_{0};
+  std::uint32_t not_followed_{0};                    // requests beyond those
+  MpiRequests::Rest rest_{};                         // receives that were completed and have no room
   RecordRoom<mpi_parts::most_completed> completed_;  // the others
 };
 

@@ -327,6 +327,7 @@ void SessionThread::empty_traces(std::string_view path) {
 
 void SessionThread::set_virtual_time(std::uint64_t value) noexcept {
   state_->recorded->thread.virtual_time = value;
+  state_->recorded->thread.has_virtual_time = true;
 }
 
 }  // namespace eventspace

@@ -84,7 +84,7 @@ Communication_share(Process p, TimeInterval time): Unit("%") {
 
 // Share of the time in calls that can wait for others: receives, waits for requests, collective operations.
 Waiting_share(Process p, TimeInterval time): Unit("%") {
-  RETURN (Receive_delay(p, time) + Wait_delay(p, time) + Collective_delay(p, time)) / time.length;
+  RETURN Waiting_delay(p, time) / time.length;
 }
 
 Barrier_share(Process p, TimeInterval time): Unit("%") {

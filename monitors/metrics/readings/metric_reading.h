@@ -18,7 +18,8 @@ struct MetricReading {
   std::int64_t start_ns{0};         ///< of the measurement, on the clock of the values' times
   std::string metric;
   metrics::DisplayUnit unit;
-  std::uint64_t lost{0};  ///< events that are missing in the values
+  std::uint64_t lost{0};       ///< events that are missing in the values
+  std::uint64_t unmatched{0};  ///< values of virtual times that were left out: not all of them was seen
   std::vector<metrics::Measurement::Value> values;
 };
 

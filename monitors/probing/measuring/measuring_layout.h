@@ -183,7 +183,10 @@ struct ThreadSlot {
   std::uint64_t writing;  ///< where on the stack a record is being written; 0: none is
   std::uint64_t reserved[4];
   std::uint16_t nested[most_probes];  ///< by probe: how many of its calls are among the frames
-  Frame frames[deepest];              ///< outermost first
+  /// By probe: how many of its calls have passed, also those that do not count; of a probe with exits those
+  /// that have ended.
+  std::uint64_t passages[most_probes];
+  Frame frames[deepest];  ///< outermost first
 };
 static_assert(sizeof(ThreadSlot) % 64 == 0);
 

@@ -87,13 +87,23 @@ EVENTSPACE_PART void pop(ThreadSlot& slot, std::uint64_t depth) {
   store(slot.depth, depth - 1);
 }
 
+// The number of this passage of the thread, from 0; passages count whether they are recorded or not.
+EVENTSPACE_PART std::uint64_t next_passage(const Descriptor& probe, ThreadSlot& slot) {
+  std::uint64_t& passages = slot.passages[probe.number % most_probes];
+  const std::uint64_t passage = load(passages);
+  store(passages, passage + 1);
+  return passage;
+}
+
 // Calls whose part of the stack is gone have been left by an exception or a jump. Those at `limit` itself are
 // gone, too, if another call begins there.
 EVENTSPACE_PART void forget_passed(ThreadSlot& slot, std::uint64_t limit) {
   for (std::uint64_t depth = load(slot.depth); depth > 0 && depth <= deepest; depth = load(slot.depth)) {
     const Frame& frame = slot.frames[depth - 1];
     if (frame.stack >= limit) return;
-    add(line_of(*at<Descriptor>(frame.descriptor)).passed_by, 1);
+    const Descriptor& probe = *at<Descriptor>(frame.descriptor);
+    add(line_of(probe).passed_by, 1);
+    (void)next_passage(probe, slot);
     pop(slot, depth);
   }
 }
@@ -124,6 +134,7 @@ EVENTSPACE_PART bool has_returned(const Descriptor& probe, const SavedRegisters*
 struct Event {
   std::uint64_t start;
   std::uint64_t end;
+  std::uint64_t passage;
   std::uint64_t values[most_values];
   std::uint64_t forms[most_values];
 };
@@ -252,15 +263,15 @@ EVENTSPACE_PART void begin_record(const recorded::Ring& ring, std::uint64_t star
 }
 
 // And of TraceWriter::end.
-EVENTSPACE_PART void end_record(const recorded::Ring& ring, std::uint64_t end, std::uint64_t value,
-                                std::uint64_t other) {
+EVENTSPACE_PART void end_record(const recorded::Ring& ring, const Event& event, std::size_t value) {
   std::uint64_t& head = *at<std::uint64_t>(ring.block);
   const std::uint64_t published = load(head);
   std::uint64_t* const slot = next_slot(ring, published);
-  store_word(slot[4], end);
-  store_word(slot[5], value);
-  store_word(slot[6], other);
-  store_word(slot[7], 0);
+  constexpr std::uint64_t passage_mark = std::uint64_t{1} << 63;  // collectors/probe_record.h
+  store_word(slot[4], event.end);
+  store_word(slot[5], event.values[value]);
+  store_word(slot[6], event.values[value + 1]);
+  store_word(slot[7], event.passage | passage_mark);
   store_word(head, published + 1);
 }
 
@@ -292,7 +303,7 @@ EVENTSPACE_PART void record_event(const Descriptor& probe, ThreadSlot& slot, std
     const std::uint64_t i = part * 2;
     begin_record(*ring, event.start,
                  probe.what | event.forms[i] << 28 | event.forms[i + 1] << 30 | part << 8);
-    end_record(*ring, event.end, event.values[i], event.values[i + 1]);
+    end_record(*ring, event, i);
   }
   show_innermost(*ring, slot);
   store(slot.writing, 0);
@@ -410,10 +421,14 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_entry(const Descriptor* probe, c
   const std::uint64_t stack = stack_at(saved) + (probe->returns_to != 0 ? call_frame : 0);
   if (slot != nullptr) forget_passed(*slot, stack + 1);
   const bool is_turn = probe->every <= 1 || before % probe->every == 0;
-  if (!is_turn || !is_chosen(probe->when_at_entry, numbers) || (probe->when_at_exit == 0 && !is_due(*probe)))
+  if (!is_turn || !is_chosen(probe->when_at_entry, numbers) ||
+      (probe->when_at_exit == 0 && !is_due(*probe))) {
+    if (slot != nullptr) (void)next_passage(*probe, *slot);
     return add(line_of(*probe).left_out, 1);
+  }
   if (probe->has_exits == 0) {
     Event event;
+    event.passage = slot != nullptr ? next_passage(*probe, *slot) : 0;
     measure_values(*probe, line_of(*probe), numbers, event);
     if (probe->rings == 0) return;
     if (slot == nullptr) return add(line_of(*probe).unrecorded, 1);
@@ -458,6 +473,7 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
   Event event;
   event.start = frame->start;
   event.end = now;
+  event.passage = next_passage(*probe, *slot);
   pop(*slot, depth);
   if (depth > 1) frame[-1].inner_ns += ns;
   numbers[duration] = static_cast<std::int64_t>(ns);

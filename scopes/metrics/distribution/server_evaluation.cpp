@@ -199,12 +199,13 @@ void ServerEvaluation::add_what_was_given_up(Tokens& all) const {
   }
   for (std::uint32_t i = 0; i < definition.collections.size(); ++i) {
     const std::uint64_t steps = evaluator_.given_up(definition.collections[i]);
-    if (steps == 0) continue;
+    const std::uint64_t unmatched = evaluator_.unmatched(definition.collections[i]);
+    if (steps + unmatched == 0) continue;
     std::uint32_t first = 0;
     while (first < i &&
            !evaluator_.are_taken_together(definition.collections[first], definition.collections[i]))
       ++first;
-    all.collections_given_up.push_back({i, steps, first});
+    all.collections_given_up.push_back({i, steps, first, unmatched});
   }
 }
 

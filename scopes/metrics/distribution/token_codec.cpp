@@ -209,18 +209,20 @@ Token read_numbered(Entries& entries) {
 }
 
 void pack_given_up(Packer& packer, const std::vector<Tokens::GivenUp>& all) {
-  packer.pack_array(static_cast<std::uint32_t>(all.size() * 3));
+  packer.pack_array(static_cast<std::uint32_t>(all.size() * 4));
   for (const Tokens::GivenUp& given_up : all) {
     packer.pack(given_up.number);
     packer.pack(given_up.steps);
     packer.pack(given_up.together_with);
+    packer.pack(given_up.unmatched);
   }
 }
 
 Tokens::GivenUp read_given_up(Entries& entries) {
   const auto number = entries.integer<std::uint32_t>();
   const auto steps = entries.integer<std::uint64_t>();
-  return {number, steps, entries.integer<std::uint32_t>()};
+  const auto together_with = entries.integer<std::uint32_t>();
+  return {number, steps, together_with, entries.integer<std::uint64_t>()};
 }
 
 void pack_left_out(Packer& packer, const std::vector<Tokens::LeftOut>& all) {

@@ -12,7 +12,7 @@
 namespace eventspace::metrics {
 
 /// The version of the form in which servers send tokens.
-inline constexpr std::uint8_t token_version = 4;
+inline constexpr std::uint8_t token_version = 5;
 
 /// Encodes tokens as the body of a ViewParcel.
 std::vector<std::byte> encode(const Tokens& tokens);

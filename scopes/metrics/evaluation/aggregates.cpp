@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "scopes/metrics/evaluation/evaluator.h"
@@ -11,6 +13,23 @@ namespace {
 
 using Kind = TypedNode::Kind;
 
+std::uint64_t partial_ones(std::span<const Datum> values) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(values, &Datum::is_partial));
+}
+
+/// What an aggregate over objects has instead of a value if that of one which takes part is not known.
+/// `without`: those of objects without a value.
+std::optional<Datum> unknown_of(std::span<const Datum> without, std::span<const Datum> taken) {
+  std::optional<Datum> unknown;
+  for (const Datum& value : without) {
+    if (value.state != Datum::State::missed && value.state != Datum::State::unseen) continue;
+    if (!unknown || value.is_partial()) unknown = value;
+  }
+  const auto seen = std::ranges::find_if(taken, [](const Datum& value) { return !value.is_timeless(); });
+  if (unknown && seen != taken.end()) return Datum::partial(Datum::State::missed, seen->time_ns);
+  return unknown;
+}
+
 }  // namespace
 
 Datum Evaluator::aggregate(const Node& node, Binding& binding) {
@@ -19,7 +38,10 @@ Datum Evaluator::aggregate(const Node& node, Binding& binding) {
       return over_steps(node, variable, binding);
   }
   std::vector<Datum> taken;
-  if (over_objects(node, binding, taken) == Datum::State::later) return Datum::without(Datum::State::later);
+  std::vector<Datum> without;
+  if (over_objects(node, binding, taken, without) == Datum::State::later)
+    return Datum::without(Datum::State::later);
+  if (const auto unknown = unknown_of(without, taken)) return *unknown;
   // A virtual time in which only others pass the probe has no value, whether they do so before or after those
   // that are chosen have come farther.
   if (taken.empty() && node.what->is_event_triggered()) return Datum::without(Datum::State::absent);
@@ -31,9 +53,19 @@ Datum Evaluator::aggregate(const Node& node, Binding& binding) {
 Datum Evaluator::over_steps(const Node& node, std::uint32_t variable, Binding& binding) {
   Progress& progress = progress_[key_of(*node.leader, binding)];
   take_steps(*node.leader, variable, binding, progress);
-  const bool is_last = node.condition != nullptr && span_in(*node.condition) == Span::since_last;
+  const auto span = node.condition == nullptr ? std::nullopt : span_in(*node.condition);
   const Progress::Taken& taken = progress.taken[node.place];
-  return is_last ? taken.last->result() : taken.start->result();
+  return over_interval(span == Span::since_last ? taken.last->result() : taken.start->result(), span);
+}
+
+/// What is aggregated over the virtual times of an interval is taken over that interval, and not from the
+/// first of its values to the last: n passages of a probe are n - 1 steps apart.
+Datum Evaluator::over_interval(Datum value, std::optional<Span> span) const {
+  if (!span) return value;
+  if (value.is_timeless()) value.time_ns = moments_.now_ns;
+  value.begin_ns = span == Span::since_last ? moments_.last_ns : moments_.start_ns;
+  value.end_ns = moments_.now_ns;
+  return value;
 }
 
 /// SUM and COUNT of the same values, as in a mean, take each value once.
@@ -70,9 +102,12 @@ void Evaluator::take_steps(Node& leader, std::uint32_t variable, Binding& bindin
   }
   take_columns(leader, variable, binding, progress, fresh);
   std::vector<Datum> values;
+  std::vector<Datum> without;
   for_new_steps(progress, leader, binding, variable, [&] {
     values.clear();
-    if (over_objects(leader, binding, values) == Datum::State::later) return false;
+    without.clear();
+    if (over_objects(leader, binding, values, without) == Datum::State::later) return false;
+    leader.unmatched += partial_ones(without);
     for (const Datum& value : values) {
       for (Tally& tally : fresh) tally.add(value);
     }
@@ -94,6 +129,16 @@ Tally Evaluator::newly_collected(const Part& collection, std::uint32_t object) {
   Progress& progress = progress_[key_of(*node.leader, binding)];
   take_steps(*node.leader, *std::ranges::find_if(node.what->bound, is_time), binding, progress);
   return *std::exchange(progress.taken[node.place].last, std::nullopt);
+}
+
+std::uint64_t Evaluator::unmatched() const noexcept {
+  std::uint64_t most = 0;
+  for (const auto& [what, node] : nodes_) most = std::max(most, node->unmatched);
+  return unmatched_results_ + most;
+}
+
+std::uint64_t Evaluator::unmatched(const Part& collection) const {
+  return nodes_.at(collection.value.get())->leader->unmatched;
 }
 
 std::uint64_t Evaluator::given_up(const Part& part) const {
@@ -121,14 +166,15 @@ Datum Evaluator::received(const Node& node, Binding& binding) {
   const Datum object = of(*node.operands[0], binding);
   if (!object.is_good()) return object;
   const Node& collection = *nodes_.at(definition_.collections[node.what->index].value.get());
-  const bool is_last = collection.condition != nullptr && span_in(*collection.condition) == Span::since_last;
+  const auto span = collection.condition == nullptr ? std::nullopt : span_in(*collection.condition);
   const auto number = static_cast<std::size_t>(object.number);
   const std::vector<Progress::Taken>& of_objects = received_[node.what->index];
   const std::optional<Tally> none;
   const std::optional<Tally>& taken = number >= of_objects.size() ? none
-                                      : is_last                   ? of_objects[number].last
+                                      : span == Span::since_last  ? of_objects[number].last
                                                                   : of_objects[number].start;
-  return taken ? taken->result() : Tally(collection.what->aggregate, collection.what->value).result();
+  return over_interval(
+      taken ? taken->result() : Tally(collection.what->aggregate, collection.what->value).result(), span);
 }
 
 /// The interval that a condition names; none: it names none.
@@ -142,17 +188,23 @@ std::optional<Span> Evaluator::span_in(const Node& condition) const {
   return std::nullopt;
 }
 
-Datum::State Evaluator::over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken) {
+Datum::State Evaluator::over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken,
+                                     std::vector<Datum>& without) {
   for (bool is_one = first_choice(node, binding); is_one; is_one = next_choice(node, binding)) {
     // The value is evaluated for its condition, too: once is enough.
     if (node.condition != nullptr && !node.is_by_own_time) {
       const Datum holds = of(*node.condition, binding);
       if (holds.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
+      if (holds.state == Datum::State::missed || holds.state == Datum::State::unseen)
+        without.push_back(holds);
       if (!holds.is_true()) continue;
     }
     const Datum value = of(*node.operands[0], binding);
     if (value.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
-    if (is_chosen(node, value)) taken.push_back(value);
+    if (is_chosen(node, value))
+      taken.push_back(value);
+    else if (!value.is_present())
+      without.push_back(value);
   }
   return Datum::State::present;
 }
@@ -227,6 +279,7 @@ void Evaluator::take_columns(Node& leader, std::uint32_t variable, Binding& bind
                 taken.clear();
                 for (const Datum& value : values)
                   if (is_chosen(leader, value)) taken.push_back(value);
+                leader.unmatched += partial_ones(values);
                 tallies[0].add(taken);
                 for (Tally& tally : std::span(tallies).subspan(1)) tally.add(taken, tallies[0]);
               });
@@ -246,11 +299,13 @@ void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t
               [&](std::span<const Step> steps, std::span<const Datum> values) {
                 for (std::size_t i = 0; i < steps.size(); ++i)
                   if (values[i].is_present()) results.push_back({objects, steps[i], values[i]});
+                unmatched_results_ += partial_ones(values);
               });
   for_new_steps(progress, *root_, binding, variable, [&] {
     const Datum value = of(*root_, binding);
     if (value.state == Datum::State::later && !is_giving_up_) return false;
     if (value.is_present()) results.push_back({objects, binding.steps[variable], value});
+    if (value.is_partial()) ++unmatched_results_;
     return true;
   });
 }
@@ -260,9 +315,7 @@ std::vector<std::pair<Step, Datum>> Evaluator::new_values(const Part& stream, st
   binding.objects[stream.object] = object;
   Node& node = *nodes_.at(stream.value.get());
   std::vector<std::pair<Step, Datum>> made;
-  const auto keep = [&made](const Step& step, const Datum& value) {
-    made.emplace_back(step, value.is_present() ? value : Datum{});
-  };
+  const auto keep = [&made](const Step& step, const Datum& value) { made.emplace_back(step, value); };
   Progress& progress = progress_[{&node, {object}}];
   for_columns(progress, node, node, binding, stream.virtual_time,
               [&](std::span<const Step> steps, std::span<const Datum> values) {

@@ -28,6 +28,9 @@ std::string_view to_string(Problem problem) noexcept;
 struct Datum {
   enum class State : std::uint8_t {
     absent,  ///< there is none, and there will be none
+    before,  ///< there is none, as it needs what was before the first one, such as the last iteration
+    unseen,  ///< likewise, and the first one was before the measurement began
+    missed,  ///< there is one, but the measurement has not seen all that it is made of
     later,   ///< the probe that makes it has not been passed yet
     present
   };
@@ -46,11 +49,21 @@ struct Datum {
   [[nodiscard]] bool is_true() const noexcept { return is_good() && number != 0.0; }
   /// A value without a time of its own, such as a constant.
   [[nodiscard]] bool is_timeless() const noexcept { return time_ns == 0; }
+  /// Whether some of what it is made of was seen, and some was not: it is left out, and counted.
+  [[nodiscard]] bool is_partial() const noexcept {
+    return (state == State::absent || state == State::missed) && !is_timeless();
+  }
 
-  /// No value: absent, or later.
+  /// No value.
   static Datum without(State state) {
     Datum made;
     made.state = state;
+    return made;
+  }
+  /// The same, but something of it was seen at this time; 0: nothing was.
+  static Datum partial(State state, std::int64_t time_ns) {
+    Datum made = without(state);
+    made.time_ns = made.begin_ns = made.end_ns = time_ns;
     return made;
   }
   static Datum of(double number) {

@@ -1,6 +1,7 @@
 #include "scopes/metrics/evaluation/evaluator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -15,11 +16,28 @@ using Kind = TypedNode::Kind;
 
 constexpr double ns_per_second = 1e9;
 
-/// What a node yields because an operand has no value; nothing if all have one.
-std::optional<Datum> without_value(std::span<const Datum> operands) {
-  for (const auto state : {Datum::State::later, Datum::State::absent}) {
-    if (std::ranges::find(operands, state, &Datum::state) != operands.end()) return Datum::without(state);
+/// What is made of several values of which one is none; nothing if all are present. `is_of_probes`: if one
+/// was seen and another was not, something is left out.
+std::optional<Datum> without_all(std::span<const Datum> operands, bool is_of_probes) {
+  using State = Datum::State;
+  std::array<bool, 6> has{};
+  std::int64_t seen_ns = 0;
+  for (const Datum& operand : operands) {
+    has[static_cast<std::size_t>(operand.state)] = true;
+    const bool is_seen = operand.is_present() || operand.is_partial();
+    if (seen_ns == 0 && is_seen) seen_ns = operand.time_ns;
   }
+  for (const State state : {State::later, State::missed, State::unseen, State::before, State::absent}) {
+    if (!has[static_cast<std::size_t>(state)]) continue;
+    const bool can_be_partial = is_of_probes && (state == State::missed || state == State::absent);
+    return can_be_partial ? Datum::partial(state, seen_ns) : Datum::without(state);
+  }
+  return std::nullopt;
+}
+
+/// What a node yields because an operand has no value; nothing if all have one.
+std::optional<Datum> without_value(std::span<const Datum> operands, bool is_of_probes) {
+  if (const auto none = without_all(operands, is_of_probes)) return none;
   const auto faulty =
       std::ranges::find_if(operands, [](const Datum& each) { return each.problem != Problem::none; });
   if (faulty != operands.end()) return with_times(Datum::wrong(faulty->problem), operands);
@@ -88,7 +106,31 @@ Evaluator::Node& Evaluator::node_of(const Typed& expression) {
   }
   find_passer(node);
   node.has_column = has_column(node);
+  node.is_duration = is_duration(node);
   return node;
+}
+
+/// Whether a value at a probe never goes back, so that what it is later less what it was before is no less
+/// than 0.
+bool Evaluator::never_goes_back(const TypedNode& value) const {
+  if (value.kind == Kind::binary && value.op == Operator::plus)
+    return std::ranges::all_of(value.operands,
+                               [this](const Typed& operand) { return never_goes_back(*operand); });
+  if (value.kind != Kind::built_in) return false;
+  if (value.index == Definition::the_clock) return true;
+  if (Definition::is_sampled(value.index)) return false;
+  return built_in_metrics()[definition_.counters[value.index].built_in].source == Source::delay;
+}
+
+/// As in Time(NOW) AT stop(p, vt) - Time(NOW) AT start(p, vt), of one object.
+bool Evaluator::is_duration(const Node& node) const {
+  const TypedNode& what = *node.what;
+  if (what.kind != Kind::binary || what.op != Operator::minus || node.passer == nothing) return false;
+  return std::ranges::all_of(what.operands, [this](const Typed& operand) {
+    if (operand->kind != Kind::at) return false;
+    const Sampler& sampler = definition_.samplers[operand->index];
+    return sampler.value != nullptr && never_goes_back(*sampler.value);
+  });
 }
 
 /// Which samplers a node needs, and whether they all sample one object.
@@ -174,10 +216,15 @@ void Evaluator::sample(const EventHistory::Passage& passage, const Moments& mome
         definition_.samplers[i].object == Base::thread ? passage.thread : passage.process;
     sampled_.objects[Definition::self] = object;
     ++now_known_;
-    Datum value = of(*samplers_[i], sampled_);
-    value.time_ns = value.begin_ns = value.end_ns = moments.now_ns;
     Samples& samples = history_.samples(i, object);
-    samples.keep(samples.next(passage.virtual_time), value);
+    if (passage.is_before) {
+      samples.miss(passage.place);
+      continue;
+    }
+    Datum value = of(*samplers_[i], sampled_);
+    if (value.is_present()) value.time_ns = value.begin_ns = value.end_ns = moments.now_ns;
+    const Step step = samples.next(passage.place);
+    samples.keep(step, value);
   }
   passage_ = nullptr;
 }
@@ -370,7 +417,7 @@ Datum Evaluator::of_two(const Node& node, const Datum& left, const Datum& right)
   if (node.what->op <= Operator::all_of) return logic(node.what->op, left, right);
   if (!left.is_good() || !right.is_good()) {
     const std::array<Datum, 2> operands{left, right};
-    if (const auto none = without_value(operands)) return *none;
+    if (const auto none = without_value(operands, !node.samplers.empty())) return *none;
   }
   const Base base = node.operands[0]->what->type.base;
   if (base == Base::text) return of_texts(*node.what, left.text, right.text);
@@ -378,6 +425,9 @@ Datum Evaluator::of_two(const Node& node, const Datum& left, const Datum& right)
     return Datum::of(expressions::compare(node.what->op, left.number, right.number) ? 1.0 : 0.0);
   Datum made = arithmetic(node.what->op, left.number, right.number);
   if (base == Base::time_point) made.number /= ns_per_second;
+  // Probes that were passed the other way round do not belong together.
+  if (node.is_duration && made.number < 0.0)
+    return Datum::partial(Datum::State::missed, std::max(left.time_ns, right.time_ns));
   return with_times(made, left, right);
 }
 
@@ -409,13 +459,13 @@ Datum Evaluator::at(const Node& node, Binding& binding) {
   Step step = binding.steps[node.when];
   step.virtual_time += node.shift;
   const Samples* const samples = history_.find(node.what->index, object);
-  return samples == nullptr ? Datum::without(Datum::State::later) : samples->at(step);
+  return samples == nullptr ? Datum::without(Datum::State::later) : samples->at(step, node.shift < 0);
 }
 
 Datum Evaluator::combination(const Node& node, Binding& binding) {
   std::vector<Datum> operands;
   for (Node* const operand : node.operands) operands.push_back(of(*operand, binding));
-  if (const auto none = without_value(operands)) return *none;
+  if (const auto none = without_value(operands, !node.samplers.empty())) return *none;
   Tally tally(node.what->aggregate);
   for (const Datum& operand : operands) tally.add(operand);
   return tally.result();

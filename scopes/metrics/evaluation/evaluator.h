@@ -72,6 +72,13 @@ class Evaluator {
   /// Takes what a server collected.
   void receive(std::uint32_t collection, std::uint32_t object, const Tally::State& collected);
 
+  /// How many values of virtual times were left out because not all that they are made of was seen: a probe
+  /// was passed before the measurement began, its record was lost or not made, or it was passed before the
+  /// one that it should follow. Of several aggregates over virtual times, that of the one with most.
+  [[nodiscard]] std::uint64_t unmatched() const noexcept;
+  /// The same of a collection of the definition.
+  [[nodiscard]] std::uint64_t unmatched(const Part& collection) const;
+
   /// How many virtual times were taken without an object that had not come so far.
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
   /// The same of a stream or collection of the definition.
@@ -109,7 +116,9 @@ class Evaluator {
     /// Of an AT: the variable of its virtual time, and by how much that is shifted.
     std::uint32_t when{nothing};
     std::int64_t shift{0};
-    std::uint64_t given_up{0};  ///< how many of its virtual times were
+    std::uint64_t given_up{0};   ///< how many of its virtual times were
+    std::uint64_t unmatched{0};  ///< how many of its values were left out
+    bool is_duration{false};     ///< the later less the earlier of something that never goes back
     // The remembered value: of these objects and virtual times, in this reading or sample.
     std::uint64_t known_in{0};
     std::vector<std::int64_t> known_for{};
@@ -158,6 +167,7 @@ class Evaluator {
   Datum rate(const Node& node, Binding& binding);
 
   Datum aggregate(const Node& node, Binding& binding);
+  [[nodiscard]] Datum over_interval(Datum value, std::optional<Span> span) const;
   Datum over_steps(const Node& node, std::uint32_t variable, Binding& binding);
   /// Takes the new steps of an aggregate.
   void take_steps(Node& leader, std::uint32_t variable, Binding& binding, Progress& progress);
@@ -167,9 +177,11 @@ class Evaluator {
   [[nodiscard]] bool is_in_interval(double time_ns) const;
   [[nodiscard]] double time_of(const Datum& value) const;
   Datum received(const Node& node, Binding& binding);
-  /// Appends the values of the operand for each choice of the bound objects for which the condition holds.
-  /// Returns `later` if one has no value yet, unless such ones are given up.
-  Datum::State over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken);
+  /// Appends the values of the operand for each choice of the bound objects for which the condition holds,
+  /// and to `without` those that are none. Returns `later` if one has no value yet, unless such ones are
+  /// given up.
+  Datum::State over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken,
+                            std::vector<Datum>& without);
   bool next_choice(const Node& node, Binding& binding) const;
   bool first_choice(const Node& node, Binding& binding) const;
   // Columns: the values of many virtual times are computed together, node by node, so that each costs little
@@ -215,6 +227,8 @@ class Evaluator {
   /// The node of an expression, which is made once.
   Node& node_of(const Typed& expression);
   void find_passer(Node& node) const;
+  [[nodiscard]] bool is_duration(const Node& node) const;
+  [[nodiscard]] bool never_goes_back(const TypedNode& value) const;
   [[nodiscard]] Binding empty_binding() const;
 
   const Definition& definition_;
@@ -224,6 +238,7 @@ class Evaluator {
   const EventHistory::Passage* passage_{nullptr};  // while a sample is taken
   bool is_giving_up_{false};
   std::uint64_t given_up_{0};
+  std::uint64_t unmatched_results_{0};
   std::uint64_t now_known_{1};  // what was remembered with a lower number is forgotten
   std::uint64_t columns_{0};    // the number of the steps whose columns are computed
   std::unordered_map<const TypedNode*, std::unique_ptr<Node>> nodes_;

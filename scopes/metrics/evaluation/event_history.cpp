@@ -6,8 +6,10 @@
 #include <limits>
 #include <unordered_set>
 
+#include "collectors/mpi/mpi_record.h"
 #include "collectors/probe_record.h"
 #include "scopes/metrics/evaluation/exact_sum.h"
+#include "scopes/metrics/evaluation/moved_messages.h"
 #include "scopes/metrics/evaluation/region_records.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 
@@ -73,7 +75,8 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names,
                           {},
                           {},
                           counter.by_partner,
-                          counter.by_region});
+                          counter.by_region,
+                          built_in_metrics()[counter.built_in].messages});
     has_regions_ = has_regions_ || counter.by_region;
     if (!countings_.back().condition.is_of_class())
       of_no_class_.push_back(static_cast<std::uint32_t>(countings_.size() - 1));
@@ -94,9 +97,10 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names,
 std::optional<EventHistory::Passage> EventHistory::add(const TimedEvents::Event& event,
                                                        std::int64_t start_ns) {
   const std::uint32_t thread = count_all(event, start_ns);
-  if (event.end_ns < start_ns) return std::nullopt;
   const bool is_probe = header_of(*event.last).kind == probe_kind;
-  return is_probe && !samples_.empty() ? passage(event, thread) : std::nullopt;
+  auto passage = is_probe && !samples_.empty() ? this->passage(event, thread) : std::nullopt;
+  if (passage) passage->is_before = event.end_ns < start_ns;
+  return passage;
 }
 
 /// Returns the number of the thread.
@@ -144,6 +148,8 @@ bool EventHistory::is_plain_class(const ClassOfEvents& known, const TraceTuple& 
          std::ranges::all_of(known.counters, [&](std::uint32_t counter) {
            const Counting& counting = countings_[counter];
            if (counting.by_partner || counting.by_region || counting.is_sampled) return false;
+           const bool is_of_messages = counting.messages != Messages::calls;
+           if (is_of_messages && header_of(record).kind == mpi_kind) return false;
            const bool has_bytes = counting.source == Source::volume && known.bytes != nullptr;
            return has_bytes || counting.source == Source::count || counting.source == Source::delay;
          });
@@ -173,7 +179,8 @@ double EventHistory::amount_of_run(const Counting& counting, const ClassOfEvents
 }
 
 std::optional<WholeField> EventHistory::whole(const FieldPlace& place, const TraceTuple& record) noexcept {
-  const bool is_whole = place.form == NumberForm::natural && place.form_shift == 0 && !place.absent;
+  const bool is_whole =
+      place.form == NumberForm::natural && place.form_shift == 0 && !place.absent && place.mark_bits == 0;
   if (!is_whole || (place.classes >> (record.words[3] >> 12 & 0xf) & 1) == 0) return std::nullopt;
   return WholeField{place.word, place.shift, ~std::uint64_t{0} >> (64 - place.bits)};
 }
@@ -213,6 +220,8 @@ double EventHistory::amount(const Counting& counting, const TimedEvents::Event& 
       return place == nullptr ? 1.0 : place->number(*event.last).value_or(1.0);
     }
     case Source::volume: {
+      if (counting.messages == Messages::moved && header_of(*event.last).kind == mpi_kind)
+        return static_cast<double>(moved_bytes(event.records()));
       const FieldPlace* const place = class_with(*event.last).bytes;
       return (place != nullptr ? place->number(*event.last) : bytes_.number(event.observed())).value_or(0.0);
     }
@@ -234,6 +243,8 @@ double EventHistory::amount(const Counting& counting, const TimedEvents::Event& 
 
 void EventHistory::count(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
                          std::int64_t start_ns) {
+  if (counting.messages == Messages::received && header_of(*event.last).kind == mpi_kind)
+    return count_messages(counting, event, thread, start_ns);
   if (counting.by_region) return count_by_region(counting, event, thread, start_ns);
   if (event.end_ns < start_ns) return;
   if (!counting.by_partner) {
@@ -242,6 +253,32 @@ void EventHistory::count(Counting& counting, const TimedEvents::Event& event, st
   }
   if (const auto partner = partners_.of(event.observed()))
     count_with_partner(counting, thread, *partner, amount(counting, event, start_ns));
+}
+
+/// Messages that came: they count when the call that has received them ends.
+void EventHistory::count_messages(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
+                                  std::int64_t start_ns) {
+  const bool counts_before = counting.by_region && cut_ == CutRegions::whole;
+  if (event.end_ns < start_ns && !counts_before) return;
+  const Received received = received_by(event.records());
+  counting.without_place += received.unknown;
+  for (const ReceivedMessages& each : received.messages) {
+    const auto amount = static_cast<double>(counting.source == Source::count ? each.messages : each.bytes);
+    std::optional<Partner> partner;
+    if (counting.by_partner) partner = partners_.of_rank(each.communicator, each.partner);
+    if (counting.by_partner && !partner) {
+      // Of those that are listed together, the senders are not known.
+      if (each.messages > 1) counting.without_place += each.messages;
+      continue;
+    }
+    const RecordHeader header = header_of(*event.last);
+    if (counting.by_region)
+      counting.of_regions.add(thread, partner, {header.start, header.end}, amount);
+    else if (partner)
+      count_with_partner(counting, thread, *partner, amount);
+    else
+      put(counting.totals, thread) += amount;
+  }
 }
 
 void EventHistory::count_with_partner(Counting& counting, std::uint32_t thread, const Partner& partner,
@@ -261,8 +298,12 @@ std::optional<EventHistory::Passage> EventHistory::passage(const TimedEvents::Ev
     const ObservedEvent observed = event.observed();
     for (std::size_t i = 0; i < values_.size(); ++i) values_of_passage_[i] = values_[i].number(observed);
   }
-  return Passage{*samplers, thread, objects_.threads()[thread].process, virtual_time_of(event.last->words[7]),
-                 values_of_passage_};
+  Samples::Place place{thread};
+  if (const auto number = passage_in(event.last->words[7]))
+    place.passage = virtual_time_of(*number);
+  else
+    place.virtual_time = virtual_time_of(event.last->words[7]);
+  return Passage{*samplers, thread, objects_.threads()[thread].process, place, false, values_of_passage_};
 }
 
 /// Null: the name of the probe is not known yet.

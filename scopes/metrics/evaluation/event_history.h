@@ -71,7 +71,8 @@ class EventHistory {
     std::span<const std::uint32_t> samplers;
     std::uint32_t thread{0};
     std::uint32_t process{0};
-    std::int64_t virtual_time{0};
+    Samples::Place place{};
+    bool is_before{false};                             ///< the measurement began
     std::span<const std::optional<double>, 8> values;  ///< valid until the next call of add()
   };
   /// Whether the definition can need an event, by its last record.
@@ -199,6 +200,7 @@ class EventHistory {
     std::vector<double> last;
     bool by_partner{false};
     bool by_region{false};
+    Messages messages{Messages::calls};
     bool is_sampled{false};          // at a probe, so that the order of events matters
     std::uint64_t without_place{0};  // events for whose partner there is no room
     std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner; bounded
@@ -227,6 +229,8 @@ class EventHistory {
   }
   void learn(ClassOfEvents& known, const TraceTuple& record);
   [[nodiscard]] bool is_plain_class(const ClassOfEvents& known, const TraceTuple& record) const;
+  void count_messages(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
+                      std::int64_t start_ns);
   void count_with_partner(Counting& counting, std::uint32_t thread, const Partner& partner, double amount);
   static double amount_of_run(const Counting& counting, const ClassOfEvents& known,
                               const ProcessReport& process, const TraceTuple& record);

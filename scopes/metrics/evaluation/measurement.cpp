@@ -89,6 +89,8 @@ std::vector<Measurement::Value> Measurement::read(std::int64_t now_ns) {
   std::ranges::stable_sort(values, {}, place);
   history_.mark_read(std::exchange(moments_.last_ns, now_ns));
   lost_last_ = std::exchange(lost_new_, 0);
+  const std::uint64_t unmatched = evaluator_.unmatched() + receiver_.unmatched();
+  unmatched_last_ = unmatched - std::exchange(unmatched_read_, unmatched);
   return values;
 }
 

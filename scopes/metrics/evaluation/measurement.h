@@ -84,6 +84,13 @@ class Measurement {
   }
   /// How often a probe was passed again in one virtual time; only the first passage counts.
   [[nodiscard]] std::uint64_t repeated() const;
+  /// How many values of virtual times were left out because not all that they are made of was seen
+  /// (Evaluator::unmatched), at the last reading: since the start, or since the reading before.
+  [[nodiscard]] std::uint64_t unmatched() const noexcept {
+    return choice_.span == Span::since_start ? unmatched_read_ : unmatched_last_;
+  }
+  /// The same since the start.
+  [[nodiscard]] std::uint64_t unmatched_in_all() const noexcept { return unmatched_read_; }
   /// The probes that the metric needs and that no object has passed.
   [[nodiscard]] std::vector<std::string> silent_probes() const;
   /// Whether there was an event of an object of each parameter.
@@ -109,6 +116,8 @@ class Measurement {
   Moments moments_;
   Together alone_;
   std::uint64_t lost_{0};
+  std::uint64_t unmatched_read_{0};
+  std::uint64_t unmatched_last_{0};
   std::uint64_t lost_new_{0};   // since the last reading
   std::uint64_t lost_last_{0};  // between the last two readings
 };

@@ -1,5 +1,7 @@
 #include "scopes/metrics/evaluation/partners.h"
 
+#include "collectors/mpi/mpi_record.h"
+
 namespace eventspace::metrics {
 
 std::optional<Partner> Partners::of(const ObservedEvent& event) {
@@ -7,7 +9,12 @@ std::optional<Partner> Partners::of(const ObservedEvent& event) {
   const auto rank = partner_.number(event);
   const auto communicator = communicator_.name_number(event);
   if (!rank || !communicator) return std::nullopt;
-  const auto in_world = world_rank(*communicator, static_cast<std::uint32_t>(*rank));
+  return of_rank(*communicator, static_cast<std::uint32_t>(*rank));
+}
+
+std::optional<Partner> Partners::of_rank(std::uint32_t communicator, std::uint32_t rank) {
+  if (rank == MpiCallRecord::none) return std::nullopt;
+  const auto in_world = world_rank(communicator, rank);
   if (!in_world) return std::nullopt;
   return Partner{Partner::Kind::rank, *in_world};
 }

@@ -31,6 +31,8 @@ class Partners {
 
   /// Returns none if the event has no partner, or several, or its communicator's members are not known.
   [[nodiscard]] std::optional<Partner> of(const ObservedEvent& event);
+  /// That of a message from a rank of a communicator; `rank`: MpiCallRecord::none if it is not known.
+  [[nodiscard]] std::optional<Partner> of_rank(std::uint32_t communicator, std::uint32_t rank);
 
  private:
   [[nodiscard]] std::optional<std::uint32_t> world_rank(std::uint32_t communicator, std::uint32_t rank);

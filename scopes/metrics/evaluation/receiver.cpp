@@ -17,6 +17,13 @@ std::uint64_t given_up_in(const std::vector<Tokens::GivenUp>& all) {
   return steps;
 }
 
+/// Of collections over the same probes, the most.
+std::uint64_t unmatched_in(const std::vector<Tokens::GivenUp>& all) {
+  std::uint64_t most = 0;
+  for (const Tokens::GivenUp& each : all) most = std::max(most, each.unmatched);
+  return most;
+}
+
 /// Values that were dropped, and events and regions that were not counted.
 std::uint64_t lost_in(const Tokens& tokens) {
   std::uint64_t all = 0;
@@ -64,12 +71,13 @@ void Receiver::note_servers(const Tokens& tokens, const View& view) {
 /// A server says how many there were since it began.
 void Receiver::count_faults(const Tokens& tokens) {
   Said now{given_up_in(tokens.streams_given_up) + given_up_in(tokens.collections_given_up), 0,
-           lost_in(tokens)};
+           lost_in(tokens), unmatched_in(tokens.collections_given_up)};
   for (const Tokens::Passed& passed : tokens.passed) now.repeated += passed.repeated;
   const Said before = std::exchange(said_[tokens.server].first, now);
   given_up_ += now.given_up - std::min(before.given_up, now.given_up);
   repeated_ += now.repeated - std::min(before.repeated, now.repeated);
   dropped_ += now.dropped - std::min(before.dropped, now.dropped);
+  unmatched_ += now.unmatched - std::min(before.unmatched, now.unmatched);
 }
 
 void Receiver::note_server(std::uint32_t process, std::uint64_t server) {
@@ -122,7 +130,7 @@ void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
   const Sampler& sampler = definition_->samplers[value.sampler];
   const std::uint32_t object = object_of(value.of, sampler.object);
   Samples& samples = history_->samples(value.sampler, object);
-  const std::int64_t before = epochs_before(value.sampler, object, server);
+  const std::int64_t before = epochs_before(value.sampler, object, server, value.step);
   Datum datum = value.datum;
   if (!datum.is_timeless()) {
     // A time of the clock is converted as the moment is at which it was taken.
@@ -134,12 +142,15 @@ void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
   samples.keep({before + value.step.epoch, value.step.virtual_time}, datum);
 }
 
-/// The epochs of the servers that the object had before.
-std::int64_t Receiver::epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server) {
+/// The epochs of the servers that the object had before. `step`: the first of a new server, which goes on in
+/// the last epoch if its virtual time does.
+std::int64_t Receiver::epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server,
+                                     const Step& step) {
   Epochs& epochs = epochs_[{sampler, object}];
   if (epochs.server != server) {
     const auto& last = history_->samples(sampler, object).last();
-    epochs = {server, last ? last->epoch + 1 : 0};
+    const bool goes_on = last && step.epoch == 0 && step.virtual_time >= last->virtual_time;
+    epochs = {server, last ? last->epoch + (goes_on ? 0 : 1) : 0};
   }
   return epochs.before;
 }
@@ -150,7 +161,7 @@ void Receiver::take_reached(const Tokens::Reached& reached, std::uint64_t server
     return;
   }
   const std::uint32_t object = object_of(reached.of, definition_->samplers[reached.sampler].object);
-  const std::int64_t before = epochs_before(reached.sampler, object, server);
+  const std::int64_t before = epochs_before(reached.sampler, object, server, reached.step);
   history_->samples(reached.sampler, object).reach({before + reached.step.epoch, reached.step.virtual_time});
 }
 

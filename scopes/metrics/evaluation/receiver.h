@@ -34,6 +34,7 @@ class Receiver {
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
   [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
+  [[nodiscard]] std::uint64_t unmatched() const noexcept { return unmatched_; }
 
  private:
   /// What a server said last, and what those before it said.
@@ -51,6 +52,7 @@ class Receiver {
     std::uint64_t given_up{0};
     std::uint64_t repeated{0};
     std::uint64_t dropped{0};
+    std::uint64_t unmatched{0};
   };
 
   void note_servers(const Tokens& tokens, const View& view);
@@ -60,7 +62,8 @@ class Receiver {
   void take_in_flight(const Tokens::InFlight& in_flight);
   void take_value(const Tokens::Value& value, std::uint64_t server);
   void take_reached(const Tokens::Reached& reached, std::uint64_t server);
-  std::int64_t epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server);
+  std::int64_t epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server,
+                             const Step& step);
   void take_collected(const Tokens::Collected& collected);
   [[nodiscard]] std::uint32_t object_of(const Tokens::Object& object, Base base);
   [[nodiscard]] std::int64_t here(std::int64_t ns) const { return relation_.here(ns).ns; }
@@ -77,6 +80,7 @@ class Receiver {
   ClockRelation relation_;                                            // of the server whose tokens are taken
   std::uint64_t restarts_{0};
   std::uint64_t dropped_{0};
+  std::uint64_t unmatched_{0};
   std::uint64_t given_up_{0};
   std::uint64_t repeated_{0};
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scopes/metrics/evaluation/datum.h"
+#include "scopes/metrics/evaluation/passages.h"
 
 namespace eventspace::metrics {
 
@@ -22,14 +23,26 @@ struct Step {
   friend auto operator<=>(const Step&, const Step&) = default;  // NOLINT
 };
 
-/// The values that one sampler took of one object, by virtual time. Keeps the newest.
+/// The values that one sampler took of one object, by virtual time. Keeps the newest. Passages that it has
+/// not seen, because they were before the measurement, or because their records were lost or not made, are
+/// known by the numbers of those that it has seen: a value without a time that is `missed` stands for all
+/// virtual times from the value before it to its own.
 class Samples {
  public:
   static constexpr std::size_t most = 4096;
 
+  /// What a record says of a passage: the number of the passage in its thread, or a virtual time.
+  struct Place {
+    std::uint32_t thread{0};
+    std::optional<std::int64_t> passage{};
+    std::int64_t virtual_time{0};
+  };
   /// Returns the step of the next passage of the probe. Where the program has not set a virtual time, it is
-  /// the number of the passage, from 0.
-  Step next(std::int64_t virtual_time) noexcept;
+  /// the number of the passage of the object, from 0; what is between it and the last one was missed. Records
+  /// that have neither are counted.
+  Step next(const Place& place);
+  /// A passage that was before the measurement began.
+  void miss(const Place& place);
   /// Keeps the value of a step. The first value of a step counts; one of a step before the last is dropped.
   void keep(const Step& step, const Datum& value);
 
@@ -38,8 +51,10 @@ class Samples {
     if (!reached_ || *reached_ < step) reached_ = step;
   }
 
-  /// Returns the value; `later` if the object has not come so far, `absent` if it has passed it by.
-  [[nodiscard]] Datum at(const Step& step) const;
+  /// Returns the value; `later` if the object has not come so far, `absent` if it has passed it by, `missed`
+  /// if it was not seen. `is_earlier`: it is asked for together with a later one, so that there may be none
+  /// yet: `before` the first one, or `unseen`.
+  [[nodiscard]] Datum at(const Step& step, bool is_earlier = false) const;
   /// The values of some steps, which are in ascending order, each shifted by `shift` virtual times. They are
   /// valid until the next change; if the object left out some of these steps, or has not come so far, they
   /// are put into `room`.
@@ -56,13 +71,20 @@ class Samples {
   [[nodiscard]] const std::optional<Step>& last() const noexcept { return last_; }
 
  private:
+  static bool is_missed(const Datum& value) noexcept {
+    return value.state == Datum::State::missed && value.is_timeless();
+  }
+  [[nodiscard]] Step step_at(std::int64_t virtual_time) const noexcept;
+  [[nodiscard]] Datum value_at(std::size_t place, bool is_earlier) const;
+
   // In ascending order; the last `most` count.
   std::vector<Step> steps_;
   std::vector<Datum> values_;
   mutable std::size_t found_{0};  // in them, by the last call of at()
   std::optional<Step> last_;
   std::optional<Step> reached_;  // at least last_
-  std::int64_t passages_{0};
+  Passages passages_;
+  std::int64_t passages_without_number_{0};
   bool has_virtual_time_{false};
   std::uint64_t repeated_{0};
 };

@@ -49,6 +49,8 @@ class TimedEvents {
     [[nodiscard]] double began_ns() const noexcept {
       return static_cast<double>(end_ns) - process->clock.ns_between(last->words[1], last->words[4]);
     }
+    /// Its records, of which the last is its own.
+    [[nodiscard]] std::span<const TraceTuple> records() const noexcept { return {last + 1 - size, size}; }
     [[nodiscard]] ObservedEvent observed() const noexcept {
       return {*last, process, {last + 1 - size, size - 1}};
     }

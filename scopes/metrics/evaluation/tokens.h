@@ -42,7 +42,7 @@ struct Tokens {
     std::uint32_t sampler{0};
     Object of{};
     Step step{};
-    Datum datum{};  ///< without a text; absent: there will be none
+    Datum datum{};  ///< without a text; if it is not present, there will be none
   };
   /// How far an object has come in a stream, if that is beyond its last value.
   struct Reached {
@@ -72,6 +72,7 @@ struct Tokens {
     /// The number in the part of the first stream or collection that took its virtual times together with it:
     /// they gave up the same ones, which count once.
     std::uint32_t together_with{0};
+    std::uint64_t unmatched{0};  ///< values of a collection that were left out (Evaluator::unmatched)
     friend bool operator==(const GivenUp&, const GivenUp&) = default;
   };
 

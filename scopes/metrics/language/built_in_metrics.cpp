@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "scopes/metrics/language/waiting.h"
+
 namespace eventspace::metrics {
 namespace {
 
@@ -17,21 +19,27 @@ struct EventClass {
   std::string_view condition;
   bool has_volume;
   bool has_partners;
+  Messages messages{Messages::calls};  // of the number and the volume
+  // The same for the time, if that is of other events.
+  std::string_view time_of{};
+  std::string_view time_condition{};
 };
 
-constexpr std::array<EventClass, 20> classes{
+constexpr std::array<EventClass, 21> classes{
     {{"Send", "sends of MPI, and writes on paths",
       "kind == 'mpi' and verb == 'send' or kind == 'operation' and point == 'thread' and verb == 'write'",
       true, true},
-     {"Receive", "receives of MPI, and reads and takes on paths",
+     {"Receive", "messages that came by MPI, and reads and takes on paths",
+      "kind == 'mpi' and (verb == 'receive' or verb == 'send' or verb == 'complete') or kind == 'operation' "
+      "and point == 'thread' and (verb == 'read' or verb == 'take')",
+      true, true, Messages::received, "receives of MPI, and reads and takes on paths",
       "kind == 'mpi' and verb == 'receive' or kind == 'operation' and point == 'thread' and (verb == 'read' "
-      "or "
-      "verb == 'take')",
-      true, true},
+      "or verb == 'take')"},
      {"Wait", "waits for and tests of requests of MPI",
       "kind == 'mpi' and (verb == 'complete' or verb == 'look' and call != 'MPI_Iprobe' and call != "
       "'MPI_Improbe')",
-      true, false},
+      true, false, Messages::moved},
+     {"Waiting", "calls and operations that can wait for others", waiting_condition, false, false},
      {"Collective", "collective operations of MPI, and exchanges on paths",
       "kind == 'mpi' and verb == 'collective' or kind == 'operation' and point == 'thread' and verb == "
       "'exchange'",
@@ -65,24 +73,30 @@ constexpr std::array<EventClass, 20> classes{
      {"File", "calls of MPI on files, opening and closing included",
       "kind == 'mpi' and (verb == 'input' or verb == 'output' or verb == 'file')", true, false},
      {"Region", "regions of the program", region_condition, false, false},
-     {"Call", "calls of MPI", "kind == 'mpi'", true, false},
+     {"Call", "calls of MPI", "kind == 'mpi'", true, false, Messages::moved},
      {"Operation", "operations on paths", "kind == 'operation' and point == 'thread'", true, false},
      {"Communication", "calls of MPI that are not on files, and operations on paths",
       "kind == 'mpi' and verb != 'input' and verb != 'output' and verb != 'file' or kind == 'operation' and "
       "point == 'thread'",
-      true, false}}};
+      true, false, Messages::moved}}};
 
 BuiltInMetric metric_of(const EventClass& events, Source source) {
   constexpr std::array<std::string_view, 3> suffixes{"count", "volume", "delay"};
   constexpr std::array<std::string_view, 3> helps{"number of", "bytes of", "time in"};
   constexpr std::array<Unit, 3> units{no_unit, byte, second};
   const auto i = static_cast<std::size_t>(source);
-  return {fmt::format("{}_{}", events.name, suffixes[i]),
-          source,
-          units[i],
-          std::string(events.condition),
-          events.has_partners,
-          fmt::format("{} {}", helps[i], events.of)};
+  const bool is_time = source == Source::delay;
+  const bool has_own_time = is_time && !events.time_condition.empty();
+  BuiltInMetric made{fmt::format("{}_{}", events.name, suffixes[i]),
+                     source,
+                     units[i],
+                     std::string(has_own_time ? events.time_condition : events.condition),
+                     events.has_partners,
+                     fmt::format("{} {}", helps[i], has_own_time ? events.time_of : events.of)};
+  // Of what is only moved, calls are counted.
+  const bool counts_calls = source == Source::count && events.messages == Messages::moved;
+  if (!is_time && !counts_calls) made.messages = events.messages;
+  return made;
 }
 
 void add_sampled(std::vector<BuiltInMetric>& made) {

@@ -23,6 +23,13 @@ enum class Source : std::uint8_t {
   present    ///< how much of something there is at a point of time (ProcessUsage)
 };
 
+/// What is counted of the calls of MPI among the events.
+enum class Messages : std::uint8_t {
+  calls,     ///< each call, with its own bytes
+  received,  ///< the messages that were received in it (evaluation/moved_messages.h)
+  moved      ///< of its bytes, those that were sent, contributed or received
+};
+
 /// What holds for the regions of the program, as a condition over events (docs/expressions.md).
 inline constexpr std::string_view region_condition = "kind == 'probe' and verb == 'region'";
 
@@ -49,6 +56,7 @@ struct BuiltInMetric {
   bool has_partners{false};
   std::string help{};
   Resource resource{Resource::processor_time};  ///< of a sampled metric
+  Messages messages{Messages::calls};
 
   /// Whether it is made of samples of processes and nodes, and not of events.
   [[nodiscard]] bool is_sampled() const noexcept {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "collectors/probe_record.h"
 #include "collectors/probes/probe_host.h"
 #include "collectors/probes/probe_recorder.h"
 #include "collectors/record_header.h"
@@ -54,6 +55,19 @@ class PlainHost final : public ProbeHost {
       told += ") ";
     }
     return told;
+  }
+
+  /// Word 7 of these records: virtual times, or "passage N".
+  std::vector<std::string> steps(std::string_view name) {
+    std::vector<TraceTuple> records;
+    rings.at(0)->reader().read_after(0, 100, records);
+    std::vector<std::string> all;
+    for (const TraceTuple& record : records) {
+      if (numbers.find(name)->second != record.words[3] >> 32) continue;
+      const auto passage = passage_in(record.words[7]);
+      all.push_back(passage ? "passage " + std::to_string(*passage) : std::to_string(record.words[7]));
+    }
+    return all;
   }
 
   bool is_full{false};
@@ -123,8 +137,31 @@ TEST_F(EventspaceProbeTest, WorksInC) {
   probe_in_c(3, 0.5, "text");
   EXPECT_EQ(host->rings.size(), 1u);
   EXPECT_TRUE(host->told().starts_with("nothing() values(")) << host->told();
-  EXPECT_TRUE(host->told().ends_with("in c(4) ")) << host->told();
+  EXPECT_TRUE(host->told().ends_with("in c(4) at() at(200) in c(3) ")) << host->told();
+  EXPECT_EQ(host->steps("at"), (std::vector<std::string>{"3", "4"}));
+  EXPECT_EQ(host->steps("in c"), (std::vector<std::string>{"passage 0", "5"}));
   EXPECT_EQ(host->texts["values"], "count, share, text, small");
+}
+
+TEST_F(EventspaceProbeTest, AProbeCanHaveAVirtualTime) {
+  for (int i = 0; i < 2; ++i) EVENTSPACE_PROBE_AT("loop", 10 * i, i);
+  EVENTSPACE_PROBE_AT("loop", 7u);
+  EVENTSPACE_PROBE("loop");
+  EXPECT_EQ(host->told(), "loop(0) loop(1) loop() loop() ");
+  EXPECT_EQ(host->steps("loop"), (std::vector<std::string>{"0", "10", "7", "passage 3"}));
+  {
+    EVENTSPACE_REGION_BEGIN("solve");
+    EVENTSPACE_REGION_END_AT("solve", 8, 2);
+  }
+  EXPECT_EQ(host->steps("solve"), (std::vector<std::string>{"8"}));
+}
+
+TEST_F(EventspaceProbeTest, PassagesOfANameCountFromAllPlacesOfTheThread) {
+  tick(1);
+  EVENTSPACE_PROBE("tick");
+  std::thread([] { tick(2); }).join();
+  tick(3);
+  EXPECT_EQ(host->steps("tick"), (std::vector<std::string>{"passage 0", "passage 1", "passage 2"}));
 }
 
 TEST_F(EventspaceProbeTest, APlaceInTheCodeAsksForItsNumberOnce) {

@@ -41,7 +41,7 @@ class ProbeRecorderTest : public test::RecordingTest {
   }
 
   CollectSwitch enabled{true};
-  RecordedThread thread{&enabled, 17};
+  RecordedThread thread{&enabled, 17, true};
   ProbeRecorder recorder{ring.writer(), identity, thread, Clock::instance()};
 };
 
@@ -179,6 +179,51 @@ TEST_F(ProbeRecorderTest, TheEndOfARegionThatBeganWhileSwitchedOffEndsNoOtherOfI
   EXPECT_EQ(names(), (std::vector<std::uint32_t>{4, 3, 2}));
   EXPECT_EQ(field(records()[2], "value1"), 7);
   EXPECT_FALSE(ring.reader().in_flight());
+}
+
+TEST_F(ProbeRecorderTest, WithoutAVirtualTimePassagesAreCountedAlsoWhileSwitchedOff) {
+  thread.has_virtual_time = false;
+  for (int i = 0; i < 2; ++i) recorder.point(5, {});
+  recorder.point(6, {});
+  enabled.set_by_program(false);
+  recorder.point(5, {});
+  enabled.set_by_program(true);
+  recorder.point(5, {});
+  const auto all = records();
+  EXPECT_EQ(field(all[0], "passage"), 0.0);
+  EXPECT_EQ(field(all[1], "passage"), 1.0);
+  EXPECT_EQ(field(all[1], "virtual_time"), std::nullopt);
+  EXPECT_EQ(field(all[2], "passage"), 0.0) << "of another probe";
+  EXPECT_EQ(field(all[3], "passage"), 3.0);
+}
+
+TEST_F(ProbeRecorderTest, ARegionPassesItsProbeWhenItEnds) {
+  thread.has_virtual_time = false;
+  recorder.begin(1);
+  recorder.begin(1);
+  recorder.end(1, {});
+  recorder.end(1, {});
+  EXPECT_EQ(field(records()[0], "passage"), 0.0);
+  EXPECT_EQ(field(records()[1], "passage"), 1.0);
+  for (std::size_t i = 0; i < ProbeRecorder::deepest + 3; ++i) recorder.begin(1);
+  for (std::size_t i = 0; i < ProbeRecorder::deepest + 3; ++i) recorder.end(1, {});
+  EXPECT_EQ(field(records()[2], "passage"), 5.0) << "three were too deep to be recorded";
+}
+
+TEST_F(ProbeRecorderTest, PassagesOfManyNamesAreCounted) {
+  thread.has_virtual_time = false;
+  for (int round = 0; round < 3; ++round)
+    for (std::uint32_t name = 1; name <= 500; ++name) recorder.point(name * 64, {});
+  const TraceTuple last = records().back();
+  EXPECT_EQ(name_of(last), 500u * 64);
+  EXPECT_EQ(field(last, "passage"), 2.0);
+}
+
+TEST_F(ProbeRecorderTest, TheVirtualTimeOfAPassageIsThatWhichIsGiven) {
+  recorder.point(5, {}, 0);
+  recorder.point(5, {}, ~std::uint64_t{0});
+  EXPECT_EQ(field(records()[0], "virtual_time"), 0.0);
+  EXPECT_EQ(field(records()[1], "virtual_time"), static_cast<double>(~passage_mark)) << "the greatest";
 }
 
 TEST_F(ProbeRecorderTest, ADeepRecursionThatBeginsWhileSwitchedOffEndsNoRegionTooEarly) {

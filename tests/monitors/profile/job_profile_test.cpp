@@ -8,6 +8,8 @@
 #include "collectors/event_record.h"
 #include "monitors/profile/matrix_picture.h"
 #include "monitors/profile/profile_printer.h"
+#include "scopes/metrics/evaluation/measurement.h"
+#include "scopes/metrics/metric_library.h"
 #include "tests/collectors/pvm/pvm_call_named.h"
 #include "tests/monitors/mpi/job_view.h"
 
@@ -36,8 +38,32 @@ TEST_F(JobProfileTest, TimeIsComputeTransferAndWaiting) {
   EXPECT_EQ(threads[0].name, "app.0");
   EXPECT_EQ(threads[0].span, 1500ms);
   EXPECT_EQ(threads[0].compute(), 990ms);
-  EXPECT_EQ(threads[0].transfer(), 20ms);
-  EXPECT_EQ(threads[0].waiting, 490ms);
+  EXPECT_EQ(threads[0].transfer(), 0ms);
+  EXPECT_EQ(threads[0].waiting, 510ms);
+  EXPECT_EQ(threads[0].late, 490ms);
+}
+
+// The definition is in one place (scopes/metrics/language/waiting.h).
+TEST_F(JobProfileTest, WaitingIsTheSameTimeAsThatOfTheMetric) {
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), 1s, 1010ms);
+  job.add(0, JobView::message("MPI_Send", MpiClass::send, 1), 2s, 2100ms);
+  job.add(0, JobView::message("MPI_Ssend", MpiClass::send, 1), 3s, 3030ms);
+  job.add(0, JobView::message("MPI_Sendrecv", MpiClass::send, 1), 4s, 4200ms);
+  job.add(0, JobView::message("MPI_Probe", MpiClass::probe, 1), 5s, 5004ms);
+  job.add(0, JobView::message("MPI_Waitall", MpiClass::complete, MpiCallRecord::none), 6s, 6500ms);
+  job.add(0, JobView::message("MPI_Allreduce", MpiClass::collective, MpiCallRecord::none), 7s, 7700ms);
+  job.add(0, JobView::message("MPI_Comm_dup", MpiClass::manage, MpiCallRecord::none), 8s, 8100ms);
+  profile.add(job.view);
+  const metrics::MetricLibrary library = metrics::MetricLibrary::shipped();
+  metrics::Measurement share(metrics::define(library.metrics(), library.find("Waiting_share").value()), {},
+                             job.names);
+  share.start(1);
+  share.take(job.view);
+  const auto values = share.read(1'000'000'001);
+  ASSERT_THAT(profile.threads(), SizeIs(1));
+  ASSERT_THAT(values, Not(testing::IsEmpty()));
+  EXPECT_EQ(profile.threads()[0].waiting, 1444ms);
+  EXPECT_NEAR(values[0].datum.number, 1.444, 1e-9) << "of a second";
 }
 
 // Process r has task 0x40001 + r.
@@ -77,8 +103,9 @@ TEST_F(PvmProfileTest, CallsOfPvmAreTimedAndWhatTheyCallIsPartOfThem) {
   profile.add(job.view);
   ASSERT_THAT(profile.threads(), SizeIs(1));
   EXPECT_EQ(profile.threads()[0].calls, 2U);
-  EXPECT_EQ(profile.threads()[0].transfer(), 20ms);
-  EXPECT_EQ(profile.threads()[0].waiting, 490ms);
+  EXPECT_EQ(profile.threads()[0].transfer(), 0ms);
+  EXPECT_EQ(profile.threads()[0].waiting, 510ms);
+  EXPECT_EQ(profile.threads()[0].late, 490ms);
   ASSERT_THAT(profile.calls(), SizeIs(1));
   EXPECT_EQ(profile.calls()[0].call, "pvm_recv");
   EXPECT_EQ(profile.calls()[0].bytes, 200U);
@@ -127,7 +154,8 @@ TEST_F(PvmProfileTest, CallsInVainCountAsTheyWereMade) {
   profile.add(job.view);
   EXPECT_EQ(profile.threads()[0].calls, 40U);
   EXPECT_EQ(profile.calls()[0].calls, 40U);
-  EXPECT_EQ(profile.threads()[0].waiting, 0s);
+  EXPECT_EQ(profile.threads()[0].waiting, 1s);
+  EXPECT_EQ(profile.threads()[0].late, 0s);
 }
 
 TEST_F(JobProfileTest, TimeIsByPhaseWhereTheProgramNamesPhases) {
@@ -150,17 +178,20 @@ TEST_F(JobProfileTest, TimeIsByPhaseWhereTheProgramNamesPhases) {
   EXPECT_EQ(phases[0].phase, "2");
   EXPECT_EQ(phases[0].span, 3500ms);  // from 2 s to 4 s, and from 5 s to 6.5 s
   EXPECT_EQ(phases[0].compute(), 2500ms);
-  EXPECT_EQ(phases[0].waiting, 980ms);
-  EXPECT_EQ(phases[0].transfer(), 20ms);
+  EXPECT_EQ(phases[0].waiting, 1s);
+  EXPECT_EQ(phases[0].late, 980ms);
+  EXPECT_EQ(phases[0].transfer(), 0s);
   EXPECT_EQ(phases[0].calls, 4u);  // MPI_Pcontrol is one, too
   for (const auto& [phase, span] : {std::pair("-", 1s), std::pair("3", 1s)}) {
     const auto found = std::ranges::find(phases, phase, &JobProfile::Thread::phase);
     ASSERT_NE(found, phases.end()) << phase;
     EXPECT_EQ(found->span, span) << phase;
-    EXPECT_EQ(found->waiting, 0s) << phase;
+    EXPECT_EQ(found->waiting, 10ms) << phase;
+    EXPECT_EQ(found->late, 0s) << phase;
   }
   EXPECT_EQ(profile.threads()[0].span, 5500ms);
-  EXPECT_EQ(profile.threads()[0].waiting, 980ms);
+  EXPECT_EQ(profile.threads()[0].waiting, 1020ms);
+  EXPECT_EQ(profile.threads()[0].late, 980ms);
 }
 
 TEST_F(JobProfileTest, TimeIsByRegionWhereTheProgramHasRegions) {
@@ -183,11 +214,13 @@ TEST_F(JobProfileTest, TimeIsByRegionWhereTheProgramHasRegions) {
     return *std::ranges::find(phases, name, &JobProfile::Thread::phase);
   };
   EXPECT_EQ(row("solve").span, 1100ms);
-  EXPECT_EQ(row("solve").waiting, 490ms);
+  EXPECT_EQ(row("solve").waiting, 500ms);
+  EXPECT_EQ(row("solve").late, 490ms);
   EXPECT_EQ(row("solve").compute(), 600ms);
   EXPECT_EQ(row("step").calls, 2u);  // one in the region that is open
   EXPECT_EQ(row("step").span, 1900ms + 1200ms);
-  EXPECT_EQ(row("step").waiting, 190ms);
+  EXPECT_EQ(row("step").waiting, 210ms);
+  EXPECT_EQ(row("step").late, 190ms);
   EXPECT_EQ(row("-").span, 1s + 1s);  // from 1 s to 2 s, and from 5 s to 6 s
   EXPECT_EQ(row("-").calls, 1u);
   EXPECT_EQ(profile.threads()[0].span, 6200ms);
@@ -205,7 +238,8 @@ TEST_F(JobProfileTest, OperationsOnPathsAreInRegionsToo) {
   const auto phases = profile.phases();
   ASSERT_THAT(phases, SizeIs(2));
   EXPECT_EQ(phases[0].phase, "-");
-  EXPECT_EQ(phases[0].waiting, 800ms);
+  EXPECT_EQ(phases[0].waiting, 0s) << "a write waits for nobody";
+  EXPECT_EQ(phases[0].late, 800ms);
   EXPECT_EQ(phases[1].phase, "step");
   EXPECT_EQ(phases[1].span, 2s);
   EXPECT_EQ(phases[1].compute(), 1900ms);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <map>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
+#include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/probe_record.h"
 #include "paths/views/view.h"
@@ -62,6 +64,25 @@ class ObservedRun {
     keep(process, encode(record));
   }
 
+  /// A process is in a barrier of MPI.
+  void barrier(std::uint32_t process, double begin, double end) {
+    MpiCallRecord barrier;
+    barrier.of = MpiClass::collective;
+    mpi(process, begin, end, "MPI_Barrier", barrier);
+  }
+
+  /// A call of MPI, which has also completed these operations. `name`: of its function.
+  void mpi(std::uint32_t process, double begin, double end, std::string_view name, MpiCallRecord call,
+           const std::vector<MpiCallRecord>& completed = {}) {
+    call.call = number_of_mpi_call(name);
+    for (std::size_t i = 0; i < completed.size(); ++i) {
+      const auto part = static_cast<std::uint8_t>(completed.size() - i);
+      const std::uint64_t word3 = completed[i].word3(0) | record_words::kind(mpi_kind, 0, part);
+      put(process, begin, end, word3, completed[i]);
+    }
+    put(process, begin, end, call.word3(0), call);
+  }
+
   /// A thread looks for a message of MPI, in vain, so many times.
   void look(std::uint32_t process, double begin, double end, std::uint32_t calls) {
     MpiCallRecord look;
@@ -93,6 +114,12 @@ class ObservedRun {
                     0,
                     virtual_time};
     keep(process, record);
+  }
+
+  /// A thread passes a probe without a virtual time, and has done so `passage` times before.
+  void pass_again(std::uint32_t process, double at, const std::string& probe, std::uint64_t passage,
+                  std::uint32_t thread = 0) {
+    pass(process, at, probe, passage | passage_mark, 0.0, thread);
   }
 
   /// A region of a thread has ended; `region`: its name.
@@ -190,11 +217,18 @@ class ObservedRun {
         record_words::kind(probe_kind, 0) | verb | static_cast<std::uint64_t>(names.probe(region)) << 32;
     return record;
   }
+  static std::uint16_t number_of_mpi_call(std::string_view name) {
+    const auto names = mpi_call_names();
+    return static_cast<std::uint16_t>(std::ranges::find(names, name) - names.begin());
+  }
   void call(std::uint32_t process, double begin, double end, const MpiCallRecord& call) {
+    put(process, begin, end, call.word3(0), call);
+  }
+  void put(std::uint32_t process, double begin, double end, std::uint64_t word3, const MpiCallRecord& call) {
     TraceTuple record;
-    record.words = {++sequence_,   ticks(begin), record_words::thread_path(10 * process, 10 * process),
-                    call.word3(0), ticks(end),   call.word5(),
-                    call.word6(),  call.word7()};
+    record.words = {++sequence_,  ticks(begin), record_words::thread_path(10 * process, 10 * process),
+                    word3,        ticks(end),   call.word5(),
+                    call.word6(), call.word7()};
     keep(process, record);
   }
   void keep(std::uint32_t process, const TraceTuple& record) {

@@ -1,0 +1,46 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+namespace eventspace::metrics {
+
+/// Which passage of a probe an object has come to, by what the records of its threads say. The passages of a
+/// process are those of its threads together. Not thread-safe.
+class Passages {
+ public:
+  static constexpr std::size_t most_threads = 65'536;
+
+  /// `passage`: how often the thread had passed the probe before. Returns how often the object had, as far as
+  /// its threads are known: more than the last time.
+  std::int64_t next(std::uint32_t thread, std::int64_t passage) {
+    constexpr std::int64_t most = std::int64_t{1} << 44;  // so that no sum overflows
+    passage = std::clamp<std::int64_t>(passage, 0, most);
+    std::int64_t& known = passed_[thread];
+    // The number of a thread that has ended was given to another one.
+    if (known > passage) ended_ = std::min(ended_ + known, most);
+    of_threads_ += passage + 1 - known;
+    known = passage + 1;
+    const std::int64_t of_object = ended_ + of_threads_ - 1;
+    if (passed_.size() > most_threads) forget_all_but(thread);
+    return of_object;
+  }
+
+ private:
+  /// The others are taken for ended.
+  void forget_all_but(std::uint32_t thread) {
+    const std::int64_t own = passed_[thread];
+    ended_ += of_threads_ - own;
+    of_threads_ = own;
+    passed_ = {{thread, own}};
+  }
+
+  std::map<std::uint32_t, std::int64_t> passed_;  // by thread
+  std::int64_t of_threads_{0};                    // their sum
+  std::int64_t ended_{0};
+};
+
+}  // namespace eventspace::metrics
