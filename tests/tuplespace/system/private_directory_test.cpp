@@ -16,9 +16,9 @@
 
 #include "tests/tuplespace/second_user.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/sockets/served_sockets.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
-#include "tuplespace/system/served_sockets.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {
