@@ -52,11 +52,22 @@ void set(const char* name, const std::string& value) {
     throw EnvironmentError::from_errno("cannot set a variable", errno);
 }
 
+// The runtime of AddressSanitizer, where it is a library, ends a program if another one is loaded before it,
+// since that might define functions that it replaces. Ours define none, and the programs run as alone. What
+// the user says comes last, and so holds.
+void let_address_sanitizer_be_loaded_later() {
+  const char* const options = std::getenv("ASAN_OPTIONS");
+  const bool has_none = options == nullptr || *options == '\0';
+  set("ASAN_OPTIONS",
+      fmt::format("verify_asan_link_order=0{}{}", has_none ? "" : ":", has_none ? "" : options));
+}
+
 // In front of others: what they do between the program's call and MPI is inside the call then.
 void preload(const std::filesystem::path& library) {
   const char* const others = std::getenv("LD_PRELOAD");
   const bool is_alone = others == nullptr || *others == '\0';
   set("LD_PRELOAD", is_alone ? library.string() : fmt::format("{}:{}", library.string(), others));
+  let_address_sanitizer_be_loaded_later();
 }
 
 [[noreturn]] void replace_by(const std::filesystem::path& program, const std::vector<std::string>& command) {
@@ -121,8 +132,8 @@ void add_set(std::vector<std::string>& names, std::initializer_list<const char*>
 std::vector<std::string> variables_of_ranks() {
   std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", JobDirectory::variable,
                                  "EVENTSPACE_PROGRAM"};
-  add_set(names,
-          {"EVENTSPACE_KEYS", "EVENTSPACE_MPI_CALLS", "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_VERBOSE"});
+  add_set(names, {"ASAN_OPTIONS", "EVENTSPACE_KEYS", "EVENTSPACE_MPI_CALLS", "EVENTSPACE_PROBE_LIBRARY",
+                  "EVENTSPACE_VERBOSE"});
   return names;
 }
 
@@ -130,9 +141,9 @@ std::vector<std::string> variables_of_ranks() {
 // variable names; and this variable, so that it holds for the tasks that they spawn.
 void export_to_tasks() {
   std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", "EVENTSPACE_PROGRAM"};
-  add_set(names, {JobDirectory::variable, "EVENTSPACE_COLLECT", "EVENTSPACE_KEYS", "EVENTSPACE_PVM_CALLS",
-                  "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_SHM_DIR", "EVENTSPACE_VERBOSE", "XDG_RUNTIME_DIR",
-                  RunReport::variable});
+  add_set(names, {"ASAN_OPTIONS", JobDirectory::variable, "EVENTSPACE_COLLECT", "EVENTSPACE_KEYS",
+                  "EVENTSPACE_PVM_CALLS", "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_SHM_DIR",
+                  "EVENTSPACE_VERBOSE", "XDG_RUNTIME_DIR", RunReport::variable});
   const char* const before = std::getenv("PVM_EXPORT");
   if (before != nullptr && *before != '\0') names.insert(names.begin(), before);
   set("PVM_EXPORT", fmt::format("{}", fmt::join(names, ":")));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -135,8 +136,9 @@ void Communicators::remove(MPI_Comm comm) noexcept {
   const Handle handle = handle_of(comm);
   Slot* const home = &slots_[home_of(handle)];
   for (std::size_t i = 0; i < reach; ++i) {
-    if (home[i].handle.load(std::memory_order_relaxed) == handle)
-      home[i].handle.store(unused, std::memory_order_release);
+    if (home[i].handle.load(std::memory_order_relaxed) != handle) continue;
+    home[i].handle.store(unused, std::memory_order_release);
+    home[i].members.reset();
   }
 }
 
@@ -154,18 +156,26 @@ Communicators::Slot* Communicators::slot_of(MPI_Comm comm) noexcept {
 }
 
 // Call with the mutex held.
-void Communicators::insert(MPI_Comm comm, std::uint32_t number, std::string name, const Members& members) {
+const Communicators::Slot* Communicators::known_slot_of(MPI_Comm comm) noexcept {
+  const Slot* const slot = slot_of(comm);
+  return slot != nullptr && slot->handle.load(std::memory_order_relaxed) == handle_of(comm) ? slot : nullptr;
+}
+
+// Call with the mutex held.
+void Communicators::insert(MPI_Comm comm, std::uint32_t number, std::string name,
+                           std::shared_ptr<const Members> members, std::uint32_t neighbors) {
   name_communicator({OwnNameOf::communicator, number, name});
-  name_communicator({OwnNameOf::communicator_members, number, text_of(members)});
+  name_communicator({OwnNameOf::communicator_members, number, text_of(*members)});
   Slot* const slot = slot_of(comm);
   if (slot == nullptr) return;
   Communicator& entry = slot->communicator;
   entry.number.store(number, std::memory_order_relaxed);
   entry.collectives.store(0, std::memory_order_relaxed);
-  entry.receivers.store(static_cast<std::uint32_t>(members.other.value_or(members.own).size()),
+  entry.receivers.store(static_cast<std::uint32_t>((members->other ? *members->other : members->own).size()),
                         std::memory_order_relaxed);
-  entry.neighbors.store(0, std::memory_order_relaxed);
+  entry.neighbors.store(neighbors, std::memory_order_relaxed);
   slot->name = std::move(name);
+  slot->members = std::move(members);
   slot->handle.store(handle_of(comm), std::memory_order_release);
 }
 
@@ -177,40 +187,42 @@ void Communicators::add_first() {
       real.comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS)
     return;
   const auto own_rank = static_cast<std::uint32_t>(rank);
-  Members all{Ranks(static_cast<std::size_t>(size)), std::nullopt};
-  std::iota(all.own.begin(), all.own.end(), 0);
+  auto all = std::make_shared<Members>(Members{Ranks(static_cast<std::size_t>(size)), std::nullopt});
+  std::iota(all->own.begin(), all->own.end(), 0);
+  auto self = std::make_shared<Members>(Members{Ranks{own_rank}, std::nullopt});
   const std::lock_guard lock(mutex_);
-  insert(MPI_COMM_WORLD, number_of(std::array{of_first}), fmt::format("MPI_COMM_WORLD ({})", size), all);
+  insert(MPI_COMM_WORLD, number_of(std::array{of_first}), fmt::format("MPI_COMM_WORLD ({})", size),
+         std::move(all), 0);
   insert(MPI_COMM_SELF, number_of(std::array{of_first, own_rank + 1}),
-         fmt::format("MPI_COMM_SELF of rank {} (1)", rank), {{own_rank}, std::nullopt});
+         fmt::format("MPI_COMM_SELF of rank {} (1)", rank), std::move(self), 0);
 }
 
 void Communicators::add(MPI_Comm comm, MPI_Comm parent, std::uint16_t call, std::uint32_t tag) {
-  const auto members = members_of(comm);
+  auto members = members_of(comm);
   if (!members) return;
-  add(comm, *members, parent, call, tag);
-  if (Communicator* const added = find(comm))
-    added->neighbors.store(neighbors_in(comm), std::memory_order_relaxed);
+  const std::uint32_t neighbors = neighbors_in(comm);
+  const std::lock_guard lock(mutex_);
+  const Slot* const known = known_slot_of(parent);
+  if (known == nullptr) return;
+  add_child(comm, std::make_shared<const Members>(std::move(*members)), neighbors, *known, call, tag);
 }
 
 void Communicators::add_duplicate(MPI_Comm comm, MPI_Comm parent, std::uint16_t call) {
-  const auto members = members_of(parent);
-  if (!members) return;
-  add(comm, *members, parent, call, MpiCallRecord::none);
-  if (Communicator* const added = find(comm))
-    added->neighbors.store(neighbors_in(parent), std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  const Slot* const known = known_slot_of(parent);
+  if (known == nullptr) return;
+  add_child(comm, known->members, known->communicator.neighbors.load(std::memory_order_relaxed), *known, call,
+            MpiCallRecord::none);
 }
 
-void Communicators::add(MPI_Comm comm, const Members& members, MPI_Comm parent, std::uint16_t call,
-                        std::uint32_t tag) {
-  const auto [first, second] = in_order(members);
+// Call with the mutex held.
+void Communicators::add_child(MPI_Comm comm, std::shared_ptr<const Members> members, std::uint32_t neighbors,
+                              const Slot& parent, std::uint16_t call, std::uint32_t tag) {
+  const auto [first, second] = in_order(*members);
   const std::string_view function = mpi_call_names()[call];
   // The two sides make it from two communicators.
   const bool has_parent = !function.starts_with("MPI_Intercomm_create");
-  const std::lock_guard lock(mutex_);
-  const Slot* const known = slot_of(parent);
-  if (known == nullptr || known->handle.load(std::memory_order_relaxed) != handle_of(parent)) return;
-  const std::uint32_t parent_number = known->communicator.number.load(std::memory_order_relaxed);
+  const std::uint32_t parent_number = parent.communicator.number.load(std::memory_order_relaxed);
   std::vector<std::uint32_t> identity{has_parent ? parent_number : 0, call, tag};
   identity.insert(identity.end(), first->begin(), first->end());
   if (second != nullptr) identity.insert(identity.end(), second->begin(), second->end());
@@ -219,10 +231,9 @@ void Communicators::add(MPI_Comm comm, const Members& members, MPI_Comm parent, 
   if (made_.size() < most_kinds || made_.contains(kind)) before = made_[kind]++;
   const std::size_t size = identity.size() - 3;
   identity.push_back(before);
-  insert(comm, number_of(identity),
-         name_of(function, has_parent ? std::string_view(known->name) : "two groups (",
-                 first->empty() ? 0 : first->front(), size, before),
-         members);
+  std::string name = name_of(function, has_parent ? std::string_view(parent.name) : "two groups (",
+                             first->empty() ? 0 : first->front(), size, before);
+  insert(comm, number_of(identity), std::move(name), std::move(members), neighbors);
 }
 
 void Communicators::rename(MPI_Comm comm, std::string_view name) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -52,7 +53,8 @@ class Communicators {
   void add_first();
   /// Adds one that was made from `parent` by the function `call`. `tag`: none if the function has none.
   void add(MPI_Comm comm, MPI_Comm parent, std::uint16_t call, std::uint32_t tag);
-  /// The same of a duplicate that cannot be asked yet, because it is still being made.
+  /// The same of a duplicate that cannot be asked yet, because it is still being made. Calls no function of
+  /// MPI: what is said of it is what is known of the parent.
   void add_duplicate(MPI_Comm comm, MPI_Comm parent, std::uint16_t call);
   /// The program calls the communicator so.
   void rename(MPI_Comm comm, std::string_view name);
@@ -68,12 +70,17 @@ class Communicators {
   struct Slot {
     std::atomic<Handle> handle{unused};
     Communicator communicator;
-    std::string name;  // guarded by the mutex
+    // Guarded by the mutex:
+    std::string name;
+    std::shared_ptr<const Members> members;  // duplicates share them
   };
   [[nodiscard]] static std::size_t home_of(Handle handle) noexcept;
   Slot* slot_of(MPI_Comm comm) noexcept;
-  void insert(MPI_Comm comm, std::uint32_t number, std::string name, const Members& members);
-  void add(MPI_Comm comm, const Members& members, MPI_Comm parent, std::uint16_t call, std::uint32_t tag);
+  void insert(MPI_Comm comm, std::uint32_t number, std::string name, std::shared_ptr<const Members> members,
+              std::uint32_t neighbors);
+  [[nodiscard]] const Slot* known_slot_of(MPI_Comm comm) noexcept;
+  void add_child(MPI_Comm comm, std::shared_ptr<const Members> members, std::uint32_t neighbors,
+                 const Slot& parent, std::uint16_t call, std::uint32_t tag);
 
   std::array<Slot, most + reach> slots_;
   std::mutex mutex_;  // guards changes, and the members below

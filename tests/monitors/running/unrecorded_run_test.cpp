@@ -31,6 +31,21 @@ TEST_F(UnrecordedRunTest, OfARecordedProgramNothingIsSaid) {
   EXPECT_EQ(call.err(), "");
 }
 
+TEST_F(UnrecordedRunTest, AProgramWithAddressSanitizerRunsAndIsRecorded) {
+  if (std::string(ASAN_APP).empty()) GTEST_SKIP() << "the compiler has no AddressSanitizer";
+  set("ASAN_OPTIONS", "detect_leaks=0");  // MPI has leaks
+  Call call = run(mpirun("talk", {}, ASAN_APP));
+  EXPECT_EQ(call.status(), 0);
+  EXPECT_EQ(call.err(), "");
+}
+
+TEST_F(UnrecordedRunTest, WhatTheUserSaysToAddressSanitizerHolds) {
+  set("ASAN_OPTIONS", "verify_asan_link_order=1");
+  Call call = run({"env"}, {"--mpi", MPI_NAME});
+  EXPECT_EQ(call.status(), 0);
+  EXPECT_THAT(call.out(), HasSubstr("ASAN_OPTIONS=verify_asan_link_order=0:verify_asan_link_order=1\n"));
+}
+
 TEST_F(UnrecordedRunTest, ACommandWithoutMpiIsSaidToHaveNone) {
   EXPECT_THAT(said_by_run({"true"}), AllOf(StartsWith("eventspace: no call of MPI was recorded: no process"),
                                            HasSubstr(library), HasSubstr("link it dynamically")));

@@ -1,3 +1,8 @@
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS -fsanitize=address)
+check_cxx_source_compiles("int main() { return 0; }" EVENTSPACE_HAS_ADDRESS_SANITIZER)
+unset(CMAKE_REQUIRED_FLAGS)
+
 # Programs of each MPI that is installed with its compiler and launcher, and the test of its library with them. The
 # project's only language is C++, so the MPI's wrapper of the C compiler is called.
 function(eventspace_mpi_test name)
@@ -11,6 +16,7 @@ function(eventspace_mpi_test name)
   set(shim ${CMAKE_CURRENT_BINARY_DIR}/counting_shim_${name}.so)
   set(fault_app ${CMAKE_CURRENT_BINARY_DIR}/mpi_fault_app_${name})
   set(cpp_app ${CMAKE_CURRENT_BINARY_DIR}/mpi_app_cpp_${name})
+  set(duplicates_app ${CMAKE_CURRENT_BINARY_DIR}/duplicates_app_${name})
   find_program(EVENTSPACE_MPICXX_${name} mpicxx.${name})
   find_program(EVENTSPACE_MPIFORT_${name} mpif90.${name})
   find_program(EVENTSPACE_GFORTRAN gfortran)
@@ -35,14 +41,24 @@ function(eventspace_mpi_test name)
     message(STATUS "Without tests of Fortran programs on ${name}: they need mpif90.${name} and gfortran")
   endif()
   add_custom_command(
-    OUTPUT ${app} ${fault_app} ${cpp_app} ${shim}
+    OUTPUT ${app} ${fault_app} ${cpp_app} ${duplicates_app} ${shim}
     COMMAND ${EVENTSPACE_MPICC_${name}} -g -Wno-stringop-overflow -o ${app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.c
     COMMAND ${EVENTSPACE_MPICC_${name}} -w -I${PROJECT_SOURCE_DIR} -o ${fault_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_fault_app.c
+    COMMAND ${EVENTSPACE_MPICC_${name}} -w -o ${duplicates_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/duplicates_app.c
     COMMAND ${EVENTSPACE_MPICXX_${name}} -w -o ${cpp_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.cpp -pthread
     COMMAND ${EVENTSPACE_MPICC_${name}} -w -shared -fPIC -o ${shim} ${CMAKE_CURRENT_SOURCE_DIR}/servers/counting_shim.c -ldl
-    DEPENDS servers/mpi_app.c servers/mpi_fault_app.c servers/mpi_app.cpp servers/counting_shim.c
+    DEPENDS servers/mpi_app.c servers/mpi_fault_app.c servers/mpi_app.cpp servers/duplicates_app.c servers/counting_shim.c
     COMMENT "Building MPI programs for ${name}"
     VERBATIM)
+  set(asan_app "")
+  if(EVENTSPACE_HAS_ADDRESS_SANITIZER)
+    set(asan_app ${CMAKE_CURRENT_BINARY_DIR}/mpi_app_asan_${name})
+    add_custom_command(
+      OUTPUT ${asan_app}
+      COMMAND ${EVENTSPACE_MPICC_${name}} -w -fsanitize=address -o ${asan_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.c
+      DEPENDS servers/mpi_app.c
+      VERBATIM)
+  endif()
   # A program with MPI inside, as far as its file says; the MPI of Debian cannot be linked statically.
   set(static_app ${CMAKE_CURRENT_BINARY_DIR}/static_mpi_app_${name})
   add_custom_command(
@@ -50,12 +66,13 @@ function(eventspace_mpi_test name)
     COMMAND ${CMAKE_CXX_COMPILER} -static -x c++ -o ${static_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/static_mpi_app.cpp
     DEPENDS servers/static_mpi_app.cpp
     VERBATIM)
-  add_custom_target(mpi_programs_${name} DEPENDS ${app} ${fault_app} ${cpp_app} ${shim} ${static_app} ${fortran_apps})
+  add_custom_target(mpi_programs_${name} DEPENDS ${app} ${fault_app} ${cpp_app} ${duplicates_app} ${shim} ${static_app} ${asan_app} ${fortran_apps})
   eventspace_test(
     mpi_${name}_test
     SOURCES servers/mpi_program_test.cpp
             servers/mpi_languages_test.cpp
             servers/mpi_requests_test.cpp
+            servers/mpi_duplicates_test.cpp
             servers/mpi_faults_test.cpp
             servers/mpi_packages_test.cpp
             running/several_hosts_test.cpp
@@ -66,7 +83,7 @@ function(eventspace_mpi_test name)
             one_machine.cpp
     LINK workplace_parts eventspace::monitors
     LABELS monitors mpi once
-    LONG "MpiPackagesTest"
+    LONG "MpiPackagesTest|AtEachThreadLevel"
     PREFIX "${name}."
     TIMEOUT 900)
   target_compile_definitions(
@@ -76,6 +93,8 @@ function(eventspace_mpi_test name)
             MPI_APP="${app}"
             MPI_APP_CPP="${cpp_app}"
             MPI_FAULT_APP="${fault_app}"
+            ASAN_APP="${asan_app}"
+            DUPLICATES_APP="${duplicates_app}"
             STATIC_MPI_APP="${static_app}"
             MPI_APPS_FORTRAN="$<JOIN:${fortran_apps},:>"
             COUNTING_SHIM="${shim}"
