@@ -35,8 +35,8 @@ std::string why_none(const RunReport::Counts& counts, const std::string& library
         "no process on this machine that has loaded {} has an MPI. If the "
         "program is linked statically with MPI, link it dynamically; if its MPI is another one, choose it "
         "with --mpi; if it opens MPI with dlopen and looks up its functions there with dlsym, as plug-ins "
-        "may, they "
-        "lead past the library that records: link what calls MPI with it; if a launcher keeps LD_PRELOAD and "
+        "may, they lead past the library that records: link what calls MPI with it; if a launcher keeps "
+        "LD_PRELOAD and "
         "EVENTSPACE_SESSION from it, have them passed on "
         "(`mpirun -x LD_PRELOAD -x EVENTSPACE_SESSION`)",
         library);
