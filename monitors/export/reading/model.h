@@ -124,8 +124,8 @@ struct Totals {
 
   std::uint64_t slices{0};
   std::uint64_t in_flight{0};  ///< of these: the others are the events of the recording
-  std::uint64_t tracks{0};   ///< several of a thread that two processes recorded, or with lanes
-  std::uint64_t threads{0};  ///< each once
+  std::uint64_t tracks{0};     ///< several of a thread that two processes recorded, or with lanes
+  std::uint64_t threads{0};    ///< each once
   std::uint64_t message_ends{0};
   std::uint64_t uncertain_ends{0};   ///< of these
   std::uint64_t unnumbered_ends{0};  ///< ends of messages that were not numbered, as their number has a bound

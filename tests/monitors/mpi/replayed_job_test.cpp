@@ -89,9 +89,11 @@ class ReplayedJob : public test::MpiJob {
     Call program = start_job(seed);
     ASSERT_TRUE(program.says("ready")) << program.err();
     for (const auto& question : questions()) live_.push_back(start(asked(question, "job")));
-    Call heartbeat = start({"heartbeat", "job", "--stall", "4s", "--until-stall"});
+    Call heartbeat = start({"heartbeat", "job"});
     Call record = start({"record", "job", "-o", recording(), "--until-end"});
     ASSERT_TRUE(live_[events].says("MPI_Comm_split")) << live_[events].err();
+    ASSERT_TRUE(live_[values].says("job")) << live_[values].err();
+    ASSERT_TRUE(live_[measure].says("Barrier_count")) << "what ended before it began does not count";
     ASSERT_TRUE(heartbeat.says("running")) << heartbeat.err();
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(recording()); })) << record.err();
     go_on();
@@ -120,9 +122,10 @@ class ReplayedJob : public test::MpiJob {
 
   // --- what is compared -----------------------------------------------------------------------------
 
-  /// The cells of the events that do not depend on clocks, sorted.
+  /// The cells of the events that do not depend on clocks, sorted. A monitor that watches may print an event
+  /// before the name of its place in the code has come.
   static std::multiset<std::string> steady_events(const std::string& csv) {
-    static const std::set<std::string> changing{"start_ns", "start_here_ns", "error_ns"};
+    static const std::set<std::string> changing{"start_ns", "start_here_ns", "error_ns", "site"};
     std::multiset<std::string> rows;
     const std::vector<std::string> lines = lines_of(csv);
     if (lines.empty()) return rows;
@@ -190,7 +193,7 @@ class ReplayedJob : public test::MpiJob {
     const auto expected = read(recorded);
     EXPECT_FALSE(expected.empty());
     const auto same = [&] { return keys_of(read(live_[question].out())) == keys_of(expected); };
-    (void)eventually(same, std::chrono::seconds(15));
+    (void)eventually(same, testing_commands::generous);
     live_[question].signal(SIGINT);
     (void)live_[question].status();
   }
@@ -211,7 +214,8 @@ class ReplayedJob : public test::MpiJob {
   /// Whether the monitor says that it began behind events, or lost some.
   [[nodiscard]] bool is_marked_incomplete(Question question) const {
     const std::string said = live_[question].err();
-    return said.find("discarded before they were read: 0") == std::string::npos ||
+    return said.find("more events of the last view") != std::string::npos ||
+           said.find("discarded before they were read: 0") == std::string::npos ||
            said.find("before this monitor began: 0") == std::string::npos;
   }
 
