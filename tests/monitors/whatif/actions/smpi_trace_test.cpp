@@ -124,7 +124,7 @@ Program read_program(const std::string& lines) {
   return read_actions(in, "f.actions");
 }
 
-std::string written(const Program& program) {
+std::string trace_text(const Program& program) {
   std::ostringstream out;
   (void)write_smpi_trace(out, program);
   return out.str();
@@ -143,7 +143,7 @@ TEST(SmpiTrace, MessagesOfSeveralGroupsKeepApart) {
       "group 1 0-3\ngroup 2 1,0\n"
       "0 send 1 8B tag 7 group 1\n0 send 1 16B tag 7 group 2\n0 end\n"
       "1 recv 0 16B tag 7 group 2\n1 recv 0 8B tag 7 group 1\n1 end\n2 end\n3 end\n");
-  const std::string trace = written(program);
+  const std::string trace = trace_text(program);
   EXPECT_THAT(trace, HasSubstr("0 send 1 7 8\n0 send 1 0 16\n"));
   EXPECT_THAT(trace, HasSubstr("1 recv 0 0 16\n1 recv 0 7 8\n"));
   EXPECT_EQ(time_of(read_trace(trace)), time_of(program));
@@ -153,7 +153,7 @@ TEST(SmpiTrace, AnOperationOfAllTasksIsOneWhateverItsGroupIsCalledAndItsRootIsAT
   const Program program = read_program(
       "group 1 3,2,1,0\n0 bcast 10B group 1 root 1\n0 end\n1 bcast 10B group 1 root 1\n1 end\n"
       "2 bcast 10B group 1 root 1\n2 end\n3 bcast 10B group 1 root 1\n3 end\n");
-  EXPECT_THAT(written(program), HasSubstr("0 bcast 10 2\n"));
+  EXPECT_THAT(trace_text(program), HasSubstr("0 bcast 10 2\n"));
 }
 
 TEST(SmpiTrace, OperationsOfSomeTasksAreTheirMessagesAndTakeTheSameTime) {
