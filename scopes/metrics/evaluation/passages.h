@@ -13,15 +13,17 @@ namespace eventspace::metrics {
 class Passages {
  public:
   static constexpr std::size_t most_threads = 65'536;
+  static constexpr std::int64_t most_ended = std::int64_t{1} << 61;  ///< passages of threads that have ended
 
   /// `passage`: how often the thread had passed the probe before. Returns how often the object had, as far as
   /// its threads are known: more than the last time.
   std::int64_t next(std::uint32_t thread, std::int64_t passage) {
-    constexpr std::int64_t most = std::int64_t{1} << 44;  // so that no sum overflows
+    // So that no sum of forged numbers overflows.
+    constexpr std::int64_t most = std::int64_t{1} << 44;
     passage = std::clamp<std::int64_t>(passage, 0, most);
     std::int64_t& known = passed_[thread];
     // The number of a thread that has ended was given to another one.
-    if (known > passage) ended_ = std::min(ended_ + known, most);
+    if (known > passage) ended_ = std::min(ended_ + known, most_ended);
     of_threads_ += passage + 1 - known;
     known = passage + 1;
     const std::int64_t of_object = ended_ + of_threads_ - 1;
@@ -33,7 +35,7 @@ class Passages {
   /// The others are taken for ended.
   void forget_all_but(std::uint32_t thread) {
     const std::int64_t own = passed_[thread];
-    ended_ += of_threads_ - own;
+    ended_ = std::min(ended_ + of_threads_ - own, most_ended);
     of_threads_ = own;
     passed_ = {{thread, own}};
   }

@@ -231,9 +231,9 @@ TEST_F(MatchingTest, AVirtualTimeWithOneOfTwoProbesIsCounted) {
 }
 
 TEST_F(MatchingTest, AnAggregateOverAnIntervalCountsWhatItLeavesOut) {
-  measure("Mean", loop_time +
-                      "Mean(Process p, TimeInterval t): Unit(\"ms\") { VirtualTime vt; Value[] x; "
-                      "x[vt] = Loop_time(p, vt); RETURN MEAN(x[vt] WHERE x[vt].time IN t); }");
+  measure("Mean_loop", loop_time +
+                           "Mean_loop(Process p, TimeInterval t): Unit(\"ms\") { VirtualTime vt; Value[] x; "
+                           "x[vt] = Loop_time(p, vt); RETURN MEAN(x[vt] WHERE x[vt].time IN t); }");
   run.pass_again(0, 2, "loop_stop", 8);
   for (std::uint64_t i = 9; i < 12; ++i) {
     run.pass_again(0, 10.0 * static_cast<double>(i), "loop_start", i);

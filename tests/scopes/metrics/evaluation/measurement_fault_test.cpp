@@ -44,11 +44,19 @@ TEST(MeasurementFault, AProcessThatEndsAndComesBackGoesOnCounting) {
 TEST(MeasurementFault, AVirtualTimeFarBeyondAllNumbersIsOne) {
   ObservedRun run;
   Measured measured(run, "Loop_Counter");
-  run.pass(0, 2, "iteration_end", UINT64_MAX - 1);
-  run.pass(0, 3, "iteration_end", UINT64_MAX);
+  run.pass(0, 2, "iteration_end", UINT64_MAX / 2 - 1);
+  run.pass(0, 3, "iteration_end", UINT64_MAX / 2);
   EXPECT_THAT(measured.at(10), ElementsAre("p0=1")) << "both count as the greatest";
   run.pass(0, 4, "iteration_end", 5);
   EXPECT_THAT(measured.at(20), ElementsAre("p0=2"));
+}
+
+TEST(MeasurementFault, ForgedNumbersOfPassagesAreBounded) {
+  ObservedRun run;
+  Measured measured(run, "Loop_Counter");
+  for (int i = 0; i < 3; ++i) run.pass_again(0, 2 + i, "iteration_end", UINT64_MAX / 2);
+  run.pass_again(0, 6, "iteration_end", 0);
+  EXPECT_THAT(measured.at(10), ElementsAre("p0=4"));
 }
 
 TEST(MeasurementFault, ASetOfAMillionObjects) {
