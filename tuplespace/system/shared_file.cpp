@@ -178,14 +178,20 @@ void FileDraft::create() {
   }
   if (!handle_.valid()) fail("cannot create", errno);
   // A lock of the open file: unlike one of the process, it does not end when the process opens the file once
-  // more and closes that. A file system without locks does without; its files count as no longer in use.
-  is_locked_ = take_lock(handle_) == 0;
+  // more and closes that. It ends with the last descriptor and mapping of the open file, so the file is opened
+  // once more for it: a forked child keeps the mappings. A file system without locks does without; its files
+  // count as no longer in use.
+  lock_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!lock_.valid()) fail("cannot open", errno);
+  if (!is_named(lock_, draft_) || !is_named(handle_, draft_)) fail_in_use();
+  is_locked_ = take_lock(lock_) == 0;
 }
 
 PublishedFile FileDraft::publish() {
   if (!is_named(handle_, draft_)) fail_in_use();  // another process of this name came before the lock
   take_name();
-  return {file_, std::move(handle_)};
+  handle_ = FileHandle();
+  return {file_, std::move(lock_)};
 }
 
 void FileDraft::take_name() {

@@ -95,6 +95,7 @@ class FileDraft {
   std::string draft_;
   std::string what_;
   FileHandle handle_;
+  FileHandle lock_;  // the same file, opened once more
   bool is_locked_{false};
 };
 

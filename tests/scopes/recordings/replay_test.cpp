@@ -255,7 +255,7 @@ TEST_F(ReplayTest, ADamagedChunkIsNamedAsMissing) {
   writer().add_events(view_of({event(2, 30, 40)}), 45);
   EventScope scope = unread_of({reads(0)});
   std::filesystem::resize_file(file(), 64 + 80);  // behind the reader's back
-  replay().set_now_ns(30);
+  replay().set_now_ns(25);
   const View pulled = scope.pull({});
   EXPECT_EQ(told(pulled), "");
   ASSERT_EQ(pulled.missing.size(), 1u);
