@@ -161,13 +161,11 @@ TEST_F(ProcessesElsewhere, WithoutALockAreUnknownAndNothingOfThemIsRemoved) {
 
 TEST_F(ProcessesElsewhere, ARefusedFileIsNoOrphanAsLongAsItIsLocked) {
   if (const auto why = test::why_no_namespaces({}); !why.empty()) GTEST_SKIP() << why;
-  auto process = live();
+  const auto process = live();
   ASSERT_TRUE(are_there());
   std::fstream(list()[0].file, std::ios::in | std::ios::out | std::ios::binary) << "junk";
   EXPECT_EQ(list()[0].state, SegmentState::refused);
   EXPECT_FALSE(list()[0].is_orphan());
-  process.reset();
-  EXPECT_TRUE(list()[0].is_orphan());
 }
 
 }  // namespace
