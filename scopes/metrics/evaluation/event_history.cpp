@@ -9,9 +9,9 @@
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/probe_record.h"
 #include "scopes/metrics/evaluation/exact_sum.h"
-#include "scopes/metrics/evaluation/moved_messages.h"
-#include "scopes/metrics/evaluation/region_records.h"
 #include "scopes/metrics/language/built_in_metrics.h"
+#include "scopes/metrics/records/moved_messages.h"
+#include "scopes/metrics/records/region_records.h"
 
 namespace eventspace::metrics {
 namespace {

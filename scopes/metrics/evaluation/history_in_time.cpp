@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "scopes/metrics/evaluation/event_history.h"
-#include "scopes/metrics/evaluation/region_records.h"
+#include "scopes/metrics/records/region_records.h"
 
 namespace eventspace::metrics {
 

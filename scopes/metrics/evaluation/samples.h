@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "scopes/metrics/evaluation/datum.h"
-#include "scopes/metrics/evaluation/passages.h"
+#include "scopes/metrics/records/passages.h"
 
 namespace eventspace::metrics {
 

@@ -26,7 +26,7 @@ enum class Source : std::uint8_t {
 /// What is counted of the calls of MPI among the events.
 enum class Messages : std::uint8_t {
   calls,     ///< each call, with its own bytes
-  received,  ///< the messages that were received in it (evaluation/moved_messages.h)
+  received,  ///< the messages that were received in it (records/moved_messages.h)
   moved      ///< of its bytes, those that were sent, contributed or received
 };
 

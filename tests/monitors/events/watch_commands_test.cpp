@@ -75,7 +75,7 @@ TEST_F(HeartbeatCommand, IsAnObjectAPullAndAThreadInJson) {
   const auto objects = objects_in(heartbeat.out());
   ASSERT_THAT(objects, SizeIs(3)) << heartbeat.err();
   EXPECT_EQ(names_in(objects[0]),
-            (std::set<std::string>{"type", "time_s", "threads", "stalled", "missing", "culprits",
+            (std::set<std::string>{"type", "time_s", "threads", "stalled", "ended", "missing", "culprits",
                                    "element_waits", "mpi_stalls", "stacks"}));
   EXPECT_THAT(names_in(objects[1]),
               IsSupersetOf({"type", "time_s", "thread", "verdict", "stalled", "silent_s", "in_flight_s",
@@ -195,7 +195,7 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
   EXPECT_EQ(
       lines[0],
       "start_ns,duration_ns,kind,thread,path,point,verb,from,status,process,node,peer,bytes,missed,sequence,"
-      "parameter,virtual_time,probe,value1,value2,value3,value4,value5,value6,value7,value8,"
+      "parameter,virtual_time,passage,probe,value1,value2,value3,value4,value5,value6,value7,value8,"
       "call,communicator,partner,tag,ordinal,request,requests,calls,site,error,task,tasks,group,encoding,"
       "nested,"
       "start_here_ns,error_ns,"

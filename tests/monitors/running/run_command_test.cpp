@@ -167,11 +167,18 @@ class SegmentsCommand : public RunCommand {
     return file("shm") /
            (session_files::prefix("tiny", "n1") + "p0." + std::to_string(pid) + suffix + ".new");
   }
+  /// A draft that was made just now may be that of a process of another container.
+  static void make_older(const std::filesystem::path& file) {
+    std::filesystem::last_write_time(file,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
+  }
 };
 
 TEST_F(SegmentsCommand, DraftsOfKilledProcessesAreListedAndRemoved) {
-  std::ofstream(draft(no_process)) << "half";
-  std::ofstream(draft(no_process, ".elements")) << "half";
+  for (const char* const suffix : {"", ".elements"}) {
+    std::ofstream(draft(no_process, suffix)) << "half";
+    make_older(draft(no_process, suffix));
+  }
   auto list = call({"segments", "--session", "tiny", "--format", "csv"});
   EXPECT_THAT(list.out(), HasSubstr(draft(no_process).string() + ",,draft,"));
   EXPECT_THAT(list.out(), HasSubstr(draft(no_process, ".elements").string() + ",,draft,"));

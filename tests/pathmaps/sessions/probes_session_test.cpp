@@ -124,8 +124,8 @@ TEST_F(ProbesSessionTest, AnEventIsNeverCutInTwo) {
   session.thread("a");
   EventScope scope = consumer->open("tiny");
   for (int i = 1; i <= 2; ++i) EVENTSPACE_PROBE("tick", i, 2, 3, 4, 5);
-  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 1 2 3 4 5 @0"));
-  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 2 2 3 4 5 @0"));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 1 2 3 4 5 @-1"));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 2 2 3 4 5 @-1"));
 }
 
 TEST_F(ProbesSessionTest, AreNotReadByAScopeThatDoesNotAsk) {
@@ -147,7 +147,7 @@ TEST_F(ProbesSessionTest, OfTwoProcessesOneProbeHasOneName) {
     second.thread("b");
     tick(2);
   }).join();
-  EXPECT_THAT(pull(scope), UnorderedElementsAre("a: tick 1 @0", "b: tick 2 @0"));
+  EXPECT_THAT(pull(scope), UnorderedElementsAre("a: tick 1 @-1", "b: tick 2 @-1"));
   EXPECT_EQ(header_of(view.records[0]).kind, probe_kind);
   EXPECT_NE(header_of(view.records[0]).path, header_of(view.records[1]).path);
   EXPECT_EQ(view.records[0].words[3] >> 32, view.records[1].words[3] >> 32);
@@ -161,7 +161,7 @@ TEST_F(ProbesSessionTest, OfAThreadThatNoPlanHasAreReadToo) {
   const auto told = pull(scope);
   ASSERT_EQ(told.size(), 2u);
   EXPECT_TRUE(told[1].starts_with("p0:")) << told[1];
-  EXPECT_TRUE(told[1].ends_with(": tick 7 @0")) << told[1];
+  EXPECT_TRUE(told[1].ends_with(": tick 7 @-1")) << told[1];
 }
 
 TEST_F(ProbesSessionTest, AnOpenRegionIsInFlightForReadersOfTheNewest) {
@@ -171,7 +171,7 @@ TEST_F(ProbesSessionTest, AnOpenRegionIsInFlightForReadersOfTheNewest) {
   EVENTSPACE_REGION_BEGIN("solve");
   EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: solve @-1 in flight"));
   EVENTSPACE_REGION_END("solve");
-  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: solve @0"));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: solve @-1"));
 }
 
 TEST_F(ProbesSessionTest, AreFilteredWhereTheyAreByNameAndValue) {
@@ -182,8 +182,8 @@ TEST_F(ProbesSessionTest, AreFilteredWhereTheyAreByNameAndValue) {
     EVENTSPACE_PROBE("tick", i, 0, 5 * i);
     EVENTSPACE_PROBE("tock", i, 0, 1000);
   }
-  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 9 0 45 @0", "a: tick 8 0 40 @0",
-                                       "a: tick 7 0 35 @0", "a: tick 6 0 30 @0"));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 9 0 45 @-1", "a: tick 8 0 40 @-1",
+                                       "a: tick 7 0 35 @-1", "a: tick 6 0 30 @-1"));
 }
 
 TEST_F(ProbesSessionTest, AProcessThatComesBackIsFollowed) {
@@ -192,7 +192,7 @@ TEST_F(ProbesSessionTest, AProcessThatComesBackIsFollowed) {
     Session session = join("p0");
     session.thread("a");
     EVENTSPACE_PROBE("first run", 1);
-    EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: first run 1 @0"));
+    EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: first run 1 @-1"));
   }
   Session session = join("p0");
   session.thread("a");
@@ -204,7 +204,7 @@ TEST_F(ProbesSessionTest, AProcessThatComesBackIsFollowed) {
       if (!event.starts_with("missing")) told.push_back(event);
     return told.size() == 2;
   });
-  EXPECT_THAT(told, ElementsAre("a: second run 2 @0", "a: first run 3 @0"));
+  EXPECT_THAT(told, ElementsAre("a: second run 2 @-1", "a: first run 3 @-1"));
 }
 
 TEST_F(ProbesSessionTest, ANameThatIsNoPlainTextIsMadeOne) {
@@ -218,8 +218,8 @@ TEST_F(ProbesSessionTest, ANameThatIsNoPlainTextIsMadeOne) {
     eventspace_find_probes()->point(&site, nullptr, 0);
   }
   EXPECT_THAT(pull(scope),
-              ElementsAre("missing process p1 ", "a: ??[2J @0", "a: " + std::string(4095, 'x') + "? @0",
-                          "a: (unnamed) @0", "a: h\xc3\xb6he @0"));
+              ElementsAre("missing process p1 ", "a: ??[2J @-1", "a: " + std::string(4095, 'x') + "? @-1",
+                          "a: (unnamed) @-1", "a: h\xc3\xb6he @-1"));
 }
 
 TEST_F(ProbesSessionTest, AHundredThousandNamesAreBounded) {
@@ -232,7 +232,7 @@ TEST_F(ProbesSessionTest, AHundredThousandNamesAreBounded) {
     eventspace_find_probes()->point(&site, nullptr, 0);
   }
   const auto told = pull(scope);
-  EXPECT_EQ(told.back(), "a: (more names) @0");
+  EXPECT_EQ(told.back(), "a: (more names) @-1");
   EXPECT_EQ(view.loss.earlier, 99'000u);  // the newest 1000 records are kept
   EXPECT_EQ(std::ranges::count(view.names, OwnNameOf::probe, &OwnName::of), 4096 + 1);
 }
@@ -243,7 +243,7 @@ TEST_F(ProbesSessionTest, TwoProcessesThatGiveOneNumberDifferentNamesAreNotMista
   Session first = join("p0");
   first.thread("a");
   EVENTSPACE_PROBE("costarring", 1);
-  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: costarring 1 @0"));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: costarring 1 @-1"));
   Session second = join("p1");
   std::thread([&] {
     second.thread("b");
@@ -251,7 +251,7 @@ TEST_F(ProbesSessionTest, TwoProcessesThatGiveOneNumberDifferentNamesAreNotMista
   }).join();
   std::vector<std::string> told;
   test::eventually([&] { return (told = pull(scope)).front() != "missing process p1 "; });
-  EXPECT_THAT(told, ElementsAre("b: costarring or liquid 2 @0"));
+  EXPECT_THAT(told, ElementsAre("b: costarring or liquid 2 @-1"));
 }
 
 /// While it exists, files do not become longer: no segment grows, as if the shared memory were full.
@@ -275,7 +275,7 @@ TEST_F(ProbesSessionTest, WithoutRoomForMoreThreadsSomeHaveSparesAndTheOthersAre
   session.thread("a");
   EventScope scope = consumer->open("with");
   EVENTSPACE_PROBE("tick", 0);
-  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 0 @0"));
+  EXPECT_THAT(pull(scope), ElementsAre("missing process p1 ", "a: tick 0 @-1"));
   {
     const NoLongerFiles full;
     std::vector<std::thread> threads;
@@ -329,7 +329,7 @@ TEST_F(ProbesSessionTest, WhatAThreadRecordsAfterItsTraceElementIsGivenAwayDoesN
   std::thread([] { EVENTSPACE_PROBE("other words"); }).join();
   auto told = pull(scope);
   for (std::string& one : told) one = one.substr(one.rfind(": ") + 1);
-  EXPECT_THAT(told, ElementsAre("missing process p1 ", " words @0", " other words @0"));
+  EXPECT_THAT(told, ElementsAre("missing process p1 ", " words @-1", " other words @-1"));
 }
 
 }  // namespace

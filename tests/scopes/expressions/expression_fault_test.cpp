@@ -27,7 +27,8 @@ TEST_P(FaultyExpression, IsRefusedWithItsColumnAndTheAllowedForms) {
 
 constexpr std::string_view all_fields =
     "duration, age, in_flight, kind, thread, path, point, verb, from, status, process, node, peer, bytes, "
-    "missed, sequence, parameter, virtual_time, probe, value1, value2, value3, value4, value5, value6, "
+    "missed, sequence, parameter, virtual_time, passage, probe, value1, value2, value3, value4, value5, "
+    "value6, "
     "value7, "
     "value8, call, communicator, partner, tag, ordinal, request, requests, calls, error, task, tasks, "
     "group, encoding, nested";

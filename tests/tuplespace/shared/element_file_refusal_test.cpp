@@ -202,7 +202,7 @@ constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
 TEST_F(ElementFileRefusalTest, HeadersThatLieAreRefused) {
   const std::vector<std::pair<std::string, void (*)(Header&)>> lies{
-      {"layout is version 1; this program reads version 3", [](Header& h) { h.layout_version = 1; }},
+      {"layout is version 1; this program reads version 4", [](Header& h) { h.layout_version = 1; }},
       {"byte order", [](Header& h) { h.byte_order = 0x04030201; }},
       {"not an element file", [](Header& h) { ++h.magic; }},
       {"truncated", [](Header& h) { h.total_bytes = huge; }},

@@ -139,7 +139,7 @@ constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
 TEST_F(SegmentRefusalTest, AnotherLayoutVersionIsNamed) {
   EXPECT_THAT(refusal_with_header([](Header& h) { h.layout_version = 1; }),
-              HasSubstr("layout is version 1; this program reads version 5"));
+              HasSubstr("layout is version 1; this program reads version 6"));
 }
 
 TEST_F(SegmentRefusalTest, AnotherByteOrderIsNamed) {

@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/moved_messages.h"
+#include "scopes/metrics/records/moved_messages.h"
 
 #include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_requests.h"
