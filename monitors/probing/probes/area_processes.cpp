@@ -60,7 +60,9 @@ std::set<std::uint64_t> area_inodes(std::int32_t pid) {
   const std::string path = std::string("/memfd:") + ProbeArea::file_name;
   for (const MappedRange& range : mapped_ranges(pid))
     if (range.path == path) inodes.insert(range.inode);
-  for (const OpenFile& file : open_files_of(pid, path + " ")) inodes.insert(file.inode);
+  // A tool that keeps the counters has the file open for reading (kept_memory.h), and no probes.
+  for (const OpenFile& file : open_files_of(pid, path + " "))
+    if (file.is_writable) inodes.insert(file.inode);
   return inodes;
 }
 

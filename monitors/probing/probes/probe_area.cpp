@@ -72,8 +72,8 @@ ProbeArea& area_with(std::vector<ProbeArea>& areas, std::uint64_t inode) {
 
 void add_descriptors(std::vector<ProbeArea>& areas, std::int32_t pid) {
   for (const OpenFile& file : open_files_of(pid)) {
-    if (file.path.starts_with(std::string("/memfd:") + ProbeArea::file_name + " "))
-      area_with(areas, file.inode).descriptors.push_back(file.descriptor);
+    const bool is_of_area = file.path.starts_with(std::string("/memfd:") + ProbeArea::file_name + " ");
+    if (is_of_area && file.is_writable) area_with(areas, file.inode).descriptors.push_back(file.descriptor);
     for (ProbeArea& area : areas)
       if (area.header && area.header->segment_inode == file.inode && is_segment_path(file.path))
         area.descriptors.push_back(file.descriptor);

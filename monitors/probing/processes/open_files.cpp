@@ -23,6 +23,9 @@ std::vector<OpenFile> open_files_of(std::int32_t pid, std::string_view start) {
     if (!closed && !file.path.starts_with(start)) continue;
     if (closed || ::stat(at->path().c_str(), &facts) != 0) continue;
     file.inode = facts.st_ino;
+    // The link has the rights with which the file is open, as proc(5) says.
+    if (::lstat(at->path().c_str(), &facts) != 0) continue;
+    file.is_writable = (facts.st_mode & S_IWUSR) != 0;
     files.push_back(std::move(file));
   }
   return files;

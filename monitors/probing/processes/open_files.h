@@ -13,7 +13,8 @@ namespace eventspace {
 struct OpenFile {
   std::int32_t descriptor{0};
   std::uint64_t inode{0};
-  std::string path;  ///< as the kernel names it, such as "/memfd:NAME (deleted)"
+  bool is_writable{false};  ///< open for writing
+  std::string path;         ///< as the kernel names it, such as "/memfd:NAME (deleted)"
 };
 
 /// Those of a process whose path begins with `start`, in no order. None if it has ended, or belongs to
