@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to scopes/ and monitors/.
+// Private to scopes/.
 
 #include <string_view>
 
