@@ -178,9 +178,9 @@ void FileDraft::create() {
   }
   if (!handle_.valid()) fail("cannot create", errno);
   // A lock of the open file: unlike one of the process, it does not end when the process opens the file once
-  // more and closes that. It ends with the last descriptor and mapping of the open file, so the file is opened
-  // once more for it: a forked child keeps the mappings. A file system without locks does without; its files
-  // count as no longer in use.
+  // more and closes that. It ends with the last descriptor and mapping of the open file, so the file is
+  // opened once more for it: a forked child keeps the mappings. A file system without locks does without; its
+  // files count as no longer in use.
   lock_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!lock_.valid()) fail("cannot open", errno);
   if (!is_named(lock_, draft_) || !is_named(handle_, draft_)) fail_in_use();
