@@ -14,6 +14,7 @@
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/reach.h"
+#include "monitors/watching/recorded_session.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
@@ -46,6 +47,7 @@ int run(const CollectivesOptions& options, std::optional<std::chrono::nanosecond
   CollectivesMonitor monitor(consumer.plan(), consumer.names(), tree, options, views, newest, *time,
                              std::cout);
   require_servers(consumer, tree, {options.pathmap, options.session}, options.timeout);
+  print_damage(watched, options.format);
   monitor.watch();
   return monitor.conclude(std::cerr, consumer.traffic());
 }

@@ -19,6 +19,7 @@
 #include "monitors/questions/question_options.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/reach.h"
+#include "monitors/watching/recorded_session.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
@@ -73,6 +74,7 @@ int run(const HeartbeatOptions& options) {
   StacksHere stacks;
   if (options.has_stacks) monitor.show_stacks(stacks);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
+  print_damage(watched, options.settings.format);
   if (options.once) {
     monitor.look_once();
   } else {
