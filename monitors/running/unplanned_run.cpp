@@ -232,16 +232,23 @@ void exec_with_keys(const std::string& session, const std::vector<std::string>& 
   replace_by(program, command);
 }
 
+namespace {
+
+void require_recordable(const UnplannedRun& run, const std::string& session) {
+  if (!run.recording.is_wanted() || run.shared.empty()) return;
+  throw ConfigurationError(fmt::format(
+      "--record and --profile are for runs on this machine; with --shared, record the session: eventspace "
+      "record {} -o FILE --wait",
+      session));
+}
+
+}  // namespace
+
 int run_unplanned(const UnplannedRun& run) {
   const std::filesystem::path program = require_program(run.command);
   const std::string session = session_of(run, program);
   check_session_name(session);
-  if (run.recording.is_wanted() && !run.shared.empty()) {
-    throw ConfigurationError(
-        "--record and --profile are for runs on this machine; with --shared, record the session: eventspace "
-        "record " +
-        session + " -o FILE --wait");
-  }
+  require_recordable(run, session);
   require_unplanned(session);
   set_environment(run, session);
   const auto library = run.collect ? find_preloaded_library(run.library, run.command) : std::nullopt;
