@@ -71,6 +71,16 @@ int run(const HeartbeatOptions& options) {
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
                            *time, std::cout, watched.recorded == nullptr ? &fills : nullptr,
                            past ? &*past : nullptr);
+  std::optional<ScopeViews> operations;  // for who holds the others up
+  std::optional<DelayWatch> delays;
+  const auto tree =
+      options.asked.question.is_empty() ? delay_scope(watched.pathmap, consumer.plan()) : std::nullopt;
+  if (tree) {
+    operations.emplace(consumer.open(*tree));
+    delays.emplace(consumer.plan(), consumer.names(), *operations, *tree,
+                   DelayWatch::Settings{.is_paced = watched.recorded == nullptr, .fades = true});
+    monitor.watch_delays(*delays);
+  }
   StacksHere stacks;
   if (options.has_stacks) monitor.show_stacks(stacks);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
