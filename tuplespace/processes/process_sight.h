@@ -23,7 +23,7 @@ enum class Presence : std::uint8_t {
 /// Whether nothing that belongs to the process may be removed.
 constexpr bool may_live(Presence presence) noexcept { return presence != Presence::gone; }
 
-/// A process that says of itself who it is, in a file, as far as this process can see it:
+/// A process that identifies itself in a file, as far as this process can see it:
 ///
 ///     its PID namespace             found in /proc         what tells that it lives
 ///     that of this process's /proc  by its id              /proc

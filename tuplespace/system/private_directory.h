@@ -31,8 +31,8 @@ void make_private_directory(const std::filesystem::path& directory);
 /// belong to this user.
 std::filesystem::path private_directory(const std::filesystem::path& parent, std::string_view name);
 
-/// As make_private_directory() and private_directory(), for those who only look: nothing is made, and if the
-/// directory does not exist the result is empty.
+/// Like make_private_directory() and private_directory(), but for readers: makes nothing, and returns nothing
+/// if the directory does not exist.
 std::optional<std::filesystem::path> existing_private_directory(const std::filesystem::path& directory);
 std::optional<std::filesystem::path> existing_private_directory(const std::filesystem::path& parent,
                                                                 std::string_view name);

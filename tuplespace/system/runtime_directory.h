@@ -23,9 +23,9 @@ namespace eventspace {
 /// harm. Throws EnvironmentError if the directory cannot be made, or is open to other users.
 std::filesystem::path runtime_directory();
 
-/// The same for those who only look for what is in it: makes nothing. Nothing if there is no such directory,
-/// also where it could not be made, such as with a read-only /tmp: then no session of this user uses it.
-/// Throws EnvironmentError if it is open to other users.
+/// The same for readers: makes nothing. Returns nothing if there is no such directory, also where it could
+/// not be made, such as with a read-only /tmp: then no session of this user uses it. Throws EnvironmentError
+/// if it is open to other users.
 std::optional<std::filesystem::path> existing_runtime_directory();
 
 /// Returns lines for people: names that other users have taken, so that this user's sockets or segments are
