@@ -194,6 +194,16 @@ std::string facts_of(const Wrapped& function) {
   say(call.of == MpiClass::collective ? "root" : "partner", call.partner);
   say("tag", call.tag);
   say("names", call.named);
+  say("window", call.window);
+  say("window_at", call.freed_window);
+  say("lock", call.lock);
+  if (call.epoch != MpiEpoch::none) {
+    const char* const epoch = call.epoch == MpiEpoch::access ? "Windows::access" : "Windows::exposure";
+    if (const auto group = function.parameter(call.group); !group.empty())
+      text += fmt::format("  recording.begins_epoch({}, {});\n", epoch, group);
+    else
+      text += fmt::format("  recording.ends_epoch({});\n", epoch);
+  }
   // One with a request has no status that says what it has received.
   if (!call.received_from.empty() && call.request.empty()) {
     text += fmt::format("  recording.receives({}, {});\n", function.parameter(call.received_from),
@@ -284,6 +294,8 @@ std::string definition_of(const Wrapped& function) {
   }
   if (const auto freed = function.parameter(call.freed); !freed.empty())
     text += fmt::format("  Recording::forget({});\n", freed);
+  if (const auto freed = function.parameter(call.freed_window); !freed.empty())
+    text += fmt::format("  Recording::forget_window({});\n", freed);
   const std::string flag = function.parameter(call.flag);
   if (!flag.empty()) text += "  recording.looks();\n";
   text +=
@@ -299,6 +311,7 @@ std::string definition_of(const Wrapped& function) {
   if (call.begins_mpi) text += "  recording.has_begun_mpi(error);\n";
   say(call.creates_later ? "creates_later" : "created", call.created);
   if (!call.creates_later) say("made", call.request);
+  say("made_window", call.made_window);
   return text + "  recording.end(error);\n" + std::string(foot);
 }
 

@@ -215,6 +215,30 @@ constexpr MpiCall of_file(std::string_view name, std::string_view communicator =
   return {.name = name, .of = MpiClass::file, .communicator = communicator};
 }
 
+// One that makes a window: all members of the communicator call it together.
+constexpr MpiCall window_creation(std::string_view name) {
+  return {.name = name, .of = MpiClass::manage, .communicator = "comm", .made_window = "win"};
+}
+
+// `rank`: that of the other process, in the window.
+constexpr MpiCall of_window(std::string_view name, std::string_view rank = {}) {
+  return {.name = name, .of = MpiClass::window, .partner = rank, .window = "win"};
+}
+
+// One that begins an epoch with a group, and one that ends it.
+constexpr MpiCall with_group(std::string_view name, MpiEpoch epoch) {
+  MpiCall call = of_window(name);
+  call.group = "group";
+  call.epoch = epoch;
+  return call;
+}
+constexpr MpiCall ending(std::string_view name, MpiEpoch epoch, std::string_view flag = {}) {
+  MpiCall call = of_window(name);
+  call.epoch = epoch;
+  call.flag = flag;
+  return call;
+}
+
 constexpr MpiCall beginning(std::string_view name) {
   return {.name = name, .of = MpiClass::manage, .begins_mpi = true};
 }
@@ -366,6 +390,29 @@ constexpr std::array calls{
     of_file("MPI_File_write_at_all_end"),
     begins_access("MPI_File_write_ordered_begin", MpiClass::output),
     of_file("MPI_File_write_ordered_end"),
+    window_creation("MPI_Win_create"),
+    window_creation("MPI_Win_allocate"),
+    window_creation("MPI_Win_allocate_shared"),
+    window_creation("MPI_Win_create_dynamic"),
+    MpiCall{.name = "MPI_Win_free", .of = MpiClass::manage, .freed_window = "win"},
+    MpiCall{.name = "MPI_Win_fence", .of = MpiClass::collective, .window = "win"},
+    MpiCall{.name = "MPI_Win_lock",
+            .of = MpiClass::window,
+            .partner = "rank",
+            .window = "win",
+            .lock = "lock_type"},
+    of_window("MPI_Win_unlock", "rank"),
+    of_window("MPI_Win_lock_all"),
+    of_window("MPI_Win_unlock_all"),
+    of_window("MPI_Win_flush", "rank"),
+    of_window("MPI_Win_flush_all"),
+    of_window("MPI_Win_flush_local", "rank"),
+    of_window("MPI_Win_flush_local_all"),
+    with_group("MPI_Win_post", MpiEpoch::exposure),
+    with_group("MPI_Win_start", MpiEpoch::access),
+    ending("MPI_Win_complete", MpiEpoch::access),
+    ending("MPI_Win_wait", MpiEpoch::exposure),
+    ending("MPI_Win_test", MpiEpoch::exposure, "flag"),
 };
 static_assert(calls.size() < large_counts);
 
@@ -395,6 +442,8 @@ std::string_view to_string(MpiClass of) noexcept {
       return "output";
     case MpiClass::file:
       return "file";
+    case MpiClass::window:
+      return "window";
   }
   return "";
 }

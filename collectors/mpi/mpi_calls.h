@@ -26,6 +26,13 @@ enum class MpiCompletes : std::uint8_t {
 /// How many counts a vector has.
 enum class MpiExtent : std::uint8_t { none, receivers, neighbors };
 
+/// Of a call that begins or ends an epoch with a group of processes: which sort.
+enum class MpiEpoch : std::uint8_t {
+  none,
+  access,   ///< MPI_Win_start to MPI_Win_complete: the group's windows are accessed
+  exposure  ///< MPI_Win_post to MPI_Win_wait: the group accesses this process's window
+};
+
 /// A function of MPI whose calls are recorded, and which of its parameters mean what. Parameters are named as
 /// in mpi.h; where the names differ between implementations, both are given: "type|datatype". Empty: the
 /// function has none.
@@ -46,7 +53,13 @@ struct MpiCall {
   std::string_view freed{};    ///< the communicator, by pointer, that the call frees
   bool begins_mpi{false};      ///< when it has ended, MPI_COMM_WORLD can be used
   bool creates_later{false};   ///< `created` is a duplicate that cannot be asked before a request is complete
-  std::string_view named{};    ///< the name that the program gives to `communicator`
+  std::string_view window{};   ///< stands for the communicator, as do the next two
+  std::string_view made_window{};  ///< which the call stores
+  std::string_view freed_window{};
+  std::string_view lock{};   ///< whether a lock is exclusive
+  std::string_view group{};  ///< of the epoch that begins
+  MpiEpoch epoch{MpiEpoch::none};
+  std::string_view named{};  ///< the name that the program gives to `communicator`
 
   /// `count` is a vector of counts, and `datatype` may be one of types; the bytes are their sum. If
   /// `in_place` is MPI_IN_PLACE, `in_place_count` and `in_place_datatype` stand for them.

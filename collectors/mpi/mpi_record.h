@@ -45,9 +45,10 @@ enum class MpiClass : std::uint8_t {
   look = 8,     ///< tests and probes that found nothing, after another one that did not either
   input = 9,    ///< reads from a file
   output = 10,  ///< writes to a file
-  file = 11     ///< opens, closes or flushes a file, or ends a read or write that another call began
+  file = 11,    ///< opens, closes or flushes a file, or ends a read or write that another call began
+  window = 12   ///< begins or ends an epoch of one-sided communication, or completes what was done in one
 };
-inline constexpr std::size_t mpi_classes = 12;
+inline constexpr std::size_t mpi_classes = 13;
 /// A word for it, as `eventspace switch` and expressions use it; empty for 0.
 std::string_view to_string(MpiClass of) noexcept;
 

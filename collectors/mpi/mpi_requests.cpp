@@ -32,6 +32,7 @@ void read_awaited(std::uint32_t head, std::uint64_t rest, std::vector<MpiCallRec
       break;
     case MpiClass::send:
     case MpiClass::receive:
+    case MpiClass::window:
       awaited.partner = partner == no_partner ? MpiCallRecord::none : partner;
       awaited.tag = static_cast<std::uint32_t>(rest);
       break;

@@ -13,8 +13,9 @@ namespace eventspace {
 /// Continuation records of a call of MPI (record_header.h). There are two sorts.
 ///
 /// *What is awaited* is published before the call is in flight, in parts 15 to 9: the requests of a call that
-/// waits for or starts several, from the first, or for one of a collective operation; and what a Sendrecv
-/// receives. Two to a record:
+/// waits for or starts several, from the first, or for one of a collective operation; what a Sendrecv
+/// receives; and the processes of the group with which a call of class `window` begins or ends an epoch, as
+/// partners in MPI_COMM_WORLD. Two to a record:
 ///
 ///     word 3   as in the call's record, but how many there are in all, also those that are not listed
 ///              (bits 32 to 63)
@@ -55,7 +56,7 @@ MpiAwaitedPair awaited_pair(std::uint32_t in_all, const MpiCallRecord& first,
 /// What a call waits for or starts, and what it has completed.
 struct MpiRequests {
   std::uint32_t in_all{0};  ///< of those that are awaited
-  /// At most `in_all`. Each says class (MpiCallRecord::of: send, receive, collective), partner, tag,
+  /// At most `in_all`. Each says class (MpiCallRecord::of: send, receive, collective, window), partner, tag,
   /// communicator and wildcards, or class, function, communicator and ordinal of a collective operation.
   std::vector<MpiCallRecord> awaited;
   /// As the records of the calls that began them.

@@ -22,6 +22,7 @@ struct InfoOptions {
   std::filesystem::path file;
   Format format{Format::text};
   bool pathmap{false};
+  bool checks{false};
 };
 
 /// What is said of a recording, as names and values.
@@ -64,7 +65,23 @@ void add_losses(const RecordingReader& recording, Facts& facts) {
   facts.emplace_back("emptied", loss.emptied);
 }
 
-Facts facts_of(const Watched& watched) {
+// Parts that are not there any more, as with `record --keep`: no loss.
+void add_removed(const RecordingReader& recording, Facts& facts) {
+  const RecordedSession& first = recording.session();
+  if (first.part > 1) facts.emplace_back("events_in_parts_before", first.records_before);
+}
+
+void add_damage(const RecordingReader& recording, Format format, Facts& facts) {
+  const RecordingDamage& damage = recording.damage();
+  facts.emplace_back("damage", recording.damage_in_words());
+  if (format == Format::text) return;
+  facts.emplace_back("lost_events", damage.records);
+  facts.emplace_back("loses_more", damage.has_unknown_losses || damage.ends_early);
+  facts.emplace_back("places", places_of(recording));
+  facts.emplace_back("checked", recording.is_checked());
+}
+
+Facts facts_of(const Watched& watched, Format format) {
   const Replay& replay = watched.recorded->replay();
   const RecordingReader& recording = replay.recording();
   const RecordedSession& session = recording.session();
@@ -85,7 +102,8 @@ Facts facts_of(const Watched& watched) {
               {"bytes", recording.bytes()},
               {"bytes_per_event", bytes_of_each(recording.bytes(), events)}};
   add_losses(recording, facts);
-  facts.emplace_back("damage", recording.damage_in_words());
+  add_removed(recording, facts);
+  add_damage(recording, format, facts);
   return facts;
 }
 
@@ -123,19 +141,45 @@ void print(const Facts& facts, Format format) {
   }
 }
 
+// Reads what chunks hold, too: a file may have right checksums of nonsense.
+std::uint64_t unreadable_chunks(const RecordingReader& recording) {
+  std::uint64_t unreadable = 0;
+  for (std::size_t i = 0; i < recording.chunks().size(); ++i) {
+    if (recording.chunks()[i].is_lost) continue;
+    try {
+      (void)recording.view(i);
+    } catch (const EnvironmentError&) {
+      ++unreadable;
+    }
+  }
+  return unreadable;
+}
+
+int check(const RecordingReader& recording) {
+  const std::uint64_t unreadable = unreadable_chunks(recording);
+  if (unreadable > 0)
+    std::cerr << fmt::format("eventspace: {} cannot be read\n", counted(unreadable, "chunk"));
+  if (unreadable > 0 || recording.damage().any()) return exit_found_wrong;
+  std::cerr << fmt::format("eventspace: all {} of {} are as they were written\n",
+                           counted(recording.bytes(), "byte"), recording.file().string());
+  return exit_fine;
+}
+
 int run(const InfoOptions& options) {
-  const Watched watched = open_recorded(options.file, "");
+  using Check = RecordingReader::Check;
+  const Watched watched = open_recorded(options.file, "", options.checks ? Check::all : Check::bounded);
   if (options.pathmap) {
     std::cout << watched.recorded->replay().recording().session().pathmap;
     return exit_fine;
   }
-  print(facts_of(watched), options.format);
+  print(facts_of(watched, options.format), options.format);
   if (options.format == Format::text) {
     const ResultTable processes = processes_of(watched);
     if (!processes.is_empty()) std::cout << '\n';
     if (!processes.is_empty()) processes.print(std::cout, options.format);
   }
-  return exit_fine;
+  std::cout.flush();
+  return options.checks ? check(watched.recorded->replay().recording()) : exit_fine;
 }
 
 }  // namespace
@@ -144,14 +188,19 @@ Command info_command() {
   const CommandGuide guide{
       .group = CommandGroup::recordings,
       .examples = {{"eventspace info run.evs", "when, how long, how many events, what was lost"},
+                   {"eventspace info run.evs --check", "whether all of the file is as it was written"},
                    {"eventspace info run.evs --pathmap", "the pathmap of the session, as one file"}},
-      .statuses = {{exit_unreachable, "the file cannot be read, or is no recording"}}};
+      .statuses = {{exit_found_wrong, "with --check: the recording is damaged, or has no end"},
+                   {exit_unreachable, "the file cannot be read, or is no recording"}}};
   return {"info",
           "Says what is in a recording",
           [](CLI::App& app) {
             const auto options = std::make_shared<InfoOptions>();
             app.add_option("FILE", options->file, "The recording")->required();
             add_format(app, options->format);
+            app.add_flag("--check", options->checks,
+                         "Reads all of it, and ends with status 1 if a part is damaged [reads all of up to "
+                         "256 MiB]");
             app.add_flag("--pathmap", options->pathmap, "Prints the pathmap that is kept in it");
             return [options] { return run(*options); };
           },

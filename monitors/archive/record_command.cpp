@@ -1,6 +1,8 @@
 #include "monitors/archive/record_command.h"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +21,9 @@
 #include "monitors/text/size_text.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/reach.h"
+#include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/session_files.h"
 
 namespace eventspace {
 namespace {
@@ -29,6 +33,8 @@ struct RecordOptions {
   std::string session;
   Recorder::Settings settings;
   bool quiet{false};
+  bool waits{false};
+  bool beside_run{false};
 };
 
 int conclude(const Recorder& recorder, const RecordOptions& options) {
@@ -49,18 +55,44 @@ int conclude(const Recorder& recorder, const RecordOptions& options) {
   return recorder.saw_process() ? exit_fine : exit_unreachable;
 }
 
+// A session that is to begin has no process yet: its name is enough.
+Watched find_recorded(const RecordOptions& options) {
+  const std::string name = options.pathmap.string();
+  std::error_code ignored;
+  const bool may_begin = options.waits && !looks_like_pathmap(name) && name.find('/') == std::string::npos &&
+                         !std::filesystem::exists(options.pathmap, ignored) && find_segments(name).empty();
+  if (!may_begin || !options.session.empty()) return find_watched(options.pathmap, options.session);
+  check_session_name(name);
+  return {plan_of_session(name), name, {}};
+}
+
+// Returns false if a signal came while it waited.
+bool reach_servers(Consumer& consumer, const ScopeTree& tree, const RecordOptions& options, Timeline& time) {
+  while (true) {
+    try {
+      require_servers(consumer, tree, {options.pathmap, options.session}, options.settings.timeout);
+      return true;
+    } catch (const EnvironmentError&) {
+      if (!options.waits) throw;
+      if (time.wait(std::chrono::milliseconds(200))) return false;
+    }
+  }
+}
+
 int run(const RecordOptions& options, bool is_snapshot) {
   if (options.settings.rotation.keep != 0 && !options.settings.rotation.any())
     throw ConfigurationError("--keep is for a recording in parts: it needs --rotate-size or --rotate-age");
   StopSignals signals;
   RealTime time(signals);
-  const Watched watched = find_watched(options.pathmap, options.session);
+  if (options.beside_run) ::prctl(PR_SET_PDEATHSIG, SIGINT);
+  const Watched watched = find_recorded(options);
   Consumer consumer = consumer_of(watched);
   Recorder::Settings settings = options.settings;
   settings.shows_progress = !options.quiet && !is_snapshot && ::isatty(STDERR_FILENO) == 1;
   // Before the file is made: nothing may be left behind of a session that is not there.
   const ScopeTree tree = Recorder::scope_of(watched, options.settings.node, options.settings.direct);
-  require_servers(consumer, tree, {options.pathmap, options.session}, settings.timeout);
+  if (options.beside_run) settings.leaves_segments = consumer.session();
+  if (!reach_servers(consumer, tree, options, time)) return exit_unreachable;
   Recorder recorder(watched, consumer, tree, settings);
   if (is_snapshot) {
     recorder.run_once();
@@ -127,6 +159,9 @@ Command record_command(const BuildInfo& build) {
         add_duration(app, "--for", options->settings.duration, "Ends after this time [goes on until Ctrl-C]");
         app.add_flag("--until-end", options->settings.until_end,
                      "Ends when all processes that were seen have ended");
+        app.add_flag("--wait", options->waits,
+                     "Waits for the session to begin, where no process or server of it is there yet");
+        app.add_flag("--beside-run", options->beside_run)->group("");
         CLI::Option* const node =
             app.add_option("--node", options->settings.node,
                            "Records the events of this node only; `merge` joins the recordings [all]")

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "collectors/clock.h"
 #include "monitors/archive/recorder_clock.h"
 #include "monitors/cli/options.h"
+#include "monitors/servers/segment_list.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
@@ -210,6 +212,12 @@ void Recorder::pull_state() {
                std::ranges::none_of(view.missing, may_go_on);
 }
 
+// A segment that is silent for so long was read several times since its process ended.
+void Recorder::remove_read() {
+  if (!settings_.leaves_segments.empty())
+    (void)remove_ended(settings_.leaves_segments, std::chrono::seconds(10));
+}
+
 void Recorder::run(Timeline& timeline) {
   std::string reason;
   while (reason.empty()) {
@@ -217,11 +225,13 @@ void Recorder::run(Timeline& timeline) {
     if (now_ns() >= state_due_ns_ || writer_.wants_state()) {
       state_due_ns_ = now_ns() + settings_.state_every.count();
       pull_state();
+      remove_read();
       if (settings_.until_end && has_ended_) reason = "the processes have ended";
     }
     show_progress(false);
     if (settings_.duration.count() > 0 && elapsed() >= settings_.duration) reason = "its time was over";
-    if (reason.empty() && timeline.wait(pause())) reason = "stopped by a signal";
+    if (reason.empty() && timeline.wait(pause()))
+      reason = settings_.leaves_segments.empty() ? "stopped by a signal" : "the run has ended";
   }
   end(std::move(reason));
 }
@@ -230,6 +240,9 @@ void Recorder::run_once() { end("a snapshot"); }
 
 // The last events, and the state behind them.
 void Recorder::end(std::string reason) {
+  // A process that has just begun and ended is seen with the next look at the directory.
+  constexpr std::chrono::milliseconds several_looks{200};
+  if (!settings_.leaves_segments.empty()) std::this_thread::sleep_for(several_looks);
   drain();
   for (const auto& [number, process] : seen_)  // whose segment may be gone since
     if (has_ended(process)) gone_.push_back(gone(process));

@@ -34,10 +34,13 @@ class Recorder {
     std::chrono::nanoseconds duration{0};  ///< 0: no limit
     std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
     RecordingWriter::Config::Rotation rotation{};
-    std::string node{};          ///< records the events of this node only; empty: of all
-    bool direct{false};          ///< reads the segments itself; without a node
-    bool until_end{false};       ///< ends when all processes that were seen have ended or are gone
-    bool shows_progress{false};  ///< on standard error
+    std::string node{};  ///< records the events of this node only; empty: of all
+    bool direct{false};  ///< reads the segments itself; without a node
+    /// Beside `run --record`: removes the segments that processes of the session leave when they end, once
+    /// they were read; and looks for the last ones before it ends.
+    std::string leaves_segments{};  ///< the name of that session; empty: none does
+    bool until_end{false};          ///< ends when all processes that were seen have ended or are gone
+    bool shows_progress{false};     ///< on standard error
   };
 
   /// The scope of all that the session records, or `node` of it. With `direct` it asks no servers; all nodes
@@ -68,6 +71,7 @@ class Recorder {
   void drain();
   [[nodiscard]] std::chrono::nanoseconds pause();
   void pull_state();
+  void remove_read();
   void add_gone(std::size_t from, View& state) const;
   void end(std::string reason);
   void show_progress(bool is_last);

@@ -14,6 +14,7 @@
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/reach.h"
+#include "monitors/watching/recorded_session.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
@@ -45,7 +46,17 @@ int run(const CollectivesOptions& options, std::optional<std::chrono::nanosecond
   ScopeViews newest(consumer.open(newest_of_each(tree)));
   CollectivesMonitor monitor(consumer.plan(), consumer.names(), tree, options, views, newest, *time,
                              std::cout);
+  auto of_paths = options.total ? delay_scope(watched.pathmap, consumer.plan()) : std::nullopt;
+  std::optional<ScopeViews> operations;
+  std::optional<DelayWatch> delays;
+  if (of_paths) {
+    of_paths->since = since;
+    operations.emplace(consumer.open(*of_paths));
+    delays.emplace(consumer.plan(), consumer.names(), *operations, *of_paths, DelayWatch::Settings{});
+    monitor.watch_delays(*delays);
+  }
   require_servers(consumer, tree, {options.pathmap, options.session}, options.timeout);
+  print_damage(watched, options.format);
   monitor.watch();
   return monitor.conclude(std::cerr, consumer.traffic());
 }

@@ -42,6 +42,7 @@ CollectivesMonitor::CollectivesMonitor(const Plan& plan, const PlanNames& names,
                                        const CollectivesOptions& options, ViewSource& views,
                                        ViewSource& newest, Timeline& timeline, std::ostream& out)
     : options_(options),
+      names_(&names),
       out_(&out),
       views_(&views),
       newest_(&newest),
@@ -65,6 +66,7 @@ WatchLoop::Pause CollectivesMonitor::look() {
     pulls_.tally().events += count_events(view.records.whole()) + view.loss.reduced;
     auto more = watch_->observe(view, loop_.now());
     std::ranges::move(more, std::back_inserter(ended));
+    if (delays_ != nullptr) delays_->look(loop_.now(), options_.timeout);
   } while (loop_.has_rest());
   const Timeline::Time now = loop_.now();
   if (ended.empty())
@@ -99,7 +101,10 @@ void CollectivesMonitor::print_end() {
     if (!options_.total) printer_.print(operation, loop_.since_begin(now), open_for);
   }
   flush();
-  if (options_.total) print_totals(*out_, options_.format, *watch_, options_.most);
+  if (delays_ != nullptr) delays_->finish();
+  if (options_.total)
+    print_totals(*out_, options_.format, *watch_, *names_, delays_ == nullptr ? nullptr : &delays_->report(),
+                 options_.most);
   if (options_.total && job_ != nullptr) print_job_totals(*out_, options_.format, *job_, options_.most);
   out_->flush();
 }

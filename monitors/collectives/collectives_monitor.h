@@ -14,6 +14,7 @@
 #include "monitors/collectives/mpi_collectives.h"
 #include "monitors/collectives/open_operations.h"
 #include "monitors/collectives/watched_collectives.h"
+#include "monitors/delays/delay_watch.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_loop.h"
@@ -44,6 +45,10 @@ class CollectivesMonitor {
                      const CollectivesOptions& options, ViewSource& views, ViewSource& newest,
                      Timeline& timeline, std::ostream& out);
 
+  /// With CollectivesOptions::total, the totals then say which threads hold the others up on all paths.
+  /// `delays` must outlive this object.
+  void watch_delays(DelayWatch& delays) noexcept { delays_ = &delays; }
+
   /// Pulls and prints until a limit of the options is reached or the timeline ends the monitor; then prints
   /// the operations that are still open, and the totals.
   void watch();
@@ -58,6 +63,7 @@ class CollectivesMonitor {
   bool flush() { return options_.total || printer_.flush(); }
 
   const CollectivesOptions options_;
+  const PlanNames* names_;
   std::ostream* out_;
   ViewSource* views_;
   ViewSource* newest_;
@@ -67,6 +73,7 @@ class CollectivesMonitor {
   WatchLoop loop_;
   WatchPulls pulls_;
   OpenOperations open_;
+  DelayWatch* delays_{nullptr};
   std::size_t operations_{0};
   bool is_wrong_{false};  // an operation was broken, or is open for long at the end
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "monitors/cli/result_table.h"
+#include "monitors/delays/delay_text.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 
@@ -88,6 +89,12 @@ void print_text(std::ostream& out, const Collective& of, std::uint64_t runs, std
   print_rows(out, {"stage", "up", "down", "both", "in all"}, std::move(rows), most);
 }
 
+void print_delays(std::ostream& out, const DelayReport& delays, const PlanNames& names, std::size_t most) {
+  fmt::print(out, "{}\n", describe_delays(delays, names));
+  print_rows(out, {"thread", "held others up", "share", "waited itself", "unknown", "first cause"},
+             delay_rows(delays, names, true), most);
+}
+
 // --- json and csv -----------------------------------------------------------------------------------
 
 class FigureRows {
@@ -161,6 +168,22 @@ class FigureRows {
   const Collective& of_;
 };
 
+void add_delays(ResultTable& table, const DelayReport& delays, const PlanNames& names) {
+  const auto row = [&](const std::string& name, const char* figure, double count, double ns) {
+    table.add({"", "delay", name, "", figure, static_cast<std::uint64_t>(count),
+               static_cast<std::int64_t>(ns), nullptr, nullptr});
+  };
+  for (std::size_t i = 0; i < delays.threads.size(); ++i) {
+    const auto& [thread, sum, share] = delays.threads[i];
+    const std::string name(names.thread_name(thread));
+    row(name, "held_up", sum.waits, sum.cost);
+    row(name, "waited", 0, sum.waited);
+    row(name, "unknown", 0, sum.lost);
+    if (i < delays.causes) row(name, "first_cause", sum.waits, sum.cost);
+  }
+  row("", std::string(to_string(delays.finding)).c_str(), static_cast<double>(delays.causes), delays.waited);
+}
+
 }  // namespace
 
 std::string outcomes_of(const Collective& of) {
@@ -174,14 +197,17 @@ std::string outcomes_of(const Collective& of) {
   return text;
 }
 
-void print_totals(std::ostream& out, Format format, const WatchedCollectives& watch, std::size_t most) {
+void print_totals(std::ostream& out, Format format, const WatchedCollectives& watch, const PlanNames& names,
+                  const DelayReport* delays, std::size_t most) {
   if (format == Format::text) {
     for (std::size_t i = 0; i < watch.size(); ++i) print_text(out, watch.collective(i), watch.runs(), most);
+    if (delays != nullptr) print_delays(out, *delays, names, most);
     return;
   }
   ResultTable table(
       {"collective", "kind", "name", "node", "figure", "count", "sum_ns", "error_ns", "most_ns"});
   for (std::size_t i = 0; i < watch.size(); ++i) FigureRows(table, watch.collective(i)).add_all(watch.runs());
+  if (delays != nullptr) add_delays(table, *delays, names);
   table.print(out, format);
 }
 

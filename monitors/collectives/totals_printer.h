@@ -7,6 +7,8 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/collectives/watched_collectives.h"
+#include "monitors/delays/delay_report.h"
+#include "scopes/tree/plan_names.h"
 
 namespace eventspace {
 
@@ -15,8 +17,9 @@ namespace eventspace {
 std::string outcomes_of(const WatchedCollectives::Collective& of);
 
 /// Writes the totals of each collective: the threads that cost the others most, the nodes, and the hot spots
-/// of the tree. Text has at most `most` rows of each kind; JSON and CSV have all, one figure a row
-/// (docs/commands.md).
-void print_totals(std::ostream& out, Format format, const WatchedCollectives& watch, std::size_t most);
+/// of the tree; and of `delays`, unless it is null, which threads hold the others up on all paths. Text has
+/// at most `most` rows of each kind; JSON and CSV have all, one figure a row (docs/commands.md).
+void print_totals(std::ostream& out, Format format, const WatchedCollectives& watch, const PlanNames& names,
+                  const DelayReport* delays, std::size_t most);
 
 }  // namespace eventspace

@@ -17,7 +17,7 @@ std::string without_backslashes(std::string text) {
   return text;
 }
 
-std::string quoted(const std::string& text) {
+std::string quoted_text(const std::string& text) {
   std::string made;
   for (const char c : text) made += c == '"' ? std::string("\\\"") : std::string(1, c);
   return made;
@@ -82,7 +82,7 @@ void Picture::words(Point at, Anchor anchor, const std::string& text, double siz
   drawn_ += fmt::format("F {:.1f} 9 -Helvetica ", size);
   // The width is a hint, which no renderer needs.
   drawn_ += fmt::format("T {:.2f} {:.2f} {} {:.1f} {} -{} ", at.x, height_ - at.y, static_cast<int>(anchor),
-                        size * 0.6 * static_cast<double>(safe.size()), safe.size(), quoted(safe));
+                        size * 0.6 * static_cast<double>(safe.size()), safe.size(), quoted_text(safe));
 }
 
 // Two nodes that cannot be seen make the graph as large as the picture.

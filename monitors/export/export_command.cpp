@@ -93,6 +93,8 @@ void print_reservations(const Totals& totals) {
     if (count > 0) std::cerr << "eventspace: note: " << count << ' ' << text << '\n';
   };
   note(totals.lost_records, "records were lost before they were recorded; the export says where");
+  note(totals.removed_records, "records are in parts of the recording before those that are there");
+  note(totals.damaged_records, "records cannot be read, because the file is damaged");
   note(totals.damaged_chunks, "parts of the recording are damaged, and their events are missing");
   note(totals.refused,
        "events are left out, because nothing is known of their process or too many threads are there");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "collectors/event_record.h"
+#include "monitors/delays/delay_report.h"
 #include "monitors/heartbeat/culprit_stacks.h"
 #include "monitors/heartbeat/element_waits.h"
 #include "monitors/heartbeat/verdict.h"
@@ -61,6 +62,8 @@ struct HealthReport {
   JobReport job;  ///< of the ranks of an MPI job together (monitors/heartbeat/job_health.h)
   std::vector<CulpritStack> stacks;  ///< of culprits and causes, if the heartbeat looks at stacks
   std::size_t stalled{0};
+  /// Which threads hold the others up, if the monitor watches that (monitors/delays/delay_watch.h).
+  std::optional<DelayReport> delays{};
   /// Processes that no plan has, that were seen and are not there any more: they have ended, and their
   /// threads are not in `threads`.
   std::size_t gone_processes{0};

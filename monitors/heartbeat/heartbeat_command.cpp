@@ -19,6 +19,7 @@
 #include "monitors/questions/question_options.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/reach.h"
+#include "monitors/watching/recorded_session.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tuplespace/system/error.h"
@@ -70,9 +71,20 @@ int run(const HeartbeatOptions& options) {
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
                            *time, std::cout, watched.recorded == nullptr ? &fills : nullptr,
                            past ? &*past : nullptr);
+  std::optional<ScopeViews> operations;  // for who holds the others up
+  std::optional<DelayWatch> delays;
+  const auto tree =
+      options.asked.question.is_empty() ? delay_scope(watched.pathmap, consumer.plan()) : std::nullopt;
+  if (tree) {
+    operations.emplace(consumer.open(*tree));
+    delays.emplace(consumer.plan(), consumer.names(), *operations, *tree,
+                   DelayWatch::Settings{.is_paced = watched.recorded == nullptr, .fades = true});
+    monitor.watch_delays(*delays);
+  }
   StacksHere stacks;
   if (options.has_stacks) monitor.show_stacks(stacks);
   require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
+  print_damage(watched, options.settings.format);
   if (options.once) {
     monitor.look_once();
   } else {

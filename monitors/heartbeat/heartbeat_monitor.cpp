@@ -32,6 +32,7 @@ WatchLoop::Pause HeartbeatMonitor::look() {
   const Timeline::Time now = loop_.now();
   pace_.pulled(begun, view);
   judge(view, now, settings_.pace.stall / 8);
+  look_at_delays(now);
   ++pulls_;
   partial_ += view.missing.empty() ? 0 : 1;
   printer_.print(report_, view, loop_.since_begin(now));
@@ -67,6 +68,15 @@ void HeartbeatMonitor::judge(const View& view, Timeline::Time now, std::chrono::
   if (stacks_ != nullptr) report_.stacks = stacks_of_culprits(report_, view, *stacks_);
 }
 
+// Late news of a stall would be worse than a look that does not get all events.
+void HeartbeatMonitor::look_at_delays(Timeline::Time now) {
+  if (delays_ == nullptr) return;
+  delays_->look(now,
+                std::clamp<std::chrono::nanoseconds>(settings_.pace.stall / 8, std::chrono::milliseconds(50),
+                                                     std::chrono::milliseconds(250)));
+  report_.delays = delays_->report();
+}
+
 // The result of wait() is ignored: a signal shortens the pause, but the second view is still printed.
 void HeartbeatMonitor::look_once() {
   const auto pull = [this] {
@@ -77,6 +87,11 @@ void HeartbeatMonitor::look_once() {
   const View view = pull();
   const Timeline::Time now = loop_.now();
   judge(view, now, std::chrono::seconds(1));
+  look_at_delays(now);
+  if (delays_ != nullptr) {
+    delays_->finish();
+    report_.delays = delays_->report();
+  }
   printer_.print(report_, view, loop_.since_begin(now));
 }
 

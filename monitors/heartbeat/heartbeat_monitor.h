@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 
+#include "monitors/delays/delay_watch.h"
 #include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
@@ -49,6 +50,9 @@ class HeartbeatMonitor {
   /// From now on each report has the stacks of the threads that it blames. `source` must outlive this object.
   void show_stacks(StackSource& source) noexcept { stacks_ = &source; }
 
+  /// From now on each report says which threads hold the others up. `delays` must outlive this object.
+  void watch_delays(DelayWatch& delays) noexcept { delays_ = &delays; }
+
   /// Pulls and prints until a limit of the settings is reached or the timeline ends the monitor.
   void watch();
   /// Pulls twice, a quarter of a second apart, and prints the second view. Only the difference between two
@@ -65,6 +69,7 @@ class HeartbeatMonitor {
  private:
   WatchLoop::Pause look();
   void judge(const View& view, Timeline::Time now, std::chrono::nanoseconds patience);
+  void look_at_delays(Timeline::Time now);
   bool is_certain_stall(Timeline::Time now);
   bool is_over(Timeline::Time now);
 
@@ -72,6 +77,7 @@ class HeartbeatMonitor {
   ViewSource* views_;
   FillSource* fills_;
   StackSource* stacks_{nullptr};
+  DelayWatch* delays_{nullptr};
   HeartbeatAnalysis analysis_;
   JobHealth job_;
   HeartbeatPrinter printer_;

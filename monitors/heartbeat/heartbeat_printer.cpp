@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_calls.h"
+#include "monitors/delays/delay_text.h"
 #include "monitors/heartbeat/element_wait_text.h"
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/heartbeat/job_health.h"
@@ -123,6 +125,14 @@ std::string stall_of(const ThreadHealth& health, const JobReport& job) {
       "{}{}", health.is_job_culprit ? "" : "waits: ", to_string(job.verdicts[*health.job_verdict].fault));
 }
 
+// How long others were held up, if that is watched.
+std::string held_up_by(const ThreadHealth& health, const HealthReport& report) {
+  if (!report.delays) return "";
+  const auto& threads = report.delays->threads;
+  const auto found = std::ranges::find(threads, health.thread, &DelayReport::Thread::thread);
+  return fmt::format("{:.6f}", found == threads.end() ? 0.0 : found->sum.cost / 1e9);
+}
+
 // "element,kept,capacity"
 std::string csv_of(const ElementWait& wait, const Plan& plan) {
   const std::string fill = wait.fill ? fmt::format("{},{}", wait.fill->kept, wait.fill->capacity) : ",";
@@ -138,7 +148,7 @@ HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing lis
     fmt::print(
         *out_,
         "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from,waits_at,kept,"
-        "capacity,mpi_stall\n");
+        "capacity,mpi_stall,held_up_s\n");
   }
 }
 
@@ -194,6 +204,9 @@ void HeartbeatPrinter::print_causes(const HealthReport& report) {
   for (const std::string& line :
        describe_waits(report.element_waits, *plan_, *names_, listing_ == Listing::all))
     print_line(line, Tone::bad);
+  if (const std::string line = report.delays ? describe_first_cause(*report.delays, *names_) : "";
+      !line.empty())
+    print_line(line, Tone::warning);
   for (const CulpritStack& stack : report.stacks) {
     for (const std::string& line : describe_stack(stack, *names_)) print_line(line, Tone::plain);
   }
@@ -283,16 +296,18 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
   for (const JobVerdict& verdict : report.job.verdicts) mpi_stalls.add(json_of(verdict, *names_));
   Json stacks = Json::array();
   for (const CulpritStack& stack : report.stacks) stacks.add(json_of(stack, *names_));
-  const Json pull = Json::object({{"type", "pull"},
-                                  {"time_s", time},
-                                  {"threads", report.threads.size()},
-                                  {"stalled", report.stalled},
-                                  {"ended", report.has_ended()},
-                                  {"missing", missing},
-                                  {"culprits", culprits},
-                                  {"element_waits", element_waits},
-                                  {"mpi_stalls", mpi_stalls},
-                                  {"stacks", stacks}});
+  const Json pull =
+      Json::object({{"type", "pull"},
+                    {"time_s", time},
+                    {"threads", report.threads.size()},
+                    {"stalled", report.stalled},
+                    {"ended", report.has_ended()},
+                    {"missing", missing},
+                    {"culprits", culprits},
+                    {"element_waits", element_waits},
+                    {"mpi_stalls", mpi_stalls},
+                    {"delays", report.delays ? json_of_delays(*report.delays, *names_) : Json()},
+                    {"stacks", stacks}});
   *out_ << pull.dump() << '\n';
   for (const ThreadHealth& health : report.threads) {
     Json row = Json::object({{"type", "thread"},
@@ -323,7 +338,7 @@ void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanose
   for (const ElementWait& wait : report.element_waits)
     for (const std::uint32_t thread : wait.waiting) waits.emplace(thread, &wait);
   for (const ThreadHealth& health : report.threads) {
-    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{},{},{}\n",
+    fmt::print(*out_, "{:.3f},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                std::chrono::duration<double>(since_start).count(),
                csv_value(std::string(names_->thread_name(health.thread))), to_string(health.verdict),
                is_stalled(health.verdict) ? 1 : 0, seconds(health.silent_for), seconds(health.in_flight_for),
@@ -332,7 +347,7 @@ void HeartbeatPrinter::print_csv(const HealthReport& report, std::chrono::nanose
                waiting.contains(health.thread) ? fmt::format("{}", waiting.at(health.thread)) : "",
                csv_value(absences_of(health, *names_)),
                waits.contains(health.thread) ? csv_of(*waits.at(health.thread), *plan_) : ",,",
-               stall_of(health, report.job));
+               stall_of(health, report.job), held_up_by(health, report));
   }
 }
 

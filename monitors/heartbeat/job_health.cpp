@@ -295,7 +295,8 @@ void JobHealth::learn_from(const View& view) {
     if (process == reports.end() || current == process_of_rank_.end() || current->second != process->first)
       return;
     learn_duration(event, *process->second);
-    history_.add(*rank, event);
+    const ClockCalibration& clock = process->second->clock;
+    history_.add(*rank, event, clock.to_realtime_ns(header.start), clock.to_realtime_ns(header.end));
   });
 }
 

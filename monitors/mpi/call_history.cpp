@@ -4,13 +4,16 @@
 
 namespace eventspace {
 
-void CallHistory::add(std::uint32_t rank, std::span<const TraceTuple> event) {
+void CallHistory::add(std::uint32_t rank, std::span<const TraceTuple> event, std::int64_t began_ns,
+                      std::int64_t ended_ns) {
   const MpiCallRecord record = mpi_call_of(event.back());
   if (!record.is_whole()) return;
   const JobCall call = reader_->read(rank, event);
   if (call.of == MpiClass::manage && begun_.size() < most_entries)
-    ++begun_[{rank, call.communicator, call.function}];
+    ++begun_[{rank, call.communicator, counted_as(call.function)}];
   see(rank, call);
+  if (call.of == MpiClass::window && record.error == 0)
+    windows_.add(rank, reader_->read_epoch(rank, event), began_ns, ended_ns);
   add_messages(rank, event, record);
 }
 
@@ -82,6 +85,7 @@ void CallHistory::complete(JobLook& look) const {
     for (JobThread& thread : look.ranks[rank].threads)
       if (thread.in_flight) number_parts(rank, *thread.in_flight);
   }
+  windows_.complete(look);
   if (!is_complete_) return;
   for (const auto& [key, messages] : messages_) {
     const auto& [from, to, communicator, tag] = key;

@@ -11,6 +11,7 @@
 
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/job_look.h"
+#include "monitors/mpi/window_history.h"
 
 namespace eventspace {
 
@@ -25,8 +26,9 @@ class CallHistory {
   /// `reader` must outlive it.
   explicit CallHistory(const CallReader& reader) noexcept : reader_(&reader) {}
 
-  /// An ended call of `rank`, that is added once.
-  void add(std::uint32_t rank, std::span<const TraceTuple> event);
+  /// An ended call of `rank`, that is added once. `began_ns` and `ended_ns`: since 1970.
+  void add(std::uint32_t rank, std::span<const TraceTuple> event, std::int64_t began_ns,
+           std::int64_t ended_ns);
   /// A call that a look shows, ended or in flight: what it tells of how far its rank is.
   void see(std::uint32_t rank, const JobCall& call);
   /// Calls were not seen, so that messages cannot be compared any more.
@@ -54,6 +56,7 @@ class CallHistory {
   bool is_complete_{true};
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>, std::uint32_t> begun_;
   std::map<JobOperation, std::map<std::uint32_t, JobCall>> calls_;
+  WindowHistory windows_;
   std::map<MessageKey, Messages> messages_;  // sender, receiver, communicator, tag
 };
 

@@ -14,9 +14,10 @@ using What = AwaitedPart::What;
 
 // Functions of class `manage` that all members of the communicator call together, by their beginnings.
 bool is_collective_management(std::string_view name) {
-  static constexpr std::array<std::string_view, 9> beginnings{
-      "MPI_Finalize",    "MPI_Comm_dup", "MPI_Comm_split",   "MPI_Comm_create",      "MPI_Comm_disconnect",
-      "MPI_Cart_create", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Dist_graph_create"};
+  static constexpr std::array<std::string_view, 12> beginnings{
+      "MPI_Finalize",          "MPI_Comm_dup",    "MPI_Comm_split",   "MPI_Comm_create",
+      "MPI_Comm_disconnect",   "MPI_Cart_create", "MPI_Cart_sub",     "MPI_Graph_create",
+      "MPI_Dist_graph_create", "MPI_Win_create",  "MPI_Win_allocate", "MPI_Win_free"};
   if (name == "MPI_Comm_create_group") return false;  // only the members of the group
   return std::ranges::any_of(beginnings, [&](std::string_view word) { return name.starts_with(word); });
 }
@@ -48,8 +49,17 @@ bool is_immediate(const MpiCallRecord& call) {
       return name.starts_with("MPI_File_i");
     case MpiClass::file:
       return false;
+    case MpiClass::window:
+      return name == "MPI_Win_post" || name == "MPI_Win_test";
   }
   return true;
+}
+
+bool begins_mpi(std::uint16_t function) { return name_of_mpi_call(function).starts_with("MPI_Init"); }
+
+std::uint16_t counted_as(std::uint16_t function) {
+  constexpr std::uint16_t init = 1;  // the first of mpi_calls()
+  return begins_mpi(function) ? init : function;
 }
 
 JobCall CallReader::read(std::uint32_t rank, std::span<const TraceTuple> event) const {
@@ -61,8 +71,10 @@ JobCall CallReader::read(std::uint32_t rank, std::span<const TraceTuple> event) 
   read.ordinal = call.ordinal;
   read.bytes = call.bytes;
   read.site = call.site;
+  read.is_exclusive = call.of == MpiClass::window && call.tag == 1;
   if (call.of == MpiClass::collective && call.partner != MpiCallRecord::none) read.root = call.partner;
-  if (is_immediate(call)) return read;
+  // The beginning of MPI waits for all ranks. How long it takes says nothing of later calls.
+  if (is_immediate(call) && !begins_mpi(call.call)) return read;
   add_own_parts(read, rank, call);
   add_requests(read, rank, event);
   return read;
@@ -83,7 +95,11 @@ void CallReader::add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallR
     case MpiClass::manage:
       read.awaits.push_back({.what = What::collective,
                              .communicator = call.communicator,
-                             .operation = {call.communicator, call.call, 0}});
+                             .operation = {call.communicator, counted_as(call.call), 0}});
+      return;
+    case MpiClass::window:
+      if (const auto target = partner_of(rank, call))
+        read.awaits.push_back({.what = What::window, .communicator = call.communicator, .partner = target});
       return;
     case MpiClass::complete:
     case MpiClass::start:
@@ -98,7 +114,7 @@ void CallReader::add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallR
 // Of a Sendrecv, what is awaited is the message that it receives. A Waitany with requests that are not listed
 // may go on by any of those, so nothing is known of what it needs.
 void CallReader::add_requests(JobCall& read, std::uint32_t rank, std::span<const TraceTuple> event) const {
-  if (read.of != MpiClass::complete && read.of != MpiClass::send) return;
+  if (read.of != MpiClass::complete && read.of != MpiClass::send && read.of != MpiClass::window) return;
   const MpiRequests requests = mpi_requests_of(event);
   read.needs_any = read.of == MpiClass::complete && needs_any(name_of_mpi_call(read.function));
   if (read.needs_any && requests.in_all > requests.awaited.size()) return;
@@ -107,10 +123,26 @@ void CallReader::add_requests(JobCall& read, std::uint32_t rank, std::span<const
       read.awaits.push_back({.what = What::collective,
                              .communicator = request.communicator,
                              .operation = {request.communicator, 0, request.ordinal}});
+    } else if (request.of == MpiClass::window) {
+      if (const auto partner = partner_of(rank, request))
+        read.awaits.push_back({.what = What::window, .communicator = read.communicator, .partner = partner});
     } else if (request.of == MpiClass::send || request.of == MpiClass::receive) {
       add_message(read, rank, request.of == MpiClass::send ? What::send : What::receive, request);
     }
   }
+}
+
+WindowCall CallReader::read_epoch(std::uint32_t rank, std::span<const TraceTuple> event) const {
+  const MpiCallRecord record = mpi_call_of(event.back());
+  WindowCall call{.sort = window_sort(name_of_mpi_call(record.call)),
+                  .window = record.communicator,
+                  .target = partner_of(rank, record),
+                  .is_exclusive = record.tag == 1};
+  const MpiRequests requests = mpi_requests_of(event);
+  for (const MpiCallRecord& member : requests.awaited)
+    if (const auto partner = partner_of(rank, member)) call.group.add(*partner);
+  call.is_whole_group = requests.in_all <= requests.awaited.size();
+  return call;
 }
 
 std::optional<std::uint32_t> CallReader::partner_of(std::uint32_t rank, const MpiCallRecord& call) const {

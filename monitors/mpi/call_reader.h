@@ -10,11 +10,18 @@
 #include "collectors/mpi/mpi_requests.h"
 #include "monitors/mpi/job_communicators.h"
 #include "monitors/mpi/job_look.h"
+#include "monitors/mpi/window_history.h"
 
 namespace eventspace {
 
 /// Whether the function returns at once, whatever other processes do.
 bool is_immediate(const MpiCallRecord& call);
+
+/// Of a function that all members of a communicator call together: the number under which its calls are
+/// counted. MPI_Init and MPI_Init_thread are one.
+std::uint16_t counted_as(std::uint16_t function);
+/// Whether the function begins MPI.
+bool begins_mpi(std::uint16_t function);
 
 /// Makes calls of a job from the records of MPI: the one place where the words of records become what the
 /// verdicts are made from. Not thread-safe.
@@ -26,6 +33,8 @@ class CallReader {
   /// The call of `rank` whose records are `event` (scopes/tree/view_events.h), without its times. The number
   /// of an operation that is awaited by a Wait is 0 if the records do not tell it.
   [[nodiscard]] JobCall read(std::uint32_t rank, std::span<const TraceTuple> event) const;
+  /// What a call of class `window` says of the epochs of its process.
+  [[nodiscard]] WindowCall read_epoch(std::uint32_t rank, std::span<const TraceTuple> event) const;
   /// The rank in MPI_COMM_WORLD of a call's partner; none if it has none, or it is not known.
   [[nodiscard]] std::optional<std::uint32_t> partner_of(std::uint32_t rank, const MpiCallRecord& call) const;
 

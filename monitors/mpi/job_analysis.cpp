@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "collectors/mpi/mpi_text.h"
+#include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/job_graph.h"
 #include "monitors/mpi/job_groups.h"
 
@@ -30,6 +31,9 @@ bool is_any_part(const JobCall& call, AwaitedPart::What what) {
   return std::ranges::any_of(call.awaits, [&](const AwaitedPart& part) { return part.what == what; });
 }
 bool awaits_operation(const JobCall& call) { return is_any_part(call, AwaitedPart::What::collective); }
+bool awaits_window(const JobCall& call) {
+  return is_any_part(call, AwaitedPart::What::window) || is_any_part(call, AwaitedPart::What::lock);
+}
 bool awaits_message(const JobCall& call) {
   return is_any_part(call, AwaitedPart::What::send) || is_any_part(call, AwaitedPart::What::receive);
 }
@@ -146,12 +150,19 @@ class Judgement {
       const auto parties = parties_of(operation);
       if (parties.size() > 1) {
         judge_mismatch(operation, node, parties);
-      } else if (!graph_.waits().waits(node) && !lack_processors(graph_.present_in(operation))) {
+      } else if (!graph_.waits().waits(node) && !lack_processors(graph_.present_in(operation)) &&
+                 !may_take_long(operation)) {
         JobVerdict verdict{.fault = JobFault::inside, .culprits = graph_.present_in(operation)};
         set_place(verdict, operation);
         add(std::move(verdict), {node});
       }
     }
+  }
+
+  // All have come to MPI_Init, which may take long by itself.
+  [[nodiscard]] bool may_take_long(const JobOperation& operation) const {
+    return begins_mpi(operation.function) &&
+           longest_wait(graph_.present_in(operation)) < 10 * limits_.floor();
   }
 
   // On a machine with more threads than processors, an operation lasts until all its members have run.
@@ -204,18 +215,20 @@ class Judgement {
     const RankSet ranks = ranks_at(circle);
     std::map<JobOperation, RankSet> in_operation;
     RankSet in_message;
+    bool is_of_window = false;
     for (const std::size_t node : circle)
       if (const JobOperation* const operation = graph_.operation_at(node)) in_operation[*operation];
     for (const std::uint32_t rank : ranks.ranks()) {
       const JobCall* const call = waiting_call(look_.ranks[rank]);
       if (call == nullptr) continue;
       if (awaits_message(*call)) in_message.add(rank);
+      is_of_window |= awaits_window(*call);
       for (const AwaitedPart& part : call->awaits)
         if (const auto found = in_operation.find(part.operation); found != in_operation.end())
           found->second.add(rank);
     }
     JobVerdict verdict;
-    if (in_operation.empty()) {
+    if (in_operation.empty() || is_of_window) {
       verdict.fault = JobFault::cycle;
       verdict.culprits = ranks;
     } else if (in_message.empty()) {

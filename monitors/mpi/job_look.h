@@ -25,9 +25,16 @@ struct JobOperation {
   friend auto operator<=>(const JobOperation&, const JobOperation&) = default;  // NOLINT
 };
 
-/// What a call waits for: one message, or one collective operation.
+/// What a call waits for: one message, one collective operation, or that a process does its part of
+/// one-sided communication.
 struct AwaitedPart {
-  enum class What : std::uint8_t { send, receive, collective };
+  enum class What : std::uint8_t {
+    send,
+    receive,
+    collective,
+    window,  ///< that `partner` posts or completes an epoch, or takes part in what is done to its window
+    lock     ///< that `partner` ends its epoch with a locked window
+  };
   What what{What::receive};
   std::uint32_t communicator{MpiCallRecord::no_communicator};
   std::optional<std::uint32_t> partner{};  ///< rank in MPI_COMM_WORLD; none: any process
@@ -49,6 +56,7 @@ struct JobCall {
   std::chrono::nanoseconds age{0};       ///< since it began; of an ended one, since it ended
   std::chrono::nanoseconds duration{0};  ///< of an ended one
   std::vector<AwaitedPart> awaits{};     ///< empty: it waits for nothing that is known
+  bool is_exclusive{false};              ///< of MPI_Win_lock
   bool needs_any{false};                 ///< one part of `awaits` is enough
 };
 

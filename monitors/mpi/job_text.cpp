@@ -28,6 +28,8 @@ std::string_view of_one(const RankSet& ranks, std::string_view one, std::string_
 
 // "from 3 tag 9", "to 4 (1.0 MiB)", "from any"
 std::string message_text(const AwaitedPart& part) {
+  if (part.what == AwaitedPart::What::window) return fmt::format("for {}", *part.partner);
+  if (part.what == AwaitedPart::What::lock) return fmt::format("for the lock of {}", *part.partner);
   const bool is_send = part.what == AwaitedPart::What::send;
   std::string text = is_send ? "to " : "from ";
   text += part.partner ? fmt::format("{}", *part.partner) : std::string("any");
@@ -46,8 +48,10 @@ std::string part_text(const AwaitedPart& part) {
 std::string awaited_text(const JobCall& call, bool has_one_partner) {
   const bool is_own_operation = call.of == MpiClass::collective || call.of == MpiClass::manage;
   if (is_own_operation || call.awaits.empty()) return "";
-  if (!has_one_partner)
+  if (!has_one_partner) {
+    if (call.of == MpiClass::window) return " for others";
     return call.awaits.front().what == AwaitedPart::What::receive ? " each from another" : " each to another";
+  }
   if (call.awaits.size() == 1) return " " + part_text(call.awaits.front());
   std::string text = fmt::format(" for {} of {}: ", call.needs_any ? "any" : "all", call.awaits.size());
   for (std::size_t i = 0; i < std::min(call.awaits.size(), most_parts); ++i)
@@ -195,9 +199,25 @@ std::string waiting_text_of(const JobVerdict& verdict, const PlanNames& names) {
   return fmt::format("{} {}: {}", who, verb, groups_text(verdict.waits, names, true));
 }
 
+std::string_view direction_of(const AwaitedPart& part) noexcept {
+  switch (part.what) {
+    case AwaitedPart::What::send:
+      return "send";
+    case AwaitedPart::What::receive:
+      return "receive";
+    case AwaitedPart::What::window:
+      return "window";
+    case AwaitedPart::What::lock:
+      return "lock";
+    case AwaitedPart::What::collective:
+      break;
+  }
+  return "collective";
+}
+
 Json json_of_part(const AwaitedPart& part) {
   if (part.what == AwaitedPart::What::collective) return Json::object({{"ordinal", part.operation.number}});
-  return Json::object({{"direction", part.what == AwaitedPart::What::send ? "send" : "receive"},
+  return Json::object({{"direction", direction_of(part)},
                        {"partner", part.partner},
                        {"tag", part.tag},
                        {"bytes", part.bytes}});

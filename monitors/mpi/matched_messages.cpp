@@ -59,6 +59,7 @@ void MatchedMessages::take(const Call& call, std::span<const TraceTuple> event,
     case MpiClass::input:
     case MpiClass::output:
     case MpiClass::file:
+    case MpiClass::window:
       return;
   }
 }

@@ -7,15 +7,18 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/delays/path_delays.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/profile/matrix_picture.h"
 #include "monitors/profile/profile_printer.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
 #include "scopes/tree/view_events.h"
+#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
@@ -33,7 +36,13 @@ class ProfileMonitor {
   explicit ProfileMonitor(const ProfileOptions& options)
       : options_(options),
         watch_(options_, extent_of(options), [&options](const Plan& /*plan*/) { return options.asked; }),
-        profile_(watch_.names()) {}
+        profile_(watch_.names()) {
+    if (watch_.plan().has_pathmap && options.asked.question.is_empty()) {
+      delays_.emplace(watch_.plan(), watch_.names());
+    } else if (options.table == ProfileTable::delays) {
+      throw ConfigurationError("--table delays is of all threads of a session with a pathmap");
+    }
+  }
 
   /// Returns the exit status.
   int watch() {
@@ -42,13 +51,20 @@ class ProfileMonitor {
       return options_.interval;
     });
     profile_.settle();
-    print_profile(std::cout, options_.format, options_.table, profile_, options_.most);
+    print_profile(std::cout, options_.format, options_.table, profile_, delays(), watch_.names(),
+                  options_.most);
     std::cout.flush();
     return watch_.conclude();
   }
   [[nodiscard]] const JobProfile& profile() const noexcept { return profile_; }
 
  private:
+  std::optional<DelayReport> delays() {
+    if (!delays_) return std::nullopt;
+    delays_->finish();
+    return report_delays(delays_->origins());
+  }
+
   // Without a time, it is of what trace elements hold now: one look. What a recording holds comes with
   // several.
   static AskedWatch::Extent extent_of(const ProfileOptions& options) {
@@ -64,16 +80,19 @@ class ProfileMonitor {
     for (int pulls = 0; pulls < most_pulls || watch_.is_recorded(); ++pulls) {
       const View view = watch_.pull();
       profile_.add(view);
+      if (delays_) delays_->add(view);
       watch_.tally().events += count_events(view.records.whole());
       const bool has_rest =
           watch_.is_recorded() ? watch_.loop().has_rest() : tree.next && view.records.size() >= tree.batch;
-      if (!has_rest) return;
+      if (!has_rest) break;
     }
+    if (delays_) delays_->settle();
   }
 
   const ProfileOptions options_;
   AskedWatch watch_;
   JobProfile profile_;
+  std::optional<PathDelays> delays_;  // which threads hold the others up; only of all threads
 };
 
 int run(const ProfileOptions& options) {
@@ -95,6 +114,7 @@ void add_options(CLI::App& app, ProfileOptions& options) {
              {{"all", ProfileTable::all},
               {"threads", ProfileTable::threads},
               {"phases", ProfileTable::phases},
+              {"delays", ProfileTable::delays},
               {"matrix", ProfileTable::matrix},
               {"sizes", ProfileTable::sizes},
               {"calls", ProfileTable::calls}},

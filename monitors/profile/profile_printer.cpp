@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "monitors/cli/result_table.h"
+#include "monitors/delays/delay_text.h"
 #include "monitors/text/text_format.h"
 
 namespace eventspace {
@@ -124,10 +125,17 @@ void print_table_rows(std::ostream& out, Format format, Table table) {
   result.print(out, format);
 }
 
+void print_delays(std::ostream& out, Format format, const DelayReport& delays, const PlanNames& names,
+                  std::size_t most) {
+  const bool is_text = format == Format::text;
+  Table table{"delays", describe_delays(delays, names), delay_columns(), delay_rows(delays, names, is_text)};
+  is_text ? print_table_text(out, std::move(table), most) : print_table_rows(out, format, std::move(table));
+}
+
 }  // namespace
 
 void print_profile(std::ostream& out, Format format, ProfileTable which, const JobProfile& profile,
-                   std::size_t most) {
+                   const std::optional<DelayReport>& delays, const PlanNames& names, std::size_t most) {
   const Values values(format);
   const std::vector<std::pair<ProfileTable, Table (*)(const JobProfile&, const Values&)>> tables{
       {ProfileTable::threads, threads_of},
@@ -146,6 +154,8 @@ void print_profile(std::ostream& out, Format format, ProfileTable which, const J
       print_table_rows(out, format, std::move(table));
     }
   }
+  const bool wants_delays = which == ProfileTable::delays || (which == ProfileTable::all && !is_one);
+  if (wants_delays && delays) print_delays(out, format, *delays, names, most);
   if (format == Format::text && profile.left_out() > 0)
     fmt::print(out, "left out: {} values, because the partner is not known or there are too many\n",
                profile.left_out());

@@ -5,6 +5,7 @@
 
 #include "monitors/questions/question_options.h"
 #include "monitors/watching/reach.h"
+#include "monitors/watching/recorded_session.h"
 
 namespace eventspace {
 
@@ -35,6 +36,7 @@ WatchLoop::Limits AskedWatch::limits(const Extent& extent) const {
 }
 
 void AskedWatch::run(const std::function<WatchLoop::Pause()>& look) {
+  print_damage(watched_, options_.format);
   require_servers(consumer_, tree(), {options_.pathmap, options_.session}, options_.timeout);
   loop_.run(look);
 }

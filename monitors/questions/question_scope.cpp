@@ -113,18 +113,6 @@ void finish_at_root(ScopeNode& root, const Question& question) {
   put_above(root, {"sort", {{"by", std::string("end")}}});
 }
 
-ScopeTree everything(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked) {
-  if (!plan.has_pathmap) return require_scope(plan, asked.newest ? "heartbeat" : "events");
-  // Where the pathmap's own scope needs no servers, the one that is made needs none either.
-  const ScopeTree* const model = plan.find_scope(asked.name);
-  ScopeTree all = events_of_everything(pathmap, plan, model != nullptr && runs_in_one_place(model->root));
-  all.scope = "of all that is recorded";
-  if (!asked.newest) return all;
-  all.next = false;
-  all.most = 0;
-  return all;
-}
-
 }  // namespace
 
 void check_question(const Question& question) {
@@ -150,10 +138,23 @@ ScopeTree narrowed_scope(ScopeTree scope, const Plan& plan, const Question& ques
   return scope;
 }
 
+ScopeTree scope_of_everything(const std::filesystem::path& pathmap, const Plan& plan,
+                              const AskedScope& asked) {
+  if (!plan.has_pathmap) return require_scope(plan, asked.newest ? "heartbeat" : "events");
+  // Where the pathmap's own scope needs no servers, the one that is made needs none either.
+  const ScopeTree* const model = plan.find_scope(asked.name);
+  ScopeTree all = events_of_everything(pathmap, plan, model != nullptr && runs_in_one_place(model->root));
+  all.scope = "of all that is recorded";
+  if (!asked.newest) return all;
+  all.next = false;
+  all.most = 0;
+  return all;
+}
+
 ScopeTree base_scope(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked) {
   const bool is_default = asked.question.is_empty() && plan.find_scope(asked.name) != nullptr;
   if (asked.is_given || is_default) return require_scope(plan, asked.name);
-  return everything(pathmap, plan, asked);
+  return scope_of_everything(pathmap, plan, asked);
 }
 
 ScopeTree asked_scope(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked) {

@@ -43,6 +43,11 @@ struct AskedScope {
 /// is also so if the pathmap has no scope of the default name. Throws ConfigurationError if the pathmap has
 /// no scope of the given name, or records nothing.
 ScopeTree base_scope(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked);
+/// Returns the scope of everything that the session records, whatever scopes the pathmap has. That of the
+/// name `asked.name`, if there is one, says whether it needs servers. Throws ConfigurationError if nothing is
+/// recorded.
+ScopeTree scope_of_everything(const std::filesystem::path& pathmap, const Plan& plan,
+                              const AskedScope& asked);
 /// Returns base_scope() narrowed to the question. Throws as the two functions do.
 ScopeTree asked_scope(const std::filesystem::path& pathmap, const Plan& plan, const AskedScope& asked);
 

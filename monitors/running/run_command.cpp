@@ -14,6 +14,7 @@
 #include "monitors/cli/options.h"
 #include "monitors/running/application_run.h"
 #include "monitors/running/message_library.h"
+#include "monitors/running/run_recorder.h"
 #include "monitors/running/unplanned_run.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
@@ -37,6 +38,7 @@ struct RunOptions {
   std::string mpi{"auto"};
   bool pvm{false};
   std::filesystem::path shared;
+  RunRecording recording;
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
 };
 
@@ -131,13 +133,23 @@ void require_pathmap(const RunOptions& options) {
       fmt::format("{} needs a pathmap: eventspace run PATHMAP {} -- CMD", option, option));
 }
 
+// Where all nodes are on this machine, no servers are needed.
+std::vector<std::string> recorder_words(const RunOptions& options, const Plan& plan) {
+  std::vector<std::string> words{options.pathmap.string()};
+  if (!options.session.empty()) words.insert(words.end(), {"--session", options.session});
+  const bool is_here =
+      std::ranges::all_of(plan.nodes, [](const NodePlan& node) { return node.launch.empty(); });
+  if (is_here && !options.server_up) words.emplace_back("--direct");
+  return words;
+}
+
 int run(const RunOptions& options) {
   if (options.pathmap.empty()) {
     require_pathmap(options);
     if (options.keys_on_input) exec_with_keys(options.session, options.command);
     return run_unplanned({options.session, options.command, !options.no_collect,
                           options.pvm ? MessageLibrary::pvm : message_library_named(options.mpi),
-                          options.shared});
+                          options.shared, options.recording});
   }
   if (!options.shared.empty())
     throw ConfigurationError(
@@ -157,7 +169,12 @@ int run(const RunOptions& options) {
   SignalWaiter signals{SIGINT, SIGTERM, SIGHUP, SIGCHLD};
   std::optional<OwnServers> servers;
   if (options.server_up) servers.emplace(fleet, options.timeout, signals);
-  return ApplicationRun(config, std::cerr).wait(signals) ? exit_fine : exit_found_wrong;
+  std::optional<RunRecorder> recorder;
+  if (options.recording.is_wanted())
+    recorder.emplace(options.recording, recorder_words(options, *fleet.plan), fleet.session);
+  const bool is_fine = ApplicationRun(config, std::cerr).wait(signals);
+  if (recorder && !recorder->finish() && is_fine) return exit_unreachable;
+  return is_fine ? exit_fine : exit_found_wrong;
 }
 
 void add_options(CLI::App& app, RunOptions& options) {
@@ -185,6 +202,11 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "which they "
                  "find each other, so that monitors here see all ranks or tasks [only those on this machine]")
       ->type_name("DIR");
+  app.add_option("--record", options.recording.file,
+                 "Records all of it in this file, from before its first process to the end of its last")
+      ->type_name("FILE");
+  app.add_flag("--force", options.recording.replaces, "With --record: replaces a file of that name");
+  app.add_flag("--profile", options.recording.profiles, "Prints the report of `profile` at the end");
   add_keys_on_input(app, options.keys_on_input);
   app.add_flag("--kill-on-failure", options.kill_on_failure, "When a process fails, ends the others");
 }
@@ -197,7 +219,9 @@ Command run_command() {
       .examples = {{"eventspace run app.yaml", "the command of the pathmap, once for each of its processes"},
                    {"eventspace run app.yaml --server-up -- ./solver --steps 1000",
                     "another command, with the servers around it"},
-                   {"eventspace run -- ./solver", "one process without a pathmap"}},
+                   {"eventspace run -- ./solver", "one process without a pathmap"},
+                   {"eventspace run --record job.evs -- mpirun -n 4 ./solver",
+                    "recorded from its start to its end"}},
       .statuses = {{exit_found_wrong, "a process failed or was killed"},
                    {exit_unreachable,
                     "a process could not be started (none is left running), one of the session runs already, "

@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "monitors/cli/command.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/jobs/job_of_session.h"
 #include "monitors/running/foreground_command.h"
@@ -28,6 +29,7 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
+#include "tuplespace/trace/segment.h"
 
 namespace eventspace {
 namespace {
@@ -141,8 +143,8 @@ std::vector<std::string> variables_of_ranks() {
 // variable names; and this variable, so that it holds for the tasks that they spawn.
 void export_to_tasks() {
   std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", "EVENTSPACE_PROGRAM"};
-  add_set(names, {"ASAN_OPTIONS", JobDirectory::variable, "EVENTSPACE_COLLECT", "EVENTSPACE_KEYS",
-                  "EVENTSPACE_PVM_CALLS", "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_SHM_DIR",
+  add_set(names, {"ASAN_OPTIONS", JobDirectory::variable, "EVENTSPACE_COLLECT", SegmentKeeping::variable,
+                  "EVENTSPACE_KEYS", "EVENTSPACE_PVM_CALLS", "EVENTSPACE_PROBE_LIBRARY", "EVENTSPACE_SHM_DIR",
                   "EVENTSPACE_VERBOSE", "XDG_RUNTIME_DIR", RunReport::variable});
   const char* const before = std::getenv("PVM_EXPORT");
   if (before != nullptr && *before != '\0') names.insert(names.begin(), before);
@@ -230,23 +232,39 @@ void exec_with_keys(const std::string& session, const std::vector<std::string>& 
   replace_by(program, command);
 }
 
+namespace {
+
+void require_recordable(const UnplannedRun& run, const std::string& session) {
+  if (!run.recording.is_wanted() || run.shared.empty()) return;
+  throw ConfigurationError(fmt::format(
+      "--record and --profile are for runs on this machine; with --shared, record the session: eventspace "
+      "record {} -o FILE --wait",
+      session));
+}
+
+}  // namespace
+
 int run_unplanned(const UnplannedRun& run) {
   const std::filesystem::path program = require_program(run.command);
   const std::string session = session_of(run, program);
   check_session_name(session);
+  require_recordable(run, session);
   require_unplanned(session);
   set_environment(run, session);
   const auto library = run.collect ? find_preloaded_library(run.library, run.command) : std::nullopt;
+  std::optional<RunRecorder> recorder;  // before the library is preloaded, which is not for it
+  if (run.recording.is_wanted()) recorder.emplace(run.recording, std::vector{session}, session);
   if (library) preload(*library);
   const bool is_static = say_if_static(run);
   std::optional<SharedRun> shared = share_run(run, session, library);
   say_how_to_watch(session);
   auto report = library && !is_static ? make_report() : nullptr;
   if (library && is_for_pvm(*library)) export_to_tasks();
-  if (report == nullptr && !shared) replace_by(program, run.command);
-  const ExitState state = run_in_foreground(program, shared ? shared->command : run.command);
+  if (report == nullptr && !shared && !recorder) replace_by(program, run.command);
+  ExitState state = run_in_foreground(program, shared ? shared->command : run.command);
   const auto why = report ? why_unrecorded(report->counts(), library->filename().string()) : std::nullopt;
   if (why && !(shared && shared->was_elsewhere(session))) std::cerr << fmt::format("eventspace: {}\n", *why);
+  if (recorder && !recorder->finish() && state.is_fine()) state.status = exit_unreachable;
   report.reset();  // these leave files, and this process may end without destructors
   shared.reset();
   return end_as(state);

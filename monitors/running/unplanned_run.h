@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "monitors/running/message_library.h"
+#include "monitors/running/run_recorder.h"
 
 namespace eventspace {
 
@@ -19,6 +20,7 @@ struct UnplannedRun {
   /// Not empty: a directory that the machines of an MPI job share, in which they find each other
   /// (pathmaps/jobs/job_directory.h).
   std::filesystem::path shared{};
+  RunRecording recording{};
 };
 
 /// Runs the command, with $EVENTSPACE_SESSION set and $EVENTSPACE_PATHMAP and $EVENTSPACE_PROCESS unset. All
@@ -35,6 +37,9 @@ struct UnplannedRun {
 /// With `shared`, the processes on other machines get the variables too, if the launcher is a word of the
 /// command, and the directory of the job is there until the command has ended. Throws ConfigurationError if
 /// it is not seen that the command is one with MPI.
+///
+/// With a recording, this process waits for the command in any case, and a recorder runs beside it
+/// (RunRecorder). If the recording is not whole, a command that ended well ends with status 3.
 ///
 /// Says on standard error how to watch it, if that is a terminal. Throws ConfigurationError if there is no
 /// command or the name cannot be that of a session; EnvironmentError if the command cannot be executed or a

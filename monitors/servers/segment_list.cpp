@@ -259,4 +259,25 @@ std::size_t remove_orphans(const std::vector<SegmentEntry>& entries, std::option
   }));
 }
 
+namespace {
+
+bool has_ended(const std::filesystem::path& file) {
+  try {
+    return SegmentView(file).ended();
+  } catch (const EnvironmentError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::size_t remove_ended(const std::string& session, std::chrono::nanoseconds silent_for) {
+  std::vector<SegmentEntry> entries = list_segments(session);
+  std::erase_if(entries, [silent_for](const SegmentEntry& entry) {
+    return entry.kind != SegmentKind::segment || entry.state != SegmentState::dead ||
+           entry.silent_for < silent_for || !has_ended(entry.file);
+  });
+  return remove_orphans(entries);
+}
+
 }  // namespace eventspace

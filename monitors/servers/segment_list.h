@@ -71,4 +71,8 @@ std::vector<SegmentEntry> list_segments(const std::string& session,
 std::size_t remove_orphans(const std::vector<SegmentEntry>& entries,
                            std::optional<std::chrono::nanoseconds> kept = std::nullopt);
 
+/// Removes the segments of `session` whose processes have ended in an orderly way and have left them
+/// (SegmentKeeping), and that have been silent for `silent_for`. Returns their number.
+std::size_t remove_ended(const std::string& session, std::chrono::nanoseconds silent_for);
+
 }  // namespace eventspace

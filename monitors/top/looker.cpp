@@ -35,12 +35,25 @@ void Looker::watch_collectives(const ScopeTree& tree) {
   collectives_ = std::make_unique<CollectiveLooker>(consumer_, tree, *timeline_);
 }
 
+void Looker::watch_delays(const ScopeTree& tree, const DelayWatch::Settings& settings) {
+  operations_ = std::make_unique<ScopeViews>(consumer_.open(tree));
+  delays_ = std::make_unique<DelayWatch>(consumer_.plan(), consumer_.names(), *operations_, tree, settings);
+}
+
+void Looker::look_at_delays(Sample& sample) {
+  constexpr std::chrono::milliseconds patience{250};  // the screen waits for it
+  if (delays_ == nullptr) return;
+  delays_->look(sample.at, patience);
+  sample.delays = delays_->report();
+}
+
 Sample Looker::look(Also also) {
   Sample sample;
   const Timeline::Time begun = timeline_->now();
   sample.view = cost_.pull(views_, {Deadline::after(pace_.timeout()), true, begun});
   sample.at = timeline_->now();
   pace_.pulled(begun, sample.view);
+  look_at_delays(sample);
   if (also.servers) ask_servers(sample);
   if (also.collectives && collectives_) sample.collectives = collectives_->look(pace_.timeout(), cost_);
   if (also.streams) ask_networks_of_streams(sample);

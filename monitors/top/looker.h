@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "monitors/delays/delay_watch.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
 #include "monitors/questions/asked_views.h"
 #include "monitors/top/sample.h"
@@ -27,6 +28,9 @@ class Looker {
   /// Enables samples of collectives, read through `tree`; see CollectiveLooker.
   void watch_collectives(const ScopeTree& tree);
 
+  /// Enables samples of delays, read through `tree`, which is made by delay_scope().
+  void watch_delays(const ScopeTree& tree, const DelayWatch::Settings& settings);
+
   /// What a look includes beside the view.
   struct Also {
     bool servers{false};
@@ -42,6 +46,7 @@ class Looker {
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
 
  private:
+  void look_at_delays(Sample& sample);
   void ask_servers(Sample& sample);
   static void ask_networks_of_streams(Sample& sample);
   [[nodiscard]] ServerSample ask(NodeIndex node, const View& view);
@@ -50,6 +55,8 @@ class Looker {
   Consumer consumer_;
   AskedViews views_;
   std::unique_ptr<CollectiveLooker> collectives_;
+  std::unique_ptr<ScopeViews> operations_;
+  std::unique_ptr<DelayWatch> delays_;
   HeartbeatPace pace_;
   WatchCost cost_;
 };

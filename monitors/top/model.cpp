@@ -72,6 +72,7 @@ const State& Model::observe(const Sample& sample) {
   saw_events_ = saw_events_ || !view.records.empty();
   state_.health = analysis_.observe(view, sample.at);
   job_.judge(view, sample.at, nanoseconds(0), state_.health);
+  state_.health.delays = sample.delays;
   rates_.observe(view);
   observe_threads(view);
   observe_servers(sample);

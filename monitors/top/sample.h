@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "monitors/delays/delay_report.h"
 #include "monitors/streams/asked_networks.h"
 #include "monitors/top/collectives.h"
 #include "monitors/watching/watch_cost.h"
@@ -44,6 +45,7 @@ struct Sample {
   std::vector<ServerSample> servers;          ///< by node; empty if not asked
   std::vector<CollectiveSample> collectives;  ///< empty if not sampled
   std::optional<NetworksSample> networks;     ///< nullopt: not asked
+  std::optional<DelayReport> delays;          ///< nullopt: not watched
 };
 
 }  // namespace eventspace::top

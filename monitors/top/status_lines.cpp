@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "monitors/delays/delay_text.h"
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/mpi/job_text.h"
 #include "monitors/text/counted.h"
@@ -36,6 +37,9 @@ Line stall_line(const State& state, const Context& context) {
   }
   if (culprits.empty()) {
     const bool are_all_seen = state.health.culprits.empty();
+    const auto& delays = state.health.delays;
+    const std::string cause = delays ? describe_first_cause(*delays, *context.names) : "";
+    if (!cause.empty()) return {{cause, Style::warning}};
     return {{are_all_seen ? "no thread is stalled" : "no thread that can be seen is stalled", Style::faint}};
   }
   std::string text = describe_culprit(*culprits.front(), state.health, *context.names);

@@ -13,6 +13,7 @@
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
+#include "monitors/delays/delay_text.h"
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/text/counted.h"
@@ -97,6 +98,7 @@ class TopMonitor {
     model_.reset();
     looker_.emplace(consumer_of(watched_), tree_, options_.asked.question.threads, options_.pace, *time_);
     if (!plan_->collectives.empty()) watch_collectives();
+    if (options_.asked.question.is_empty()) watch_delays();
     model_.emplace(*plan_, looker_->consumer().names(), tree_, options_.pace.stall);
   }
 
@@ -108,6 +110,13 @@ class TopMonitor {
       looker_->watch_collectives(tree);
     } catch (const ConfigurationError&) {
     }
+  }
+
+  void watch_delays() {
+    auto tree = delay_scope(watched_.pathmap, *plan_);
+    if (!tree) return;
+    if (playback_ != nullptr) tree->since = one_look;
+    looker_->watch_delays(*tree, {.is_paced = watched_.recorded == nullptr, .fades = true});
   }
 
   void show_screen() {
@@ -176,6 +185,9 @@ class TopMonitor {
       std::cerr << "ended: " << end << '\n';
     for (const Culprit& culprit : state.health.culprits)
       std::cerr << describe_culprit(culprit, state.health, looker_->consumer().names()) << '\n';
+    const auto& delays = state.health.delays;
+    const std::string cause = delays ? describe_first_cause(*delays, looker_->consumer().names()) : "";
+    if (!cause.empty()) std::cerr << cause << '\n';
     for (const Missing& missing : state.missing)
       std::cerr << fmt::format(
           "missing: {} ({})\n", missing.what,

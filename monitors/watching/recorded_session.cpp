@@ -51,8 +51,9 @@ std::shared_ptr<const Plan> plan_of(const RecordedSession& recorded, const std::
 
 }  // namespace
 
-Watched open_recorded(const std::filesystem::path& of, const std::string& session) {
-  RecordingReader recording(of);
+Watched open_recorded(const std::filesystem::path& of, const std::string& session,
+                      RecordingReader::Check check) {
+  RecordingReader recording(of, check);
   const RecordedSession& recorded = recording.session();
   if (!session.empty() && session != recorded.session) {
     throw ConfigurationError(fmt::format("{} is a recording of session '{}', not of '{}'", of.string(),
@@ -70,6 +71,40 @@ Watched open_recorded(const std::filesystem::path& of, const std::string& sessio
   auto plan = plan_of(recorded, file);
   kept->run.emplace(std::move(recording), plan);
   return {std::move(plan), kept->run->session(), file, {kept, &*kept->run}};
+}
+
+Json places_of(const RecordingReader& recording) {
+  const std::int64_t begun = recording.session().begun_ns;
+  const auto seconds = [begun](const std::optional<std::int64_t>& ns) {
+    return ns ? Json((static_cast<double>(*ns) - static_cast<double>(begun)) / 1e9) : Json();
+  };
+  Json places = Json::array();
+  for (const DamagedPlace& place : recording.damage().places) {
+    places.add(Json::object({{"file", place.file.string()},
+                             {"at", place.at},
+                             {"bytes", place.bytes},
+                             {"repaired", place.is_repaired},
+                             {"events", place.is_repaired ? Json(0) : Json(place.records)},
+                             {"first_s", seconds(place.first_ns)},
+                             {"last_s", seconds(place.last_ns)}}));
+  }
+  return places;
+}
+
+void print_damage(const Watched& watched, Format format) {
+  if (watched.recorded == nullptr || format != Format::json) return;
+  const RecordingReader& recording = watched.recorded->replay().recording();
+  const RecordingDamage& damage = recording.damage();
+  if (!damage.any()) return;
+  std::cout << Json::object({{"type", "damage"},
+                             {"recording", recording.file().string()},
+                             {"incomplete", damage.is_lossy()},
+                             {"damage", recording.damage_in_words()},
+                             {"lost_events", damage.records},
+                             {"loses_more", damage.has_unknown_losses || damage.ends_early},
+                             {"places", places_of(recording)}})
+                   .dump()
+            << '\n';
 }
 
 }  // namespace eventspace

@@ -122,8 +122,7 @@ std::size_t Communicators::home_of(Handle handle) noexcept {
   return static_cast<std::size_t>((handle * spread) >> 40) % most;
 }
 
-Communicator* Communicators::find(MPI_Comm comm) noexcept {
-  const Handle handle = handle_of(comm);
+Communicator* Communicators::find_handle(Handle handle) noexcept {
   Slot* const home = &slots_[home_of(handle)];
   for (std::size_t i = 0; i < reach; ++i) {
     if (home[i].handle.load(std::memory_order_acquire) == handle) return &home[i].communicator;
@@ -131,9 +130,8 @@ Communicator* Communicators::find(MPI_Comm comm) noexcept {
   return nullptr;
 }
 
-void Communicators::remove(MPI_Comm comm) noexcept {
+void Communicators::remove_handle(Handle handle) noexcept {
   const std::lock_guard lock(mutex_);
-  const Handle handle = handle_of(comm);
   Slot* const home = &slots_[home_of(handle)];
   for (std::size_t i = 0; i < reach; ++i) {
     if (home[i].handle.load(std::memory_order_relaxed) != handle) continue;
@@ -144,8 +142,7 @@ void Communicators::remove(MPI_Comm comm) noexcept {
 
 // Call with the mutex held. A handle that MPI has given to another communicator without our notice, because
 // the first one was freed in a call inside another, is that of the new one.
-Communicators::Slot* Communicators::slot_of(MPI_Comm comm) noexcept {
-  const Handle handle = handle_of(comm);
+Communicators::Slot* Communicators::slot_of(Handle handle) noexcept {
   Slot* const home = &slots_[home_of(handle)];
   const auto has = [](Handle wanted) {
     return [wanted](const Slot& slot) { return slot.handle.load(std::memory_order_relaxed) == wanted; };
@@ -157,16 +154,16 @@ Communicators::Slot* Communicators::slot_of(MPI_Comm comm) noexcept {
 
 // Call with the mutex held.
 const Communicators::Slot* Communicators::known_slot_of(MPI_Comm comm) noexcept {
-  const Slot* const slot = slot_of(comm);
+  const Slot* const slot = slot_of(handle_of(comm));
   return slot != nullptr && slot->handle.load(std::memory_order_relaxed) == handle_of(comm) ? slot : nullptr;
 }
 
 // Call with the mutex held.
-void Communicators::insert(MPI_Comm comm, std::uint32_t number, std::string name,
+void Communicators::insert(Handle handle, std::uint32_t number, std::string name,
                            std::shared_ptr<const Members> members, std::uint32_t neighbors) {
   name_communicator({OwnNameOf::communicator, number, name});
   name_communicator({OwnNameOf::communicator_members, number, text_of(*members)});
-  Slot* const slot = slot_of(comm);
+  Slot* const slot = slot_of(handle);
   if (slot == nullptr) return;
   Communicator& entry = slot->communicator;
   entry.number.store(number, std::memory_order_relaxed);
@@ -176,7 +173,16 @@ void Communicators::insert(MPI_Comm comm, std::uint32_t number, std::string name
   entry.neighbors.store(neighbors, std::memory_order_relaxed);
   slot->name = std::move(name);
   slot->members = std::move(members);
-  slot->handle.store(handle_of(comm), std::memory_order_release);
+  slot->handle.store(handle, std::memory_order_release);
+}
+
+std::uint32_t Communicators::announce_world(std::uint32_t size) {
+  const std::uint32_t number = number_of(std::array{of_first});
+  Members all{Ranks(size), std::nullopt};
+  std::iota(all.own.begin(), all.own.end(), 0);
+  name_communicator({OwnNameOf::communicator, number, fmt::format("MPI_COMM_WORLD ({})", size)});
+  name_communicator({OwnNameOf::communicator_members, number, text_of(all)});
+  return number;
 }
 
 void Communicators::add_first() {
@@ -191,9 +197,9 @@ void Communicators::add_first() {
   std::iota(all->own.begin(), all->own.end(), 0);
   auto self = std::make_shared<Members>(Members{Ranks{own_rank}, std::nullopt});
   const std::lock_guard lock(mutex_);
-  insert(MPI_COMM_WORLD, number_of(std::array{of_first}), fmt::format("MPI_COMM_WORLD ({})", size),
+  insert(handle_of(MPI_COMM_WORLD), number_of(std::array{of_first}), fmt::format("MPI_COMM_WORLD ({})", size),
          std::move(all), 0);
-  insert(MPI_COMM_SELF, number_of(std::array{of_first, own_rank + 1}),
+  insert(handle_of(MPI_COMM_SELF), number_of(std::array{of_first, own_rank + 1}),
          fmt::format("MPI_COMM_SELF of rank {} (1)", rank), std::move(self), 0);
 }
 
@@ -204,19 +210,26 @@ void Communicators::add(MPI_Comm comm, MPI_Comm parent, std::uint16_t call, std:
   const std::lock_guard lock(mutex_);
   const Slot* const known = known_slot_of(parent);
   if (known == nullptr) return;
-  add_child(comm, std::make_shared<const Members>(std::move(*members)), neighbors, *known, call, tag);
+  add_child(handle_of(comm), std::make_shared<const Members>(std::move(*members)), neighbors, *known, call,
+            tag);
 }
 
 void Communicators::add_duplicate(MPI_Comm comm, MPI_Comm parent, std::uint16_t call) {
   const std::lock_guard lock(mutex_);
   const Slot* const known = known_slot_of(parent);
   if (known == nullptr) return;
-  add_child(comm, known->members, known->communicator.neighbors.load(std::memory_order_relaxed), *known, call,
-            MpiCallRecord::none);
+  add_child(handle_of(comm), known->members, known->communicator.neighbors.load(std::memory_order_relaxed),
+            *known, call, MpiCallRecord::none);
+}
+
+void Communicators::add_window(MPI_Win window, MPI_Comm parent, std::uint16_t call) {
+  const std::lock_guard lock(mutex_);
+  const Slot* const known = known_slot_of(parent);
+  if (known != nullptr) add_child(handle_of(window), known->members, 0, *known, call, MpiCallRecord::none);
 }
 
 // Call with the mutex held.
-void Communicators::add_child(MPI_Comm comm, std::shared_ptr<const Members> members, std::uint32_t neighbors,
+void Communicators::add_child(Handle handle, std::shared_ptr<const Members> members, std::uint32_t neighbors,
                               const Slot& parent, std::uint16_t call, std::uint32_t tag) {
   const auto [first, second] = in_order(*members);
   const std::string_view function = mpi_call_names()[call];
@@ -233,12 +246,12 @@ void Communicators::add_child(MPI_Comm comm, std::shared_ptr<const Members> memb
   identity.push_back(before);
   std::string name = name_of(function, has_parent ? std::string_view(parent.name) : "two groups (",
                              first->empty() ? 0 : first->front(), size, before);
-  insert(comm, number_of(identity), std::move(name), std::move(members), neighbors);
+  insert(handle, number_of(identity), std::move(name), std::move(members), neighbors);
 }
 
 void Communicators::rename(MPI_Comm comm, std::string_view name) {
   const std::lock_guard lock(mutex_);
-  Slot* const slot = slot_of(comm);
+  Slot* const slot = slot_of(handle_of(comm));
   if (slot == nullptr || slot->handle.load(std::memory_order_relaxed) != handle_of(comm) || name.empty())
     return;
   const std::size_t size = slot->name.rfind(" (");

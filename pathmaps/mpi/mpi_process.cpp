@@ -33,6 +33,17 @@ std::string process_name() {
 
 }  // namespace
 
+// Of Open MPI, of MPICH.
+std::uint32_t mpi::ranks_of_job() noexcept {
+  constexpr unsigned long most = 1ul << 20;
+  for (const char* const variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* const value = std::getenv(variable);
+    const unsigned long size = value == nullptr ? 0 : std::strtoul(value, nullptr, 10);
+    if (size > 0 && size <= most) return static_cast<std::uint32_t>(size);
+  }
+  return 0;
+}
+
 const preloading::Recorded preloading::recorded{.what = "calls of MPI",
                                                 .paths = "mpi",
                                                 .kept_variable = "EVENTSPACE_MPI_CALLS",

@@ -18,6 +18,9 @@ inline constexpr std::uint32_t most_communicator_names = 4096;
 /// starts the process; without one the name is "PROGRAM:PID".
 using MpiThread = preloading::ThreadUse<MpiRecorder>;
 
+/// How many ranks the job has, by the environment in which the launcher starts a process; 0: not known.
+std::uint32_t ranks_of_job() noexcept;
+
 /// Gives a communicator a name, or a text of its members, in the session. May call the system.
 void name_communicator(const OwnName& name) noexcept;
 

@@ -1,5 +1,7 @@
 #include "pathmaps/mpi/recording.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 
@@ -24,6 +26,32 @@ Communicators& communicators() {
   return all;
 }
 
+Windows& windows() {
+  static Windows& all = *new Windows;  // likewise
+  return all;
+}
+
+// Its members as ranks in MPI_COMM_WORLD, as far as there is room. Calls functions of MPI that are local.
+Windows::Group members_of(MPI_Group group) noexcept {
+  const RealMpi& real = real_mpi();
+  Windows::Group members;
+  MPI_Group world{};
+  int size = 0;
+  if (!real.is_whole() || real.group_size(group, &size) != MPI_SUCCESS || size <= 0) return members;
+  std::array<int, mpi_parts::most_awaited> own{};
+  std::array<int, mpi_parts::most_awaited> in_world{};
+  const std::size_t known = std::min<std::size_t>(static_cast<std::size_t>(size), own.size());
+  for (std::size_t i = 0; i < known; ++i) own[i] = static_cast<int>(i);
+  if (real.comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS) return members;
+  const int error = real.translate_ranks(group, static_cast<int>(known), own.data(), world, in_world.data());
+  (void)real.group_free(&world);
+  if (error != MPI_SUCCESS) return members;
+  members.in_all = static_cast<std::uint32_t>(size);
+  for (std::size_t i = 0; i < known; ++i)
+    if (in_world[i] >= 0) members.ranks[members.known++] = static_cast<std::uint32_t>(in_world[i]);
+  return members;
+}
+
 void set(std::uint8_t& wildcards, MpiWildcards which) noexcept {
   wildcards = static_cast<std::uint8_t>(wildcards | static_cast<std::uint8_t>(which));
 }
@@ -42,6 +70,16 @@ Recording::Recording(std::uint16_t call, MpiClass of, const void* from, Joining 
   recorder_ = MpiThread::recorder();
   is_recorded_ = recorder_ != nullptr && recorder_->records(of);
   if (is_recorded_) call_.site = sites.number_of(from);
+  if (joining == joins) announce_world();
+}
+
+void Recording::announce_world() noexcept {
+  const std::uint32_t size = ranks_of_job();
+  if (size == 0) return;
+  try {
+    call_.communicator = Communicators::announce_world(size);
+  } catch (...) {  // no memory: which ranks are missing is not known
+  }
 }
 
 // If it is still open, the function threw, as error handlers of C++ programs may, or the thread ends in it.
@@ -63,6 +101,20 @@ void Recording::communicator(MPI_Comm comm) noexcept {
   }
   call_.communicator = communicator_->number.load(std::memory_order_relaxed);
 }
+
+void Recording::window(MPI_Win window) noexcept {
+  window_ = window;
+  communicator_ = communicators().find_window(window);
+  call_.communicator = communicator_ == nullptr ? MpiCallRecord::other_communicator
+                                                : communicator_->number.load(std::memory_order_relaxed);
+}
+
+void Recording::begins_epoch(Windows::Epoch epoch, MPI_Group group) noexcept {
+  epoch_ = members_of(group);
+  windows().remember(window_, epoch, *epoch_);
+}
+
+void Recording::ends_epoch(Windows::Epoch epoch) noexcept { epoch_ = windows().group_of(window_, epoch); }
 
 void Recording::partner(int rank) noexcept {
   if (rank == MPI_ANY_SOURCE) set(call_.wildcards, MpiWildcards::any_source);
@@ -132,13 +184,34 @@ void Recording::forget(const MPI_Comm* comm) noexcept {
   if (comm != nullptr) communicators().remove(*comm);
 }
 
+void Recording::forget_window(const MPI_Win* window) noexcept {
+  if (window == nullptr) return;
+  communicators().remove_window(*window);
+  windows().forget(*window);
+}
+
 void Recording::looks() noexcept {
   if (is_recorded_) look_ = recorder_->is_again(call_) ? Look::again : Look::first;
 }
 
 void Recording::begin() noexcept {
   if (beside_) return begin(1, {&*beside_, 1});
+  if (epoch_ && epoch_->known > 0 && is_recorded_ && look_ == Look::none) return begin_epoch_call();
   begin(0, {});
+}
+
+// The processes of an epoch are shown as what is awaited, as those of MPI_COMM_WORLD.
+void Recording::begin_epoch_call() noexcept {
+  std::array<MpiCallRecord, mpi_parts::most_awaited> members;
+  const Communicator* const world = communicators().find(MPI_COMM_WORLD);
+  const std::uint32_t number =
+      world == nullptr ? MpiCallRecord::other_communicator : world->number.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < epoch_->known; ++i) {
+    members[i].of = MpiClass::window;
+    members[i].partner = epoch_->ranks[i];
+    members[i].communicator = number;
+  }
+  begin(epoch_->in_all, std::span(members).first(epoch_->known));
 }
 
 void Recording::begin(std::uint32_t in_all, std::span<const MpiCallRecord> awaited) noexcept {
@@ -199,6 +272,14 @@ void Recording::creates_later(int error, const MPI_Comm* comm) noexcept {
   if (error != MPI_SUCCESS || comm == nullptr || *comm == MPI_COMM_NULL || !real_mpi().is_whole()) return;
   try {
     communicators().add_duplicate(*comm, parent_, call_.call);
+  } catch (...) {  // likewise
+  }
+}
+
+void Recording::made_window(int error, const MPI_Win* window) noexcept {
+  if (error != MPI_SUCCESS || window == nullptr || !real_mpi().is_whole()) return;
+  try {
+    communicators().add_window(*window, parent_, call_.call);
   } catch (...) {  // likewise
   }
 }

@@ -11,6 +11,7 @@
 
 #include "collectors/mpi/mpi_record.h"
 #include "pathmaps/mpi/weak_mpi.h"
+#include "pathmaps/mpi/windows.h"
 #include "pathmaps/preloading/next_function.h"
 
 namespace eventspace {
@@ -60,6 +61,15 @@ class Recording {
   void bytes_of(Extent extent, const Count* counts, MPI_Datatype datatype) noexcept;
   template <class Count>
   void bytes_of(Extent extent, const Count* counts, const MPI_Datatype* datatypes) noexcept;
+  /// The window stands for the communicator.
+  void window(MPI_Win window) noexcept;
+  void window_at(const MPI_Win* at) noexcept {
+    if (at != nullptr) window(*at);
+  }
+  void lock(int type) noexcept { call_.tag = type == MPI_LOCK_EXCLUSIVE ? 1 : 0; }
+  /// An epoch with the processes of `group` begins on the window; or the last one of its sort is to end.
+  void begins_epoch(Windows::Epoch epoch, MPI_Group group) noexcept;
+  void ends_epoch(Windows::Epoch epoch) noexcept;
   /// What the call receives beside what it sends.
   void receives(int source, int tag) noexcept;
   /// The call makes a request for an operation of this class.
@@ -72,6 +82,7 @@ class Recording {
   void names(const char* name) noexcept;
   /// The communicator is about to be freed.
   static void forget(const MPI_Comm* comm) noexcept;
+  static void forget_window(const MPI_Win* window) noexcept;
   /// The call only looks for something, and may be made again and again in vain. Called when all is said of
   /// it that tells it from others; unless found() is called, it was in vain.
   void looks() noexcept;
@@ -85,6 +96,7 @@ class Recording {
   void has_begun_mpi(int error) noexcept;
   void created(int error, const MPI_Comm* comm) noexcept;
   void creates_later(int error, const MPI_Comm* comm) noexcept;
+  void made_window(int error, const MPI_Win* window) noexcept;
   void end(int error) noexcept;
 
  private:
@@ -93,13 +105,17 @@ class Recording {
   void end(int error, std::span<const MpiCallRecord> completed) noexcept;
   void end_recorded(std::span<const MpiCallRecord> completed) noexcept;
   [[nodiscard]] std::uint32_t count_of(Extent extent) const noexcept;
+  void begin_epoch_call() noexcept;
+  void announce_world() noexcept;
   void add_bytes(MPI_Count count, MPI_Datatype datatype) noexcept;
 
   MpiCallRecord call_;
   MPI_Comm parent_{};
+  MPI_Win window_{};
   Communicator* communicator_{nullptr};
   MpiRecorder* recorder_{nullptr};
   std::optional<MpiCallRecord> beside_{};  // what a Sendrecv receives
+  std::optional<Windows::Group> epoch_{};  // with which processes an epoch begins or is to end
   std::uint32_t request_{0};               // the number of the request that the call makes
   bool is_followed_{false};
   bool is_recorded_{false};  // else communicators, requests and collective operations are only counted

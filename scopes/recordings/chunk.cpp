@@ -7,13 +7,16 @@
 #include <new>
 #include <stdexcept>
 
+#include "scopes/recordings/repair_part.h"
 #include "tuplespace/system/shared_file.h"
 
 namespace eventspace::recording {
 namespace {
 
 constexpr std::array<unsigned char, 8> file_mark{'E', 'V', 'T', 'S', 'P', 'R', 'E', 'C'};
+// The marks of the two headers of a chunk differ in the last octet.
 constexpr std::array<unsigned char, 4> chunk_mark{0xe5, 'C', 'H', 'K'};
+constexpr std::array<unsigned char, 4> chunk_end_mark{0xe5, 'C', 'H', 'E'};
 constexpr std::array<unsigned char, 8> trailer_mark{0xe5, 'I', 'N', 'D', 'E', 'X', 'A', 'T'};
 
 /// Writes fields one after another, and the checksum of all behind the last.
@@ -82,11 +85,14 @@ std::array<std::byte, FileHeader::bytes> encode(const FileHeader& header) noexce
   return writer.sealed();
 }
 
-std::array<std::byte, ChunkHeader::bytes> encode(const ChunkHeader& header) noexcept {
+namespace {
+
+std::array<std::byte, ChunkHeader::bytes> encode_with(const std::array<unsigned char, 4>& mark,
+                                                      const ChunkHeader& header) noexcept {
   Writer<ChunkHeader::bytes> writer;
-  writer.mark(chunk_mark);
+  writer.mark(mark);
   writer.number(static_cast<std::uint16_t>(header.kind));
-  writer.number(std::uint16_t{0});
+  writer.number(header.pieces);
   writer.number(header.file);
   writer.number(header.number);
   writer.number(header.read_ns);
@@ -95,7 +101,25 @@ std::array<std::byte, ChunkHeader::bytes> encode(const ChunkHeader& header) noex
   writer.number(header.stored);
   writer.number(header.size);
   writer.number(header.records);
+  writer.number(std::uint32_t{0});
+  writer.number(header.body_sum);
   return writer.sealed();
+}
+
+}  // namespace
+
+std::array<std::byte, ChunkHeader::bytes> encode(const ChunkHeader& header) noexcept {
+  return encode_with(chunk_mark, header);
+}
+
+std::array<std::byte, ChunkHeader::bytes> encode_at_end(const ChunkHeader& header) noexcept {
+  return encode_with(chunk_end_mark, header);
+}
+
+std::uint64_t length_of(const ChunkHeader& header) noexcept {
+  const std::uint64_t plain = ChunkHeader::bytes + std::uint64_t{header.stored};
+  if (header.pieces == 0) return plain;
+  return plain + repair_bytes(header.stored, header.pieces) + ChunkHeader::bytes;
 }
 
 std::array<std::byte, Trailer::bytes> encode(const Trailer& trailer) noexcept {
@@ -111,23 +135,30 @@ bool is_recording(Bytes bytes) noexcept { return Reader(bytes).mark(file_mark); 
 std::optional<FileHeader> decode_file_header(Bytes bytes) noexcept {
   Reader reader(bytes);
   if (bytes.size() < FileHeader::bytes || !reader.mark(file_mark)) return std::nullopt;
+  if (!reader.is_sealed(FileHeader::bytes)) return std::nullopt;
   FileHeader header{.version = reader.number<std::uint32_t>()};
-  if (header.version != format_version) return header;
-  if (reader.number<std::uint32_t>() != FileHeader::bytes || !reader.is_sealed(FileHeader::bytes))
-    return std::nullopt;
+  if (header.version < oldest_version || header.version > format_version) return header;
+  if (reader.number<std::uint32_t>() != FileHeader::bytes) return std::nullopt;
   header.file = reader.number<std::uint64_t>();
   header.created_ns = reader.number<std::int64_t>();
   return header;
 }
 
-std::optional<ChunkHeader> decode_chunk_header(Bytes bytes) noexcept {
+std::uint32_t version_in(Bytes bytes) noexcept {
+  constexpr std::size_t at = file_mark.size();
+  return bytes.size() < at + 4 ? 0 : Reader(bytes.subspan(at)).number<std::uint32_t>();
+}
+
+namespace {
+
+std::optional<ChunkHeader> decode_with(const std::array<unsigned char, 4>& mark, Bytes bytes) noexcept {
   Reader reader(bytes);
-  if (bytes.size() < ChunkHeader::bytes || !reader.mark(chunk_mark) || !reader.is_sealed(ChunkHeader::bytes))
+  if (bytes.size() < ChunkHeader::bytes || !reader.mark(mark) || !reader.is_sealed(ChunkHeader::bytes))
     return std::nullopt;
   ChunkHeader header;
   const auto kind = reader.number<std::uint16_t>();
   header.kind = static_cast<ChunkKind>(kind);
-  if (reader.number<std::uint16_t>() != 0) return std::nullopt;
+  header.pieces = reader.number<std::uint16_t>();
   header.file = reader.number<std::uint64_t>();
   header.number = reader.number<std::uint64_t>();
   header.read_ns = reader.number<std::int64_t>();
@@ -136,13 +167,27 @@ std::optional<ChunkHeader> decode_chunk_header(Bytes bytes) noexcept {
   header.stored = reader.number<std::uint32_t>();
   header.size = reader.number<std::uint32_t>();
   header.records = reader.number<std::uint32_t>();
+  (void)reader.number<std::uint32_t>();
+  header.body_sum = reader.number<std::uint64_t>();
   const auto is_time = [](std::int64_t ns) { return ns >= -most_ns && ns <= most_ns; };
-  const bool is_possible =
-      is_time(header.read_ns) && is_time(header.first_ns) && is_time(header.last_ns) &&
-      kind >= static_cast<std::uint16_t>(ChunkKind::description) &&
-      kind <= static_cast<std::uint16_t>(ChunkKind::index) && header.stored <= ChunkHeader::most_bytes &&
-      header.size <= ChunkHeader::most_bytes && header.records <= ChunkHeader::most_records;
+  const bool is_possible = is_time(header.read_ns) && is_time(header.first_ns) && is_time(header.last_ns) &&
+                           kind >= static_cast<std::uint16_t>(ChunkKind::description) &&
+                           kind <= static_cast<std::uint16_t>(ChunkKind::index) &&
+                           header.stored <= ChunkHeader::most_bytes &&
+                           header.size <= ChunkHeader::most_bytes &&
+                           header.records <= ChunkHeader::most_records && header.pieces <= most_pieces;
   return is_possible ? std::optional(header) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ChunkHeader> decode_chunk_header(Bytes bytes) noexcept {
+  return decode_with(chunk_mark, bytes);
+}
+
+std::optional<ChunkHeader> decode_chunk_header_at_end(Bytes bytes) noexcept {
+  const auto header = decode_with(chunk_end_mark, bytes);
+  return header && header->pieces > 0 ? header : std::nullopt;
 }
 
 std::optional<Trailer> decode_trailer(Bytes bytes) noexcept {
@@ -156,10 +201,17 @@ std::optional<Trailer> decode_trailer(Bytes bytes) noexcept {
 }
 
 std::size_t find_chunk_header(Bytes bytes, std::size_t from) noexcept {
-  const auto mark = std::as_bytes(std::span(chunk_mark));
-  const auto found = std::search(bytes.begin() + static_cast<std::ptrdiff_t>(std::min(from, bytes.size())),
-                                 bytes.end(), mark.begin(), mark.end());
-  if (found != bytes.end()) return static_cast<std::size_t>(found - bytes.begin());
+  const auto mark = std::as_bytes(std::span(chunk_mark)).first(3);
+  const auto last = [](std::byte octet) {
+    return octet == std::byte{chunk_mark.back()} || octet == std::byte{chunk_end_mark.back()};
+  };
+  auto next = bytes.begin() + static_cast<std::ptrdiff_t>(std::min(from, bytes.size()));
+  while (true) {
+    next = std::search(next, bytes.end(), mark.begin(), mark.end());
+    if (bytes.end() - next < static_cast<std::ptrdiff_t>(chunk_mark.size())) break;
+    if (last(*(next + 3))) return static_cast<std::size_t>(next - bytes.begin());
+    ++next;
+  }
   return bytes.size() < chunk_mark.size() ? 0 : bytes.size() - (chunk_mark.size() - 1);
 }
 

@@ -11,11 +11,13 @@
 #include "tuplespace/tuple.h"
 
 /// The parts of a recording's file (docs/recording-format.md): a file header and chunks, each a header and a
-/// compressed body. All numbers are little-endian. Works on memory alone; what is read may come from
+/// compressed body, and since version 3 a repair part (repair_part.h) and the header again, so that damage of
+/// some bytes costs nothing. All numbers are little-endian. Works on memory alone; what is read may come from
 /// anywhere.
 namespace eventspace::recording {
 
-inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t format_version = 3;
+inline constexpr std::uint32_t oldest_version = 2;  ///< that is read; its chunks have no repair part
 /// Times lie within this of 0, so that differences of them do not overflow.
 inline constexpr std::int64_t most_ns = std::int64_t{1} << 61;
 
@@ -52,8 +54,13 @@ struct ChunkHeader {
   std::uint32_t stored{0};   ///< bytes of the body in the file
   std::uint32_t size{0};     ///< bytes of the body
   std::uint32_t records{0};
+  std::uint16_t pieces{0};    ///< of the body, in its repair part; 0: it has none, and no header at its end
+  std::uint64_t body_sum{0};  ///< checksum of the body in the file; without a repair part 0
   friend bool operator==(const ChunkHeader&, const ChunkHeader&) = default;
 };
+
+/// The bytes of a whole chunk in the file.
+[[nodiscard]] std::uint64_t length_of(const ChunkHeader& header) noexcept;
 
 /// What ends a file that has an index, so that a reader finds it.
 struct Trailer {
@@ -65,6 +72,8 @@ struct Trailer {
 
 std::array<std::byte, FileHeader::bytes> encode(const FileHeader& header) noexcept;
 std::array<std::byte, ChunkHeader::bytes> encode(const ChunkHeader& header) noexcept;
+/// The header again, as it ends its chunk: the same but for its mark.
+std::array<std::byte, ChunkHeader::bytes> encode_at_end(const ChunkHeader& header) noexcept;
 std::array<std::byte, Trailer::bytes> encode(const Trailer& trailer) noexcept;
 
 /// Whether the bytes begin as a recording's file does, of whatever version.
@@ -73,10 +82,13 @@ bool is_recording(Bytes bytes) noexcept;
 // another version is returned with that version alone.
 std::optional<FileHeader> decode_file_header(Bytes bytes) noexcept;
 std::optional<ChunkHeader> decode_chunk_header(Bytes bytes) noexcept;
+std::optional<ChunkHeader> decode_chunk_header_at_end(Bytes bytes) noexcept;
 std::optional<Trailer> decode_trailer(Bytes bytes) noexcept;
+/// The version that the bytes of a file header name, right or damaged; 0 if there are too few.
+std::uint32_t version_in(Bytes bytes) noexcept;
 
-/// Where in `bytes`, at or behind `from`, a chunk header may begin; the size of `bytes` less what is shorter
-/// than the mark of a header if nowhere.
+/// Where in `bytes`, at or behind `from`, a chunk header may begin, or the one at the end of a chunk; the
+/// size of `bytes` less what is shorter than the mark of a header if nowhere.
 std::size_t find_chunk_header(Bytes bytes, std::size_t from) noexcept;
 
 /// Compresses bodies and decompresses them. One object is used again and again, as it keeps its memory. Not

@@ -13,7 +13,9 @@
 #include <chrono>
 #include <utility>
 
+#include "scopes/recordings/repair_part.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/shared_file.h"
 
 namespace eventspace::recording {
 namespace {
@@ -104,22 +106,26 @@ ChunkFile::ChunkFile(std::filesystem::path file, int level, bool replaces)
   append(header, {});
 }
 
-// Appends two pieces, or nothing.
-void ChunkFile::append(Bytes first, Bytes second) {
+// Appends all, or nothing.
+void ChunkFile::append(Bytes first, Bytes second, Bytes third) {
   if (has_failed_) throw EnvironmentError(file_.string() + " cannot be written any more");
   const std::uint64_t whole = bytes_;
   const NoSizeSignal none;
-  while (first.size() + second.size() > 0) {
-    const std::array<iovec, 2> pieces{iovec{const_cast<std::byte*>(first.data()), first.size()},
-                                      iovec{const_cast<std::byte*>(second.data()), second.size()}};
+  while (first.size() + second.size() + third.size() > 0) {
+    const auto as_vector = [](Bytes bytes) {
+      return iovec{const_cast<std::byte*>(bytes.data()), bytes.size()};  // it is only read
+    };
+    const std::array<iovec, 3> pieces{as_vector(first), as_vector(second), as_vector(third)};
     const ssize_t written = ::writev(handle_.get(), pieces.data(), static_cast<int>(pieces.size()));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) fail(whole, written < 0 ? errno : ENOSPC);
-    const auto done = static_cast<std::size_t>(written);
+    auto done = static_cast<std::size_t>(written);
     bytes_ += done;
-    const std::size_t of_first = std::min(done, first.size());
-    first = first.subspan(of_first);
-    second = second.subspan(done - of_first);
+    for (Bytes* const piece : {&first, &second, &third}) {
+      const std::size_t of_piece = std::min(done, piece->size());
+      *piece = piece->subspan(of_piece);
+      done -= of_piece;
+    }
   }
 }
 
@@ -142,9 +148,15 @@ void ChunkFile::add(const NewChunk& chunk, Bytes body) {
                            .last_ns = has_span ? chunk.span.last : chunk.read_ns,
                            .stored = static_cast<std::uint32_t>(stored.size()),
                            .size = static_cast<std::uint32_t>(body.size()),
-                           .records = static_cast<std::uint32_t>(chunk.records)};
+                           .records = static_cast<std::uint32_t>(chunk.records),
+                           .pieces = pieces_of(stored.size()),
+                           .body_sum = checksum_of(checksum_seed, stored)};
+  rest_.clear();
+  write_repair(stored, header.pieces, rest_);
+  const auto last = encode_at_end(header);
+  rest_.insert(rest_.end(), last.begin(), last.end());
   const std::uint64_t at = bytes_;
-  append(encode(header), stored);
+  append(encode(header), stored, rest_);
   chunks_.push_back({at, header});
   if (chunk.kind == ChunkKind::events) threads_.add(chunk.content);
 }

@@ -49,12 +49,13 @@ class ChunkFile {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  void append(Bytes first, Bytes second);
+  void append(Bytes first, Bytes second, Bytes third = {});
   [[noreturn]] void fail(std::uint64_t whole, int error);
 
   std::filesystem::path file_;
   FileHandle handle_;
   Compressor compressor_;
+  std::vector<std::byte> rest_;  // of a chunk, behind its body
   std::uint64_t number_;
   std::vector<PlacedChunk> chunks_;
   ThreadLists threads_;

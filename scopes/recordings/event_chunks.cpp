@@ -9,7 +9,11 @@ namespace eventspace::recording {
 namespace {
 
 // A chunk of this many records is decoded in a few milliseconds, and would gain little from more.
-constexpr std::size_t records_in_a_chunk = 1u << 16;
+constexpr std::size_t most_in_a_chunk = 1u << 16;
+// One of fewer takes more room for each record.
+constexpr std::size_t fewest_in_a_chunk = 1u << 11;
+// So much of what was recorded is in one chunk.
+constexpr std::uint64_t share_of_a_chunk = 16;
 
 // Passes on the records of one trace element at a time, which come together.
 template <class Use>
@@ -73,19 +77,25 @@ void EventChunks::collect(View&& view, std::int64_t read_ns) {
   collected_.append(std::move(view));
 }
 
+std::size_t EventChunks::most_records() const noexcept {
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(
+      (records_before_ + records_.size()) / share_of_a_chunk, fewest_in_a_chunk, most_in_a_chunk));
+}
+
 bool EventChunks::is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const {
-  return records_.size() >= records_in_a_chunk || (since_ && now_ns - *since_ >= longest.count());
+  return records_.size() >= most_records() || (since_ && now_ns - *since_ >= longest.count());
 }
 
 void EventChunks::cut(const Use& use) {
   if (!std::exchange(since_, std::nullopt)) return;
   processes_.learn(collected_);
-  if (records_.size() <= records_in_a_chunk) {
+  const std::size_t most = most_records();
+  records_before_ += records_.size();
+  if (records_.size() <= most) {
     records_ = cut_one(std::move(records_), true, use);
   } else {
-    for (std::size_t from = 0; from < records_.size(); from += records_in_a_chunk) {
-      const auto some =
-          std::span(records_).subspan(from, std::min(records_in_a_chunk, records_.size() - from));
+    for (std::size_t from = 0; from < records_.size(); from += most) {
+      const auto some = std::span(records_).subspan(from, std::min(most, records_.size() - from));
       cut_one({some.begin(), some.end()}, from == 0, use);
     }
   }

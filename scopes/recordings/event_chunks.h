@@ -17,8 +17,9 @@
 
 namespace eventspace::recording {
 
-/// Collects views of unread events, and cuts them into views of a chunk each. Memory: that of the views since
-/// the last cut. Not thread-safe.
+/// Collects views of unread events, and cuts them into views of a chunk each: of at most 65536 records, and
+/// of fewer in a small recording, so that no chunk that cannot be read is most of it. Memory: that of the
+/// views since the last cut. Not thread-safe.
 class EventChunks {
  public:
   /// Gets the view of a chunk, and what its header says.
@@ -31,6 +32,8 @@ class EventChunks {
   void collect(View&& view, std::int64_t read_ns);
   /// Whether a chunk is full, or the oldest view was pulled at least `longest` before `now_ns`.
   [[nodiscard]] bool is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const;
+  /// The most records of a chunk now.
+  [[nodiscard]] std::size_t most_records() const noexcept;
   /// Passes on all that was collected, the losses and what was missing with the first chunk.
   void cut(const Use& use);
 
@@ -50,6 +53,7 @@ class EventChunks {
   RecordProcesses processes_;
   View collected_;  // without its records
   std::vector<TraceTuple> records_;
+  std::uint64_t records_before_{0};  // that were cut off
   std::optional<std::int64_t> since_;
   std::int64_t until_{0};
 };

@@ -24,6 +24,8 @@ struct RecordedSession {
   std::string clock{};
   std::uint64_t run{0};   ///< a random number; the parts of one recording have the same
   std::uint32_t part{0};  ///< from 1; 0: the recording is one file
+  /// Records in the parts before this one, which may have been removed since.
+  std::uint64_t records_before{0};
   friend bool operator==(const RecordedSession&, const RecordedSession&) = default;
 };
 

@@ -8,35 +8,38 @@
 #include <span>
 #include <vector>
 
+#include "scopes/recordings/chunk_source.h"
+#include "scopes/recordings/recording_damage.h"
 #include "scopes/recordings/recording_format.h"
-#include "scopes/recordings/recording_reader.h"
-#include "tuplespace/system/mapping.h"
 
 namespace eventspace::recording {
 
-/// Whether `file` is a regular file that begins as a recording does. False if it cannot be read.
+/// Whether `file` is a regular file that begins as a recording does, or whose begin is damaged and that has
+/// chunks soon. False if it cannot be read.
 bool is_recording_file(const std::filesystem::path& file);
 
 /// One file of a recording that is read; RecordingReader says how. Const functions are thread-safe.
 class RecordingFile {
  public:
-  /// A chunk of events or a state.
+  /// A chunk of events or a state; or a place where some are likely to have been.
   struct Chunk {
     PlacedChunk placed;
     std::size_t list{0};  ///< of events: its place among the lists of threads
+    bool is_lost{false};  ///< it cannot be read
   };
 
-  /// Throws EnvironmentError, whose text says what was found, as RecordingReader does.
-  explicit RecordingFile(const std::filesystem::path& file);
+  /// Reads all bytes if there are at most `most_checked`, else only the headers of chunks. Throws
+  /// EnvironmentError, whose text says what was found, as RecordingReader does.
+  RecordingFile(const std::filesystem::path& file, std::uint64_t most_checked);
 
-  [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
-  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] const std::filesystem::path& file() const noexcept { return source_.file(); }
+  [[nodiscard]] std::uint64_t size() const noexcept { return source_.size(); }
   [[nodiscard]] const FileHeader& header() const noexcept { return header_; }
   [[nodiscard]] const RecordedSession& session() const noexcept { return session_; }
   [[nodiscard]] std::span<const Chunk> chunks() const noexcept { return chunks_; }
   [[nodiscard]] const std::vector<OwnName>& names() const noexcept { return names_; }
   [[nodiscard]] const std::optional<RecordedEnd>& end() const noexcept { return end_; }
-  [[nodiscard]] const RecordingReader::Damage& damage() const noexcept { return damage_; }
+  [[nodiscard]] const RecordingDamage& damage() const noexcept { return damage_; }
   [[nodiscard]] bool is_being_written() const noexcept;
 
   /// Throws EnvironmentError if the chunk is damaged.
@@ -47,30 +50,40 @@ class RecordingFile {
  private:
   [[noreturn]] void refuse(const std::string& why) const;
   void read_header();
-  std::uint64_t read_description();
-  [[nodiscard]] std::optional<ChunkHeader> chunk_at(std::uint64_t at) const;
-  [[nodiscard]] std::optional<std::vector<std::byte>> body_of(const PlacedChunk& chunk) const;
-  bool read_index(std::uint64_t from);
+  [[nodiscard]] std::optional<Index> index_at(std::uint64_t at) const;
   [[nodiscard]] std::optional<Index> index_in_trailer() const;
-  void scan(std::uint64_t at);
-  [[nodiscard]] bool is_trailer(std::uint64_t at) const;
-  [[nodiscard]] std::optional<std::uint64_t> next_chunk(std::uint64_t from) const;
+  [[nodiscard]] bool fits(const std::optional<Index>& index) const;
+  void take_index(Index index);
+  void scan();
+  bool end_with_index(const PlacedChunk& chunk);
+  void look_behind(std::uint64_t at);
   void take(const PlacedChunk& chunk);
+  void take_known(const PlacedChunk& chunk);
+  void take_gap(std::uint64_t at, std::uint64_t bytes);
+  void check(bool reads_all);
+  [[nodiscard]] bool check(const PlacedChunk& chunk);
+  void date_gaps();
+  void read_descriptions();
   void read_names();
+  void read_end();
 
-  std::filesystem::path file_;
-  FileHandle handle_;
-  std::uint64_t size_{0};
+  ChunkSource source_;
   FileHeader header_;
   RecordedSession session_;
+  bool was_being_written_;
   std::vector<Chunk> chunks_;
   std::vector<PlacedChunk> of_names_;
+  std::vector<PlacedChunk> descriptions_;
+  std::vector<PlacedChunk> others_;  // the index
+  std::optional<PlacedChunk> of_end_;
   std::optional<ReadThreadLists> threads_;
   std::vector<OwnName> names_;
   std::optional<RecordedEnd> end_;
   std::uint64_t next_number_{0};
   std::size_t next_list_{0};
-  RecordingReader::Damage damage_;
+  bool is_behind_gap_{false};
+  RecordingDamage damage_;
+  RecordingDamage damage_of_header_;
 };
 
 }  // namespace eventspace::recording

@@ -88,7 +88,7 @@ std::optional<std::vector<OwnName>> read_names(Bytes body) {
 void write_description(const RecordedSession& session, std::vector<std::byte>& body) {
   body.clear();
   msgpack_body::pack_into(body, [&](Packer& packer) {
-    packer.pack_array(9);
+    packer.pack_array(10);
     for (const std::string* const text :
          {&session.session, &session.pathmap, &session.node, &session.program})
       pack_text(packer, *text);
@@ -97,6 +97,7 @@ void write_description(const RecordedSession& session, std::vector<std::byte>& b
     pack_text(packer, session.clock);
     packer.pack(session.run);
     packer.pack(session.part);
+    packer.pack(session.records_before);
   });
 }
 
@@ -110,6 +111,7 @@ std::optional<RecordedSession> read_description(Bytes body) {
     session.clock = entries.text();
     session.run = entries.integer<std::uint64_t>();
     session.part = entries.integer<std::uint32_t>();
+    if (entries.more()) session.records_before = entries.integer<std::uint64_t>();  // since version 3
     entries.expect_end();
     for (const std::int64_t ns : {session.begun_ns, session.realtime_ns}) {
       if (ns < -most_ns || ns > most_ns) throw msgpack_body::BodyError();

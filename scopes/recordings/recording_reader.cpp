@@ -1,7 +1,6 @@
 #include "scopes/recordings/recording_reader.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -23,18 +22,26 @@ bool is_recording(const std::filesystem::path& file) {
 }
 
 struct RecordingReader::State {
-  explicit State(const std::filesystem::path& of) : file(of) {
+  State(const std::filesystem::path& of, Check check)
+      : file(of), room(check == Check::all ? UINT64_MAX : most_checked) {
     std::error_code error;
     const auto parts =
         std::filesystem::exists(of, error) ? std::vector<recording::PartFile>{} : recording::find_parts(of);
     if (parts.empty()) {
-      files.emplace_back(of);
+      open(of);
       damage = files.back().damage();
     } else {
       open_parts(parts);
     }
     for (const RecordingFile& one : files) add(one);
     sum_up_ends();
+  }
+
+  void open(const std::filesystem::path& one) { take(RecordingFile(one, room)); }
+  void take(RecordingFile opened) {
+    is_checked = is_checked && opened.size() <= room;
+    room -= std::min(room, opened.size());
+    files.push_back(std::move(opened));
   }
 
   // A part that cannot be read costs its own events only.
@@ -45,10 +52,10 @@ struct RecordingReader::State {
       if (before != 0) damage.parts += part.part - before - 1;
       before = part.part;
       try {
-        RecordingFile opened(part.file);
+        RecordingFile opened(part.file, room);
         check_part(opened, part);
         damage += opened.damage();
-        files.push_back(std::move(opened));
+        take(std::move(opened));
         is_read_to_last_part = true;
       } catch (const EnvironmentError& error) {
         if (why.empty()) why = error.what();
@@ -72,11 +79,13 @@ struct RecordingReader::State {
     const auto number = static_cast<std::size_t>(&of - files.data());
     for (std::size_t i = 0; i < of.chunks().size(); ++i) {
       const recording::ChunkHeader& header = of.chunks()[i].placed.header;
+      const bool is_lost = of.chunks()[i].is_lost;
       const auto kind = header.kind == ChunkKind::events ? Kind::events : Kind::state;
       // A replay relies on the order.
       const std::int64_t read_ns =
           chunks.empty() ? header.read_ns : std::max(chunks.back().read_ns, header.read_ns);
-      chunks.push_back({kind, read_ns, header.first_ns, header.last_ns, header.records});
+      chunks.push_back({kind, read_ns, header.first_ns, header.last_ns, is_lost ? 0 : header.records, is_lost,
+                        is_lost && kind == Kind::events ? header.records : 0});
       places.emplace_back(number, i);
     }
     names.insert(names.end(), of.names().begin(), of.names().end());
@@ -95,6 +104,8 @@ struct RecordingReader::State {
   }
 
   std::filesystem::path file;
+  std::uint64_t room;  // how many bytes may still be read to find damage
+  bool is_checked{true};
   std::vector<RecordingFile> files;
   std::vector<Chunk> chunks;
   std::vector<std::pair<std::size_t, std::size_t>> places;  // of each chunk: its file, and where in that
@@ -104,7 +115,8 @@ struct RecordingReader::State {
   bool is_read_to_last_part{true};
 };
 
-RecordingReader::RecordingReader(const std::filesystem::path& file) : state_(std::make_unique<State>(file)) {}
+RecordingReader::RecordingReader(const std::filesystem::path& file, Check check)
+    : state_(std::make_unique<State>(file, check)) {}
 RecordingReader::~RecordingReader() = default;
 RecordingReader::RecordingReader(RecordingReader&& other) noexcept = default;
 
@@ -141,30 +153,8 @@ bool RecordingReader::concerns(std::size_t place, std::span<const std::uint32_t>
   return file.concerns(file.chunks()[chunk], threads, or_own);
 }
 
-RecordingReader::Damage& RecordingReader::Damage::operator+=(const Damage& other) noexcept {
-  cut += other.cut;
-  damaged += other.damaged;
-  repeated += other.repeated;
-  missing += other.missing;
-  parts += other.parts;
-  return *this;
-}
+bool RecordingReader::is_checked() const noexcept { return state_->is_checked; }
 
-std::string RecordingReader::damage_in_words() const {
-  const Damage& found = state_->damage;
-  std::vector<std::string> words;
-  if (found.cut > 0) {
-    words.push_back(
-        fmt::format("its last {} bytes are no whole chunk, as when the recorder was killed or the "
-                    "disk was full",
-                    found.cut));
-  }
-  if (found.damaged > 0) words.push_back(fmt::format("{} damaged places were left out", found.damaged));
-  if (found.repeated > 0)
-    words.push_back(fmt::format("{} chunks that came twice were left out", found.repeated));
-  if (found.missing > 0) words.push_back(fmt::format("{} chunks are missing", found.missing));
-  if (found.parts > 0) words.push_back(fmt::format("{} parts are missing or cannot be read", found.parts));
-  return fmt::format("{}", fmt::join(words, "; "));
-}
+std::string RecordingReader::damage_in_words() const { return in_words(state_->damage, session().begun_ns); }
 
 }  // namespace eventspace

@@ -11,6 +11,7 @@
 
 #include "paths/views/view.h"
 #include "scopes/recordings/recording.h"
+#include "scopes/recordings/recording_damage.h"
 
 namespace eventspace {
 
@@ -18,18 +19,24 @@ namespace eventspace {
 /// that name (RecordingWriter::Config::Rotation). False if it cannot be read.
 bool is_recording(const std::filesystem::path& file);
 
-/// Reads a recording, which may come from anywhere: nothing in it is trusted, and a damaged chunk is left out
-/// and counted. A file whose recorder was killed, or still runs, is read to its last whole chunk. The parts
-/// of a recording are read as one; each can also be read alone, by its own name.
+/// Reads a recording, which may come from anywhere: nothing in it is trusted. A few damaged bytes are
+/// repaired; a chunk that cannot be is left out and counted (RecordingDamage). A file whose recorder was
+/// killed, or still runs, is read to its last whole chunk. The parts of a recording are read as one; each can
+/// also be read alone, by its own name.
 ///
-/// Opening reads the index of each file, or, if there is none, the header of each chunk. view() reads and
-/// decompresses one chunk, at most 64 MiB. Const functions are thread-safe.
+/// Opening reads the index of each file, or, if there is none, the header of each chunk; and all of it, to
+/// find what is damaged, if it is no larger than most_checked. In a larger recording, a damaged chunk shows
+/// when view() reads it, unless Check::all is asked for. view() reads and decompresses one chunk, at most 64
+/// MiB. Const functions are thread-safe.
 class RecordingReader {
  public:
+  static constexpr std::uint64_t most_checked = std::uint64_t{1} << 28;
+  enum class Check : std::uint8_t { bounded, all };
+
   /// If there is no such file, opens the parts of the recording of that name. Throws EnvironmentError, whose
   /// text says what was found, if the file cannot be read, is no recording, or one of another version of the
   /// format; or if the parts are not of one recording.
-  explicit RecordingReader(const std::filesystem::path& file);
+  explicit RecordingReader(const std::filesystem::path& file, Check check = Check::bounded);
   ~RecordingReader();
   RecordingReader(RecordingReader&& other) noexcept;
 
@@ -52,7 +59,9 @@ class RecordingReader {
     std::int64_t read_ns{0};
     std::int64_t first_ns{0};  ///< when its first event began
     std::int64_t last_ns{0};   ///< when its last event ended
-    std::uint32_t records{0};
+    std::uint32_t records{0};  ///< that can be read
+    bool is_lost{false};       ///< it cannot be read; or something that cannot be read was here
+    std::uint32_t lost{0};     ///< records that were in it, if it is lost and this is known
   };
   /// In the order in which they were written, which is that of read_ns.
   [[nodiscard]] std::span<const Chunk> chunks() const noexcept;
@@ -66,19 +75,11 @@ class RecordingReader {
   /// All names that processes gave themselves.
   [[nodiscard]] const std::vector<OwnName>& names() const noexcept;
 
-  /// What opening found wrong.
-  struct Damage {
-    std::uint64_t cut{0};       ///< bytes at the end that are no whole chunk
-    std::uint64_t damaged{0};   ///< places where bytes are no chunk
-    std::uint64_t repeated{0};  ///< chunks with a number that an earlier one had, or out of order
-    std::uint64_t missing{0};   ///< numbers that no chunk has
-    std::uint64_t parts{0};     ///< parts between others that are not there, or cannot be read
-    [[nodiscard]] bool any() const noexcept { return (cut | damaged | repeated | missing | parts) != 0; }
-    Damage& operator+=(const Damage& other) noexcept;
-    friend bool operator==(const Damage&, const Damage&) = default;
-  };
+  using Damage = RecordingDamage;
   [[nodiscard]] const Damage& damage() const noexcept;
-  /// A sentence for people; empty if there is none.
+  /// Whether all bytes were read to find it: see Check.
+  [[nodiscard]] bool is_checked() const noexcept;
+  /// A sentence for people; empty if nothing is damaged.
   [[nodiscard]] std::string damage_in_words() const;
 
  private:

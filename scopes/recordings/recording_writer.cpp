@@ -69,9 +69,19 @@ struct RecordingWriter::State {
     const auto name = is_part ? recording::name_of_part(config.file, config.session.part) : config.file;
     file.emplace(name, config.level, config.replaces && !is_part);
     of_file = {};
+    is_described_again = false;
+    add_description();
+    if (is_part) parts.push_back(name);
+  }
+
+  void add_description() {
     recording::write_description(config.session, body);
     add({.kind = ChunkKind::description, .read_ns = config.session.begun_ns});
-    if (is_part) parts.push_back(name);
+  }
+
+  // Far from the begin, so that no damage in one place costs both.
+  void describe_again() {
+    if (!std::exchange(is_described_again, true)) add_description();
   }
 
   // Adds a chunk whose body is `body`.
@@ -120,6 +130,7 @@ struct RecordingWriter::State {
     finish({.reason = "goes on in " + next.filename().string(), .ended_ns = now_ns});
     of_earlier_files += file->bytes();
     ++config.session.part;
+    config.session.records_before = totals.events;
     config.session.begun_ns = now_ns;
     begin_file();
     add_names(names, now_ns);
@@ -134,6 +145,7 @@ struct RecordingWriter::State {
     end.events = of_file.events;
     end.loss = of_file.loss;
     const std::int64_t ended_ns = end.ended_ns;
+    describe_again();
     recording::write_end(end, body);
     add({.kind = ChunkKind::end, .read_ns = ended_ns});
     file->finish(ended_ns);
@@ -150,6 +162,7 @@ struct RecordingWriter::State {
   Totals of_file;
   Totals totals;
   std::uint64_t of_earlier_files{0};
+  bool is_described_again{false};
 };
 
 RecordingWriter::RecordingWriter(const Config& config) : state_(std::make_unique<State>(config)) {}
@@ -181,6 +194,8 @@ void RecordingWriter::add_state(const View& view, std::int64_t read_ns) {
   }
   state.write_collected();
   if (state.shall_rotate(read_ns)) state.rotate(read_ns);
+  constexpr std::uint64_t far_from_the_begin = 1u << 16;
+  if (state.file->bytes() > far_from_the_begin) state.describe_again();
   state.learn_names(view, read_ns);
   const recording::Span span = state.events.span_of(view);
   recording::write_view_body(view, state.body);

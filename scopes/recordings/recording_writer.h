@@ -27,8 +27,8 @@ class RecordingWriter {
     const PlanNames* names{nullptr};  ///< must outlive the writer
     int level{1};                     ///< of compression: 1 (fast) to 19
     bool replaces{false};             ///< a file of that name, unless another process writes it
-    /// Views of events are collected in memory until they have a chunk's 65536 records, or for this long:
-    /// what a kill of the process can lose.
+    /// Views of events are collected in memory until they have the records of a chunk (2048 at first, 65536
+    /// in a large file), or for this long: what a kill of the process can lose.
     std::chrono::nanoseconds collects = std::chrono::seconds(1);
     /// When another file begins. If any is set, the recording is in parts: of "run.evs" these are
     /// "run.0001.evs", "run.0002.evs" ..., at most 9999. Each is a recording of its own; RecordingReader also

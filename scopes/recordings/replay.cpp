@@ -48,6 +48,8 @@ class Moment {
 
   /// Events or a state that were read later. What is in flight in a state was in flight from its start on.
   void add(const View& view, bool is_before) {
+    for (const Missing& part : view.missing)
+      if (part.cause == MissingCause::refused && view.processes.empty()) missing_.push_back(part);
     processes_.learn(view);
     learn(view, is_before);
     for (const TraceTuple& record : view.records) add(record, phase_of(header_of(record), is_before));
@@ -237,6 +239,8 @@ Replay::SharedView Replay::load(std::size_t place) const {
   } catch (const EnvironmentError& error) {
     View view;
     view.missing.push_back({{}, "a chunk of the recording", MissingCause::refused, error.what(), 0});
+    const RecordingReader::Chunk& chunk = recording_.chunks()[place];
+    if (chunk.kind == RecordingReader::Kind::events) view.loss.torn = chunk.records + chunk.lost;
     return std::make_shared<const View>(std::move(view));
   }
 }
@@ -276,7 +280,9 @@ Replay::SharedView Replay::newest() {
 View Replay::newest_at(std::int64_t now) {
   using Chunk = RecordingReader::Chunk;
   const auto chunks = recording_.chunks();
-  const auto is_state = [](const Chunk& chunk) { return chunk.kind == RecordingReader::Kind::state; };
+  const auto is_state = [](const Chunk& chunk) {
+    return chunk.kind == RecordingReader::Kind::state && !chunk.is_lost;
+  };
   const auto after = std::ranges::upper_bound(chunks, now, {}, &Chunk::read_ns);
   const auto before = std::find_if(std::make_reverse_iterator(after), chunks.rend(), is_state);
   Moment moment(now, *names_);

@@ -279,7 +279,7 @@ bool StreamNode::send(std::uint32_t number, Packet packet, std::optional<std::ui
   stream->sent_up = stream->next_up = packet.wave + 1;
   packet.ranks = {};
   as_of_sender(packet);
-  stream->counters.dropped += stream->up.add(std::move(packet), stream->options.when_full);
+  count_dropped(*stream, stream->up.add(std::move(packet), stream->options.when_full));
   parent_.dirty = true;
   return true;
 }

@@ -223,6 +223,7 @@ class StreamNode {
     BusyStream busy;       // of a front-end
     bool waits{false};     // during flush(): its packets for the children are not sent
     StreamCounters counters;
+    std::uint64_t dropped_untold{0};  // of those that this process dropped: the parent does not know yet
   };
   struct Kid {
     RankSet ranks;
@@ -325,6 +326,8 @@ class StreamNode {
   void mark(NodeLink& link) noexcept { link.dirty = kids_dirty_ = true; }
   void post(NodeLink& link, const Frame& frame);
   void post_up(const Frame& frame);
+  static void count_dropped(Stream& stream, std::uint64_t packets) noexcept;
+  void tell_dropped(Stream& stream);
 
   Part part_;
   std::optional<std::uint32_t> process_;

@@ -107,9 +107,19 @@ void StreamNode::add_up(Stream& stream, Packet packet) {
     if (!packet.lost && !packet.ends) deliver(stream, std::move(packet));
     return;
   }
-  const std::uint64_t dropped = stream.up.add(std::move(packet), stream.options.when_full);
-  stream.counters.dropped += dropped;
-  if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
+  count_dropped(stream, stream.up.add(std::move(packet), stream.options.when_full));
+}
+
+// A process may drop thousands of packets before it can send anything: the parent is told of them together.
+void StreamNode::count_dropped(Stream& stream, std::uint64_t packets) noexcept {
+  stream.counters.dropped += packets;
+  stream.dropped_untold += packets;
+}
+
+void StreamNode::tell_dropped(Stream& stream) {
+  if (part_ == Part::front_end || parent_.outlet == nullptr || stream.dropped_untold == 0) return;
+  post_up(
+      {.kind = FrameKind::dropped, .stream = stream.id, .number = std::exchange(stream.dropped_untold, 0)});
 }
 
 // --- down -----------------------------------------------------------------------------------------------
@@ -171,15 +181,14 @@ void StreamNode::spread_made(Stream& stream, Packet packet) {
     stream.counters.count_sent(packet.bytes());
     mark(kid.link);
   }
-  stream.counters.dropped += dropped;
-  if (dropped > 0) post_up({.kind = FrameKind::dropped, .stream = stream.id, .number = dropped});
+  count_dropped(stream, dropped);
   for (const Child child : slow) disconnect(child, fmt::format("too slow for stream {}", stream.id));
 }
 
 void StreamNode::deliver(Stream& stream, Packet packet) {
   const WhenFull when_full = stream.options.when_full;
   while (when_full != WhenFull::wait && stream.for_user.load().fills(stream.window)) {
-    ++stream.counters.dropped;
+    count_dropped(stream, 1);
     if (when_full != WhenFull::drop_oldest) return;
     (void)stream.for_user.take();
   }
@@ -266,6 +275,7 @@ void StreamNode::flush() {
   grants_wait_ = false;
   for (auto& [number, stream] : streams_) {
     if (stream.waves.due()) pump(stream, Clock::now());
+    tell_dropped(stream);
     if (!stream.busy.has_waiting()) continue;
     const Clock::time_point now = Clock::now();
     stream.waits = is_busy(stream, now);

@@ -1,11 +1,13 @@
 // Reads any bytes as the file of a recording, and as the bodies of its chunks: the first byte says which.
 #include "scopes/recordings/recording_format.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "scopes/recordings/record_columns.h"
 #include "scopes/recordings/recording_reader.h"
 #include "scopes/recordings/recording_writer.h"
+#include "scopes/recordings/repair_part.h"
 #include "scopes/recordings/replay.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/scopes/scope_talk.h"
@@ -22,7 +24,8 @@ enum class Input : char {
   names = 'n',
   description = 'd',
   end = 'e',
-  index = 'i'
+  index = 'i',
+  repair = 'r'
 };
 
 fuzz::ScratchFile& scratch() {
@@ -47,6 +50,16 @@ void read_file(Bytes bytes) {
     }
   } catch (const EnvironmentError&) {
   }
+}
+
+// The first byte says how many of the others are a body; the rest is its repair part.
+void mend(Bytes bytes) {
+  if (bytes.empty()) return;
+  const std::size_t size = std::min(std::to_integer<std::size_t>(bytes[0]), bytes.size() - 1);
+  bytes = bytes.subspan(1);
+  std::vector<std::byte> stored(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+  const auto pieces = static_cast<std::uint16_t>(1 + size % recording::most_pieces);
+  (void)recording::mend(stored, bytes.subspan(stored.size()), pieces);
 }
 
 std::string with(Input input, std::span<const std::byte> bytes) {
@@ -85,6 +98,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case Input::end:
       (void)recording::read_end(bytes);
       break;
+    case Input::repair:
+      mend(bytes);
+      break;
     default:
       (void)recording::read_index(bytes);
   }
@@ -120,5 +136,10 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   seeds.push_back(with(Input::end, body));
   recording::write_index(std::vector{recording::PlacedChunk{64, {}}}, {}, body);
   seeds.push_back(with(Input::index, body));
+  const std::vector<std::byte> some(60, std::byte{7});
+  std::vector<std::byte> repairable{std::byte{60}};
+  repairable.insert(repairable.end(), some.begin(), some.end());
+  recording::write_repair(some, 61, repairable);
+  seeds.push_back(with(Input::repair, repairable));
   return seeds;
 }

@@ -52,8 +52,10 @@ class PublishedFile {
   PublishedFile& operator=(PublishedFile&& other) noexcept;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  /// False in a forked child.
+  /// False in a forked child, and after leave().
   [[nodiscard]] bool belongs_to_this_process() const noexcept;
+  /// The file stays when this object goes.
+  void leave() noexcept { owner_ = 0; }
 
  private:
   friend class FileDraft;

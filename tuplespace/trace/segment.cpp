@@ -263,6 +263,12 @@ Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
 Segment::~Segment() {
   if (!state_ || !state_->file.belongs_to_this_process()) return;  // a copy in a forked child
   state_->lifecycle().ended.store(1, std::memory_order_release);
+  if (SegmentKeeping::is_asked_for()) state_->file.leave();
+}
+
+bool SegmentKeeping::is_asked_for() noexcept {
+  const char* const asked = std::getenv(variable);
+  return asked != nullptr && std::string_view(asked) == "1";
 }
 
 Segment::Segment(Segment&& other) noexcept = default;

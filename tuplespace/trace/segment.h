@@ -140,6 +140,13 @@ class Segment {
   std::unique_ptr<State> state_;
 };
 
+/// Whether processes leave their segments when they end in an orderly way, so that a reader that comes to
+/// them later finds them; it removes them. Only under a recorder that does so (`eventspace run --record`).
+struct SegmentKeeping {
+  static constexpr const char* variable = "EVENTSPACE_KEEP_SEGMENTS";  ///< "1": they do
+  static bool is_asked_for() noexcept;
+};
+
 /// The segment of any process of this user, mapped read-only. The content is not trusted: before anything is
 /// used, the constructor checks the file's owner and mode, sizes, offsets, overlaps, names, and the checksum
 /// of header and directory; and so does refresh() with each entry of the log. After that only rings and

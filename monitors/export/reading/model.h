@@ -129,7 +129,9 @@ struct Totals {
   std::uint64_t message_ends{0};
   std::uint64_t uncertain_ends{0};   ///< of these
   std::uint64_t unnumbered_ends{0};  ///< ends of messages that were not numbered, as their number has a bound
-  std::uint64_t lost_records{0};     ///< by numbers that are missing in trace elements
+  std::uint64_t lost_records{0};     ///< by numbers that are missing in trace elements, but for these two:
+  std::uint64_t removed_records{0};  ///< those in parts before the first that is there
+  std::uint64_t damaged_records{0};  ///< those in damaged parts of the file, as far as known
   std::uint64_t moved{0};            ///< events whose begin was moved to keep the order (event_order.h)
   std::uint64_t refused{0};          ///< events of more threads than are kept apart
   std::uint64_t damaged_chunks{0};   ///< parts of the file whose events are missing

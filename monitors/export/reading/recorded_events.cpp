@@ -267,6 +267,13 @@ std::optional<Totals> RecordedEvents::run(Sink& sink) {
   totals.moved = order_.moved();
   totals.refused += totals_.refused;
   totals.damaged_chunks = totals_.damaged_chunks;
+  const auto take = [&totals](std::uint64_t records) {
+    const std::uint64_t taken = std::min(records, totals.lost_records);
+    totals.lost_records -= taken;
+    return taken;
+  };
+  totals.removed_records = take(session.records_before);
+  totals.damaged_records = take(recording_->damage().records);
   totals.loss = recording_->end() ? recording_->end()->loss : loss_;
   sink.end(totals);
   return totals;

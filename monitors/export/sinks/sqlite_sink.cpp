@@ -137,6 +137,8 @@ void SqliteSink::end(const Totals& totals) {
                                                           {"uncertain_message_ends", totals.uncertain_ends},
                                                           {"unnumbered_message_ends", totals.unnumbered_ends},
                                                           {"lost_records", totals.lost_records},
+                                                          {"removed_records", totals.removed_records},
+                                                          {"damaged_records", totals.damaged_records},
                                                           {"moved_events", totals.moved},
                                                           {"refused_events", totals.refused},
                                                           {"damaged_chunks", totals.damaged_chunks},

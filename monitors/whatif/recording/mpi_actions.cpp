@@ -89,6 +89,7 @@ void MpiActions::add(std::uint32_t rank, std::span<const TraceTuple> event, cons
     case MpiClass::input:
     case MpiClass::output:
     case MpiClass::file:
+    case MpiClass::window:
       break;  // no message
   }
   overhead(call);

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
 
 #include "tests/monitors/archive/stuck_market.h"
 #include "tests/monitors/top/terminal_program.h"
@@ -115,6 +117,101 @@ TEST_F(RecordingSets, TheScreenPlaysARecording) {
   EXPECT_TRUE(program.sees("END ")) << program.seen().text();
   program.type("q");
   EXPECT_EQ(program.status(), 1);
+}
+
+TEST_F(RecordingSets, InfoChecksARecordingAndMonitorsSayWhatIsDamagedInIt) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  ASSERT_EQ(call({"record", pathmap, "-o", file("run.evs"), "--for", "300ms"}).status(), 0);
+  stop(application, pathmap);
+  Call whole = call({"info", file("run.evs"), "--check"});
+  EXPECT_EQ(whole.status(), 0) << whole.err();
+  EXPECT_THAT(whole.err(), HasSubstr("are as they were written"));
+
+  std::ifstream in(file("run.evs"), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const auto with = [&](std::size_t from, std::size_t length, const std::string& name) {
+    std::string changed = bytes;
+    for (std::size_t i = from; i < from + length; ++i) changed[i] = static_cast<char>(~changed[i]);
+    std::ofstream(file(name), std::ios::binary) << changed;
+  };
+  with(bytes.size() / 2, 1, "byte.evs");
+  Call repaired = call({"info", file("byte.evs"), "--check"});
+  EXPECT_EQ(repaired.status(), 1);
+  EXPECT_THAT(repaired.err(), HasSubstr("1 place was damaged and repaired"));
+  EXPECT_EQ(events_of("byte.evs"), events_of("run.evs"));
+
+  // The first chunk of events, behind the description: more than can be repaired.
+  const std::size_t at = bytes.find("\xe5\x43\x48\x4b\x03");
+  ASSERT_NE(at, std::string::npos);
+  with(at + 90, 400, "lost.evs");
+  for (const char* const monitor : {"heartbeat", "events", "values", "profile", "info"}) {
+    Call said = call({monitor, file("lost.evs"), "--format", "json"});
+    EXPECT_THAT(said.err(), HasSubstr("it is damaged, and cannot be read at 1 place")) << monitor;
+    EXPECT_THAT(said.err(), HasSubstr("events were there")) << monitor;
+    EXPECT_THAT(said.out(), HasSubstr("\"lost_events\":")) << monitor;
+  }
+  std::ofstream(file("cut.evs"), std::ios::binary) << bytes.substr(0, at);
+  EXPECT_THAT(call({"heartbeat", file("cut.evs"), "--once"}).err(), HasSubstr("it has no end"))
+      << "though it ends with a whole chunk";
+}
+
+// How many events a recording has, as `info` says.
+std::uint64_t events_in(const std::string& info) {
+  const std::size_t at = info.find("\nevents ");
+  return at == std::string::npos ? 0 : std::stoull(info.substr(at + 8));
+}
+
+TEST_F(RecordingSets, ARunIsRecordedWholeHoweverShortItIs) {
+  for (const char* const times : {"1", "100", "190"}) {
+    Call run = call({"run", "--session", "short", "--record", file("short.evs"), "--force", "--",
+                     UNPLANNED_APP, "pass", times});
+    EXPECT_EQ(run.status(), 0) << run.err();
+    Call info = call({"info", file("short.evs")});
+    EXPECT_EQ(events_in(info.out()), std::stoull(times)) << info.out() << run.err();
+    EXPECT_THAT(info.out(), HasSubstr(" ended ")) << "the process is in it";
+  }
+  EXPECT_THAT(call({"segments", "--session", "short"}).out(), testing::Not(HasSubstr("segment")))
+      << "nothing is left";
+}
+
+TEST_F(RecordingSets, WhatTraceElementsCouldNotHoldIsSaidAndAllEventsAreAccountedFor) {
+  Call run = call(
+      {"run", "--session", "fast", "--record", file("fast.evs"), "--", UNPLANNED_APP, "pass", "2000000"});
+  EXPECT_EQ(run.status(), 0) << run.err();
+  Call info = call({"info", file("fast.evs"), "--format", "csv"});
+  std::istringstream lines(info.out());
+  std::string names, values;
+  std::getline(lines, names);
+  std::getline(lines, values);
+  std::map<std::string, std::string> of;
+  std::istringstream of_names(names), of_values(values);
+  for (std::string name, value; std::getline(of_names, name, ',') && std::getline(of_values, value, ',');)
+    of[name] = value;
+  EXPECT_EQ(std::stoull(of["events"]) + std::stoull(of["discarded"]) + std::stoull(of["earlier"]), 2'000'000u)
+      << info.out();
+  EXPECT_THAT(run.err(), HasSubstr("discarded before they were read: "));
+}
+
+TEST_F(RecordingSets, ARunOfAPathmapAndItsProfile) {
+  const auto pathmap = market();
+  Call run = start({"run", pathmap, "--record", file("run.evs"), "--profile", "--", QUEUE_APP, "take"});
+  ASSERT_TRUE(run.says("ready writers") && run.says("ready readers")) << run.err();
+  run.signal(SIGTERM);
+  (void)run.status();
+  EXPECT_GT(events_in(call({"info", file("run.evs")}).out()), 0u);
+  EXPECT_THAT(run.out(), HasSubstr("w0")) << "the profile";
+}
+
+TEST_F(RecordingSets, RecordWaitsForASessionToBegin) {
+  Call record = start({"record", "later", "-o", file("later.evs"), "--wait", "--until-end"});
+  ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("later.evs")); }));
+  Call application = start({"run", "--session", "later", "--", UNPLANNED_APP});
+  ASSERT_TRUE(application.says("ready")) << application.err();
+  application.signal(SIGTERM);
+  application.status();
+  EXPECT_EQ(record.status(), 0) << record.err();
+  EXPECT_THAT(call({"events", file("later.evs"), "--quiet"}).out(), HasSubstr("tick"));
 }
 
 }  // namespace

@@ -75,8 +75,8 @@ TEST_F(HeartbeatCommand, IsAnObjectAPullAndAThreadInJson) {
   const auto objects = objects_in(heartbeat.out());
   ASSERT_THAT(objects, SizeIs(3)) << heartbeat.err();
   EXPECT_EQ(names_in(objects[0]),
-            (std::set<std::string>{"type", "time_s", "threads", "stalled", "ended", "missing", "culprits",
-                                   "element_waits", "mpi_stalls", "stacks"}));
+            (std::set<std::string>{"type", "time_s", "threads", "stalled", "ended", "delays", "missing",
+                                   "culprits", "element_waits", "mpi_stalls", "stacks"}));
   EXPECT_THAT(names_in(objects[1]),
               IsSupersetOf({"type", "time_s", "thread", "verdict", "stalled", "silent_s", "in_flight_s",
                             "in_flight", "last", "last_ended_ns", "absent_from"}));
@@ -94,7 +94,7 @@ TEST_F(HeartbeatCommand, HasItsNamesFirstInCsv) {
   ASSERT_THAT(lines, SizeIs(3)) << heartbeat.err();
   EXPECT_EQ(lines[0],
             "time,thread,verdict,stalled,silent_s,in_flight_s,operation,last,waiting,absent_from,waits_at,"
-            "kept,capacity,mpi_stall");
+            "kept,capacity,mpi_stall,held_up_s");
   EXPECT_THAT(lines[1], HasSubstr(",a,running,0,"));
 }
 

@@ -332,7 +332,7 @@ TEST_F(RecordedEventsTest, ADamagedPartIsLeftOutAndCounted) {
     const std::size_t at = mark + 80 + 10;  // in the body of the first chunk of events
     file.clear();
     file.seekp(static_cast<std::streamoff>(at));
-    file.put(static_cast<char>(~bytes[at]));
+    for (std::size_t i = 0; i < 90; ++i) file.put(static_cast<char>(~bytes[at + i]));  // beyond repair
   }
   TellingSink sink;
   const auto totals = read(sink);

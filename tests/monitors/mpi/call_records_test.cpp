@@ -25,7 +25,7 @@ class CallRecordsTest : public testing::Test {
   JobCall read(std::uint32_t rank) { return reader.read(rank, first_event(job.view.records.whole())); }
   void add_all_to(CallHistory& history) {
     for_each_event(job.view.records.whole(), [&](std::span<const TraceTuple> event) {
-      history.add(header_of(event.back()).thread / own_numbers_of_a_process % 16 - 1, event);
+      history.add(header_of(event.back()).thread / own_numbers_of_a_process % 16 - 1, event, 0, 0);
     });
   }
 };

@@ -126,6 +126,86 @@ static void slow_but_alive(void) {
   barrier();
 }
 
+static void absent_from_init(void) {  // called before MPI begins
+  const char* own = getenv("OMPI_COMM_WORLD_RANK") ? getenv("OMPI_COMM_WORLD_RANK") : getenv("PMI_RANK");
+  if (strcmp(own, "0") == 0) {
+    printf("ready\n");
+    fflush(stdout);
+  }
+  if (strcmp(own, "2") == 0) sleep_in_io();
+}
+
+// --- one-sided communication
+
+static MPI_Win windows[2];
+static int exposed[2];
+static void make_windows(void) {
+  for (int i = 0; i < 2; ++i)
+    MPI_Win_create(&exposed[i], sizeof exposed[i], sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &windows[i]);
+}
+static void lock_for_sure(int window, int target) {  // the lock may be taken only when it is needed
+  int mine = rank, theirs = 0;
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, windows[window]);
+  MPI_Get_accumulate(&mine, 1, MPI_INT, &theirs, 1, MPI_INT, target, 0, 1, MPI_INT, MPI_SUM, windows[window]);
+  MPI_Win_flush(target, windows[window]);
+}
+static MPI_Group group_of(int member) {
+  MPI_Group all, one;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, 1, &member, &one);
+  MPI_Group_free(&all);
+  return one;
+}
+static void absent_from_window(void) {
+  if (rank == 3) sleep_in_io();
+  make_windows();
+}
+static void absent_from_fence(void) {
+  make_windows();
+  MPI_Win_fence(0, windows[0]);
+  if (rank == 2) sleep_in_io();
+  MPI_Win_fence(0, windows[0]);
+}
+static void lock_is_kept(void) {
+  make_windows();
+  if (rank == 1) lock_for_sure(0, 0);
+  barrier();
+  if (rank == 1) sleep_in_io();
+  if (rank == 2) {
+    lock_for_sure(0, 0);
+    MPI_Win_unlock(0, windows[0]);
+  }
+  barrier();
+}
+static void locks_in_a_circle(void) {
+  make_windows();
+  if (rank < 2) lock_for_sure(rank, 2);
+  barrier();
+  if (rank < 2) lock_for_sure(1 - rank, 2);
+  barrier();
+}
+static void absent_from_post(void) {
+  make_windows();
+  if (rank == 1) sleep_in_io();
+  if (rank == 0) {
+    MPI_Win_start(group_of(1), 0, windows[0]);
+    MPI_Win_complete(windows[0]);
+  }
+  barrier();
+}
+static void absent_from_complete(void) {
+  make_windows();
+  if (rank == 1) {
+    MPI_Win_post(group_of(0), 0, windows[0]);
+    MPI_Win_wait(windows[0]);
+  }
+  if (rank == 0) {
+    MPI_Win_start(group_of(1), 0, windows[0]);
+    sleep_in_io();
+  }
+  barrier();
+}
+
 // --- healthy programs: in each step one rank is late, by up to `worst`
 // ------------------------------------------
 
@@ -188,6 +268,25 @@ static void two_paces(int step) {
   for (int i = 0; i < 20; ++i) sum(a);
 }
 
+// Epochs of all sorts; in each step one rank is late.
+static void epochs(int step) {
+  if (windows[0] == 0) make_windows();
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+  if (step % size == rank) pause_ms(late_ms(step));
+  MPI_Win_fence(0, windows[0]);
+  MPI_Win_fence(0, windows[0]);
+  if (step % size == rank) pause_ms(late_ms(step) / 2);
+  MPI_Win_post(group_of(left), 0, windows[1]);
+  MPI_Win_start(group_of(right), 0, windows[1]);
+  MPI_Win_complete(windows[1]);
+  MPI_Win_wait(windows[1]);
+  barrier();
+  lock_for_sure(0, 0);
+  if (step % size == rank) pause_ms(late_ms(step) / 2);
+  MPI_Win_unlock(0, windows[0]);
+  barrier();
+}
+
 struct mode {
   const char* name;
   void (*fault)(void);
@@ -211,12 +310,20 @@ static const struct mode modes[] = {
     {"stopped", stopped, 0},
     {"killed", killed, 0},
     {"slow_but_alive", slow_but_alive, 0},
+    {"absent_from_init", barrier, 0},
+    {"absent_from_window", absent_from_window, 0},
+    {"absent_from_fence", absent_from_fence, 0},
+    {"lock_is_kept", lock_is_kept, 0},
+    {"locks_in_a_circle", locks_in_a_circle, 0},
+    {"absent_from_post", absent_from_post, 0},
+    {"absent_from_complete", absent_from_complete, 0},
     {"late_in_turn", 0, late_in_turn},
     {"one_is_late", 0, one_is_late},
     {"master_and_workers", 0, master_and_workers},
     {"pipeline", 0, pipeline},
     {"neighbours", 0, neighbours},
     {"two_paces", 0, two_paces},
+    {"epochs", 0, epochs},
 };
 
 int main(int argc, char** argv) {
@@ -224,6 +331,7 @@ int main(int argc, char** argv) {
   while (argc < 2 || strcmp(mode->name, argv[1]) != 0)
     if (++mode == modes + sizeof modes / sizeof *modes) return 2;
   if (getenv("WORST_MS")) worst_ms = atoi(getenv("WORST_MS"));
+  if (strcmp(mode->name, "absent_from_init") == 0) absent_from_init();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

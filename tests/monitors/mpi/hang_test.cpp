@@ -67,6 +67,13 @@ INSTANTIATE_TEST_SUITE_P(Fault, Hangs,
                                          Hang{"cycle_of_receives", "cycle", "0-1"},    //
                                          Hang{"cycle_of_waits", "cycle", "0-3"},       //
                                          Hang{"partner_never_starts", "absent", "1"},  //
+                                         Hang{"absent_from_init", "absent", "2"},      //
+                                         Hang{"absent_from_window", "absent", "3"},    //
+                                         Hang{"absent_from_fence", "absent", "2"},     //
+                                         Hang{"lock_is_kept", "absent", "1"},          //
+                                         Hang{"locks_in_a_circle", "cycle", "0-1"},    //
+                                         Hang{"absent_from_post", "absent", "1"},      //
+                                         Hang{"absent_from_complete", "absent", "0"},  //
                                          Hang{"stopped", "stopped", "2"},              //
                                          Hang{"killed", "dead", "2"},                  //
                                          Hang{"slow_but_alive", "slow but alive", "2"}),
@@ -133,7 +140,7 @@ class HealthyForLong : public Healthy {};
 TEST_P(HealthyForLong, ProgramsWithLongWaitsGiveNoAlarm) { watch("1500", std::chrono::minutes(10)); }
 
 const auto healthy_modes = testing::Values("late_in_turn", "one_is_late", "master_and_workers", "pipeline",
-                                           "neighbours", "two_paces");
+                                           "neighbours", "two_paces", "epochs");
 const auto name_of_mode = [](const auto& tested) { return std::string(tested.param); };
 INSTANTIATE_TEST_SUITE_P(Mode, Healthy, healthy_modes, name_of_mode);
 INSTANTIATE_TEST_SUITE_P(Long, HealthyForLong, healthy_modes, name_of_mode);

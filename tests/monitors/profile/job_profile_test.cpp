@@ -254,7 +254,7 @@ TEST_F(JobProfileTest, WithoutPhasesThereIsNoTableOfThem) {
   profile.add(job.view);
   EXPECT_THAT(profile.phases(), testing::IsEmpty());
   std::ostringstream out;
-  print_profile(out, Format::text, ProfileTable::all, profile, 10);
+  print_profile(out, Format::text, ProfileTable::all, profile, {}, job.names, 10);
   EXPECT_THAT(out.str(), Not(HasSubstr("phase")));
 }
 
@@ -327,16 +327,16 @@ TEST_F(JobProfileTest, TextShowsTheFirstRowsAndJsonAndCsvAll) {
     job.add(0, JobView::message("MPI_Send", MpiClass::send, to), 1s, 2s);
   profile.add(job.view);
   std::ostringstream text;
-  print_profile(text, Format::text, ProfileTable::matrix, profile, 2);
+  print_profile(text, Format::text, ProfileTable::matrix, profile, {}, job.names, 2);
   EXPECT_THAT(text.str(), AllOf(HasSubstr("who sends to whom:"), HasSubstr("and 1 more (--most 0 shows all)"),
                                 Not(HasSubstr("where time goes"))));
   std::ostringstream csv;
-  print_profile(csv, Format::csv, ProfileTable::matrix, profile, 2);
+  print_profile(csv, Format::csv, ProfileTable::matrix, profile, {}, job.names, 2);
   EXPECT_EQ(csv.str(),
             "from,to,over,messages,bytes\nrank 0,rank 1,world (4),1,100\nrank 0,rank 2,world (4),1,100\n"
             "rank 0,rank 3,world (4),1,100\n");
   std::ostringstream json;
-  print_profile(json, Format::json, ProfileTable::all, profile, 2);
+  print_profile(json, Format::json, ProfileTable::all, profile, {}, job.names, 2);
   EXPECT_THAT(json.str(),
               AllOf(HasSubstr(R"({"table":"threads","thread":"app.0")"), HasSubstr(R"("table":"calls")")));
 }

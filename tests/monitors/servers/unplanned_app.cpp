@@ -1,4 +1,5 @@
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <thread>
@@ -40,6 +41,7 @@ int queue_again(eventspace::SessionThread& thread, eventspace::StopSignals& sign
 //     name          it only writes the name of its session
 //     queue         it writes a tuple to an element of the session, and how many there are
 //     queue-again   as queue, and once more after a signal
+//     pass N        it passes a probe N times, as fast as it can, and ends
 //     off           it switches its own collecting off
 int main(int argc, char** argv) {
   using namespace eventspace;
@@ -55,6 +57,11 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::strcmp(argv[1], "queue-again") == 0)
       return queue_again(session.thread("main"), signals);
     session.thread("main");
+    if (argc > 2 && std::strcmp(argv[1], "pass") == 0) {
+      const int times = std::atoi(argv[2]);
+      for (int i = 0; i < times; ++i) EVENTSPACE_PROBE("step", i);
+      return 0;
+    }
     std::atomic<bool> is_over{false};
     std::thread sleeper([&] {
       session.thread("sleeper");

@@ -387,6 +387,30 @@ TEST(NetworkFailureTest, ASlowBackEndLosesPacketsOnlyIfTheStreamSaysSoAndTheyAre
   EXPECT_GT(tool.front_end.counters(stream).dropped, 0u);
 }
 
+TEST(NetworkFailureTest, PacketsThatABackEndDropsItselfAreInTheCountersOfTheFrontEnd) {
+  for (const char* const shape : {"flat:1", "1x1x1"}) {
+    Tool tool(shape);
+    constexpr std::int64_t packets = 1000;
+    std::atomic<bool> has_sent{false};
+    tool.attach([&](BackEnd& back_end, const Received& received) {
+      for (std::int64_t i = 0; i < packets; ++i)
+        (void)back_end.send(received.stream, Number::make(1, i), Deadline::never());
+      has_sent = true;
+    });
+    const std::uint32_t stream = tool.front_end.open(
+        {.synchronise = Synchronise::do_not_wait, .when_full = WhenFull::drop_oldest, .window = 4});
+    tool.send(stream, 0);
+    const Deadline end = Deadline::after(60s);
+    while (!has_sent && !end.passed()) tool.front_end.serve(Deadline::after(5ms));  // and takes nothing
+    std::int64_t received = 0;
+    const auto dropped = [&] { return static_cast<std::int64_t>(tool.front_end.counters(stream).dropped); };
+    while (received + dropped() < packets && !end.passed())
+      received += tool.front_end.receive(stream, Deadline::after(5ms)) ? 1 : 0;
+    EXPECT_EQ(received + dropped(), packets) << shape;
+    EXPECT_GT(dropped(), 900) << shape;
+  }
+}
+
 TEST(NetworkFailureTest, ABackEndThatIsTooSlowIsDisconnectedIfTheStreamSaysSoAndTheOthersMissNothing) {
   std::atomic<bool> goes{false};
   std::atomic<std::int64_t> seen{0};

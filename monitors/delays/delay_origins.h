@@ -1,0 +1,166 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "monitors/delays/origin_shares.h"
+#include "monitors/moments/moment.h"
+
+namespace eventspace {
+
+/// What one thread gives and others wait for: the `number`-th of a channel, such as a tuple of an element.
+struct DelaySignal {
+  std::uint64_t channel{0};
+  std::uint64_t number{0};
+  friend auto operator<=>(const DelaySignal&, const DelaySignal&) = default;  // NOLINT
+};
+
+/// A recorded piece of a thread's time. What lies between two steps of a thread is its own work.
+struct DelayStep {
+  std::uint32_t thread{0};
+  Moment begin{};
+  Moment end{};
+  std::optional<DelaySignal> awaits{};  ///< the step waited until this was given, if it was not there before
+  std::optional<DelaySignal> gives{};   ///< at its end
+  bool is_last_to_await{true};          ///< of a signal with one giver: no other step will await it
+  bool waits_for_unknown{false};        ///< the step waited for something that is not recorded
+  bool follows_gap{false};              ///< records of the thread are missing before it
+};
+
+/// Finds the threads with which waiting begins. A thread that waits for a late one need not wait because of
+/// it: the late one may have waited itself. As in the delay analysis of Scalasca (Boehme, Geimer, Arnold,
+/// Voigtlaender, Wolf: Identifying the root causes of wait states in large-scale parallel applications), a
+/// wait of thread A for thread B is followed back to the last time before that B gave A something on the same
+/// channel. Since then
+///
+///     own      is the time that B worked longer than A did,
+///     through  is the time that B waited itself.
+///
+/// The wait is shared out in proportion: `own` is the part of B, and `through` that of the threads with which
+/// B's waits in that time began. These are known already, as B waited before it gave. So each wait is
+/// followed to its origin over any number of threads without looking back.
+///
+/// Steps of one thread are added in their order, those of different threads in any. A step that awaits what
+/// has not been given yet is kept, with all later ones of its thread, until it has been; `give_up` ends that.
+/// Where records are missing, the origin is unknown: of a wait for what was never seen to be given, and of
+/// one with a gap since the last time. The first wait on a channel for a thread counts nowhere, as it has no
+/// last time.
+///
+/// Memory is bounded by `Limits`. Pure. Not thread-safe.
+class DelayOrigins {
+ public:
+  struct Limits {
+    std::size_t threads{65536};  ///< others are ignored, and counted in left_out()
+    std::size_t signals{65536};  ///< given and not awaited yet; the oldest is forgotten
+    std::size_t pairs{65536};    ///< of threads that have met on a channel; others count in left_out()
+    std::size_t steps{262144};   ///< kept, of all threads; the first is given up
+  };
+  DelayOrigins() : DelayOrigins(Limits{}) {}
+  explicit DelayOrigins(const Limits& limits) : limits_(limits) {}
+
+  /// Signals of `channel` are given by `givers` threads each, and a step that awaits one awaits all of them;
+  /// it awaits the last one. Without this call, one thread gives each.
+  void expect(std::uint64_t channel, std::size_t givers);
+  void add(const DelayStep& step);
+  /// Gives up all steps that are kept and ended before `before`: what they waited for is unknown.
+  void give_up(const Moment& before);
+  void give_up_all();
+  /// Multiplies all sums by `keep`, so that older waits count less than newer ones.
+  void fade(double keep);
+
+  /// Sums of one thread; times in nanoseconds.
+  struct Sum {
+    double observed{0};  ///< from its first step to its last one
+    double waited{0};    ///< for other threads, as far as the origin is known
+    double lost{0};      ///< waits with an unknown origin
+    double cost{0};      ///< waits of other threads that began with this one
+    double waits{0};     ///< how many these are: those of which it has the largest part
+  };
+  [[nodiscard]] const std::map<std::uint32_t, Sum>& sums() const noexcept { return sums_; }
+  [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
+  /// Waits that are shorter than the error of the clocks; they count nowhere.
+  [[nodiscard]] std::uint64_t unclear() const noexcept { return unclear_; }
+
+ private:
+  // A thread at one moment of its time.
+  struct State {
+    Moment at{};
+    double waited{0};  // since its first step
+    OriginShares origins{};
+    std::uint64_t gaps{0};
+  };
+  using StatePtr = std::shared_ptr<const State>;
+  struct Thread {
+    std::deque<DelayStep> kept{};
+    std::optional<State> now{};  // after its last step that was done
+  };
+  struct Given {
+    std::uint32_t thread{0};
+    StatePtr state{};
+    StatePtr before{};  // when the thread gave on this channel the last time, if it has several givers
+  };
+  struct Signal {
+    std::vector<Given> given{};
+    std::size_t awaited{0};  // times
+  };
+  // The last time that `giver` gave `taker` something on the channel; of a channel with several givers, the
+  // last time that the thread (both) took part.
+  struct PairKey {
+    std::uint64_t channel{0};
+    std::uint32_t taker{0};
+    std::uint32_t giver{0};
+    friend auto operator<=>(const PairKey&, const PairKey&) = default;  // NOLINT
+  };
+  struct Pair {
+    StatePtr taker{};
+    StatePtr giver{};
+  };
+  struct Channel {
+    std::size_t givers{1};
+    std::optional<std::uint32_t> only_giver{};
+    bool has_several{false};
+    std::uint64_t newest{0};
+  };
+
+  Thread* thread_of(std::uint32_t number);
+  void run(std::uint32_t first);
+  bool advance(std::uint32_t number, Thread& thread, std::vector<std::uint32_t>& woken);
+  [[nodiscard]] bool must_wait(const DelayStep& step) const;
+  [[nodiscard]] bool is_missing(const DelaySignal& signal) const;
+  void perform(const DelayStep& step, Thread& thread, std::vector<std::uint32_t>& woken);
+  void wait_in(const DelayStep& step, State& now);
+  void lose(std::uint32_t thread, State& now, double ns);
+  void take(const DelayStep& step, State& now, Signal& signal);
+  [[nodiscard]] const Pair* last_time(const DelayStep& step, const Given& last, Pair& of_several) const;
+  [[nodiscard]] OriginShares share_of(const DelayStep& step, const State& now, const Given& last,
+                                      double wait) const;
+  void count(std::uint32_t thread, const OriginShares& shares, double wait);
+  void remember(const DelayStep& step, const State& now, const Signal& signal);
+  void keep_pair(const PairKey& key, Pair pair);
+  void give(const DelayStep& step, const State& now, std::vector<std::uint32_t>& woken);
+  void forget_signals();
+  bool give_up_first(std::int64_t before_ns);
+
+  Limits limits_;
+  std::map<std::uint32_t, Thread> threads_;
+  std::map<std::uint64_t, Channel> channels_;
+  std::map<DelaySignal, Signal> signals_;
+  std::deque<DelaySignal> order_;  // of signals_, the oldest first; may name some that are gone
+  std::map<PairKey, Pair> pairs_;
+  std::map<DelaySignal, std::set<std::uint32_t>> waiting_;  // threads whose first kept step awaits it
+  std::map<std::uint32_t, Sum> sums_;
+  std::size_t kept_{0};  // steps of all threads
+  std::uint64_t left_out_{0};
+  std::uint64_t unclear_{0};
+};
+
+}  // namespace eventspace

@@ -1,0 +1,55 @@
+#include "monitors/delays/delay_watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "monitors/questions/question_scope.h"
+#include "tuplespace/system/error.h"
+
+namespace eventspace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+std::optional<ScopeTree> delay_scope(const std::filesystem::path& pathmap, const Plan& plan) {
+  if (!plan.has_pathmap) return std::nullopt;
+  try {
+    return narrowed_scope(scope_of_everything(pathmap, plan, {.name = "events"}), plan, {}, false);
+  } catch (const ConfigurationError&) {  // nothing is recorded
+    return std::nullopt;
+  }
+}
+
+DelayWatch::DelayWatch(const Plan& plan, const PlanNames& names, ViewSource& unread, const ScopeTree& tree,
+                       const Settings& settings)
+    : unread_(&unread), batch_(tree.batch), settings_(settings), delays_(plan, names) {}
+
+void DelayWatch::look(Timeline::Time now, nanoseconds patience) {
+  constexpr int most_pulls = 100;
+  constexpr int share_of_time = 20;
+  constexpr double half_life_s = 30;
+  const auto begun = steady_clock::now();
+  if (settings_.is_paced && begun < next_) return;
+  const Deadline limit = Deadline::after(patience);
+  for (int pulls = 0; pulls < most_pulls && !limit.passed(); ++pulls) {
+    const View view = unread_->pull({.deadline = limit, .at = now});
+    delays_.add(view);
+    if (view.records.size() < batch_) break;
+  }
+  delays_.settle();
+  if (last_) {
+    const double seconds = std::chrono::duration<double>(now - *last_).count();
+    if (settings_.fades && seconds > 0) delays_.origins().fade(std::exp2(-seconds / half_life_s));
+  }
+  last_ = now;
+  report_ = report_delays(delays_.origins());
+  const auto ended = steady_clock::now();
+  next_ = ended + share_of_time * (ended - begun);
+}
+
+void DelayWatch::finish() {
+  delays_.finish();
+  report_ = report_delays(delays_.origins());
+}
+
+}  // namespace eventspace

@@ -1,0 +1,223 @@
+#include "monitors/delays/path_delays.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "scopes/wrappers/record_processes.h"
+
+namespace eventspace {
+namespace {
+
+// The channels of an element are two successive numbers, those of collectives are behind all of these.
+constexpr std::uint64_t first_collective = std::uint64_t{1} << 40;
+std::uint64_t channel_of_writes(ElementIndex element) { return std::uint64_t{2} * element.number() + 2; }
+std::uint64_t channel_of_takes(ElementIndex element) { return channel_of_writes(element) + 1; }
+
+bool is_in_vain(const EventRecord& record) {
+  return record.status == Status::empty || record.status == Status::full ||
+         record.status == Status::timed_out;
+}
+
+}  // namespace
+
+PathDelays::PathDelays(const Plan& plan, const PlanNames& names) : names_(&names) {
+  describe_elements(plan);
+  describe_collectives(plan);
+}
+
+void PathDelays::describe_elements(const Plan& plan) {
+  struct Users {
+    bool has_recorded_writer{false};
+    bool has_recorded_reader{false};
+    bool are_takers_recorded{true};
+  };
+  std::map<ElementIndex, Users> users;
+  for (const PathPlan& path : plan.paths) {
+    if (!plan.elements[path.element].is_element()) continue;
+    Users& of = users[path.element];
+    const bool is_recorded = !path.traces.empty();
+    of.has_recorded_writer |= is_recorded && path.use != PathUse::read;
+    of.has_recorded_reader |= is_recorded && path.use != PathUse::write;
+    of.are_takers_recorded &= is_recorded || path.use == PathUse::write;
+  }
+  for (const PathIndex number : plan.paths.indices()) {
+    const PathPlan& way = plan.paths[number];
+    const ElementPlan& end = plan.elements[way.element];
+    if (way.traces.empty() || !end.is_element() || !plan.threads[way.thread].is_thread()) continue;
+    const ElementConfig& config = std::get<TupleElement>(end.kind).config;
+    const bool waits_for_room = config.when_full == WhenFull::wait && users[way.element].are_takers_recorded;
+    paths_[number.number32()] = {.thread = way.thread.number32(),
+                                 .point = static_cast<std::uint16_t>(plan.traces[way.traces.front()].point),
+                                 .channel = channel_of_writes(way.element),
+                                 .room_channel = waits_for_room ? channel_of_takes(way.element) : 0,
+                                 .threshold = config.threshold,
+                                 .are_writes_unknown = !users[way.element].has_recorded_writer,
+                                 .are_writes_awaited = users[way.element].has_recorded_reader};
+  }
+}
+
+// If one participant is not recorded, it is not known who comes last.
+void PathDelays::describe_collectives(const Plan& plan) {
+  for (const CollectiveIndex number : plan.collectives.indices()) {
+    const auto& participants = plan.collectives[number].participants;
+    const bool are_all_recorded = std::ranges::all_of(
+        participants, [&](const PathIndex path) { return !plan.paths[path].traces.empty(); });
+    const std::uint64_t channel = first_collective + number.number();
+    for (const PathIndex path : participants) {
+      const PathPlan& way = plan.paths[path];
+      if (way.traces.empty()) continue;
+      paths_[path.number32()] = {.thread = way.thread.number32(),
+                                 .point = static_cast<std::uint16_t>(plan.traces[way.traces.front()].point),
+                                 .channel = channel,
+                                 .are_writes_unknown = !are_all_recorded,
+                                 .is_collective = true};
+    }
+    givers_[channel] = participants.size();
+    origins_.expect(channel, participants.size());
+  }
+}
+
+// --- views ------------------------------------------------------------------------------------------------
+
+void PathDelays::add(const View& view) {
+  follow_runs(view);
+  RecordProcesses processes(*names_);
+  processes.learn(view);
+  std::int64_t now = std::numeric_limits<std::int64_t>::max();
+  for (const ProcessReport& report : view.processes) now = std::min(now, report.here(report.now_ticks).ns);
+  if (!view.processes.empty() && !seen_until_) seen_until_ = now;
+  for (const TraceTuple& tuple : view.records) {
+    const EventRecord record = decode(tuple);
+    if (!record.is_operation() || record.in_flight() || record.is_continuation()) continue;
+    const auto path = paths_.find(record.path);
+    const ProcessReport* const process = processes.of(record);
+    if (path == paths_.end() || path->second.point != record.point || process == nullptr) continue;
+    const std::uint32_t node = node_number(names_->node_of_process(process->process));
+    held_.push_back({record, Moment::of(record.start, *process, node), Moment::of(record.end, *process, node),
+                     follow_gap(record)});
+  }
+  if (held_.size() <= most_records) return;
+  std::ranges::stable_sort(held_, {}, [](const Held& held) { return held.end.ns; });
+  const auto half = held_.begin() + static_cast<std::ptrdiff_t>(held_.size() / 2);
+  std::vector<Held> earliest(held_.begin(), half);
+  held_.erase(held_.begin(), half);
+  use(std::move(earliest));
+}
+
+void PathDelays::settle() {
+  const auto until = std::exchange(complete_until_, seen_until_);
+  seen_until_.reset();
+  if (!until) return;
+  const auto later =
+      std::ranges::stable_partition(held_, [&](const Held& held) { return held.end.ns <= *until; });
+  std::vector<Held> complete(held_.begin(), later.begin());
+  held_.erase(held_.begin(), later.begin());
+  use(std::move(complete));
+  constexpr std::int64_t patience = 1'000'000'000;  // a write that lets a take go on may end after it
+  origins_.give_up(Moment{.ns = *until - patience});
+}
+
+void PathDelays::finish() {
+  use(std::exchange(held_, {}));
+  origins_.give_up_all();
+}
+
+// Tuples and operations of another run are numbered from 1 again.
+void PathDelays::follow_runs(const View& view) {
+  bool is_another_run = false;
+  for (const ProcessReport& report : view.processes) {
+    const auto [known, is_new] = runs_.try_emplace(report.process, report.pid, report.start_ticks);
+    const bool is_later = !is_new && report.start_ticks > known->second.second;
+    if (!is_later) continue;
+    known->second = {report.pid, report.start_ticks};
+    is_another_run = true;
+  }
+  if (!is_another_run) return;
+  held_.clear();
+  next_.clear();
+  in_vain_.clear();
+  origins_ = DelayOrigins();
+  for (const auto& [channel, givers] : givers_) origins_.expect(channel, givers);
+}
+
+// The first record that is seen of a trace element follows nothing that is known.
+bool PathDelays::follow_gap(const EventRecord& record) {
+  const auto source = names_->source_of(record.path, record.point);
+  const std::pair key(record.path, source ? source->process : 0);
+  const auto [next, is_first] = next_.try_emplace(key, record.sequence);
+  const bool has_gap = !is_first && record.sequence != next->second;
+  next->second = record.sequence + 1;
+  return has_gap;
+}
+
+std::uint32_t PathDelays::node_number(std::string_view node) {
+  const auto known = nodes_.find(node);
+  if (known != nodes_.end()) return known->second;
+  return nodes_.emplace(node, static_cast<std::uint32_t>(nodes_.size())).first->second;
+}
+
+// --- steps ------------------------------------------------------------------------------------------------
+
+void PathDelays::use(std::vector<Held> records) {
+  std::ranges::stable_sort(records, {}, [](const Held& held) { return held.end.ns; });
+  for (const Held& held : records) use(held);
+}
+
+void PathDelays::use(const Held& held) {
+  const Path& path = paths_.at(held.record.path);
+  if (is_in_vain(held.record)) {
+    const auto [known, is_new] = in_vain_.try_emplace(path.thread, held.record.path, held.begin);
+    if (!is_new && known->second.path != held.record.path) known->second = {held.record.path, held.begin};
+    return;
+  }
+  path.is_collective ? add_exchange(path, held) : add_operation(path, held);
+}
+
+// If the last operations of the thread were on the same path, and in vain, since the first of these.
+Moment PathDelays::begin_of_wait(const Held& held) {
+  const auto vain = in_vain_.find(paths_.at(held.record.path).thread);
+  if (vain == in_vain_.end()) return held.begin;
+  const bool is_same = vain->second.path == held.record.path;
+  const Moment begin = is_same ? vain->second.begin : held.begin;
+  in_vain_.erase(vain);
+  return begin;
+}
+
+void PathDelays::add_exchange(const Path& path, const Held& held) {
+  DelayStep step{.thread = path.thread, .begin = begin_of_wait(held), .end = held.end};
+  step.follows_gap = held.follows_gap;
+  const bool is_done = held.record.verb == Verb::exchange && held.record.status == Status::ok;
+  if (is_done && !path.are_writes_unknown) {
+    const DelaySignal arrival{path.channel, held.record.parameter};
+    DelayStep comes = step;
+    comes.end = comes.begin;
+    comes.gives = arrival;
+    origins_.add(comes);
+    step.follows_gap = false;
+    step.awaits = arrival;
+  }
+  step.waits_for_unknown = is_done && path.are_writes_unknown;
+  origins_.add(step);
+}
+
+void PathDelays::add_operation(const Path& path, const Held& held) {
+  DelayStep step{.thread = path.thread, .begin = begin_of_wait(held), .end = held.end};
+  step.follows_gap = held.follows_gap;
+  const std::uint64_t number = held.record.parameter;
+  const Verb verb = held.record.verb;
+  const bool has_tuple = held.record.status == Status::ok && number != 0;
+  if (has_tuple && verb == Verb::write) {
+    if (path.are_writes_awaited) step.gives = DelaySignal{path.channel, number};
+    if (path.room_channel != 0 && number > path.threshold)
+      step.awaits = DelaySignal{path.room_channel, number - path.threshold};
+  } else if (has_tuple && (verb == Verb::read || verb == Verb::take)) {
+    step.waits_for_unknown = path.are_writes_unknown;
+    step.is_last_to_await = verb == Verb::take;
+    if (!path.are_writes_unknown) step.awaits = DelaySignal{path.channel, number};
+    if (verb == Verb::take && path.room_channel != 0) step.gives = DelaySignal{path.room_channel, number};
+  }
+  origins_.add(step);
+}
+
+}  // namespace eventspace

@@ -1,0 +1,90 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "monitors/mpi/job_look.h"
+#include "paths/views/rank_set.h"
+
+namespace eventspace {
+
+/// An ended call that begins or ends an epoch of one-sided communication.
+struct WindowCall {
+  enum class Sort : std::uint8_t {
+    none,      ///< of no meaning for what others wait for
+    post,      ///< `group` may access the window of the process
+    start,     ///< the process will access the windows of `group`
+    complete,  ///< it has ended that
+    wait,      ///< all of `group` have
+    lock,      ///< of the window of `target`, or, without one, of all
+    unlock
+  };
+  Sort sort{Sort::none};
+  std::uint32_t window{0};                ///< its number, as that of a communicator
+  std::optional<std::uint32_t> target{};  ///< rank in MPI_COMM_WORLD
+  bool is_exclusive{false};
+  RankSet group{};            ///< ranks in MPI_COMM_WORLD
+  bool is_whole_group{true};  ///< else it has more members
+};
+/// By the name of the function.
+WindowCall::Sort window_sort(std::string_view function) noexcept;
+
+/// The epochs of one-sided communication that the ranks of a job have begun and ended, and what ranks that
+/// are in calls of class `window` wait for because of them:
+///
+///     MPI_Win_start, MPI_Win_complete   the members of the group that have not posted since the rank's last
+///                                       MPI_Win_complete
+///     MPI_Win_wait                      the members of the group that have not completed an epoch since the
+///                                       rank's last MPI_Win_post
+///     MPI_Win_lock and the like         the ranks that have the window of the target locked, if they or the
+///                                       waiting one have it for themselves; else the target, which must take
+///                                       part where the network cannot do without
+///
+/// MPI may let MPI_Win_lock and MPI_Win_start return at once; the wait is in the call that ends the epoch
+/// then. A rank that is itself in a call for the lock of the same target may not have it, and is not waited
+/// for. Pure. Not thread-safe.
+class WindowHistory {
+ public:
+  static constexpr std::size_t most_entries = 1 << 20;  ///< of each map; what exceeds it is not known
+
+  /// An ended call of `rank`; its times are in nanoseconds since 1970.
+  void add(std::uint32_t rank, const WindowCall& call, std::int64_t began_ns, std::int64_t ended_ns);
+  /// Replaces what the calls of class `window` in flight await.
+  void complete(JobLook& look) const;
+
+ private:
+  struct Epochs {
+    std::optional<std::int64_t> posted{};     // when MPI_Win_post began last
+    std::optional<std::int64_t> completed{};  // when MPI_Win_complete ended last
+    RankSet posted_to{};
+    bool is_posted_to_whole{true};
+    RankSet started_to{};
+    RankSet completed_to{};
+    bool is_started_whole{true};
+    bool is_completed_whole{true};
+  };
+  struct Lock {
+    bool is_exclusive{false};
+  };
+  using RankOfWindow = std::pair<std::uint32_t, std::uint32_t>;           // window, rank
+  using Target = std::pair<std::uint32_t, std::optional<std::uint32_t>>;  // window, target; none: all
+
+  [[nodiscard]] const Epochs* epochs_of(std::uint32_t window, std::uint32_t rank) const;
+  [[nodiscard]] bool has_posted_for(const JobCall& call, std::uint32_t rank, std::uint32_t partner) const;
+  [[nodiscard]] bool has_completed_for(const JobCall& call, std::uint32_t rank, std::uint32_t partner) const;
+  void await_posts(JobCall& call, std::uint32_t rank) const;
+  void await_completions(JobCall& call, std::uint32_t rank) const;
+  void await_locks(const JobLook& look, JobCall& call, std::uint32_t rank) const;
+  [[nodiscard]] RankSet holders(const JobLook& look, const JobCall& call, std::uint32_t rank) const;
+
+  std::map<RankOfWindow, Epochs> epochs_;
+  std::map<Target, std::map<std::uint32_t, Lock>> locks_;  // by rank
+};
+
+}  // namespace eventspace

@@ -1,0 +1,51 @@
+#pragma once
+
+// Private to pathmaps/.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "collectors/mpi/mpi_requests.h"
+#include "pathmaps/mpi/weak_mpi.h"
+
+namespace eventspace::mpi {
+
+/// The groups with which this process has begun epochs of one-sided communication on its windows:
+/// MPI_Win_wait and MPI_Win_complete do not say which processes they wait for. A window is otherwise known as
+/// a communicator is (Communicators).
+///
+/// Thread-safe. Nothing waits, allocates or calls the system. Groups on windows beyond `most`, and members
+/// beyond those that a record has room for, are not remembered.
+class Windows {
+ public:
+  static constexpr std::size_t most = 256;
+  enum Epoch : std::uint8_t { access, exposure };
+
+  struct Group {
+    std::uint32_t in_all{0};
+    std::size_t known{0};
+    std::array<std::uint32_t, mpi_parts::most_awaited> ranks{};  ///< in MPI_COMM_WORLD
+    [[nodiscard]] std::span<const std::uint32_t> members() const noexcept {
+      return std::span(ranks).first(known);
+    }
+  };
+  void remember(MPI_Win window, Epoch epoch, const Group& group) noexcept;
+  /// The group of the last epoch of this sort; empty if it is not known.
+  [[nodiscard]] Group group_of(MPI_Win window, Epoch epoch) const noexcept;
+  void forget(MPI_Win window) noexcept;
+
+ private:
+  using Handle = std::uintptr_t;
+  static constexpr Handle unused = ~Handle{0};
+  struct Entry {
+    std::atomic<Handle> handle{unused};
+    std::array<std::atomic<std::uint32_t>, 2> in_all{};
+    std::array<std::array<std::atomic<std::uint32_t>, mpi_parts::most_awaited>, 2> ranks{};
+  };
+  std::array<Entry, most> entries_;
+};
+
+}  // namespace eventspace::mpi
