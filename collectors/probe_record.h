@@ -44,10 +44,15 @@ inline constexpr std::size_t most_probe_values = 8;
 /// Of word 7: what is in it is the number of the passage.
 inline constexpr std::uint64_t passage_mark = std::uint64_t{1} << 63;
 
-/// The number of the passage in word 7 of a record of this kind, which is EventRecord::virtual_time, too;
-/// none if it is a virtual time.
+/// Word 7 of a passage that has no virtual time and whose number is not known.
+inline constexpr std::uint64_t uncounted_passage = ~std::uint64_t{0};
+
+/// Whether word 7 of a record of this kind, which is EventRecord::virtual_time, too, is a virtual time.
+constexpr bool has_virtual_time(std::uint64_t word7) noexcept { return (word7 & passage_mark) == 0; }
+
+/// The number of the passage in word 7; none if that is a virtual time or not known.
 constexpr std::optional<std::uint64_t> passage_in(std::uint64_t word7) noexcept {
-  if ((word7 & passage_mark) == 0) return std::nullopt;
+  if (has_virtual_time(word7) || word7 == uncounted_passage) return std::nullopt;
   return word7 & ~passage_mark;
 }
 

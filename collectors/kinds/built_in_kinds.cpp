@@ -197,6 +197,7 @@ EventKind probes() {
       {.field = "passage",
        .word = 7,
        .bits = 63,
+       .absent = uncounted_passage & ~passage_mark,
        .mark_bits = passage_mark,
        .mark = passage_mark,
        .in_every_part = true}};

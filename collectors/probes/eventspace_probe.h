@@ -32,8 +32,8 @@
  * recorded. EVENTSPACE_REGION_END ends the innermost open region of its name, and those that began after it;
  * without one it does nothing.
  *
- * Thread-safe. Recording never waits, allocates or calls the system; the first probe of a thread, the first
- * at each place in the code, and the first of each name in a thread may. Not to be used in signal handlers.
+ * Thread-safe. Recording never waits, allocates or calls the system; the first probe of a thread and the
+ * first at each place in the code may. Not to be used in signal handlers.
  * In a child forked after the first probe, or after the process has joined, probes do nothing.
  */
 #ifndef EVENTSPACE_PROBE_H

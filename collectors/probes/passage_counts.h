@@ -2,26 +2,33 @@
 
 // Private to collectors/.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace eventspace {
 
-/// How often a thread has passed each of its probes. Counting is a look into a table and an addition; it
-/// never waits or fails. The first passage of a name may allocate. Not thread-safe.
+/// How often a thread has passed each of its probes, for the first `most_names` names that it passes.
+/// Counting is a look into a table of fixed size and an addition: it never waits, allocates or fails. Not
+/// thread-safe.
 class PassageCounts {
  public:
-  /// Counts a passage of the probe with this number of a name. Returns how many there were before; none if
-  /// there is no memory for the count: then there is none for any later passage of this name either.
+  static constexpr std::size_t most_names = 768;
+
+  /// Counts a passage of the probe with this number of a name. Returns how many there were before; none for
+  /// a name that came after `most_names` others.
   std::optional<std::uint64_t> next(std::uint32_t name) noexcept {
-    if (!places_.empty()) [[likely]] {
-      Place& place = place_of(name);
-      if (place.name == name && place.is_used) [[likely]]
-        return place.passages++;
+    std::size_t at = name % places_.size();
+    while (places_[at].is_used) {
+      if (places_[at].name == name) [[likely]]
+        return places_[at].passages++;
+      at = (at + 1) % places_.size();
     }
-    return first_of(name);
+    if (used_ == most_names) return std::nullopt;
+    ++used_;
+    places_[at] = {1, name, true};
+    return 0;
   }
 
  private:
@@ -31,18 +38,8 @@ class PassageCounts {
     bool is_used{false};
   };
 
-  /// The place of a name, or the free one that it would get. There is always a free one.
-  [[nodiscard]] Place& place_of(std::uint32_t name) noexcept {
-    std::size_t at = name & (places_.size() - 1);
-    while (places_[at].is_used && places_[at].name != name) at = (at + 1) & (places_.size() - 1);
-    return places_[at];
-  }
-  std::optional<std::uint64_t> first_of(std::uint32_t name) noexcept;
-  void grow();
-
-  std::vector<Place> places_;  // a power of two, at most half of them used
+  std::array<Place, 1024> places_;  // a power of two, a quarter of it always free
   std::size_t used_{0};
-  bool has_failed_{false};  // there was no memory: no new name is counted any more
 };
 
 }  // namespace eventspace

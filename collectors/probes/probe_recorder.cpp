@@ -20,7 +20,7 @@ std::uint64_t ProbeRecorder::step_of(std::uint32_t name, std::optional<std::uint
   const auto passage = passages_.next(name);
   if (!virtual_time && thread_->has_virtual_time) virtual_time = thread_->virtual_time;
   if (virtual_time) return std::min(*virtual_time, ~passage_mark);
-  return passage ? *passage | passage_mark : 0;
+  return passage ? *passage | passage_mark : uncounted_passage;
 }
 
 void ProbeRecorder::point(std::uint32_t name, std::span<const ProbeValue> values,

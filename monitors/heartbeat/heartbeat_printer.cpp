@@ -50,16 +50,17 @@ Tone tone_of(Verdict verdict) noexcept {
 
 /// Where the program was with this event, in its own numbers.
 std::string step_text(const EventRecord& record) {
-  const auto passage = record.kind == probe_kind ? passage_in(record.virtual_time) : std::nullopt;
-  return passage ? fmt::format(", passed {} times before", *passage)
-                 : fmt::format(" at step {}", record.virtual_time);
+  if (record.kind != probe_kind || has_virtual_time(record.virtual_time))
+    return fmt::format(" at step {}", record.virtual_time);
+  const auto passage = passage_in(record.virtual_time);
+  return passage ? fmt::format(", passed {} times before", *passage) : "";
 }
 
 Json json_of_probe(const EventRecord& record, const PlanNames& names) {
   Json json = Json::object(
       {{"kind", "probe"}, {"probe", names.probe_name(record.peer)}, {"sequence", record.sequence}});
-  const auto passage = passage_in(record.virtual_time);
-  passage ? json.set("passage", *passage) : json.set("virtual_time", record.virtual_time);
+  if (const auto passage = passage_in(record.virtual_time)) json.set("passage", *passage);
+  if (has_virtual_time(record.virtual_time)) json.set("virtual_time", record.virtual_time);
   return json;
 }
 

@@ -95,7 +95,7 @@ class ThreadsScreen final : public Screen {
     }
     Field step{"-"};
     const bool has_step = health.last && health.last->kind != mpi_kind && health.last->kind != pvm_kind &&
-                          !(health.last->kind == probe_kind && passage_in(health.last->virtual_time));
+                          !(health.last->kind == probe_kind && !has_virtual_time(health.last->virtual_time));
     if (has_step) step = count_field(health.last->virtual_time);
     row.fields = {{std::string(context.names->thread_name(health.thread)), static_cast<double>(health.thread),
                    Style::strong},

@@ -210,8 +210,12 @@ void ServerEvaluation::add_what_was_given_up(Tokens& all) const {
 }
 
 void ServerEvaluation::add_what_was_lost(Tokens& all) const {
-  for (std::uint32_t i = 0; i < of_samplers_.size(); ++i)
-    if (of_samplers_[i].dropped > 0) all.dropped.push_back({i, of_samplers_[i].dropped});
+  for (std::uint32_t i = 0; i < of_samplers_.size(); ++i) {
+    const bool is_sampler = i < part_.definition.samplers.size();  // the others are streams
+    const std::uint64_t unnumbered = is_sampler ? history_.passages_left_out(i) : 0;
+    const std::uint64_t dropped = of_samplers_[i].dropped + unnumbered;
+    if (dropped > 0) all.dropped.push_back({i, dropped});
+  }
   for (std::uint32_t i = 0; i < part_.definition.counters.size(); ++i) {
     const Tokens::LeftOut left_out{i, history_.left_out(i), history_.regions_left_out(i)};
     if (left_out.events + left_out.regions > 0) all.left_out.push_back(left_out);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <unordered_set>
 
 #include "collectors/mpi/mpi_record.h"
@@ -65,6 +66,7 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names,
     : definition_(&definition),
       names_(&names),
       cut_(cut),
+      passages_left_out_(definition.samplers.size()),
       partners_(names),
       samples_(definition.samplers.size()),
       was_passed_(definition.samplers.size()) {
@@ -294,6 +296,10 @@ std::optional<EventHistory::Passage> EventHistory::passage(const TimedEvents::Ev
                                                            std::uint32_t thread) {
   const auto* const samplers = samplers_at(probe_name_of(*event.last));
   if (samplers == nullptr || samplers->empty()) return std::nullopt;
+  if (event.last->words[7] == uncounted_passage) {
+    for (const std::uint32_t sampler : *samplers) ++passages_left_out_[sampler];
+    return std::nullopt;
+  }
   if (!values_.empty()) {
     const ObservedEvent observed = event.observed();
     for (std::size_t i = 0; i < values_.size(); ++i) values_of_passage_[i] = values_[i].number(observed);
@@ -392,7 +398,8 @@ EventHistory::Sums EventHistory::sums(std::uint32_t counter, const Over& over) c
 }
 
 std::uint64_t EventHistory::left_out() const {
-  std::uint64_t all = regions_left_out_;
+  std::uint64_t all =
+      std::accumulate(passages_left_out_.begin(), passages_left_out_.end(), regions_left_out_);
   for (std::uint32_t i = 0; i < countings_.size(); ++i) all += left_out(i);
   return all;
 }

@@ -153,7 +153,8 @@ class EventHistory {
     std::int64_t since_ns{0};
   };
   /// Events that could not be told to be in a region or not (RegionCounts), regions beyond those that are
-  /// known (ObservedObjects::most_regions), and events for whose partner there is no room.
+  /// known (ObservedObjects::most_regions), events for whose partner there is no room, and passages of probes
+  /// that have no number (uncounted_passage).
   [[nodiscard]] std::uint64_t left_out() const;
   /// The same, of the events of one counter.
   [[nodiscard]] std::uint64_t left_out(std::uint32_t counter) const {
@@ -162,6 +163,10 @@ class EventHistory {
   /// The same, of the regions beyond those that are known, which counters by region miss; of others, 0.
   [[nodiscard]] std::uint64_t regions_left_out(std::uint32_t counter) const {
     return countings_[counter].by_region ? regions_left_out_ : 0;
+  }
+  /// The same, of the passages that one sampler misses.
+  [[nodiscard]] std::uint64_t passages_left_out(std::uint32_t sampler) const {
+    return passages_left_out_[sampler];
   }
   /// Takes the region whose probe has this number, which may be new.
   std::optional<std::uint32_t> region(std::uint32_t probe) { return objects_.region(probe, *names_); }
@@ -257,6 +262,7 @@ class EventHistory {
   CutRegions cut_;
   bool has_regions_{false};  // a counter counts by region
   std::uint64_t regions_left_out_{0};
+  std::vector<std::uint64_t> passages_left_out_;  // by sampler
   ObservedObjects objects_;
   Partners partners_;
   Usages usages_;

@@ -72,9 +72,10 @@ class Measurement {
   std::vector<Value> read(std::int64_t now_ns);
 
   [[nodiscard]] const Definition& definition() const noexcept { return definition_; }
-  /// Events that the views did not show: since the start, or between the last two readings.
+  /// Events that the views did not show: since the start, or between the last two readings. Of a metric that
+  /// is not of events, the passages of probes that could not be taken since the start.
   [[nodiscard]] std::uint64_t lost() const noexcept {
-    if (!is_of_events_) return 0;
+    if (!is_of_events_) return receiver_.dropped() + history_.left_out();
     return choice_.span == Span::since_start ? lost_ + receiver_.dropped() + history_.left_out() : lost_last_;
   }
   /// How often a server was started anew, which makes values of probes incomplete.

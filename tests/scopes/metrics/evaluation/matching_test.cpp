@@ -106,6 +106,15 @@ TEST_F(MatchingTest, ARecordThatWasLostTakesItsPairWithItAndNoOther) {
   EXPECT_EQ(central->unmatched(), 2U) << "of the fourth nothing was seen at all";
 }
 
+TEST_F(MatchingTest, PassagesThatTheProgramDidNotNumberAreLeftOutAndCounted) {
+  measure("Loop_time", loop_time);
+  run.pass(0, 2, "loop_start", uncounted_passage, 0);
+  run.pass(0, 4, "loop_stop", uncounted_passage, 0);
+  EXPECT_THAT(at(5), IsEmpty());
+  EXPECT_EQ(central->lost(), 2U);
+  for (const auto& each : divided) EXPECT_EQ(each->measurement().lost(), 2U);
+}
+
 TEST_F(MatchingTest, AnImbalanceFromTheMiddleIsThatOfWholeSteps) {
   measure("Load_imbalance_at_barrier");
   // Process 1 comes 90 ms late to each barrier; the measurement begins behind its start of step 7.
