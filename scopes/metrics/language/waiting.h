@@ -9,8 +9,9 @@ namespace eventspace::metrics {
 /// The definition of waiting, for metrics and all monitors that add up times: a thread waits while it is in a
 /// call or operation in which it can go on only when another one has done its part. These are
 ///
-/// - of MPI, receives, probes, waits for and tests of requests, collective operations, synchronous sends, and
-///   calls that send and receive;
+/// - of MPI, receives, probes, waits for and tests of requests, collective operations, calls that begin or
+/// end
+///   epochs of one-sided communication, synchronous sends, and calls that send and receive;
 /// - of PVM, receives, and operations of groups;
 /// - on paths, reads, takes and exchanges.
 ///
@@ -19,6 +20,7 @@ namespace eventspace::metrics {
 /// of metrics and of `profile` say the same in words.
 inline constexpr std::string_view waiting_condition =
     "kind == 'mpi' and (verb == 'receive' or verb == 'probe' or verb == 'complete' or verb == 'look' or "
+    "verb == 'window' or "
     "verb == 'collective' or call matches 'MPI_Sendrecv*' or call matches 'MPI_Ssend*') or "
     "kind == 'pvm' and not (nested == 1) and (verb == 'receive' or verb == 'group' or verb == 'look') or "
     "kind == 'operation' and point == 'thread' and (verb == 'read' or verb == 'take' or verb == 'exchange')";
