@@ -66,7 +66,7 @@ WatchLoop::Pause CollectivesMonitor::look() {
     pulls_.tally().events += count_events(view.records.whole()) + view.loss.reduced;
     auto more = watch_->observe(view, loop_.now());
     std::ranges::move(more, std::back_inserter(ended));
-    if (delays_ != nullptr) delays_->look(loop_.now(), options_.timeout);
+    if (delays_ != nullptr) delays_->look(loop_.now(), pull_deadline(options_.timeout));
   } while (loop_.has_rest());
   const Timeline::Time now = loop_.now();
   if (ended.empty())

@@ -8,7 +8,6 @@
 
 namespace eventspace {
 
-using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
 std::optional<ScopeTree> delay_scope(const std::filesystem::path& pathmap, const Plan& plan) {
@@ -24,19 +23,19 @@ DelayWatch::DelayWatch(const Plan& plan, const PlanNames& names, ViewSource& unr
                        const Settings& settings)
     : unread_(&unread), batch_(tree.batch), settings_(settings), delays_(plan, names) {}
 
-void DelayWatch::look(Timeline::Time now, nanoseconds patience) {
+void DelayWatch::look(Timeline::Time now, std::optional<Deadline> limit) {
   constexpr int most_pulls = 100;
   constexpr int share_of_time = 20;
   constexpr double half_life_s = 30;
   const auto begun = steady_clock::now();
   if (settings_.is_paced && begun < next_) return;
-  const Deadline limit = Deadline::after(patience);
-  for (int pulls = 0; pulls < most_pulls && !limit.passed(); ++pulls) {
+  bool is_drained = false;
+  for (int pulls = 0; pulls < most_pulls && !is_drained && !(limit && limit->passed()); ++pulls) {
     const View view = unread_->pull({.deadline = limit, .at = now});
     delays_.add(view);
-    if (view.records.size() < batch_) break;
+    is_drained = view.records.size() < batch_;
   }
-  delays_.settle();
+  if (is_drained) delays_.settle();
   if (last_) {
     const double seconds = std::chrono::duration<double>(now - *last_).count();
     if (settings_.fades && seconds > 0) delays_.origins().fade(std::exp2(-seconds / half_life_s));

@@ -13,6 +13,7 @@
 #include "pathmaps/plan/plan.h"
 #include "scopes/tree/plan_names.h"
 #include "scopes/tree/scope_tree.h"
+#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 
@@ -32,8 +33,9 @@ class DelayWatch {
   DelayWatch(const Plan& plan, const PlanNames& names, ViewSource& unread, const ScopeTree& tree,
              const Settings& settings);
 
-  /// Pulls what is unread, if it is time. `now`: the moment on the monitor's timeline.
-  void look(Timeline::Time now, std::chrono::nanoseconds patience);
+  /// Pulls what is unread, if it is time; ends at `limit`, if there is one. `now`: the moment on the
+  /// monitor's timeline.
+  void look(Timeline::Time now, std::optional<Deadline> limit);
   /// Uses all that has been read; to be called when no more looks come.
   void finish();
   [[nodiscard]] const DelayReport& report() const noexcept { return report_; }

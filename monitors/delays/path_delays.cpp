@@ -106,11 +106,11 @@ void PathDelays::add(const View& view) {
 }
 
 void PathDelays::settle() {
-  const auto until = std::exchange(complete_until_, seen_until_);
+  if (!seen_until_) return;
+  const std::int64_t until = *seen_until_ - std::chrono::nanoseconds(unpublished).count();
   seen_until_.reset();
-  if (!until) return;
   const auto later =
-      std::ranges::stable_partition(held_, [&](const Held& held) { return held.end.ns <= *until; });
+      std::ranges::stable_partition(held_, [&](const Held& held) { return held.end.ns <= until; });
   std::vector<Held> complete(held_.begin(), later.begin());
   held_.erase(held_.begin(), later.begin());
   use(std::move(complete));

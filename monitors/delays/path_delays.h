@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -38,10 +39,13 @@ class PathDelays {
   /// `plan` and `names` must outlive it.
   PathDelays(const Plan& plan, const PlanNames& names);
 
-  /// Unread events. Records that ended after the newest view of the last time that `settle` was called are
-  /// held back, because others of the same thread may still be unread.
+  /// How late a record may be seen after its end: threads are preempted before they publish it.
+  static constexpr std::chrono::milliseconds unpublished{10};
+
+  /// Unread events. They are held back, because others of the same thread may still be unread.
   void add(const View& view);
-  /// To be called when all events that there were have been added.
+  /// To be called when all events have been added that there were when the first view since the last call was
+  /// made. Uses those that ended by then.
   void settle();
   /// To be called when no more views come: uses what is held back, and gives up what still waits.
   void finish();
@@ -91,8 +95,7 @@ class PathDelays {
   };
   std::map<std::uint32_t, Vain> in_vain_;  // by thread
   std::vector<Held> held_;
-  std::optional<std::int64_t> complete_until_;  // records that ended by then have all been added
-  std::optional<std::int64_t> seen_until_;      // of the views since the last settle()
+  std::optional<std::int64_t> seen_until_;  // of the first view since the last settle()
   DelayOrigins origins_;
 };
 

@@ -71,9 +71,9 @@ void HeartbeatMonitor::judge(const View& view, Timeline::Time now, std::chrono::
 // Late news of a stall would be worse than a look that does not get all events.
 void HeartbeatMonitor::look_at_delays(Timeline::Time now) {
   if (delays_ == nullptr) return;
-  delays_->look(now,
-                std::clamp<std::chrono::nanoseconds>(settings_.pace.stall / 8, std::chrono::milliseconds(50),
-                                                     std::chrono::milliseconds(250)));
+  const auto patience = std::clamp<std::chrono::nanoseconds>(
+      settings_.pace.stall / 8, std::chrono::milliseconds(50), std::chrono::milliseconds(250));
+  delays_->look(now, Deadline::after(patience));
   report_.delays = delays_->report();
 }
 

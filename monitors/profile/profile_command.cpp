@@ -77,16 +77,16 @@ class ProfileMonitor {
   void look() {
     constexpr int most_pulls = 500;
     const ScopeTree& tree = watch_.tree();
-    for (int pulls = 0; pulls < most_pulls || watch_.is_recorded(); ++pulls) {
+    bool has_rest = true;
+    for (int pulls = 0; has_rest && (pulls < most_pulls || watch_.is_recorded()); ++pulls) {
       const View view = watch_.pull();
       profile_.add(view);
       if (delays_) delays_->add(view);
       watch_.tally().events += count_events(view.records.whole());
-      const bool has_rest =
+      has_rest =
           watch_.is_recorded() ? watch_.loop().has_rest() : tree.next && view.records.size() >= tree.batch;
-      if (!has_rest) break;
     }
-    if (delays_) delays_->settle();
+    if (delays_ && !has_rest) delays_->settle();
   }
 
   const ProfileOptions options_;

@@ -43,7 +43,7 @@ void Looker::watch_delays(const ScopeTree& tree, const DelayWatch::Settings& set
 void Looker::look_at_delays(Sample& sample) {
   constexpr std::chrono::milliseconds patience{250};  // the screen waits for it
   if (delays_ == nullptr) return;
-  delays_->look(sample.at, patience);
+  delays_->look(sample.at, Deadline::after(patience));
   sample.delays = delays_->report();
 }
 

@@ -190,7 +190,7 @@ TEST_F(RecordingSets, WhatTraceElementsCouldNotHoldIsSaidAndAllEventsAreAccounte
     of[name] = value;
   EXPECT_EQ(std::stoull(of["events"]) + std::stoull(of["discarded"]) + std::stoull(of["earlier"]), 2'000'000u)
       << info.out();
-  EXPECT_THAT(run.err(), HasSubstr("discarded before they were read: "));
+  EXPECT_THAT(run.err(), HasSubstr("discarded before they were read"));
 }
 
 TEST_F(RecordingSets, ARunOfAPathmapAndItsProfile) {
@@ -208,10 +208,13 @@ TEST_F(RecordingSets, RecordWaitsForASessionToBegin) {
   ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("later.evs")); }));
   Call application = start({"run", "--session", "later", "--", UNPLANNED_APP});
   ASSERT_TRUE(application.says("ready")) << application.err();
+  const auto events = [&] { return call({"events", file("later.evs"), "--quiet"}).out(); };
+  ASSERT_TRUE(testing_commands::eventually([&] { return events().find("tick") != std::string::npos; }))
+      << "a process that ends before the recorder sees it takes its segment with it";
   application.signal(SIGTERM);
   application.status();
   EXPECT_EQ(record.status(), 0) << record.err();
-  EXPECT_THAT(call({"events", file("later.evs"), "--quiet"}).out(), HasSubstr("tick"));
+  EXPECT_THAT(events(), HasSubstr("tick"));
 }
 
 }  // namespace

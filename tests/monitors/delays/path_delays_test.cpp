@@ -180,6 +180,22 @@ TEST_F(Line, LostRecordsMakeTheirWaitsUnknownAndAreSaid) {
   EXPECT_GT(delays.lost, 0);
 }
 
+TEST_F(Line, OneLookThatHasReadAllIsEnough) {
+  for (std::uint64_t number = 1; number <= 60; ++number) step(number);
+  for (ProcessReport& process : view_.processes) process.now_ticks = 700'000'000;
+  delays_.add(view_);
+  delays_.settle();
+  EXPECT_THAT(describe_first_cause(report_delays(delays_.origins()), names_), StartsWith("FIRST CAUSE a: "));
+}
+
+TEST_F(Line, WhatEndedAfterTheViewWasMadeIsHeldBack) {
+  for (std::uint64_t number = 1; number <= 60; ++number) step(number);
+  for (ProcessReport& process : view_.processes) process.now_ticks = 5'000'000;
+  delays_.add(view_);
+  delays_.settle();
+  EXPECT_EQ(report_delays(delays_.origins()).observed, 0);
+}
+
 TEST_F(Line, AnotherRunOfTheProgramBeginsAnew) {
   for (std::uint64_t number = 1; number <= 60; ++number) step(number);
   delays_.add(view_);

@@ -143,6 +143,10 @@ static void make_windows(void) {
   for (int i = 0; i < 2; ++i)
     MPI_Win_create(&exposed[i], sizeof exposed[i], sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &windows[i]);
 }
+static void free_windows(void) {
+  for (int i = 0; i < 2; ++i)
+    if (windows[i] != 0 && windows[i] != MPI_WIN_NULL) MPI_Win_free(&windows[i]);
+}
 static void lock_for_sure(int window, int target) {  // the lock may be taken only when it is needed
   int mine = rank, theirs = 0;
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, windows[window]);
@@ -155,6 +159,16 @@ static MPI_Group group_of(int member) {
   MPI_Group_incl(all, 1, &member, &one);
   MPI_Group_free(&all);
   return one;
+}
+static void post_to(int member, MPI_Win window) {
+  MPI_Group group = group_of(member);
+  MPI_Win_post(group, 0, window);
+  MPI_Group_free(&group);
+}
+static void start_to(int member, MPI_Win window) {
+  MPI_Group group = group_of(member);
+  MPI_Win_start(group, 0, window);
+  MPI_Group_free(&group);
 }
 static void absent_from_window(void) {
   if (rank == 3) sleep_in_io();
@@ -188,7 +202,7 @@ static void absent_from_post(void) {
   make_windows();
   if (rank == 1) sleep_in_io();
   if (rank == 0) {
-    MPI_Win_start(group_of(1), 0, windows[0]);
+    start_to(1, windows[0]);
     MPI_Win_complete(windows[0]);
   }
   barrier();
@@ -196,11 +210,11 @@ static void absent_from_post(void) {
 static void absent_from_complete(void) {
   make_windows();
   if (rank == 1) {
-    MPI_Win_post(group_of(0), 0, windows[0]);
+    post_to(0, windows[0]);
     MPI_Win_wait(windows[0]);
   }
   if (rank == 0) {
-    MPI_Win_start(group_of(1), 0, windows[0]);
+    start_to(1, windows[0]);
     sleep_in_io();
   }
   barrier();
@@ -276,8 +290,8 @@ static void epochs(int step) {
   MPI_Win_fence(0, windows[0]);
   MPI_Win_fence(0, windows[0]);
   if (step % size == rank) pause_ms(late_ms(step) / 2);
-  MPI_Win_post(group_of(left), 0, windows[1]);
-  MPI_Win_start(group_of(right), 0, windows[1]);
+  post_to(left, windows[1]);
+  start_to(right, windows[1]);
   MPI_Win_complete(windows[1]);
   MPI_Win_wait(windows[1]);
   barrier();
@@ -347,6 +361,7 @@ int main(int argc, char** argv) {
     }
     mode->fault();
   }
+  free_windows();
   MPI_Finalize();
   return 0;
 }

@@ -54,7 +54,7 @@ TEST(MeasurementFault, AVirtualTimeFarBeyondAllNumbersIsOne) {
 TEST(MeasurementFault, ForgedNumbersOfPassagesAreBounded) {
   ObservedRun run;
   Measured measured(run, "Loop_Counter");
-  for (int i = 0; i < 3; ++i) run.pass_again(0, 2 + i, "iteration_end", UINT64_MAX / 2);
+  for (int i = 0; i < 3; ++i) run.pass_again(0, 2 + i, "iteration_end", UINT64_MAX / 2 - 1);
   run.pass_again(0, 6, "iteration_end", 0);
   EXPECT_THAT(measured.at(10), ElementsAre("p0=4"));
 }
