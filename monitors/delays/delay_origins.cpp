@@ -34,7 +34,9 @@ void DelayOrigins::give_up_all() {
 
 void DelayOrigins::fade(double keep) {
   for (auto& [thread, sum] : sums_)
-    for (double* const value : {&sum.observed, &sum.waited, &sum.lost, &sum.cost, &sum.waits}) *value *= keep;
+    for (double* const value : {&sum.observed, &sum.waited, &sum.lost, &sum.cost, &sum.waits, &sum.direct})
+      *value *= keep;
+  for (auto& [thread, sum] : sums_) sum.squares *= keep * keep;
 }
 
 DelayOrigins::Thread* DelayOrigins::thread_of(std::uint32_t number) {
@@ -175,8 +177,7 @@ const DelayOrigins::Pair* DelayOrigins::last_time(const DelayStep& step, const G
   return &of_several;
 }
 
-OriginShares DelayOrigins::share_of(const DelayStep& step, const State& now, const Given& last,
-                                    double wait) const {
+OriginShares DelayOrigins::share_of(const DelayStep& step, const State& now, const Given& last, double wait) {
   OriginShares share;
   Pair of_several;
   const Pair* const before = last_time(step, last, of_several);
@@ -192,12 +193,25 @@ OriginShares DelayOrigins::share_of(const DelayStep& step, const State& now, con
     share.add(last.thread, wait);
     return share;
   }
+  note_piece(last, before->giver->at, wait * own / (own + through));
   share.add(last.thread, wait * own / (own + through));
   const OriginShares beyond = last.state->origins.since(before->giver->origins);
   const double all = beyond.all();
   for (const auto& [origin, ns] : beyond.entries())
     share.add(origin, wait * through / (own + through) * ns / all);
   return share;
+}
+
+// Several threads may wait for one piece of work, such as both neighbours in a ring.
+void DelayOrigins::note_piece(const Given& last, const Moment& before, double ns) {
+  Piece& piece = pieces_[last.thread];
+  const bool is_same =
+      piece.cost > 0 && 2 * ns_between(piece.at, last.state->at) < ns_between(before, last.state->at);
+  if (!is_same) piece = {last.state->at};
+  Sum& sum = sums_[last.thread];
+  sum.squares += (piece.cost + ns) * (piece.cost + ns) - piece.cost * piece.cost;
+  sum.direct += ns;
+  piece.cost += ns;
 }
 
 // Waiting that began with the thread itself, such as for an answer to what it asked late, costs no other one.

@@ -84,6 +84,8 @@ class DelayOrigins {
     double lost{0};      ///< waits with an unknown origin
     double cost{0};      ///< waits of other threads that began with this one
     double waits{0};     ///< how many these are: those of which it has the largest part
+    double direct{0};    ///< waits for its own work, of threads that take from it
+    double squares{0};   ///< of the same, the sum of the squares of what each single piece of its work cost
   };
   [[nodiscard]] const std::map<std::uint32_t, Sum>& sums() const noexcept { return sums_; }
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
@@ -142,7 +144,8 @@ class DelayOrigins {
   void take(const DelayStep& step, State& now, Signal& signal);
   [[nodiscard]] const Pair* last_time(const DelayStep& step, const Given& last, Pair& of_several) const;
   [[nodiscard]] OriginShares share_of(const DelayStep& step, const State& now, const Given& last,
-                                      double wait) const;
+                                      double wait);
+  void note_piece(const Given& last, const Moment& before, double ns);
   void count(std::uint32_t thread, const OriginShares& shares, double wait);
   void remember(const DelayStep& step, const State& now, const Signal& signal);
   void keep_pair(const PairKey& key, Pair pair);
@@ -158,6 +161,13 @@ class DelayOrigins {
   std::map<PairKey, Pair> pairs_;
   std::map<DelaySignal, std::set<std::uint32_t>> waiting_;  // threads whose first kept step awaits it
   std::map<std::uint32_t, Sum> sums_;
+  // The last piece of a thread's work for which others waited: when it gave what they waited for, and the
+  // sum of their waits.
+  struct Piece {
+    Moment at{};
+    double cost{0};
+  };
+  std::map<std::uint32_t, Piece> pieces_;
   std::size_t kept_{0};  // steps of all threads
   std::uint64_t left_out_{0};
   std::uint64_t unclear_{0};

@@ -1,6 +1,7 @@
 #include "monitors/delays/delay_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace eventspace {
@@ -8,7 +9,11 @@ namespace {
 
 bool stands_out(const DelayReport::Thread& thread, double waited) {
   constexpr double least_share = 0.2;
-  return thread.sum.cost - thread.sum.waited >= least_share * waited && thread.sum.waits >= least_waits;
+  constexpr double errors = 3;
+  const DelayOrigins::Sum& sum = thread.sum;
+  if (sum.waits < least_waits || sum.direct <= 0) return false;
+  const double error = std::sqrt(sum.squares) / sum.direct;
+  return (sum.cost - sum.waited) * (1 - errors * error) >= least_share * waited;
 }
 
 DelayReport::Finding finding_of(DelayReport& report) {

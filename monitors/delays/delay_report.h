@@ -32,9 +32,10 @@ struct DelayReport {
 };
 
 /// A thread stands out if the waits that began with it, less those in which it waited for others itself, are
-/// at least a fifth of all; if it caused at least `least_waits` waits; and if not more than half of all
-/// threads do. In a program whose threads wait for each other in turn, costs and waits of each are alike.
-/// Pure.
+/// at least a fifth of all, also if they are taken less three standard errors; if it caused at least
+/// `least_waits` waits; and if not more than half of all threads do. The standard error is that of a sum of
+/// as many random delays as pieces of its work were waited for: a few long delays make no first cause. In a
+/// program whose threads wait for each other in turn, costs and waits of each are alike. Pure.
 [[nodiscard]] DelayReport report_delays(const DelayOrigins& origins);
 inline constexpr double least_waiting = 0.02;
 inline constexpr double least_waits = 20;

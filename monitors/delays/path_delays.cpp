@@ -115,7 +115,7 @@ void PathDelays::settle() {
   held_.erase(held_.begin(), later.begin());
   use(std::move(complete));
   constexpr std::int64_t patience = 1'000'000'000;  // a write that lets a take go on may end after it
-  origins_.give_up(Moment{.ns = *until - patience});
+  origins_.give_up(Moment{.ns = until - patience});
 }
 
 void PathDelays::finish() {

@@ -140,6 +140,26 @@ TEST(DelayOrigins, NoThreadOfABalancedRingStandsOut) {
   EXPECT_EQ(report_of(ring(8, 100, {})).finding, Finding::nothing) << "nothing differs at all";
 }
 
+TEST(DelayOrigins, AFewLongDelaysMakeNoFirstCause) {
+  Program program = ring(8, 50, {{3, 4000}}, 1000);
+  EXPECT_THAT(causes_of(report_of(program)), ElementsAre(3));
+  // Each fiftieth round one thread is interrupted for long, mostly the same one.
+  Program interrupted(8);
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(0, 50);
+  for (int round = 0; round < 500; ++round) {
+    for (std::uint32_t thread = 0; thread < 8; ++thread) {
+      const bool is_interrupted = round % 50 == 7 && thread == (round % 150 == 7 ? 1U : 5U);
+      interrupted.work(thread, 1000 + noise(random) + (is_interrupted ? 20'000 : 0));
+      interrupted.write(thread, thread);
+    }
+    for (std::uint32_t thread = 0; thread < 8; ++thread) interrupted.take(thread, (thread + 1) % 8);
+  }
+  const DelayReport report = report_of(interrupted);
+  EXPECT_THAT(causes_of(report), IsEmpty());
+  EXPECT_EQ(report.threads[0].thread, 5U) << "it caused most";
+}
+
 TEST(DelayOrigins, TwoThreadsThatAreEquallySlowAreBothNamedAndShareTheWaiting) {
   const DelayReport report = report_of(ring(8, 200, {{1, 4000}, {5, 4000}}));
   EXPECT_THAT(causes_of(report), UnorderedElementsAre(1, 5));

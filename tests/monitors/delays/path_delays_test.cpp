@@ -117,7 +117,10 @@ TEST_F(Line, ViewsMayComeInAnyParts) {
   for (std::size_t from = 0; from < all.size(); from += 7) {
     part.records.clear();
     for (std::size_t i = from; i < std::min(from + 7, all.size()); ++i) part.records.push_back(all[i]);
-    for (ProcessReport& process : part.processes) process.now_ticks = header_of(all[from]).end;
+    for (ProcessReport& process : part.processes) {
+      process.now_ticks = header_of(all[from]).end;
+      process.now_monotonic_ns = static_cast<std::int64_t>(process.now_ticks);
+    }
     delays_.add(part);
     delays_.settle();
   }
