@@ -82,5 +82,18 @@ TEST_F(JobCommandsTest, AProfileHasWhoSendsWhatToWhomAndWhereTimeGoes) {
   EXPECT_EQ(program.status(), 0) << program.err();
 }
 
+TEST_F(JobCommandsTest, ARunIsRecordedFromItsFirstCallToItsLastAndProfiled) {
+  ::setenv("WORST_MS", "8", 1);
+  go_on();
+  const std::string recording = file("job.evs").string();
+  Call program = run("neighbours", "4", {"--record", recording, "--profile"});
+  EXPECT_EQ(program.status(), 0) << program.err();
+  EXPECT_THAT(program.out(), AllOf(HasSubstr("where time goes:"), HasSubstr("MPI_Finalize")));
+  for (const char* const once : {"call == 'MPI_Init'", "call == 'MPI_Finalize'"})
+    EXPECT_EQ(rows_of({"events", recording, "--where", once, "--format", "json"}).size(), 4u) << once;
+  EXPECT_THAT(call({"heartbeat", recording}).out(),
+              HasSubstr("ended: all 4 ranks have returned from MPI_Finalize"));
+}
+
 }  // namespace
 }  // namespace eventspace

@@ -28,9 +28,13 @@ class MpiJob : public testing_commands::Workplace {
     for (const int pid : processes_with(HANG_APP)) ::kill(pid, SIGKILL);
   }
 
-  /// Starts it. When a process is killed, the launcher leaves the others alone where it can.
-  testing_commands::Call run(const std::string& mode, const std::string& ranks = "4") {
-    std::vector<std::string> words{"run", "--session", "job", "--", MPIRUN, "-np", ranks};
+  /// Starts it. `options`: of `run`. When a process is killed, the launcher leaves the others alone where it
+  /// can.
+  testing_commands::Call run(const std::string& mode, const std::string& ranks = "4",
+                             const std::vector<std::string>& options = {}) {
+    std::vector<std::string> words{"run", "--session", "job"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", MPIRUN, "-np", ranks});
     if (std::string(MPI_NAME) == "openmpi") {
       for (const char* const word : {"--oversubscribe", "--enable-recovery"}) words.emplace_back(word);
     } else {
