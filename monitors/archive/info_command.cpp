@@ -68,14 +68,14 @@ void add_losses(const RecordingReader& recording, Facts& facts) {
 // Parts that are not there any more, as with `record --keep`: no loss.
 void add_removed(const RecordingReader& recording, Facts& facts) {
   const RecordedSession& first = recording.session();
-  if (first.part > 1) facts.emplace_back("events_in_parts_before", first.records_before);
+  if (first.part > 1) facts.emplace_back("records_in_parts_before", first.records_before);
 }
 
 void add_damage(const RecordingReader& recording, Format format, Facts& facts) {
   const RecordingDamage& damage = recording.damage();
   facts.emplace_back("damage", recording.damage_in_words());
   if (format == Format::text) return;
-  facts.emplace_back("lost_events", damage.records);
+  facts.emplace_back("lost_records", damage.records);
   facts.emplace_back("loses_more", damage.has_unknown_losses || damage.ends_early);
   facts.emplace_back("places", places_of(recording));
   facts.emplace_back("checked", recording.is_checked());

@@ -177,7 +177,7 @@ void LiveTable::draw_foot(Frame& frame, std::size_t row, std::size_t rows, std::
   frame.fill(row, Style::bar);
   std::string text = " q quit  p pause";
   if (count > rows) text += fmt::format("  up/down: {}-{} of {}", first_ + 1, first_ + rows, count);
-  if (lost_ > 0) text += fmt::format("  incomplete: {} lost", counted(lost_, "event"));
+  if (lost_ > 0) text += fmt::format("  incomplete: {} lost", counted(lost_, "record"));
   frame.put(row, 0, text, Style::bar);
 }
 

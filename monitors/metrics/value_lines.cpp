@@ -20,7 +20,7 @@ std::string text_of(const MetricReading& reading, const Value& value) {
   if (!value.objects.empty()) line += "  " + objects_of(value);
   if (value.virtual_time) line += fmt::format("  at {}", *value.virtual_time);
   line += "  " + (number.number ? with_unit(*number.number, reading.unit.label) : number.problem);
-  if (reading.lost > 0) line += fmt::format("  (incomplete: {} lost)", counted(reading.lost, "event"));
+  if (reading.lost > 0) line += fmt::format("  (incomplete: {} lost)", counted(reading.lost, "record"));
   if (reading.unmatched > 0) line += fmt::format("  ({} not matched)", counted(reading.unmatched, "value"));
   return line + '\n';
 }

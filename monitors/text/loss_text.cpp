@@ -11,7 +11,7 @@ namespace eventspace {
 
 void print_loss(std::ostream& out, const Loss& loss, std::string_view reader) {
   const auto say = [&out](std::uint64_t count, std::string_view one, std::string_view more) {
-    if (count > 0) out << fmt::format("{} {}\n", counted(count, "event"), count == 1 ? one : more);
+    if (count > 0) out << fmt::format("{} {}\n", counted(count, "record"), count == 1 ? one : more);
   };
   const std::string before = fmt::format("discarded before {} began", reader);
   say(loss.discarded, "was discarded before it was read", "were discarded before they were read");

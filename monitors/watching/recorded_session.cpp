@@ -84,7 +84,7 @@ Json places_of(const RecordingReader& recording) {
                              {"at", place.at},
                              {"bytes", place.bytes},
                              {"repaired", place.is_repaired},
-                             {"events", place.is_repaired ? Json(0) : Json(place.records)},
+                             {"records", place.is_repaired ? Json(0) : Json(place.records)},
                              {"first_s", seconds(place.first_ns)},
                              {"last_s", seconds(place.last_ns)}}));
   }
@@ -100,7 +100,7 @@ void print_damage(const Watched& watched, Format format) {
                              {"recording", recording.file().string()},
                              {"incomplete", damage.is_lossy()},
                              {"damage", recording.damage_in_words()},
-                             {"lost_events", damage.records},
+                             {"lost_records", damage.records},
                              {"loses_more", damage.has_unknown_losses || damage.ends_early},
                              {"places", places_of(recording)}})
                    .dump()

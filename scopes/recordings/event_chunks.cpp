@@ -79,7 +79,7 @@ void EventChunks::collect(View&& view, std::int64_t read_ns) {
 
 std::size_t EventChunks::most_records() const noexcept {
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(
-      (records_before_ + records_.size()) / share_of_a_chunk, fewest_in_a_chunk, most_in_a_chunk));
+      (records_cut_ + records_.size()) / share_of_a_chunk, fewest_in_a_chunk, most_in_a_chunk));
 }
 
 bool EventChunks::is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const {
@@ -90,7 +90,7 @@ void EventChunks::cut(const Use& use) {
   if (!std::exchange(since_, std::nullopt)) return;
   processes_.learn(collected_);
   const std::size_t most = most_records();
-  records_before_ += records_.size();
+  records_cut_ += records_.size();
   if (records_.size() <= most) {
     records_ = cut_one(std::move(records_), true, use);
   } else {

@@ -36,6 +36,8 @@ class EventChunks {
   [[nodiscard]] std::size_t most_records() const noexcept;
   /// Passes on all that was collected, the losses and what was missing with the first chunk.
   void cut(const Use& use);
+  /// How many records were passed on so far.
+  [[nodiscard]] std::uint64_t records() const noexcept { return records_cut_; }
 
   /// The span of any view's records, by the clocks that the view reports.
   [[nodiscard]] Span span_of(const View& view);
@@ -53,7 +55,7 @@ class EventChunks {
   RecordProcesses processes_;
   View collected_;  // without its records
   std::vector<TraceTuple> records_;
-  std::uint64_t records_before_{0};  // that were cut off
+  std::uint64_t records_cut_{0};
   std::optional<std::int64_t> since_;
   std::int64_t until_{0};
 };

@@ -21,9 +21,9 @@ double seconds_since(std::int64_t ns, std::int64_t begun_ns) {
 }
 
 std::string loss_in_words(const DamagedPlace& place, std::int64_t begun_ns) {
-  if (!place.records) return "it is not known how many events were there";
-  if (*place.records == 0) return "no events were there";
-  std::string words = counted(*place.records, "event") + (*place.records == 1 ? " was there" : " were there");
+  if (!place.records) return "it is not known how many records were there";
+  if (*place.records == 0) return "no records of events were there";
+  std::string words = counted(*place.records, "record") + (*place.records == 1 ? " was there" : " were there");
   if (place.first_ns && place.last_ns) {
     words += fmt::format(", from {:.3f} s to {:.3f} s after recording began",
                          seconds_since(*place.first_ns, begun_ns), seconds_since(*place.last_ns, begun_ns));
@@ -54,7 +54,7 @@ std::string damaged_in_words(const RecordingDamage& damage, std::int64_t begun_n
                                   counted(damage.damaged, "place"), fmt::join(places, ", "));
   if (damage.damaged > places.size()) {
     words += fmt::format(", and others; {}{} are lost in all", damage.has_unknown_losses ? "at least " : "",
-                         counted(damage.records, "event"));
+                         counted(damage.records, "record"));
   }
   return words;
 }

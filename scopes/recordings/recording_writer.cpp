@@ -130,7 +130,7 @@ struct RecordingWriter::State {
     finish({.reason = "goes on in " + next.filename().string(), .ended_ns = now_ns});
     of_earlier_files += file->bytes();
     ++config.session.part;
-    config.session.records_before = totals.events;
+    config.session.records_before = events.records();
     config.session.begun_ns = now_ns;
     begin_file();
     add_names(names, now_ns);

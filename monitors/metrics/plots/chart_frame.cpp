@@ -45,7 +45,7 @@ void ChartFrame::draw_x(const std::string& name) const {
 void draw_title(Picture& picture, double top, const PlotData::Metric& metric, const std::string& more) {
   std::string title = metric.name;
   if (!more.empty()) title += ": " + more;
-  if (metric.lost > 0) title += fmt::format(" (incomplete: {} lost)", counted(metric.lost, "event"));
+  if (metric.lost > 0) title += fmt::format(" (incomplete: {} lost)", counted(metric.lost, "record"));
   if (metric.left_out > 0) title += fmt::format(" (without {})", counted(metric.left_out, "value"));
   picture.words({chart_width / 2, top + 26}, Anchor::middle, shortened(title, 100), 16);
 }

@@ -148,8 +148,8 @@ TEST_F(RecordingSets, InfoChecksARecordingAndMonitorsSayWhatIsDamagedInIt) {
   for (const char* const monitor : {"heartbeat", "events", "values", "profile", "info"}) {
     Call said = call({monitor, file("lost.evs"), "--format", "json"});
     EXPECT_THAT(said.err(), HasSubstr("it is damaged, and cannot be read at 1 place")) << monitor;
-    EXPECT_THAT(said.err(), HasSubstr("events were there")) << monitor;
-    EXPECT_THAT(said.out(), HasSubstr("\"lost_events\":")) << monitor;
+    EXPECT_THAT(said.err(), HasSubstr("records were there")) << monitor;
+    EXPECT_THAT(said.out(), HasSubstr("\"lost_records\":")) << monitor;
   }
   std::ofstream(file("cut.evs"), std::ios::binary) << bytes.substr(0, at);
   EXPECT_THAT(call({"heartbeat", file("cut.evs"), "--once"}).err(), HasSubstr("it has no end"))

@@ -63,7 +63,7 @@ TEST(LiveTable, SaysWhyThereIsNoValue) {
   reading.lost = 7;
   table.take(reading);
   EXPECT_THAT(table.draw({10, 80}).text(),
-              AllOf(HasSubstr("division by"), HasSubstr("incomplete: 7 events lost")));
+              AllOf(HasSubstr("division by"), HasSubstr("incomplete: 7 records lost")));
 }
 
 TEST(LiveTable, ScrollsWhatDoesNotFit) {

@@ -79,11 +79,11 @@ TEST_F(WatchTallyTest, SaysWhatWasLostWithASentenceForEachCause) {
   tally.loss = {.discarded = 3, .torn = 1, .filtered = 2, .reduced = 9, .repeated = 4, .earlier = 5};
   EXPECT_EQ(printed(tally),
             "1 event in 2.0 s, 1 pull (1 partial)\n"
-            "3 events were discarded before they were read\n"
-            "5 events were discarded before this monitor began\n"
-            "1 event was torn: damaged, or overwritten while it was read\n"
-            "2 events were left out by filters\n"
-            "4 events were read twice, and count once\n"
+            "3 records were discarded before they were read\n"
+            "5 records were discarded before this monitor began\n"
+            "1 record was torn: damaged, or overwritten while it was read\n"
+            "2 records were left out by filters\n"
+            "4 records were read twice, and count once\n"
             "missing at times: server of node n1 (late)\n");
 }
 

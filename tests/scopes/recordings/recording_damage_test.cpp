@@ -156,7 +156,7 @@ TEST_F(DamagedRecording, SaysWhereWhenAndHowManyEventsCannotBeRead) {
   EXPECT_EQ(place.last_ns, header->last_ns);
   EXPECT_THAT(in_words(found.damage, 0),
               HasSubstr(std::to_string(place.bytes) + " bytes at byte " + std::to_string(at) + " (" +
-                        std::to_string(header->records) + " events were there, from 0.0"));
+                        std::to_string(header->records) + " records were there, from 0.0"));
   Replay replay(RecordingReader(file("other.evs")), names_, {});
   std::uint64_t torn = 0;
   std::size_t missing = 0;
