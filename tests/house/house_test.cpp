@@ -122,9 +122,11 @@ TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
                                       "monitors/servers",
                                       "monitors/tune"};
   const std::set<std::string> files{"monitors/archive/recorder.cpp",
+                                    "monitors/delays/delay_watch.cpp",
                                     "monitors/export/export_command.cpp",
                                     "monitors/probing/work/probe_work.cpp",
                                     "monitors/probing/work/variable_phases.cpp",
+                                    "monitors/running/run_recorder.cpp",
                                     "monitors/top/looker.cpp",
                                     "monitors/top/sampler.cpp",
                                     "monitors/top/playback.cpp",

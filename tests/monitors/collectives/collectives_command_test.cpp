@@ -103,7 +103,7 @@ TEST_F(CollectivesCommand, TotalsShowTheCostliestThreadsAndTheHotSpots) {
     (row["name"] == "t1" ? cost_of_t1 : cost_of_others) += row["sum_ns"].get<double>();
   }
   EXPECT_EQ(kinds,
-            (std::set<std::string>{"runs", "operations", "records", "thread", "stage", "joint", "node"}));
+            (std::set<std::string>{"runs", "operations", "records", "thread", "stage", "joint", "node", "delay"}));
   EXPECT_GT(cost_of_t1, cost_of_others);
 }
 

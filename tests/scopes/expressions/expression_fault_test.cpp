@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"verb == 'wirte'",
              "column 9: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, "
              "discard, pull, exchange, point, region, send, receive, complete, collective, probe, manage, "
-             "start, look and 7 more"},
+             "start, look and 8 more"},
         Case{"'closd' != status",
              "column 1: unknown value 'closd' for 'status'; did you mean 'closed'?; known: ok, under way, "
              "empty, full, timed out, gone, closed, refused"},
