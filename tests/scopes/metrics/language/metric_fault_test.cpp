@@ -216,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(
              "36: unknown value 'wirte' for 'verb'; did you mean 'write'?; known: write, read, take, "
              "discard, pull, "
              "exchange, point, region, send, receive, complete, collective, probe, manage, start, look and "
-             "7 more"},
+             "8 more"},
         Case{"RETURN Event_sum(procs, \"verb\", \"true\", t);", "26: 'verb' is text; expected a number"}));
 
 struct FileCase {
