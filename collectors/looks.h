@@ -15,15 +15,19 @@ namespace eventspace {
 /// the program, and recorded together.
 ///
 /// Of each function and place, the first calls are timed and then one in eight, and the others are supposed
-/// to take as long in the mean. What is counted is to be taken after a call for which end() returns true, at
-/// most a millisecond after the first one that was counted and seven calls more.
+/// to take as long in the mean. What is counted is to be taken after a call for which end() returns true.
+/// That is each millisecond at first, and later as rarely as a sixteenth of the time since the series began,
+/// but each 64 milliseconds: a thread that polls for minutes does not push the records of its other calls
+/// out. A *series* is all that was in vain since forget().
 ///
 /// `Library` says what a call of the message library is:
 ///
 ///     struct Library {
 ///       using Record = ...;                                             // with a member `calls`
+///       using Sought = ...;                                             // what else is known of a place
 ///       static bool is_of(const Record& look, const Record& call);      // whether it looks for the same
 ///       static Record look_of(const Record& call);                      // no calls, for the same
+///       static Sought sought_by(const Record& call);                    // of the first call at a place
 ///     };
 ///
 /// Does no I/O and reads no clock; times are in ticks of one clock. Not thread-safe.
@@ -31,37 +35,47 @@ template <class Library>
 class Looks {
  public:
   using Record = typename Library::Record;
-  static constexpr std::size_t most_places = 4;  ///< the functions and places of one loop, by turns
+  using Sought = typename Library::Sought;
+  static constexpr std::size_t most_places = 16;  ///< the functions and places of one loop, by turns
   static constexpr std::uint32_t first_timed = 16;
   static constexpr std::uint32_t one_timed_in = 8;
+  static constexpr std::uint64_t rarest = 64;  ///< times the shortest interval
 
   /// A function, where it is called and, if the library tells them apart, what is looked for.
   struct Place {
     Record look;
     std::uint32_t timed{0};
     std::uint64_t ticks{0};  ///< of those that were timed
+    Sought sought{};
     /// How long all calls took, as far as it is known.
     [[nodiscard]] std::uint64_t took() const noexcept { return timed == 0 ? 0 : ticks / timed * look.calls; }
   };
 
-  /// `longest`: a millisecond.
-  explicit Looks(std::uint64_t longest) noexcept : longest_(longest) {}
+  /// `shortest`: a millisecond.
+  explicit Looks(std::uint64_t shortest) noexcept : shortest_(shortest) {}
 
   /// The place of a call that is about to be made; null if it has not been in vain since forget(). Valid
   /// until forget().
   [[nodiscard]] Place* find(const Record& call) noexcept {
-    for (Place& place : std::span(places_).first(known_))
+    for (std::size_t i = 0; i < known_; ++i) {
+      if (next_ >= known_) next_ = 0;  // a loop comes to its places in their order
+      Place& place = places_[next_++];
       if (Library::is_of(place.look, call)) return &place;
+    }
     return nullptr;
   }
-  /// The call was in vain, and a record of its own says so: later ones are counted. If there is no room, it
-  /// takes that of all others; nothing may be counted then.
-  void remember(const Record& call) noexcept {
-    if (find(call) != nullptr) return;
+  /// The call, which began at `start`, was in vain, and a record of its own says so: later ones are counted.
+  /// If there is no room, it takes that of all others; nothing may be counted then. Returns its place.
+  Place& remember(const Record& call, std::uint64_t start) noexcept {
+    if (known_ == 0) series_ = start;
+    if (Place* const known = find(call)) return *known;
     if (known_ == most_places) known_ = 0;
-    places_[known_++] = {.look = Library::look_of(call)};
+    places_[known_] = {.look = Library::look_of(call), .sought = Library::sought_by(call)};
+    return places_[known_++];
   }
   void forget() noexcept { known_ = 0; }
+  /// When the first call of the series began. Only between remember() and forget().
+  [[nodiscard]] std::uint64_t series() const noexcept { return series_; }
 
   /// Whether the end of the next call at the place is to be read from the clock.
   [[nodiscard]] static bool is_timed(const Place& place) noexcept {
@@ -77,10 +91,19 @@ class Looks {
       ++place.timed;
     }
     ++place.look.calls;
-    return now - first_ >= longest_;
+    return now - first_ >= interval();
   }
 
+  [[nodiscard]] std::uint64_t shortest() const noexcept { return shortest_; }
   [[nodiscard]] bool counts() const noexcept { return counts_; }
+  /// When the first call that is counted began. Only if counts().
+  [[nodiscard]] std::uint64_t first() const noexcept { return first_; }
+  /// The places with calls that are counted.
+  template <class Use>
+  void for_each_counted(const Use& use) const noexcept {
+    for (const Place& place : std::span(places_).first(known_))
+      if (place.look.calls > 0) use(place);
+  }
   /// Calls take(START, END, LOOK) for each place with calls, one behind the other from the start of the first
   /// call, and counts from 0.
   template <class Take>
@@ -92,15 +115,21 @@ class Looks {
       const std::uint64_t end = at + std::min(place.took(), now - at);
       take(at, end, place.look);
       at = end;
-      place = {.look = Library::look_of(place.look)};
+      place = {.look = Library::look_of(place.look), .sought = place.sought};
     }
   }
 
  private:
+  [[nodiscard]] std::uint64_t interval() const noexcept {
+    return std::clamp((first_ - series_) / 16, shortest_, rarest * shortest_);
+  }
+
   std::array<Place, most_places> places_{};
   std::size_t known_{0};
-  std::uint64_t longest_;
-  std::uint64_t first_{0};  // start of the first call that is counted
+  std::size_t next_{0};  // the place behind the one that was found last
+  std::uint64_t shortest_;
+  std::uint64_t series_{0};  // start of the first call of the series
+  std::uint64_t first_{0};   // start of the first call that is counted
   bool counts_{false};
 };
 

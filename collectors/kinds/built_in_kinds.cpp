@@ -249,7 +249,7 @@ EventKind calls_of_mpi() {
        .shift = 32,
        .bits = 32,
        .absent = 0,
-       .classes = static_cast<std::uint16_t>(~collectives),
+       .classes = static_cast<std::uint16_t>(~(collectives | looks)),
        .is_begun = true},
   };
   mpi.continuations = mpi_parts::highest;

@@ -2,14 +2,68 @@
 
 // Private to collectors/.
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "collectors/looks.h"
 #include "collectors/mpi/mpi_record.h"
+#include "collectors/mpi/mpi_requests.h"
 
 namespace eventspace {
+
+/// For what the calls at one place look: the handles of the requests that were tested there since the series
+/// began. Handles of a library of MPI, as numbers; what they mean is known to the one that adds them.
+class SoughtByMpi {
+ public:
+  SoughtByMpi() = default;
+  explicit SoughtByMpi(MpiClass of) noexcept : of_(of) {}
+
+  /// Complete: tests of requests. Probe: the record says what was looked for.
+  [[nodiscard]] MpiClass of() const noexcept { return of_; }
+  /// A test of one request.
+  void add(std::uintptr_t handle) noexcept {
+    if (std::ranges::find(requests(), handle) != requests().end()) return;
+    if (known_ < handles_.size())
+      handles_[known_++] = handle;
+    else
+      not_known_ = 1;
+  }
+  /// A test of `count` requests; `handle_at(I)` is the handle of one. Only the first test of several is read
+  /// whole: a later one with another first request or another number of them looks for others.
+  template <class HandleAt>
+  void add(std::size_t count, const HandleAt& handle_at) noexcept {
+    const std::uintptr_t first = handle_at(std::size_t{0});
+    if (count_ == 0) {
+      first_ = first;
+      count_ = count;
+      for (std::size_t i = 0; i < std::min(count, handles_.size()); ++i) add(handle_at(i));
+      if (count > handles_.size()) not_known_ = static_cast<std::uint32_t>(count - handles_.size());
+    } else if (first_ != first || count_ != count) {
+      not_known_ = std::max(not_known_, 1U);
+    }
+  }
+  [[nodiscard]] std::span<const std::uintptr_t> requests() const noexcept {
+    return std::span(handles_).first(known_);
+  }
+  /// How many others were tested, at least.
+  [[nodiscard]] std::uint32_t not_known() const noexcept { return not_known_; }
+
+ private:
+  MpiClass of_{MpiClass::complete};
+  std::array<std::uintptr_t, mpi_parts::most_awaited> handles_{};
+  std::size_t known_{0};
+  std::uint32_t not_known_{0};
+  std::uintptr_t first_{0};  // of the first test of several, and how many it had
+  std::size_t count_{0};
+};
 
 /// Calls of MPI_Test and its like, and of MPI_Iprobe, that find nothing: of classes `complete` and `probe`.
 struct LooksOfMpi {
   using Record = MpiCallRecord;
+  using Sought = SoughtByMpi;
   static bool is_of(const MpiCallRecord& look, const MpiCallRecord& call) noexcept {
     if (look.call != call.call || look.site != call.site) return false;
     return call.of == MpiClass::complete ||
@@ -25,6 +79,7 @@ struct LooksOfMpi {
     look.calls = 0;
     return look;
   }
+  static SoughtByMpi sought_by(const MpiCallRecord& call) noexcept { return SoughtByMpi(call.of); }
 };
 using MpiLooks = Looks<LooksOfMpi>;
 

@@ -16,11 +16,13 @@ namespace eventspace {
 ///
 ///     word 3   class (bits 12 to 15: MpiClass), MpiWildcards (28 to 31), number of the function in
 ///              mpi_calls.h (32 to 47), number of the call's place in the program, or 0 (48 to 63)
-///     word 5   bytes, or of class `look` how many calls the record stands for (0 to 43), class of the
+///     word 5   bytes (0 to 43), or of class `look` how many calls the record stands for (0 to 31) and
+///              MpiPolling (40 to 43); class of the
 ///              request that the call completes or starts, or 0 (44 to 47), how many requests it has, at most
 ///              255 (48 to 55), class of the error that the call returned, or 0 (56 to 63)
 ///     word 6   partner (0 to 31), tag (32 to 63)
 ///     word 7   communicator (0 to 31); of a collective operation, its number on the communicator, from 1;
+///              of class `look`, milliseconds since the series began;
 ///              else number of the request in the process, or 0 (32 to 63)
 ///
 /// The communicator is a number that is the same in all processes of the communicator. A call that completes
@@ -31,7 +33,8 @@ namespace eventspace {
 ///
 /// A record of class `look` stands for calls that found nothing, one after the other (mpi_looks.h): its start
 /// is that of the first one, and it is as long as they were together. It says neither what they looked for,
-/// if they were tests, nor how many requests they had.
+/// if they were tests, nor how many requests they had. But when a series lasts, the last of the records that
+/// are made together has continuation records (mpi_requests.h), which say what is looked for at all places.
 inline constexpr std::uint8_t mpi_kind = 3;
 
 enum class MpiClass : std::uint8_t {
@@ -54,6 +57,12 @@ std::string_view to_string(MpiClass of) noexcept;
 
 /// What the call says instead of a partner or a tag.
 enum class MpiWildcards : std::uint8_t { any_source = 1, any_tag = 2, null_process = 4 };
+
+/// How a thread polls, in a record of class `look`.
+enum class MpiPolling : std::uint8_t {
+  always = 1,    ///< it did so most of the time; up to a microsecond of each call was between the calls
+  one_place = 2  ///< calls from no other place and of no other function were in vain meanwhile
+};
 
 /// What is known of a call when it begins or ends.
 struct MpiCallRecord {
@@ -82,7 +91,13 @@ struct MpiCallRecord {
   /// Of an operation that a request stands for, and of what completes it: the request's number in the
   /// process.
   std::uint32_t request{0};
+  // Only of MpiClass::look:
+  std::uint8_t polling{0};    ///< MpiPolling
+  std::uint32_t since_ms{0};  ///< from the start of the first call of the series to that of this record
 
+  [[nodiscard]] constexpr bool has(MpiPolling which) const noexcept {
+    return (polling & static_cast<std::uint8_t>(which)) != 0;
+  }
   [[nodiscard]] constexpr bool has(MpiWildcards which) const noexcept {
     return (wildcards & static_cast<std::uint8_t>(which)) != 0;
   }
@@ -106,7 +121,7 @@ struct MpiCallRecord {
            static_cast<std::uint64_t>(site) << 48;
   }
   [[nodiscard]] constexpr std::uint64_t word5() const noexcept {
-    return (of == MpiClass::look ? calls
+    return (of == MpiClass::look ? calls | static_cast<std::uint64_t>(polling & 0xf) << 40
             : bytes < most_bytes ? bytes
                                  : most_bytes) |
            static_cast<std::uint64_t>(request_of ? static_cast<std::uint8_t>(*request_of) : 0) << 44 |
@@ -117,7 +132,10 @@ struct MpiCallRecord {
     return partner | static_cast<std::uint64_t>(tag) << 32;
   }
   [[nodiscard]] constexpr std::uint64_t word7() const noexcept {
-    return communicator | static_cast<std::uint64_t>(of == MpiClass::collective ? ordinal : request) << 32;
+    return communicator | static_cast<std::uint64_t>(of == MpiClass::collective ? ordinal
+                                                     : of == MpiClass::look     ? since_ms
+                                                                                : request)
+                              << 32;
   }
   friend bool operator==(const MpiCallRecord&, const MpiCallRecord&) = default;
 };
@@ -132,6 +150,7 @@ constexpr MpiCallRecord mpi_call_of(const TraceTuple& record) noexcept {
   call.site = static_cast<std::uint16_t>(w[3] >> 48);
   if (call.of == MpiClass::look) {
     call.calls = static_cast<std::uint32_t>(w[5]);
+    call.polling = static_cast<std::uint8_t>((w[5] >> 40) & 0xf);
   } else {
     call.bytes = w[5] & MpiCallRecord::most_bytes;
   }
@@ -141,7 +160,9 @@ constexpr MpiCallRecord mpi_call_of(const TraceTuple& record) noexcept {
   call.partner = static_cast<std::uint32_t>(w[6]);
   call.tag = static_cast<std::uint32_t>(w[6] >> 32);
   call.communicator = static_cast<std::uint32_t>(w[7]);
-  (call.of == MpiClass::collective ? call.ordinal : call.request) = static_cast<std::uint32_t>(w[7] >> 32);
+  (call.of == MpiClass::collective ? call.ordinal
+   : call.of == MpiClass::look     ? call.since_ms
+                                   : call.request) = static_cast<std::uint32_t>(w[7] >> 32);
   return call;
 }
 

@@ -24,6 +24,8 @@ namespace eventspace {
 ///     if (recorder.records(call.of)) { recorder.begin(call); ...; recorder.end(call); }
 class MpiRecorder {
  public:
+  static constexpr std::uint64_t long_series = 50;  ///< milliseconds
+
   MpiRecorder(TraceWriter writer, CollectorIdentity identity, const RecordedThread& thread,
               const Clock& clock) noexcept
       : writer_(writer),
@@ -45,14 +47,7 @@ class MpiRecorder {
   void begin(const MpiCallRecord& call, std::uint32_t in_all,
              std::span<const MpiCallRecord> awaited) noexcept {
     begin_after_looks();
-    awaited = awaited.first(std::min(awaited.size(), mpi_parts::most_awaited));
-    auto part = static_cast<std::uint8_t>(mpi_parts::lowest_awaited + (awaited.size() + 1) / 2);
-    for (std::size_t i = 0; i < awaited.size(); i += 2) {
-      const auto pair = awaited_pair(in_all, awaited[i], i + 1 < awaited.size() ? &awaited[i + 1] : nullptr);
-      --part;
-      writer_.begin(start_, thread_path(), pair.word3 | record_words::kind(mpi_kind, identity_.point, part));
-      writer_.end(start_, pair.word5, pair.word6, pair.word7);
-    }
+    write_awaited(start_, in_all, awaited);
     show(call);
   }
   /// `call` may say more than at the beginning: the source of a message, its bytes, the error.
@@ -79,7 +74,10 @@ class MpiRecorder {
   //     const bool is_again = recorder.is_again(call);
   //     is_again ? recorder.begin_look() : recorder.begin_first_look(call);
   //     ...
-  //     if (is_again && found nothing) return recorder.end_look();
+  //     if (is_again && found nothing) {
+  //       if (recorder.end_look()) recorder.record_looks(AWAITED, IN_ALL);
+  //       return;
+  //     }
   //     if (is_again) recorder.show_look(call);
   //     recorder.end(call);
   //     found nothing ? recorder.remember_look(call) : recorder.forget_looks();
@@ -96,10 +94,23 @@ class MpiRecorder {
   }
   /// Nothing is shown while such a call is under way.
   void begin_look() noexcept { start_ = clock_->now(); }
-  void end_look() noexcept {
-    if (!records(MpiClass::look)) return;
-    const std::uint64_t now = MpiLooks::is_timed(*again_) ? clock_->now() : start_;
-    if (looks_.end(*again_, start_, now)) record_looks(now);
+  /// For what the calls at the place of the call under way look. Only if is_again().
+  [[nodiscard]] SoughtByMpi& sought() noexcept { return again_->sought; }
+  /// Returns whether record_looks() is to be called now.
+  [[nodiscard]] bool end_look() noexcept {
+    if (!records(MpiClass::look)) return false;
+    end_ = MpiLooks::is_timed(*again_) ? clock_->now() : start_;
+    return looks_.end(*again_, start_, end_);
+  }
+  /// Whether the series lasts so long that what it looks for is worth a record.
+  [[nodiscard]] bool is_long_series() const noexcept {
+    return start_ - looks_.series() >= long_series * ticks_per_ms();
+  }
+  /// What is counted, by function and place.
+  [[nodiscard]] const MpiLooks& looks() const noexcept { return looks_; }
+  /// Records what was counted; `awaited` is what is looked for at all places: the first ones of `in_all`.
+  void record_looks(std::span<const MpiCallRecord> awaited, std::uint32_t in_all) noexcept {
+    if (looks_.counts()) write_looks(end_, awaited, in_all);
   }
   /// The call after begin_look() is one to be recorded.
   void show_look(const MpiCallRecord& call) noexcept {
@@ -108,7 +119,10 @@ class MpiRecorder {
   }
   /// Records what was counted: the thread ends.
   void finish() noexcept { record_looks(clock_->now()); }
-  void remember_look(const MpiCallRecord& call) noexcept { looks_.remember(call); }
+  /// Returns for what the calls at its place look.
+  SoughtByMpi& remember_look(const MpiCallRecord& call) noexcept {
+    return looks_.remember(call, start_).sought;
+  }
   void forget_looks() noexcept { looks_.forget(); }
 
  private:
@@ -119,14 +133,43 @@ class MpiRecorder {
   }
   void record_looks(std::uint64_t now) noexcept {
     if (looks_.counts()) [[unlikely]]
-      write_looks(now);
+      write_looks(now, {}, 0);
   }
-  [[gnu::noinline]] void write_looks(std::uint64_t now) noexcept {
-    looks_.take(now, [this](std::uint64_t start, std::uint64_t end, const MpiCallRecord& look) {
+  [[gnu::noinline]] void write_looks(std::uint64_t now, std::span<const MpiCallRecord> awaited,
+                                     std::uint32_t in_all) noexcept {
+    std::size_t places = 0;
+    const std::uint8_t polling = polling_until(now, places);
+    looks_.take(now, [&](std::uint64_t start, std::uint64_t end, MpiCallRecord look) {
+      look.polling = polling;
+      look.since_ms = static_cast<std::uint32_t>((start - looks_.series()) / ticks_per_ms());
+      if (--places == 0) write_awaited(start, in_all, awaited);
       writer_.begin(start, thread_path(), look.word3(identity_.point));
       writer_.end(end, look.word5(), look.word6(), look.word7());
     });
   }
+  // What the thread does between two calls to make the next one counts as polling.
+  [[nodiscard]] std::uint8_t polling_until(std::uint64_t now, std::size_t& places) const noexcept {
+    std::uint64_t polled = 0;
+    looks_.for_each_counted([&](const MpiLooks::Place& place) {
+      ++places;
+      polled += place.took() + place.look.calls * ticks_per_ms() / 1000;
+    });
+    std::uint8_t polling = places == 1 ? static_cast<std::uint8_t>(MpiPolling::one_place) : 0;
+    if (polled >= (now - looks_.first()) / 2) polling |= static_cast<std::uint8_t>(MpiPolling::always);
+    return polling;
+  }
+  void write_awaited(std::uint64_t start, std::uint32_t in_all,
+                     std::span<const MpiCallRecord> awaited) noexcept {
+    awaited = awaited.first(std::min(awaited.size(), mpi_parts::most_awaited));
+    auto part = static_cast<std::uint8_t>(mpi_parts::lowest_awaited + (awaited.size() + 1) / 2);
+    for (std::size_t i = 0; i < awaited.size(); i += 2) {
+      const auto pair = awaited_pair(in_all, awaited[i], i + 1 < awaited.size() ? &awaited[i + 1] : nullptr);
+      --part;
+      writer_.begin(start, thread_path(), pair.word3 | record_words::kind(mpi_kind, identity_.point, part));
+      writer_.end(start, pair.word5, pair.word6, pair.word7);
+    }
+  }
+  [[nodiscard]] std::uint64_t ticks_per_ms() const noexcept { return looks_.shortest(); }
   [[nodiscard]] std::uint64_t thread_path() const noexcept {
     return record_words::thread_path(identity_.thread, identity_.path);
   }
@@ -140,6 +183,7 @@ class MpiRecorder {
   const RecordedThread* thread_;
   const Clock* clock_;
   std::uint64_t start_{0};  // of the call under way
+  std::uint64_t end_{0};    // of the last call that was counted
   MpiLooks looks_;
   MpiLooks::Place* again_{nullptr};  // that of the call under way, if it was in vain before
 };

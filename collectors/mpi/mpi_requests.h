@@ -14,8 +14,9 @@ namespace eventspace {
 ///
 /// *What is awaited* is published before the call is in flight, in parts 15 to 9: the requests of a call that
 /// waits for or starts several, from the first, or for one of a collective operation; what a Sendrecv
-/// receives; and the processes of the group with which a call of class `window` begins or ends an epoch, as
-/// partners in MPI_COMM_WORLD. Two to a record:
+/// receives; the processes of the group with which a call of class `window` begins or ends an epoch, as
+/// partners in MPI_COMM_WORLD; and what a thread looks for in vain at all places, of the last one of records
+/// of class `look` that are made together. Two to a record:
 ///
 ///     word 3   as in the call's record, but how many there are in all, also those that are not listed
 ///              (bits 32 to 63)

@@ -11,6 +11,7 @@ namespace eventspace {
 /// Calls of pvm_nrecv and pvm_probe that find no message.
 struct LooksOfPvm {
   using Record = PvmCallRecord;
+  struct Sought {};  // the record says all
   static bool is_of(const PvmCallRecord& look, const PvmCallRecord& call) noexcept {
     return look.call == call.call && look.site == call.site && look.marks == call.marks &&
            look.word6() == call.word6();
@@ -21,6 +22,7 @@ struct LooksOfPvm {
     look.calls = 0;
     return look;
   }
+  static Sought sought_by(const PvmCallRecord&) noexcept { return {}; }
 };
 using PvmLooks = Looks<LooksOfPvm>;
 

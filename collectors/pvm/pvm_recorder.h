@@ -53,10 +53,14 @@ class PvmRecorder {
     const bool is_in_vain = depth_ == 1 && is_look(call) && !call.has(PvmMarks::found) && call.error == 0;
     if (is_in_vain && again_ != nullptr) return end_look();
     if (depth_ == 1 && again_ != nullptr) record_looks(open_[0].start);
-    write(open_[--depth_].start, clock_->now(), call, destinations);
+    const std::uint64_t start = open_[--depth_].start;
+    write(start, clock_->now(), call, destinations);
     if (depth_ > 0) return show();
     again_ = nullptr;
-    is_in_vain ? looks_.remember(call) : looks_.forget();
+    if (is_in_vain)
+      (void)looks_.remember(call, start);
+    else
+      looks_.forget();
   }
   /// Records what was counted: the thread ends.
   void finish() noexcept { record_looks(clock_->now()); }

@@ -18,7 +18,9 @@ Completion::Completion(Recording& recording, Sort sort, MPI_Request* requests, M
     : recording_(&recording), requests_(of_program(requests, count)), sort_(sort) {}
 
 // A program may test requests again and again, in vain. While no other thread calls MPI, a handle stands for
-// the same request after the call, too: those that it has completed are found then.
+// the same request after the call, too: those that it has completed are found then. Another thread may have
+// made a request meanwhile to which MPI gives the handle of one that is complete, so requests are found
+// before.
 bool Completion::finds_later(std::size_t room) const noexcept {
   return sort_ == looks && (requests_.size() > 1 || is_again()) && requests_.size() <= room &&
          all_requests().has_one_thread();
@@ -57,6 +59,10 @@ void Completion::follow_one(std::size_t index, std::span<MpiCallRecord> awaited)
   if (requests_[index] == MPI_REQUEST_NULL) return;
   ++in_all_;
   followed_[index] = all_requests().find(requests_[index]);
+  if (is_again()) {  // nothing is shown while it is under way
+    awaits_receive_ = true;
+    return;
+  }
   const std::size_t known = awaited_.size();
   // Of those that are not shown, only whether one is a receive would matter: it is supposed.
   if (known == awaited.size()) {

@@ -53,7 +53,7 @@ class Completion {
   Completion(Recording& recording, CompletionRoom<most>& room, Sort sort, MPI_Request* requests,
              MPI_Count count) noexcept
       : Completion(recording, sort, requests, count) {
-    if (sort == looks && all_requests().has_one_thread()) recording.looks();
+    if (sort == looks) recording.looks_for(requests_);
     if (finds_later(most)) {
       hold(room.handles, room.awaited.records);
     } else {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "collectors/mpi/mpi_recorder.h"
 #include "pathmaps/mpi/communicators.h"
 #include "pathmaps/mpi/mpi_process.h"
 #include "pathmaps/mpi/real_mpi.h"
@@ -50,6 +51,13 @@ Windows::Group members_of(MPI_Group group) noexcept {
   for (std::size_t i = 0; i < known; ++i)
     if (in_world[i] >= 0) members.ranks[members.known++] = static_cast<std::uint32_t>(in_world[i]);
   return members;
+}
+
+// What a probe looks for, as a receive.
+MpiCallRecord sought_by_probe(const MpiCallRecord& look) noexcept {
+  MpiCallRecord receive = look;
+  receive.of = MpiClass::receive;
+  return receive;
 }
 
 void set(std::uint8_t& wildcards, MpiWildcards which) noexcept {
@@ -301,7 +309,7 @@ void Recording::end(int error, std::span<const MpiCallRecord> completed) noexcep
 
 void Recording::end_recorded(std::span<const MpiCallRecord> completed) noexcept {
   if (look_ == Look::again) {
-    if (!has_found_) return recorder_->end_look();
+    if (!has_found_) return end_look();
     recorder_->show_look(call_);
   }
   if (completed.empty()) {
@@ -310,7 +318,49 @@ void Recording::end_recorded(std::span<const MpiCallRecord> completed) noexcept 
     recorder_->end(call_, completed);
   }
   if (look_ == Look::none) return;
-  has_found_ ? recorder_->forget_looks() : recorder_->remember_look(call_);
+  if (has_found_)
+    recorder_->forget_looks();
+  else
+    add_tested_to(recorder_->remember_look(call_));
+}
+
+void Recording::end_look() noexcept {
+  add_tested_to(recorder_->sought());
+  if (recorder_->end_look()) record_looks();
+}
+
+// A call in vain has left the handles as they were.
+void Recording::add_tested_to(SoughtByMpi& sought) const noexcept {
+  if (tested_.size() == 1) {
+    sought.add(handle_of(tested_.front()));
+  } else if (!tested_.empty()) {
+    sought.add(tested_.size(), [this](std::size_t i) { return handle_of(tested_[i]); });
+  }
+}
+
+// Requests that have been completed meanwhile, by other threads, are not looked for any more.
+void Recording::record_looks() noexcept {
+  std::array<MpiCallRecord, mpi_parts::most_awaited> awaited;
+  std::size_t known = 0;
+  std::uint32_t in_all = 0;
+  const auto add = [&](const MpiCallRecord& one) {
+    ++in_all;
+    if (known < awaited.size()) awaited[known++] = one;
+  };
+  if (recorder_->is_long_series()) {
+    recorder_->looks().for_each_counted([&](const MpiLooks::Place& place) {
+      if (place.sought.of() == MpiClass::probe) return add(sought_by_probe(place.look));
+      in_all += place.sought.of() == MpiClass::complete ? place.sought.not_known() : 1;
+      for (const std::uintptr_t handle : place.sought.requests()) {
+        MpiCallRecord made_by;
+        if (all_requests().read(all_requests().find_handle(handle), made_by))
+          add(made_by);
+        else
+          in_all += handle == handle_of(MPI_REQUEST_NULL) ? 0 : 1;
+      }
+    });
+  }
+  recorder_->record_looks(std::span(awaited).first(known), in_all);
 }
 
 }  // namespace eventspace::mpi

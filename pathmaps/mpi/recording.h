@@ -16,7 +16,8 @@
 
 namespace eventspace {
 class MpiRecorder;
-}
+class SoughtByMpi;
+}  // namespace eventspace
 
 namespace eventspace::mpi {
 
@@ -86,6 +87,11 @@ class Recording {
   /// The call only looks for something, and may be made again and again in vain. Called when all is said of
   /// it that tells it from others; unless found() is called, it was in vain.
   void looks() noexcept;
+  /// The same of a test of these requests, which are the program's.
+  void looks_for(std::span<const MPI_Request> requests) noexcept {
+    tested_ = requests;
+    looks();
+  }
   void found() noexcept { has_found_ = true; }
   void begin() noexcept;
 
@@ -104,6 +110,9 @@ class Recording {
   void begin(std::uint32_t in_all, std::span<const MpiCallRecord> awaited) noexcept;
   void end(int error, std::span<const MpiCallRecord> completed) noexcept;
   void end_recorded(std::span<const MpiCallRecord> completed) noexcept;
+  void end_look() noexcept;
+  [[gnu::noinline]] void record_looks() noexcept;
+  void add_tested_to(SoughtByMpi& sought) const noexcept;
   [[nodiscard]] std::uint32_t count_of(Extent extent) const noexcept;
   void begin_epoch_call() noexcept;
   void announce_world() noexcept;
@@ -116,6 +125,7 @@ class Recording {
   MpiRecorder* recorder_{nullptr};
   std::optional<MpiCallRecord> beside_{};  // what a Sendrecv receives
   std::optional<Windows::Group> epoch_{};  // with which processes an epoch begins or is to end
+  std::span<const MPI_Request> tested_{};  // of a test
   std::uint32_t request_{0};               // the number of the request that the call makes
   bool is_followed_{false};
   bool is_recorded_{false};  // else communicators, requests and collective operations are only counted

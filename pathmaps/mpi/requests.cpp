@@ -97,8 +97,7 @@ void Requests::add(MPI_Request request, std::uint32_t number, const MpiCallRecor
   bucket.numbers[place.index].store(number, std::memory_order_release);
 }
 
-Requests::Followed Requests::find(MPI_Request request) const noexcept {
-  const std::uintptr_t handle = handle_of(request);
+Requests::Followed Requests::find_handle(std::uintptr_t handle) const noexcept {
   const std::size_t home = home_of(handle);
   const Bucket& bucket = buckets_[home];
   for (std::size_t i = 0; i < in_bucket; ++i) {

@@ -53,7 +53,9 @@ class Requests {
   /// is one that next_number() has returned.
   void add(MPI_Request request, std::uint32_t number, const MpiCallRecord& made_by,
            bool is_persistent) noexcept;
-  [[nodiscard]] Followed find(MPI_Request request) const noexcept;
+  [[nodiscard]] Followed find(MPI_Request request) const noexcept { return find_handle(handle_of(request)); }
+  /// `handle`: handle_of() a request.
+  [[nodiscard]] Followed find_handle(std::uintptr_t handle) const noexcept;
   /// Reads an entry, with the request's number in MpiCallRecord::request. Returns false if it is gone.
   bool read(Followed request, MpiCallRecord& made_by) const noexcept;
   [[nodiscard]] bool is_persistent(Followed request) const noexcept;

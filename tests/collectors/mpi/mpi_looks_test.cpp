@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -44,7 +47,7 @@ class MpiLooksTest : public testing::Test {
   bool look(const MpiCallRecord& call, std::uint64_t ticks) {
     MpiLooks::Place* const place = looks_.find(call);
     if (place == nullptr) {
-      looks_.remember(call);
+      looks_.remember(call, now_);
       return false;
     }
     const std::uint64_t start = now_;
@@ -118,6 +121,28 @@ TEST_F(MpiLooksTest, WhatIsCountedIsToBeTakenSoon) {
   EXPECT_THAT(taken(), ElementsAre(Taken{100, 100 + 12 * 90, 1, 12}));
 }
 
+TEST_F(MpiLooksTest, OfALongSeriesItIsTakenEverMoreRarely) {
+  const MpiCallRecord test = test_of(5, 1);
+  look(test, 0);
+  std::size_t records = 0;
+  std::uint64_t longest = 0;
+  for (std::uint64_t taken_at = now_; now_ < 10'000'000;) {
+    if (!look(test, 100)) continue;
+    longest = std::max(longest, now_ - taken_at);
+    taken_at = now_;
+    records += taken().size();
+  }
+  EXPECT_LT(records, 300u) << "of ten thousand shortest intervals";
+  EXPECT_GE(longest, 64'000u);
+  EXPECT_LE(longest, 64'000u + 8 * 100);
+  (void)taken();
+  looks_.forget();
+  look(test, 0);
+  int calls = 1;
+  while (!look(test, 100)) ++calls;
+  EXPECT_EQ(calls, 10) << "a new series";
+}
+
 TEST_F(MpiLooksTest, ALongCallAmongUntimedOnesIsNoLongerThanAllTogether) {
   const MpiCallRecord test = test_of(5, 1);
   for (int i = 0; i < 1 + 16; ++i) look(test, 1);
@@ -137,12 +162,16 @@ TEST_F(MpiLooksTest, AfterAnotherCallThePlaceIsNew) {
   EXPECT_THAT(taken(), IsEmpty());
 }
 
-TEST_F(MpiLooksTest, ThereIsRoomForFourPlaces) {
-  for (std::uint16_t site = 1; site <= 4; ++site) look(test_of(5, site), 10);
-  for (std::uint16_t site = 1; site <= 4; ++site) EXPECT_NE(looks_.find(test_of(5, site)), nullptr) << site;
-  look(test_of(5, 9), 10);
+TEST_F(MpiLooksTest, ThereIsRoomForThePlacesOfOneLoop) {
+  constexpr auto most = static_cast<std::uint16_t>(MpiLooks::most_places);
+  for (int turn = 0; turn < 3; ++turn)
+    for (std::uint16_t site = 1; site <= most; ++site) look(test_of(5, site), 10);
+  const auto all = taken();
+  ASSERT_EQ(all.size(), most);
+  for (const Taken& one : all) EXPECT_EQ(std::get<3>(one), 2u) << std::get<2>(one);
+  look(test_of(5, most + 1), 10);
   EXPECT_EQ(looks_.find(test_of(5, 1)), nullptr);
-  EXPECT_NE(looks_.find(test_of(5, 9)), nullptr);
+  EXPECT_NE(looks_.find(test_of(5, most + 1)), nullptr);
 }
 
 class MpiLooksRecorderTest : public testing::Test {
@@ -151,10 +180,16 @@ class MpiLooksRecorderTest : public testing::Test {
   void call(const MpiCallRecord& call, bool is_in_vain) {
     const bool is_again = recorder_.is_again(call);
     is_again ? recorder_.begin_look() : recorder_.begin_first_look(call);
-    if (is_again && is_in_vain) return recorder_.end_look();
+    if (is_again && is_in_vain) {
+      if (recorder_.end_look()) recorder_.record_looks({}, 0);
+      return;
+    }
     if (is_again) recorder_.show_look(call);
     recorder_.end(call);
-    is_in_vain ? recorder_.remember_look(call) : recorder_.forget_looks();
+    if (is_in_vain)
+      (void)recorder_.remember_look(call);
+    else
+      recorder_.forget_looks();
   }
   /// "look 3" for each record, in the order in which they were made.
   std::vector<std::string> recorded() {
@@ -208,6 +243,68 @@ TEST_F(MpiLooksRecorderTest, TheirClassIsSwitchedByItself) {
   for (int i = 0; i < 3; ++i) call(test_of(5, 1), true);
   call(test_of(5, 1), false);
   EXPECT_THAT(recorded(), ElementsAre("complete 1", "complete 1"));
+}
+
+TEST_F(MpiLooksRecorderTest, TheLastRecordSaysWhatIsLookedForAtAllPlaces) {
+  MpiCallRecord request = test_of(7, 3, 2);
+  request.of = MpiClass::receive;
+  const std::array<MpiCallRecord, 2> awaited{request, probe_of(1, 50)};
+  call(test_of(5, 1), true);
+  call(test_of(6, 2), true);
+  for (const MpiCallRecord& test : {test_of(5, 1), test_of(6, 2)}) {
+    (void)recorder_.is_again(test);
+    recorder_.begin_look();
+    (void)recorder_.end_look();
+  }
+  recorder_.record_looks(std::span(awaited).first(1), 3);
+  std::vector<TraceTuple> records;
+  (void)ring_.reader().read_after(0, 64, records);
+  ASSERT_EQ(records.size(), 5u);
+  EXPECT_EQ(mpi_call_of(records[2]).call, 5);
+  const MpiRequests sought = mpi_requests_of(std::span(records).last(2));
+  EXPECT_EQ(sought.in_all, 3u);
+  ASSERT_EQ(sought.awaited.size(), 1u);
+  EXPECT_EQ(sought.awaited[0].partner, 2u);
+  const MpiCallRecord last = mpi_call_of(records.back());
+  EXPECT_EQ(last.call, 6);
+  EXPECT_FALSE(last.has(MpiPolling::one_place));
+}
+
+TEST_F(MpiLooksRecorderTest, ALookSaysHowLongAgoItsSeriesBegan) {
+  MpiCallRecord look = test_of(5, 1);
+  look.of = MpiClass::look;
+  look.calls = 70000;
+  look.since_ms = 90000;
+  look.polling = static_cast<std::uint8_t>(MpiPolling::one_place);
+  TraceTuple tuple;
+  tuple.words[3] = look.word3(0);
+  tuple.words[5] = look.word5();
+  tuple.words[6] = look.word6();
+  tuple.words[7] = look.word7();
+  EXPECT_EQ(mpi_call_of(tuple), look);
+}
+
+TEST(SoughtByMpi, TestsOfOneRequestEachAddUp) {
+  SoughtByMpi sought(MpiClass::complete);
+  for (const std::uintptr_t handle : {7u, 8u, 7u}) sought.add(handle);
+  EXPECT_THAT(sought.requests(), ElementsAre(7u, 8u));
+  EXPECT_EQ(sought.not_known(), 0u);
+  for (std::uintptr_t handle = 100; handle < 120; ++handle) sought.add(handle);
+  EXPECT_EQ(sought.requests().size(), mpi_parts::most_awaited);
+  EXPECT_GT(sought.not_known(), 0u);
+}
+
+TEST(SoughtByMpi, OfTestsOfSeveralRequestsTheFirstIsRead) {
+  SoughtByMpi sought(MpiClass::complete);
+  const auto from = [](std::uintptr_t first) { return [=](std::size_t i) { return first + i; }; };
+  for (int i = 0; i < 3; ++i) sought.add(3, from(40));
+  EXPECT_THAT(sought.requests(), ElementsAre(40u, 41u, 42u));
+  EXPECT_EQ(sought.not_known(), 0u);
+  sought.add(2, from(60));
+  EXPECT_EQ(sought.not_known(), 1u) << "others are tested, too";
+  SoughtByMpi many(MpiClass::complete);
+  many.add(20, from(40));
+  EXPECT_EQ(many.not_known(), 6u);
 }
 
 TEST_F(MpiLooksRecorderTest, LooksAreDescribedByTheirNumber) {

@@ -1,5 +1,5 @@
-// A C++ program for tests, without EventSpace, as mpi_app.c: mpi_app_cpp threads | throw | fork | early. It
-// asks MPI in a static constructor whether it has begun.
+// A C++ program for tests, without EventSpace, as mpi_app.c: mpi_app_cpp threads | poll | throw | fork |
+// early. It asks MPI in a static constructor whether it has begun.
 #include <mpi.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,6 +34,55 @@ void talk(int thread, int rank) {
     }
   }
 }
+
+// Rank 0 looks for messages with a function for each thread, first in vain: rank 1 sends them when it is
+// asked.
+enum Tags : int { awaited = 0, other = 100, asked_for = 200, thanked_for = 300 };
+constexpr int in_vain = 20000;
+
+bool has_found(int thread, MPI_Request* requests) {
+  int flag = 0;
+  int index = 0;
+  switch (thread) {
+    case 0:
+      MPI_Test(requests, &flag, MPI_STATUS_IGNORE);
+      break;
+    case 1:
+      MPI_Iprobe(1, awaited + thread, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+      break;
+    case 2:
+      MPI_Testany(2, requests, &index, &flag, MPI_STATUS_IGNORE);
+      break;
+    default:
+      MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+  }
+  return flag != 0;
+}
+
+void poll(int thread) {
+  char bytes[2] = {};
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  if (thread != 1) MPI_Irecv(&bytes[0], 1, MPI_CHAR, 1, awaited + thread, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(&bytes[1], 1, MPI_CHAR, 1, other + thread, MPI_COMM_WORLD, &requests[1]);
+  bool found = false;
+  for (int i = 0; i <= in_vain || !found; ++i) {
+    if (i == in_vain) MPI_Send(bytes, 1, MPI_CHAR, 1, asked_for + thread, MPI_COMM_WORLD);
+    found = has_found(thread, requests);
+  }
+  if (thread == 1) MPI_Recv(&bytes[0], 1, MPI_CHAR, 1, awaited + thread, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Send(bytes, 1, MPI_CHAR, 1, thanked_for + thread, MPI_COMM_WORLD);
+}
+
+void answer(int thread) {
+  char byte = 0;
+  MPI_Recv(&byte, 1, MPI_CHAR, 0, asked_for + thread, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Send(&byte, 1, MPI_CHAR, 0, awaited + thread, MPI_COMM_WORLD);
+  MPI_Send(&byte, 1, MPI_CHAR, 0, other + thread, MPI_COMM_WORLD);
+  MPI_Recv(&byte, 1, MPI_CHAR, 0, thanked_for + thread, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void look_or_answer(int thread, int rank) { rank == 0 ? poll(thread) : answer(thread); }
 
 void fail(MPI_Comm*, int*, ...) { throw std::runtime_error("thrown"); }
 
@@ -75,12 +124,13 @@ int main(int argc, char** argv) {
   }
   int level = 0;
   int rank = 0;
-  const bool has_threads = std::strcmp(what, "threads") == 0;
+  const bool polls = std::strcmp(what, "poll") == 0;
+  const bool has_threads = polls || std::strcmp(what, "threads") == 0;
   MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (std::strcmp(what, "threads") == 0) {
+  if (has_threads) {
     std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i) threads.emplace_back(talk, i, rank);
+    for (int i = 0; i < 4; ++i) threads.emplace_back(polls ? look_or_answer : talk, i, rank);
     for (std::thread& thread : threads) thread.join();
   }
   if (std::strcmp(what, "throw") == 0) throw_through_mpi();

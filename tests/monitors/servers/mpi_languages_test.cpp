@@ -67,6 +67,41 @@ TEST_F(MpiLanguagesTest, ThreadsDoNotMixUpTheirRequests) {
   EXPECT_GE(known, 2400u);  // sends may be complete when they are made, and have no request of their own
 }
 
+// Each thread of rank 0 has made 20000 calls in vain: ten times what a trace element has room for.
+TEST_F(MpiLanguagesTest, ThreadsThatPollAtOnceKeepWhatTheyDidBefore) {
+  wait_at_file();
+  Call program = run(mpirun("poll", {}, MPI_APP_CPP));
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  std::map<std::string, std::vector<nlohmann::json>> by_thread;
+  EXPECT_TRUE(eventually([&] {
+    by_thread.clear();
+    std::size_t thanks = 0;
+    for (auto& event : events()) {
+      if (event["verb"] == "send" && event["tag"].is_number() && event["tag"] >= 300) ++thanks;
+      const std::string thread = event["thread"];
+      if (thread.find(".0:") != std::string::npos) by_thread[thread].push_back(std::move(event));
+    }
+    return thanks == 4;
+  }));
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+  EXPECT_EQ(by_thread.size(), 4u);
+  std::set<std::string> functions;
+  for (const auto& [thread, events] : by_thread) {
+    EXPECT_EQ(events.front()["call"], "MPI_Irecv") << thread;
+    EXPECT_EQ(events.back()["call"], "MPI_Send") << thread;
+    const auto asked = std::ranges::find(events, "MPI_Send", [](const auto& event) { return event["call"]; });
+    std::int64_t in_vain = 0;
+    for (const auto& event : std::ranges::subrange(events.begin(), asked)) {
+      if (event["call"] == "MPI_Irecv") continue;
+      functions.insert(event["call"]);
+      in_vain += event["calls"].is_null() ? 1 : event["calls"].get<std::int64_t>();
+    }
+    EXPECT_EQ(in_vain, 20000) << thread;
+  }
+  EXPECT_EQ(functions.size(), 4u);
+}
+
 TEST_F(MpiLanguagesTest, AnErrorHandlerMayThrowThroughACall) {
   wait_at_file();
   Call program = run(mpirun("throw", {}, MPI_APP_CPP));
