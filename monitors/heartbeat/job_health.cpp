@@ -37,6 +37,24 @@ JobProcess process_of(const ProcessReport& report, const ThreadHealth& health) {
   return JobProcess::unseen;
 }
 
+// The series of calls in vain to which the ended call belongs.
+std::optional<JobPoll> poll_of(std::span<const TraceTuple> event, const ProcessReport& process) {
+  const RecordHeader header = header_of(event.back());
+  const MpiCallRecord call = mpi_call_of(event.back());
+  if (call.of != MpiClass::look) return std::nullopt;
+  const double ns = process.clock.ns_between(header.start, process.now_ticks);
+  return JobPoll{
+      std::max(nanoseconds(saturating::round(ns)), nanoseconds(0)) + std::chrono::milliseconds(call.since_ms),
+      call.has(MpiPolling::always)};
+}
+
+// Whether the main thread of the process, which may compute, has called no function of MPI.
+bool has_silent_main(const ProcessReport& process) {
+  return !process.threads.empty() && std::ranges::none_of(process.threads, [&](const ThreadReport& thread) {
+    return thread.tid == 0 || thread.tid == process.pid;
+  });
+}
+
 std::unordered_map<std::uint32_t, const ProcessReport*> latest_reports(const View& view) {
   std::unordered_map<std::uint32_t, const ProcessReport*> latest;
   for (const ProcessReport& report : view.processes) {
@@ -104,13 +122,15 @@ JobHealth::JobHealth(const PlanNames& names, nanoseconds stall_after, ViewSource
       communicators_(names),
       reader_(communicators_),
       limits_(stall_after),
-      history_(reader_) {}
+      history_(reader_),
+      polls_(reader_) {}
 
 void JobHealth::judge(const View& view, Timeline::Time at, nanoseconds patience, HealthReport& report) {
   if (std::ranges::none_of(report.threads, is_of_mpi)) return;
   JobLook look = look_of(view, report);
   if (is_suspect(look)) {
     learn_past(at, patience);
+    set_polls(look, view);
     add_members(look);  // of communicators that the past has named
     history_.complete(look);
   }
@@ -119,7 +139,7 @@ void JobHealth::judge(const View& view, Timeline::Time at, nanoseconds patience,
       static_cast<std::size_t>(std::ranges::count_if(look.ranks, [](const JobRank& rank) {
         return rank.process == JobProcess::ended && has_left_mpi(rank);
       }));
-  apply(report);
+  apply(look, report);
 }
 
 // --- the look -----------------------------------------------------------------------------------------
@@ -174,6 +194,7 @@ JobHealth::Reports JobHealth::reports_of_job(const View& view) {
   if (is_new_job) {
     limits_ = CallLimits(stall_after_);
     history_ = CallHistory(reader_);
+    polls_ = PollHistory(reader_);
     process_of_rank_.clear();
   }
   process_of_rank_.insert(processes.begin(), processes.end());
@@ -194,8 +215,35 @@ void JobHealth::add_calls(JobLook& look, const View& view, const Reports& report
     history_.see(rank, call);
     if (!header.in_flight()) learn_duration(event, *process->second);
     auto& place = header.in_flight() ? thread->in_flight : thread->last;
-    if (!place || call.age < place->age) place = std::move(call);
+    if (place && call.age >= place->age) return;
+    if (!header.in_flight()) thread->polls = poll_of(event, *process->second);
+    place = std::move(call);
   });
+}
+
+// What is known of the past says for what they look. A thread that polls now and then, and uses the processor
+// meanwhile, does not wait.
+void JobHealth::set_polls(JobLook& look, const View& view) const {
+  const auto reports = latest_reports(view);
+  for (std::uint32_t number = 0; number < look.ranks.size(); ++number) {
+    const auto process = process_of_rank_.find(number);
+    const auto report = process == process_of_rank_.end() ? reports.end() : reports.find(process->second);
+    if (report == reports.end() || has_silent_main(*report->second)) continue;
+    for (JobThread& thread : look.ranks[number].threads) {
+      if (!polls_only(look.ranks[number], thread)) continue;
+      const std::int64_t now_ns = report->second->clock.to_realtime_ns(report->second->now_ticks);
+      const JobCall* const poll = polls_.find(thread.thread, nanoseconds(now_ns) - thread.polls->age);
+      if (poll == nullptr || poll->awaits.empty()) continue;
+      thread.in_flight = *poll;
+      thread.in_flight->age = thread.polls->age;
+    }
+  }
+}
+
+bool JobHealth::polls_only(const JobRank& rank, const JobThread& thread) const {
+  if (!thread.polls || thread.in_flight || thread.last->age > stall_after_ / 2) return false;
+  const bool is_idle = rank.process != JobProcess::hidden && !thread.uses_processor;
+  return thread.polls->is_always || is_idle;
 }
 
 void JobHealth::learn_duration(std::span<const TraceTuple> event, const ProcessReport& process) {
@@ -270,6 +318,7 @@ void JobHealth::add_members(JobLook& look) {
 bool JobHealth::is_suspect(const JobLook& look) const {
   return std::ranges::any_of(look.ranks, [&](const JobRank& rank) {
     return std::ranges::any_of(rank.threads, [&](const JobThread& thread) {
+      if (thread.polls && thread.polls->age >= stall_after_) return true;
       return thread.in_flight && thread.in_flight->age >= stall_after_;
     });
   });
@@ -296,7 +345,10 @@ void JobHealth::learn_from(const View& view) {
       return;
     learn_duration(event, *process->second);
     const ClockCalibration& clock = process->second->clock;
-    history_.add(*rank, event, clock.to_realtime_ns(header.start), clock.to_realtime_ns(header.end));
+    const std::int64_t began_ns = clock.to_realtime_ns(header.start);
+    const std::int64_t ended_ns = clock.to_realtime_ns(header.end);
+    history_.add(*rank, event, began_ns, ended_ns);
+    polls_.add(*rank, header.thread, event, nanoseconds(began_ns), nanoseconds(ended_ns), limits_);
   });
 }
 
@@ -309,7 +361,11 @@ bool JobHealth::is_of_earlier_job(const ThreadHealth& health) const {
   return process == process_of_rank_.end() || process->second != process_of_own_number(health.thread);
 }
 
-void JobHealth::apply(HealthReport& report) const {
+void JobHealth::apply(const JobLook& look, HealthReport& report) const {
+  std::set<std::uint32_t> polling;
+  for (const JobRank& rank : look.ranks)
+    for (const JobThread& thread : rank.threads)
+      if (thread.in_flight && thread.in_flight->is_poll) polling.insert(thread.thread);
   RankSet stalled;
   for (const JobVerdict& verdict : report.job.verdicts)
     stalled = stalled | verdict.culprits | verdict.waiting;
@@ -319,6 +375,8 @@ void JobHealth::apply(HealthReport& report) const {
     if (!rank) continue;
     if (stalled.contains(*rank)) {
       place(health, *rank, report.job);
+      if (health.verdict == Verdict::running && polling.contains(health.thread))
+        health.verdict = Verdict::stuck;
       continue;
     }
     const bool is_waiting = health.verdict == Verdict::stuck;

@@ -14,6 +14,7 @@
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "monitors/mpi/call_history.h"
 #include "monitors/mpi/job_analysis.h"
+#include "monitors/mpi/poll_history.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "scopes/tree/plan_names.h"
@@ -45,6 +46,8 @@ class JobHealth {
   Reports reports_of_job(const View& view);
   void add_calls(JobLook& look, const View& view, const Reports& reports);
   void add_state(JobLook& look, const ThreadHealth& health, const Reports& reports);
+  void set_polls(JobLook& look, const View& view) const;
+  [[nodiscard]] bool polls_only(const JobRank& rank, const JobThread& thread) const;
   void judge_end(JobLook& look, const HealthReport& report, const Reports& reports);
   void add_members(JobLook& look);
   JobThread* thread_of(JobLook& look, std::uint32_t thread);
@@ -54,7 +57,7 @@ class JobHealth {
   void learn_past(Timeline::Time at, std::chrono::nanoseconds patience);
   void learn_from(const View& past);
   [[nodiscard]] bool is_of_earlier_job(const ThreadHealth& health) const;
-  void apply(HealthReport& report) const;
+  void apply(const JobLook& look, HealthReport& report) const;
 
   const PlanNames* names_;
   std::chrono::nanoseconds stall_after_;
@@ -64,6 +67,7 @@ class JobHealth {
   CallReader reader_;
   CallLimits limits_;
   CallHistory history_;
+  PollHistory polls_;
   std::map<std::uint32_t, std::uint32_t> process_of_rank_;
 };
 

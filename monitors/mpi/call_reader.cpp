@@ -118,18 +118,40 @@ void CallReader::add_requests(JobCall& read, std::uint32_t rank, std::span<const
   const MpiRequests requests = mpi_requests_of(event);
   read.needs_any = read.of == MpiClass::complete && needs_any(name_of_mpi_call(read.function));
   if (read.needs_any && requests.in_all > requests.awaited.size()) return;
-  for (const MpiCallRecord& request : requests.awaited) {
-    if (request.of == MpiClass::collective) {
-      read.awaits.push_back({.what = What::collective,
-                             .communicator = request.communicator,
-                             .operation = {request.communicator, 0, request.ordinal}});
-    } else if (request.of == MpiClass::window) {
-      if (const auto partner = partner_of(rank, request))
-        read.awaits.push_back({.what = What::window, .communicator = read.communicator, .partner = partner});
-    } else if (request.of == MpiClass::send || request.of == MpiClass::receive) {
-      add_message(read, rank, request.of == MpiClass::send ? What::send : What::receive, request);
-    }
+  for (const MpiCallRecord& request : requests.awaited) add_request(read, rank, request);
+}
+
+void CallReader::add_request(JobCall& read, std::uint32_t rank, const MpiCallRecord& request) const {
+  if (request.of == MpiClass::collective) {
+    read.awaits.push_back({.what = What::collective,
+                           .communicator = request.communicator,
+                           .operation = {request.communicator, 0, request.ordinal}});
+  } else if (request.of == MpiClass::window) {
+    if (const auto partner = partner_of(rank, request))
+      read.awaits.push_back({.what = What::window, .communicator = read.communicator, .partner = partner});
+  } else if (request.of == MpiClass::send || request.of == MpiClass::receive) {
+    add_message(read, rank, request.of == MpiClass::send ? What::send : What::receive, request);
   }
+}
+
+// The program may go on when it finds any of what it looks for, but for a Testall.
+std::optional<JobCall> CallReader::read_poll(std::uint32_t rank, std::span<const TraceTuple> event) const {
+  const MpiCallRecord record = mpi_call_of(event.back());
+  if (record.of != MpiClass::look) return std::nullopt;
+  JobCall poll;
+  poll.function = record.call;
+  poll.of = record.of;
+  poll.site = record.site;
+  poll.is_poll = true;
+  const MpiRequests requests = mpi_requests_of(event);
+  for (const MpiCallRecord& request : requests.awaited) add_request(poll, rank, request);
+  const bool is_known = requests.in_all == requests.awaited.size() && poll.awaits.size() == requests.in_all;
+  if (!is_known) poll.awaits.clear();
+  if (!poll.awaits.empty()) poll.communicator = poll.awaits.front().communicator;
+  const bool needs_all =
+      record.has(MpiPolling::one_place) && name_of_mpi_call(record.call).starts_with("MPI_Testall");
+  poll.needs_any = poll.awaits.size() > 1 && !needs_all;
+  return poll;
 }
 
 WindowCall CallReader::read_epoch(std::uint32_t rank, std::span<const TraceTuple> event) const {

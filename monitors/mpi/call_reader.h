@@ -33,6 +33,9 @@ class CallReader {
   /// The call of `rank` whose records are `event` (scopes/tree/view_events.h), without its times. The number
   /// of an operation that is awaited by a Wait is 0 if the records do not tell it.
   [[nodiscard]] JobCall read(std::uint32_t rank, std::span<const TraceTuple> event) const;
+  /// The series of calls in vain to which the event belongs, without its times, if it is of class `look`. It
+  /// awaits nothing if not all is known that is looked for.
+  [[nodiscard]] std::optional<JobCall> read_poll(std::uint32_t rank, std::span<const TraceTuple> event) const;
   /// What a call of class `window` says of the epochs of its process.
   [[nodiscard]] WindowCall read_epoch(std::uint32_t rank, std::span<const TraceTuple> event) const;
   /// The rank in MPI_COMM_WORLD of a call's partner; none if it has none, or it is not known.
@@ -41,6 +44,7 @@ class CallReader {
  private:
   void add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallRecord& call) const;
   void add_requests(JobCall& read, std::uint32_t rank, std::span<const TraceTuple> event) const;
+  void add_request(JobCall& read, std::uint32_t rank, const MpiCallRecord& request) const;
   void add_message(JobCall& read, std::uint32_t rank, AwaitedPart::What what,
                    const MpiCallRecord& call) const;
 

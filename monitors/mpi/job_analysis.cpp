@@ -38,6 +38,14 @@ bool awaits_message(const JobCall& call) {
   return is_any_part(call, AwaitedPart::What::send) || is_any_part(call, AwaitedPart::What::receive);
 }
 
+// A rank that polls for whatever comes, such as a master, may have nothing to wait for: that others compute
+// meanwhile is no fault. One that polls for one thing waits for it as in a call that blocks.
+bool accuses(const JobCall& call, JobFault fault) {
+  if (!call.is_poll || (fault != JobFault::absent && fault != JobFault::alive)) return true;
+  return call.awaits.size() == 1 &&
+         (call.awaits.front().partner || call.awaits.front().what == AwaitedPart::What::collective);
+}
+
 /// What of a call must be the same in all members of its operation.
 struct Agreement {
   std::string function;
@@ -77,12 +85,14 @@ class Judgement {
 
  private:
   // --- what waits ---
-  [[nodiscard]] bool is_overdue(std::uint32_t rank, int percent = 100) const {
+  [[nodiscard]] bool is_overdue(std::uint32_t rank, JobFault fault, int percent) const {
     const JobCall* const call = waiting_call(look_.ranks[rank]);
-    return call != nullptr && call->age >= limits_.limit(call->communicator) * percent / 100;
+    return call != nullptr && accuses(*call, fault) &&
+           call->age >= limits_.limit(call->communicator) * percent / 100;
   }
-  [[nodiscard]] bool has_overdue(const RankSet& ranks, int percent = 100) const {
-    return std::ranges::any_of(ranks.ranks(), [&](std::uint32_t rank) { return is_overdue(rank, percent); });
+  [[nodiscard]] bool has_overdue(const RankSet& ranks, JobFault fault, int percent) const {
+    return std::ranges::any_of(ranks.ranks(),
+                               [&](std::uint32_t rank) { return is_overdue(rank, fault, percent); });
   }
   [[nodiscard]] RankSet ranks_at(const Nodes& nodes) const {
     std::vector<std::uint32_t> ranks;
@@ -107,7 +117,7 @@ class Judgement {
   void add(JobVerdict verdict, const Nodes& causes, int percent = 100) {
     const RankSet all = ranks_at(graph_.waits().all_waiting_for(causes));
     const bool is_for_itself = verdict.fault == JobFault::dead || verdict.fault == JobFault::stopped;
-    if (!is_for_itself && !has_overdue(all, percent)) return;
+    if (!is_for_itself && !has_overdue(all, verdict.fault, percent)) return;
     verdict.waiting = waiting_of(all) - verdict.culprits;
     verdict.longest = longest_wait(all);
     if (verdict.doing.empty()) verdict.doing = group_by_doing(look_, verdict.culprits);
@@ -342,7 +352,7 @@ class Judgement {
     const JobRank& state = look_.ranks[rank];
     if (graph_.waits().waits(graph_.node_of(rank)) || state.process > JobProcess::hidden) return false;
     return std::ranges::any_of(state.threads, [&](const JobThread& thread) {
-      return thread.in_flight && !thread.lacks_processor &&
+      return thread.in_flight && !thread.in_flight->is_poll && !thread.lacks_processor &&
              thread.in_flight->age >= limit_of_unknown(*thread.in_flight);
     });
   }

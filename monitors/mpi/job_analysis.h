@@ -23,6 +23,10 @@ namespace eventspace {
 ///   may be about to enter a circle, alive is said only of waits that exceed their limit by a quarter;
 /// - a rank whose process has ended sends no message any more.
 ///
+/// A series of calls that look in vain (JobCall::is_poll) is a wait like a call. But if it looks for more
+/// than one thing, or for a message from any rank, it is not what makes a rank absent or slow: a master that
+/// polls while its workers compute is healthy.
+///
 /// The time is proportional to the ranks and their communicators' sizes, except for ranks that wait for
 /// circles.
 JobReport judge(const JobLook& look, const CallLimits& limits);

@@ -58,6 +58,15 @@ struct JobCall {
   std::vector<AwaitedPart> awaits{};     ///< empty: it waits for nothing that is known
   bool is_exclusive{false};              ///< of MPI_Win_lock
   bool needs_any{false};                 ///< one part of `awaits` is enough
+  /// No call, but a series of calls that look in vain for what `awaits` says; `function` is that of one.
+  bool is_poll{false};
+};
+
+/// A series of calls of one thread that look for something and find nothing (collectors/looks.h), which goes
+/// on.
+struct JobPoll {
+  std::chrono::nanoseconds age{0};  ///< since its first call began
+  bool is_always{false};            ///< the thread does little else
 };
 
 /// What a process does, besides its calls. `computing` and `sleeping` are outside calls.
@@ -76,6 +85,7 @@ struct JobThread {
   std::uint32_t thread{0};  ///< number in records
   std::optional<JobCall> in_flight{};
   std::optional<JobCall> last{};
+  std::optional<JobPoll> polls{};  ///< if its newest event is of such a series
   bool uses_processor{false};
   bool lacks_processor{false};  ///< it has hardly run since the call in flight was first seen
 };

@@ -95,9 +95,10 @@ std::string state_text(const JobGroup& group) {
 std::string doing_text(const JobGroup& group, const PlanNames& names) {
   std::string text = state_text(group);
   if (group.in_flight) {
-    text += fmt::format("{}in {} for {}", text.empty() ? "" : ", ",
+    const bool is_poll = group.in_flight->is_poll;
+    text += fmt::format("{}{} {}{} for {}", text.empty() ? "" : ", ", is_poll ? "polling" : "in",
                         describe_call(*group.in_flight, names, group.has_one_partner),
-                        short_duration(group.longest));
+                        is_poll ? " in vain" : "", short_duration(group.longest));
   } else if (group.last) {
     text += " after " + describe_call(*group.last, names);
   }
@@ -234,6 +235,7 @@ Json json_of_call(const JobCall& call, const PlanNames& names) {
   if (call.root) json.set("root", call.root);
   if (call.bytes != 0) json.set("bytes", call.bytes);
   json.set("awaits", std::move(awaits));
+  if (call.is_poll) json.set("in_vain", true);
   return json;
 }
 

@@ -152,6 +152,73 @@ TEST(JobEnd, ACrashBehindFinalizeIsAFault) {
   EXPECT_FALSE(left.report.has_ended());
 }
 
+/// Four ranks that test for a message from the next one since 3 s.
+class PollingJobTest : public testing::Test {
+ protected:
+  PollingJobTest() {
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      const std::vector<MpiCallRecord> sought{
+          JobView::message("MPI_Irecv", MpiClass::receive, (rank + 1) % 4)};
+      MpiCallRecord look = JobView::call("MPI_Test", MpiClass::look);
+      look.communicator = MpiCallRecord::no_communicator;
+      look.since_ms = 2900;
+      look.polling = static_cast<std::uint8_t>(MpiPolling::always);
+      past.awaits(rank, sought, 9900ms);
+      past.add(rank, look, 9900ms, 9950ms);
+      now.add(rank, look, 9900ms, 9950ms);
+      ThreadHealth health;
+      health.thread = JobView::thread(rank);
+      health.verdict = Verdict::running;
+      health.uses_processor = true;
+      health.last = decode(now.view.records[rank]);
+      report.threads.push_back(health);
+    }
+  }
+  std::size_t stalls() {
+    TestViews views{[this] { return past.view; }};
+    JobHealth health(now.names, 2s, &views);
+    health.judge(now.view, {}, 100ms, report);
+    return report.job.verdicts.size();
+  }
+  void set_polling(std::uint8_t polling) {
+    for (TraceTuple& tuple : now.view.records.whole()) {
+      MpiCallRecord look = mpi_call_of(tuple);
+      look.polling = polling;
+      tuple.words[5] = look.word5();
+    }
+  }
+
+  JobView now{4};
+  JobView past{4};
+  HealthReport report;
+};
+
+TEST_F(PollingJobTest, RanksThatTestInVainAreStalled) {
+  ASSERT_EQ(stalls(), 1u);
+  EXPECT_EQ(report.job.verdicts[0].fault, JobFault::cycle);
+  EXPECT_EQ(report.job.verdicts[0].culprits.to_text(), "0-3");
+  EXPECT_EQ(report.job.verdicts[0].longest, 3s);
+  EXPECT_EQ(report.stalled, 4u);
+  for (const ThreadHealth& health : report.threads) EXPECT_EQ(health.verdict, Verdict::stuck);
+}
+
+TEST_F(PollingJobTest, RanksThatComputeBetweenTheirTestsAreNot) {
+  set_polling(0);
+  EXPECT_EQ(stalls(), 0u);
+  for (ThreadHealth& health : report.threads) health.uses_processor = false;
+  EXPECT_EQ(stalls(), 1u) << "they sleep";
+}
+
+TEST_F(PollingJobTest, RanksThatHaveNotTestedLatelyAreNot) {
+  now.at(12s);
+  EXPECT_EQ(stalls(), 0u);
+}
+
+TEST_F(PollingJobTest, RanksWhoseMainThreadCallsNoMpiAreNot) {
+  for (ProcessReport& process : now.view.processes) process.threads[0].tid += 1000;
+  EXPECT_EQ(stalls(), 0u) << "it may compute";
+}
+
 TEST_F(JobHealthTest, ProcessesThatAreDeadAreTheCause) {
   job.view.processes[2].state = RunState::dead;
   JobHealth health(job.names, 2s, &past);

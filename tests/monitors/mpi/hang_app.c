@@ -2,6 +2,8 @@
 // MODE. For tests, without EventSpace; built with each MPI; for 4 ranks. Rank 0 says "ready" when all have
 // passed a barrier and the fault is next; healthy programs end when there is a file $GO_ON.
 #include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,12 +120,49 @@ static void killed(void) {
   barrier();
 }
 static void slow_but_alive(void) {
-  int flag = 0;
+  int mine = 0, all = 0;
   while (rank == 2) {
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+    usleep(1000);
+  }
+  barrier();
+}
+
+// --- polls for what nobody sends
+
+static void polls_in_a_circle(void) {
+  MPI_Request request;
+  int flag = 0;
+  MPI_Irecv(in, 8, MPI_CHAR, (rank + 1) % size, 3, MPI_COMM_WORLD, &request);
+  while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+}
+static void polls_from_any(void) {
+  for (int flag = 0; !flag;) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+}
+static void polls_by_turns(void) {  // each of three requests, and a probe
+  MPI_Request requests[3];
+  int flag = 0;
+  for (int i = 0; i < 3; ++i)
+    MPI_Irecv(in + i, 1, MPI_CHAR, (rank + i + 1) % size, 3, b, &requests[i]);
+  while (!flag) {
+    for (int i = 0; i < 3 && !flag; ++i) MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
+    if (!flag) MPI_Iprobe(MPI_ANY_SOURCE, 99, a, &flag, MPI_STATUS_IGNORE);
+  }
+}
+static void polls_and_sleeps(void) {
+  int flag = 0;
+  while (rank == 2 && !flag) {
     MPI_Iprobe(0, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     usleep(1000);
   }
   barrier();
+}
+static void polls_for_absent(void) {
+  MPI_Request request;
+  int flag = 0;
+  if (rank == 1) sleep_in_io();
+  MPI_Irecv(in, 8, MPI_CHAR, rank == 0 ? 1 : 0, 3, MPI_COMM_WORLD, &request);
+  while (!flag) MPI_Testall(1, &request, &flag, MPI_STATUSES_IGNORE);
 }
 
 static void absent_from_init(void) {  // called before MPI begins
@@ -301,6 +340,52 @@ static void epochs(int step) {
   barrier();
 }
 
+// Rank 0 looks for results of the others, which compute.
+static void master_polls(int step) {
+  for (int i = 1; rank == 0 && i < size; ++i) {
+    MPI_Status status;
+    for (int flag = 0; !flag;) MPI_Iprobe(MPI_ANY_SOURCE, 5, b, &flag, &status);
+    MPI_Recv(in, 8, MPI_CHAR, status.MPI_SOURCE, 5, b, MPI_STATUS_IGNORE);
+  }
+  if (rank == 0) return;
+  if (rank == 1 + step % (size - 1)) pause_ms(late_ms(step));
+  MPI_Send(out, 8, MPI_CHAR, 0, 5, b);
+}
+static void neighbours_poll(int step) {
+  MPI_Request request;
+  MPI_Irecv(in, 8, MPI_CHAR, (rank + size - 1) % size, 1, b, &request);
+  if (step % size == rank) pause_ms(late_ms(step));
+  MPI_Send(out, 8, MPI_CHAR, (rank + 1) % size, 1, b);
+  for (int flag = 0; !flag;) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+}
+// Tests help messages along while all compute.
+static void tests_while_computing(int step) {
+  MPI_Request request;
+  int flag = 0;
+  MPI_Irecv(in, 8, MPI_CHAR, (rank + size - 1) % size, 1, b, &request);
+  const double end = MPI_Wtime() + late_ms(step) * 1e-3;
+  while (MPI_Wtime() < end) {
+    for (volatile int i = 0; i < 200000; ++i) {
+    }
+    if (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+  }
+  MPI_Send(out, 8, MPI_CHAR, (rank + 1) % size, 1, b);
+  if (!flag) MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+// A thread that always polls, beside one that computes or waits.
+static void* poll_always(void* unused) {
+  for (int flag = 0; !flag; sched_yield())
+    MPI_Iprobe(MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  MPI_Recv(in, 8, MPI_CHAR, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return unused;
+}
+static pthread_t poller;
+static void progress_thread(int step) {
+  if (step == 0) pthread_create(&poller, 0, poll_always, 0);
+  pause_ms(late_ms(step));
+  barrier();
+}
+
 struct mode {
   const char* name;
   void (*fault)(void);
@@ -338,6 +423,15 @@ static const struct mode modes[] = {
     {"neighbours", 0, neighbours},
     {"two_paces", 0, two_paces},
     {"epochs", 0, epochs},
+    {"polls_in_a_circle", polls_in_a_circle, 0},
+    {"polls_from_any", polls_from_any, 0},
+    {"polls_by_turns", polls_by_turns, 0},
+    {"polls_and_sleeps", polls_and_sleeps, 0},
+    {"polls_for_absent", polls_for_absent, 0},
+    {"master_polls", 0, master_polls},
+    {"neighbours_poll", 0, neighbours_poll},
+    {"tests_while_computing", 0, tests_while_computing},
+    {"progress_thread", 0, progress_thread},
 };
 
 int main(int argc, char** argv) {
@@ -346,13 +440,22 @@ int main(int argc, char** argv) {
     if (++mode == modes + sizeof modes / sizeof *modes) return 2;
   if (getenv("WORST_MS")) worst_ms = atoi(getenv("WORST_MS"));
   if (strcmp(mode->name, "absent_from_init") == 0) absent_from_init();
-  MPI_Init(&argc, &argv);
+  int level = 0;
+  const int has_thread = strcmp(mode->name, "progress_thread") == 0;
+  if (has_thread)
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  else
+    MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_dup(MPI_COMM_WORLD, &a);
   MPI_Comm_dup(MPI_COMM_WORLD, &b);
   if (mode->step)
     for (int step = 0; goes_on(step); ++step) mode->step(step);
+  if (has_thread) {
+    send(rank, 77, 8);
+    pthread_join(poller, 0);
+  }
   if (mode->fault) {
     barrier();
     if (rank == 0) {

@@ -15,6 +15,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using What = AwaitedPart::What;
 
 Job barrier_that_lacks(std::uint32_t rank, std::uint32_t size = 8) {
@@ -221,6 +222,58 @@ TEST(JobAnalysis, CausesComeWithThoseThatWaitBehindThem) {
   job.receive(0, 1);
   job.receive(2, 0);
   EXPECT_THAT(job.told(), ElementsAre("absent 1 <- 0,2-7"));
+}
+
+// --- polls ---
+
+TEST(JobAnalysis, RanksThatPollForWhatNobodySendsWaitForEachOther) {
+  Job job(4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    job.poll(rank, "MPI_Iprobe", {Job::part(What::receive, std::nullopt, 99)});
+  EXPECT_THAT(job.lines(),
+              ElementsAre("STALL cycle: ranks 0-3 wait for each other in a circle: 0-3 polling MPI_Iprobe "
+                          "from any tag 99 on world in vain for 3.0s"));
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    job.poll(rank, "MPI_Test", {Job::part(What::receive, (rank + 1) % 4)});
+  EXPECT_THAT(job.told(), ElementsAre("cycle 0-3 <- "));
+  job.poll(2, "MPI_Test", {Job::part(What::receive, 3)}, 10ms);
+  EXPECT_THAT(job.told(), Not(testing::Contains(HasSubstr("cycle")))) << "it has just found something";
+}
+
+TEST(JobAnalysis, APollForARankInABarrierIsALostMessage) {
+  Job job(4);
+  for (std::uint32_t rank = 1; rank < 4; ++rank) job.collective(rank, "MPI_Barrier", 4);
+  job.poll(0, "MPI_Test", {Job::part(What::receive, 1, 9)});
+  EXPECT_THAT(job.told(), ElementsAre("lost message 0 <- 1-3"));
+  EXPECT_THAT(job.lines(), ElementsAre(HasSubstr("polling MPI_Test from 1 tag 9 on world in vain for 3.0s")));
+}
+
+TEST(JobAnalysis, APollForOneMessageWaitsLikeAReceive) {
+  Job job(2);
+  job.poll(0, "MPI_Test", {Job::part(What::receive, 1)});
+  EXPECT_THAT(job.told(), ElementsAre("absent 1 <- 0"));
+  job.limits.add(Job::world, 1600ms);
+  EXPECT_THAT(job.told(), IsEmpty()) << "3 s < 2 * 1.6 s";
+}
+
+TEST(JobAnalysis, AMasterThatPollsWhileItsWorkersComputeIsHealthy) {
+  Job job(3);
+  job.poll(0, "MPI_Iprobe", {Job::part(What::receive, std::nullopt)}, 60s);
+  EXPECT_THAT(job.told(), IsEmpty());
+  job.poll(0, "MPI_Testany", {Job::part(What::receive, 1), Job::part(What::receive, 2)}, 60s);
+  EXPECT_THAT(job.told(), IsEmpty());
+  job.receive(1, 0);
+  job.receive(2, 0);
+  EXPECT_THAT(job.told(), ElementsAre("cycle 0-2 <- ")) << "now nobody sends";
+}
+
+TEST(JobAnalysis, ThePollsOfOneThreadDoNotHoldUpTheOthers) {
+  Job job(2);
+  for (std::uint32_t rank : {0u, 1u}) {
+    job.poll(rank, "MPI_Iprobe", {Job::part(What::receive, std::nullopt)}, 60s);
+    job.look.ranks[rank].threads.push_back({.thread = 7 + rank});
+  }
+  EXPECT_THAT(job.told(), IsEmpty()) << "the other threads compute";
 }
 
 // --- jobs of many ranks ---

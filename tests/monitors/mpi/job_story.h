@@ -101,6 +101,15 @@ struct Job {
     call.needs_any = needs_any;
     return call;
   }
+  /// A series of calls in vain.
+  JobCall& poll(std::uint32_t rank, const std::string& name, std::vector<AwaitedPart> parts,
+                std::chrono::nanoseconds age = 3s) {
+    JobCall& call = in(rank, name, MpiClass::look, world, age);
+    call.needs_any = parts.size() > 1;
+    call.awaits = std::move(parts);
+    call.is_poll = true;
+    return call;
+  }
   static AwaitedPart part(AwaitedPart::What what, std::optional<std::uint32_t> partner,
                           std::uint32_t tag = 0) {
     return {.what = what, .communicator = world, .partner = partner, .tag = tag};
