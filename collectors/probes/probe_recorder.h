@@ -17,8 +17,9 @@
 namespace eventspace {
 
 /// Records the probes of one thread in a trace element of its own. Recording never waits, allocates, makes a
-/// system call or fails. The innermost open region that is recorded is the event in flight. Points and regions are the two classes of probes that
-/// a CollectSwitch knows; a region that is recorded when it begins is recorded to its end.
+/// system call or fails. The innermost open region that is recorded is the event in flight. Points and
+/// regions are the two classes of probes that a CollectSwitch knows; a region that is recorded when it begins
+/// is recorded to its end.
 ///
 /// Used by one thread at a time. `thread` and the writer's memory must outlive it.
 class ProbeRecorder {
@@ -29,7 +30,8 @@ class ProbeRecorder {
                 const Clock& clock) noexcept;
 
   /// Values after the eighth are dropped. `virtual_time`: that of this passage; none: that of the thread, or
-  /// the number of the passage if the thread has none and counts the name (PassageCounts). A region passes its probe when it ends.
+  /// the number of the passage if the thread has none and counts the name (PassageCounts). A region passes
+  /// its probe when it ends.
   void point(std::uint32_t name, std::span<const ProbeValue> values,
              std::optional<std::uint64_t> virtual_time = std::nullopt) noexcept;
   /// A region that begins while the thread is switched off is not recorded. Neither is one that begins when
