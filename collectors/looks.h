@@ -69,11 +69,17 @@ class Looks {
   Place& remember(const Record& call, std::uint64_t start) noexcept {
     if (known_ == 0) series_ = start;
     if (Place* const known = find(call)) return *known;
-    if (known_ == most_places) known_ = 0;
+    if (known_ == most_places) {
+      known_ = 0;
+      has_dropped_ = true;
+    }
     places_[known_] = {.look = Library::look_of(call), .sought = Library::sought_by(call)};
     return places_[known_++];
   }
-  void forget() noexcept { known_ = 0; }
+  void forget() noexcept {
+    known_ = 0;
+    has_dropped_ = false;
+  }
   /// When the first call of the series began. Only between remember() and forget().
   [[nodiscard]] std::uint64_t series() const noexcept { return series_; }
 
@@ -98,12 +104,9 @@ class Looks {
   [[nodiscard]] bool counts() const noexcept { return counts_; }
   /// When the first call that is counted began. Only if counts().
   [[nodiscard]] std::uint64_t first() const noexcept { return first_; }
-  /// The places with calls that are counted.
-  template <class Use>
-  void for_each_counted(const Use& use) const noexcept {
-    for (const Place& place : std::span(places_).first(known_))
-      if (place.look.calls > 0) use(place);
-  }
+  /// The places of the series; those that have had no room are missing if has_dropped().
+  [[nodiscard]] std::span<const Place> places() const noexcept { return std::span(places_).first(known_); }
+  [[nodiscard]] bool has_dropped() const noexcept { return has_dropped_; }
   /// Calls take(START, END, LOOK) for each place with calls, one behind the other from the start of the first
   /// call, and counts from 0.
   template <class Take>
@@ -131,6 +134,7 @@ class Looks {
   std::uint64_t series_{0};  // start of the first call of the series
   std::uint64_t first_{0};   // start of the first call that is counted
   bool counts_{false};
+  bool has_dropped_{false};
 };
 
 }  // namespace eventspace

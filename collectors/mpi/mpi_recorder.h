@@ -106,7 +106,7 @@ class MpiRecorder {
   [[nodiscard]] bool is_long_series() const noexcept {
     return start_ - looks_.series() >= long_series * ticks_per_ms();
   }
-  /// What is counted, by function and place.
+  /// The series, by function and place.
   [[nodiscard]] const MpiLooks& looks() const noexcept { return looks_; }
   /// Records what was counted; `awaited` is what is looked for at all places: the first ones of `in_all`.
   void record_looks(std::span<const MpiCallRecord> awaited, std::uint32_t in_all) noexcept {
@@ -150,11 +150,12 @@ class MpiRecorder {
   // What the thread does between two calls to make the next one counts as polling.
   [[nodiscard]] std::uint8_t polling_until(std::uint64_t now, std::size_t& places) const noexcept {
     std::uint64_t polled = 0;
-    looks_.for_each_counted([&](const MpiLooks::Place& place) {
-      ++places;
+    for (const MpiLooks::Place& place : looks_.places()) {
+      places += place.look.calls > 0 ? 1 : 0;
       polled += place.took() + place.look.calls * ticks_per_ms() / 1000;
-    });
-    std::uint8_t polling = places == 1 ? static_cast<std::uint8_t>(MpiPolling::one_place) : 0;
+    }
+    const bool is_only = looks_.places().size() == 1 && !looks_.has_dropped();
+    std::uint8_t polling = is_only ? static_cast<std::uint8_t>(MpiPolling::one_place) : 0;
     if (polled >= (now - looks_.first()) / 2) polling |= static_cast<std::uint8_t>(MpiPolling::always);
     return polling;
   }

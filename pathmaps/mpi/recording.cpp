@@ -347,18 +347,20 @@ void Recording::record_looks() noexcept {
     ++in_all;
     if (known < awaited.size()) awaited[known++] = one;
   };
+  const auto add_all_at = [&](const MpiLooks::Place& place) {
+    if (place.sought.of() == MpiClass::probe) return add(sought_by_probe(place.look));
+    in_all += place.sought.of() == MpiClass::complete ? place.sought.not_known() : 1;
+    for (const std::uintptr_t handle : place.sought.requests()) {
+      MpiCallRecord made_by;
+      if (all_requests().read(all_requests().find_handle(handle), made_by))
+        add(made_by);
+      else
+        in_all += handle == handle_of(MPI_REQUEST_NULL) ? 0 : 1;
+    }
+  };
   if (recorder_->is_long_series()) {
-    recorder_->looks().for_each_counted([&](const MpiLooks::Place& place) {
-      if (place.sought.of() == MpiClass::probe) return add(sought_by_probe(place.look));
-      in_all += place.sought.of() == MpiClass::complete ? place.sought.not_known() : 1;
-      for (const std::uintptr_t handle : place.sought.requests()) {
-        MpiCallRecord made_by;
-        if (all_requests().read(all_requests().find_handle(handle), made_by))
-          add(made_by);
-        else
-          in_all += handle == handle_of(MPI_REQUEST_NULL) ? 0 : 1;
-      }
-    });
+    std::ranges::for_each(recorder_->looks().places(), add_all_at);
+    in_all += recorder_->looks().has_dropped() ? 1 : 0;
   }
   recorder_->record_looks(std::span(awaited).first(known), in_all);
 }
