@@ -149,6 +149,10 @@ std::optional<std::uint32_t> JobHealth::rank_of(std::uint32_t thread) const {
   return rank_in_name(names_->process_name(process_of_own_number(thread)));
 }
 
+bool JobHealth::is_of_spawned(std::uint32_t thread) const {
+  return is_own_number(thread) && is_spawned(names_->process_name(process_of_own_number(thread)));
+}
+
 JobThread* JobHealth::thread_of(JobLook& look, std::uint32_t thread) {
   const auto rank = rank_of(thread);
   if (!rank) return nullptr;
@@ -369,11 +373,13 @@ void JobHealth::apply(const JobLook& look, HealthReport& report) const {
   RankSet stalled;
   for (const JobVerdict& verdict : report.job.verdicts)
     stalled = stalled | verdict.culprits | verdict.waiting;
-  std::erase_if(report.culprits, [&](const Culprit& culprit) { return rank_of(culprit.thread).has_value(); });
+  std::erase_if(report.culprits, [&](const Culprit& culprit) {
+    return rank_of(culprit.thread) || is_of_spawned(culprit.thread);
+  });
   for (ThreadHealth& health : report.threads) {
     const auto rank = is_of_mpi(health) ? rank_of(health.thread) : std::nullopt;
-    if (!rank) continue;
-    if (stalled.contains(*rank)) {
+    if (!rank && !is_of_spawned(health.thread)) continue;
+    if (rank && stalled.contains(*rank)) {
       place(health, *rank, report.job);
       if (health.verdict == Verdict::running && polling.contains(health.thread))
         health.verdict = Verdict::stuck;

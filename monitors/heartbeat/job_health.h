@@ -52,6 +52,7 @@ class JobHealth {
   void add_members(JobLook& look);
   JobThread* thread_of(JobLook& look, std::uint32_t thread);
   [[nodiscard]] std::optional<std::uint32_t> rank_of(std::uint32_t thread) const;
+  [[nodiscard]] bool is_of_spawned(std::uint32_t thread) const;
   void learn_duration(std::span<const TraceTuple> event, const ProcessReport& process);
   [[nodiscard]] bool is_suspect(const JobLook& look) const;
   void learn_past(Timeline::Time at, std::chrono::nanoseconds patience);

@@ -45,4 +45,14 @@ std::optional<std::uint32_t> rank_in_name(std::string_view process) {
   return is_whole && rank < most_ranks ? std::optional(rank) : std::nullopt;
 }
 
+bool is_spawned(std::string_view process) {
+  const std::size_t dot = process.rfind('.');
+  const std::size_t colon = process.rfind(':');
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return dot != std::string_view::npos && colon != std::string_view::npos && dot < colon &&
+         is_number(process.substr(dot + 1, colon - dot - 1)) && is_number(process.substr(colon + 1));
+}
+
 }  // namespace eventspace

@@ -46,5 +46,7 @@ class JobCommunicators {
 /// The rank of a process in MPI_COMM_WORLD, which ends its name: 3 of "app.3". Without a value if the name
 /// has none.
 std::optional<std::uint32_t> rank_in_name(std::string_view process);
+/// Whether MPI_Comm_spawn has started the process of this name, such as "app.2:3": rank 3 of job 2.
+bool is_spawned(std::string_view process);
 
 }  // namespace eventspace

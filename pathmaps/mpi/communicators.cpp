@@ -82,6 +82,19 @@ std::uint32_t number_of(std::span<const std::uint32_t> identity) {
   return std::max(static_cast<std::uint32_t>(hash ^ hash >> 32), MpiCallRecord::first_communicator);
 }
 
+// Of MPI_COMM_WORLD, or of the MPI_COMM_SELF of a rank. Jobs of one session have others.
+std::uint32_t number_of_first(std::uint32_t self = 0) {
+  std::vector<std::uint32_t> identity{of_first};
+  if (self != 0) identity.push_back(self);
+  if (const std::uint32_t job = spawned_job(); job != 0) identity.insert(identity.end(), {0, job});
+  return number_of(identity);
+}
+
+std::string name_of_first(std::string_view name, std::size_t size) {
+  const std::uint32_t job = spawned_job();
+  return fmt::format("{}{} ({})", name, job == 0 ? "" : fmt::format(" of job {}", job), size);
+}
+
 // To how many processes a collective operation of neighbours sends.
 std::uint32_t neighbors_in(MPI_Comm comm) {
   const RealMpi& real = real_mpi();
@@ -177,10 +190,10 @@ void Communicators::insert(Handle handle, std::uint32_t number, std::string name
 }
 
 std::uint32_t Communicators::announce_world(std::uint32_t size) {
-  const std::uint32_t number = number_of(std::array{of_first});
+  const std::uint32_t number = number_of_first();
   Members all{Ranks(size), std::nullopt};
   std::iota(all.own.begin(), all.own.end(), 0);
-  name_communicator({OwnNameOf::communicator, number, fmt::format("MPI_COMM_WORLD ({})", size)});
+  name_communicator({OwnNameOf::communicator, number, name_of_first("MPI_COMM_WORLD", size)});
   name_communicator({OwnNameOf::communicator_members, number, text_of(all)});
   return number;
 }
@@ -197,10 +210,10 @@ void Communicators::add_first() {
   std::iota(all->own.begin(), all->own.end(), 0);
   auto self = std::make_shared<Members>(Members{Ranks{own_rank}, std::nullopt});
   const std::lock_guard lock(mutex_);
-  insert(handle_of(MPI_COMM_WORLD), number_of(std::array{of_first}), fmt::format("MPI_COMM_WORLD ({})", size),
-         std::move(all), 0);
-  insert(handle_of(MPI_COMM_SELF), number_of(std::array{of_first, own_rank + 1}),
-         fmt::format("MPI_COMM_SELF of rank {} (1)", rank), std::move(self), 0);
+  insert(handle_of(MPI_COMM_WORLD), number_of_first(),
+         name_of_first("MPI_COMM_WORLD", static_cast<std::size_t>(size)), std::move(all), 0);
+  insert(handle_of(MPI_COMM_SELF), number_of_first(own_rank + 1),
+         name_of_first(fmt::format("MPI_COMM_SELF of rank {}", rank), 1), std::move(self), 0);
 }
 
 void Communicators::add(MPI_Comm comm, MPI_Comm parent, std::uint16_t call, std::uint32_t tag) {

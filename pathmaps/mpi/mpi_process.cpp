@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "tuplespace/system/plain_text.h"
 
@@ -28,10 +29,22 @@ std::string process_name() {
   constexpr std::size_t longest = 48;
   const std::string rank = rank_in_environment();
   if (rank.empty()) return {};
-  return fmt::format("{}.{}", made_plain(program_invocation_short_name, longest), rank);
+  const std::string program = made_plain(program_invocation_short_name, longest);
+  const std::uint32_t job = mpi::spawned_job();
+  return job == 0 ? fmt::format("{}.{}", program, rank) : fmt::format("{}.{}:{}", program, job, rank);
 }
 
 }  // namespace
+
+// Open MPI counts the jobs of a launcher in the low half of the name space, from 1. MPICH says only that the
+// process was spawned.
+std::uint32_t mpi::spawned_job() noexcept {
+  const char* const space = std::getenv("PMIX_NAMESPACE");
+  if (std::getenv("OMPI_PARENT_PORT") != nullptr && space != nullptr)
+    return static_cast<std::uint32_t>(std::strtoul(space, nullptr, 10) & 0xffff);
+  const char* const is_spawned = std::getenv("PMI_SPAWNED");
+  return is_spawned != nullptr && std::string_view(is_spawned) == "1" ? 2 : 0;
+}
 
 // Of Open MPI, of MPICH.
 std::uint32_t mpi::ranks_of_job() noexcept {

@@ -136,6 +136,13 @@ TEST_F(CallRecordsTest, RanksEndTheNamesOfProcesses) {
     EXPECT_EQ(rank_in_name(name), std::nullopt) << name;
 }
 
+TEST_F(CallRecordsTest, NamesOfSpawnedProcessesSayTheirJob) {
+  EXPECT_TRUE(is_spawned("my.app.2:13"));
+  EXPECT_EQ(rank_in_name("my.app.2:13"), std::nullopt);
+  for (const char* const name : {"app.3", "app:77", "app.x:1", "app.2:", "app", "my.app:7"})
+    EXPECT_FALSE(is_spawned(name)) << name;
+}
+
 // --- message_waits ---
 
 TEST(MessageWaits, WhatTakesLongerThanTheShortestOfItsClassIsWaiting) {

@@ -1,5 +1,5 @@
 // An MPI program for tests, without EventSpace: mpi_app talk | ask | poll | await | many | join | large | use_file |
-// stick | exit | abort | exec | never. Built with each MPI. With $GO_ON,
+// stick | exit | abort | exec | never | spawn | child. Built with each MPI. With $GO_ON,
 // rank 0 says "ready", and the program goes on when there is a file of that name.
 #include <mpi.h>
 #include <stdio.h>
@@ -206,6 +206,14 @@ static void stick(int rank) {
   }
 }
 
+// Two more processes, which are called with the word child.
+static void spawn(char* program) {
+  char* words[] = {"child", NULL};
+  MPI_Comm children;
+  MPI_Comm_spawn(program, words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "talk";
   int rank = 0, size = 0;
@@ -221,6 +229,8 @@ int main(int argc, char** argv) {
   if (strcmp(what, "many") == 0) many(rank);
   if (strcmp(what, "join") == 0) join(rank);
   if (strcmp(what, "large") == 0) large();
+  if (strcmp(what, "spawn") == 0) spawn(argv[0]);
+  if (strcmp(what, "child") == 0) MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(what, "use_file") == 0) use_file(rank);
   if (strcmp(what, "stick") != 0 && strcmp(what, "await") != 0 && strcmp(what, "exit") != 0 && strcmp(what, "abort") != 0)
     wait_for_file(rank);

@@ -184,6 +184,30 @@ TEST_F(MpiRequestsProgramTest, BytesBeyondFourGibiAreCounted) {
   }
 }
 
+// Not with MPICH, which spawns only where its launcher can start processes anew.
+TEST_F(MpiRequestsProgramTest, SpawnedProcessesHaveNamesOfTheirOwnJob) {
+  if (std::string(MPI_NAME) != "openmpi") return;
+  wait_at_file();
+  Call program = run(mpirun("spawn"));
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  std::map<std::string, std::string> barriers;  // by thread
+  EXPECT_TRUE(eventually([&] {
+    barriers.clear();
+    for (const Json& event : events())
+      if (event["call"] == "MPI_Barrier") barriers[event["thread"]] = event["communicator"];
+    return barriers.size() == 4;
+  }));
+  const std::string app = "mpi_app_" MPI_NAME ".";
+  for (const char* const rank : {"0", "1"}) {
+    EXPECT_EQ(barriers[app + rank], "MPI_COMM_WORLD (2)");
+    EXPECT_EQ(barriers[app + "2:" + rank], "MPI_COMM_WORLD of job 2 (2)");
+  }
+  EXPECT_THAT(call({"ls", "job"}).out(), HasSubstr(app + "2:1"));
+  EXPECT_THAT(heartbeat(), testing::Not(HasSubstr("STALL"))) << "all wait for the file";
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+}
+
 TEST_F(MpiRequestsProgramTest, TwoJobsAtOnceAreTwoSessions) {
   wait_at_file();
   Call one = run(mpirun("talk"));
