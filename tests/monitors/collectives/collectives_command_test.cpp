@@ -102,8 +102,8 @@ TEST_F(CollectivesCommand, TotalsShowTheCostliestThreadsAndTheHotSpots) {
     if (row["kind"] != "thread" || row["figure"] != "cost") continue;
     (row["name"] == "t1" ? cost_of_t1 : cost_of_others) += row["sum_ns"].get<double>();
   }
-  EXPECT_EQ(kinds,
-            (std::set<std::string>{"runs", "operations", "records", "thread", "stage", "joint", "node", "delay"}));
+  EXPECT_EQ(kinds, (std::set<std::string>{"runs", "operations", "records", "thread", "stage", "joint", "node",
+                                          "delay"}));
   EXPECT_GT(cost_of_t1, cost_of_others);
 }
 
