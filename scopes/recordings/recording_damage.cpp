@@ -23,7 +23,8 @@ double seconds_since(std::int64_t ns, std::int64_t begun_ns) {
 std::string loss_in_words(const DamagedPlace& place, std::int64_t begun_ns) {
   if (!place.records) return "it is not known how many records were there";
   if (*place.records == 0) return "no records of events were there";
-  std::string words = counted(*place.records, "record") + (*place.records == 1 ? " was there" : " were there");
+  std::string words =
+      counted(*place.records, "record") + (*place.records == 1 ? " was there" : " were there");
   if (place.first_ns && place.last_ns) {
     words += fmt::format(", from {:.3f} s to {:.3f} s after recording began",
                          seconds_since(*place.first_ns, begun_ns), seconds_since(*place.last_ns, begun_ns));
