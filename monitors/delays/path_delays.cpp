@@ -98,28 +98,24 @@ void PathDelays::add(const View& view) {
                      follow_gap(record)});
   }
   if (held_.size() <= most_records) return;
-  std::ranges::stable_sort(held_, {}, [](const Held& held) { return held.end.ns; });
-  const auto half = held_.begin() + static_cast<std::ptrdiff_t>(held_.size() / 2);
-  std::vector<Held> earliest(held_.begin(), half);
-  held_.erase(held_.begin(), half);
-  use(std::move(earliest));
+  std::vector<std::int64_t> ends;
+  for (const Held& held : held_) ends.push_back(held.end.ns);
+  const auto half = ends.begin() + static_cast<std::ptrdiff_t>(ends.size() / 2);
+  std::ranges::nth_element(ends, half);
+  use_until(*half);
 }
 
 void PathDelays::settle() {
   if (!seen_until_) return;
   const std::int64_t until = *seen_until_ - std::chrono::nanoseconds(unpublished).count();
   seen_until_.reset();
-  const auto later =
-      std::ranges::stable_partition(held_, [&](const Held& held) { return held.end.ns <= until; });
-  std::vector<Held> complete(held_.begin(), later.begin());
-  held_.erase(held_.begin(), later.begin());
-  use(std::move(complete));
+  use_until(until);
   constexpr std::int64_t patience = 1'000'000'000;  // a write that lets a take go on may end after it
   origins_.give_up(Moment{.ns = until - patience});
 }
 
 void PathDelays::finish() {
-  use(std::exchange(held_, {}));
+  use_until(std::numeric_limits<std::int64_t>::max());
   origins_.give_up_all();
 }
 
@@ -159,9 +155,15 @@ std::uint32_t PathDelays::node_number(std::string_view node) {
 
 // --- steps ------------------------------------------------------------------------------------------------
 
-void PathDelays::use(std::vector<Held> records) {
-  std::ranges::stable_sort(records, {}, [](const Held& held) { return held.end.ns; });
-  for (const Held& held : records) use(held);
+// Those that are held back and ended by then, in the order of their ends.
+void PathDelays::use_until(std::int64_t until) {
+  const auto is_due = [until](const Held& held) { return held.end.ns <= until; };
+  std::vector<const Held*> due;
+  for (const Held& held : held_)
+    if (is_due(held)) due.push_back(&held);
+  std::ranges::stable_sort(due, {}, [](const Held* held) { return held->end.ns; });
+  for (const Held* const held : due) use(*held);
+  std::erase_if(held_, is_due);
 }
 
 void PathDelays::use(const Held& held) {

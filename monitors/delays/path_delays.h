@@ -76,7 +76,7 @@ class PathDelays {
   void follow_runs(const View& view);
   bool follow_gap(const EventRecord& record);
   [[nodiscard]] std::uint32_t node_number(std::string_view node);
-  void use(std::vector<Held> records);
+  void use_until(std::int64_t until);
   void use(const Held& held);
   void add_exchange(const Path& path, const Held& held);
   void add_operation(const Path& path, const Held& held);
