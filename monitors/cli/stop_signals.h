@@ -24,6 +24,8 @@ class StopSignals {
   void wait();
   /// Whether a signal has arrived.
   bool stopped() { return wait_for({}); }
+  /// Forgets the signal that has arrived: the command goes on until another one does.
+  void go_on() noexcept { came_ = false; }
   /// The next signal of a screen that has arrived: SIGWINCH, SIGTSTP or SIGCONT.
   std::optional<int> next_of_screen();
   /// As SignalWaiter::descriptor().

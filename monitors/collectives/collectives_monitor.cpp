@@ -51,7 +51,11 @@ CollectivesMonitor::CollectivesMonitor(const Plan& plan, const PlanNames& names,
       printer_(out, options.format, options.views, *watch_),
       loop_(timeline, options.limits()),
       pulls_(timeline, names),
-      open_(options.open_after) {}
+      open_(options.open_after) {
+  if (tree.next)
+    loop_.read_rest(
+        pulls_.rest_of(tree, [this](const EventScope::Options& at) { return newest_->pull(at); }));
+}
 
 void CollectivesMonitor::watch() {
   loop_.run([this] { return look(); });

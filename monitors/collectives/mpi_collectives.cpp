@@ -64,6 +64,11 @@ MpiCollectives::Ranks MpiCollectives::ranks() const {
 
 void MpiCollectives::observe_under_way(const View& newest) {
   const Reports reports = reports_in(newest);
+  // The shape of a collective that is new here has the nodes of all of its ranks.
+  for (const auto& [process, report] : reports) {
+    const auto rank = rank_in_name(names_->process_name(process));
+    if (rank && may_run(report->state)) process_of_rank_.try_emplace(*rank, process);
+  }
   for_each_event(newest.records.whole(), [&](std::span<const TraceTuple> event) {
     if (header_of(event.back()).in_flight()) add(event, reports);
   });

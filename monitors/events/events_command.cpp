@@ -5,9 +5,11 @@
 #include <iostream>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "monitors/events/event_printer.h"
+#include "monitors/events/events_in_flight.h"
 #include "monitors/events/point_pairs.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
@@ -31,15 +33,16 @@ class EventsMonitor {
                [&options](const Plan& /*plan*/) { return options.asked; }),
         clocks_(watch_.names(), realtime_when_booted(watch_.watched())),
         printer_(std::cout, options.format, clocks_, watch_.names()),
-        pairs_(paths_read_at_both(watch_.tree(), watch_.plan()),
-               [this](const RecordHeader& thread, const RecordHeader& element) {
-                 return clocks_.can_enclose(thread, element);
-               }) {}
+        wants_in_flight_(watch_.tree().next && (options.asked.question.last != 0 ||
+                                                names_field(options.asked.question.where, "in_flight"))),
+        pairs_(paths_read_at_both(watch_.tree(), watch_.plan()), may_be_one()),
+        pairs_in_flight_({}, may_be_one()) {}
 
   int run() {
     watch_.run([this] { return look(); });
     if (!last_.empty()) is_over_ = !print(std::span<const TraceTuple>(last_));
     if (!is_over_) is_over_ = !print(pairs_.rest());
+    if (!is_over_ && options_.asked.question.last != 0) is_over_ = !print_in_flight();
     printer_.flush();
     return watch_.conclude();
   }
@@ -51,18 +54,38 @@ class EventsMonitor {
             question.last == 0 ? 0U : 1U};
   }
 
+  [[nodiscard]] MayBeOne may_be_one() {
+    return [this](const RecordHeader& thread, const RecordHeader& element) {
+      return clocks_.can_enclose(thread, element);
+    };
+  }
+
   // Returns no pause, which ends the loop, after enough events, when the output has failed, and after a
-  // signal while printing.
+  // signal while printing. What is in flight is pulled first: an event that ends meanwhile is then among
+  // those, or among the unread ones, or both, but not in neither.
   WatchLoop::Pause look() {
+    if (wants_in_flight_) {
+      const View newest = watch_.pull_newest();
+      clocks_.learn(newest);
+      in_flight_rows_ = in_flight_.take(newest);
+    }
     WatchLoop::Pause pause;
     do pause = look_once();
     while (pause && watch_.loop().has_rest());
-    return pause;
+    if (!pause || options_.asked.question.last != 0) return pause;
+    is_over_ = !print_in_flight();
+    return printer_.flush() && !is_over_ ? pause : std::nullopt;
+  }
+
+  bool print_in_flight() {
+    const std::vector<TraceTuple> records = std::exchange(in_flight_rows_, {});
+    return print(options_.apart ? rows_of(records) : pairs_in_flight_.add(records));
   }
 
   WatchLoop::Pause look_once() {
     const View view = watch_.pull();
     clocks_.learn(view);
+    EventsInFlight::drop_ended(in_flight_rows_, view.records.whole());
     if (options_.asked.question.last != 0 && watch_.is_recorded()) {
       keep_last(view.records.whole());
       return options_.interval;
@@ -116,7 +139,11 @@ class EventsMonitor {
   AskedWatch watch_;
   RecordClocks clocks_;
   EventPrinter printer_;
+  const bool wants_in_flight_;
+  EventsInFlight in_flight_;
+  std::vector<TraceTuple> in_flight_rows_;  // of this look, to be printed
   PointPairs pairs_;
+  PointPairs pairs_in_flight_;    // in a row with no other: the pairs of ended events wait for the next view
   std::vector<TraceTuple> last_;  // of a recording, with --last
   bool is_over_{false};
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "monitors/text/counted.h"
 #include "monitors/text/json.h"
 #include "monitors/text/text_format.h"
 
@@ -31,19 +32,23 @@ std::string text_of(double value, const std::string& unit) {
   return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 
-std::string text_of(const Aggregate& aggregate, nanoseconds time) {
+std::string incomplete(std::uint64_t lost) {
+  return lost == 0 ? "\n" : fmt::format("  (incomplete: {} lost)\n", counted(lost, "record"));
+}
+
+std::string text_of(const Aggregate& aggregate, nanoseconds time, std::uint64_t lost) {
   const bool counts = aggregate.reduction == Reduction::count;
   std::string line =
       fmt::format("{:>6}  {:<9} {} {:<10} {:>10}", short_duration(time), to_string(aggregate.reduction),
                   aggregate.name, aggregate.group, text_of(aggregate.value(), counts ? "" : aggregate.unit));
-  if (aggregate.count == 0 || counts) return line + '\n';
+  if (aggregate.count == 0 || counts) return line + incomplete(lost);
   line += fmt::format("  of {}, {} to {}", aggregate.count, text_of(aggregate.least, aggregate.unit),
                       text_of(aggregate.greatest, aggregate.unit));
   if (is_histogram(aggregate)) {
     for (const auto& [name, share] : quantiles)
       line += fmt::format(", {} {}", name, text_of(quantile_of(aggregate, share), aggregate.unit));
   }
-  return line + '\n';
+  return line + incomplete(lost);
 }
 
 Json buckets_of(const Histogram& histogram) {
@@ -54,7 +59,7 @@ Json buckets_of(const Histogram& histogram) {
   return list;
 }
 
-std::string json_of(const Aggregate& aggregate, nanoseconds time) {
+std::string json_of(const Aggregate& aggregate, nanoseconds time, std::uint64_t lost) {
   Json json = Json::object({{"time_s", std::chrono::duration<double>(time).count()},
                             {"name", aggregate.name},
                             {"group", aggregate.group},
@@ -63,14 +68,15 @@ std::string json_of(const Aggregate& aggregate, nanoseconds time) {
                             {"value", aggregate.value()},
                             {"count", aggregate.count},
                             {"min", nullptr},
-                            {"max", nullptr}});
+                            {"max", nullptr},
+                            {"lost", lost}});
   if (aggregate.count > 0) json.set("min", aggregate.least);
   if (aggregate.count > 0) json.set("max", aggregate.greatest);
   if (is_histogram(aggregate)) json.set("buckets", buckets_of(aggregate.histogram));
   return json.dump() + '\n';
 }
 
-std::string csv_of(const Aggregate& aggregate, nanoseconds time) {
+std::string csv_of(const Aggregate& aggregate, nanoseconds time, std::uint64_t lost) {
   std::string line =
       fmt::format("{:.6f},{},{},{},{},{},{},", std::chrono::duration<double>(time).count(),
                   csv_value(aggregate.name), csv_value(aggregate.group), to_string(aggregate.reduction),
@@ -78,20 +84,21 @@ std::string csv_of(const Aggregate& aggregate, nanoseconds time) {
   line += aggregate.count == 0 ? "," : fmt::format("{},{}", aggregate.least, aggregate.greatest);
   for (const auto& [name, share] : quantiles)
     line += is_histogram(aggregate) ? fmt::format(",{}", quantile_of(aggregate, share)) : ",";
-  return line + '\n';
+  return line + fmt::format(",{}\n", lost);
 }
 
 }  // namespace
 
 ValuePrinter::ValuePrinter(std::ostream& out, Format format) : out_(&out), format_(format) {
-  if (format_ == Format::csv) *out_ << "time_s,name,group,reduction,unit,value,count,min,max,p50,p90,p99\n";
+  if (format_ == Format::csv)
+    *out_ << "time_s,name,group,reduction,unit,value,count,min,max,p50,p90,p99,lost\n";
 }
 
-bool ValuePrinter::print(const std::vector<Aggregate>& aggregates, nanoseconds time) {
+bool ValuePrinter::print(const std::vector<Aggregate>& aggregates, nanoseconds time, std::uint64_t lost) {
   for (const Aggregate& aggregate : aggregates) {
-    if (format_ == Format::text) *out_ << text_of(aggregate, time);
-    if (format_ == Format::json) *out_ << json_of(aggregate, time);
-    if (format_ == Format::csv) *out_ << csv_of(aggregate, time);
+    if (format_ == Format::text) *out_ << text_of(aggregate, time, lost);
+    if (format_ == Format::json) *out_ << json_of(aggregate, time, lost);
+    if (format_ == Format::csv) *out_ << csv_of(aggregate, time, lost);
   }
   return static_cast<bool>(out_->flush());
 }

@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <chrono>
+#include <cstdint>
 #include <ostream>
 #include <vector>
 
@@ -16,9 +17,9 @@ class ValuePrinter {
  public:
   /// `out` must outlive it.
   ValuePrinter(std::ostream& out, Format format);
-  /// Writes the aggregates of one pull, `time` after the first one. Returns false when the stream has failed,
-  /// as when its reader is gone.
-  bool print(const std::vector<Aggregate>& aggregates, std::chrono::nanoseconds time);
+  /// Writes the aggregates of one pull, `time` after the first one. `lost`: how many events may be missing in
+  /// them. Returns false when the stream has failed, as when its reader is gone.
+  bool print(const std::vector<Aggregate>& aggregates, std::chrono::nanoseconds time, std::uint64_t lost = 0);
 
  private:
   std::ostream* out_;

@@ -80,13 +80,15 @@ class ValuesMonitor {
       watch_.tally().events += view.loss.reduced;
       merge(values_, std::move(view.aggregates));
     } while (watch_.loop().has_rest());
-    return printer_.print(values_, watch_.loop().since_begin(watch_.loop().now()));
+    lost_ = options_.total ? watch_.losses() : watch_.take_losses();
+    return printer_.print(values_, watch_.loop().since_begin(watch_.loop().now()), lost_);
   }
 
   const ValuesOptions options_;
   AskedWatch watch_;
   ValuePrinter printer_;
   std::vector<Aggregate> values_;  // of this pull, or with --total of all
+  std::uint64_t lost_{0};          // events that may be missing in them
 };
 
 void add_options(CLI::App& app, ValuesOptions& options) {

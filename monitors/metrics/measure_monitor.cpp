@@ -24,6 +24,7 @@
 #include "monitors/servers/shell_commands.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
+#include "monitors/text/text_format.h"
 #include "scopes/tree/view_events.h"
 #include "tuplespace/system/error.h"
 
@@ -57,6 +58,10 @@ std::vector<MeasurementChoice> choices_for(const MeasureOptions& options,
   choices.reserve(definitions.size());
   for (const Definition& definition : definitions) choices.push_back(choice_for(options, definition));
   return choices;
+}
+
+bool is_of_events(const Definition& definition) {
+  return !definition.counters.empty() || !definition.samplers.empty() || !definition.collections.empty();
 }
 
 std::int64_t ns_of(Timeline::Time time) {
@@ -105,6 +110,7 @@ class MeasureMonitor {
     if (group_ && !options_.quiet) print_message(group_->text());
     for (const auto& measurement : measurements_) explain(*measurement);
     explain_servers();
+    tell_begin();
     const int status = watch_.conclude();
     return was_alerted_ ? exit_found_wrong : status;
   }
@@ -222,16 +228,19 @@ class MeasureMonitor {
   std::vector<MetricReading> read() {
     const auto now = watch_.loop().now();
     const auto since = watch_.loop().since_begin(now);
+    const std::uint64_t may_lack = watch_.is_recorded() ? watch_.take_losses() : 0;
     const std::int64_t start = watch_.is_recorded() ? ns_of(now) - since.count() : start_ns_;
     std::vector<MetricReading> readings;
     for (std::size_t i = 0; i < measurements_.size(); ++i) {
       Measurement* const measurement = taking_[i];
       MetricReading reading{.time = since,
                             .start_ns = start,
+                            .began_ns = realtime_when_booted(watch_.watched()) + start,
                             .metric = definitions_[i].name,
                             .unit = unit_for(options_, definitions_[i]),
                             .values = measurement->read(ns_of(now))};
       reading.lost = measurement->lost();
+      if (is_of_events(definitions_[i])) reading.lost = std::max(reading.lost, may_lack);
       reading.unmatched = measurement->unmatched();
       warn(reading);
       if (!options_.plot.empty()) plotted_.take(reading);
@@ -288,6 +297,13 @@ class MeasureMonitor {
     if (refused_ > 0)
       print_message(
           fmt::format("{} of servers malformed; are they of another version?", counted(refused_, "result")));
+  }
+
+  /// The values of a recording, or of a monitor that began at another time, are others.
+  void tell_begin() const {
+    if (options_.quiet || watch_.is_recorded()) return;
+    print_message(fmt::format("measured from {} on: what had ended before does not count",
+                              format_realtime(realtime_when_booted(watch_.watched()) + start_ns_)));
   }
 
   /// Says at the end why a metric has no values.

@@ -39,6 +39,7 @@ std::string json_of(const MetricReading& reading, const Value& value) {
                        {"value", number.number ? Json(*number.number) : Json()},
                        {"unit", reading.unit.label},
                        {"taken_s", std::move(taken)},
+                       {"began_ns", reading.began_ns},
                        {"problem", number.problem},
                        {"lost", reading.lost},
                        {"unmatched", reading.unmatched}})

@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <iostream>
+#include <utility>
 
 #include "monitors/questions/question_options.h"
+#include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/recorded_session.h"
 
@@ -27,7 +29,14 @@ AskedWatch::AskedWatch(const WatchOptions& options, const Extent& extent,
       consumer_(consumer_of(watched_)),
       views_(open_asked(consumer_, watched_.pathmap, asked_of(watched_, ask(consumer_.plan())))),
       loop_(*time_, limits(extent)),
-      pulls_(*time_, consumer_.names()) {}
+      pulls_(*time_, consumer_.names()),
+      losses_until_(loop_.now() - std::chrono::nanoseconds(1)) {
+  if (is_recorded()) spans_.emplace(watched_.recorded->replay().recording());
+  if (tree().next && !is_recorded())
+    loop_.read_rest(pulls_.rest_of(tree(), [this](const EventScope::Options& at) {
+      return consumer_.open(newest_of_each(tree())).pull(at);
+    }));
+}
 
 WatchLoop::Limits AskedWatch::limits(const Extent& extent) const {
   WatchLoop::Limits limits = options_.limits();
@@ -45,6 +54,24 @@ View AskedWatch::pull(const Wishes& wishes) {
   return pulls_.pull(views_, {.deadline = pull_deadline(options_.timeout),
                               .with_usage = wishes.with_usage,
                               .with_in_flight = wishes.with_in_flight});
+}
+
+View AskedWatch::pull_newest() {
+  if (!newest_) newest_.emplace(consumer_.open(as_of_newest(tree())));
+  return pulls_.pull_beside(*newest_, {.deadline = pull_deadline(options_.timeout)});
+}
+
+std::uint64_t AskedWatch::losses() const {
+  const Loss& loss = pulls_.tally().loss;
+  return loss.discarded + loss.torn + loss.emptied + loss.failed;
+}
+
+std::uint64_t AskedWatch::take_losses() {
+  const std::uint64_t before = std::exchange(losses_taken_, losses());
+  const std::uint64_t lost = losses_taken_ - before;
+  const Timeline::Time now = loop_.now();
+  const Timeline::Time since = std::exchange(losses_until_, now);
+  return spans_ ? spans_->take(since.time_since_epoch().count(), now.time_since_epoch().count(), lost) : lost;
 }
 
 bool AskedWatch::is_time_up() const {

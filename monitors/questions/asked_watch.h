@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "monitors/cli/stop_signals.h"
+#include "monitors/questions/loss_spans.h"
 #include "monitors/questions/question_scope.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_loop.h"
@@ -50,9 +51,17 @@ class AskedWatch {
   /// Pulls, and counts the view in the tally.
   View pull(const Wishes& wishes);
   View pull() { return pull({}); }
+  /// Pulls the newest event of each trace element and those in flight, through the same wrappers. Counts only
+  /// the cost.
+  View pull_newest();
   /// Of a standing scope (ScopeTree::look): waits for a view with news, until `limit`, the end of the time to
   /// watch, or a signal that ends the monitor; then there is none. Counts the view in the tally.
   std::optional<View> await_news(const Wishes& wishes, Deadline limit);
+  /// How many events are missing in all that was pulled.
+  [[nodiscard]] std::uint64_t losses() const;
+  /// How many events may be missing in what was pulled since the last call. Of a recording, those that may
+  /// have been lost in several of these intervals count in each (LossSpans).
+  std::uint64_t take_losses();
   /// Asks something else from the next pull but one on, of a session that runs. Throws as open_asked does.
   void change(const AskedScope& asked);
   /// Prints the summary on standard error, and returns the exit status, as WatchPulls::conclude does.
@@ -78,8 +87,12 @@ class AskedWatch {
   const std::unique_ptr<Timeline> time_;
   Consumer consumer_;
   ScopeViews views_;
+  std::optional<ScopeViews> newest_;  // once pull_newest() was called
   WatchLoop loop_;
   WatchPulls pulls_;
+  std::optional<LossSpans> spans_;  // of a recording
+  std::uint64_t losses_taken_{0};   // all until the last take_losses()
+  Timeline::Time losses_until_;     // when that was
   ViewNews news_;
 };
 

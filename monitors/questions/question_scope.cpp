@@ -36,21 +36,12 @@ void check_parameters_of(const char* wrapper, const Parameters& given) {
 
 bool is_word(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-bool mentions_point(std::string_view text) {
-  constexpr std::string_view word = "point";
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
-  }
-  return false;
-}
-
 bool asks_for_points(const Question& question) {
   const auto names_it = [](const auto& entry) {
     const auto* const text = std::get_if<std::string>(&entry.second);
-    return text != nullptr && mentions_point(*text);
+    return text != nullptr && names_field(*text, "point");
   };
-  return mentions_point(question.where) || std::ranges::any_of(question.numbers, names_it);
+  return names_field(question.where, "point") || std::ranges::any_of(question.numbers, names_it);
 }
 
 bool has_wrapper(const ScopeNode& node, std::string_view wrapper) {
@@ -114,6 +105,14 @@ void finish_at_root(ScopeNode& root, const Question& question) {
 }
 
 }  // namespace
+
+bool names_field(std::string_view text, std::string_view field) {
+  for (std::size_t at = text.find(field); at != std::string_view::npos; at = text.find(field, at + 1)) {
+    const std::size_t end = at + field.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
 
 void check_question(const Question& question) {
   check_glob("--threads", question.threads);

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string_view>
 
 #include "monitors/questions/question.h"
 #include "pathmaps/plan/plan.h"
@@ -14,6 +15,9 @@ namespace eventspace {
 /// Throws ConfigurationError, whose text begins with the option, for a question that no session can answer: a
 /// malformed glob, or an expression with a fault, of which it gives the column and what was expected. Pure.
 void check_question(const Question& question);
+
+/// Whether an expression names this field. A word of a text in it counts too. Pure.
+bool names_field(std::string_view text, std::string_view field);
 
 /// Returns `scope` narrowed to the question: it reads no other trace elements than those of the threads and
 /// paths that were asked for, drops other events right above the reads, so that a server sends no event that

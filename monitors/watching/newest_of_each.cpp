@@ -1,5 +1,7 @@
 #include "monitors/watching/newest_of_each.h"
 
+#include <utility>
+
 namespace eventspace {
 namespace {
 
@@ -13,10 +15,17 @@ void only_gather(ScopeNode& node) {
 
 }  // namespace
 
-ScopeTree newest_of_each(ScopeTree scope) {
+ScopeTree as_of_newest(ScopeTree scope) {
   scope.next = false;
+  scope.most = 0;
   scope.since.reset();
+  scope.look = std::chrono::nanoseconds(0);
   scope.resume.clear();
+  return scope;
+}
+
+ScopeTree newest_of_each(ScopeTree scope) {
+  scope = as_of_newest(std::move(scope));
   only_gather(scope.root);
   return scope;
 }

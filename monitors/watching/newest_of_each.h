@@ -6,6 +6,10 @@
 
 namespace eventspace {
 
+/// Returns a scope that yields the newest event of each trace element that `scope` reads, and those in
+/// flight, with all that the wrappers of `scope` make of them. Pure.
+ScopeTree as_of_newest(ScopeTree scope);
+
 /// Returns a scope that yields the newest event of each trace element that `scope` reads. It gathers them
 /// through the same tree, on the same nodes, but does not filter or reduce them, so that every path can be
 /// shown and all events are counted. Pure.

@@ -10,4 +10,8 @@ bool RealTime::wait(std::chrono::nanoseconds pause) {
   return false;
 }
 
+void RealTime::go_on() {
+  if (signals_ != nullptr) signals_->go_on();
+}
+
 }  // namespace eventspace

@@ -37,6 +37,10 @@ class Timeline {
   /// monitor must end. A pause of 0 only asks for that.
   [[nodiscard]] virtual bool wait(std::chrono::nanoseconds pause) = 0;
 
+  /// Lets wait() return false again until another signal comes. For a monitor that a signal has ended, and
+  /// that first reads what is left. No effect on a recording.
+  virtual void go_on() {}
+
   /// Of a recording, when that began: the times that monitors print count from there. None: they count from
   /// the monitor's own beginning.
   [[nodiscard]] virtual std::optional<Time> begin() const { return std::nullopt; }
@@ -60,6 +64,7 @@ class RealTime final : public Timeline {
 
   [[nodiscard]] Time now() const override { return std::chrono::steady_clock::now(); }
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause) override;
+  void go_on() override;
 
  private:
   StopSignals* signals_{nullptr};

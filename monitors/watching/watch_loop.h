@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "monitors/watching/timeline.h"
 
@@ -34,6 +36,21 @@ class WatchLoop {
   WatchLoop(Timeline& timeline, Limits limits);
   explicit WatchLoop(Timeline& timeline) : WatchLoop(timeline, Limits{}) {}
 
+  /// What a monitor of a session's unread events has not read when it is to end.
+  struct Rest {
+    std::function<void()> find_end{};        ///< finds out what has ended by now
+    std::function<std::uint64_t()> count{};  ///< how many events of that have not been read
+    std::function<bool()> is_behind{};       ///< whether the last pull may have left events behind
+  };
+  /// How long a monitor that is to end reads what is left.
+  static constexpr std::chrono::seconds longest_rest{2};
+
+  /// Lets run() read what is left before it returns: with one more look, in which has_rest() says whether to
+  /// pull again. It does so when a signal comes in a pause, and when the duration is over and the monitor is
+  /// behind. It ends when all is read that had ended at that moment, after `longest_rest`, or with another
+  /// signal; `rest.count` then says what was not read. No effect on a recording.
+  void read_rest(Rest rest) { rest_ = std::move(rest); }
+
   /// Looks at least once. Throws what `look` throws.
   void run(const std::function<Pause()>& look);
 
@@ -42,18 +59,22 @@ class WatchLoop {
   [[nodiscard]] std::chrono::nanoseconds elapsed() const { return now() - begun_; }
   /// The time to print: since the construction or, of a recording, since that began.
   [[nodiscard]] std::chrono::nanoseconds since_begin(Timeline::Time time) const { return time - origin_; }
-  /// See Timeline::has_rest.
-  [[nodiscard]] bool has_rest() const { return timeline_->has_rest(); }
+  /// Whether to pull again in this look: see Timeline::has_rest, and of a session read_rest().
+  [[nodiscard]] bool has_rest();
   /// Pauses outside of run(). Returns true when the monitor must end.
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause) { return timeline_->wait(pause); }
 
  private:
   [[nodiscard]] bool is_over(std::size_t looks) const;
+  [[nodiscard]] bool is_time_up() const { return limits_.duration && elapsed() >= *limits_.duration; }
+  void end_after(const Pause& pause, const std::function<Pause()>& look);
 
   Timeline* timeline_;
   Limits limits_;
   Timeline::Time begun_;
   Timeline::Time origin_;
+  Rest rest_;
+  std::optional<Timeline::Time> rest_until_;  // in the look that reads what is left
 };
 
 }  // namespace eventspace

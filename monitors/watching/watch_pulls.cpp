@@ -1,5 +1,7 @@
 #include "monitors/watching/watch_pulls.h"
 
+#include <algorithm>
+
 #include "monitors/cli/command.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/reach.h"
@@ -10,6 +12,19 @@ View WatchPulls::pull(ViewSource& views, EventScope::Options options) {
   View view = pull_beside(views, options);
   count(view);
   return view;
+}
+
+void WatchPulls::count(const View& view) {
+  tally_.add(view, *names_);
+  rest_.note(view);
+}
+
+// A pull that passes by fewer events than it may take of one trace element has left none behind.
+WatchLoop::Rest WatchPulls::rest_of(const ScopeTree& tree, PullNewest newest) {
+  const std::uint64_t few = tree.most == 0 ? tree.batch : std::min<std::uint64_t>(tree.batch, tree.most);
+  return {.find_end = [this, newest = std::move(newest)] { rest_.set_end(newest({.at = timeline_->now()})); },
+          .count = [this] { return rest_.count(); },
+          .is_behind = [this, few] { return rest_.passed_last() >= few; }};
 }
 
 View WatchPulls::pull_beside(ViewSource& views, EventScope::Options options) {
@@ -24,7 +39,9 @@ View WatchPulls::pull_waiting(ViewSource& views, EventScope::Options options) co
 
 int WatchPulls::conclude(std::ostream& out, const WatchOptions& options, std::chrono::nanoseconds elapsed,
                          const Link::Counts& traffic) const {
-  if (!options.quiet) tally_.print(out, elapsed);
+  WatchTally tally = tally_;
+  tally.unread = rest_.count();
+  if (!options.quiet) tally.print(out, elapsed);
   if (!options.quiet && tally_.events == 0)
     print_message(next_step(tally_.found(), timeline_->is_recorded(), {options.pathmap, options.session}));
   if (options.cost) cost_.print(out, traffic);

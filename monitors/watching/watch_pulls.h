@@ -3,11 +3,15 @@
 // Private to monitors/.
 
 #include <chrono>
+#include <functional>
 #include <ostream>
+#include <utility>
 
+#include "monitors/endings/unread_rest.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_cost.h"
+#include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
 #include "monitors/watching/watch_tally.h"
 
@@ -19,7 +23,7 @@ class WatchPulls {
  public:
   /// `timeline` and `names` must outlive it.
   WatchPulls(const Timeline& timeline, const PlanNames& names) noexcept
-      : timeline_(&timeline), names_(&names) {}
+      : timeline_(&timeline), names_(&names), rest_(names) {}
 
   /// Pulls, and counts the view in the tally and the cost.
   View pull(ViewSource& views, EventScope::Options options);
@@ -29,7 +33,13 @@ class WatchPulls {
   /// Pulls from a standing scope (ScopeTree::look), which waits meanwhile: that is no cost. Counts nothing.
   View pull_waiting(ViewSource& views, EventScope::Options options) const;
   /// Counts a view in the tally.
-  void count(const View& view) { tally_.add(view, *names_); }
+  void count(const View& view);
+
+  /// What WatchLoop::read_rest needs for a monitor that pulls unread events through `tree`. `newest` pulls
+  /// the newest event of each trace element that the tree reads (newest_of_each). The result refers to this
+  /// object.
+  using PullNewest = std::function<View(const EventScope::Options& options)>;
+  [[nodiscard]] WatchLoop::Rest rest_of(const ScopeTree& tree, PullNewest newest);
 
   [[nodiscard]] WatchTally& tally() noexcept { return tally_; }
   [[nodiscard]] const WatchTally& tally() const noexcept { return tally_; }
@@ -45,6 +55,7 @@ class WatchPulls {
   const PlanNames* names_;
   WatchTally tally_;
   WatchCost cost_;
+  UnreadRest rest_;
 };
 
 }  // namespace eventspace

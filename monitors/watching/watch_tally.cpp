@@ -48,6 +48,9 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
   if (not_shown > 0)
     out << fmt::format("stopped: {} of the last view {} not shown\n", counted(not_shown, "more event"),
                        not_shown == 1 ? "is" : "are");
+  if (unread > 0)
+    out << fmt::format("stopped: {} that had ended {} not read\n", counted(unread, "record"),
+                       unread == 1 ? "was" : "were");
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
   for (const std::string& node : jumped) {
     out << "a clock between here and node " << node << " jumped; its times from before cannot be compared\n";

@@ -18,6 +18,7 @@ namespace eventspace {
 struct WatchTally {
   std::uint64_t events{0};     ///< counted by the caller of add()
   std::uint64_t not_shown{0};  ///< of the last view, when a signal came while it was printed
+  std::uint64_t unread{0};     ///< had ended when the monitor was to end, and were not read
   std::uint64_t pulls{0};
   std::uint64_t partial_pulls{0};
   bool saw_process{false};  ///< whether a process of the session was read

@@ -16,6 +16,7 @@ namespace eventspace {
 struct MetricReading {
   std::chrono::nanoseconds time{};  ///< since the measurement started
   std::int64_t start_ns{0};         ///< of the measurement, on the clock of the values' times
+  std::int64_t began_ns{0};         ///< the same as time of day, since 1970 (UTC)
   std::string metric;
   metrics::DisplayUnit unit;
   std::uint64_t lost{0};       ///< events that are missing in the values

@@ -325,7 +325,7 @@ TEST_F(ValuesCommand, HaveTheirNamesFirstInCsv) {
   auto values = watch("values", {"--count", "1", "--format", "csv", "--quiet"});
   const auto lines = lines_of(values.out());
   ASSERT_THAT(lines, SizeIs(3)) << values.err();
-  EXPECT_EQ(lines[0], "time_s,name,group,reduction,unit,value,count,min,max,p50,p90,p99");
+  EXPECT_EQ(lines[0], "time_s,name,group,reduction,unit,value,count,min,max,p50,p90,p99,lost");
   EXPECT_THAT(lines[1], HasSubstr(",bytes,a,histogram,,"));
   EXPECT_EQ(values.err(), "");
 }

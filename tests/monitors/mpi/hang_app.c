@@ -290,6 +290,17 @@ static void one_is_late(int step) {
   if (rank != 3) send(3, 1, 8);
   sum(MPI_COMM_WORLD);
 }
+// Rank 2 is late, and its neighbours wait for its messages.
+static void late_neighbour(int step) {
+  MPI_Request requests[2];
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+  MPI_Irecv(in, 1000, MPI_CHAR, left, 1, b, &requests[0]);
+  MPI_Irecv(in + 1000, 1000, MPI_CHAR, right, 2, b, &requests[1]);
+  if (rank == 2) pause_ms(late_ms(step));
+  MPI_Send(out, 1000, MPI_CHAR, right, 1, b);
+  MPI_Send(out, 1000, MPI_CHAR, left, 2, b);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
 static void master_and_workers(int step) {
   if (rank == 0) {
     for (int i = 1; i < size; ++i) receive(MPI_ANY_SOURCE, MPI_ANY_TAG, 8);
@@ -418,6 +429,7 @@ static const struct mode modes[] = {
     {"absent_from_complete", absent_from_complete, 0},
     {"late_in_turn", 0, late_in_turn},
     {"one_is_late", 0, one_is_late},
+    {"late_neighbour", 0, late_neighbour},
     {"master_and_workers", 0, master_and_workers},
     {"pipeline", 0, pipeline},
     {"neighbours", 0, neighbours},

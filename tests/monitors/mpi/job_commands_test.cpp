@@ -1,8 +1,14 @@
 // What `collectives` and `profile` make of a running MPI job.
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "tests/monitors/mpi/mpi_job.h"
+#include "tests/tuplespace/variable.h"
 
 namespace eventspace {
 namespace {
@@ -19,6 +25,56 @@ class JobCommandsTest : public MpiJob {
     Call call = start(command);
     EXPECT_EQ(call.status(), 0) << call.err();
     return objects_in(call.out());
+  }
+
+  /// The greatest sequence number of what has ended in each rank's process; empty while nothing has.
+  std::map<std::string, std::int64_t> newest_of_ranks() {
+    std::map<std::string, std::int64_t> newest;
+    for (const auto& event : rows_of(
+             {"events", "job", "--where", "kind == 'mpi'", "--quiet", "--last", "100", "--format", "json"}))
+      newest[event["process"]] = std::max(newest[event["process"]], event["sequence"].get<std::int64_t>());
+    return newest;
+  }
+  /// Waits until each of the four ranks has recorded so many records.
+  void wait_for_records(std::int64_t number) {
+    ASSERT_TRUE(testing_commands::eventually([&] {
+      const auto newest = newest_of_ranks();
+      return newest.size() >= 4 &&
+             std::ranges::all_of(newest, [&](const auto& rank) { return rank.second >= number; });
+    }));
+  }
+
+  /// What --total says of ranks: what each cost the others, and how long others waited for its messages.
+  struct Blame {
+    std::map<std::string, double> costs;
+    std::map<std::string, double> awaited;
+    std::set<std::string> nodes;
+    bool is_estimated{false};
+  };
+  static Blame blame_in(const std::string& totals) {
+    Blame blame;
+    for (const auto& row : objects_in(totals)) {
+      if (row["kind"] == "rank" && row["figure"] == "cost")
+        blame.costs[row["name"]] = row["sum_ns"].get<double>();
+      if (row["kind"] == "thread") blame.nodes.insert(row["node"].get<std::string>());
+      if (row["kind"] != "message") continue;
+      if (row["collective"] != "") blame.awaited[row["collective"]] += row["sum_ns"].get<double>();
+      blame.is_estimated = blame.is_estimated || row["error_ns"].is_null();
+    }
+    return blame;
+  }
+  static std::string greatest(const std::map<std::string, double>& figures) {
+    if (figures.empty()) return "none";
+    return std::ranges::max_element(figures, {}, [](const auto& figure) { return figure.second; })->first;
+  }
+
+  /// The events in flight among rows of `events`, as "PROCESS CALL".
+  static std::multiset<std::string> in_flight(const std::vector<nlohmann::json>& rows) {
+    std::multiset<std::string> found;
+    for (const auto& row : rows)
+      if (row["duration_ns"].is_null())
+        found.insert(row["process"].get<std::string>() + " " + row["call"].get<std::string>());
+    return found;
   }
 };
 
@@ -45,6 +101,117 @@ TEST_F(JobCommandsTest, CollectivesNameTheRankThatIsAlwaysLateAndWhatItCosts) {
   EXPECT_GT(cost["rank 3"], cost["rank 0"] + cost["rank 1"] + cost["rank 2"]);
   go_on();
   EXPECT_EQ(program.status(), 0) << program.err();
+}
+
+struct Late {
+  const char* mode;
+  const char* rank;
+};
+void PrintTo(const Late& late, std::ostream* out) { *out << late.mode; }
+
+class TotalsInMidRun : public JobCommandsTest, public testing::WithParamInterface<Late> {};
+
+// Neither knows the first calls, so both estimate who waited for whose messages.
+TEST_P(TotalsInMidRun, OfARecordingBlameTheSameRankAsThoseThatWereWatched) {
+  ::setenv("WORST_MS", "24", 1);
+  const test::Variable kept("EVENTSPACE_MPI_CALLS", "100");
+  Call program = run(GetParam().mode);
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  wait_for_records(200);
+  Call live = start({"collectives", "job", "--total", "--interval", "20ms", "--format", "json"});
+  Call record = start({"record", "job", "-o", file("job.evs"), "--until-end"});
+  ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("job.evs")); }))
+      << record.err();
+  std::int64_t most = 0;
+  for (const auto& [rank, number] : newest_of_ranks()) most = std::max(most, number);
+  wait_for_records(most + 200);
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+  EXPECT_EQ(record.status(), 0) << record.err();
+  live.signal(SIGINT);
+  EXPECT_EQ(live.status(), 0) << live.err();
+  Call replay = call({"collectives", file("job.evs"), "--total", "--format", "json"});
+  EXPECT_EQ(replay.status(), 0) << replay.err();
+  const Blame watched = blame_in(live.out());
+  const Blame recorded = blame_in(replay.out());
+  EXPECT_EQ(greatest(recorded.costs), GetParam().rank) << replay.out();
+  EXPECT_EQ(greatest(watched.costs), GetParam().rank) << live.out();
+  EXPECT_EQ(greatest(recorded.awaited), greatest(watched.awaited)) << replay.out() << live.out();
+  EXPECT_EQ(recorded.is_estimated, watched.is_estimated);
+  EXPECT_EQ(recorded.nodes, watched.nodes) << live.out();
+}
+
+INSTANTIATE_TEST_SUITE_P(Job, TotalsInMidRun,
+                         testing::Values(Late{"one_is_late", "rank 3"}, Late{"late_neighbour", "rank 2"}),
+                         [](const auto& tested) { return tested.param.mode; });
+
+TEST_F(JobCommandsTest, TheLastEventsAreShownWithThoseInFlightLiveAndOfARecording) {
+  Call program = run("absent_sleeps");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  const std::string waits = "in_flight and verb == 'collective' and age > 100ms";
+  // Each is shown once, however often it is looked for.
+  Call live = start({"events", "job", "--where", waits, "--interval", "20ms", "--format", "json"});
+  ASSERT_TRUE(testing_commands::eventually([&] { return objects_in(live.out()).size() >= 3; })) << live.err();
+  ASSERT_EQ(call({"record", "job", "-o", file("job.evs"), "--for", "300ms"}).status(), 0);
+  live.signal(SIGINT);
+  EXPECT_EQ(live.status(), 0) << live.err();
+  const auto expected = in_flight(objects_in(live.out()));
+  EXPECT_EQ(expected.size(), 3u) << live.out();
+  for (const std::string& event : expected) EXPECT_THAT(event, HasSubstr("MPI_Allreduce"));
+  EXPECT_EQ(in_flight(rows_of({"events", file("job.evs"), "--where", waits, "--format", "json"})), expected);
+  for (const std::string& what : {std::string("job"), file("job.evs").string()}) {
+    const auto last =
+        rows_of({"events", what, "--last", "3", "--where", "verb == 'collective'", "--format", "json"});
+    EXPECT_EQ(last.size(), 6u) << what << ": three that ended, and three in flight behind them";
+    EXPECT_EQ(in_flight(last), expected) << what;
+    EXPECT_EQ(in_flight(rows_of({"events", what, "--last", "2", "--where", "verb == 'collective'", "--format",
+                                 "json"}))
+                  .size(),
+              2u)
+        << what << ": at most as many in flight";
+    EXPECT_EQ(
+        in_flight(rows_of({"events", what, "--last", "5", "--where", "duration >= 0s", "--format", "json"}))
+            .size(),
+        0u)
+        << what << ": they have no duration";
+  }
+}
+
+TEST_F(JobCommandsTest, AMonitorThatIsBehindWhenItIsEndedReadsWhatThereIs) {
+  ::setenv("WORST_MS", "8", 1);
+  Call program = run("one_is_late");
+  ASSERT_TRUE(program.says("ready")) << program.err();
+  // It pulls once, and then waits for an hour.
+  Call events = start({"events", "job", "--interval", "1h", "--format", "json"});
+  Call counted = start({"values", "job", "--of", "duration", "--as", "count", "--by", "process", "--total",
+                        "--interval", "1h", "--format", "json"});
+  Call measured =
+      start({"measure", "job", "Barrier_count", "Collective_count", "--interval", "1h", "--format", "json"});
+  Call record = start({"record", "job", "-o", file("job.evs"), "--until-end"});
+  ASSERT_TRUE(testing_commands::eventually([&] {
+    return !events.out().empty() && !counted.out().empty() && !measured.out().empty() &&
+           std::filesystem::exists(file("job.evs"));
+  }));
+  go_on();
+  EXPECT_EQ(program.status(), 0) << program.err();
+  EXPECT_EQ(record.status(), 0) << record.err();
+  for (Call* const live : {&events, &counted, &measured}) {
+    live->signal(SIGINT);
+    EXPECT_EQ(live->status(), 0) << live->err();
+  }
+  std::size_t finalized = 0;
+  for (const auto& event : objects_in(events.out())) finalized += event["call"] == "MPI_Finalize" ? 1 : 0;
+  EXPECT_EQ(finalized, 4u) << events.err();
+  const auto recorded = rows_of({"events", file("job.evs"), "--format", "json"});
+  EXPECT_EQ(objects_in(events.out()).size(), recorded.size()) << events.err();
+  double sum = 0;
+  const auto values = objects_in(counted.out());
+  for (const auto& value : values)
+    if (value["time_s"] == values.back()["time_s"]) sum += value["count"].get<double>();
+  EXPECT_EQ(sum, static_cast<double>(recorded.size())) << counted.err();
+  EXPECT_THAT(measured.err(), HasSubstr("measured from 20"));
+  const auto measurements = objects_in(measured.out());
+  EXPECT_GT(measurements.back()["value"].get<double>(), 0) << measured.out();
 }
 
 TEST_F(JobCommandsTest, AProfileHasWhoSendsWhatToWhomAndWhereTimeGoes) {

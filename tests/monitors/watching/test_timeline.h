@@ -21,6 +21,8 @@ class TestTimeline final : public Timeline {
     return end_ && now_ >= *end_;
   }
 
+  void go_on() override { end_.reset(); }
+
   void advance(std::chrono::nanoseconds time) { now_ += time; }
   /// The pause that reaches this moment, counted from the first one, ends the monitor.
   void end_after(std::chrono::nanoseconds time) { end_ = first + time; }

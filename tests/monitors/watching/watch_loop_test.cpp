@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include "tests/monitors/watching/test_timeline.h"
 
@@ -70,6 +73,66 @@ TEST_F(WatchLoopTest, PassesOnExceptionsOfALook) {
   WatchLoop loop(timeline);
   EXPECT_THROW(loop.run([]() -> WatchLoop::Pause { throw std::runtime_error("gone"); }), std::runtime_error);
   EXPECT_THAT(timeline.pauses(), IsEmpty());
+}
+
+// Each pull reads ten events.
+class ReadsItsRest : public WatchLoopTest {
+ protected:
+  /// Returns what was read in each look.
+  std::vector<int> read_in_looks(WatchLoop::Limits limits, bool is_behind = true) {
+    WatchLoop loop(timeline, limits);
+    loop.read_rest({.find_end = [this] { has_end_ = true; },
+                    .count = [this] { return has_end_ ? left : 0; },
+                    .is_behind = [is_behind] { return is_behind; }});
+    std::vector<int> looks;
+    loop.run([&]() -> WatchLoop::Pause {
+      looks.push_back(0);
+      do {
+        looks.back() += 10;
+        left -= has_end_ ? std::min<std::uint64_t>(left, 10) : 0;
+        timeline.advance(10ms);
+      } while (loop.has_rest());
+      return is_enough ? std::nullopt : WatchLoop::Pause(1s);
+    });
+    return looks;
+  }
+  std::uint64_t left{35};
+  bool is_enough{false};
+
+ private:
+  bool has_end_{false};
+};
+
+TEST_F(ReadsItsRest, AMonitorThatASignalEndsFirstReadsWhatHadEnded) {
+  timeline.end_after(2s);
+  EXPECT_THAT(read_in_looks({}), ElementsAre(10, 10, 40));
+  EXPECT_EQ(left, 0U);
+}
+
+TEST_F(ReadsItsRest, ItReadsNoLongerThanItMay) {
+  timeline.end_after(2s);
+  left = 1'000'000;
+  EXPECT_THAT(read_in_looks({}), testing::SizeIs(3));
+  EXPECT_LE(timeline.elapsed(), 3s + WatchLoop::longest_rest);
+  EXPECT_GT(left, 0U);
+}
+
+TEST_F(ReadsItsRest, OneWhoseTimeIsUpDoesSoOnlyIfItIsBehind) {
+  EXPECT_THAT(read_in_looks({.duration = 1s}, false), ElementsAre(10, 10));
+  EXPECT_THAT(read_in_looks({.duration = 1s}, true), ElementsAre(10, 10, 40));
+}
+
+TEST_F(ReadsItsRest, OneThatHasSeenEnoughDoesNot) {
+  EXPECT_THAT(read_in_looks({.looks = 2}), ElementsAre(10, 10));
+  is_enough = true;
+  EXPECT_THAT(read_in_looks({}), ElementsAre(10));
+}
+
+TEST_F(ReadsItsRest, OneThatASignalEndsInALookOnlyFindsOutWhatIsLeft) {
+  is_enough = true;
+  timeline.end_after(0s);
+  EXPECT_THAT(read_in_looks({}), ElementsAre(10));
+  EXPECT_EQ(left, 35U);
 }
 
 TEST(RealTimeTest, PausesAndDoesNotGoBack) {
