@@ -32,7 +32,7 @@ AskedWatch::AskedWatch(const WatchOptions& options, const Extent& extent,
       pulls_(*time_, consumer_.names()),
       losses_until_(loop_.now() - std::chrono::nanoseconds(1)) {
   if (is_recorded()) spans_.emplace(watched_.recorded->replay().recording());
-  if (tree().next && !is_recorded())
+  if (tree().next && tree().look.count() == 0 && !is_recorded())  // a standing scope says only what is new
     loop_.read_rest(pulls_.rest_of(tree(), [this](const EventScope::Options& at) {
       return consumer_.open(newest_of_each(tree())).pull(at);
     }));

@@ -91,6 +91,13 @@ TEST_F(MpiCollectivesTest, AnotherRunNumbersItsOperationsAnew) {
   EXPECT_EQ(told[0].run, 2u);
 }
 
+TEST_F(MpiCollectivesTest, ACollectiveThatIsFirstSeenUnderWayHasTheNodesOfAllItsRanks) {
+  job.add(0, JobView::collective("MPI_Barrier", 1), 1s);
+  collectives.observe_under_way(job.view);
+  ASSERT_EQ(collectives.size(), 1u);
+  for (const auto& edge : collectives.collective(0).shape.edges) EXPECT_EQ(edge.node, "n1") << edge.name;
+}
+
 TEST_F(MpiCollectivesTest, AnOperationUnderWayHidesNoEarlierOne) {
   for (std::uint32_t rank = 0; rank < 4; ++rank) job.add(rank, JobView::collective("MPI_Allreduce", 5), 4s);
   collectives.observe({}, {});
