@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "monitors/servers/descriptor_limit.h"
+#include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 #include "pathmaps/plan/plan.h"
 
@@ -58,6 +59,15 @@ void judge_shared_memory(const MachineFacts& facts, Findings& findings) {
 }
 
 void judge_orphans(const MachineFacts& facts, Findings& findings) {
+  if (facts.unknown_files > 0) {
+    findings.push_back(
+        {"unknown processes", Diagnosis::warn,
+         fmt::format("{} in shared memory belong to processes in another PID namespace, such "
+                     "as that of a container; it is unknown whether they live",
+                     counted(facts.unknown_files, "file")),
+         "`eventspace segments --remove` keeps them; in the namespace of these processes it knows "
+         "which of them are dead"});
+  }
   if (facts.orphans == 0) {
     findings.push_back({"left files", Diagnosis::ok, "no files of dead processes in shared memory", ""});
     return;

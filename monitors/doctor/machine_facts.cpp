@@ -185,6 +185,7 @@ void read_servers(MachineFacts& facts) {
 void read_orphans(MachineFacts& facts) {
   try {
     for (const SegmentEntry& entry : list_segments("")) {
+      facts.unknown_files += entry.state == SegmentState::unknown ? 1 : 0;
       if (!entry.is_orphan()) continue;
       ++facts.orphans;
       facts.orphan_bytes += entry.bytes;

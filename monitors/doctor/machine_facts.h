@@ -45,6 +45,7 @@ struct MachineFacts {
   std::vector<std::string> taken_names;  ///< lines of taken_directory_names()
   std::uint64_t orphans{0};              ///< files of dead processes in shared memory
   std::uint64_t orphan_bytes{0};
+  std::uint64_t unknown_files{0};  ///< of processes of which it is unknown whether they live
 
   bool uses_tsc{false};
   std::string clock_source;    ///< of the kernel; empty: not known

@@ -32,12 +32,12 @@ Json age_of(std::chrono::nanoseconds age, Format format) {
 
 void print_sessions(const std::vector<SessionEntry>& sessions, Format format) {
   ResultTable table(
-      {"session", "pathmap", "nodes", "processes", "dead", "threads", "events", "age", "servers"});
+      {"session", "pathmap", "nodes", "processes", "unknown", "dead", "threads", "events", "age", "servers"});
   for (const SessionEntry& session : sessions) {
     table.add({session.name,
                session.pathmaps.empty() ? "-" : fmt::format("{}", fmt::join(session.pathmaps, " ")),
-               fmt::format("{}", fmt::join(session.nodes, " ")), session.alive, session.dead, session.threads,
-               session.events, age_of(session.age, format), session.servers});
+               fmt::format("{}", fmt::join(session.nodes, " ")), session.alive, session.unknown, session.dead,
+               session.threads, session.events, age_of(session.age, format), session.servers});
   }
   table.print(std::cout, format);
 }

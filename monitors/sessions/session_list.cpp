@@ -14,7 +14,9 @@ std::string pathmap_of(const SegmentEntry& segment) {
 
 void add(SessionEntry& session, const SegmentEntry& segment) {
   const bool is_alive = segment.state == SegmentState::alive;
-  session.alive += is_alive || segment.state == SegmentState::unknown ? 1 : 0;
+  const bool is_unknown = segment.state == SegmentState::unknown;
+  session.alive += is_alive || is_unknown ? 1 : 0;
+  session.unknown += is_unknown ? 1 : 0;
   session.dead += segment.is_orphan() ? 1 : 0;
   session.threads += segment.threads;
   session.events += segment.events;
@@ -35,8 +37,10 @@ void add(SessionEntry& session, const RunningServer& server) {
 
 void add(SessionEntry& session, const RemoteProcess& process) {
   const bool is_alive = process.state == to_string(SegmentState::alive);
-  session.alive += is_alive ? 1 : 0;
-  session.dead += is_alive ? 0 : 1;
+  const bool is_unknown = process.state == to_string(SegmentState::unknown);
+  session.alive += is_alive || is_unknown ? 1 : 0;
+  session.unknown += is_unknown ? 1 : 0;
+  session.dead += is_alive || is_unknown ? 0 : 1;
   session.threads += process.threads;
   session.nodes.insert(process.node);
 }

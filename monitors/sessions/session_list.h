@@ -22,6 +22,7 @@ struct SessionEntry {
   std::set<std::string> pathmaps;  ///< files; "?" for one that is not known; empty: it has none
   std::set<std::string> nodes;
   std::size_t alive{0};            ///< processes that run, or of which that is unknown
+  std::size_t unknown{0};          ///< of these, processes of which it is unknown whether they live
   std::size_t dead{0};             ///< processes that are gone and have left their segment
   std::size_t threads{0};          ///< that record
   std::uint64_t events{0};         ///< recorded so far

@@ -78,6 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "shared memory", Diagnosis::warn},
         Ailment{"MemoryOnDisk", [](auto& facts) { facts.shared_memory.is_in_memory = false; },
                 "shared memory", Diagnosis::warn},
+        Ailment{"UnknownProcesses", [](auto& facts) { facts.unknown_files = 2; }, "unknown processes",
+                Diagnosis::warn},
         Ailment{"Orphans", [](auto& facts) { facts.orphans = 3; }, "left files", Diagnosis::warn},
         Ailment{"NoRuntimeDirectory", [](auto& facts) { facts.runtime.refusal = "open to others"; },
                 "runtime directory", Diagnosis::fail},

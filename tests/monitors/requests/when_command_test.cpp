@@ -6,6 +6,7 @@
 
 #include "monitors/requests/standing_request.h"
 #include "tests/lines.h"
+#include "tests/monitors/container.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/sessions/market.h"
 
@@ -183,6 +184,42 @@ TEST_F(WhenCommand, WhatAKilledRequestLeavesIsRemoved) {
   }
   EXPECT_THAT(list(), Not(HasSubstr("killed")));
   EXPECT_EQ(call({"when", pathmap, writes, "--name", "killed", "--count", "1", "--quiet"}).status(), 0);
+}
+
+// The ids in its file mean nothing here: that it stands, its lock says.
+TEST_F(WhenCommand, ARequestInAContainerIsListedAndItsNameTakenUntilItIsKilled) {
+  if (!testing_commands::has_containers()) GTEST_SKIP() << "no namespaces for this user";
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  {
+    Call when = start({"when", pathmap, writes, "--name", "inside", "--interval", "50ms", "--quiet"},
+                      testing_commands::in_a_container());
+    ASSERT_TRUE(eventually([&] { return list().find("inside,market") != std::string::npos; })) << when.err();
+    Call again = call({"when", pathmap, writes, "--name", "inside", "--count", "1"});
+    EXPECT_EQ(again.status(), 2);
+    EXPECT_THAT(again.err(), HasSubstr("there is a request 'inside' already"));
+    EXPECT_THAT(list(), HasSubstr("inside,market")) << "looking for it has not removed it";
+    when.signal(SIGKILL);
+    when.status();
+  }
+  EXPECT_TRUE(eventually([&] { return list().find("inside") == std::string::npos; }));
+  EXPECT_EQ(call({"when", pathmap, writes, "--name", "inside", "--count", "1", "--quiet"}).status(), 0);
+}
+
+TEST_F(WhenCommand, FromInsideAContainerARequestOutsideIsDisabledAndDeleted) {
+  if (!testing_commands::has_containers()) GTEST_SKIP() << "no namespaces for this user";
+  const auto pathmap = market();
+  Call application = start_market(pathmap);
+  Call when = start({"when", pathmap, writes, "--name", "outside", "--interval", "50ms", "--quiet"});
+  ASSERT_TRUE(eventually([&] { return list().find("outside,market") != std::string::npos; })) << when.err();
+  const auto inside = [&](const std::string& option) {
+    return start({"when", option, "outside"}, testing_commands::in_a_container()).status();
+  };
+  EXPECT_EQ(inside("--disable"), 0);
+  EXPECT_THAT(list(), HasSubstr(",false,"));
+  EXPECT_EQ(inside("--delete"), 0);
+  EXPECT_EQ(when.status(), 0);
+  EXPECT_THAT(when.err(), HasSubstr("the request was deleted"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "monitors/probing/stacks/thread_stack.h"
+#include "tests/monitors/container.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
 
@@ -294,22 +295,14 @@ TEST_F(UnplannedRunTest, ANameThatIsAPathIsRefused) {
 
 // --- containers that share directories with this process ---------------------------------------------------
 
-/// Words that start a command in PID, mount and time namespaces of its own; its clocks are a day ahead.
-std::vector<std::string> in_a_container() {
-  return {"unshare",      "--user", "--map-current-user", "--pid", "--fork",     "--kill-child",
-          "--mount-proc", "--time", "--monotonic",        "86400", "--boottime", "86400"};
-}
+using testing_commands::in_a_container;
 
 class ContainerTest : public UnplannedRunTest {
  protected:
   ContainerTest() { ::setenv("EVENTSPACE_CLOCK", "monotonic", 1); }
   ~ContainerTest() override { ::unsetenv("EVENTSPACE_CLOCK"); }
   void SetUp() override {
-    auto words = in_a_container();
-    words.emplace_back("true");
-    std::string line;
-    for (const std::string& word : words) line += word + ' ';
-    if (std::system((line + "2> /dev/null").c_str()) != 0)
+    if (!testing_commands::has_containers())
       GTEST_SKIP() << "the system does not allow this user namespaces, or has no unshare(1)";
   }
   Call app_elsewhere() {

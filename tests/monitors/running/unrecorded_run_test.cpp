@@ -70,6 +70,26 @@ TEST_F(UnrecordedRunTest, OfAProgramThatIsLinkedStaticallyItIsSaidBeforeItRuns) 
   EXPECT_THAT(said_by_run({STATIC_MPI_APP}), HasSubstr(" is linked statically with MPI"));
 }
 
+TEST_F(UnrecordedRunTest, AProgramThatLooksUpMpiInALibraryOfItsOwnIsToldWhyItIsNotRecorded) {
+  const char* const mpi = std::string(MPI_NAME) == "mpich" ? "libmpich.so.12" : "libmpi.so.40";
+  EXPECT_THAT(said_by_run(mpirun(mpi, {}, DLOPEN_MPI_APP)),
+              AllOf(StartsWith("eventspace: no call of MPI was recorded: "),
+                    HasSubstr("opens MPI with dlopen and looks up its functions there with dlsym"),
+                    HasSubstr("link what calls MPI with it")));
+}
+
+TEST_F(UnrecordedRunTest, APlugInThatIsLinkedWithMpiIsRecordedInAProgramThatIsNot) {
+  Call program = run(mpirun(MPI_PLUGIN, {}, DLOPEN_MPI_APP), {"--record", file("job.evs").string()});
+  EXPECT_EQ(program.status(), 0) << program.err();
+  EXPECT_THAT(program.err(), testing::Not(HasSubstr("was recorded: ")));
+  std::map<std::string, int> calls;
+  for (const auto& event :
+       testing_commands::objects_in(call({"events", file("job.evs"), "--format", "json", "--quiet"}).out()))
+    ++calls[event["call"]];
+  for (const char* const function : {"MPI_Allreduce", "MPI_Barrier", "MPI_Finalize"})
+    EXPECT_EQ(calls[function], 2) << function << " of each of two processes";
+}
+
 #ifdef OTHER_LIBRARY
 TEST_F(UnrecordedRunTest, AProgramOfTheOtherMpiIsSaidToHaveIt) {
   const std::string other = std::string(MPI_NAME) == "mpich" ? "openmpi" : "mpich";

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "monitors/servers/server_fleet.h"
+#include "tests/monitors/container.h"
 #include "tests/monitors/workplace.h"
 #include "tests/paths/remote/raw_server.h"
 
@@ -109,6 +110,21 @@ TEST_F(LocalServers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo)
   auto other = start({"serve", tiny(), "--node", "n1"});
   EXPECT_TRUE(other.says("serving node n1"));
   EXPECT_THAT(other.err(), testing::Not(HasSubstr("limits: connections")));
+}
+
+// Its process id means another process here, or none.
+TEST_F(LocalServers, OneInAContainerIsRefusedByADownOutsideAndGoesOn) {
+  if (!testing_commands::has_containers()) GTEST_SKIP() << "no namespaces for this user";
+  const auto pathmap = tiny();
+  auto server = start({"serve", pathmap, "--node", "n1"}, testing_commands::in_a_container());
+  ASSERT_TRUE(server.says("serving node n1")) << server.err();
+  auto down = call({"down", pathmap, "--node", "n1"});
+  EXPECT_EQ(down.status(), 3);
+  EXPECT_THAT(down.out(), HasSubstr("n1: failed"));
+  EXPECT_THAT(down.out(), HasSubstr("it runs in another PID namespace, such as that of a container"));
+  EXPECT_THAT(down.out(), HasSubstr("stop it there"));
+  auto again = start({"serve", pathmap, "--node", "n1"});
+  EXPECT_EQ(again.status(), 3) << "the server inside still has its place: " << again.err();
 }
 
 TEST_F(LocalServers, NoneIsForgottenByADownThatMayNotHaveTheDescriptorsToFindIt) {

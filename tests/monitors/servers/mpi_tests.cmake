@@ -66,7 +66,17 @@ function(eventspace_mpi_test name)
     COMMAND ${CMAKE_CXX_COMPILER} -static -x c++ -o ${static_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/static_mpi_app.cpp
     DEPENDS servers/static_mpi_app.cpp
     VERBATIM)
-  add_custom_target(mpi_programs_${name} DEPENDS ${app} ${fault_app} ${cpp_app} ${duplicates_app} ${shim} ${static_app} ${asan_app} ${fortran_apps})
+  # A program without MPI, and what it opens: a plug-in that is linked with MPI, or MPI's library itself.
+  set(dlopen_app ${CMAKE_CURRENT_BINARY_DIR}/dlopen_mpi_app_${name})
+  set(plugin ${CMAKE_CURRENT_BINARY_DIR}/mpi_plugin_${name}.so)
+  add_custom_command(
+    OUTPUT ${dlopen_app} ${plugin}
+    COMMAND ${CMAKE_CXX_COMPILER} -x c -Wall -Wextra -Werror ${CMAKE_CURRENT_SOURCE_DIR}/servers/dlopen_mpi_app.c -x none -o
+            ${dlopen_app} -ldl
+    COMMAND ${EVENTSPACE_MPICC_${name}} -shared -fPIC -o ${plugin} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_plugin.c
+    DEPENDS servers/dlopen_mpi_app.c servers/mpi_plugin.c
+    VERBATIM)
+  add_custom_target(mpi_programs_${name} DEPENDS ${dlopen_app} ${plugin} ${app} ${fault_app} ${cpp_app} ${duplicates_app} ${shim} ${static_app} ${asan_app} ${fortran_apps})
   eventspace_test(
     mpi_${name}_test
     SOURCES servers/mpi_program_test.cpp
@@ -96,6 +106,8 @@ function(eventspace_mpi_test name)
             ASAN_APP="${asan_app}"
             DUPLICATES_APP="${duplicates_app}"
             STATIC_MPI_APP="${static_app}"
+            DLOPEN_MPI_APP="${dlopen_app}"
+            MPI_PLUGIN="${plugin}"
             MPI_APPS_FORTRAN="$<JOIN:${fortran_apps},:>"
             COUNTING_SHIM="${shim}"
             MPIRUN="${EVENTSPACE_MPIRUN_${name}}"

@@ -24,7 +24,17 @@ TEST(SessionList, AProcessOfWhichItIsUnknownWhetherItLivesIsNotDead) {
   const auto sessions = sessions_of({segment("a", SegmentState::unknown, 0)});
   ASSERT_EQ(sessions.size(), 1u);
   EXPECT_EQ(sessions[0].alive, 1u);
+  EXPECT_EQ(sessions[0].unknown, 1u);
   EXPECT_EQ(sessions[0].dead, 0u);
+}
+
+TEST(SessionList, AnUnknownProcessOfAnotherMachineIsNotDeadEither) {
+  const auto sessions =
+      sessions_of({}, {}, {{.session = "a", .processes = {{.state = "unknown"}, {.state = "dead"}}}});
+  ASSERT_EQ(sessions.size(), 1u);
+  EXPECT_EQ(sessions[0].alive, 1u);
+  EXPECT_EQ(sessions[0].unknown, 1u);
+  EXPECT_EQ(sessions[0].dead, 1u);
 }
 
 TEST(SessionList, AddsUpTheProcessesOfEachSession) {
