@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,8 +19,31 @@ struct Early {
   int has_begun = -1;
 } early;
 
+constexpr int threads_of_process = 4;
+
+// All threads are there from the first call of one to the last call of another: a thread that has ended
+// leaves its trace element to the next one.
+class AtOnce {
+ public:
+  AtOnce() { wait(begun_); }
+  AtOnce(const AtOnce&) = delete;
+  AtOnce& operator=(const AtOnce&) = delete;
+  ~AtOnce() { wait(ended_); }
+
+ private:
+  static void wait(std::atomic<int>& count) {
+    ++count;
+    while (count < threads_of_process) std::this_thread::yield();
+  }
+  static std::atomic<int> begun_;
+  static std::atomic<int> ended_;
+};
+std::atomic<int> AtOnce::begun_{0};
+std::atomic<int> AtOnce::ended_{0};
+
 // Each thread of a process exchanges messages with that of the same number.
 void talk(int thread, int rank) {
+  const AtOnce at_once;
   int out = thread;
   int in[4] = {};
   for (int i = 0; i < 300; ++i) {
@@ -82,7 +106,10 @@ void answer(int thread) {
   MPI_Recv(&byte, 1, MPI_CHAR, 0, thanked_for + thread, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-void look_or_answer(int thread, int rank) { rank == 0 ? poll(thread) : answer(thread); }
+void look_or_answer(int thread, int rank) {
+  const AtOnce at_once;
+  rank == 0 ? poll(thread) : answer(thread);
+}
 
 void fail(MPI_Comm*, int*, ...) { throw std::runtime_error("thrown"); }
 
@@ -130,7 +157,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (has_threads) {
     std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i) threads.emplace_back(polls ? look_or_answer : talk, i, rank);
+    for (int i = 0; i < threads_of_process; ++i) threads.emplace_back(polls ? look_or_answer : talk, i, rank);
     for (std::thread& thread : threads) thread.join();
   }
   if (std::strcmp(what, "throw") == 0) throw_through_mpi();
