@@ -312,7 +312,7 @@ TEST_F(ValuesCommand, CountsEachEventOnceInItsTotals) {
   const auto objects = objects_in(values.out());
   ASSERT_THAT(objects, SizeIs(40)) << values.err();
   EXPECT_EQ(names_in(objects[0]), (std::set<std::string>{"time_s", "name", "group", "reduction", "unit",
-                                                         "value", "count", "min", "max", "buckets"}));
+                                                         "value", "count", "min", "max", "buckets", "lost"}));
   const std::uint64_t a = objects[38]["count"];
   const std::uint64_t b = objects[39]["count"];
   EXPECT_THAT(values.err(), StartsWith(std::to_string(a + b) + " events in "));
