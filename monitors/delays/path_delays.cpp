@@ -169,7 +169,7 @@ void PathDelays::use_until(std::int64_t until) {
 void PathDelays::use(const Held& held) {
   const Path& path = paths_.at(held.record.path);
   if (is_in_vain(held.record)) {
-    const auto [known, is_new] = in_vain_.try_emplace(path.thread, held.record.path, held.begin);
+    const auto [known, is_new] = in_vain_.try_emplace(path.thread, Vain{held.record.path, held.begin});
     if (!is_new && known->second.path != held.record.path) known->second = {held.record.path, held.begin};
     return;
   }
