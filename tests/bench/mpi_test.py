@@ -28,6 +28,11 @@ class Measuring(MeasureTestCase):
                 self.assertGreater(row["peer_value"], 0)
                 self.assertIsNotNone(row["ratio"])
 
+            threads = [row for row in rows if "two threads" in row["figure"] and row["figure"].endswith(name)]
+            self.assertEqual(len(threads), 4)
+            for row in threads:
+                self.assertGreater(row["ratio"], 0)
+
             verdict = [row for row in rows if row["figure"] == f"time to the right verdict, {name}"]
             self.assertEqual(len(verdict), 1)
             self.assertIn("right verdicts: 1 of 1", verdict[0]["note"])
