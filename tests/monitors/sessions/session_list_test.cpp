@@ -28,9 +28,15 @@ TEST(SessionList, AProcessOfWhichItIsUnknownWhetherItLivesIsNotDead) {
   EXPECT_EQ(sessions[0].dead, 0u);
 }
 
+RemoteProcess remote(std::string state) {
+  RemoteProcess process;
+  process.state = std::move(state);
+  return process;
+}
+
 TEST(SessionList, AnUnknownProcessOfAnotherMachineIsNotDeadEither) {
   const auto sessions =
-      sessions_of({}, {}, {{.session = "a", .processes = {{.state = "unknown"}, {.state = "dead"}}}});
+      sessions_of({}, {}, {{.session = "a", .processes = {remote("unknown"), remote("dead")}}});
   ASSERT_EQ(sessions.size(), 1u);
   EXPECT_EQ(sessions[0].alive, 1u);
   EXPECT_EQ(sessions[0].unknown, 1u);
