@@ -21,9 +21,10 @@ DelayReport::Finding finding_of(DelayReport& report) {
   if (report.waited + report.lost < least_waiting * report.observed || report.observed <= 0)
     return Finding::nothing;
   if (report.lost > report.waited) return Finding::unknown;
-  const auto end = std::ranges::stable_partition(
-      report.threads, [&](const DelayReport::Thread& thread) { return stands_out(thread, report.waited); });
-  const auto causes = static_cast<std::size_t>(end.begin() - report.threads.begin());
+  const auto end = std::stable_partition(
+      report.threads.begin(), report.threads.end(),
+      [&](const DelayReport::Thread& thread) { return stands_out(thread, report.waited); });
+  const auto causes = static_cast<std::size_t>(end - report.threads.begin());
   if (causes == 0 || causes * 2 > report.threads.size()) return Finding::spread;
   report.causes = causes;
   return Finding::first_cause;
