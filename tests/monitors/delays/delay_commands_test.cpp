@@ -61,13 +61,18 @@ constexpr const char* of_t3 = "FIRST CAUSE t3: ";
 
 TEST_F(DelayCommands, TheSlowedThreadOfARingIsNamedByEachCommandThatWatchesIt) {
   begin_ring({"t3", "4"});
-  EXPECT_THAT(ask("heartbeat", {"--count", "4", "--interval", "500ms", "--stall", "30s"}).out(),
-              HasSubstr(of_t3));
-  EXPECT_THAT(ask("heartbeat", {"--once", "--stall", "30s"}).out(), HasSubstr(of_t3));
-  EXPECT_THAT(ask("collectives", {"--total", "--for", "2s"}).out(), HasSubstr(of_t3));
-  EXPECT_THAT(ask("profile", {"--for", "2s"}).out(), HasSubstr(of_t3));
-  EXPECT_THAT(ask("top", {"--lines", "--count", "4", "--interval", "500ms", "--stall", "30s"}).out(),
-              HasSubstr(of_t3));
+  for (const auto& [command, options] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"heartbeat", {"--count", "3", "--interval", "500ms", "--stall", "30s"}},
+           {"heartbeat", {"--once", "--stall", "30s"}},
+           {"collectives", {"--total", "--for", "2s"}},
+           {"profile", {"--for", "2s"}},
+           {"top", {"--lines", "--count", "4", "--interval", "500ms", "--stall", "30s"}}}) {
+    std::string said;  // a machine with too much load gives it too few operations at times
+    EXPECT_TRUE(eventually([&] {
+      return (said = ask(command, options).out()).find(of_t3) != std::string::npos;
+    })) << command
+        << ": " << said;
+  }
 }
 
 TEST_F(DelayCommands, TheSlowedThreadOfARingIsNamedInJsonAndCsv) {
@@ -147,8 +152,10 @@ scopes:
   std::string said;
   EXPECT_TRUE(eventually([&] { return (said = profile()).find("FIRST CAUSE t5: ") != std::string::npos; }))
       << said << application_->err();
-  EXPECT_THAT(ask("heartbeat", {"--count", "4", "--interval", "500ms", "--stall", "30s"}).out(),
-              HasSubstr("FIRST CAUSE t5: "));
+  EXPECT_TRUE(eventually([&] {
+    said = ask("heartbeat", {"--count", "4", "--interval", "500ms", "--stall", "30s"}).out();
+    return said.find("FIRST CAUSE t5: ") != std::string::npos;
+  })) << said;
 }
 
 }  // namespace
