@@ -61,17 +61,19 @@ constexpr const char* of_t3 = "FIRST CAUSE t3: ";
 
 TEST_F(DelayCommands, TheSlowedThreadOfARingIsNamedByEachCommandThatWatchesIt) {
   begin_ring({"t3", "4"});
-  for (const auto& [command, options] : std::vector<std::pair<std::string, std::vector<std::string>>>{
-           {"heartbeat", {"--count", "3", "--interval", "500ms", "--stall", "30s"}},
-           {"heartbeat", {"--once", "--stall", "30s"}},
-           {"collectives", {"--total", "--for", "2s"}},
-           {"profile", {"--for", "2s"}},
-           {"top", {"--lines", "--count", "4", "--interval", "500ms", "--stall", "30s"}}}) {
+  using Question = std::pair<std::string, std::vector<std::string>>;
+  for (const Question& question :
+       std::vector<Question>{{"heartbeat", {"--count", "3", "--interval", "500ms", "--stall", "30s"}},
+                             {"heartbeat", {"--once", "--stall", "30s"}},
+                             {"collectives", {"--total", "--for", "2s"}},
+                             {"profile", {"--for", "2s"}},
+                             {"top", {"--lines", "--count", "4", "--interval", "500ms", "--stall", "30s"}}}) {
     std::string said;  // a machine with too much load gives it too few operations at times
-    EXPECT_TRUE(eventually([&] {
-      return (said = ask(command, options).out()).find(of_t3) != std::string::npos;
-    })) << command
-        << ": " << said;
+    const auto names_it = [&] {
+      said = ask(question.first, question.second).out();
+      return said.find(of_t3) != std::string::npos;
+    };
+    EXPECT_TRUE(eventually(names_it)) << question.first << ": " << said;
   }
 }
 
