@@ -250,8 +250,7 @@ void DelayOrigins::keep_pair(const PairKey& key, Pair pair) {
   pairs_[key] = std::move(pair);
 }
 
-// --- signals
-// ------------------------------------------------------------------------------------------------
+// --- signals -------------------------------------------------------------------------------------------
 
 void DelayOrigins::give(const DelayStep& step, const State& now, std::vector<std::uint32_t>& woken) {
   const DelaySignal& signal = *step.gives;

@@ -57,7 +57,7 @@ void PathDelays::describe_elements(const Plan& plan) {
   }
 }
 
-// If one participant is not recorded, it is not known who comes last.
+// If one participant is not recorded, the last one to come is not known.
 void PathDelays::describe_collectives(const Plan& plan) {
   for (const CollectiveIndex number : plan.collectives.indices()) {
     const auto& participants = plan.collectives[number].participants;

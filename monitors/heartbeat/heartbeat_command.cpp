@@ -71,7 +71,7 @@ int run(const HeartbeatOptions& options) {
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
                            *time, std::cout, watched.recorded == nullptr ? &fills : nullptr,
                            past ? &*past : nullptr);
-  std::optional<ScopeViews> operations;  // for who holds the others up
+  std::optional<ScopeViews> operations;  // on paths, for `delays`
   std::optional<DelayWatch> delays;
   const auto tree =
       options.asked.question.is_empty() ? delay_scope(watched.pathmap, consumer.plan()) : std::nullopt;

@@ -47,21 +47,17 @@ void WindowHistory::add(std::uint32_t rank, const WindowCall& call, std::int64_t
   Epochs& epochs = epochs_[{call.window, rank}];
   switch (call.sort) {
     case Sort::post:
-      epochs.posted = began_ns;
-      epochs.posted_to = call.group;
-      epochs.is_posted_to_whole = call.is_whole_group;
+      epochs.posted = {began_ns, call.group, call.is_whole_group};
       return;
     case Sort::start:
-      epochs.started_to = call.group;
-      epochs.is_started_whole = call.is_whole_group;
+      epochs.started = {began_ns, call.group, call.is_whole_group};
       return;
     case Sort::complete:
-      epochs.completed = ended_ns;
-      epochs.completed_to = epochs.started_to;
-      epochs.is_completed_whole = epochs.is_started_whole;
+      epochs.completed = epochs.started.value_or(Epoch{});
+      epochs.completed->at_ns = ended_ns;
       return;
     case Sort::lock:
-      locks_[{call.window, call.target}][rank] = {call.is_exclusive};
+      locks_[{call.window, call.target}][rank] = call.is_exclusive;
       return;
     case Sort::unlock:
       if (const auto lock = locks_.find({call.window, call.target}); lock != locks_.end()) {
@@ -82,9 +78,9 @@ void WindowHistory::complete(JobLook& look) const {
       JobCall& call = *thread.in_flight;
       const Sort sort = window_sort(name_of_mpi_call(call.function));
       if (sort == Sort::start || sort == Sort::complete) {
-        await_posts(call, rank);
+        await(call, rank, &Epochs::posted, &Epochs::completed);
       } else if (sort == Sort::wait) {
-        await_completions(call, rank);
+        await(call, rank, &Epochs::completed, &Epochs::posted);
       } else {
         await_locks(look, call, rank);
       }
@@ -92,43 +88,20 @@ void WindowHistory::complete(JobLook& look) const {
   }
 }
 
-const WindowHistory::Epochs* WindowHistory::epochs_of(std::uint32_t window, std::uint32_t rank) const {
-  const auto found = epochs_.find({window, rank});
-  return found == epochs_.end() ? nullptr : &found->second;
-}
-
-// --- post, start, complete, wait --------------------------------------------------------------------------
-
-bool WindowHistory::has_posted_for(const JobCall& call, std::uint32_t rank, std::uint32_t partner) const {
-  const Epochs* const there = epochs_of(call.communicator, partner);
-  const Epochs* const here = epochs_of(call.communicator, rank);
-  if (there == nullptr || !there->posted) return false;
-  if (there->is_posted_to_whole && !there->posted_to.contains(rank)) return false;
-  return here == nullptr || !here->completed || *there->posted > *here->completed;
-}
-
-bool WindowHistory::has_completed_for(const JobCall& call, std::uint32_t rank, std::uint32_t partner) const {
-  const Epochs* const there = epochs_of(call.communicator, partner);
-  const Epochs* const here = epochs_of(call.communicator, rank);
-  if (there == nullptr || !there->completed) return false;
-  if (there->is_completed_whole && !there->completed_to.contains(rank)) return false;
-  return here == nullptr || !here->posted || *there->completed > *here->posted;
-}
-
-void WindowHistory::await_posts(JobCall& call, std::uint32_t rank) const {
+// Leaves out the partners that have done what is awaited (`given`) since the rank did so itself (`since`).
+void WindowHistory::await(JobCall& call, std::uint32_t rank, std::optional<Epoch> Epochs::*given,
+                          std::optional<Epoch> Epochs::*since) const {
+  const auto last = [&](std::uint32_t of, std::optional<Epoch> Epochs::*what) -> const Epoch* {
+    const auto found = epochs_.find({call.communicator, of});
+    const bool is_known = found != epochs_.end() && found->second.*what;
+    return is_known ? &*(found->second.*what) : nullptr;
+  };
+  const Epoch* const own = last(rank, since);
   std::erase_if(call.awaits, [&](const AwaitedPart& part) {
-    return part.partner && has_posted_for(call, rank, *part.partner);
+    const Epoch* const theirs = part.partner ? last(*part.partner, given) : nullptr;
+    return theirs != nullptr && theirs->is_with(rank) && (own == nullptr || theirs->at_ns > own->at_ns);
   });
 }
-
-void WindowHistory::await_completions(JobCall& call, std::uint32_t rank) const {
-  std::erase_if(call.awaits, [&](const AwaitedPart& part) {
-    return part.partner && has_completed_for(call, rank, *part.partner);
-  });
-}
-
-// --- locks
-// --------------------------------------------------------------------------------------------------
 
 RankSet WindowHistory::holders(const JobLook& look, const JobCall& call, std::uint32_t rank) const {
   const auto target = target_of(call);
@@ -138,12 +111,12 @@ RankSet WindowHistory::holders(const JobLook& look, const JobCall& call, std::ui
   for (const auto& [of, ranks] : locks_) {
     const bool is_same = of.first == call.communicator && (!of.second || !target || of.second == target);
     if (!is_same) continue;
-    for (const auto& [holder, lock] : ranks) {
+    for (const auto& [holder, is_exclusive] : ranks) {
       if (holder == rank) {
-        wants_exclusive = lock.is_exclusive;
+        wants_exclusive = is_exclusive;
       } else if (holder < look.ranks.size() &&
                  !is_in_call_for(look.ranks[holder], call.communicator, target)) {
-        (lock.is_exclusive ? exclusive : shared).add(holder);
+        (is_exclusive ? exclusive : shared).add(holder);
       }
     }
   }

@@ -59,32 +59,28 @@ class WindowHistory {
   void complete(JobLook& look) const;
 
  private:
-  struct Epochs {
-    std::optional<std::int64_t> posted{};     // when MPI_Win_post began last
-    std::optional<std::int64_t> completed{};  // when MPI_Win_complete ended last
-    RankSet posted_to{};
-    bool is_posted_to_whole{true};
-    RankSet started_to{};
-    RankSet completed_to{};
-    bool is_started_whole{true};
-    bool is_completed_whole{true};
+  /// When a call began or ended an epoch, and with which ranks.
+  struct Epoch {
+    std::int64_t at_ns{0};
+    RankSet group{};
+    bool is_whole_group{true};
+    [[nodiscard]] bool is_with(std::uint32_t rank) const { return !is_whole_group || group.contains(rank); }
   };
-  struct Lock {
-    bool is_exclusive{false};
+  struct Epochs {
+    std::optional<Epoch> posted{};     // when MPI_Win_post began last
+    std::optional<Epoch> started{};    // when MPI_Win_start began last
+    std::optional<Epoch> completed{};  // when MPI_Win_complete ended last
   };
   using RankOfWindow = std::pair<std::uint32_t, std::uint32_t>;           // window, rank
   using Target = std::pair<std::uint32_t, std::optional<std::uint32_t>>;  // window, target; none: all
 
-  [[nodiscard]] const Epochs* epochs_of(std::uint32_t window, std::uint32_t rank) const;
-  [[nodiscard]] bool has_posted_for(const JobCall& call, std::uint32_t rank, std::uint32_t partner) const;
-  [[nodiscard]] bool has_completed_for(const JobCall& call, std::uint32_t rank, std::uint32_t partner) const;
-  void await_posts(JobCall& call, std::uint32_t rank) const;
-  void await_completions(JobCall& call, std::uint32_t rank) const;
+  void await(JobCall& call, std::uint32_t rank, std::optional<Epoch> Epochs::*given,
+             std::optional<Epoch> Epochs::*since) const;
   void await_locks(const JobLook& look, JobCall& call, std::uint32_t rank) const;
   [[nodiscard]] RankSet holders(const JobLook& look, const JobCall& call, std::uint32_t rank) const;
 
   std::map<RankOfWindow, Epochs> epochs_;
-  std::map<Target, std::map<std::uint32_t, Lock>> locks_;  // by rank
+  std::map<Target, std::map<std::uint32_t, bool>> locks_;  // by rank: whether it is exclusive
 };
 
 }  // namespace eventspace

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t most_communicator_names = 4096;
 
 /// A process joins the session as "PROGRAM.RANK". The rank is that of the environment in which the launcher
 /// starts the process; without one the name is "PROGRAM:PID". One that MPI_Comm_spawn has started, which has
-/// an MPI_COMM_WORLD of its own, is "PROGRAM.JOB:RANK", so that nobody takes it for that rank of its parents.
+/// an MPI_COMM_WORLD of its own, is "PROGRAM.JOB:RANK", which is not taken for that rank of its parents.
 using MpiThread = preloading::ThreadUse<MpiRecorder>;
 
 /// Which job of its launcher a process belongs to that MPI_Comm_spawn has started; 0 of others.

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "collectors/mpi/mpi_requests.h"
 #include "pathmaps/mpi/weak_mpi.h"
@@ -28,9 +27,6 @@ class Windows {
     std::uint32_t in_all{0};
     std::size_t known{0};
     std::array<std::uint32_t, mpi_parts::most_awaited> ranks{};  ///< in MPI_COMM_WORLD
-    [[nodiscard]] std::span<const std::uint32_t> members() const noexcept {
-      return std::span(ranks).first(known);
-    }
   };
   void remember(MPI_Win window, Epoch epoch, const Group& group) noexcept;
   /// The group of the last epoch of this sort; empty if it is not known.
@@ -43,8 +39,14 @@ class Windows {
   struct Entry {
     std::atomic<Handle> handle{unused};
     std::array<std::atomic<std::uint32_t>, 2> in_all{};
+    std::array<std::atomic<std::uint32_t>, 2> known{};
     std::array<std::array<std::atomic<std::uint32_t>, mpi_parts::most_awaited>, 2> ranks{};
   };
+  /// The place of the window in entries_; `most` if it has none.
+  [[nodiscard]] std::size_t place_of(MPI_Win window) const noexcept;
+  /// The same; a window that has none gets one if there is a free one.
+  [[nodiscard]] std::size_t place_for(MPI_Win window) noexcept;
+
   std::array<Entry, most> entries_;
 };
 

@@ -142,8 +142,7 @@ static void polls_from_any(void) {
 static void polls_by_turns(void) {  // each of three requests, and a probe
   MPI_Request requests[3];
   int flag = 0;
-  for (int i = 0; i < 3; ++i)
-    MPI_Irecv(in + i, 1, MPI_CHAR, (rank + i + 1) % size, 3, b, &requests[i]);
+  for (int i = 0; i < 3; ++i) MPI_Irecv(in + i, 1, MPI_CHAR, (rank + i + 1) % size, 3, b, &requests[i]);
   while (!flag) {
     for (int i = 0; i < 3 && !flag; ++i) MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
     if (!flag) MPI_Iprobe(MPI_ANY_SOURCE, 99, a, &flag, MPI_STATUS_IGNORE);
@@ -332,6 +331,34 @@ static void two_paces(int step) {
   for (int i = 0; i < 20; ++i) sum(a);
 }
 
+// The group of an exposure epoch is known also if another window is freed and an access epoch begins
+// meanwhile.
+static void absent_from_late_complete(void) {
+  make_windows();
+  if (rank == 1) {
+    post_to(0, windows[0]);
+    MPI_Win_wait(windows[0]);
+    post_to(0, windows[1]);
+  }
+  if (rank == 0) {
+    start_to(1, windows[0]);
+    MPI_Win_complete(windows[0]);
+    start_to(1, windows[1]);
+  }
+  MPI_Win_free(&windows[0]);
+  if (rank == 2) {
+    post_to(1, windows[1]);
+    MPI_Win_wait(windows[1]);
+  }
+  if (rank == 1) {
+    start_to(2, windows[1]);
+    MPI_Win_complete(windows[1]);
+    MPI_Win_wait(windows[1]);
+  }
+  if (rank == 0) sleep_in_io();
+  barrier();
+}
+
 // Epochs of all sorts; in each step one rank is late.
 static void epochs(int step) {
   if (windows[0] == 0) make_windows();
@@ -427,6 +454,7 @@ static const struct mode modes[] = {
     {"locks_in_a_circle", locks_in_a_circle, 0},
     {"absent_from_post", absent_from_post, 0},
     {"absent_from_complete", absent_from_complete, 0},
+    {"absent_from_late_complete", absent_from_late_complete, 0},
     {"late_in_turn", 0, late_in_turn},
     {"one_is_late", 0, one_is_late},
     {"late_neighbour", 0, late_neighbour},

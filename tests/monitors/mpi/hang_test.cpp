@@ -53,34 +53,35 @@ TEST_P(Hangs, AreFoundWithTheirFaultAndRanks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fault, Hangs,
-                         testing::Values(Hang{"absent_computes", "absent", "2"},         //
-                                         Hang{"absent_sleeps", "absent", "2"},           //
-                                         Hang{"absent_from_split", "absent", "1"},       //
-                                         Hang{"absent_from_finalize", "absent", "3"},    //
-                                         Hang{"absent_from_started", "absent", "1"},     //
-                                         Hang{"other_collective", "mismatch", "2"},      //
-                                         Hang{"other_root", "mismatch", "2"},            //
-                                         Hang{"two_communicators", "order", "3"},        //
-                                         Hang{"lost_receive", "lost message", "1"},      //
-                                         Hang{"lost_send", "lost message", "1"},         //
-                                         Hang{"cycle_of_sends", "cycle", "0-3"},         //
-                                         Hang{"cycle_of_receives", "cycle", "0-1"},      //
-                                         Hang{"cycle_of_waits", "cycle", "0-3"},         //
-                                         Hang{"partner_never_starts", "absent", "1"},    //
-                                         Hang{"absent_from_init", "absent", "2"},        //
-                                         Hang{"absent_from_window", "absent", "3"},      //
-                                         Hang{"absent_from_fence", "absent", "2"},       //
-                                         Hang{"lock_is_kept", "absent", "1"},            //
-                                         Hang{"locks_in_a_circle", "cycle", "0-1"},      //
-                                         Hang{"absent_from_post", "absent", "1"},        //
-                                         Hang{"absent_from_complete", "absent", "0"},    //
-                                         Hang{"polls_in_a_circle", "cycle", "0-3"},      //
-                                         Hang{"polls_from_any", "cycle", "0-3"},         //
-                                         Hang{"polls_by_turns", "cycle", "0-3"},         //
-                                         Hang{"polls_and_sleeps", "lost message", "2"},  //
-                                         Hang{"polls_for_absent", "absent", "1"},        //
-                                         Hang{"stopped", "stopped", "2"},                //
-                                         Hang{"killed", "dead", "2"},                    //
+                         testing::Values(Hang{"absent_computes", "absent", "2"},       //
+                                         Hang{"absent_sleeps", "absent", "2"},         //
+                                         Hang{"absent_from_split", "absent", "1"},     //
+                                         Hang{"absent_from_finalize", "absent", "3"},  //
+                                         Hang{"absent_from_started", "absent", "1"},   //
+                                         Hang{"other_collective", "mismatch", "2"},    //
+                                         Hang{"other_root", "mismatch", "2"},          //
+                                         Hang{"two_communicators", "order", "3"},      //
+                                         Hang{"lost_receive", "lost message", "1"},    //
+                                         Hang{"lost_send", "lost message", "1"},       //
+                                         Hang{"cycle_of_sends", "cycle", "0-3"},       //
+                                         Hang{"cycle_of_receives", "cycle", "0-1"},    //
+                                         Hang{"cycle_of_waits", "cycle", "0-3"},       //
+                                         Hang{"partner_never_starts", "absent", "1"},  //
+                                         Hang{"absent_from_init", "absent", "2"},      //
+                                         Hang{"absent_from_window", "absent", "3"},    //
+                                         Hang{"absent_from_fence", "absent", "2"},     //
+                                         Hang{"lock_is_kept", "absent", "1"},          //
+                                         Hang{"locks_in_a_circle", "cycle", "0-1"},    //
+                                         Hang{"absent_from_post", "absent", "1"},      //
+                                         Hang{"absent_from_complete", "absent", "0"},
+                                         Hang{"absent_from_late_complete", "absent", "0"},  //
+                                         Hang{"polls_in_a_circle", "cycle", "0-3"},         //
+                                         Hang{"polls_from_any", "cycle", "0-3"},            //
+                                         Hang{"polls_by_turns", "cycle", "0-3"},            //
+                                         Hang{"polls_and_sleeps", "lost message", "2"},     //
+                                         Hang{"polls_for_absent", "absent", "1"},           //
+                                         Hang{"stopped", "stopped", "2"},                   //
+                                         Hang{"killed", "dead", "2"},                       //
                                          Hang{"slow_but_alive", "slow but alive", "2"}),
                          [](const auto& tested) { return tested.param.mode; });
 

@@ -111,7 +111,7 @@ void PrintTo(const Late& late, std::ostream* out) { *out << late.mode; }
 
 class TotalsInMidRun : public JobCommandsTest, public testing::WithParamInterface<Late> {};
 
-// Neither knows the first calls, so both estimate who waited for whose messages.
+// The live monitor and the recording both lack the first calls, so that both estimate late messages.
 TEST_P(TotalsInMidRun, OfARecordingBlameTheSameRankAsThoseThatWereWatched) {
   ::setenv("WORST_MS", "24", 1);
   const test::Variable kept("EVENTSPACE_MPI_CALLS", "100");

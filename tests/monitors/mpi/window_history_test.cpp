@@ -26,7 +26,7 @@ class Epochs : public testing::Test {
   void locked(std::uint32_t rank, std::uint32_t target, bool is_exclusive, Sort sort = Sort::lock) {
     history.add(rank, {.sort = sort, .window = window, .target = target, .is_exclusive = is_exclusive}, 1, 2);
   }
-  // `rank` is in `function`, with `partners`; for whom it waits.
+  // The ranks that `rank` waits for in `function`, which has `partners`.
   std::vector<std::uint32_t> waits_for(std::uint32_t rank, const std::string& function,
                                        const std::vector<std::uint32_t>& partners, bool is_exclusive = true) {
     call(rank, function, partners, is_exclusive);
