@@ -36,6 +36,8 @@ void unite(ProcessReport& known, ProcessReport&& other) {
   std::vector<ThreadReport> threads = std::move(known.threads);
   move_to_end(threads, std::move(other.threads));
   if (ticks_later(other, known) > 0) std::swap(known, other);
+  if (known.clock.source == other.clock.source)
+    known.complete_ticks = std::min(known.complete_ticks, other.complete_ticks);
   known.followed = known.followed && other.followed;
   if (known.clock.source == ClockSource::synchronised) known.relation.widen(other.relation);
   known.threads = std::move(threads);

@@ -108,6 +108,11 @@ struct ProcessReport {
   ClockRelation relation;  ///< from the node's CLOCK_MONOTONIC to that of the process that holds the view
   /// How much of its events it records, as far as its control file tells; else everything.
   CollectState collecting;
+  /// For unread events, by the process's clock: its events that ended until then are in this view or were in
+  /// earlier ones, as far as they are kept; later views have later ones only. It is before `now_ticks`, because
+  /// trace elements are read one after the other, and far before it if one of them has more than one view takes.
+  std::uint64_t complete_ticks{all_ticks};
+  static constexpr std::uint64_t all_ticks = ~std::uint64_t{0};  ///< nothing is known to follow
   /// For unread events: true if all runs of the process between the last run that a view reported and this
   /// one were read to their end.
   bool followed{false};

@@ -8,7 +8,7 @@
 namespace eventspace::msgpack_body {
 namespace {
 
-constexpr std::size_t words_of_process = 16 + words_of_relation;
+constexpr std::size_t words_of_process = 17 + words_of_relation;
 using Writer = WordWriter<words_of_process>;
 using Reader = WordReader<words_of_process>;
 
@@ -119,6 +119,7 @@ void pack_process(Packer& packer, const ProcessReport& process) {
   words.real(process.rate_error_ppm);
   write_relation(words, process.relation);
   words.integer(process.followed);
+  words.integer(process.complete_ticks);
   packer.pack_array(process.usage ? 5 : 4);
   pack_bytes(packer, words.block());
   pack_threads(packer, process.threads);
@@ -142,6 +143,7 @@ ProcessReport read_process(Entries entries) {
   process.rate_error_ppm = read_ppm(words, 0);
   process.relation = read_relation(words);
   process.followed = words.boolean();
+  process.complete_ticks = words.integer<std::uint64_t>();
   process.threads = read_threads(entries.array());
   process.collecting = read_state(entries.array());
   process.in_flight = read_in_flight(entries.array());

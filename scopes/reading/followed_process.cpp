@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "scopes/reading/process_clock.h"
 #include "scopes/reading/process_reports.h"
 #include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/error.h"
@@ -54,7 +55,22 @@ void FollowedProcess::find_unread() {
   if (reading_ == nullptr) begin(std::move(found.newest));
   follow();
   refusal_ = std::move(found.refusal);
+  note_moment();
   look_for_more();
+}
+
+// Trace elements are found, and read, one after the other. What ends meanwhile is in this view for some of
+// them and in the next for others, so that this is the last moment until when all is complete.
+void FollowedProcess::note_moment() {
+  complete_ = ProcessReport::all_ticks;
+  if (reading_->segment == nullptr || predates_ || !reading_->readable()) return;
+  complete_ = ticks_now(segment().clock(), segments_->clock(), clock_shift_of(segment()));
+}
+
+void FollowedProcess::read_unread(Pull& pull) {
+  sources_.read_unread(pull);
+  for (const TraceCursor& cursor : sources_.cursors())
+    complete_ = std::min(complete_, cursor.complete_ticks());
 }
 
 // Finds what the process has registered since the last pull.
@@ -222,6 +238,7 @@ void FollowedProcess::report_process(const PullWishes& wishes, View& view) const
   report.process = number_;
   report.state = state;
   report.followed = followed_;
+  report.complete_ticks = complete_;
   if (reading_->control != nullptr) report.collecting = reading_->control->collect_switch().state();
   if (wishes.with_threads) report.threads = report_threads(segment(), sources_.threads(), process.get());
   // Without a plan, a thread that has not bound itself is a spare one, for threads to come.

@@ -74,6 +74,8 @@ class FollowedProcess {
   /// The segment of the run that is read. Requires is_readable().
   [[nodiscard]] const SegmentView& segment() const noexcept { return *reading_->segment; }
 
+  /// Adds unread events of its trace elements to the view. Requires is_readable() and find_unread().
+  void read_unread(Pull& pull);
   /// Adds the trace elements that cannot be read to View::missing.
   void report_missing(View& view);
   /// Adds a report of the process to View::processes. Requires is_readable().
@@ -103,6 +105,7 @@ class FollowedProcess {
   [[nodiscard]] std::string_view name() const;
   [[nodiscard]] std::optional<OwnName> name_in_scope(const SegmentName& name) const;
   void begin(std::shared_ptr<const Generation> newest);
+  void note_moment();
   void look_for_more();
   void follow();
   [[nodiscard]] bool is_intact() const noexcept { return !predates_ && reading_->readable(); }
@@ -125,6 +128,7 @@ class FollowedProcess {
   bool predates_{false};                       // reading_ is older than the run in `resume_`, and is not read
   bool followed_{false};                       // see ProcessReport::followed
   bool readable_{false};                       // the last result of check
+  std::uint64_t complete_{ProcessReport::all_ticks};  // see ProcessReport::complete_ticks
   std::string refusal_;                        // why a file that should be of a newer generation was refused
   std::vector<ReadPosition> resume_;           // empty once a generation is read
   std::uint64_t given_up_{0};                  // lost generations that no view that arrived has named

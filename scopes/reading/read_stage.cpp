@@ -180,7 +180,7 @@ void ReadStage::read(FollowedProcess& process, Pull& pull) const {
     std::vector<TraceTuple> in_flight;
     if (mode_.next && pull.with_in_flight) in_flight = process.sources().in_flight();
     if (mode_.next) {
-      process.sources().read_unread(pull);
+      process.read_unread(pull);
     } else {
       process.sources().read_newest(pull);
     }

@@ -11,7 +11,7 @@ namespace eventspace {
 void TraceCursor::look_back_to(std::uint64_t ticks, Loss& loss) {
   if (found_ == nullptr || position_.sent.looked) return;
   const Beginning beginning = find_beginning(found_->reader, ticks);
-  position_.sent = {beginning.after, beginning.after > 0};
+  position_.sent = {beginning.after, beginning.after > 0, 0};
   loss.earlier += beginning.gone;
   loss.emptied += beginning.emptied;
   loss.filtered += beginning.after - beginning.gone - beginning.emptied;
@@ -22,14 +22,19 @@ std::uint64_t TraceCursor::unread() const noexcept {
 }
 
 void TraceCursor::read(View& view) {
+  is_cut_ = false;
   if (found_ == nullptr) return;
   const TraceReader::Batch batch =
       found_->reader.read_after(position_.sent.sequence, share_, view.records.own());
   (position_.sent.looked ? view.loss.discarded : view.loss.earlier) += batch.discarded;
   view.loss.emptied += batch.emptied;
   view.loss.torn += batch.torn;
-  position_.sent = {batch.last, true};
-  if (batch.copied > 0) complete_last_event(view);
+  position_.sent = {batch.last, true, position_.sent.end};
+  is_cut_ = batch.copied >= share_ && unread() > 0;
+  if (batch.copied == 0) return;
+  const std::size_t before = view.records.own().size() - batch.copied;
+  complete_last_event(view);
+  if (view.records.own().size() > before) position_.sent.end = header_of(view.records.own().back()).end;
 }
 
 // A share may end among the continuation records of an event: the rest of it is read too. If the process is

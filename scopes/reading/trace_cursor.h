@@ -24,12 +24,12 @@ class TraceCursor {
   /// first look then.
   void bind(const SegmentView::Trace* found, bool from_start) noexcept {
     found_ = found;
-    const Position start{0, from_start};
+    const Position start{0, from_start, 0};
     position_ = {start, start};
   }
   /// Continues after event `sequence`, up to which another reader has read.
   void resume_after(std::uint64_t sequence) noexcept {
-    const Position start{sequence, true};
+    const Position start{sequence, true, 0};
     position_ = {start, start};
   }
   /// Lets the first look, unless it is over, begin with the events that ended at `ticks` or later.
@@ -45,6 +45,11 @@ class TraceCursor {
   /// Appends unread events to `view`, oldest first: at most as many records as the share, and the rest of the
   /// last event's. The continuation records of an event in flight (record_header.h) are read with its end.
   void read(View& view);
+  /// Returns until when, by the process's clock, the events were read that the last read found: later than all
+  /// of them, if its share was enough, or else when the last one ended.
+  [[nodiscard]] std::uint64_t complete_ticks() const noexcept {
+    return is_cut_ ? position_.sent.end : ProcessReport::all_ticks;
+  }
   /// Returns true if no event is left to read: all were in views that arrived or are overwritten, or there is
   /// no such trace element.
   [[nodiscard]] bool is_read_out() const;
@@ -64,12 +69,14 @@ class TraceCursor {
   struct Position {
     std::uint64_t sequence{0};
     bool looked{false};  // the first look is over; events overwritten from now on are this scope's loss
+    std::uint64_t end{0};  // of the last event that was read
   };
 
   std::uint32_t trace_;
   const SegmentView::Trace* found_{nullptr};
   Transacted<Position> position_;
   std::uint64_t share_{0};
+  bool is_cut_{false};  // the last read left events for which the share had no room
 };
 
 }  // namespace eventspace

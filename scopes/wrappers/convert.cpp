@@ -87,6 +87,8 @@ class ConvertOperator final : public ViewOperator {
     for (ProcessReport& process : view.processes) {
       if (!To::concerns(process) || !To::can_tell(process)) continue;
       for (TraceTuple& tuple : process.in_flight) tuple.words[1] = To::time(process, tuple.words[1]);
+      if (process.complete_ticks != ProcessReport::all_ticks)
+        process.complete_ticks = To::time(process, process.complete_ticks);
       To::convert(process);
     }
   }

@@ -296,7 +296,7 @@ std::optional<EventHistory::Passage> EventHistory::passage(const TimedEvents::Ev
                                                            std::uint32_t thread) {
   const auto* const samplers = samplers_at(probe_name_of(*event.last));
   if (samplers == nullptr || samplers->empty()) return std::nullopt;
-  if (event.last->words[7] == uncounted_passage) {
+  if (event.last->words[7] == uncounted_passage || event.is_late) {
     for (const std::uint32_t sampler : *samplers) ++passages_left_out_[sampler];
     return std::nullopt;
   }

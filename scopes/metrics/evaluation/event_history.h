@@ -154,7 +154,7 @@ class EventHistory {
   };
   /// Events that could not be told to be in a region or not (RegionCounts), regions beyond those that are
   /// known (ObservedObjects::most_regions), events for whose partner there is no room, and passages of probes
-  /// that have no number (uncounted_passage).
+  /// that have no number (uncounted_passage), or that had to be taken before earlier events (EventsInOrder).
   [[nodiscard]] std::uint64_t left_out() const;
   /// The same, of the events of one counter.
   [[nodiscard]] std::uint64_t left_out(std::uint32_t counter) const {
@@ -188,6 +188,8 @@ class EventHistory {
   [[nodiscard]] std::span<const Samples> samples(std::uint32_t sampler) const noexcept {
     return samples_[sampler];
   }
+  /// Whether values are taken at probes, so that the order of events matters.
+  [[nodiscard]] bool has_samples() const noexcept { return !samples_.empty(); }
   void note_passed(std::uint32_t sampler) { was_passed_[sampler] = true; }
   [[nodiscard]] bool was_passed(std::uint32_t sampler) const { return was_passed_[sampler]; }
 

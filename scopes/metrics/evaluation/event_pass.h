@@ -2,6 +2,7 @@
 
 // Private to scopes/.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "scopes/metrics/evaluation/evaluator.h"
 #include "scopes/metrics/evaluation/event_history.h"
+#include "scopes/metrics/evaluation/events_in_order.h"
 #include "scopes/metrics/evaluation/timed_events.h"
 
 namespace eventspace::metrics {
@@ -29,11 +31,16 @@ class EventPass {
 
   /// All that `consumers` and `names` refer to must outlive it.
   EventPass(const PlanNames& names, std::vector<Consumer> consumers)
-      : consumers_(std::move(consumers)), events_(names) {}
+      : consumers_(std::move(consumers)),
+        events_(names),
+        has_samples_(std::ranges::any_of(
+            consumers_, [](const Consumer& consumer) { return consumer.history->has_samples(); })) {}
 
   /// Counts what nothing more than a number, bytes or a time is asked of, and returns the other ended events
   /// that one of the consumers needs (EventHistory::needs), those of each process in the order of their ends.
-  /// The view must not change while they are used; they are valid until the next call.
+  /// If one of the consumers samples values at probes, those that ended later than others which only the next
+  /// view has come with that one (EventsInOrder). The view must not change while they are used; they are valid
+  /// until the next call.
   std::span<const TimedEvents::Event> take(const View& view) {
     return take(view, [](std::span<const TraceTuple>) {});
   }
@@ -43,7 +50,10 @@ class EventPass {
   std::span<const TimedEvents::Event> take(const View& view, const Look& look) {
     in_order_.clear();
     for_each(view, look, [this](const TimedEvents::Event& event) { in_order_.push_back(event); });
-    sort_by_ends(in_order_);
+    if (has_samples_)
+      order_.take(view, in_order_);
+    else
+      sort_by_ends(in_order_);
     return in_order_;
   }
   /// The same, but calls `use` with the others, in the order of the view.
@@ -114,6 +124,8 @@ class EventPass {
   std::array<ClassOfEvents, 64> classes_{};
   ClassOfEvents* adding_{nullptr};  // null: none
   TimedEvents events_;
+  bool has_samples_{false};
+  EventsInOrder order_;
   std::vector<TimedEvents::Event> in_order_;
   std::size_t needed_{0};
 };

@@ -59,7 +59,7 @@ Measurement::Together::Together(std::vector<Measurement*> all, const PlanNames& 
             }()),
       // What is only counted needs no order.
       have_order_(std::ranges::any_of(
-          all_, [](const Measurement* each) { return !each->definition_.samplers.empty(); })) {}
+          all_, [](const Measurement* each) { return each->history_.has_samples(); })) {}
 
 void Measurement::Together::take(const View& view) {
   for (Measurement* const each : all_) each->begin(view);

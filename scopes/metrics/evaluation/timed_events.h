@@ -44,6 +44,7 @@ class TimedEvents {
     const TraceTuple* last{nullptr};
     std::size_t size{0};
     const ProcessReport* process{nullptr};
+    bool is_late{false};  ///< events that ended before it may follow (EventsInOrder): nothing is sampled at it
 
     /// When it began, by that clock, nearly.
     [[nodiscard]] double began_ns() const noexcept {
@@ -101,7 +102,7 @@ class TimedEvents {
       }
       const ProcessReport* const process = processes_.of(header_of(last));
       if (process == nullptr) continue;
-      const Event event{times_.of(*process, last.words[4]), &last, size, process};
+      const Event event{times_.of(*process, last.words[4]), &last, size, process, false};
       const auto run = is_one && has_runs_ ? run_of(rest) : std::span<const TraceTuple>();
       if (!run.empty() && take_run(event, run))
         records = rest.subspan(run.size());

@@ -93,7 +93,7 @@ TEST(ProcessCodecTest, AProcessWithAnotherNumberOfWordsIsRefused) {
   ASSERT_NE(block, whole.end());
   wire::Message shorter = whole;
   const auto at = shorter.begin() + (block - whole.begin());
-  *std::next(at) = std::byte{26 * 8 - 8};
+  *std::next(at) = std::byte{27 * 8 - 8};
   shorter.erase(at + 2, at + 10);
   EXPECT_TRUE(read_view(whole));
   EXPECT_FALSE(read_view(shorter));

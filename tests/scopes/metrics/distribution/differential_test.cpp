@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 #include "tests/scopes/metrics/distribution/compared_values.h"
@@ -86,6 +87,63 @@ class RandomRun {
   std::array<std::int64_t, processes> step_{};
 };
 
+/// The events of a run, in views for which the trace elements of a process, one for its passages and one for
+/// its sends, were read at different moments.
+class TornViews {
+ public:
+  TornViews(RandomRun& run, std::uint64_t seed) : random_(seed) {
+    for (int i = 0; i < readings; ++i) all_.append(run.piece());
+    end_ = static_cast<std::uint64_t>(ObservedRun::ns(run.now_ms()));
+    for (Reader& reader : readers_) reader.passages = reader.sends = begin_;
+  }
+
+  /// Nullopt: there are no more.
+  std::optional<View> next() {
+    if (is_over_) return std::nullopt;
+    const std::uint64_t step = (end_ - begin_) / 6;
+    View view;
+    for (std::uint32_t process = 0; process < processes; ++process) {
+      Reader& reader = readers_[process];
+      const Reader before = reader;
+      const std::uint64_t first = std::max(before.passages, before.sends) + random_() % step;
+      const std::uint64_t second = first + random_() % step;
+      reader = random_() % 2 == 0 ? Reader{first, second} : Reader{second, first};
+      for (const TraceTuple& record : all_.records) {
+        if (header_of(record).path != 10 * process) continue;
+        const bool is_passage = header_of(record).kind == probe_kind;
+        const std::uint64_t from = is_passage ? before.passages : before.sends;
+        const std::uint64_t until = is_passage ? reader.passages : reader.sends;
+        if (record.words[4] > from && record.words[4] <= until) view.records.push_back(record);
+      }
+      add_report(process, first, view);
+    }
+    is_over_ = std::ranges::all_of(
+        readers_, [this](const Reader& reader) { return std::min(reader.passages, reader.sends) >= end_; });
+    return view;
+  }
+
+ private:
+  struct Reader {
+    std::uint64_t passages{0};
+    std::uint64_t sends{0};
+  };
+
+  void add_report(std::uint32_t process, std::uint64_t complete, View& view) const {
+    ProcessReport report;
+    report.process = process;
+    report.clock.ns_per_tick = 1.0;
+    report.complete_ticks = complete;
+    view.processes.push_back(report);
+  }
+
+  std::mt19937_64 random_;
+  View all_;
+  const std::uint64_t begin_{static_cast<std::uint64_t>(ObservedRun::ns(start_ms)) - 1};
+  std::uint64_t end_{0};
+  std::array<Reader, processes> readers_{};
+  bool is_over_{false};
+};
+
 Definition definition_of(const std::string& text) { return test::defined("M", text); }
 
 std::vector<std::string> texts(const std::vector<Measurement::Value>& values) {
@@ -128,6 +186,29 @@ TEST(DifferentialTest, OnePlaceSaysWhatTheDefinitionSays) {
       test::add_to(values, measurement.read(ObservedRun::ns(run.now_ms())));
     }
     expect_near(NaiveEvaluation(definition, run.naive, run.now_ms() / 1e3).all(), values);
+  });
+}
+
+TEST(DifferentialTest, ValuesDoNotDependOnWhenEachTraceElementIsRead) {
+  for_each_seed([](std::uint64_t seed, const Definition& definition) {
+    RandomRun run(seed);
+    TornViews views(run, seed);
+    Measurement central(definition, {}, run.run.names);
+    central.start(ObservedRun::ns(start_ms));
+    DividedRun divided(definition, {}, 3, ObservedRun::ns(start_ms), run.run.names);
+    const std::int64_t now_ns = ObservedRun::ns(run.now_ms());
+    NaiveEvaluation::Values in_one_place;
+    NaiveEvaluation::Values at_servers;
+    while (const auto view = views.next()) {
+      central.take(*view);
+      test::add_to(in_one_place, central.read(now_ns));
+      divided.add(*view);
+      divided.pull([](std::size_t) { return true; });
+      test::add_to(at_servers, divided.measurement().read(now_ns));
+    }
+    const auto naive = NaiveEvaluation(definition, run.naive, run.now_ms() / 1e3).all();
+    expect_near(naive, in_one_place);
+    expect_near(naive, at_servers);
   });
 }
 

@@ -1,0 +1,61 @@
+#pragma once
+
+// Private to scopes/.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "paths/views/view.h"
+#include "scopes/metrics/evaluation/timed_events.h"
+
+namespace eventspace::metrics {
+
+/// Puts the events of each process in the order of their ends, over several views. A view may have events that
+/// ended later than others which only the next one has (ProcessReport::complete_ticks): these wait for that
+/// view. What is sampled at the passages of a probe is right only in this order.
+///
+/// At most a given number of records wait. If more would, all of the process with most of them go on at once,
+/// and are marked, as are those that come later and ended before them (TimedEvents::Event::is_late). What
+/// waits of a process goes on as well if the next view does not report the process. Not thread-safe.
+class EventsInOrder {
+ public:
+  static constexpr std::size_t most_waiting = 65'536;  ///< 4 MiB
+
+  explicit EventsInOrder(std::size_t most = most_waiting) : most_(most) {}
+
+  /// Takes the ended events of a view, and leaves those in `events` that are complete now, in their order. They
+  /// are valid until the next call, as long as the view is.
+  void take(const View& view, std::vector<TimedEvents::Event>& events);
+
+ private:
+  using Run = std::tuple<std::uint32_t, std::int32_t, std::uint64_t>;  // process, id, start
+  struct Waiting {
+    ProcessReport report{};
+    std::vector<TraceTuple> records{};
+    std::uint64_t late_until{0};  // when the last one ended that went on too early; 0: none did
+  };
+  static Run run_of(const ProcessReport& report) noexcept {
+    return {report.process, report.pid, report.start_ticks};
+  }
+  static bool is_complete(const TimedEvents::Event& event) noexcept {
+    return event.last->words[4] <= event.process->complete_ticks;
+  }
+
+  /// Puts what waited in front of the events.
+  void go_on(const View& view, std::vector<TimedEvents::Event>& events);
+  /// Lets the processes with most events go on early, until there is room for those of the others.
+  void make_room(const std::vector<TimedEvents::Event>& events);
+  /// Whether the event waits from now on.
+  bool waits(const TimedEvents::Event& event);
+
+  std::size_t most_;
+  std::map<Run, Waiting> waiting_;
+  std::deque<Waiting> gone_on_;  // events of the last call refer to them
+};
+
+}  // namespace eventspace::metrics
