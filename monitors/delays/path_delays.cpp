@@ -84,9 +84,10 @@ void PathDelays::add(const View& view) {
   follow_runs(view);
   RecordProcesses processes(*names_);
   processes.learn(view);
-  std::int64_t now = std::numeric_limits<std::int64_t>::max();
-  for (const ProcessReport& report : view.processes) now = std::min(now, report.here(report.now_ticks).ns);
-  if (!view.processes.empty() && !seen_until_) seen_until_ = now;
+  std::int64_t complete = std::numeric_limits<std::int64_t>::max();
+  for (const ProcessReport& report : view.processes)
+    complete = std::min(complete, report.here(std::min(report.now_ticks, report.complete_ticks)).ns);
+  if (!view.processes.empty()) seen_until_ = complete;
   for (const TraceTuple& tuple : view.records) {
     const EventRecord record = decode(tuple);
     if (!record.is_operation() || record.in_flight() || record.is_continuation()) continue;

@@ -95,7 +95,7 @@ class PathDelays {
   };
   std::map<std::uint32_t, Vain> in_vain_;  // by thread
   std::vector<Held> held_;
-  std::optional<std::int64_t> seen_until_;  // of the first view since the last settle()
+  std::optional<std::int64_t> seen_until_;  // until when all events were in the views since the last settle()
   DelayOrigins origins_;
 };
 

@@ -65,10 +65,10 @@ class OwnPathsCommands : public testing_commands::Workplace {
 
 TEST_F(OwnPathsCommands, EventsListsThePullsOfAScopesParts) {
   start_all();
-  auto events = call({"events", pathmap_, "--scope", "pulls", "--count", "60", "--format", "json"});
+  auto events = call({"events", pathmap_, "--scope", "pulls", "--count", "18", "--format", "json"});
   EXPECT_EQ(events.status(), 0) << events.err();
   const auto objects = objects_in(events.out());
-  EXPECT_THAT(objects, SizeIs(60));
+  EXPECT_THAT(objects, SizeIs(18));
   std::set<std::string> paths;
   for (const Json& object : objects) {
     EXPECT_EQ(object["verb"], "pull");
