@@ -15,7 +15,7 @@ namespace eventspace {
 namespace {
 
 /// The beginning of a packed process: the msgpack header of a block of 26 words.
-constexpr std::array block_of_process{std::byte{0xc4}, std::byte{26 * 8}};
+constexpr std::array block_of_process{std::byte{0xc4}, std::byte{27 * 8}};
 
 TEST(ProcessCodecTest, RelationsBetweenClocksThatCannotBeAreRefused) {
   const auto survives = [](auto change) {
