@@ -10,7 +10,8 @@
 namespace eventspace::metrics {
 namespace {
 
-/// Turns faults in bytes into faults in lines and columns, in one pass: they are in the order of the text.
+/// Turns byte offsets of faults into lines and columns, in one pass, since faults are in the order of the
+/// text.
 std::vector<MetricFault> placed(std::string_view text, const std::vector<Fault>& faults) {
   std::vector<MetricFault> made;
   std::size_t line = 1;
@@ -26,7 +27,7 @@ std::vector<MetricFault> placed(std::string_view text, const std::vector<Fault>&
   return made;
 }
 
-/// Returns the text of a metric, from the first of the comment lines right above it.
+/// Returns the text of a metric, including the comment lines right above it.
 std::string source_of(std::string_view text, const MetricSyntax& syntax) {
   std::size_t begin = syntax.name.begin;
   while (begin > 0) {

@@ -16,7 +16,8 @@ namespace {
 
 using Kind = TypedNode::Kind;
 
-/// Rebuilds the expression of a metric for the front-end, and notes what servers have to send for it.
+/// Rebuilds the expression of a metric for the front-end, and collects the values that servers have to send
+/// for it.
 class Cut {
  public:
   Cut(const Definition& definition, const ObjectPatterns& objects, CutRegions cut)
@@ -30,7 +31,7 @@ class Cut {
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) numbers_.try_emplace(graph_.nodes[i].what, i);
   }
 
-  /// Why it cannot be divided.
+  /// Why the metric cannot be divided.
   [[nodiscard]] Reason obstacle() const {
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) {
       if (!is_at(i)) continue;
@@ -81,16 +82,16 @@ class Cut {
     return nodes_.make(std::move(node));
   }
 
-  /// What stands at the front-end for a part that servers evaluate; null for others.
+  /// Returns the front-end's replacement for a part that servers evaluate, or null for other nodes.
   Typed sent(const TypedNode& node) {
     if (node.kind == Kind::built_in) {
-      // It sums up what servers counted; samples of processes come in the reports of each view.
+      // It sums the counts of servers; samples of processes come in the reports of each view.
       if (node.index < Definition::first_sampled) counters_.insert(node.index);
       return nullptr;
     }
     if (node.kind == Kind::at) {
       send_sampler(node.index);
-      return nullptr;  // it finds what servers sampled
+      return nullptr;  // it finds the values that servers sampled
     }
     const Placement& place = place_of(node);
     const bool is_value = node.type.is(Base::value) || node.type.is(Base::boolean);

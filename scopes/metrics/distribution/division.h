@@ -14,36 +14,37 @@
 
 namespace eventspace::metrics {
 
-/// What a server evaluates of a metric over the events of its node. Plain data; it is sent to servers
-/// (graph_codec.h).
+/// The part of a metric that a server evaluates over the events of its node. Plain data; it is sent to
+/// servers (graph_codec.h).
 struct ServerPart {
-  /// Counters, samplers, streams and collections; of the parameters and variables only the types count. It
-  /// has no root and no name.
+  /// Counters, samplers, streams and collections. Only the types of parameters and variables matter. The root
+  /// and the name are empty.
   Definition definition{};
-  std::vector<std::uint32_t> counters{};  ///< those whose counts are sent
-  std::vector<std::uint32_t> samplers{};  ///< those whose values are sent
+  std::vector<std::uint32_t> counters{};  ///< counters whose counts are sent
+  std::vector<std::uint32_t> samplers{};  ///< samplers whose values are sent
   ObjectPatterns objects{};
-  /// When the measurement begins, by the clock of the node; 0: with the first view. A server that was started
-  /// anew meanwhile reads on behind that, so it takes all that it reads (`everything`).
+  /// When the measurement begins, by the clock of the node. 0 means with the first view. A restarted server
+  /// continues reading after that moment, so it uses `everything` and takes all events that it reads.
   std::int64_t start_ns{0};
   static constexpr std::int64_t everything = 1;
   CutRegions cut{CutRegions::partly};
 };
 
-/// A metric that is divided between servers and front-end.
+/// A metric that is divided between servers and the front-end.
 struct Division {
   ServerPart server;
   Definition front_end;
 };
 
-/// Divides a metric (grid-distributed-evaluation, sections 6.5 and 6.6): what needs the events of one object
-/// is evaluated by the server of its node; where its values meet those of others, they are sent. Servers send
+/// Divides a metric (grid-distributed-evaluation, sections 6.5 and 6.6). The server of a node evaluates the
+/// parts that need the events of one object; values are sent where they meet values of other objects. Servers
+/// send
 ///
-/// - counts: what a built-in metric has counted of a thread, if it is read at readings;
-/// - values of virtual times: of a sampler, or of an expression over samplers of one object (a stream);
-/// - what an aggregate over the virtual times of one object has taken (a collection).
+/// - counts: the counts of a built-in metric per thread, if readings use them;
+/// - values of virtual times: from a sampler, or from an expression over samplers of one object (a stream);
+/// - the values that an aggregate over the virtual times of one object has taken (a collection).
 ///
-/// Returns the reason if it cannot be divided: then it is evaluated at the front-end, over the events. Pure.
+/// Returns the reason if the metric cannot be divided; the front-end then evaluates it over the events. Pure.
 std::variant<Division, Reason> divide(const Definition& definition, const ObjectPatterns& objects,
                                       CutRegions cut = CutRegions::partly);
 

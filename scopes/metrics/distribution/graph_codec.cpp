@@ -24,7 +24,7 @@ constexpr std::uint32_t no_node = 0xffffffff;
 
 // --- encoding ------------------------------------------------------------------------------------
 
-/// The nodes of all expressions of a part, each once and after its operands.
+/// The nodes of all expressions of a part. Each appears once, after its operands.
 class NodeList {
  public:
   std::uint32_t add(const Typed& node) {
@@ -184,7 +184,7 @@ class Reading {
     }
   }
 
-  /// Samplers first: their values are among the nodes, and nodes that use them come behind.
+  /// Reads the samplers first: their values are among the nodes, and the nodes that use them follow.
   void read_nodes() {
     Entries samplers = entries_.array();
     require(samplers.left() / 3 <= ServerPartBounds::lists);
@@ -237,7 +237,7 @@ class Reading {
     return made;
   }
 
-  /// The last one is the condition.
+  /// The last number is the condition.
   void read_operands(TypedNode& node, Entries list) {
     require(list.more() && list.left() <= ServerPartBounds::lists);
     while (list.left() > 1) node.operands.push_back(node_at(list.integer<std::uint32_t>()));

@@ -11,10 +11,10 @@
 
 namespace eventspace::metrics {
 
-/// The version of the form in which parts of metrics are sent to servers.
+/// The version of the encoding of parts of metrics that are sent to servers.
 inline constexpr std::uint8_t graph_version = 2;
 
-/// What a server evaluates for one client at the same time, at most; more are refused.
+/// The most that a server evaluates for one client at the same time; it refuses more.
 struct ServerPartBounds {
   static constexpr std::size_t nodes{2000};
   static constexpr std::size_t depth{200};
@@ -22,12 +22,12 @@ struct ServerPartBounds {
   static constexpr std::size_t metrics{64};
 };
 
-/// Encodes what a server evaluates: version, parameters, variables, counters, samplers, the nodes of all
-/// expressions (each after its operands), streams and collections.
+/// Encodes the part that a server evaluates: version, parameters, variables, counters, samplers, the nodes of
+/// all expressions (each after its operands), streams and collections.
 std::vector<std::byte> encode(const ServerPart& part);
 
-/// Decodes it, from a client that is not trusted: the result can be evaluated over any events, whatever was
-/// sent. Throws ConfigurationError, with a text for the client.
+/// Decodes a part from an untrusted client. Whatever the client sent, the result can be evaluated over any
+/// events. Throws ConfigurationError, with a text for the client.
 ServerPart decode_server_part(Bytes bytes);
 
 }  // namespace eventspace::metrics

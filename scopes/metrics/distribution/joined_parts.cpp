@@ -45,7 +45,7 @@ void JoinedParts::add(const ServerPart& part, std::uint32_t metric) {
   requesters_.push_back(std::move(requester));
 }
 
-/// Streams are numbered behind the samplers, of which there are more now than when they were added.
+/// Numbers the streams after the samplers only now, because samplers were added since.
 std::pair<ServerPart, std::vector<Requester>> JoinedParts::take() {
   const auto samplers = static_cast<std::uint32_t>(whole_.definition.samplers.size());
   for (std::size_t i = 0; i < requesters_.size(); ++i) {
@@ -73,8 +73,8 @@ void JoinedParts::add_parameters(const ServerPart& part, Renumbering& numbers) {
   }
 }
 
-/// Those of parameters are the same if the parameters are; of others, the first of a type in one metric is
-/// the first of that type in all of them.
+/// Variables of merged parameters are merged. The n-th other variable of a type in one metric is the n-th of
+/// that type in all metrics.
 void JoinedParts::add_variables(const ServerPart& part, Renumbering& numbers) {
   const Definition& own = part.definition;
   numbers.variables.assign(own.variables.size(), Definition::self);

@@ -16,18 +16,18 @@
 
 namespace eventspace::metrics {
 
-/// Puts the parts of metrics together, one after the other. Parameters that choose the same objects, and
-/// variables of the same type, become the same, so that equal expressions of two metrics become one node.
+/// Joins the parts of several metrics, one after the other. Parameters that choose the same objects are
+/// merged, and so are variables of the same type, so that equal expressions of two metrics become one node.
 /// Variables of one metric stay different. Not thread-safe.
 class JoinedParts {
  public:
-  /// `metric`: its number, for its requester.
+  /// `metric`: the metric's number, for its requester.
   void add(const ServerPart& part, std::uint32_t metric);
-  /// The whole, and a requester for each part that was added, in their order.
+  /// Returns the joined part, and a requester for each added part, in order.
   std::pair<ServerPart, std::vector<Requester>> take();
 
  private:
-  /// What the numbers of the part that is added become.
+  /// The new numbers of the part that is being added.
   struct Renumbering {
     std::vector<std::uint32_t> parameters{};
     std::vector<std::uint32_t> variables{};
@@ -35,8 +35,8 @@ class JoinedParts {
     std::vector<std::uint32_t> samplers{};
     std::unordered_map<const TypedNode*, Typed> done{};
   };
-  /// Of a parameter: type, dimensions, whether one object is given for it, pattern, how many of these the
-  /// metric had before.
+  /// A parameter's type, dimensions, whether one object is given for it, its pattern, and the number of equal
+  /// parameters before it in the metric.
   using ParameterKey = std::tuple<Base, std::uint8_t, bool, std::string, std::uint32_t>;
 
   void add_parameters(const ServerPart& part, Renumbering& numbers);
@@ -51,7 +51,7 @@ class JoinedParts {
   std::map<ParameterKey, std::uint32_t> parameters_;
   std::map<Base, std::vector<std::uint32_t>> free_variables_;  // by type
   std::vector<Requester> requesters_;
-  std::vector<std::vector<std::uint32_t>> streams_;  // by requester: numbers of its streams
+  std::vector<std::vector<std::uint32_t>> streams_;  // numbers of the streams of each requester
 };
 
 }  // namespace eventspace::metrics

@@ -56,7 +56,7 @@ class MetricOperator final : public ViewOperator {
     const auto events =
         pass_->take(view, [this](std::span<const TraceTuple> records) { repeated_.note(records); });
     for (const auto& evaluation : evaluations_) evaluation->take(view, events);
-    // As a filter in front of the front-end would have it, so that the numbers mean the same with both.
+    // Counts loss as a filter in front of the front-end would, so that the numbers mean the same with both.
     view.loss.reduced += pass_->needed();
     view.loss.filtered += view.records.size() - pass_->needed();
     view.records.clear();
@@ -68,7 +68,8 @@ class MetricOperator final : public ViewOperator {
   void send(View& view) {
     std::vector<metrics::Tokens> all;
     for (std::uint32_t i = 0; i < evaluations_.size(); ++i) all.push_back(evaluations_[i]->tokens(i));
-    // A view with news of one metric has the tokens of all, because its reports of processes concern all.
+    // A view with news of one metric has the tokens of all metrics, because its reports of processes concern
+    // all.
     if (is_standing_ && !has_news(view, all)) {
       view.processes.clear();
       return;
@@ -77,7 +78,7 @@ class MetricOperator final : public ViewOperator {
       view.parcels.push_back({ViewParcel::Of::metric, encode(tokens)});
   }
 
-  /// Whether there is something to send, which then counts as told.
+  /// Whether there is something to send, which is then recorded as sent.
   bool has_news(const View& view, const std::vector<metrics::Tokens>& all) {
     bool is_new = told_of_views_.is_in(view);
     for (std::size_t i = 0; i < all.size(); ++i) is_new |= told_[i].is_in(all[i]);
@@ -95,7 +96,7 @@ class MetricOperator final : public ViewOperator {
   std::vector<std::unique_ptr<ServerEvaluation>> evaluations_;
   std::optional<metrics::EventPass> pass_;  // for all of them
   const bool is_standing_;
-  // Of the last view with news, in a standing scope.
+  // From the last view with news, in a subscription.
   std::vector<metrics::TokenNews> told_;
   ViewNews told_of_views_;
 };

@@ -96,7 +96,7 @@ bool is_sound_built_in(const TypedNode& node, const Definition& definition) {
     return false;
   const bool has_partners = node.operands.size() == 3;
   const Counter& counter = definition.counters[node.index];
-  // What is limited to regions is read at the front-end.
+  // The front-end evaluates counts that are limited to regions.
   if (has_partners != counter.by_partner || counter.by_region || !is_interval(*node.operands.back()))
     return false;
   return std::all_of(node.operands.begin(), node.operands.end() - 1, [](const Typed& operand) {
@@ -112,7 +112,7 @@ bool is_sound_at(const TypedNode& node, const Definition& definition) {
          sampler.value->type.base == node.type.base;
 }
 
-/// `seen`: parts that were looked at.
+/// `seen`: visited nodes.
 bool has_aggregate(const TypedNode& node, std::unordered_set<const TypedNode*>& seen) {
   if (!seen.insert(&node).second) return false;
   return node.kind == Kind::aggregate || std::ranges::any_of(node.operands, [&](const Typed& operand) {
@@ -120,8 +120,8 @@ bool has_aggregate(const TypedNode& node, std::unordered_set<const TypedNode*>& 
          });
 }
 
-/// Only over virtual times: what ranges over objects is evaluated at the front-end. And one of them only:
-/// several could take a time that is not bounded.
+/// Only aggregates over virtual times are sound, since the front-end evaluates aggregates over objects. Only
+/// one virtual time is allowed: with several, the time to evaluate would have no bound.
 bool is_sound_aggregate(const TypedNode& node, const Definition& definition) {
   const bool is_over_steps =
       !node.bound.empty() && std::ranges::all_of(node.bound, [&](std::uint32_t variable) {
@@ -136,7 +136,7 @@ bool is_sound_aggregate(const TypedNode& node, const Definition& definition) {
          (!has_condition || node.condition->type.is(Base::boolean));
 }
 
-/// How many operands a kind has; built-in metrics and combinations have any number.
+/// The number of operands that a kind needs; built-in metrics and combinations take any number.
 std::size_t operands_needed(const TypedNode& node) {
   switch (node.kind) {
     case Kind::interval:
@@ -217,7 +217,7 @@ bool is_sound(const TypedNode& node, const Definition& definition) {
 }
 
 bool is_sound_sampler(const Sampler& sampler, const Definition& definition) {
-  // The number of the object that passes the probe stands for `self`, so that must be of its type.
+  // The number of the object that passes the probe stands for `self`, so `self` must have its type.
   const bool is_of_object = (sampler.object == Base::process || sampler.object == Base::thread) &&
                             (!sampler.value || sampler.value->free_variables.empty() ||
                              definition.variables[Definition::self].type.is(sampler.object));

@@ -6,12 +6,12 @@
 
 namespace eventspace::metrics {
 
-/// Whether a server can evaluate a node that was sent to it: its operands, which have passed this check, are
-/// as many and of the types that its kind needs, its type is the one that follows, and its numbers are of the
+/// Whether a server can evaluate a node that a client sent. The number and types of its operands, which have
+/// passed this check, must fit its kind; its type must follow from them; and its numbers must be numbers of
 /// parameters, variables, counters and samplers of `definition`. Samplers that the node uses must be
 /// complete.
 bool is_sound(const TypedNode& node, const Definition& definition);
-/// The same for what is made of sound nodes.
+/// The same for samplers, streams and other parts that consist of sound nodes.
 bool is_sound_sampler(const Sampler& sampler, const Definition& definition);
 bool is_sound_stream(const Part& part, const Definition& definition);
 bool is_sound_collection(const Part& part, const Definition& definition);

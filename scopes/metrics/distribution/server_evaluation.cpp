@@ -23,7 +23,7 @@ void ServerEvaluation::settle(bool arrived) {
   waiting_.collected.clear();
 }
 
-/// What ended before the first view is not measured.
+/// Events that ended before the first view are not measured.
 void ServerEvaluation::begin(const View& view) {
   if (std::exchange(has_begun_, true)) return;
   moments_.start_ns = part_.start_ns;
@@ -31,7 +31,7 @@ void ServerEvaluation::begin(const View& view) {
     for (const ProcessReport& report : view.processes)
       moments_.start_ns = std::max(moments_.start_ns, report.here(report.now_ticks).ns);
   }
-  has_begun_ = moments_.start_ns != 0;  // without a process, there is no clock yet
+  has_begun_ = moments_.start_ns != 0;  // without a process, the clock is not known yet
   moments_.last_ns = moments_.start_ns;
 }
 
@@ -48,7 +48,7 @@ void ServerEvaluation::take(const View& view, std::span<const TimedEvents::Event
 }
 
 void ServerEvaluation::sample(const TimedEvents::Event& event) {
-  if (!history_.needs(*event.last)) return;  // another metric does
+  if (!history_.needs(*event.last)) return;  // only another metric needs it
   const auto passage = history_.add(event, moments_.start_ns);
   if (!passage) return;
   Moments at = moments_;
@@ -60,7 +60,7 @@ void ServerEvaluation::gather() {
   choose_objects(part_.definition, part_.objects, history_.objects(), chosen_);
   evaluator_.begin_reading(moments_, chosen_);
   waited_ = waiting_.collected.size();
-  waiting_.reached.clear();  // what is said now is at least as far
+  waiting_.reached.clear();  // the new values reach at least as far
   gather_values();
   for (std::uint32_t i = 0; i < part_.definition.streams.size(); ++i) gather_stream(i);
   for (std::uint32_t i = 0; i < part_.definition.collections.size(); ++i) gather_collection(i);
@@ -105,7 +105,7 @@ void ServerEvaluation::gather_collection(std::uint32_t collection) {
   }
 }
 
-/// Of an object that was not asked for, nothing is sent.
+/// Nothing is sent about an object that was not chosen.
 bool ServerEvaluation::is_chosen(std::uint32_t variable, std::uint32_t object) const {
   const auto given = std::ranges::find(part_.definition.given, variable,
                                        &std::pair<const std::uint32_t, std::uint32_t>::second);
@@ -132,7 +132,7 @@ void ServerEvaluation::keep(Tokens::Value value) {
   waiting_.values.push_back(value);
 }
 
-/// Those of others stay: another metric may need them.
+/// Values of other samplers stay: another metric may need them.
 void ServerEvaluation::drop_oldest_half(std::uint32_t sampler) {
   std::size_t left = most_waiting / 2;
   std::erase_if(waiting_.values, [&](const Tokens::Value& value) {
@@ -144,7 +144,7 @@ void ServerEvaluation::drop_oldest_half(std::uint32_t sampler) {
   of_samplers_[sampler].dropped += most_waiting / 2;
 }
 
-/// What a view that did not arrive had collected is added to, so that there is one token for each object.
+/// Adds to the tally of a view that did not arrive, so that each object has one token.
 void ServerEvaluation::keep(Tokens::Collected collected) {
   const auto end = waiting_.collected.begin() + static_cast<std::ptrdiff_t>(waited_);
   const auto same = std::find_if(waiting_.collected.begin(), end, [&](const Tokens::Collected& other) {

@@ -17,30 +17,30 @@
 
 namespace eventspace::metrics {
 
-/// A server's part of metrics, evaluated over the unread events of its processes. What it yields is kept
-/// until the view that brings it has arrived. Not thread-safe.
+/// A server's part of metrics, evaluated over the unread events of its processes. Keeps the results until the
+/// view that carries them has arrived. Not thread-safe.
 class ServerEvaluation {
  public:
-  /// Values of a sampler or stream that wait for their view to arrive, at most; its oldest are dropped and
-  /// counted.
+  /// The most values of a sampler or stream that wait for their view to arrive. Above it, the oldest are
+  /// dropped and counted.
   static constexpr std::size_t most_waiting = 200'000;
 
-  /// `server`: a number of this evaluation, which no other one has. `names` must outlive it. Throws
-  /// ConfigurationError for an expression with a fault.
+  /// `server`: a unique number of this evaluation. `names` must outlive it. Throws ConfigurationError for an
+  /// expression with a fault.
   ServerEvaluation(ServerPart part, std::uint64_t server, const PlanNames& names);
   ServerEvaluation(const ServerEvaluation&) = delete;
   ServerEvaluation& operator=(const ServerEvaluation&) = delete;
 
-  /// Whether the view that brought the last tokens arrived.
+  /// `arrived`: whether the view that carried the last tokens arrived.
   void settle(bool arrived);
-  /// For the pass over the events of a view, which counts runs of them.
+  /// The consumer for the pass over the events of a view, which counts runs of them.
   [[nodiscard]] EventPass::Consumer consumer() noexcept { return {&history_, &moments_}; }
-  /// A view has come; call it before its events are taken. Call settle() before.
+  /// Prepares for a new view. Call settle() before it, and take() the events after it.
   void prepare(const View& view);
-  /// Takes the events of a view, which come in the order of their ends; those that it does not need have no
-  /// part.
+  /// Takes the events of a view, which are in the order of their ends. Events that the part does not need are
+  /// ignored.
   void take(const View& view, std::span<const TimedEvents::Event> events);
-  /// What there is since the last view that arrived. `metric`: the number for Tokens::metric.
+  /// Returns the tokens since the last view that arrived. `metric`: the number for Tokens::metric.
   [[nodiscard]] Tokens tokens(std::uint32_t metric) const;
 
  private:
@@ -55,7 +55,7 @@ class ServerEvaluation {
   void add_what_was_lost(Tokens& all) const;
   [[nodiscard]] Tokens::Object object(Base base, std::uint32_t number) const;
   [[nodiscard]] std::optional<std::uint32_t> probe_of(std::optional<std::uint32_t> region) const;
-  /// Streams are numbered behind the samplers.
+  /// Streams are numbered after the samplers.
   [[nodiscard]] std::uint32_t number_of_stream(std::uint32_t stream) const {
     return static_cast<std::uint32_t>(part_.definition.samplers.size()) + stream;
   }
@@ -71,16 +71,16 @@ class ServerEvaluation {
   std::vector<Chosen> chosen_;  // by parameter
   Moments moments_;
   bool has_begun_{false};
-  /// Of each sampler that is sent, how far its values were taken, by object.
+  /// How far the values of each sent sampler were taken, by object.
   std::vector<std::vector<std::optional<Step>>> sent_;
   std::size_t threads_arrived_{0};
-  Tokens waiting_;  // values and what was collected
+  Tokens waiting_;  // values and collected tallies
   struct OfSampler {
-    std::size_t waiting{0};    // of its values
+    std::size_t waiting{0};    // values that wait
     std::uint64_t dropped{0};  // since the server began
   };
   std::vector<OfSampler> of_samplers_;  // and of streams
-  std::size_t waited_{0};  // how many of what was collected came in earlier views, which did not arrive
+  std::size_t waited_{0};  // how many of the collected tallies were in earlier views, which did not arrive
 };
 
 }  // namespace eventspace::metrics

@@ -10,7 +10,7 @@
 namespace eventspace::metrics {
 namespace {
 
-/// Appends those of `tokens` that are for a requester, with its own number in `member`.
+/// Appends the tokens that are for a requester, with the requester's number in `member`.
 template <class Token>
 void route(const std::vector<Token>& tokens, std::uint32_t Token::*member, const Requester::Numbers& numbers,
            std::vector<Token>& routed) {

@@ -14,10 +14,10 @@
 
 namespace eventspace::metrics {
 
-/// A metric that takes results of a part that servers evaluate for several metrics: the numbers that it gives
-/// itself to what has other numbers in the part. The number in the part of a counter, a sampler or a stream
-/// (behind the samplers), or a collection is the requester identifier of a token
-/// (grid-distributed-evaluation, section 6.8.3): it says which metrics the token is for. Plain data.
+/// A metric that takes results of a part that servers evaluate for several metrics. It maps the numbers of
+/// the part to the numbers of the metric. The number in the part of a counter, a collection, or a sampler or
+/// stream (streams follow the samplers) is the requester identifier of a token (grid-distributed-evaluation,
+/// section 6.8.3): it determines the metrics that the token is for. Plain data.
 struct Requester {
   /// Number in the part -> number in the metric.
   using Numbers = std::map<std::uint32_t, std::uint32_t>;
@@ -28,27 +28,27 @@ struct Requester {
   Numbers collections{};
 };
 
-/// Returns what of a part's tokens is for a requester, with its own numbers. What is said of all, such as new
-/// threads, or that a server was started anew, is for each requester (the wildcard, 0, of the thesis); what a
-/// sampler or counter lost is for those that need it. Pure.
+/// Returns the tokens of a part that are for a requester, with the requester's numbers. Tokens that concern
+/// all metrics, such as new threads or the restart of a server, go to each requester (the wildcard, 0, of the
+/// thesis). Losses of a sampler or counter go to the requesters that need it. Pure.
 Tokens routed(const Tokens& tokens, const Requester& requester);
 
-/// What servers evaluate for several metrics of one measurement: equal counters, samplers, streams and
-/// collections of metrics are there once, whatever their parameters and variables are called, and a token of
-/// them is sent once. Immutable, so that threads may share it.
+/// The parts that servers evaluate for several metrics of one measurement. Equal counters, samplers, streams
+/// and collections of the metrics exist once, whatever their parameters and variables are called, and their
+/// tokens are sent once. Immutable, so threads may share it.
 class SharedParts {
  public:
   SharedParts() = default;
-  /// `of_metrics`: in the order of the metrics. Those that cannot be put together, because the result is more
-  /// than a server takes or because they treat cut regions differently, stay apart.
+  /// `of_metrics`: in the order of the metrics. Parts that cannot be joined stay apart: because the result is
+  /// more than a server takes, or because they treat cut regions differently.
   explicit SharedParts(const std::vector<ServerPart>& of_metrics);
 
   [[nodiscard]] const std::vector<ServerPart>& parts() const noexcept { return parts_; }
-  /// By part: the metrics that take its results.
+  /// The metrics that take the results of each part.
   [[nodiscard]] const std::vector<std::vector<Requester>>& requesters() const noexcept { return requesters_; }
 
-  /// Gives what servers sent with a view to the measurements, which are in the order of the metrics. Returns
-  /// how many parcels were malformed, or of no part.
+  /// Gives the tokens that servers sent with a view to the measurements, which are in the order of the
+  /// metrics. Returns the number of parcels that were malformed, or that belong to no part.
   std::size_t deliver(const View& view, const std::vector<Measurement*>& measurements) const;
 
  private:

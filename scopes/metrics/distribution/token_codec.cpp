@@ -13,7 +13,7 @@ using msgpack_body::Entries;
 using msgpack_body::pack_real;
 using msgpack_body::Packer;
 
-// Each kind of token is one flat array, which is fast for many of them.
+// Each kind of token is one flat array, which is fast for large numbers of tokens.
 
 void pack_object(Packer& packer, const Tokens::Object& object) {
   packer.pack(object.process);
@@ -25,7 +25,7 @@ Tokens::Object read_object(Entries& entries) {
   return {process, entries.integer<std::uint32_t>()};
 }
 
-/// -1: none.
+/// -1 means none.
 std::optional<std::uint32_t> read_number_or_none(Entries& entries) {
   const auto number = entries.integer<std::int64_t>();
   if (number < -1 || number > std::numeric_limits<std::uint32_t>::max()) throw BodyError();
@@ -37,7 +37,7 @@ void pack_counts(Packer& packer, const std::vector<Tokens::Count>& counts) {
   for (const Tokens::Count& count : counts) {
     packer.pack(count.counter);
     pack_object(packer, count.of);
-    // 0: of all partners; else the kind and one more.
+    // 0 means all partners; otherwise the kind plus 1.
     packer.pack(static_cast<std::uint8_t>(count.partner ? 1 + static_cast<int>(count.partner->kind) : 0));
     packer.pack(count.partner ? count.partner->number : 0);
     packer.pack(count.region ? std::int64_t{*count.region} : std::int64_t{-1});
@@ -76,7 +76,7 @@ void pack_values(Packer& packer, const std::vector<Tokens::Value>& values) {
 
 Problem read_problem(Entries& entries) { return entries.enumeration(Problem::none, Problem::no_value); }
 
-/// Beyond these, sums of times could overflow.
+/// Larger times are refused, since sums of times could overflow.
 std::int64_t read_time(Entries& entries) {
   constexpr std::int64_t most = std::int64_t{1} << 61;
   const auto time = entries.integer<std::int64_t>();
@@ -84,7 +84,7 @@ std::int64_t read_time(Entries& entries) {
   return time;
 }
 
-/// Epochs of servers are added up, and virtual times are shifted.
+/// The bounds leave room for adding the epochs of servers and shifting virtual times.
 Step read_step(Entries& entries) {
   constexpr std::int64_t most_epochs = std::int64_t{1} << 40;
   constexpr std::int64_t most = std::int64_t{1} << 62;
@@ -192,7 +192,7 @@ Tokens::Collected read_collected(Entries entries) {
   return collected;
 }
 
-/// A number of the part, and how often something was so.
+/// Packs pairs of a number in the part and a count.
 template <class Token>
 void pack_numbered(Packer& packer, const std::vector<Token>& all) {
   packer.pack_array(static_cast<std::uint32_t>(all.size() * 2));

@@ -11,22 +11,23 @@
 
 namespace eventspace::metrics {
 
-/// Judges whether tokens tell the front-end something that the tokens before did not: counts, values,
-/// threads, or, where they are not the same as in the last tokens that told them, operations in flight, how
-/// far objects have come, probes that were passed, and what was given up or lost. Not thread-safe.
+/// Decides whether tokens contain something that the front-end does not have yet: new counts, values or
+/// threads, or a change since the last noted tokens in operations in flight, progress of objects, passed
+/// probes, and values that were given up or lost. Not thread-safe.
 class TokenNews {
  public:
   [[nodiscard]] bool is_in(const Tokens& tokens) const;
   /// The front-end gets the tokens.
   void note(const Tokens& tokens) { told_ = standing_part_of(tokens); }
-  /// The front-end may not have got the last ones: what they told is news again.
+  /// The front-end may not have received the last tokens: their content is news again.
   void forget() { told_.reset(); }
 
  private:
-  /// What each of the tokens tells anew.
+  /// The state that every set of tokens repeats.
   struct StandingPart {
     std::optional<std::uint32_t> process{};
-    /// Counters and threads. Since when, differs by the error of the clock from look to look.
+    /// Counters and threads. Start times are left out: they vary with the error of the clock from poll to
+    /// poll.
     std::vector<std::pair<std::uint32_t, Tokens::Object>> in_flight{};
     std::vector<Tokens::Reached> reached{};
     std::vector<Tokens::Passed> passed{};

@@ -17,8 +17,8 @@ std::uint64_t partial_ones(std::span<const Datum> values) {
   return static_cast<std::uint64_t>(std::ranges::count_if(values, &Datum::is_partial));
 }
 
-/// What an aggregate over objects has instead of a value if that of one which takes part is not known.
-/// `without`: those of objects without a value.
+/// Returns the unknown value of an aggregate over objects, if the value of an object that takes part is not
+/// known. `without`: the data of objects without a value.
 std::optional<Datum> unknown_of(std::span<const Datum> without, std::span<const Datum> taken) {
   std::optional<Datum> unknown;
   for (const Datum& value : without) {
@@ -42,8 +42,8 @@ Datum Evaluator::aggregate(const Node& node, Binding& binding) {
   if (over_objects(node, binding, taken, without) == Datum::State::later)
     return Datum::without(Datum::State::later);
   if (const auto unknown = unknown_of(without, taken)) return *unknown;
-  // A virtual time in which only others pass the probe has no value, whether they do so before or after those
-  // that are chosen have come farther.
+  // A virtual time in which only other objects pass the probe has no value, whether they do so before or
+  // after the chosen objects have progressed further.
   if (taken.empty() && node.what->is_event_triggered()) return Datum::without(Datum::State::absent);
   Tally tally(node.what->aggregate, node.what->value);
   for (const Datum& value : taken) tally.add(value);
@@ -58,8 +58,8 @@ Datum Evaluator::over_steps(const Node& node, std::uint32_t variable, Binding& b
   return over_interval(span == Span::since_last ? taken.last->result() : taken.start->result(), span);
 }
 
-/// What is aggregated over the virtual times of an interval is taken over that interval, and not from the
-/// first of its values to the last: n passages of a probe are n - 1 steps apart.
+/// An aggregate over the virtual times of an interval covers that interval, and not only the time from its
+/// first value to its last: n passages of a probe are n - 1 steps apart.
 Datum Evaluator::over_interval(Datum value, std::optional<Span> span) const {
   if (!span) return value;
   if (value.is_timeless()) value.time_ns = moments_.now_ns;
@@ -161,7 +161,7 @@ void Evaluator::receive(std::uint32_t collection, std::uint32_t object, const Ta
   }
 }
 
-/// What servers collected for the object; nothing was collected before they say so.
+/// The tallies that servers collected for the object; empty until the first arrives.
 Datum Evaluator::received(const Node& node, Binding& binding) {
   const Datum object = of(*node.operands[0], binding);
   if (!object.is_good()) return object;
@@ -177,7 +177,7 @@ Datum Evaluator::received(const Node& node, Binding& binding) {
       taken ? taken->result() : Tally(collection.what->aggregate, collection.what->value).result(), span);
 }
 
-/// The interval that a condition names; none: it names none.
+/// The interval that a condition names, or nothing.
 std::optional<Span> Evaluator::span_in(const Node& condition) const {
   if (condition.what->kind == Kind::within && condition.operands[1]->what->type.base == Base::time_interval)
     return span_of(*condition.operands[1]);
@@ -191,7 +191,7 @@ std::optional<Span> Evaluator::span_in(const Node& condition) const {
 Datum::State Evaluator::over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken,
                                      std::vector<Datum>& without) {
   for (bool is_one = first_choice(node, binding); is_one; is_one = next_choice(node, binding)) {
-    // The value is evaluated for its condition, too: once is enough.
+    // The condition also evaluates the value: once is enough.
     if (node.condition != nullptr && !node.is_by_own_time) {
       const Datum holds = of(*node.condition, binding);
       if (holds.state == Datum::State::later && !is_giving_up_) return Datum::State::later;
@@ -237,7 +237,7 @@ void Evaluator::for_new_steps(Progress& progress, Node& node, Binding& binding, 
     binding.steps[variable] = steps[i];
     if (!take()) {
       if (steps.size() - i <= most_waiting) return;
-      // Without the objects that have not come so far.
+      // Without the objects that have not reached it.
       ++given_up_;
       ++node.given_up;
       is_giving_up_ = true;
@@ -269,7 +269,7 @@ void Evaluator::for_columns(Progress& progress, const Node& of_steps, Node& node
   }
 }
 
-/// If the aggregate takes one value of each virtual time.
+/// Takes columns if the aggregate takes one value for each virtual time.
 void Evaluator::take_columns(Node& leader, std::uint32_t variable, Binding& binding, Progress& progress,
                              std::vector<Tally>& tallies) {
   if (leader.what->bound.size() != 1 || (leader.condition != nullptr && !leader.is_by_own_time)) return;

@@ -1,4 +1,4 @@
-// The part of the evaluator that reads what was counted and sampled: the values of built-in metrics.
+// The part of the evaluator that reads counts and samples: the values of built-in metrics.
 #include <set>
 #include <utility>
 
@@ -34,7 +34,7 @@ Datum Evaluator::built_in(const Node& node, Binding& binding) {
                    history_.counted_from(counter, threads, moments_.last_ns), moments_.now_ns);
 }
 
-/// What is counted with some partners, or in some regions.
+/// The counts with some partners, or in some regions.
 Datum Evaluator::limited(const Node& node, Binding& binding, EventHistory::Over over) {
   std::set<Partner> partners;
   std::vector<std::uint32_t> regions;
@@ -57,7 +57,7 @@ Datum Evaluator::limited(const Node& node, Binding& binding, EventHistory::Over 
                    is_whole ? moments_.start_ns : moments_.last_ns, moments_.now_ns);
 }
 
-// A node's load is the same in the samples of all its processes: one of them counts.
+// A node's load is the same in the samples of all its processes, so one of them counts.
 Datum Evaluator::sampled(const Node& node, Binding& binding) {
   const BuiltInMetric& metric = built_in_metrics()[node.what->index - Definition::first_sampled];
   Node& owner = *node.operands[0];

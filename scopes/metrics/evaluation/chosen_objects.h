@@ -12,13 +12,14 @@
 
 namespace eventspace::metrics {
 
-/// The objects that are given for a parameter: which numbers of ObservedObjects.
+/// Which objects are given for a parameter, by their number in ObservedObjects.
 using Chosen = std::vector<bool>;
 
-/// Globs over the names of objects, by the number of the parameter; without one, all are chosen.
+/// Globs over the names of objects, by the number of the parameter. A parameter without a glob takes all
+/// objects.
 using ObjectPatterns = std::map<std::uint32_t, std::string>;
 
-/// Brings `chosen`, which has an entry for each parameter, up to date: appends objects that are new.
+/// Appends new objects to `chosen`, which has an entry for each parameter.
 void choose_objects(const Definition& definition, const ObjectPatterns& patterns,
                     const ObservedObjects& objects, std::vector<Chosen>& chosen);
 

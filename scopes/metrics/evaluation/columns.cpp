@@ -8,7 +8,7 @@ namespace eventspace::metrics {
 
 using Kind = TypedNode::Kind;
 
-/// What is counted, and aggregates, depend on when they are asked for.
+/// Counts and aggregates depend on the time of the evaluation, so they have no column.
 bool Evaluator::has_column(const Node& node) {
   switch (node.what->kind) {
     case Kind::number:
@@ -39,7 +39,7 @@ bool Evaluator::has_column(const Node& node) {
 
 std::span<const Datum> Evaluator::column(Node& node, Binding& binding, std::uint32_t variable,
                                          std::span<const Step> steps) {
-  if (node.column_in == columns_) return node.column;  // another node has asked for it
+  if (node.column_in == columns_) return node.column;  // already computed for another node
   const Kind kind = node.what->kind;
   const Samples* const samples =
       kind == Kind::at && node.when == variable

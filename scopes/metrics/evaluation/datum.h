@@ -8,16 +8,16 @@
 
 namespace eventspace::metrics {
 
-/// Why a value is no number.
+/// Why a value is not a number.
 enum class Problem : std::uint8_t {
   none,
   divided_by_zero,
-  too_large,     ///< beyond the numbers that a computer holds
-  no_length,     ///< RATE over no time
+  too_large,     ///< beyond the range of a double
+  no_length,     ///< RATE over an interval of length 0
   unique_none,   ///< UNIQUE of no value
   unique_many,   ///< UNIQUE of different values
   process_gone,  ///< a sample of a process that has ended
-  not_sampled,   ///< a sample of a process that no server has read, such as one in a recording
+  not_sampled,   ///< a sample of a process that no server reads, such as a process in a recording
   no_value       ///< MIN, MAX, MEAN, STDEV or PERCENTILE of no value
 };
 std::string_view to_string(Problem problem) noexcept;
@@ -27,10 +27,11 @@ std::string_view to_string(Problem problem) noexcept;
 /// Plain data.
 struct Datum {
   enum class State : std::uint8_t {
-    absent,  ///< there is none, and there will be none
-    before,  ///< there is none, as it needs what was before the first one, such as the last iteration
-    unseen,  ///< likewise, and the first one was before the measurement began
-    missed,  ///< there is one, but the measurement has not seen all that it is made of
+    absent,  ///< it does not exist and never will
+    before,  ///< it does not exist because it needs the value before the first one, such as the last
+             ///< iteration
+    unseen,  ///< like `before`, and the first one was before the measurement began
+    missed,  ///< it exists, but the measurement has missed some of its inputs
     later,   ///< the probe that makes it has not been passed yet
     present
   };
@@ -39,7 +40,7 @@ struct Datum {
   Problem problem{Problem::none};
   double number{0.0};  ///< a truth is 0 or 1, an object its number, a point of time nanoseconds
   std::string_view text{};
-  std::int64_t time_ns{0};   ///< the mean of the times of what it was made of
+  std::int64_t time_ns{0};   ///< the mean of the times of its inputs
   std::int64_t begin_ns{0};  ///< the time over which it was taken, for RATE
   std::int64_t end_ns{0};
 
@@ -49,7 +50,7 @@ struct Datum {
   [[nodiscard]] bool is_true() const noexcept { return is_good() && number != 0.0; }
   /// A value without a time of its own, such as a constant.
   [[nodiscard]] bool is_timeless() const noexcept { return time_ns == 0; }
-  /// Whether some of what it is made of was seen, and some was not: it is left out, and counted.
+  /// Whether only some of its inputs were seen. Such a value is left out and counted.
   [[nodiscard]] bool is_partial() const noexcept {
     return (state == State::absent || state == State::missed) && !is_timeless();
   }
@@ -60,7 +61,7 @@ struct Datum {
     made.state = state;
     return made;
   }
-  /// The same, but something of it was seen at this time; 0: nothing was.
+  /// The same, but some of its inputs were seen at this time; 0 means that none were.
   static Datum partial(State state, std::int64_t time_ns) {
     Datum made = without(state);
     made.time_ns = made.begin_ns = made.end_ns = time_ns;

@@ -42,7 +42,7 @@ class Replacement {
   std::unordered_map<const TypedNode*, Typed> done_;
 };
 
-/// Puts the metrics that a metric uses in the places where they are used.
+/// Inlines the metrics that a metric uses.
 class Definer {
  public:
   Definer(std::span<const Metric> library, const Metric& metric, const std::set<std::uint32_t>& each)
@@ -61,7 +61,7 @@ class Definer {
   Definition take() { return std::move(made_); }
 
  private:
-  /// One use of a metric: what its parameters and variables stand for.
+  /// One use of a metric: the values of its parameters and variables.
   struct Call {
     const Metric& metric;
     std::vector<Typed> arguments;
@@ -69,7 +69,7 @@ class Definer {
     std::unordered_map<const TypedNode*, Typed> done;
   };
 
-  /// The parameter of the metric itself: a variable if one thing is given for it.
+  /// The parameter of the metric itself: a variable if a single value is given for it.
   Typed parameter(std::uint32_t number) {
     const Parameter& declared = made_.parameters[number];
     const bool is_one = declared.type.dimensions == 0 &&
@@ -113,7 +113,7 @@ class Definer {
     return make(std::move(node));
   }
 
-  /// A metric that is used twice for the same objects is put in once.
+  /// A metric that is used twice for the same objects is inlined once.
   Typed used_metric(const TypedNode& node) {
     const auto key = std::make_pair(node.index, node.operands);
     const auto known = used_.find(key);
@@ -124,7 +124,7 @@ class Definer {
     return made;
   }
 
-  /// What was among several objects is compared with the one that is given in their place.
+  /// Replaces membership among several objects by equality with the one that is given in their place.
   Typed is_the(TypedNode node) {
     node.kind = Kind::binary;
     node.op = Operator::equal;
@@ -176,7 +176,7 @@ class Definer {
     self.index = Definition::self;
     Typed value = Replacement(nodes_, node.operands[1], make(std::move(self))).in(node.operands[0]);
     Seen seen;
-    // The checker sees this only where it is written before AT, and not in a metric that is used there.
+    // The checker finds this only where it is written before AT, and not in a metric that is used there.
     if (has_part(*value, seen, is_of_samples))
       throw ConfigurationError(fmt::format(
           "metric {}: at the probe {}, nothing can be sampled: it is read when a server is asked, not when "
@@ -198,11 +198,11 @@ class Definer {
     return make(std::move(node));
   }
 
-  /// Parts that were looked at: what is used again and again is looked at once.
+  /// Visited nodes: shared nodes are visited once.
   using Seen = std::unordered_set<const TypedNode*>;
 
-  /// Whether a value needs other objects than its own. The partners of what is counted may be others, if they
-  /// are several: what is counted belongs to the object itself.
+  /// Whether a value needs other objects than its own. The partners of a count may be other objects, if there
+  /// are several: the count belongs to the object itself.
   static bool takes_others(const TypedNode& node, Seen& seen) {
     if (!seen.insert(&node).second) return false;
     if (node.kind == Kind::built_in && node.operands.size() == 3 && node.operands[1]->type.dimensions == 1)
@@ -261,7 +261,7 @@ class Definer {
 /// A passage of a probe, as an AT names it: the probe, the object, the virtual time.
 using Passed = std::tuple<std::string_view, const TypedNode*, const TypedNode*>;
 
-/// Notes the passages at which a value is taken. `seen`: the parts that were looked at.
+/// Collects the passages at which a value is taken. `seen`: visited nodes.
 void note_passages(const TypedNode& node, const Definition& definition,
                    std::unordered_set<const TypedNode*>& seen, std::set<Passed>& passed) {
   if (!seen.insert(&node).second) return;

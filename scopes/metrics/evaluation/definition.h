@@ -14,13 +14,13 @@
 
 namespace eventspace::metrics {
 
-/// What a measurement counts over the events of each thread.
+/// A count that a measurement keeps over the events of each thread.
 struct Counter {
   std::uint32_t built_in{0};  ///< number of the built-in metric
-  std::string quantity{};     ///< an expression; empty: as the built-in metric says
+  std::string quantity{};     ///< an expression; empty means the default of the built-in metric
   std::string condition;      ///< an expression
-  bool by_partner{false};     ///< counted apart for each partner
-  bool by_region{false};      ///< counted apart for each region around the event
+  bool by_partner{false};     ///< counted separately for each partner
+  bool by_region{false};      ///< counted separately for each region around the event
   friend bool operator==(const Counter&, const Counter&) = default;
 };
 
@@ -28,29 +28,31 @@ struct Counter {
 struct Sampler {
   std::string probe;
   Base object{Base::process};
-  Typed value;           ///< variable `self` is the object; null: it comes from servers
-  std::int8_t times{0};  ///< of one that comes from servers: as of Part
+  Typed value;           ///< variable `self` is the object; null if the value comes from servers
+  std::int8_t times{0};  ///< for values from servers: as Part::times
   friend bool operator==(const Sampler&, const Sampler&) = default;
 };
 
-/// A part of a metric that is evaluated apart from the rest, for each object for which a variable stands: by
-/// its server (scopes/metrics/distribution).
+/// A part of a metric that a server evaluates separately, for each object of a variable
+/// (scopes/metrics/distribution).
 struct Part {
   Typed value;
   std::uint32_t object{0};        ///< the variable
-  std::uint32_t virtual_time{0};  ///< the variable; of a stream
-  /// How often the clock's time is in the value: 1 of a time, which has to be converted where it arrives.
+  std::uint32_t virtual_time{0};  ///< the variable, for a stream
+  /// The factor of the clock's time in the value: 1 for a time, which the receiver has to convert.
   std::int8_t times{0};
   friend bool operator==(const Part&, const Part&) = default;
 };
 
-/// A metric that is ready to be measured: the metrics that it uses are put in, and what is counted and
-/// sampled is listed once. In its expressions, a node `built_in` has the number of a counter, or the_clock,
-/// or, for a sampled metric, first_sampled plus the metric's number among the built-in ones; its operands are
-/// the objects, if there are any, the partners and regions, if they are given, and the interval or point of
-/// time. A node `at` has the number of a sampler; its operands are the object and the virtual time. A node
-/// `parameter` is one of the metric: several objects, or when it is taken. The one objects of parameters are
-/// variables.
+/// A metric that is ready to be measured: the metrics that it uses are inlined, and its counters and samplers
+/// are listed once. The nodes of its expressions are as follows:
+///
+/// - `built_in` has the number of a counter, or the_clock, or, for a sampled metric, first_sampled plus the
+///   metric's number among the built-in ones. Its operands are the objects, if there are any, the partners
+///   and regions, if they are given, and the interval or point of time.
+/// - `at` has the number of a sampler; its operands are the object and the virtual time.
+/// - `parameter` is a parameter of the metric: several objects, or the time. Parameters with a single object
+///   are variables.
 struct Definition {
   static constexpr std::uint32_t self = 0;  ///< the variable that is the object of a sampler
   static constexpr std::uint32_t the_clock = 0xffffffff;
@@ -66,32 +68,33 @@ struct Definition {
   DisplayUnit unit;
   std::vector<Parameter> parameters;
   std::vector<Parameter> variables;
-  /// The variables that stand for parameters with one object, or for the virtual time, by their numbers among
-  /// the parameters: there is a result for each of their values.
+  /// The variables that stand for parameters with one object, or for the virtual time, by the number of the
+  /// parameter. There is a result for each of their values.
   std::map<std::uint32_t, std::uint32_t> given;
-  std::uint32_t time{0};  ///< which parameter says when
+  std::uint32_t time{0};  ///< the parameter that is the time
   std::vector<Counter> counters;
   std::vector<Sampler> samplers;
   bool takes_usage{false};  ///< whether it needs ProcessReport::usage
   Typed root;
-  /// Of a metric that is divided: what servers evaluate. A stream has a value for each virtual time; at the
-  /// front-end, it is the sampler behind those of the metric. A collection is an aggregate over virtual
-  /// times; at the front-end, it is a node `received`.
+  /// The parts that servers evaluate, if the metric is divided. A stream has a value for each virtual time;
+  /// at the front-end it is a sampler, numbered after the metric's own. A collection is an aggregate over
+  /// virtual times; at the front-end it is a node `received`.
   std::vector<Part> streams{};
   std::vector<Part> collections{};
 
   /// Whether it has a value for each virtual time.
   [[nodiscard]] bool is_stream() const noexcept { return given.contains(time); }
-  /// Whether its values are taken over a time by which they can be divided: an interval, or, of one with a
-  /// virtual time, that between several passages of probes. Not of the front-end's part of a divided metric.
+  /// Whether its values are taken over a time by which they can be divided: an interval, or, for a metric
+  /// with a virtual time, the time between several passages of probes. Not for the front-end's part of a
+  /// divided metric.
   [[nodiscard]] bool is_over_time() const;
 };
 
-/// Makes metric `number` of `library` ready. `each`: parameters that take several objects or regions, and for
+/// Prepares metric `number` of `library`. `each`: parameters that take several objects or regions and for
 /// each of which there is to be a value instead of one over all of them (the summary mode of
-/// grid-distributed-evaluation, section 6.7.4). Pure. Throws ConfigurationError, which says what, if the
-/// metric needs something that cannot be measured: values of other objects, of regions, or sampled ones at a
-/// probe of one, or an interval that does not begin with START or LAST and end with NOW.
+/// grid-distributed-evaluation, section 6.7.4). Pure. Throws ConfigurationError with the reason if the metric
+/// needs something that cannot be measured: at a probe of one object, values of other objects or of regions
+/// or sampled values; or an interval that does not begin with START or LAST and end with NOW.
 Definition define(std::span<const Metric> library, std::uint32_t number,
                   const std::set<std::uint32_t>& each = {});
 

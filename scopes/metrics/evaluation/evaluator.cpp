@@ -16,8 +16,8 @@ using Kind = TypedNode::Kind;
 
 constexpr double ns_per_second = 1e9;
 
-/// What is made of several values of which one is none; nothing if all are present. `is_of_probes`: if one
-/// was seen and another was not, something is left out.
+/// The result if one of several operands is missing, or nothing if all are present. `is_of_probes`: if one
+/// operand was seen and another was not, the value is left out.
 std::optional<Datum> without_all(std::span<const Datum> operands, bool is_of_probes) {
   using State = Datum::State;
   std::array<bool, 6> has{};
@@ -35,7 +35,7 @@ std::optional<Datum> without_all(std::span<const Datum> operands, bool is_of_pro
   return std::nullopt;
 }
 
-/// What a node yields because an operand has no value; nothing if all have one.
+/// The result of a node if the value of an operand is missing, or nothing if all have one.
 std::optional<Datum> without_value(std::span<const Datum> operands, bool is_of_probes) {
   if (const auto none = without_all(operands, is_of_probes)) return none;
   const auto faulty =
@@ -51,7 +51,7 @@ Datum arithmetic(Operator op, double left, double right) {
   return std::isfinite(result) ? Datum::of(result) : Datum::wrong(Problem::too_large);
 }
 
-/// By how much a virtual time is shifted.
+/// The shift of a virtual time.
 std::int64_t shift_of(const TypedNode& when) {
   return when.kind == Kind::shifted ? when.shift + shift_of(*when.operands[0]) : 0;
 }
@@ -61,7 +61,7 @@ Datum of_texts(const TypedNode& node, std::string_view left, std::string_view ri
   return Datum::of((left == right) == (node.op == Operator::equal) ? 1.0 : 0.0);
 }
 
-/// Logic with operands that may have no value: one that has none is not true.
+/// Logic with operands whose values may be missing: a missing value is not true.
 Datum logic(Operator op, const Datum& left, const Datum& right) {
   if (left.state == Datum::State::later || right.state == Datum::State::later)
     return Datum::without(Datum::State::later);
@@ -96,7 +96,7 @@ Evaluator::Node& Evaluator::node_of(const Typed& expression) {
     return *place;
   }
   place = std::make_unique<Node>();
-  Node& node = *place;  // stays where it is when the table grows
+  Node& node = *place;  // keeps its address when the table grows
   node.what = expression.get();
   for (const Typed& operand : expression->operands) node.operands.push_back(&node_of(operand));
   if (expression->condition) node.condition = &node_of(expression->condition);
@@ -110,8 +110,7 @@ Evaluator::Node& Evaluator::node_of(const Typed& expression) {
   return node;
 }
 
-/// Whether a value at a probe never goes back, so that what it is later less what it was before is no less
-/// than 0.
+/// Whether a value at a probe never decreases, so that a later value less an earlier one is at least 0.
 bool Evaluator::never_goes_back(const TypedNode& value) const {
   if (value.kind == Kind::binary && value.op == Operator::plus)
     return std::ranges::all_of(value.operands,
@@ -122,7 +121,7 @@ bool Evaluator::never_goes_back(const TypedNode& value) const {
   return built_in_metrics()[definition_.counters[value.index].built_in].source == Source::delay;
 }
 
-/// As in Time(NOW) AT stop(p, vt) - Time(NOW) AT start(p, vt), of one object.
+/// As in Time(NOW) AT stop(p, vt) - Time(NOW) AT start(p, vt), for one object.
 bool Evaluator::is_duration(const Node& node) const {
   const TypedNode& what = *node.what;
   if (what.kind != Kind::binary || what.op != Operator::minus || node.passer == nothing) return false;
@@ -133,7 +132,7 @@ bool Evaluator::is_duration(const Node& node) const {
   });
 }
 
-/// Which samplers a node needs, and whether they all sample one object.
+/// Finds the samplers that a node needs, and whether they all sample one object.
 void Evaluator::find_passer(Node& node) const {
   const auto take = [&node](const Node* part) {
     if (part == nullptr || part->samplers.empty()) return;
@@ -168,7 +167,7 @@ std::size_t Evaluator::KeyHash::operator()(const Key& key) const noexcept {
   return hash;
 }
 
-/// Calls `use` with the numbers of what the free variables of a node stand for.
+/// Calls `use` with the numbers of the values of the node's free variables.
 template <class Use>
 void Evaluator::for_free_variables(const Node& node, const Binding& binding, const Use& use) const {
   for (const std::uint32_t variable : node.what->free_variables) {
@@ -318,8 +317,8 @@ Datum Evaluator::computed(const Node& node, Binding& binding) {
   return {};
 }
 
-/// What has no operands that are evaluated. Intervals and several objects are operands only, and metrics are
-/// put in by define().
+/// The value of a node without evaluated operands. Intervals and several objects appear only as operands, and
+/// define() has inlined metrics.
 Datum Evaluator::leaf(const Node& node, const Binding& binding) const {
   Datum made = Datum::of(node.what->value);
   switch (node.what->kind) {
@@ -425,7 +424,7 @@ Datum Evaluator::of_two(const Node& node, const Datum& left, const Datum& right)
     return Datum::of(expressions::compare(node.what->op, left.number, right.number) ? 1.0 : 0.0);
   Datum made = arithmetic(node.what->op, left.number, right.number);
   if (base == Base::time_point) made.number /= ns_per_second;
-  // Probes that were passed the other way round do not belong together.
+  // Probes that were passed in reverse order do not belong together.
   if (node.is_duration && made.number < 0.0)
     return Datum::partial(Datum::State::missed, std::max(left.time_ns, right.time_ns));
   return with_times(made, left, right);
@@ -441,7 +440,7 @@ Datum Evaluator::within(const Node& node, Binding& binding) {
   return Datum::of(number < chosen.size() && chosen[number] ? 1.0 : 0.0);
 }
 
-/// What is new since the last reading belongs to this one, also if it was late.
+/// Values that are new since the last reading belong to this one, even if they were late.
 bool Evaluator::is_in_interval(double time_ns) const {
   return time_ns >= static_cast<double>(moments_.start_ns);
 }

@@ -18,22 +18,22 @@
 
 namespace eventspace::metrics {
 
-/// What the interval of a metric means at a reading (the aggregation modes of grid-distributed-evaluation,
+/// The meaning of a metric's interval at a reading (the aggregation modes of grid-distributed-evaluation,
 /// section 6.4).
 enum class Span : std::uint8_t { since_start, since_last };
 
-/// When, and over which objects, an evaluation takes place. Plain data.
+/// The times of an evaluation. Plain data.
 struct Moments {
-  std::int64_t start_ns{0};  ///< of the measurement
-  std::int64_t last_ns{0};   ///< the reading before
+  std::int64_t start_ns{0};  ///< start of the measurement
+  std::int64_t last_ns{0};   ///< the previous reading
   std::int64_t now_ns{0};
   Span span{Span::since_start};
 };
 
-/// Evaluates the expressions of a definition over what was observed. Values of virtual times are put into
-/// aggregates in the order of the virtual times, each once, as soon as all objects that take part have come
-/// so far: an object that never passes the probe would keep them all back, so that after `most_waiting`
-/// later ones a virtual time is given up, and is taken without that object. Not thread-safe.
+/// Evaluates the expressions of a definition over the observed events. Aggregates take the values of virtual
+/// times once each, in order, as soon as all objects that take part have reached the virtual time. An object
+/// that never passes the probe would hold them all back. So a virtual time is given up, and taken without
+/// that object, when `most_waiting` later ones wait. Not thread-safe.
 class Evaluator {
  public:
   static constexpr std::size_t most_waiting = 1000;
@@ -52,36 +52,37 @@ class Evaluator {
     std::optional<Step> step{};
     Datum value;
   };
-  /// Evaluates the definition for each choice of objects. Of a definition with a virtual time, returns the
-  /// values that are new since the last call. `chosen` has an entry for each parameter; those of objects
-  /// have an entry for each object.
+  /// Evaluates the definition for each choice of objects. For a definition with a virtual time, returns the
+  /// new values since the last call. `chosen` has an entry for each parameter; the entry of an object
+  /// parameter has an entry for each object.
   std::vector<Result> read(const Moments& moments, std::span<const Chosen> chosen);
 
   // For a server, which evaluates parts of a definition (scopes/metrics/distribution).
 
-  /// The values of a stream of the definition, for an object, that are new since the last call; absent ones,
-  /// too. Call begin_reading() first.
+  /// The new values of a stream of the definition for an object since the last call, including absent values.
+  /// Call begin_reading() first.
   std::vector<std::pair<Step, Datum>> new_values(const Part& stream, std::uint32_t object);
-  /// Up to which step an object has come in a stream, if that is beyond its last value: it leaves out the
-  /// steps until there. Call new_values() first.
+  /// The step that an object has reached in a stream, if that is beyond its last value: the object leaves out
+  /// the steps between. Call new_values() first.
   [[nodiscard]] std::optional<Step> reached(const Part& stream, std::uint32_t object) const;
-  /// What a collection of the definition took, for an object, since the last call. Call begin_reading()
-  /// first.
+  /// The values that a collection of the definition took for an object since the last call. Call
+  /// begin_reading() first.
   Tally newly_collected(const Part& collection, std::uint32_t object);
   void begin_reading(const Moments& moments, std::span<const Chosen> chosen);
-  /// Takes what a server collected.
+  /// Takes a tally that a server collected.
   void receive(std::uint32_t collection, std::uint32_t object, const Tally::State& collected);
 
-  /// How many values of virtual times were left out because not all that they are made of was seen: a probe
-  /// was passed before the measurement began, its record was lost or not made, or it was passed before the
-  /// one that it should follow. Of several aggregates over virtual times, that of the one with most.
+  /// The number of values of virtual times that were left out because some of their inputs were not seen: a
+  /// probe was passed before the measurement began, its record was lost or not made, or it was passed before
+  /// the probe that it should follow. With several aggregates over virtual times, this is the largest number
+  /// of any of them.
   [[nodiscard]] std::uint64_t unmatched() const noexcept;
-  /// The same of a collection of the definition.
+  /// The same for a collection of the definition.
   [[nodiscard]] std::uint64_t unmatched(const Part& collection) const;
 
-  /// How many virtual times were taken without an object that had not come so far.
+  /// The number of virtual times that were taken without an object that had not reached them.
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
-  /// The same of a stream or collection of the definition.
+  /// The same for a stream or collection of the definition.
   [[nodiscard]] std::uint64_t given_up(const Part& part) const;
   /// Whether two collections take the same virtual times together, and so have given up the same ones.
   [[nodiscard]] bool are_taken_together(const Part& one, const Part& other) const;
@@ -89,43 +90,43 @@ class Evaluator {
  private:
   static constexpr std::uint32_t nothing = 0xffffffff;
 
-  /// What the variables stand for, by their numbers: objects, or virtual times.
+  /// The values of the variables, by number: objects, or virtual times.
   struct Binding {
     std::vector<std::uint32_t> objects;
     std::vector<Step> steps;
   };
-  /// A node of the expressions, with what is asked of it again and again.
+  /// A node of the expressions, with cached properties.
   struct Node {
     const TypedNode* what{nullptr};
     std::vector<Node*> operands{};
     Node* condition{nullptr};
-    /// Of an aggregate: its condition is only that the value's own time is in the interval.
+    /// For an aggregate: whether its condition is only that the value's own time is in the interval.
     bool is_by_own_time{false};
-    bool is_shared{false};  ///< has several parents: its last value is remembered
+    bool is_shared{false};  ///< has several parents: its last value is cached
     /// Samplers whose values it needs, in ascending order.
     std::vector<std::uint32_t> samplers{};
-    /// The same, with the shifts of the virtual times that it asks for.
+    /// The same, with the shifts of the virtual times that it needs.
     std::vector<std::pair<std::uint32_t, std::int64_t>> asked{};
-    /// Of an aggregate: the first one over the same values, with which it takes them, and its place among
-    /// those that do.
+    /// For an aggregate: the first aggregate over the same values, with which it takes them, and its own
+    /// place among the aggregates that do so.
     Node* leader{nullptr};
     std::size_t place{0};
-    std::vector<const TypedNode*> together{};  ///< of the first: all of them
-    /// The variable whose object passes all the probes that it needs; nothing: there are several objects.
+    std::vector<const TypedNode*> together{};  ///< for the leader: all of them
+    /// The variable whose object passes all the probes that it needs; `nothing` if there are several objects.
     std::uint32_t passer{nothing};
-    /// Of an AT: the variable of its virtual time, and by how much that is shifted.
+    /// For an AT: the variable of its virtual time, and the shift of that.
     std::uint32_t when{nothing};
     std::int64_t shift{0};
-    std::uint64_t given_up{0};   ///< how many of its virtual times were
-    std::uint64_t unmatched{0};  ///< how many of its values were left out
-    bool is_duration{false};     ///< the later less the earlier of something that never goes back
-    // The remembered value: of these objects and virtual times, in this reading or sample.
+    std::uint64_t given_up{0};   ///< virtual times that were given up
+    std::uint64_t unmatched{0};  ///< values that were left out
+    bool is_duration{false};     ///< the later less the earlier value of something that never decreases
+    // The cached value: for these objects and virtual times, in this reading or sample.
     std::uint64_t known_in{0};
     std::vector<std::int64_t> known_for{};
     Datum known{};
-    /// Whether its value depends only on what it is made of, so that column() may compute it ahead.
+    /// Whether its value depends only on its operands, so that column() may compute it ahead.
     bool has_column{false};
-    // Its last column, the number of that, and room for one.
+    // Its last column, the number of that column, and a buffer for one.
     std::span<const Datum> column{};
     std::uint64_t column_in{0};
     std::vector<Datum> made{};
@@ -134,7 +135,7 @@ class Evaluator {
   struct KeyHash {
     std::size_t operator()(const Key& key) const noexcept;
   };
-  /// An aggregate over virtual times, or the results of a definition with a virtual time, so far.
+  /// The progress of an aggregate over virtual times, or of the results of a definition with a virtual time.
   struct Progress {
     struct Taken {
       std::optional<Tally> start{};
@@ -154,13 +155,14 @@ class Evaluator {
   Datum attribute_of_interval(const Node& node, const Node& interval) const;
   Datum unary(const Node& node, Binding& binding);
   Datum binary(const Node& node, Binding& binding);
-  /// The value of a binary node, of those of its operands.
+  /// The value of a binary node, given the values of its operands.
   static Datum of_two(const Node& node, const Datum& left, const Datum& right);
   Datum within(const Node& node, Binding& binding);
   Datum built_in(const Node& node, Binding& binding);
   Datum limited(const Node& node, Binding& binding, EventHistory::Over over);
   Datum sampled(const Node& node, Binding& binding);
-  /// The objects, or the one object, that an operand names: their numbers. False: the operand is an error.
+  /// Gets the numbers of the object or objects that an operand names. False means that the operand is an
+  /// error.
   bool objects_in(Node& operand, Binding& binding, std::vector<std::uint32_t>& numbers, Datum& error);
   Datum at(const Node& node, Binding& binding);
   Datum combination(const Node& node, Binding& binding);
@@ -178,8 +180,8 @@ class Evaluator {
   [[nodiscard]] double time_of(const Datum& value) const;
   Datum received(const Node& node, Binding& binding);
   /// Appends the values of the operand for each choice of the bound objects for which the condition holds,
-  /// and to `without` those that are none. Returns `later` if one has no value yet, unless such ones are
-  /// given up.
+  /// and to `without` the missing values. Returns `later` if a value does not exist yet, unless such values
+  /// are given up.
   Datum::State over_objects(const Node& node, Binding& binding, std::vector<Datum>& taken,
                             std::vector<Datum>& without);
   bool next_choice(const Node& node, Binding& binding) const;
@@ -187,15 +189,16 @@ class Evaluator {
   // Columns: the values of many virtual times are computed together, node by node, so that each costs little
   // more than its arithmetic.
 
-  /// Not longer than what stays in the cache.
+  /// Short enough to stay in the cache.
   static constexpr std::size_t most_in_column = 64;
   static bool has_column(const Node& node);
-  /// The values of a node at some steps, in ascending order, of a variable. All else is bound. They are valid
-  /// until `columns_` changes.
+  /// The values of a node at some steps of a variable, in ascending order. All other variables are bound. The
+  /// values are valid until `columns_` changes.
   std::span<const Datum> column(Node& node, Binding& binding, std::uint32_t variable,
                                 std::span<const Step> steps);
-  /// Calls `use` with new steps and the values of a node at them, in their order, up to the first one whose
-  /// value is not there yet; for_new_steps() takes the others. `of_steps`: what says which steps are new.
+  /// Calls `use` with new steps and the values of a node at them, in their order, up to the first step whose
+  /// value does not exist yet; for_new_steps() takes the others. `of_steps`: the node that determines which
+  /// steps are new.
   template <class Use>
   void for_columns(Progress& progress, const Node& of_steps, Node& node, Binding& binding,
                    std::uint32_t variable, const Use& use);
@@ -206,8 +209,8 @@ class Evaluator {
   [[nodiscard]] std::vector<Step> steps_after(const std::optional<Step>& done, const Node& node,
                                               const Binding& binding) const;
   void add_steps(const Samples& samples, const std::optional<Step>& done, std::vector<Step>& steps) const;
-  /// Calls `take` for each new step, which returns false if a value is not there yet: then the step waits,
-  /// until too many do.
+  /// Calls `take` for each new step. `take` returns false if a value does not exist yet; the step then waits,
+  /// until too many steps wait.
   template <class Take>
   void for_new_steps(Progress& progress, Node& node, Binding& binding, std::uint32_t variable,
                      const Take& take);
@@ -239,14 +242,14 @@ class Evaluator {
   bool is_giving_up_{false};
   std::uint64_t given_up_{0};
   std::uint64_t unmatched_results_{0};
-  std::uint64_t now_known_{1};  // what was remembered with a lower number is forgotten
+  std::uint64_t now_known_{1};  // values cached with a lower number are stale
   std::uint64_t columns_{0};    // the number of the steps whose columns are computed
   std::unordered_map<const TypedNode*, std::unique_ptr<Node>> nodes_;
   Node* root_{nullptr};
   std::vector<Node*> samplers_;
-  Binding sampled_;  // of the object that passes a probe
+  Binding sampled_;  // for the object that passes a probe
   std::unordered_map<Key, Progress, KeyHash> progress_;
-  /// What servers collected: by collection and object.
+  /// The tallies that servers collected, by collection and object.
   std::vector<std::vector<Progress::Taken>> received_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array condition_type{ValueType::boolean};
 
-/// Whether each field that the expression names is stored in the bits that the class of an event has.
+/// Whether the class of an event determines each field that the expression names.
 bool asks_for_class_only(std::string_view text) {
   using expressions::TokenKind;
   constexpr std::array<std::string_view, 8> words{"kind", "verb", "point", "and",

@@ -16,8 +16,8 @@ class EventCondition {
   EventCondition(std::string_view text, const PlanNames& names);
 
   [[nodiscard]] bool holds(const ObservedEvent& event) const { return expression_.holds(event); }
-  /// Whether it asks only for what an event is (its kind, verb and point), so that it holds for all events of
-  /// a class or for none.
+  /// Whether it uses only an event's kind, verb and point, so that it holds for all events of a class or for
+  /// none.
   [[nodiscard]] bool is_of_class() const noexcept { return is_of_class_; }
 
  private:
@@ -31,7 +31,7 @@ inline constexpr std::uint64_t class_bits = 0x0fff'ffff;
 constexpr std::uint32_t class_of(const TraceTuple& record) noexcept {
   return static_cast<std::uint32_t>(record.words[3] & class_bits);
 }
-/// Where a class has its place in a table with this many: its bits are mixed, as points are often multiples.
+/// The place of a class in a table with this many places. Its bits are mixed, as points are often multiples.
 constexpr std::size_t place_of_class(std::uint32_t of, std::size_t places) noexcept {
   constexpr std::uint32_t factor = 0x9e3779b1;
   return (of * factor >> 16) % places;

@@ -23,20 +23,19 @@ std::optional<Expression> quantity_of(const std::string& text, const PlanNames& 
   return Expression(text, quantity_type, names);
 }
 
-/// Greater ones than a shift can be added to count as the greatest.
+/// Clamps virtual times so that a shift can be added without overflow.
 std::int64_t virtual_time_of(std::uint64_t bits) noexcept {
   constexpr std::uint64_t greatest = std::uint64_t{1} << 62;
   return static_cast<std::int64_t>(std::min(bits, greatest));
 }
 
-/// A place in a list that grows.
+/// Returns a place in a list, which grows if needed.
 double& put(std::vector<double>& values, std::uint32_t place) {
   if (values.size() <= place) values.resize(place + 1);
   return values[place];
 }
 
-/// How many values of a probe an expression asks for: up to the last one. `seen`: the parts that were looked
-/// at.
+/// The number of values of a probe that an expression needs, up to the last one. `seen`: visited nodes.
 std::uint32_t values_needed(const TypedNode& node, std::unordered_set<const TypedNode*>& seen) {
   if (!seen.insert(&node).second) return 0;
   std::uint32_t values = node.kind == TypedNode::Kind::probe_value ? node.index + 1 : 0;
@@ -44,7 +43,7 @@ std::uint32_t values_needed(const TypedNode& node, std::unordered_set<const Type
   return values;
 }
 
-/// Calls `use` with the number of each counter that an expression asks for.
+/// Calls `use` with the number of each counter that an expression needs.
 template <class Use>
 void for_counters(const TypedNode& node, std::unordered_set<const TypedNode*>& seen, const Use& use) {
   if (!seen.insert(&node).second) return;
@@ -53,7 +52,7 @@ void for_counters(const TypedNode& node, std::unordered_set<const TypedNode*>& s
   if (node.condition) for_counters(*node.condition, seen, use);
 }
 
-/// The same in whichever order threads are numbered.
+/// The sum does not depend on the order in which threads are numbered.
 double sum(const std::vector<double>& values, const std::vector<std::uint32_t>& threads) {
   ExactSum total;
   for (const std::uint32_t thread : threads) total.add(thread < values.size() ? values[thread] : 0.0);
@@ -119,7 +118,7 @@ std::uint32_t EventHistory::count_all(const TimedEvents::Event& event, std::int6
   return thread;
 }
 
-/// What is to be done about all events of the class of a record.
+/// Determines the handling of all events of the class of a record.
 void EventHistory::learn(ClassOfEvents& known, const TraceTuple& record) {
   const RecordHeader header = header_of(record);
   const ObservedEvent event{record};
@@ -157,7 +156,7 @@ bool EventHistory::is_plain_class(const ClassOfEvents& known, const TraceTuple& 
          });
 }
 
-/// Adds up in the order of add(), so that the sums are the same to the last digit.
+/// Adds in the same order as add(), so that the sums are the same to the last digit.
 void EventHistory::count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run) {
   const ClassOfEvents& known = class_with(*event.last);
   if (known.counters.empty()) return;
@@ -201,7 +200,7 @@ std::optional<SummedFields> EventHistory::summed_up(const TraceTuple& record) {
   return fields;
 }
 
-// Whole numbers add up exactly, in whichever order.
+// Whole numbers add up exactly, in any order.
 void EventHistory::add(const TraceTuple& record, std::uint32_t process, const Sum& sum) {
   const ClassOfEvents& known = class_with(record);
   if (known.counters.empty()) return;
@@ -257,7 +256,7 @@ void EventHistory::count(Counting& counting, const TimedEvents::Event& event, st
     count_with_partner(counting, thread, *partner, amount(counting, event, start_ns));
 }
 
-/// Messages that came: they count when the call that has received them ends.
+/// Counts received messages when the call that has received them ends.
 void EventHistory::count_messages(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
                                   std::int64_t start_ns) {
   const bool counts_before = counting.by_region && cut_ == CutRegions::whole;
@@ -269,7 +268,7 @@ void EventHistory::count_messages(Counting& counting, const TimedEvents::Event& 
     std::optional<Partner> partner;
     if (counting.by_partner) partner = partners_.of_rank(each.communicator, each.partner);
     if (counting.by_partner && !partner) {
-      // Of those that are listed together, the senders are not known.
+      // The senders of messages that are listed together are not known.
       if (each.messages > 1) counting.without_place += each.messages;
       continue;
     }
@@ -312,7 +311,7 @@ std::optional<EventHistory::Passage> EventHistory::passage(const TimedEvents::Ev
   return Passage{*samplers, thread, objects_.threads()[thread].process, place, false, values_of_passage_};
 }
 
-/// Null: the name of the probe is not known yet.
+/// Null means that the name of the probe is not known yet.
 const std::vector<std::uint32_t>* EventHistory::samplers_at(std::uint32_t probe) {
   if (last_probe_.second != nullptr && last_probe_.first == probe) return last_probe_.second;
   auto known = samplers_of_probes_.find(probe);

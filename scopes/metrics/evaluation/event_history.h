@@ -29,30 +29,30 @@
 
 namespace eventspace::metrics {
 
-/// Where the records of a class have a whole number. Plain data.
+/// The place of a whole number in the records of a class. Plain data.
 struct WholeField {
   std::uint8_t word{0};
   std::uint8_t shift{0};
-  std::uint64_t mask{0};  ///< 0: they have none, or it is not asked for
+  std::uint64_t mask{0};  ///< 0 means that the records do not have it, or that it is not needed
 
   [[nodiscard]] std::uint64_t of(const TraceTuple& record) const noexcept {
     return record.words[word] >> shift & mask;
   }
 };
-/// What is summed up of the events of a class. Plain data.
+/// The fields of the events of a class that are summed. Plain data.
 struct SummedFields {
   WholeField bytes{};
-  WholeField calls{};  ///< none: each event is one call
+  WholeField calls{};  ///< empty: each event is one call
 };
 
-/// What a measurement has seen: the objects, what it counted over their events, and the values that were
+/// The observations of a measurement: the objects, the counts over their events, and the values that were
 /// taken at probes. Not thread-safe.
 class EventHistory {
  public:
   /// `definition` and `names` must outlive it. Throws ConfigurationError if an expression has a fault.
   EventHistory(const Definition& definition, const PlanNames& names, CutRegions cut = CutRegions::partly);
 
-  /// Makes a process known that may have no event.
+  /// Adds a process, which may not have an event.
   void add_process(std::uint32_t process) { (void)objects_.process(process, *names_); }
   /// The numbers of objects that may be new, by their numbers in records and reports.
   std::uint32_t process(std::uint32_t process) { return objects_.process(process, *names_); }
@@ -60,37 +60,38 @@ class EventHistory {
     return objects_.thread(thread, process, *names_);
   }
 
-  /// Takes what a process has used, as a view reports it.
+  /// Takes the resource usage of a process from its report in a view.
   void add_usage(const ProcessReport& report) {
     usages_.take(objects_.process(report.process, *names_), report);
   }
   [[nodiscard]] const Usages& usages() const noexcept { return usages_; }
 
-  /// A passage of a probe for which there are samplers.
+  /// A passage of a probe that has samplers.
   struct Passage {
     std::span<const std::uint32_t> samplers;
     std::uint32_t thread{0};
     std::uint32_t process{0};
     Samples::Place place{};
-    bool is_before{false};                             ///< the measurement began
+    bool is_before{false};                             ///< before the measurement began
     std::span<const std::optional<double>, 8> values;  ///< valid until the next call of add()
   };
   /// Whether the definition can need an event, by its last record.
   [[nodiscard]] bool needs(const TraceTuple& record) { return class_with(record).is_needed; }
-  /// Counts an event; of what began before `start_ns` only the time from then on, and what ended before only
-  /// in regions of which all counts. Returns the passage, if the event is one that the definition samples.
+  /// Counts an event. If it began before `start_ns`, only the time from then on counts; if it ended before,
+  /// it counts only in regions that count as a whole. Returns the passage, if the definition samples the
+  /// event.
   std::optional<Passage> add(const TimedEvents::Event& event, std::int64_t start_ns);
 
-  /// Whether nothing but the number, bytes or time of the events of a class is asked, and not at probes, so
-  /// that count_run() may count them before events that came earlier. `record`: one of the class.
+  /// Whether only the number, bytes or time of the events of a class are needed, and not at probes, so that
+  /// count_run() may count them before earlier events. `record`: one of the class.
   [[nodiscard]] bool is_plain(const TraceTuple& record) { return class_with(record).is_plain; }
-  /// Whether what began at `began_ns` surely began after the start.
+  /// Whether an event that began at `began_ns` surely began after the start.
   [[nodiscard]] static bool is_after(double began_ns, std::int64_t start_ns) noexcept {
-    constexpr double margin_ns = 1000.0;  // no rounding of times is as much
+    constexpr double margin_ns = 1000.0;  // larger than any rounding of times
     return began_ns - margin_ns >= static_cast<double>(start_ns);
   }
-  /// Whether the events of a plain class can be summed up: nothing is asked but their number and bytes, and
-  /// records have these as whole numbers. Returns where.
+  /// Whether the events of a plain class can be summed: only their number and bytes are needed, and records
+  /// have these as whole numbers. Returns their places in the record.
   [[nodiscard]] std::optional<SummedFields> summed_up(const TraceTuple& record);
   /// Many events of a class.
   struct Sum {
@@ -98,16 +99,17 @@ class EventHistory {
     std::uint64_t bytes{0};
     std::uint64_t calls{0};
   };
-  /// Counts events that are summed up, of one thread, that began after the start. `record`: one of them.
+  /// Adds the sum of events of one thread that all began after the start. `record`: one of them.
   void add(const TraceTuple& record, std::uint32_t process, const Sum& sum);
   /// Counts the events of a run (TimedEvents::for_each), which are plain and began after the start, as add()
   /// does. `event`: the first.
   void count_run(const TimedEvents::Event& event, std::span<const TraceTuple> run);
 
-  /// Takes what is in flight in the processes that a view reports. Call it after the events of the view.
+  /// Takes the operations in flight in the processes that a view reports. Call it after the events of the
+  /// view.
   void take_in_flight(const View& view, std::int64_t start_ns);
 
-  /// What a server counted of a thread, with a partner or of all, in a region or everywhere.
+  /// A server's count for a thread, with one partner or all, in one region or everywhere.
   struct Count {
     std::uint32_t counter{0};
     std::uint32_t thread{0};  ///< number of ObservedObjects
@@ -115,10 +117,10 @@ class EventHistory {
     double total{0.0};
     std::optional<std::uint32_t> region{};  ///< number of ObservedObjects
   };
-  /// Takes what a server counted since the start, in the place of what it said before.
+  /// Takes a server's count since the start, which replaces its previous one.
   void receive(const Count& count);
-  /// What was counted, of all threads for which it changed since the last call of mark_read(); since the
-  /// start.
+  /// Returns the counts since the start, for all threads whose count changed since the last call of
+  /// mark_read().
   [[nodiscard]] std::vector<Count> changed(std::uint32_t counter) const;
 
   /// The sum of a counter over threads, since the start, or since mark_read().
@@ -137,54 +139,57 @@ class EventHistory {
   };
   [[nodiscard]] Sums sums(std::uint32_t counter, const Over& over) const;
   /// Whether nothing was counted since mark_read() because an operation was in flight all the time since
-  /// `last_ns`, when that was: it has no amount yet, and 0 would not be true (section 3.2.3 of the thesis).
+  /// `last_ns`, the time of that call. The amount of the operation is not known yet, and 0 would be wrong
+  /// (section 3.2.3 of the thesis).
   [[nodiscard]] bool is_held(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
                              std::int64_t last_ns) const;
-  /// Since when the amount since mark_read() was counted: `last_ns`, or when it was first held.
+  /// The time from which the amount since mark_read() was counted: `last_ns`, or when it was first held.
   [[nodiscard]] std::int64_t counted_from(std::uint32_t counter, const std::vector<std::uint32_t>& threads,
                                           std::int64_t last_ns) const;
-  /// `last_ns`: when the last call was.
+  /// `last_ns`: the time of the last call.
   void mark_read(std::int64_t last_ns = 0);
 
-  /// An operation that a counter will count when it ends; since when it is in flight.
+  /// An operation that a counter will count when it ends, and the time since which it is in flight.
   struct InFlight {
     std::uint32_t counter{0};
     std::uint32_t thread{0};
     std::int64_t since_ns{0};
   };
-  /// Events that could not be told to be in a region or not (RegionCounts), regions beyond those that are
-  /// known (ObservedObjects::most_regions), events for whose partner there is no room, and passages of probes
-  /// that have no number (uncounted_passage), or that had to be taken before earlier events (EventsInOrder).
+  /// The number of events and passages that were left out: events that may or may not be in a region
+  /// (RegionCounts), regions beyond the limit (ObservedObjects::most_regions), events whose partner does not
+  /// fit, and passages of probes without a number (uncounted_passage), or that had to be taken before earlier
+  /// events (EventsInOrder).
   [[nodiscard]] std::uint64_t left_out() const;
-  /// The same, of the events of one counter.
+  /// The same, for the events of one counter.
   [[nodiscard]] std::uint64_t left_out(std::uint32_t counter) const {
     return countings_[counter].without_place + countings_[counter].of_regions.left_out();
   }
-  /// The same, of the regions beyond those that are known, which counters by region miss; of others, 0.
+  /// The same, for the regions beyond the limit, which counters by region miss; 0 for other counters.
   [[nodiscard]] std::uint64_t regions_left_out(std::uint32_t counter) const {
     return countings_[counter].by_region ? regions_left_out_ : 0;
   }
-  /// The same, of the passages that one sampler misses.
+  /// The same, for the passages that one sampler misses.
   [[nodiscard]] std::uint64_t passages_left_out(std::uint32_t sampler) const {
     return passages_left_out_[sampler];
   }
   /// Takes the region whose probe has this number, which may be new.
   std::optional<std::uint32_t> region(std::uint32_t probe) { return objects_.region(probe, *names_); }
 
-  /// The threads that have operations in flight which the counter will count, and since when the oldest is.
+  /// The threads with operations in flight which the counter will count, and since when the oldest is in
+  /// flight.
   [[nodiscard]] const std::map<std::uint32_t, std::int64_t>& in_flight(std::uint32_t counter) const {
     return countings_[counter].in_flight;
   }
-  /// Takes what a server said. Of a thread's several operations, the oldest is kept.
+  /// Takes a server's report. If a thread has several operations, the oldest is kept.
   void receive(const InFlight& in_flight);
 
   [[nodiscard]] Samples& samples(std::uint32_t sampler, std::uint32_t object);
-  /// Null: the object has not passed the probe.
+  /// Null means that the object has not passed the probe.
   [[nodiscard]] const Samples* find(std::uint32_t sampler, std::uint32_t object) const noexcept {
     const std::vector<Samples>& of = samples_[sampler];
     return object < of.size() ? &of[object] : nullptr;
   }
-  /// Those of all objects, by their numbers; empty ones for some that have not passed the probe.
+  /// The samples of all objects, by object number; empty for some objects that have not passed the probe.
   [[nodiscard]] std::span<const Samples> samples(std::uint32_t sampler) const noexcept {
     return samples_[sampler];
   }
@@ -195,7 +200,7 @@ class EventHistory {
 
   [[nodiscard]] const ObservedObjects& objects() const noexcept { return objects_; }
 
-  /// Of how many threads and partners a counter keeps sums.
+  /// The most threads and partners for which a counter keeps sums.
   static constexpr std::size_t most_partner_sums = 262'144;
 
  private:
@@ -209,21 +214,21 @@ class EventHistory {
     bool by_region{false};
     Messages messages{Messages::calls};
     bool is_sampled{false};          // at a probe, so that the order of events matters
-    std::uint64_t without_place{0};  // events for whose partner there is no room
+    std::uint64_t without_place{0};  // events whose partner does not fit
     std::map<std::pair<std::uint32_t, Partner>, Sums> of_partners{};  // by thread and partner; bounded
     RegionCounts of_regions{};
-    std::map<std::uint32_t, std::int64_t> in_flight{};   // by thread: since when the oldest one is
+    std::map<std::uint32_t, std::int64_t> in_flight{};   // by thread: since when its oldest operation is
     std::map<std::uint32_t, std::int64_t> held_since{};  // by thread, over several readings
 
     [[nodiscard]] double since_last(std::uint32_t thread) const;
   };
 
-  /// The counters that count the events of a class, of those that ask for no more.
+  /// The counters that count the events of a class without needing further fields.
   struct ClassOfEvents {
     std::uint32_t of{0};  // the bits of the class, plus 1; 0: unused
     bool is_needed{false};
-    const FieldPlace* bytes{nullptr};  // null: it has to be looked for
-    const FieldPlace* calls{nullptr};  // null: each record is of one call
+    const FieldPlace* bytes{nullptr};  // null: it has to be searched
+    const FieldPlace* calls{nullptr};  // null: each record is one call
     bool is_plain{false};
     std::vector<std::uint32_t> counters{};
   };
@@ -248,7 +253,7 @@ class EventHistory {
              std::int64_t start_ns);
   void count_by_region(Counting& counting, const TimedEvents::Event& event, std::uint32_t thread,
                        std::int64_t start_ns);
-  /// The region that ended with this event; none if it does not count.
+  /// The region that ended with this event, or nothing if it does not count.
   std::optional<std::uint32_t> ended_region(const TimedEvents::Event& event, std::int64_t start_ns);
   void end_region(const TimedEvents::Event& event, std::uint32_t thread, std::int64_t start_ns);
   void open_region(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread,
@@ -269,7 +274,7 @@ class EventHistory {
   Partners partners_;
   Usages usages_;
   std::vector<Counting> countings_;
-  std::vector<std::uint32_t> of_no_class_;  // counters whose condition asks for more than the class
+  std::vector<std::uint32_t> of_no_class_;  // counters whose condition needs more than the class
   std::array<ClassOfEvents, 64> classes_{};
   std::vector<std::vector<Samples>> samples_;  // by sampler and object
   std::vector<bool> was_passed_;               // by sampler

@@ -17,35 +17,35 @@
 
 namespace eventspace::metrics {
 
-/// One pass over the records of a view for all that evaluate its events, however many these are. What is to
-/// be done about the events of a class (their kind, verb and point) is found out once. Of most classes,
-/// nothing but the number of events or their bytes is asked: these are summed up while the pass goes over
-/// their records, and the counters get the sums at its end. Not thread-safe.
+/// One pass over the records of a view for all consumers of its events, however many there are. The handling
+/// of a class of events (their kind, verb and point) is determined once. For most classes, only the number of
+/// events or their bytes are needed. The pass sums these while it reads the records, and gives the sums to
+/// the counters at the end. Not thread-safe.
 class EventPass {
  public:
-  /// One that evaluates events: what it has counted, and when its measurement began.
+  /// A consumer of events: its history, and when its measurement began.
   struct Consumer {
     EventHistory* history{nullptr};
     const Moments* moments{nullptr};
   };
 
-  /// All that `consumers` and `names` refer to must outlive it.
+  /// All objects that `consumers` and `names` refer to must outlive it.
   EventPass(const PlanNames& names, std::vector<Consumer> consumers)
       : consumers_(std::move(consumers)),
         events_(names),
         has_samples_(std::ranges::any_of(
             consumers_, [](const Consumer& consumer) { return consumer.history->has_samples(); })) {}
 
-  /// Counts what nothing more than a number, bytes or a time is asked of, and returns the other ended events
-  /// that one of the consumers needs (EventHistory::needs), those of each process in the order of their ends.
-  /// If one of the consumers samples values at probes, those that ended later than others which only the next
-  /// view has come with that one (EventsInOrder). The view must not change while they are used; they are valid
-  /// until the next call.
+  /// Counts the events if only their number, bytes or time is needed. Returns the other ended events that one
+  /// of the consumers needs (EventHistory::needs). The events of each process are in the order of their ends.
+  /// If a consumer samples values at probes, events that ended later than events that only the next view has
+  /// are returned with that view (EventsInOrder). The view must not change while they are used; they are
+  /// valid until the next call.
   std::span<const TimedEvents::Event> take(const View& view) {
     return take(view, [](std::span<const TraceTuple>) {});
   }
-  /// The same. `look` is called with the records before they are taken, piece by piece: what is looked at
-  /// twice is still in the cache then.
+  /// The same. Calls `look` with the records before they are taken, piece by piece, so that records read
+  /// twice are still in the cache.
   template <class Look>
   std::span<const TimedEvents::Event> take(const View& view, const Look& look) {
     in_order_.clear();
@@ -56,11 +56,11 @@ class EventPass {
       sort_by_ends(in_order_);
     return in_order_;
   }
-  /// The same, but calls `use` with the others, in the order of the view.
+  /// The same, but calls `use` with the other events, in the order of the view.
   template <class Look, class Use>
   void for_each(const View& view, const Look& look, const Use& use) {
     needed_ = 0;
-    forget_sums();  // of a view in which a function has thrown
+    forget_sums();  // from a view in which a function has thrown
     events_.begin(view);
     for (std::span<const TraceTuple> left(view.records.whole()); !left.empty();) {
       const auto piece = piece_of(left);
@@ -71,7 +71,7 @@ class EventPass {
     for (ClassOfEvents& known : classes_) conclude(known);
     adding_ = nullptr;
   }
-  /// How many records of the last view a consumer needs.
+  /// The number of records of the last view that a consumer needs.
   [[nodiscard]] std::size_t needed() const noexcept { return needed_; }
 
  private:
@@ -80,11 +80,11 @@ class EventPass {
     bool is_needed{false};
     bool is_plain{false};  // to all that need it
     std::vector<Consumer> needed_by{};
-    std::optional<SummedFields> fields{};  // what is summed up of them; none: they are taken one by one
-    // What is summed up of one trace element, of events that began at `from` or later.
+    std::optional<SummedFields> fields{};  // the fields that are summed; none: events are taken one by one
+    // The sums of one trace element, over events that began at `from` or later.
     std::uint64_t element{0};  // thread and path, as in records
     std::uint64_t from{0};
-    const TraceTuple* first{nullptr};  // null: nothing
+    const TraceTuple* first{nullptr};  // null: no sums
     std::uint32_t process{0};
     EventHistory::Sum sum{};
   };
@@ -102,7 +102,7 @@ class EventPass {
           use(event);
         });
   }
-  /// The first ones, up to the end of an event.
+  /// The first records, up to the end of an event.
   static std::span<const TraceTuple> piece_of(std::span<const TraceTuple> records) noexcept;
 
   ClassOfEvents& class_with(const TraceTuple& record) {
@@ -113,11 +113,11 @@ class EventPass {
   }
   void learn(ClassOfEvents& known, const TraceTuple& record);
   void forget_sums() noexcept;
-  /// Whether the run could be counted.
+  /// Returns whether the run could be counted.
   bool count(const TimedEvents::Event& event, std::span<const TraceTuple> run);
-  /// Adds up what goes on with what was added up last. Returns how many records that are.
+  /// Adds up the records that continue the class and element summed last. Returns how many records that are.
   std::size_t add_up(std::span<const TraceTuple> records) noexcept;
-  /// Gives what was added up to the counters.
+  /// Gives the sums to the counters.
   void conclude(ClassOfEvents& known);
 
   std::vector<Consumer> consumers_;

@@ -15,21 +15,22 @@
 
 namespace eventspace::metrics {
 
-/// Puts the events of each process in the order of their ends, over several views. A view may have events that
-/// ended later than others which only the next one has (ProcessReport::complete_ticks): these wait for that
-/// view. What is sampled at the passages of a probe is right only in this order.
+/// Puts the events of each process in the order of their ends, over several views. A view may have events
+/// that ended later than others which only the next view has (ProcessReport::complete_ticks); they wait for
+/// that view. Samples at the passages of probes are right only in this order.
 ///
-/// At most a given number of records wait. If more would, all of the process with most of them go on at once,
-/// and are marked, as are those that come later and ended before them (TimedEvents::Event::is_late). What
-/// waits of a process goes on as well if the next view does not report the process. Not thread-safe.
+/// At most a given number of records wait. If more would wait, all waiting events of the process with the
+/// most are released at once and marked, as are later ones that ended before them
+/// (TimedEvents::Event::is_late). The waiting events of a process are also released if the next view does not
+/// report the process. Not thread-safe.
 class EventsInOrder {
  public:
   static constexpr std::size_t most_waiting = 65'536;  ///< 4 MiB
 
   explicit EventsInOrder(std::size_t most = most_waiting) : most_(most) {}
 
-  /// Takes the ended events of a view, and leaves those in `events` that are complete now, in their order. They
-  /// are valid until the next call, as long as the view is.
+  /// Takes the ended events of a view, and leaves in `events` the ones that are complete now, in their order.
+  /// They are valid until the next call, as long as the view is.
   void take(const View& view, std::vector<TimedEvents::Event>& events);
 
  private:
@@ -37,7 +38,7 @@ class EventsInOrder {
   struct Waiting {
     ProcessReport report{};
     std::vector<TraceTuple> records{};
-    std::uint64_t late_until{0};  // when the last one ended that went on too early; 0: none did
+    std::uint64_t late_until{0};  // when the last event ended that was released too early; 0: none
   };
   static Run run_of(const ProcessReport& report) noexcept {
     return {report.process, report.pid, report.start_ticks};
@@ -46,11 +47,11 @@ class EventsInOrder {
     return event.last->words[4] <= event.process->complete_ticks;
   }
 
-  /// Puts what waited in front of the events.
+  /// Puts the waiting events in front of the others.
   void go_on(const View& view, std::vector<TimedEvents::Event>& events);
-  /// Lets the processes with most events go on early, until there is room for those of the others.
+  /// Releases the events of the processes with most events early, until there is room for the others.
   void make_room(const std::vector<TimedEvents::Event>& events);
-  /// Whether the event waits from now on.
+  /// Whether the event has to wait.
   bool waits(const TimedEvents::Event& event);
 
   std::size_t most_;

@@ -6,12 +6,12 @@
 
 namespace eventspace::metrics {
 
-/// A sum of reals with twice the digits of one. Sums of parts can be added up: the result, rounded to a real,
-/// is that of one sum over all, in nearly any order. So a metric that is evaluated in parts has the value
-/// that it has when it is evaluated in one place. Plain data.
+/// A sum of reals with twice the digits of a double. Sums of parts can be added up: the result, rounded to a
+/// double, is the same as for one sum over all values, in nearly any order. So a metric has the same value
+/// whether it is evaluated in parts or in one place. Plain data.
 struct ExactSum {
   double high{0.0};
-  double low{0.0};  ///< what `high` lacks
+  double low{0.0};  ///< the part of the sum that `high` lacks
 
   void add(double value) noexcept {
     const double sum = high + value;
@@ -42,7 +42,7 @@ struct ExactSum {
   }
   [[nodiscard]] double value() const noexcept {
     const double sum = high + low;
-    return std::isfinite(sum) ? sum : high;  // beyond the numbers, `low` has no meaning
+    return std::isfinite(sum) ? sum : high;  // `low` is meaningless beyond the range of a double
   }
 };
 

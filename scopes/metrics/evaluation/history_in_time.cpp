@@ -1,4 +1,4 @@
-// The part of the history that is about stretches of time: regions, and what is in flight.
+// The part of the history about stretches of time: regions, and operations in flight.
 #include <algorithm>
 
 #include "scopes/metrics/evaluation/event_history.h"
@@ -25,7 +25,7 @@ void EventHistory::count_by_region(Counting& counting, const TimedEvents::Event&
   counting.of_regions.add(thread, partner, {header.start, header.end}, amount(counting, event, from));
 }
 
-// One that does not count becomes known all the same: it has the value 0.
+// A region that does not count becomes known too: it has the value 0.
 std::optional<std::uint32_t> EventHistory::ended_region(const TimedEvents::Event& event,
                                                         std::int64_t start_ns) {
   const auto region = objects_.region(probe_name_of(*event.last), *names_);
@@ -60,12 +60,12 @@ void EventHistory::open_region(const TraceTuple& record, const ProcessReport& re
   }
 }
 
-// --- what is in flight ---------------------------------------------------------------------------
+// --- in flight -----------------------------------------------------------------------------------
 
 void EventHistory::take_in_flight(const View& view, std::int64_t start_ns) {
   for (const ProcessReport& report : view.processes) {
     forget_in_flight(objects_.process(report.process, *names_));
-    // What a process did not end before it ended itself goes on no longer.
+    // Operations that a process did not end before it ended are no longer in flight.
     if (report.state == RunState::dead || report.state == RunState::ended) continue;
     for (const TraceTuple& record : report.in_flight) {
       const std::uint32_t thread = objects_.thread(header_of(record).thread, report.process, *names_);

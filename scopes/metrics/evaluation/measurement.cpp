@@ -40,7 +40,7 @@ void Measurement::begin(const View& view) {
 }
 
 void Measurement::take(const TimedEvents::Event& event) {
-  if (!history_.needs(*event.last)) return;  // another one does
+  if (!history_.needs(*event.last)) return;  // only another measurement needs it
   const auto passage = history_.add(event, moments_.start_ns);
   if (!passage) return;
   Moments at = moments_;
@@ -57,9 +57,9 @@ Measurement::Together::Together(std::vector<Measurement*> all, const PlanNames& 
               for (Measurement* const each : all_) consumers.push_back({&each->history_, &each->moments_});
               return consumers;
             }()),
-      // What is only counted needs no order.
-      have_order_(std::ranges::any_of(
-          all_, [](const Measurement* each) { return each->history_.has_samples(); })) {}
+      // Counts alone do not depend on the order.
+      have_order_(
+          std::ranges::any_of(all_, [](const Measurement* each) { return each->history_.has_samples(); })) {}
 
 void Measurement::Together::take(const View& view) {
   for (Measurement* const each : all_) each->begin(view);
@@ -80,7 +80,7 @@ std::vector<Measurement::Value> Measurement::read(std::int64_t now_ns) {
   std::vector<Value> values;
   for (const Evaluator::Result& result : evaluator_.read(moments_, chosen_))
     values.push_back(value_of(result));
-  // By their names, p2 before p10; those of one object stay in the order of their virtual times.
+  // By name, p2 before p10; values of one object stay in the order of their virtual times.
   const auto place = [](const Value& value) {
     std::vector<std::pair<std::size_t, std::string_view>> names;
     for (const std::string& name : value.objects) names.emplace_back(name.size(), name);
@@ -108,9 +108,9 @@ Measurement::Value Measurement::value_of(const Evaluator::Result& result) const 
   if (result.step) value.virtual_time = result.step->virtual_time;
   std::int64_t begin_ns = choice_.span == Span::since_start ? moments_.start_ns : moments_.last_ns;
   std::int64_t end_ns = moments_.now_ns;
-  // What was in flight at readings has counted for longer.
+  // Operations that were in flight at readings have counted for longer.
   if (result.value.begin_ns > 0) begin_ns = std::min(begin_ns, result.value.begin_ns);
-  // A value of a virtual time was taken at probes, over a time of its own, as with RATE.
+  // A value of a virtual time was taken at probes, over its own time, as with RATE.
   if (result.step) std::tie(begin_ns, end_ns) = std::pair(result.value.begin_ns, result.value.end_ns);
   const auto seconds = static_cast<double>(end_ns - begin_ns) / ns_per_second;
   if (choice_.per_second && seconds > 0.0) value.datum.number /= seconds;

@@ -16,22 +16,22 @@
 
 namespace eventspace::metrics {
 
-/// What is measured: the objects for each parameter, as globs over their names, and the mode.
+/// The choice of a measurement: the objects for each parameter, as globs over their names, and the mode.
 struct MeasurementChoice {
   ObjectPatterns objects{};
   Span span{Span::since_start};
-  /// Values are divided by the seconds of their interval; those of virtual times by the time between
-  /// their probes, as RATE does, and not at all if they were taken at one.
+  /// Values are divided by the seconds of their interval. Values of virtual times are divided by the time
+  /// between their probes, as RATE does, and not at all if they were taken at one probe.
   bool per_second{false};
   CutRegions cut{CutRegions::partly};
 };
 
-/// A metric that is measured: it takes views of unread events, or what servers made of them, and yields
-/// values at each reading. Not thread-safe.
+/// A metric that is being measured: it takes views of unread events, or tokens of servers, and yields values
+/// at each reading. Not thread-safe.
 ///
-/// Operations in flight count when they end; until then, there is no value of an interval in which nothing
-/// else ended, and the next value is of all the time since the last one. Events that were lost make later
-/// values since the start, and the next ones since the last reading, incomplete: lost() says how many.
+/// Operations in flight count when they end. Until then, an interval in which nothing else ended has no
+/// value, and the next value covers all the time since the last one. Lost events make later values since the
+/// start, and the next values since the last reading, incomplete: lost() returns how many there are.
 class Measurement {
  public:
   /// `names` must outlive it. Throws ConfigurationError for an expression with a fault.
@@ -40,7 +40,7 @@ class Measurement {
   Measurement& operator=(const Measurement&) = delete;
 
   /// The measurement starts at this moment, in nanoseconds of CLOCK_MONOTONIC of the process that holds the
-  /// views. What ended before does not count. Call it once, before the first view.
+  /// views. Events that ended before do not count. Call it once, before the first view.
   void start(std::int64_t now_ns) noexcept;
   /// Takes the events of a view, in the order of their ends.
   void take(const View& view) { alone_.take(view); }
@@ -55,11 +55,11 @@ class Measurement {
    private:
     std::vector<Measurement*> all_;
     EventPass pass_;
-    bool have_order_{false};  // whether one of them needs it
+    bool have_order_{false};  // whether one of the measurements needs it
   };
 
-  /// Takes what a server evaluated, if the definition is the front-end's part of one that is divided
-  /// (scopes/metrics/distribution), and `view` brought it.
+  /// Takes tokens that a server evaluated and that came with `view`. The definition must be the front-end's
+  /// part of a divided metric (scopes/metrics/distribution).
   void take(const Tokens& tokens, const View& view) { receiver_.take(tokens, view); }
 
   struct Value {
@@ -67,25 +67,25 @@ class Measurement {
     std::optional<std::int64_t> virtual_time{};
     Datum datum;
   };
-  /// The values at this moment: one for each object that is given for a parameter; of a metric with a virtual
-  /// time those of the virtual times that are complete and new.
+  /// The values at this moment: one for each object that is given for a parameter. For a metric with a
+  /// virtual time, the values of the virtual times that are complete and new.
   std::vector<Value> read(std::int64_t now_ns);
 
   [[nodiscard]] const Definition& definition() const noexcept { return definition_; }
-  /// Events that the views did not show: since the start, or between the last two readings. Of a metric that
-  /// is not of events, the passages of probes that could not be taken since the start.
+  /// The number of events that the views did not show: since the start, or between the last two readings. For
+  /// a metric that does not use events, the passages of probes that could not be taken since the start.
   [[nodiscard]] std::uint64_t lost() const noexcept {
     if (!is_of_events_) return receiver_.dropped() + history_.left_out();
     return choice_.span == Span::since_start ? lost_ + receiver_.dropped() + history_.left_out() : lost_last_;
   }
-  /// How often a server was started anew, which makes values of probes incomplete.
+  /// How often a server was restarted, which makes values of probes incomplete.
   [[nodiscard]] std::uint64_t restarts() const noexcept { return receiver_.restarts(); }
   [[nodiscard]] std::uint64_t given_up() const noexcept {
     return evaluator_.given_up() + receiver_.given_up();
   }
   /// How often a probe was passed again in one virtual time; only the first passage counts.
   [[nodiscard]] std::uint64_t repeated() const;
-  /// How many values of virtual times were left out because not all that they are made of was seen
+  /// The number of values of virtual times that were left out because some of their inputs were not seen
   /// (Evaluator::unmatched), at the last reading: since the start, or since the reading before.
   [[nodiscard]] std::uint64_t unmatched() const noexcept {
     return choice_.span == Span::since_start ? unmatched_read_ : unmatched_last_;
@@ -94,13 +94,13 @@ class Measurement {
   [[nodiscard]] std::uint64_t unmatched_in_all() const noexcept { return unmatched_read_; }
   /// The probes that the metric needs and that no object has passed.
   [[nodiscard]] std::vector<std::string> silent_probes() const;
-  /// Whether there was an event of an object of each parameter.
+  /// Whether each parameter has an object with an event.
   [[nodiscard]] bool has_objects() const;
 
  private:
-  /// Takes what a view has beside events; call it before these.
+  /// Takes everything in a view except events; call it before these.
   void begin(const View& view);
-  /// Takes an event, and what is sampled at it if it is the passage of a probe.
+  /// Takes an event, and the samples at it if it is the passage of a probe.
   void take(const TimedEvents::Event& event);
   /// Brings `chosen_` up to date.
   void choose();
@@ -111,7 +111,7 @@ class Measurement {
   EventHistory history_;
   Evaluator evaluator_;
   Receiver receiver_;
-  const bool is_of_events_;     // not only of samples and of the clock
+  const bool is_of_events_;     // not only samples and the clock
   std::vector<Chosen> chosen_;  // by parameter
   bool is_chosen_{false};       // since the last view
   Moments moments_;

@@ -18,8 +18,8 @@ namespace eventspace::metrics {
 /// The number at the end of a name, which is a process's rank: "solver.3" and "p3" have rank 3.
 std::optional<std::uint32_t> rank_in_name(std::string_view name) noexcept;
 
-/// The processes, threads, nodes, sites and regions that were seen so far, numbered from 0 in the order in
-/// which they were seen. A site is a cluster of the pathmap; nodes that are in none are the site "-". Not
+/// The processes, threads, nodes, sites and regions that were seen so far, numbered from 0 in order of
+/// appearance. A site is a cluster of the pathmap; nodes outside all clusters form the site "-". Not
 /// thread-safe.
 class ObservedObjects {
  public:
@@ -36,11 +36,12 @@ class ObservedObjects {
     std::uint32_t number{0};  ///< in records
   };
 
-  /// Returns the number of the thread of this number in records, of the process of this number in reports.
+  /// Returns the number of a thread, given its number in records and its process's number in reports.
   std::uint32_t thread(std::uint32_t thread, std::uint32_t process, const PlanNames& names);
   /// The same for a process.
   std::uint32_t process(std::uint32_t process, const PlanNames& names);
-  /// Returns the number of the region whose probe has this number in records. None: there are too many.
+  /// Returns the number of a region, given its probe's number in records, or nothing if there are too many
+  /// regions.
   std::optional<std::uint32_t> region(std::uint32_t probe, const PlanNames& names);
   static constexpr std::size_t most_regions = 4096;
 
@@ -51,12 +52,12 @@ class ObservedObjects {
   /// The number of a region's probe in records.
   [[nodiscard]] std::uint32_t probe_of_region(std::uint32_t region) const { return regions_[region].probe; }
 
-  /// How many objects, or regions, of the type there are.
+  /// The number of objects, or regions, of the type.
   [[nodiscard]] std::size_t count(Base base) const noexcept;
   [[nodiscard]] std::string_view name(Base base, std::uint32_t number) const noexcept;
   /// The threads that belong to an object.
   [[nodiscard]] std::vector<std::uint32_t> threads_of(Base base, std::uint32_t number) const;
-  /// The processes that belong to a process, node or site; none of a thread.
+  /// The processes that belong to a process, node or site; empty for a thread.
   [[nodiscard]] std::vector<std::uint32_t> processes_of(Base base, std::uint32_t number) const;
 
  private:

@@ -22,16 +22,17 @@ struct Partner {
   friend auto operator<=>(const Partner&, const Partner&) = default;  // NOLINT
 };
 
-/// Finds the partners of events: the one other thread that uses the element of a path, or the rank to which a
-/// call of MPI sends or from which it receives. Not thread-safe.
+/// Finds the partners of events: the one other thread that uses the element of a path, or the rank to which
+/// an MPI call sends or from which it receives. Not thread-safe.
 class Partners {
  public:
   /// `names` must outlive it.
   explicit Partners(const PlanNames& names) noexcept : names_(&names) {}
 
-  /// Returns none if the event has no partner, or several, or its communicator's members are not known.
+  /// Returns nothing if the event has several partners or none, or if the members of its communicator are not
+  /// known.
   [[nodiscard]] std::optional<Partner> of(const ObservedEvent& event);
-  /// That of a message from a rank of a communicator; `rank`: MpiCallRecord::none if it is not known.
+  /// The partner of a message from a rank of a communicator. `rank`: MpiCallRecord::none if it is not known.
   [[nodiscard]] std::optional<Partner> of_rank(std::uint32_t communicator, std::uint32_t rank);
 
  private:

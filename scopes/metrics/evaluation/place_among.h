@@ -9,7 +9,7 @@
 
 namespace eventspace::metrics {
 
-/// Returns the place of one among all that are different; appends it if it is new.
+/// Returns the index of `one` in `all`, whose entries are all different; appends it if it is new.
 template <class T>
 std::uint32_t place_among(std::vector<T>& all, T one) {
   const auto found = std::ranges::find(all, one);

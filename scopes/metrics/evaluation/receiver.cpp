@@ -8,7 +8,7 @@ namespace {
 
 constexpr double ns_of_second = 1e9;
 
-/// Those that gave up the same virtual times count once.
+/// Entries that gave up the same virtual times count once.
 std::uint64_t given_up_in(const std::vector<Tokens::GivenUp>& all) {
   std::uint64_t steps = 0;
   std::set<std::uint32_t> counted;
@@ -17,7 +17,7 @@ std::uint64_t given_up_in(const std::vector<Tokens::GivenUp>& all) {
   return steps;
 }
 
-/// Of collections over the same probes, the most.
+/// The maximum over collections of the same probes.
 std::uint64_t unmatched_in(const std::vector<Tokens::GivenUp>& all) {
   std::uint64_t most = 0;
   for (const Tokens::GivenUp& each : all) most = std::max(most, each.unmatched);
@@ -42,7 +42,7 @@ void Receiver::take(const Tokens& tokens, const View& view) {
   note_servers(tokens, view);
   for (const Tokens::Object& thread : tokens.threads) (void)object_of(thread, Base::thread);
   for (const Tokens::Count& count : tokens.counts) take_count(count, tokens.server);
-  // Measurement::take(View) has forgotten what was in flight in the processes that the view reports.
+  // Measurement::take(View) has cleared the operations in flight of the processes that the view reports.
   for (const Tokens::InFlight& in_flight : tokens.in_flight) take_in_flight(in_flight);
   for (const Tokens::Value& value : tokens.values) take_value(value, tokens.server);
   for (const Tokens::Reached& reached : tokens.reached) take_reached(reached, tokens.server);
@@ -53,7 +53,7 @@ void Receiver::take(const Tokens& tokens, const View& view) {
   count_faults(tokens);
 }
 
-/// Which server each process has, and how its clock is converted.
+/// Notes the server of each process, and the relation of its clock.
 void Receiver::note_servers(const Tokens& tokens, const View& view) {
   ClockRelation& relation = said_[tokens.server].second;
   const auto note = [&](const Tokens::Object& of) {
@@ -68,7 +68,7 @@ void Receiver::note_servers(const Tokens& tokens, const View& view) {
   relation_ = relation;
 }
 
-/// A server says how many there were since it began.
+/// A server reports its totals since it began.
 void Receiver::count_faults(const Tokens& tokens) {
   Said now{given_up_in(tokens.streams_given_up) + given_up_in(tokens.collections_given_up), 0,
            lost_in(tokens), unmatched_in(tokens.collections_given_up)};
@@ -85,7 +85,7 @@ void Receiver::note_server(std::uint32_t process, std::uint64_t server) {
   if (!is_new && std::exchange(known->second, server) != server) ++restarts_;
 }
 
-/// The number of the object; makes it known.
+/// Returns the number of the object, which is added if it is new.
 std::uint32_t Receiver::object_of(const Tokens::Object& object, Base base) {
   if (base == Base::thread) return history_->thread(object.thread, object.process);
   return history_->process(object.process);
@@ -102,7 +102,7 @@ void Receiver::take_count(const Tokens::Count& count, std::uint64_t server) {
   const std::uint32_t thread = object_of(count.of, Base::thread);
   std::optional<std::uint32_t> region;
   if (count.region) region = history_->region(*count.region);
-  if (count.region && !region) {  // there are too many
+  if (count.region && !region) {  // too many regions
     ++dropped_;
     return;
   }
@@ -133,7 +133,7 @@ void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
   const std::int64_t before = epochs_before(value.sampler, object, server, value.step);
   Datum datum = value.datum;
   if (!datum.is_timeless()) {
-    // A time of the clock is converted as the moment is at which it was taken.
+    // A time of the clock is converted with the same shift as the moment at which it was taken.
     datum.number += sampler.times * static_cast<double>(here(datum.time_ns) - datum.time_ns) / ns_of_second;
     datum.time_ns = here(datum.time_ns);
     datum.begin_ns = here(datum.begin_ns);
@@ -142,7 +142,7 @@ void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
   samples.keep({before + value.step.epoch, value.step.virtual_time}, datum);
 }
 
-/// The epochs of the servers that the object had before. `step`: the first of a new server, which goes on in
+/// The epochs of the servers that the object had before. `step`: the first of a new server, which continues
 /// the last epoch if its virtual time does.
 std::int64_t Receiver::epochs_before(std::uint32_t sampler, std::uint32_t object, std::uint64_t server,
                                      const Step& step) {
@@ -180,7 +180,7 @@ void Receiver::take_collected(const Tokens::Collected& collected) {
     state.times.add(shifts);
     state.begin_ns = here(state.begin_ns);
     state.end_ns = here(state.end_ns);
-    // The least and greatest of times; of others, a collection is no time.
+    // The least and greatest of times; the result of any other collection is not a time.
     state.least += part.times * static_cast<double>(shift) / ns_of_second;
     state.greatest += part.times * static_cast<double>(shift) / ns_of_second;
   }

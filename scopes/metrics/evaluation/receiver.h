@@ -16,8 +16,8 @@
 
 namespace eventspace::metrics {
 
-/// Takes what servers evaluated, and puts it where the evaluation at the front-end finds it: converts times
-/// to the clock of the observer, and continues what a server began that was started anew. Not thread-safe.
+/// Takes the tokens of servers and stores them for the evaluation at the front-end: converts times to the
+/// clock of the observer, and continues the counts of a server after its restart. Not thread-safe.
 class Receiver {
  public:
   /// All must outlive it.
@@ -28,8 +28,8 @@ class Receiver {
   /// dropped and counted in dropped().
   void take(const Tokens& tokens, const View& view);
 
-  /// How often a process had another server than before, which began without what the last one knew: its
-  /// values at probes miss what was before.
+  /// How often the server of a process was replaced by one without its predecessor's state: its values at
+  /// probes miss the earlier ones.
   [[nodiscard]] std::uint64_t restarts() const noexcept { return restarts_; }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
@@ -37,13 +37,13 @@ class Receiver {
   [[nodiscard]] std::uint64_t unmatched() const noexcept { return unmatched_; }
 
  private:
-  /// What a server said last, and what those before it said.
+  /// The last count of a server, and the sum of its predecessors'.
   struct Total {
     std::uint64_t server{0};
     double before{0.0};
     double now{0.0};
   };
-  /// The epochs of a server are counted on from those of the last one.
+  /// The epochs of a server continue its predecessor's epochs.
   struct Epochs {
     std::uint64_t server{0};
     std::int64_t before{0};
@@ -77,7 +77,7 @@ class Receiver {
       std::tuple<std::uint32_t, std::uint32_t, std::optional<Partner>, std::optional<std::uint32_t>>;
   std::map<Counted, Total> totals_;                                   // by counter, thread, partner, region
   std::map<std::pair<std::uint32_t, std::uint32_t>, Epochs> epochs_;  // by sampler and object
-  ClockRelation relation_;                                            // of the server whose tokens are taken
+  ClockRelation relation_;                                            // for the server whose tokens are taken
   std::uint64_t restarts_{0};
   std::uint64_t dropped_{0};
   std::uint64_t unmatched_{0};

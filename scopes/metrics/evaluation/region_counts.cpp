@@ -38,7 +38,7 @@ void RegionCounts::add(std::uint32_t thread, const std::optional<Partner>& partn
     return;
   }
   Line& line = waiting_[{thread, partner}];
-  // Nearly always the last one.
+  // Nearly always the last position.
   auto at = line.end();
   while (at != line.begin() && std::prev(at)->when.start > when.start) --at;
   line.insert(at, {when, amount});
@@ -54,7 +54,7 @@ void RegionCounts::end(std::uint32_t thread, std::uint32_t region, const Stretch
     end_in(at->second, {thread, at->first.second, region}, when);
 }
 
-/// What is inside becomes one amount, for the regions around this one.
+/// Joins the amounts inside into one, for the regions around this one.
 void RegionCounts::end_in(Line& line, const Key& key, const Stretch& when) {
   const auto first =
       std::ranges::lower_bound(line, when.start, {}, [](const Waiting& each) { return each.when.start; });

@@ -16,29 +16,28 @@
 
 namespace eventspace::metrics {
 
-/// What becomes of a region that begins before the measurement, or has not ended at a reading
+/// How a region counts that begins before the measurement, or has not ended at a reading
 /// (grid-distributed-evaluation, section 3.2.2).
 enum class CutRegions : std::uint8_t {
-  partly,   ///< the part of it that is in the measurement counts, up to each reading
+  partly,   ///< the part of it in the measurement counts, up to each reading
   whole,    ///< all of it counts, once it has ended
-  left_out  ///< it does not count if it began before the measurement; else once it has ended
+  left_out  ///< it does not count if it began before the measurement; otherwise once it has ended
 };
 
-/// What one counter has counted in each region of each thread. An event counts for all regions around it.
+/// The counts of one counter in each region of each thread. An event counts for all regions around it.
 ///
-/// A region is recorded when it ends, after what is inside, and in another trace element. So amounts wait
-/// until a region around them ends, and a region that has ended waits for events that are read later. Of what
-/// is inside a region that has ended, one amount is kept for the regions around that. Times are ticks of the
+/// A region is recorded when it ends, after the events inside it, and in another trace element. So amounts
+/// wait until a region around them ends, and a region that has ended waits for events that are read later.
+/// The amounts inside an ended region are merged into one for the regions around it. Times are ticks of the
 /// clock of the thread's process, in which regions nest. Not thread-safe.
 ///
-/// Bounds, of each thread and partner: beyond `most_waiting` amounts, neighbours are joined; a region that
-/// begins amid joined ones goes without them, and left_out() counts their events. Of regions that have
-/// ended, `most_recent` are kept for events that come late. In all, the amounts of `most_lists` threads and
-/// partners wait, and there are `most_counts` results; left_out() counts the events for which there is no
-/// room.
+/// Bounds, for each thread and partner: beyond `most_waiting` amounts, neighbours are joined. A region that
+/// begins within joined amounts does not get them, and left_out() counts their events. `most_recent` ended
+/// regions are kept for events that come late. In all, the amounts of `most_lists` threads and partners wait,
+/// and there are `most_counts` results; left_out() counts the events that do not fit.
 ///
-/// Requires that what has ended in a thread is taken in before the region that is open in it (open()), as a
-/// view has it: the record in flight is read before the records that have ended.
+/// Requires that the ended events of a thread are taken in before its open region (open()), as in a view: the
+/// record in flight is read before the records that have ended.
 class RegionCounts {
  public:
   static constexpr std::size_t most_waiting = 16'384;
@@ -53,7 +52,7 @@ class RegionCounts {
       return start <= other.start && other.end <= end;
     }
   };
-  /// The thread, the partner if they are counted apart, and the region.
+  /// The thread, the partner if partners are counted separately, and the region.
   struct Key {
     std::uint32_t thread{0};
     std::optional<Partner> partner{};
@@ -62,31 +61,31 @@ class RegionCounts {
   };
   struct Amounts {
     double ended{0.0};  ///< in regions that have ended
-    double open{0.0};   ///< in the one that is open
+    double open{0.0};   ///< in the open region
     double until_last{0.0};
     [[nodiscard]] double total() const noexcept { return ended + open; }
   };
 
-  /// An event that counts.
+  /// Adds an event that counts.
   void add(std::uint32_t thread, const std::optional<Partner>& partner, const Stretch& when, double amount);
-  /// A region that itself counts has ended.
+  /// Adds a region that itself counts and has ended.
   void add_region(std::uint32_t thread, std::uint32_t region, double amount) {
     count({thread, std::nullopt, region}, amount, 1);
   }
-  /// A region has ended: what is inside counts for it.
+  /// Ends a region: the amounts inside count for it.
   void end(std::uint32_t thread, std::uint32_t region, const Stretch& when);
 
-  /// Begins to say anew which region of a thread is open. Until it ends, what is inside counts in
+  /// Begins a new report of the open regions of a thread. Until it ends, amounts inside count in
   /// Amounts::open.
   void begin_open(std::uint32_t thread);
-  /// `own`: what the region itself counts so far. Does nothing if it has ended meanwhile.
+  /// `own`: the amount of the region itself so far. Does nothing if the region has ended.
   void open(std::uint32_t thread, std::uint32_t region, std::uint64_t start, double own);
 
-  /// What another one, of a server, has counted.
+  /// Takes a count of a server.
   void receive(const Key& key, double total);
 
-  /// The sum over threads and regions, and partners, if they are given. A region counts for each event
-  /// inside, so that those in several of the regions count several times.
+  /// The sum over threads and regions, and over partners, if they are given. A region counts each event
+  /// inside, so an event in several of the regions counts several times.
   [[nodiscard]] Amounts sum(const std::vector<std::uint32_t>& threads,
                             const std::vector<std::uint32_t>& regions,
                             const std::set<Partner>* partners) const;
@@ -108,7 +107,7 @@ class RegionCounts {
   using Line = std::vector<Waiting>;  // in the order of their starts
   using Place = std::pair<std::uint32_t, std::optional<Partner>>;
 
-  /// Null: there is no room.
+  /// Null means that the key does not fit.
   [[nodiscard]] Amounts* amounts_of(const Key& key);
   void count(const Key& key, double amount, std::uint64_t events);
   void end_in(Line& line, const Key& key, const Stretch& when);

@@ -23,7 +23,7 @@ Step Samples::next(const Place& place) {
   return step;
 }
 
-// Only the last one matters: with those before it, all before the measurement was missed.
+// Only the last passage matters: with the ones before it, everything before the measurement was missed.
 void Samples::miss(const Place& place) {
   const bool has_number = place.passage || place.virtual_time != 0 || has_virtual_time_;
   if (!has_number) return;
@@ -45,7 +45,7 @@ void Samples::keep(const Step& step, const Datum& value) {
   reach(step);
   steps_.push_back(step);
   values_.push_back(value);
-  // Old ones go many at a time, which costs less than one by one.
+  // Erases many old values at a time, which costs less than one by one.
   if (steps_.size() < 2 * most) return;
   steps_.erase(steps_.begin(), steps_.end() - static_cast<std::ptrdiff_t>(most));
   values_.erase(values_.begin(), values_.end() - static_cast<std::ptrdiff_t>(most));
@@ -59,7 +59,7 @@ Datum Samples::value_at(std::size_t place, bool is_earlier) const {
 
 Datum Samples::at(const Step& step, bool is_earlier) const {
   if (!reached_ || *reached_ < step) return Datum::without(Datum::State::later);
-  // Steps are asked for one after the other, each with the one before it.
+  // Callers read steps one after the other, each with its predecessor.
   for (std::size_t near = found_ - std::min<std::size_t>(found_, 1);
        near < std::min(found_ + 2, steps_.size()); ++near) {
     if (steps_[near] == step && near + most >= steps_.size()) {
@@ -94,7 +94,7 @@ std::span<const Datum> Samples::at(std::span<const Step> steps, std::int64_t shi
   const auto is_same = [&](const Step& step, const Step& there) { return shifted(step) == there; };
   const bool are_together =
       kept.size() - place >= steps.size() && std::equal(steps.begin(), steps.end(), first, is_same);
-  const bool is_beginning = shift < 0 && place == 0;  // where what is missed is another thing
+  const bool is_beginning = shift < 0 && place == 0;  // where missed values are treated differently
   if (are_together && !is_beginning) return values().subspan(place, steps.size());
   room.clear();
   for (const Step& step : steps) room.push_back(at(shifted(step), shift < 0));

@@ -10,22 +10,23 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Of several problems that of the lowest number counts, in whichever order their values come.
+/// Among several problems, the one with the lowest number counts, so that the order of the values does not
+/// matter.
 Problem first_of(Problem one, Problem other) noexcept {
   if (one == Problem::none || other == Problem::none) return std::max(one, other);
   return std::min(one, other);
 }
 
-/// The mean of times, of which `sum` is the sum, in nanoseconds.
+/// The mean of `count` times whose sum is `sum`, in nanoseconds.
 std::int64_t mean_time(const ExactSum& sum, std::uint64_t count) noexcept {
   const auto of = static_cast<double>(count);
   const double high = std::floor(sum.high / of);
-  // What is left after whole nanoseconds is small enough to be exact.
+  // The remainder after whole nanoseconds is small enough to be exact.
   const double rest = std::fma(-high, of, sum.high) + sum.low;
   return static_cast<std::int64_t>(high) + static_cast<std::int64_t>(std::floor(rest / of));
 }
 
-/// Of the numbers of a percentile: many at a time, which costs less than one by one.
+/// Drops numbers of a percentile, many at a time, which costs less than one by one.
 void drop_oldest(std::vector<double>& kept) {
   if (kept.size() >= 2 * Tally::most_kept)
     kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(Tally::most_kept));
@@ -57,7 +58,7 @@ class Times {
  private:
   std::int64_t timed_{0};
   std::int64_t first_ns_{0};
-  double sum_ns_{0.0};  // of the times less the first
+  double sum_ns_{0.0};  // sum of the times less the first
   std::int64_t begin_ns_{0};
   std::int64_t end_ns_{0};
 };
@@ -112,7 +113,7 @@ void Tally::add(std::span<const Datum> values, const Tally& other) {
   add_numbers(values);
 }
 
-/// Takes all of a value but its number.
+/// Takes all of a value except its number.
 void Tally::note(const Datum& value) {
   State& state = state_;
   state.problem = first_of(state.problem, value.problem);
@@ -139,7 +140,7 @@ void Tally::add_numbers(std::span<const Datum> values) {
   state_.sum = sum;
 }
 
-/// Only what the aggregate needs: this is done for each event of a probe.
+/// Only what the aggregate needs, because this runs for each event of a probe.
 void Tally::add_number(double number) {
   switch (aggregate_) {
     case Aggregate::deviation:
@@ -201,7 +202,7 @@ void Tally::add(const State& other) {
 Datum Tally::result() const {
   Problem problem = state_.problem;
   Datum made = Datum::of(number(problem));
-  // Sums, products and squares of differences can leave the numbers that there are.
+  // Sums, products and squares of differences can overflow.
   if (problem == Problem::none && !std::isfinite(made.number)) problem = Problem::too_large;
   made.problem = problem;
   if (problem != Problem::none) made.number = not_a_number;
@@ -233,7 +234,7 @@ double Tally::number(Problem& problem) const {
     case Aggregate::deviation:
       return of_some(deviation(), Problem::no_value);
     case Aggregate::count:
-      problem = Problem::none;  // a value that is no number is counted, too
+      problem = Problem::none;  // a value that is not a number is counted, too
       return static_cast<double>(state_.count);
     case Aggregate::unique:
       if (state_.differ && problem == Problem::none) problem = Problem::unique_many;
@@ -244,8 +245,9 @@ double Tally::number(Problem& problem) const {
   return not_a_number;
 }
 
-/// Of the mean of the squares less the square of the mean; both have twice the digits of a number, so that
-/// their difference has enough. A deviation below the last digits of the values is none.
+/// The variance is the mean of the squares less the square of the mean. Both have twice the digits of a
+/// double, so that their difference is precise enough. A deviation below the last digits of the values is
+/// taken as 0.
 double Tally::deviation() const {
   constexpr double last_digits = 1e-28;  // of a square
 

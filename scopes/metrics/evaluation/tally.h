@@ -16,13 +16,13 @@
 
 namespace eventspace::metrics {
 
-/// The values over which an aggregate ranges, as far as it needs them: it takes them one after the other, and
-/// yields the result at any time. Of a percentile, it keeps the newest 10 000 values. Not thread-safe.
+/// The values over which an aggregate ranges, as far as it needs them. It takes them one after the other, and
+/// can return the result at any time. For a percentile, it keeps the newest 10 000 values. Not thread-safe.
 class Tally {
  public:
   static constexpr std::size_t most_kept = 10'000;
 
-  /// What it has taken. Plain data: servers send it.
+  /// The values taken so far. Plain data: servers send it.
   struct State {
     std::uint64_t count{0};
     ExactSum sum{};
@@ -39,26 +39,26 @@ class Tally {
     std::int64_t begin_ns{0};
     std::int64_t end_ns{0};
 
-    /// Those that are kept of a percentile.
+    /// The values that are kept for a percentile.
     [[nodiscard]] std::span<const double> newest() const noexcept {
       return std::span(kept).last(std::min(kept.size(), most_kept));
     }
   };
 
-  /// `percentage`: of a percentile.
+  /// `percentage`: for a percentile.
   explicit Tally(Aggregate aggregate, double percentage = 0.0) noexcept
       : aggregate_(aggregate), percentage_(percentage) {}
 
   void add(const Datum& value);
-  /// The same of several, in their order.
+  /// Adds several values, in their order.
   void add(std::span<const Datum> values);
-  /// The same. `other` has taken all values that this one has, and already these.
+  /// The same. `other` has taken all values that this tally has, and already these.
   void add(std::span<const Datum> values, const Tally& other);
-  /// Adds what another tally of the same aggregate took, as if it came after what this one has.
+  /// Adds the values of another tally of the same aggregate, as if they came after the values of this one.
   void add(const Tally& other);
-  /// The same, of numbers.
+  /// The same, for numbers.
   void add(const State& other);
-  /// The aggregate of what was added. SUM and COUNT of nothing are 0, PROD is 1; the others have no value.
+  /// The aggregate of the added values. SUM and COUNT of nothing are 0, PROD is 1; the others have no value.
   [[nodiscard]] Datum result() const;
   [[nodiscard]] const State& state() const noexcept { return state_; }
   [[nodiscard]] bool is_empty() const noexcept { return state_.count == 0; }
@@ -77,10 +77,10 @@ class Tally {
   State state_;
 };
 
-/// Returns `value` with the times of a combination of `parts`: the mean of theirs, and from the first begin
-/// to the last end. Parts without a time do not count.
+/// Returns `value` with the times of a combination of `parts`: the mean of their times, and from the first
+/// begin to the last end. Parts without a time do not count.
 Datum with_times(Datum value, std::span<const Datum> parts) noexcept;
-/// The same of two parts.
+/// The same for two parts.
 Datum with_times(Datum value, const Datum& one, const Datum& other) noexcept;
 
 }  // namespace eventspace::metrics

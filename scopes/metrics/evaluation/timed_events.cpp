@@ -14,7 +14,7 @@ void EndTimes::use(const ProcessReport& process) noexcept {
       static_cast<double>(process.here(process.now_ticks + apart).ns - base_ns_) / static_cast<double>(apart);
 }
 
-/// Views have the events of a thread in their order; of a process with one thread, nothing is to be done.
+/// Views have the events of a thread in their order, so a process with one thread needs no sorting.
 void sort_by_ends(std::vector<TimedEvents::Event>& events) {
   std::map<const ProcessReport*, std::int64_t> last_of;
   const ProcessReport* process = nullptr;

@@ -17,8 +17,8 @@
 
 namespace eventspace::metrics {
 
-/// Converts times of one process after the other to the clock of the observer: along the line through two
-/// times that its report converts. Not thread-safe.
+/// Converts times of one process after the other to the clock of the observer, along the line through two
+/// times that the process's report converts. Not thread-safe.
 class EndTimes {
  public:
   std::int64_t of(const ProcessReport& process, std::uint64_t end) noexcept {
@@ -44,13 +44,13 @@ class TimedEvents {
     const TraceTuple* last{nullptr};
     std::size_t size{0};
     const ProcessReport* process{nullptr};
-    bool is_late{false};  ///< events that ended before it may follow (EventsInOrder): nothing is sampled at it
+    bool is_late{false};  ///< earlier events may follow (EventsInOrder): nothing is sampled at it
 
-    /// When it began, by that clock, nearly.
+    /// The approximate time at which it began, by the same clock.
     [[nodiscard]] double began_ns() const noexcept {
       return static_cast<double>(end_ns) - process->clock.ns_between(last->words[1], last->words[4]);
     }
-    /// Its records, of which the last is its own.
+    /// Its records; the last one is the event's own.
     [[nodiscard]] std::span<const TraceTuple> records() const noexcept { return {last + 1 - size, size}; }
     [[nodiscard]] ObservedEvent observed() const noexcept {
       return {*last, process, {last + 1 - size, size - 1}};
@@ -60,22 +60,22 @@ class TimedEvents {
   /// `names` must outlive it.
   explicit TimedEvents(const PlanNames& names) noexcept : processes_(names) {}
 
-  /// Begins with a view, which must not change while its records are used.
+  /// Begins a view, which must not change while its records are used.
   void begin(const View& view) {
     processes_.learn(view);
     has_runs_ = processes_.has_one_run_each();
     times_ = {};
   }
 
-  /// Calls `use` with the ended events of some records of the view, in their order. It ends with the last
-  /// record of an event. Most events are of no use to most metrics, or are counted with many others, so that
-  /// these are asked first:
+  /// Calls `use` with the ended events of some records of the view, in their order. The records must end with
+  /// the last record of an event. Most metrics do not need most events, or count many events together, so
+  /// these functions are called first:
   ///
-  /// - `add_up(records)`: how many records at the beginning are of events that need nothing more.
-  /// - `needs(record)`: whether an event is needed, by its last record. It must be the same for all events of
-  ///   a class.
-  /// - `take_run(event, run)`: whether an event and those behind it that are of the same class and trace
-  ///   element, none of which began before it (a run), are done with this.
+  /// - `add_up(records)`: how many records at the beginning belong to events that need no further handling.
+  /// - `needs(record)`: whether an event is needed, by its last record. It must return the same for all
+  ///   events of a class.
+  /// - `take_run(event, run)`: whether this call handles a run: an event and the following ones of the same
+  ///   class and trace element, which all began at the same time or later.
   template <class AddUp, class Needs, class TakeRun, class Use>
   void for_each(std::span<const TraceTuple> records, const AddUp& add_up, const Needs& needs,
                 const TakeRun& take_run, const Use& use) {
@@ -89,12 +89,12 @@ class TimedEvents {
         records = records.subspan(done);
         continue;
       }
-      // The bits of word 3 that are the part: nearly all events are one record.
+      // The part bits of word 3; nearly all events are one record.
       const bool is_one = (records.front().words[3] >> 8 & 0xf) == 0;
       const std::size_t size = is_one ? 1 : first_event(records).size();
       const TraceTuple& last = records[size - 1];
       const auto rest = std::exchange(records, records.subspan(size));
-      const bool is_part = (last.words[3] >> 8 & 0xf) != 0;  // its event is in a later view
+      const bool is_part = (last.words[3] >> 8 & 0xf) != 0;  // the rest of its event is in a later view
       if (is_part || last.words[4] == 0) continue;
       if (!needs(last)) {
         if (is_one) skipped = last.words[3] & class_bits;
@@ -112,7 +112,7 @@ class TimedEvents {
   }
 
  private:
-  /// Not longer than what stays in the cache, because it is read again.
+  /// Short enough to stay in the cache, because it is read again.
   static std::span<const TraceTuple> run_of(std::span<const TraceTuple> records) noexcept {
     constexpr std::size_t most = 256;
     const TraceTuple& first = records.front();
@@ -131,8 +131,7 @@ class TimedEvents {
   EndTimes times_;
 };
 
-/// Puts the events of each process in the order of their ends. Of different processes, the order does not
-/// matter.
+/// Puts the events of each process in the order of their ends. The order between processes does not matter.
 void sort_by_ends(std::vector<TimedEvents::Event>& events);
 
 }  // namespace eventspace::metrics

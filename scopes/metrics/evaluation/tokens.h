@@ -13,7 +13,7 @@
 
 namespace eventspace::metrics {
 
-/// What a server evaluated of a part of metrics since the last view that arrived (the result tokens of
+/// A server's results for a part of metrics since the last view that arrived (the result tokens of
 /// grid-distributed-evaluation, section 6.8). Times are nanoseconds of CLOCK_MONOTONIC of its node. Plain
 /// data.
 struct Tokens {
@@ -23,66 +23,66 @@ struct Tokens {
     std::uint32_t thread{0};
     friend auto operator<=>(const Object&, const Object&) = default;  // NOLINT
   };
-  /// What a counter has counted of a thread since the server began.
+  /// A counter's count for a thread since the server began.
   struct Count {
     std::uint32_t counter{0};
     Object of{};
     std::optional<Partner> partner{};
     double total{0.0};
-    std::optional<std::uint32_t> region{};  ///< the number of its probe in records
+    std::optional<std::uint32_t> region{};  ///< the number of the region's probe in records
   };
-  /// A counter will count an operation of a thread that is in flight.
+  /// An operation in flight of a thread that a counter will count.
   struct InFlight {
     std::uint32_t counter{0};
     Object of{};
     std::int64_t since_ns{0};
   };
-  /// The value of a sampler, or of a stream, which are numbered behind them.
+  /// The value of a sampler or of a stream. Streams are numbered after the samplers.
   struct Value {
     std::uint32_t sampler{0};
     Object of{};
     Step step{};
-    Datum datum{};  ///< without a text; if it is not present, there will be none
+    Datum datum{};  ///< without a text; if it is not present, it never will be
   };
-  /// How far an object has come in a stream, if that is beyond its last value.
+  /// The step that an object has reached in a stream, if that is beyond its last value.
   struct Reached {
     std::uint32_t sampler{0};
     Object of{};
     Step step{};
     friend bool operator==(const Reached&, const Reached&) = default;
   };
-  /// What a collection has taken since the last view that arrived.
+  /// The values that a collection has taken since the last view that arrived.
   struct Collected {
     std::uint32_t collection{0};
     Object of{};
     Tally::State state{};
   };
 
-  /// A sampler whose probe was passed, and how often that was again in one virtual time.
+  /// A sampler whose probe was passed, and how often it was passed again in one virtual time.
   struct Passed {
     std::uint32_t sampler{0};
     std::uint64_t repeated{0};
     friend bool operator==(const Passed&, const Passed&) = default;
   };
-  /// Virtual times that a stream, which has a number of samplers, or a collection has taken without an object
-  /// that had not come so far.
+  /// Virtual times that a stream (numbered as a sampler) or a collection has taken without an object that had
+  /// not reached them.
   struct GivenUp {
     std::uint32_t number{0};
     std::uint64_t steps{0};
-    /// The number in the part of the first stream or collection that took its virtual times together with it:
-    /// they gave up the same ones, which count once.
+    /// The number in the part of the first stream or collection that took its virtual times together with it.
+    /// They gave up the same virtual times, which count once.
     std::uint32_t together_with{0};
     std::uint64_t unmatched{0};  ///< values of a collection that were left out (Evaluator::unmatched)
     friend bool operator==(const GivenUp&, const GivenUp&) = default;
   };
 
-  /// Values of a sampler or a stream that were dropped, because too many waited for their view to arrive.
+  /// Values of a sampler or a stream that were dropped because too many waited for their view to arrive.
   struct Dropped {
     std::uint32_t sampler{0};
     std::uint64_t values{0};
     friend bool operator==(const Dropped&, const Dropped&) = default;
   };
-  /// Events that a counter did not count, and regions that no counter by region did, because there was no
+  /// Events that a counter did not count, and regions that no counter by region counted, because there was no
   /// room for their partner or region. All counters by region have the same number of regions.
   struct LeftOut {
     std::uint32_t counter{0};
@@ -91,12 +91,13 @@ struct Tokens {
     friend bool operator==(const LeftOut&, const LeftOut&) = default;
   };
 
-  std::uint32_t metric{0};  ///< number of the part in the list of those that the server evaluates
-  /// A number of the evaluation that made them: another one if the server was started anew.
+  std::uint32_t metric{0};  ///< number of the part in the list of parts that the server evaluates
+  /// A number of the evaluation that made the tokens. It changes when the server is restarted.
   std::uint64_t server{0};
-  /// The least number of a process that it knows; with another `server`, that one was started anew.
+  /// The least number of a process that the server knows. If `server` differs, that process's server was
+  /// restarted.
   std::optional<std::uint32_t> process{};
-  std::vector<Object> threads{};  ///< that are new; some of them may have nothing counted
+  std::vector<Object> threads{};  ///< new threads; some of them may have nothing counted
   std::vector<Count> counts{};
   std::vector<InFlight> in_flight{};
   std::vector<Value> values{};

@@ -21,7 +21,7 @@ double amount_of(const ProcessUsage& usage, Resource resource) noexcept {
     case Resource::processors:
       return usage.node_processors;
     case Resource::clock_error:
-      break;  // not of a sample, but of its time
+      break;  // not from a sample, but from its time
   }
   return 0.0;
 }
@@ -31,7 +31,7 @@ double amount_of(const ProcessUsage& usage, Resource resource) noexcept {
 void Usages::take(std::uint32_t process, const ProcessReport& report) {
   if (processes_.size() <= process) processes_.resize(process + 1);
   Process& known = processes_[process];
-  // Reports of the runs of a process that was started again may come in any order.
+  // Reports of the runs of a restarted process may come in any order.
   if (known.newest && !report.usage && report.start_ticks != known.start_ticks) return;
   known.is_gone = !report.usage && (report.state == RunState::dead || report.state == RunState::ended);
   if (!report.usage) return;
@@ -44,7 +44,7 @@ void Usages::take(std::uint32_t process, const ProcessReport& report) {
   known.newest = report.usage;
 }
 
-// Switches go back when a thread ends, and all but memory when the process is another one.
+// Switches decrease when a thread ends, and all counts except memory when the process is another one.
 void Usages::add(Process& process, const ProcessUsage& usage, bool is_same_run) {
   if (!process.newest) return;
   for (std::size_t i = 0; i < resources; ++i) {

@@ -16,25 +16,25 @@
 
 namespace eventspace::metrics {
 
-/// What processes have used of their machines, as the reports in views say. Processes are numbered as those
-/// of ObservedObjects. What a process used before its first report does not count; one that is started again
-/// goes on counting. Not thread-safe.
+/// The resource usage of processes, from the reports in views. Processes have the numbers of ObservedObjects.
+/// Usage before a process's first report does not count; a restarted process continues its counts. Not
+/// thread-safe.
 class Usages {
  public:
   /// Takes the report of process `process`.
   void take(std::uint32_t process, const ProcessReport& report);
-  /// The next interval since the last reading begins.
+  /// Begins the next interval.
   void mark_read();
 
-  /// How much of a resource the processes have used: since their first report, or since mark_read(). It is an
-  /// error if one of them has ended, or was never sampled. `begin_ns` is for the caller to set.
+  /// How much of a resource the processes have used: since their first report, or since mark_read(). The
+  /// result is an error if one of them has ended, or was never sampled. The caller sets `begin_ns`.
   [[nodiscard]] Datum used(Resource resource, const std::set<std::uint32_t>& processes,
                            bool since_last) const;
-  /// How much of a resource the processes have now; an error as above.
+  /// How much of a resource the processes have now; an error as for used().
   [[nodiscard]] Datum present(Resource resource, const std::set<std::uint32_t>& processes) const;
-  /// The greatest bound of the errors of their times; an error as above, or if there is no bound.
+  /// The greatest error bound of the times of the processes; an error as for used(), or if there is no bound.
   [[nodiscard]] Datum clock_error(const std::set<std::uint32_t>& processes) const;
-  /// The same of nodes, by the newest sample of any of their processes.
+  /// The present amount for nodes, by the newest sample of any of their processes.
   [[nodiscard]] Datum of_nodes(Resource resource, const std::set<std::uint32_t>& nodes,
                                const ObservedObjects& objects) const;
 
@@ -44,7 +44,7 @@ class Usages {
   struct Process {
     std::optional<ProcessUsage> newest{};
     std::int64_t at_ns{0};  // the moment of the newest sample, on the clock of the view's holder
-    std::optional<std::int64_t> error_ns{};  // of that; none: there is no bound
+    std::optional<std::int64_t> error_ns{};  // error of that moment; none: unbounded
     std::uint64_t start_ticks{0};
     std::int32_t pid{0};
     bool is_gone{false};
@@ -53,7 +53,7 @@ class Usages {
   };
 
   static void add(Process& process, const ProcessUsage& usage, bool is_same_run);
-  /// Why there is no sample of a process; none if there is one.
+  /// Why a process has not been sampled; none if it has a sample.
   [[nodiscard]] Problem problem_of(std::uint32_t process) const noexcept;
   /// The sum of `amount` over processes.
   template <class Amount>

@@ -6,7 +6,7 @@
 namespace eventspace::metrics {
 namespace {
 
-/// Whether the call of this number makes a request, and so receives nothing itself.
+/// Whether the call with this number makes a request, and so receives nothing itself.
 bool makes_request(std::uint16_t call) {
   const auto calls = mpi_calls();
   const std::uint16_t number = call > large_counts ? static_cast<std::uint16_t>(call - large_counts) : call;

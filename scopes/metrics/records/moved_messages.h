@@ -11,25 +11,26 @@
 
 namespace eventspace::metrics {
 
-/// Messages of MPI that a call has received, all of one sender. Plain data.
+/// MPI messages from one sender that a call has received. Plain data.
 struct ReceivedMessages {
   std::uint64_t messages{0};
-  std::uint64_t bytes{0};  ///< that came, whatever room there was for them
+  std::uint64_t bytes{0};  ///< that arrived, whatever room there was for them
   std::uint32_t partner{MpiCallRecord::none};
   std::uint32_t communicator{MpiCallRecord::no_communicator};
 };
 
-/// What a call of MPI, by its records, has received when it ended: a receive or a Sendrecv its message, a
-/// call that completes requests those of the receives that it has completed. A non-blocking or persistent
-/// receive has received nothing before it is completed, and one that has failed nothing at all.
+/// The messages that an MPI call had received when it ended, according to its records. A receive or a
+/// Sendrecv receives its message; a call that completes requests receives the messages of the completed
+/// receives. A non-blocking or persistent receive receives nothing before it is completed, and a failed
+/// receive receives nothing.
 struct Received {
   std::vector<ReceivedMessages> messages;
-  std::uint64_t unknown{0};  ///< requests that were completed, and may have been receives
+  std::uint64_t unknown{0};  ///< completed requests that may have been receives
 };
 Received received_by(std::span<const TraceTuple> event);
 
-/// The bytes that a call of MPI has sent, contributed, read or written, and received. What a call only
-/// prepares counts where it is received; what is sent counts where the send begins.
+/// The bytes that an MPI call has sent, contributed, read or written, and received. The bytes of a prepared
+/// receive count when it is completed; sent bytes count where the send begins.
 std::uint64_t moved_bytes(std::span<const TraceTuple> event);
 
 }  // namespace eventspace::metrics

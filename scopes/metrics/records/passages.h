@@ -8,21 +8,21 @@
 
 namespace eventspace::metrics {
 
-/// Which passage of a probe an object has come to, by what the records of its threads say. The passages of a
-/// process are those of its threads together. Not thread-safe.
+/// Counts the passages of a probe by an object, from the records of its threads. The passages of a process
+/// are the passages of its threads together. Not thread-safe.
 class Passages {
  public:
   static constexpr std::size_t most_threads = 65'536;
   static constexpr std::int64_t most_ended = std::int64_t{1} << 61;  ///< passages of threads that have ended
 
-  /// `passage`: how often the thread had passed the probe before. Returns how often the object had, as far as
-  /// its threads are known: more than the last time.
+  /// `passage`: how often the thread had passed the probe before. Returns how often the object had passed it,
+  /// as far as its threads are known. Each result is greater than the last.
   std::int64_t next(std::uint32_t thread, std::int64_t passage) {
-    // So that no sum of forged numbers overflows.
+    // Keeps sums of forged numbers from overflowing.
     constexpr std::int64_t most = std::int64_t{1} << 44;
     passage = std::clamp<std::int64_t>(passage, 0, most);
     std::int64_t& known = passed_[thread];
-    // The number of a thread that has ended was given to another one.
+    // Another thread has the number of a thread that has ended.
     if (known > passage) ended_ = std::min(ended_ + known, most_ended);
     of_threads_ += passage + 1 - known;
     known = passage + 1;
@@ -32,7 +32,7 @@ class Passages {
   }
 
  private:
-  /// The others are taken for ended.
+  /// Takes the other threads for ended.
   void forget_all_but(std::uint32_t thread) {
     const std::int64_t own = passed_[thread];
     ended_ = std::min(ended_ + of_threads_ - own, most_ended);

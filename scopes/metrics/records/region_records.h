@@ -10,10 +10,10 @@
 namespace eventspace::metrics {
 
 inline constexpr double seconds_per_ns = 1e-9;
-/// A start that is before everything.
+/// A start before all events.
 inline constexpr std::int64_t before_all = std::numeric_limits<std::int64_t>::min();
 
-/// Whether a record is that of a region of the program (EVENTSPACE_REGION).
+/// Whether a record is a region of the program (EVENTSPACE_REGION).
 inline bool is_region(const TraceTuple& record) noexcept {
   constexpr std::uint64_t verb_bits = 0xf;
   const std::uint64_t verb = record.words[3] >> 12 & verb_bits;
