@@ -15,7 +15,7 @@ using Where = Location::Kind;
 
 constexpr std::uint32_t capacity_of_events = 1000;  // as many virtual times as wait for other objects
 
-/// Where the values of a node come from.
+/// The origin of the values of a node.
 struct Origin {
   std::uint32_t unit{FlowQueue::nothing};  ///< nothing: a constant
   std::uint32_t requester{FlowQueue::any_requester};
@@ -34,7 +34,7 @@ class Building {
   }
 
  private:
-  /// Which probes make the values of each node: those of the AT above it.
+  /// Finds the probes that make the values of each node: the probes of the AT above it.
   void find_probes() {
     probes_.resize(graph_.nodes.size());
     for (const std::uint32_t root : graph_.roots) is_used_[root] = 1;
@@ -96,7 +96,7 @@ class Building {
     return {add({FlowUnit::Kind::measurement, firing, number, places_[number].location, listed(probes)})};
   }
 
-  /// The probe is the requester of the value. A constant value is made by an iterator.
+  /// The probe is the requester of the value. An iterator makes a constant value.
   Origin at(std::uint32_t number) {
     const auto of = graph_.operands_of(number);
     const std::uint32_t requester = requester_of(number);
@@ -122,7 +122,7 @@ class Building {
     return {unit};
   }
 
-  /// Whether a condition is that a value is of an interval, which each new token is.
+  /// Whether a condition requires that a value is in an interval, which is true for each new token.
   [[nodiscard]] bool is_of_interval(std::uint32_t condition) const {
     const GraphNode& node = graph_.nodes[condition];
     return node.role == Role::part && node.what->kind == Kind::within &&
@@ -137,7 +137,7 @@ class Building {
     return {unit};
   }
 
-  /// The condition of a collection, and the time of its value, are in its firing rule.
+  /// The firing rule of a collection covers its condition and the time of its value.
   [[nodiscard]] bool is_only_of_interval(std::uint32_t number) const {
     if (is_of_interval(number)) return true;
     const GraphNode& node = graph_.nodes[number];
@@ -165,7 +165,7 @@ class Building {
   const std::vector<Placement>& places_;
   std::vector<Origin> origins_;
   std::vector<std::set<std::uint32_t>> probes_;
-  std::vector<char> is_used_;  // by others than conditions on intervals
+  std::vector<char> is_used_;  // by nodes other than conditions on intervals
   Dataflow flow_;
 };
 
@@ -198,7 +198,7 @@ class PlacedCopies {
   };
   static constexpr Location front_end{Where::front_end, 0};
 
-  /// What can be anywhere is where its tokens are taken.
+  /// A unit that can be anywhere goes where its tokens are taken.
   void find_places() {
     for (const FlowQueue& queue : whole_.queues) {
       if (queue.to == FlowQueue::nothing && queue.from != FlowQueue::nothing) need(queue.from, front_end);
@@ -234,7 +234,7 @@ class PlacedCopies {
     flow_.queues.push_back(made);
   }
 
-  /// The queue from the copy of its unit that is at this place, or from the connector that takes its tokens.
+  /// The queue from the copy of its unit at this place, or from the connector that takes its tokens.
   FlowQueue led(const FlowQueue& queue, const Location& place) {
     FlowQueue made = queue;
     if (queue.from == FlowQueue::nothing) return made;

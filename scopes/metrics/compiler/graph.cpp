@@ -18,8 +18,8 @@ namespace {
 using Kind = TypedNode::Kind;
 using Role = GraphNode::Role;
 
-/// Makes the graph of a definition. The value of a sampler is put in where it is used, with the object of the
-/// AT in place of the sampler's own.
+/// Makes the graph of a definition. The value of a sampler is inlined where it is used, with the object of
+/// the AT in place of the sampler's own.
 class Expansion {
  public:
   Expansion(const Definition& definition, bool is_shared, std::size_t most)
@@ -59,7 +59,7 @@ class Expansion {
     return {value, probe(node.index), object, virtual_time};
   }
 
-  /// Samplers of one probe have one node for it.
+  /// Samplers of one probe share its node.
   std::uint32_t probe(std::uint32_t sampler) {
     std::uint32_t first = 0;
     while (definition_.samplers[first].probe != definition_.samplers[sampler].probe) ++first;
@@ -89,7 +89,7 @@ class Expansion {
   Graph graph_;
 };
 
-/// What equal nodes have in common.
+/// The key that equal nodes share.
 using Meaning = std::tuple<Role, const TypedNode*, std::uint32_t, std::uint64_t, std::vector<std::uint32_t>>;
 
 struct MeaningHash {
@@ -106,7 +106,7 @@ struct MeaningHash {
   }
 };
 
-/// Joins the equal ones of the nodes that `is_joined` chooses.
+/// Joins equal nodes among the nodes that `is_joined` selects.
 Graph joined(const Graph& graph, const std::function<bool(const GraphNode&)>& is_joined) {
   Graph made;
   made.texts = graph.texts;
@@ -183,8 +183,8 @@ std::string label_of_part(const TypedNode& node, const Definition& definition) {
       return std::string(to_string(node.aggregate));
     case Kind::rate:
       return "RATE";
-    case Kind::metric:    // define() put it in
-    case Kind::received:  // it is of a definition that was divided already
+    case Kind::metric:    // inlined by define()
+    case Kind::received:  // only in a definition that is already divided
       break;
   }
   return "?";

@@ -100,7 +100,7 @@ class Placing {
     return are_apart ? at_front_end(Reason::several) : both;
   }
 
-  /// It is counted where its object is.
+  /// A built-in metric is counted at the place of its object.
   [[nodiscard]] Placement built_in(std::uint32_t number) const {
     const TypedNode& what = *graph_.nodes[number].what;
     if (what.index == Definition::the_clock) return {{}, Reason::none, 1, true};
@@ -112,7 +112,7 @@ class Placing {
     return owner;
   }
 
-  /// At a probe, there is no reading: the event is its moment.
+  /// At a probe, the event is the moment, instead of a reading.
   [[nodiscard]] Placement at(std::uint32_t number) const {
     const auto of = graph_.operands_of(number);
     Placement value = made_[of[0]];
@@ -123,15 +123,15 @@ class Placing {
     return all;
   }
 
-  /// What comes after the beginning of the measurement is in its intervals, and objects are chosen by their
-  /// names: both are known where the object is.
+  /// Values after the beginning of the measurement are in its intervals, and objects are chosen by their
+  /// names: both are known at the place of the object.
   [[nodiscard]] Placement within(std::uint32_t number) const {
     Placement member = made_[graph_.operands_of(number)[0]];
     member.times = 0;
     return member;
   }
 
-  /// Of one object, over its virtual times.
+  /// Places an aggregate over the virtual times of one object; an aggregate over objects is at the front-end.
   [[nodiscard]] Placement aggregate(std::uint32_t number) const {
     const GraphNode& node = graph_.nodes[number];
     const bool is_over_objects = std::ranges::any_of(node.what->bound, [&](std::uint32_t variable) {
@@ -162,7 +162,7 @@ class Placing {
     return all;
   }
 
-  /// How often the clock's time is in the value; none if no conversion of the value would convert it.
+  /// The factor of the clock's time in the value, or nothing if the value cannot be converted.
   [[nodiscard]] std::optional<std::int8_t> times_of(std::uint32_t number) const {
     const TypedNode& what = *graph_.nodes[number].what;
     std::vector<std::int8_t> of;

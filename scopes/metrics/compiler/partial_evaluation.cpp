@@ -40,7 +40,7 @@ class PartialEvaluation {
   }
 
  private:
-  /// What is made of a node, for each object that its one variable stands for; or for none or several.
+  /// The nodes made from one node: for each object of its one variable, or for no variables or several.
   struct Known {
     std::uint32_t alone{nothing};
     std::vector<std::uint32_t> by_object{};
@@ -77,7 +77,7 @@ class PartialEvaluation {
       return;
     }
     const auto given = definition_.given.find(parameter);
-    // Regions are not known before they are passed; they stay what the text calls them.
+    // Regions are not known before they are passed; they keep their names from the text.
     const bool is_chosen = given != definition_.given.end() && is_of_objects(given->second);
     if (!is_chosen) return choose(parameter + 1);
     for (const std::uint32_t object : objects_.chosen[parameter]) {
@@ -183,8 +183,8 @@ class PartialEvaluation {
     }
   }
 
-  /// The value, where the condition holds; none where it never does. `is_known` becomes false if that is not
-  /// known before events come.
+  /// Returns the value where the condition holds, or nothing where it never holds. `is_known` becomes false
+  /// if that is not known before events arrive.
   std::optional<std::uint32_t> chosen(std::span<const std::uint32_t> value_and_condition, bool& is_known) {
     if (value_and_condition.size() == 1) return put(value_and_condition[0]);
     const std::uint32_t condition = put(value_and_condition[1]);
@@ -215,7 +215,7 @@ class PartialEvaluation {
     return made_.add({.role = Role::joined, .what = node.what}, members);
   }
 
-  // --- what is known ---
+  // --- known values ---
 
   [[nodiscard]] std::optional<double> constant(std::uint32_t node) const {
     const GraphNode& made = made_.nodes[node];
@@ -229,7 +229,7 @@ class PartialEvaluation {
     const bool is_text = made.role == Role::part && made.what->kind == Kind::text;
     return is_text ? std::optional<std::string_view>(made.what->text) : std::nullopt;
   }
-  /// The number of an object, or a number, by which equal ones are equal.
+  /// A number that is equal for equal objects or numbers.
   [[nodiscard]] std::optional<double> comparable(std::uint32_t node) const {
     const GraphNode& made = made_.nodes[node];
     return made.role == Role::object ? std::optional<double>(made.index) : constant(node);
@@ -293,7 +293,7 @@ class PartialEvaluation {
     if (what.op < Operator::matches)
       return constant_node(expressions::compare(what.op, *left, *right) ? 1.0 : 0.0);
     const double result = expressions::calculate(what.op, *left, *right);
-    // What is wrong stays in the graph, so that its value says why it is no number.
+    // An error stays in the graph, so that the value has its reason.
     return std::isfinite(result) ? std::optional(constant_node(result)) : std::nullopt;
   }
 

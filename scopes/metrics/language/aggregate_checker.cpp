@@ -70,8 +70,8 @@ Typed ExpressionChecker::combination(const Syntax& syntax, TypedNode made) {
   return typed_aggregate(syntax, std::move(made));
 }
 
-/// Binds the variables that are named, or those of the condition, or, without one, all of the value; never
-/// the indices of the statement.
+/// Binds the named variables, or the variables of the condition, or, without a condition, all variables of
+/// the value; never the indices of the statement.
 bool ExpressionChecker::bind_variables(const Syntax& syntax, TypedNode& made) {
   if (!syntax.indices.empty()) {
     if (!bind_named(syntax, made)) return false;
@@ -124,7 +124,7 @@ Typed ExpressionChecker::both(const Typed& left, const Typed& right) {
 }
 
 bool ExpressionChecker::is_bounded(const Syntax& syntax, const TypedNode& made) {
-  // Of two, the evaluation would have to keep a result for each value of the one that is not bound.
+  // With two, the evaluation would have to keep a result for each value of the unbound one.
   if (!require(made.operands[0]->streams.size() <= 1, syntax.operands[0]->begin,
                fmt::format("{} follows {} virtual times; an aggregate takes a value of one",
                            shown(syntax.operands[0]->source), made.operands[0]->streams.size())))

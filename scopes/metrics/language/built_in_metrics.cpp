@@ -12,15 +12,15 @@
 namespace eventspace::metrics {
 namespace {
 
-/// A class of events with a count, a volume and a delay of its own.
+/// A class of events with its own count, volume and delay.
 struct EventClass {
   std::string_view name;  // the metrics are NAME_count, NAME_volume and NAME_delay
   std::string_view of;    // for the help: "messages sent"
   std::string_view condition;
   bool has_volume;
   bool has_partners;
-  Messages messages{Messages::calls};  // of the number and the volume
-  // The same for the time, if that is of other events.
+  Messages messages{Messages::calls};  // for the number and the volume
+  // The same for the time, if it is of other events.
   std::string_view time_of{};
   std::string_view time_condition{};
 };
@@ -93,7 +93,7 @@ BuiltInMetric metric_of(const EventClass& events, Source source) {
                      std::string(has_own_time ? events.time_condition : events.condition),
                      events.has_partners,
                      fmt::format("{} {}", helps[i], has_own_time ? events.time_of : events.of)};
-  // Of what is only moved, calls are counted.
+  // For bytes that are only moved, calls are counted.
   const bool counts_calls = source == Source::count && events.messages == Messages::moved;
   if (!is_time && !counts_calls) made.messages = events.messages;
   return made;

@@ -1,4 +1,4 @@
-// The calls of metrics, and AT: the part of ExpressionChecker that knows metrics and probes.
+// The calls of metrics, and AT: the part of ExpressionChecker that handles metrics and probes.
 
 #include <fmt/format.h>
 
@@ -26,8 +26,7 @@ std::optional<TextFault> text_fault(std::string_view text, bool is_condition) {
   return is_condition ? Expression::fault(text, condition) : Expression::fault(text, quantity);
 }
 
-/// `seen`: the parts that were looked at. What is used again and again is looked at once: as a tree, an
-/// expression can be without end.
+/// `seen`: visited nodes. Shared nodes are visited once: as a tree, an expression can be exponentially large.
 bool has_samples(const TypedNode& node, std::unordered_set<const TypedNode*>& seen) {
   if (!seen.insert(&node).second) return false;
   return (node.kind == TypedNode::Kind::built_in && built_in_metrics()[node.index].is_sampled()) ||
@@ -38,7 +37,7 @@ bool has_samples(const TypedNode& node, std::unordered_set<const TypedNode*>& se
 
 bool is_object_or_several(const MetricType& type) { return is_object(type.base) && type.dimensions <= 1; }
 
-/// Returns how many of the operands are those that a built-in metric takes, in its order.
+/// Returns how many of the operands match the parameters of a built-in metric, in order.
 std::size_t fitting(const BuiltInMetric& metric, const std::vector<Typed>& operands) {
   std::size_t at = 0;
   const auto take = [&](auto fits) {
@@ -50,7 +49,7 @@ std::size_t fitting(const BuiltInMetric& metric, const std::vector<Typed>& opera
     return take([](const MetricType& type) { return type.is(Base::time_point); });
   if (!take(is_object_or_several)) return at;
   if (metric.is_sampled()) {
-    if (operands[0]->type.base == Base::thread) return 0;  // the kernel's account is of processes
+    if (operands[0]->type.base == Base::thread) return 0;  // the kernel accounts for processes only
     const Base when = metric.source == Source::used ? Base::time_interval : Base::time_point;
     take([when](const MetricType& type) { return type.is(when); });
     return at;
@@ -183,7 +182,7 @@ Typed ExpressionChecker::unknown_metric(const Syntax& syntax) {
   const auto& name = syntax.name.text;
   if (name == metrics_.current)
     return fail(syntax.name.begin, fmt::format("the metric '{}' uses itself", name));
-  // A metric that has a fault is known; what uses it gets no fault of its own.
+  // A metric that has a fault is known; its users get no fault of their own.
   if (std::ranges::find(metrics_.file->broken, name, &Word::text) != metrics_.file->broken.end())
     return nullptr;
   for (const MetricSyntax& metric : metrics_.file->metrics) {

@@ -56,7 +56,7 @@ class MetricChecker {
     bool are_known = true;
     for (const ParameterSyntax& parameter : syntax_.parameters) {
       const auto base = base_of(parameter.type);
-      if (!base) {  // so that the name is known, and its uses are no further faults
+      if (!base) {  // keeps the name known, so that its uses are not further faults
         add(parameter.name, {.kind = Symbol::Kind::definition, .type = {}});
         are_known = false;
         continue;
@@ -150,7 +150,7 @@ class MetricChecker {
     symbol->value = value;
   }
 
-  /// Returns the variables that index the assigned one; none after a fault.
+  /// Returns the variables that index the assigned one; nothing after a fault.
   std::optional<std::vector<std::uint32_t>> indices_of(const Statement& statement, const Symbol& symbol) {
     const Word& name = statement.names[0];
     if (statement.indices.size() != symbol.type.dimensions) {

@@ -11,13 +11,13 @@
 namespace eventspace::metrics {
 
 struct CheckedFile {
-  std::vector<Metric> metrics;  ///< those without a fault
+  std::vector<Metric> metrics;  ///< metrics without a fault
   std::vector<Fault> faults;    ///< in the order of the text
 };
 
-/// Looks up the names of the metrics of a file, and checks types and units. Metrics can use those of `known`,
-/// and those before them in the file: number `i` of a call is `known[i]`, and goes on with those of the
-/// file that have no fault. Does not throw.
+/// Resolves the names of the metrics of a file, and checks types and units. Metrics can use the metrics of
+/// `known` and earlier ones in the file. Number `i` of a call is `known[i]`; the faultless metrics of the
+/// file are numbered after `known`. Does not throw.
 CheckedFile check_metrics(const FileSyntax& file, std::span<const Metric> known);
 
 }  // namespace eventspace::metrics

@@ -15,7 +15,7 @@
 namespace eventspace::metrics {
 namespace {
 
-// A metric that nests deeper through its variables is refused, so that functions which recurse are safe.
+// Deeper nesting through variables is refused, so that recursive functions are safe.
 constexpr int deepest_graph = 1000;
 
 std::string described(const Typed& node, const Syntax& syntax) {

@@ -16,31 +16,31 @@
 
 namespace eventspace::metrics {
 
-/// The metrics that a metric can use: those before it. Plain data, not owned.
+/// The metrics that a metric can use: the ones before it. Plain data, not owned.
 struct KnownMetrics {
   std::span<const Metric> of_library;
   const std::vector<Metric>* of_file{nullptr};
   const FileSyntax* file{nullptr};  ///< for messages about metrics that come later, or have faults
-  std::string_view current{};       ///< the metric that is checked
+  std::string_view current{};       ///< the metric that is being checked
 
   [[nodiscard]] const Metric* find(std::string_view name, std::uint32_t& number) const;
   [[nodiscard]] std::vector<std::string_view> names() const;
 };
 
 /// Checks the expressions of one metric. After a fault, functions return null, and the expressions around it
-/// add none of their own. Not thread-safe.
+/// add no faults of their own. Not thread-safe.
 class ExpressionChecker {
  public:
   ExpressionChecker(NameScope& names, const std::vector<Probe>& probes, const KnownMetrics& metrics,
                     std::vector<Fault>& faults)
       : names_(names), probes_(probes), metrics_(metrics), faults_(faults) {}
 
-  /// Checks the value of a variable that is indexed by `indices`, which stay free in it; or of a result, or
-  /// of a variable without indices. Returns null after a fault.
+  /// Checks the value of a variable with the indices `indices`, which stay free in it; or the value of a
+  /// result, or of a variable without indices. Returns null after a fault.
   Typed value(const Syntax& syntax, std::vector<std::uint32_t> indices);
 
  private:
-  /// A variable that stands for each of several objects which were given where one belongs.
+  /// A variable that stands for each of several objects given where one is needed.
   struct Expanded {
     std::uint32_t variable{0};
     Typed is_member;
@@ -88,7 +88,7 @@ class ExpressionChecker {
   bool is_bounded(const Syntax& syntax, const TypedNode& made);
   Typed typed_aggregate(const Syntax& syntax, TypedNode made);
 
-  /// Checks all operands. Returns a node with them; false in the second after a fault.
+  /// Checks all operands. Returns a node with them, and false after a fault.
   std::pair<TypedNode, bool> with_operands(const Syntax& syntax, TypedNode::Kind kind);
   Typed finished(TypedNode node, std::size_t begin);
   bool require(bool holds, std::size_t offset, std::string text);
@@ -100,12 +100,12 @@ class ExpressionChecker {
   std::vector<Fault>& faults_;
   std::vector<std::uint32_t> indices_;                              // of the statement
   std::vector<Expanded> expanded_;                                  // not yet bound
-  std::map<std::string, std::uint32_t, std::less<>> probe_values_;  // of the AT that is checked
+  std::map<std::string, std::uint32_t, std::less<>> probe_values_;  // of the AT that is being checked
 };
 
 /// Returns source text in quotes for a message, shortened if it is long.
 std::string shown(std::string_view source);
-/// Returns "; did you mean 'NEAREST'?" if a candidate is near; else empty.
+/// Returns "; did you mean 'NEAREST'?" if a candidate is near; otherwise an empty text.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace eventspace::metrics

@@ -12,7 +12,7 @@
 
 namespace eventspace::metrics {
 
-/// What an expression of a metric yields.
+/// The kind of value of an expression of a metric.
 enum class Base : std::uint8_t {
   value,  ///< a number with a unit
   boolean,
@@ -39,17 +39,17 @@ struct MetricType {
   }
 };
 
-/// Whether values of this base are things that are observed: processes, threads, nodes, sites.
+/// Whether values of this base are observed objects: processes, threads, nodes, sites.
 bool is_object(Base base) noexcept;
-/// Whether there are several of this base that a metric can be limited to: objects, and regions.
+/// Whether a metric can be limited to values of this base: objects, and regions.
 bool is_object_or_region(Base base) noexcept;
-/// Whether the base says when a metric is taken: a virtual time, a point of time or an interval.
+/// Whether the base is a time at which a metric is taken: a virtual time, a point of time or an interval.
 bool is_time(Base base) noexcept;
 
-/// Returns the base of a name of a type, as written in metrics: Value, Process, VirtualTime ...; none for
-/// another word.
+/// Returns the base with the given type name, as written in metrics: Value, Process, VirtualTime ...; nothing
+/// for another word.
 std::optional<Base> base_named(std::string_view name) noexcept;
-/// Returns the type as written in metrics: "Process[]", "TimeInterval". Requires one that can be written.
+/// Returns the type as written in metrics: "Process[]", "TimeInterval". Requires a type that can be written.
 std::string written(const MetricType& type);
 /// The names of all types that can be written.
 extern const std::array<std::string_view, 9> type_names;

@@ -50,7 +50,7 @@ class Substitution {
     return scope_.nodes().make(std::move(made));
   }
 
-  /// Replaces in an aggregate whose variables are also in the values: its own get new numbers.
+  /// Replaces in an aggregate whose variables also occur in the values: its own variables get new numbers.
   Typed renamed(TypedNode aggregate) {
     Substitution inner(scope_, variables_, values_);
     for (std::uint32_t& variable : aggregate.bound) {

@@ -15,11 +15,11 @@
 
 namespace eventspace::metrics {
 
-/// A name that a metric declares, and what it stands for.
+/// A name that a metric declares, and its meaning.
 struct Symbol {
   enum class Kind : std::uint8_t {
     parameter,
-    variable,   ///< has no value: it is free, until an aggregate or a probe binds it
+    variable,   ///< has no value: it is free until an aggregate or a probe binds it
     definition  ///< stands for `value`, which may use the variables `indices`
   };
 
@@ -27,7 +27,7 @@ struct Symbol {
   MetricType type;
   std::uint32_t number{0};  ///< of the parameter or variable
   std::size_t begin{0};     ///< of its declaration
-  bool is_array{false};     ///< declared with dimensions: gets its value by an indexed assignment
+  bool is_array{false};     ///< declared with dimensions: an indexed assignment gives it its value
   std::vector<std::uint32_t> indices{};
   Typed value{};
 };
@@ -35,14 +35,14 @@ struct Symbol {
 /// The names of one metric, and the nodes of its expressions. Not thread-safe.
 class NameScope {
  public:
-  /// Adds a name. Returns the symbol that has the name already; null if there was none.
+  /// Adds a name. Returns null, or the symbol that already has the name.
   const Symbol* add(std::string_view name, Symbol symbol);
   [[nodiscard]] Symbol* find(std::string_view name);
   /// Returns the number of a new variable.
   std::uint32_t add_variable(std::string name, const MetricType& type);
 
   /// Returns `node` with each of the `variables` replaced by the node at its place in `values`. Variables
-  /// that aggregates in it bind are renamed where a value uses the same.
+  /// that aggregates in it bind are renamed if a value uses the same variable.
   Typed substitute(const Typed& node, const std::vector<std::uint32_t>& variables,
                    const std::vector<Typed>& values);
 

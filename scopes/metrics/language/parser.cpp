@@ -101,7 +101,7 @@ class Parser : private TokenReader {
     advance();
   }
 
-  /// Whether the next metric begins here: no statement begins with a name and a parenthesis.
+  /// Whether the next metric begins here: statements do not begin with a name and a parenthesis.
   [[nodiscard]] bool is_next_metric() const {
     if (token().kind != TokenKind::word || is_keyword(token().source)) return false;
     Lexer ahead = this->ahead();
@@ -438,7 +438,7 @@ class Parser : private TokenReader {
     return ended(std::move(node));
   }
 
-  /// Limits the parts of a statement too: the tree of a long sum is as deep as the sum is long.
+  /// Also limits the parts of a statement: the tree of a long sum is as deep as the sum is long.
   Node node_at(Syntax::Kind kind, std::size_t begin) {
     if (++parts_ > most_parts)
       fail(begin, fmt::format("the statement has more than {} parts; divide it", most_parts));

@@ -12,14 +12,15 @@
 
 #include "scopes/expressions/syntax.h"
 
-// What the parser of metrics yields: definitions as they are written, before names are looked up and types
-// checked. It refers to the text of the file, which must outlive it.
+// The output of the parser of metrics: definitions as written, before names are resolved and types checked.
+// It refers to the text of the file, which must outlive it.
 
 namespace eventspace::metrics {
 
 using expressions::Operator;
 
-/// A fault in a file of metrics: where, in bytes from 0, and what was found and what is allowed.
+/// A fault in a file of metrics: its position, in bytes from 0, and text with the wrong input and the allowed
+/// ones.
 struct Fault {
   std::size_t offset{0};
   std::string text;
@@ -78,7 +79,7 @@ struct Syntax {
   double value{0.0};
   Word name;
   std::size_t begin{0};
-  std::string_view source;  ///< all of it, as written
+  std::string_view source;  ///< all of the node's text, as written
   std::vector<std::unique_ptr<Syntax>> operands;
   std::vector<Word> indices;
   std::unique_ptr<Syntax> condition;  ///< null: none
@@ -108,7 +109,7 @@ struct Statement {
   Kind kind{Kind::declaration};
   std::size_t begin{0};
   TypeSyntax type;          ///< of a declaration or definition
-  std::vector<Word> names;  ///< those declared; of the other kinds the one name; empty for a result
+  std::vector<Word> names;  ///< the declared names; for other kinds the one name; empty for a result
   std::vector<Word> indices;
   std::vector<ParameterSyntax> parameters;  ///< of a probe
   std::unique_ptr<Syntax> value;
@@ -124,17 +125,17 @@ struct MetricSyntax {
 };
 
 struct FileSyntax {
-  std::vector<MetricSyntax> metrics;  ///< those without a fault
-  std::vector<Word> broken;           ///< names of metrics that have one
+  std::vector<MetricSyntax> metrics;  ///< metrics without a fault
+  std::vector<Word> broken;           ///< names of metrics with a fault
   std::vector<Fault> faults;          ///< in the order of the text
 };
 
 inline constexpr std::size_t longest_file = std::size_t{256} * 1024;  ///< bytes
 inline constexpr int deepest_nesting = 32;
 inline constexpr int most_parts = 500;          ///< values and operators of a statement
-inline constexpr std::size_t most_faults = 50;  ///< later ones are not looked for
+inline constexpr std::size_t most_faults = 50;  ///< the parser stops reporting after this many
 
-/// Parses a file of metrics (docs/metrics.md has the grammar). After a fault, it goes on with the next
+/// Parses a file of metrics (docs/metrics.md has the grammar). After a fault, it continues with the next
 /// statement, or with the next metric. `text` must outlive the result. Does not throw.
 FileSyntax parse_metrics(std::string_view text);
 

@@ -71,8 +71,8 @@ std::size_t hash_of(const TypedNode& node) {
   return hash;
 }
 
-/// Whether two nodes have the same operands and the same meaning. Nodes of one table have the same operands
-/// if these are the same objects.
+/// Whether two nodes have the same operands and the same meaning. Operands of nodes in one table are compared
+/// by identity.
 bool is_same(const TypedNode& left, const TypedNode& right) {
   const auto meaning = [](const TypedNode& node) {
     return std::tie(node.kind, node.op, node.aggregate, node.attribute, node.moment, node.shift, node.index,

@@ -14,12 +14,12 @@
 #include "scopes/metrics/language/metric_type.h"
 #include "scopes/metrics/language/syntax.h"
 
-// What the checker of metrics yields: definitions whose names are looked up, whose variables are replaced by
+// The output of the checker of metrics: definitions whose names are resolved, whose variables are replaced by
 // their values, and whose types and units are right. It does not refer to the text of the file.
 
 namespace eventspace::metrics {
 
-/// What can be asked of a value, with a dot.
+/// The attributes of a value, which follow a dot.
 enum class Attribute : std::uint8_t {
   rank,     ///< of a process: its place in MPI_COMM_WORLD, or among the processes of the pathmap
   name,     ///< of an object or region
@@ -58,7 +58,8 @@ struct TypedNode {
     aggregate,    ///< of operands[0] over all values of the `bound` variables for which `condition` holds
     combination,  ///< `aggregate` of the operands
     rate,         ///< operands[0] divided by the time over which it was taken
-    received      ///< what servers collected for object operands[0]; `index` says what. Not of a text
+    received  ///< the tally that servers collected for object operands[0]; `index` is the collection. Not in
+              ///< a text
   };
 
   Kind kind{Kind::number};
@@ -76,11 +77,11 @@ struct TypedNode {
   Typed condition{};
   std::size_t begin{0};  ///< in the file
 
-  // What follows from the above (NodeTable::make).
+  // Derived from the above (NodeTable::make).
   std::uint16_t depth{1};                       ///< of the expression below it
   std::vector<std::uint32_t> free_variables{};  ///< in ascending order
   /// The virtual times in which it has values, one for each event of a probe: numbers of variables, or
-  /// the_parameter; in ascending order. Empty: it has a value when it is read.
+  /// the_parameter; in ascending order. Empty if it has a value at each reading.
   std::vector<std::uint32_t> streams{};
 
   [[nodiscard]] bool is_event_triggered() const noexcept { return !streams.empty(); }
@@ -89,15 +90,15 @@ struct TypedNode {
 /// In `streams`: the virtual time that is a parameter of the metric.
 inline constexpr std::uint32_t the_parameter = 0xffffffff;
 
-/// Makes nodes, each once: asked for an equal one, it returns the same. So parts that are written twice, or
+/// Makes nodes, each once: for an equal node, it returns the same one. So parts that are written twice, or
 /// that two uses of a variable stand for, are one node, and the graph is never larger than the text suggests.
 /// Not thread-safe.
 class NodeTable {
  public:
   static constexpr std::size_t most_nodes = 2000;  ///< of a metric
 
-  /// Computes what follows from the operands, and returns the node, which does not change any more. The
-  /// place of the first of equal nodes is kept.
+  /// Computes the derived members, and returns the node, which does not change any more. Among equal nodes,
+  /// the place of the first is kept.
   Typed make(TypedNode node);
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool is_full() const noexcept { return nodes_.size() >= most_nodes; }
@@ -111,25 +112,25 @@ struct Parameter {
   MetricType type;
 };
 
-/// A probe that a metric declares. The first parameters are its process or thread and its virtual time; the
+/// A probe that a metric declares. Its first parameters are its process or thread and its virtual time; the
 /// rest are the values that the program gives, in order.
 struct Probe {
   std::string name;
   Base object{Base::process};
   std::uint32_t values{0};
-  bool is_faulty{false};  ///< its declaration has a fault: uses of it are no further ones
+  bool is_faulty{false};  ///< its declaration has a fault: uses of it are not further faults
 };
 
 /// A metric without a fault.
 struct Metric {
   std::string name;
   std::vector<Parameter> parameters;
-  std::uint32_t time{0};             ///< which parameter says when: a point, an interval, a virtual time
-  std::vector<Parameter> variables;  ///< that are free somewhere in it, and bound by aggregates
+  std::uint32_t time{0};             ///< the parameter that is the time: a point, an interval, a virtual time
+  std::vector<Parameter> variables;  ///< variables that are free somewhere in it, and bound by aggregates
   std::vector<Probe> probes;
   DisplayUnit unit;
   Typed result;
-  std::string source{};  ///< its text, with the comment that stands right above it
+  std::string source{};  ///< its text, with the comment right above it
 };
 
 }  // namespace eventspace::metrics
