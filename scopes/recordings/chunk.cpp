@@ -19,7 +19,7 @@ constexpr std::array<unsigned char, 4> chunk_mark{0xe5, 'C', 'H', 'K'};
 constexpr std::array<unsigned char, 4> chunk_end_mark{0xe5, 'C', 'H', 'E'};
 constexpr std::array<unsigned char, 8> trailer_mark{0xe5, 'I', 'N', 'D', 'E', 'X', 'A', 'T'};
 
-/// Writes fields one after another, and the checksum of all behind the last.
+/// Writes fields one after another, and then the checksum of all of them.
 template <std::size_t size>
 class Writer {
  public:
@@ -237,7 +237,7 @@ Bytes Compressor::compress(Bytes body) {
   compressed_.resize(ZSTD_compressBound(body.size()));
   const std::size_t size =
       ZSTD_compress2(state_->context, compressed_.data(), compressed_.size(), body.data(), body.size());
-  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // the one error that bytes in memory can cause
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // the only error that bytes in memory can cause
   return Bytes(compressed_).first(size);
 }
 

@@ -38,7 +38,7 @@ FileHandle create(const std::filesystem::path& file, bool replaces) {
   return made;
 }
 
-// Returns the file, open and locked by this process; invalid if there is none.
+// Returns the file, open and locked by this process; invalid if the file does not exist.
 FileHandle lock_old(const std::filesystem::path& file) {
   FileHandle old(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!old.valid()) {
@@ -92,8 +92,8 @@ void remove_recording(const std::filesystem::path& file) {
   if (old.valid() && ::unlink(file.c_str()) != 0) refuse(file, "replace", errno);
 }
 
-// Writers lock only files that they make, so that a file whose lock is free stays free. The locks are not
-// held meanwhile, as there may be more parts than a process may have open.
+// Writers lock only files that they make, so a file with a free lock stays free. The locks are not held in
+// between, as there may be more parts than a process may have open.
 void remove_recordings(std::span<const std::filesystem::path> files) {
   for (const auto& file : files) lock_old(file);
   for (const auto& file : files) remove_recording(file);
@@ -113,7 +113,7 @@ void ChunkFile::append(Bytes first, Bytes second, Bytes third) {
   const NoSizeSignal none;
   while (first.size() + second.size() + third.size() > 0) {
     const auto as_vector = [](Bytes bytes) {
-      return iovec{const_cast<std::byte*>(bytes.data()), bytes.size()};  // it is only read
+      return iovec{const_cast<std::byte*>(bytes.data()), bytes.size()};  // only for reading
     };
     const std::array<iovec, 3> pieces{as_vector(first), as_vector(second), as_vector(third)};
     const ssize_t written = ::writev(handle_.get(), pieces.data(), static_cast<int>(pieces.size()));
@@ -132,7 +132,7 @@ void ChunkFile::append(Bytes first, Bytes second, Bytes third) {
 void ChunkFile::fail(std::uint64_t whole, int error) {
   has_failed_ = true;
   bytes_ = whole;
-  // If that fails, too, readers leave out the part of a chunk.
+  // If this fails, too, readers ignore the partial chunk.
   [[maybe_unused]] const int cut = ::ftruncate(handle_.get(), static_cast<off_t>(whole));
   refuse(file_, "write", error);
 }
@@ -164,7 +164,7 @@ void ChunkFile::add(const NewChunk& chunk, Bytes body) {
 void ChunkFile::finish(std::int64_t ended_ns) {
   std::vector<std::byte> body;
   write_index(chunks_, threads_.bytes(), body);
-  if (body.size() <= ChunkHeader::most_bytes) {  // else readers look at all headers
+  if (body.size() <= ChunkHeader::most_bytes) {  // without an index, readers read all headers
     const std::uint64_t at = bytes_;
     add({.kind = ChunkKind::index, .read_ns = ended_ns}, body);
     append(encode(Trailer{number_, at}), {});

@@ -45,7 +45,7 @@ std::optional<ChunkHeader> ChunkSource::chunk_at(std::uint64_t at) const {
   return found;
 }
 
-// A header of either kind at this place, of a chunk that begins at `from` or behind.
+// The chunk with either of its headers at this place that begins at `from` or later.
 std::optional<ChunkSource::Found> ChunkSource::chunk_by_mark(std::uint64_t at, std::uint64_t from) const {
   if (const auto header = chunk_at(at)) return Found{{at, *header}};
   const auto last = decode_chunk_header_at_end(read(at, ChunkHeader::bytes));
@@ -55,7 +55,7 @@ std::optional<ChunkSource::Found> ChunkSource::chunk_by_mark(std::uint64_t at, s
   return Found{{at - before, *last}, true};
 }
 
-// Block by block. Small blocks come first, as the next chunk is mostly near.
+// Reads block by block. Small blocks come first, as the next chunk is mostly near.
 std::optional<ChunkSource::Found> ChunkSource::next_chunk(std::uint64_t from, std::uint64_t most) const {
   constexpr std::size_t mark = 4;
   constexpr std::size_t largest = 1u << 16;
@@ -73,7 +73,7 @@ std::optional<ChunkSource::Found> ChunkSource::next_chunk(std::uint64_t from, st
   return std::nullopt;
 }
 
-// The body in the file, repaired if it was damaged and can be; empty if it cannot.
+// The body in the file, repaired if it was damaged; empty if it cannot be repaired.
 std::vector<std::byte> ChunkSource::stored_of(const PlacedChunk& chunk, bool& was_damaged) const {
   const ChunkHeader& header = chunk.header;
   auto stored = read(chunk.at + ChunkHeader::bytes, header.stored);
@@ -97,7 +97,7 @@ ChunkSource::Health ChunkSource::health_of(const PlacedChunk& chunk) const {
   const ChunkHeader& header = chunk.header;
   bool was_damaged = false;
   const auto stored = stored_of(chunk, was_damaged);
-  // A body with a checksum of its own need not be decompressed to be known as right.
+  // A checksum of the stored body shows that it is right without decompression.
   if (header.pieces == 0) return decompress(stored, header.size) ? Health::whole : Health::lost;
   if (stored.size() != header.stored) return Health::lost;
   if (was_damaged || chunk_at(chunk.at) != header) return Health::repairable;
@@ -107,7 +107,7 @@ ChunkSource::Health ChunkSource::health_of(const PlacedChunk& chunk) const {
   rest.insert(rest.end(), last.begin(), last.end());
   const auto found = read(chunk.at + ChunkHeader::bytes + header.stored, rest.size());
   const bool is_there = found.size() <= rest.size() && std::equal(found.begin(), found.end(), rest.begin());
-  return is_there ? Health::whole : Health::repairable;  // one that is cut off is said as such
+  return is_there ? Health::whole : Health::repairable;  // a body that is cut off is reported as such
 }
 
 }  // namespace eventspace::recording

@@ -10,9 +10,9 @@ namespace {
 
 // A chunk of this many records is decoded in a few milliseconds, and would gain little from more.
 constexpr std::size_t most_in_a_chunk = 1u << 16;
-// One of fewer takes more room for each record.
+// Smaller chunks take more room for each record.
 constexpr std::size_t fewest_in_a_chunk = 1u << 11;
-// So much of what was recorded is in one chunk.
+// A chunk has at most this share of the recorded events.
 constexpr std::uint64_t share_of_a_chunk = 16;
 
 // Passes on the records of one trace element at a time, which come together.
@@ -37,9 +37,9 @@ void keep_each_once(std::vector<Value>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-// From when to when records of a process are, by its clock. The conversion to times is a straight line, so
-// that those of all records lie between those of the first and the last tick; one for each record would take
-// longer than all the rest.
+// The time span of the records of a process, by its clock. The conversion to times is linear, so the times of
+// all records lie between the times of the first and the last tick. Converting each record would take longer
+// than all the rest.
 class Ticks {
  public:
   void add(const RecordHeader& record, const ProcessReport& of) noexcept {
@@ -67,10 +67,10 @@ class Ticks {
 void EventChunks::collect(View&& view, std::int64_t read_ns) {
   if (!since_) since_ = read_ns;
   until_ = read_ns;
-  view.positions.clear();  // of the scope that recorded
+  view.positions.clear();  // positions of the recording scope
   view.levels.clear();
   view.names.clear();
-  // In a vector of their own, whose memory stays: a megabyte or more for each chunk would be got and cleared.
+  // A vector of its own keeps its memory. Otherwise, each chunk would allocate and clear a megabyte or more.
   const std::span<const TraceTuple> records = view.records.whole();
   records_.insert(records_.end(), records.begin(), records.end());
   view.records.clear();
@@ -103,7 +103,7 @@ void EventChunks::cut(const Use& use) {
   collected_.clear();
 }
 
-// A chunk has the reports of the processes of its events alone.
+// A chunk has only the reports of the processes of its events.
 std::vector<TraceTuple> EventChunks::cut_one(std::vector<TraceTuple> records, bool is_first, const Use& use) {
   Found found = look_at(records);
   View part;

@@ -17,12 +17,12 @@
 
 namespace eventspace::recording {
 
-/// Collects views of unread events, and cuts them into views of a chunk each: of at most 65536 records, and
-/// of fewer in a small recording, so that no chunk that cannot be read is most of it. Memory: that of the
-/// views since the last cut. Not thread-safe.
+/// Collects views of unread events, and cuts them into views of a chunk each. A chunk has up to 65536
+/// records, and fewer in a small recording, so that an unreadable chunk never loses most of it. Holds the
+/// views since the last cut in memory. Not thread-safe.
 class EventChunks {
  public:
-  /// Gets the view of a chunk, and what its header says.
+  /// Gets the view of a chunk, and its header fields.
   using Use = std::function<void(const View& view, const NewChunk& chunk)>;
 
   /// `names` must outlive it.
@@ -34,9 +34,9 @@ class EventChunks {
   [[nodiscard]] bool is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const;
   /// The most records of a chunk now.
   [[nodiscard]] std::size_t most_records() const noexcept;
-  /// Passes on all that was collected, the losses and what was missing with the first chunk.
+  /// Passes on all collected views; the first chunk gets the losses and missing parts.
   void cut(const Use& use);
-  /// How many records were passed on so far.
+  /// The number of records that were passed on so far.
   [[nodiscard]] std::uint64_t records() const noexcept { return records_cut_; }
 
   /// The span of any view's records, by the clocks that the view reports.
@@ -45,11 +45,11 @@ class EventChunks {
  private:
   struct Found {
     Span span{};
-    std::vector<const ProcessReport*> processes;  // that recorded some of the records, each once
+    std::vector<const ProcessReport*> processes;  // recorded some of the records; each once
     ChunkContent content;
   };
   [[nodiscard]] Found look_at(std::span<const TraceTuple> records);
-  /// Returns the records.
+  /// Returns the remaining records.
   std::vector<TraceTuple> cut_one(std::vector<TraceTuple> records, bool is_first, const Use& use);
 
   RecordProcesses processes_;

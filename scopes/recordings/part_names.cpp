@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t digits = 4;
 
-// The part whose name this is; none if it is another file's.
+// The part with this name, or nothing if it is another file's.
 std::optional<std::uint32_t> part_of(const std::string& name, const std::string& stem,
                                      const std::string& extension) {
   const std::size_t length = stem.size() + 1 + digits + extension.size();

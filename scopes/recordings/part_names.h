@@ -19,8 +19,8 @@ struct PartFile {
   std::uint32_t part{0};
   std::filesystem::path file;
 };
-/// The regular files of that folder that have the names of parts of `file`, rising. Empty if the folder
-/// cannot be read.
+/// The regular files in the same folder that are named as parts of `file`, in rising order. Empty if the
+/// folder cannot be read.
 std::vector<PartFile> find_parts(const std::filesystem::path& file);
 
 }  // namespace eventspace::recording

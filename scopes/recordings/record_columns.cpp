@@ -9,14 +9,14 @@
 namespace eventspace {
 namespace {
 
-// One column holds one kind of number. In this order they stand in the bytes.
+// Each column holds one kind of number. The bytes have them in this order.
 namespace column {
 constexpr std::size_t shape = 0;
 constexpr std::size_t new_shapes = 1;
 constexpr std::size_t sequence = 2;
 constexpr std::size_t start = 3;
 constexpr std::size_t duration = 4;
-constexpr std::size_t word5 = 5;  // and words 6 and 7 behind it
+constexpr std::size_t word5 = 5;  // followed by words 6 and 7
 constexpr std::size_t count = 8;
 }  // namespace column
 
@@ -27,7 +27,7 @@ constexpr std::uint64_t unzigzag(std::uint64_t number) noexcept {
   return number >> 1 ^ ((number & 1) != 0 ? ~std::uint64_t{0} : 0);
 }
 
-// Little-endian groups of seven bits; all but the last have the highest bit set.
+// Little-endian groups of seven bits; all except the last have the highest bit set.
 void put(std::vector<std::byte>& bytes, std::uint64_t number) {
   for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<std::byte>(number | 0x80));
   bytes.push_back(static_cast<std::byte>(number));
@@ -63,14 +63,14 @@ class Numbers {
   Bytes left_;
 };
 
-/// What the words of the next record of a trace element are measured by.
+/// The reference values for the words of the next record of a trace element.
 struct Source {
   std::uint64_t sequence{0};
   std::uint64_t end{0};
 };
 
-/// Records of one trace element with the same word 3: mostly those of one verb. Their words 5 to 7 resemble
-/// one another.
+/// Records of one trace element with the same word 3: mostly of one verb. Their words 5 to 7 resemble one
+/// another.
 struct Shape {
   std::uint64_t word2{0};
   std::uint64_t word3{0};
@@ -85,11 +85,11 @@ struct PairHash {
   }
 };
 
-/// The shapes so far, in the order of their first records. Writer and reader make the same ones.
+/// The shapes so far, in the order of their first records. Writer and reader make the same shapes.
 class Shapes {
  public:
   std::size_t add(std::uint64_t word2, std::uint64_t word3) {
-    constexpr std::uint64_t point = 0xfff0000;  // with word 2, it names the trace element
+    constexpr std::uint64_t point = 0xfff0000;  // names the trace element, together with word 2
     const auto [source, is_new] = sources_by_name_.try_emplace({word2, word3 & point}, sources_.size());
     if (is_new) sources_.emplace_back();
     shapes_.push_back({word2, word3, source->second, {}});
@@ -206,7 +206,7 @@ std::optional<std::vector<TraceTuple>> read_columns(Bytes bytes, std::size_t mos
   try {
     Numbers all(bytes);
     const std::uint64_t count = all.take();
-    // Each record takes at least a byte of each of seven columns.
+    // Each record takes at least a byte in each of seven columns.
     if (count > most || count > bytes.size()) return std::nullopt;
     Reader reader(all);
     if (!all.is_over()) return std::nullopt;

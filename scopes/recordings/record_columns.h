@@ -12,16 +12,16 @@
 
 namespace eventspace {
 
-/// Records in columns, as they stand in a chunk of a recording before it is compressed. Neighbouring records
-/// of one trace element differ little, and most of their words follow from the words before, so a column
-/// holds differences: a record of the wind tunnel takes about ten bytes, and compression halves that again.
-/// docs/recording-format.md describes the layout. Any records can be written; the order stays. Pure.
+/// Records in columns, as in a chunk of a recording before compression. Neighbouring records of one trace
+/// element differ little, and most of their words can be predicted from earlier words, so a column holds
+/// differences: a record of the wind tunnel takes about ten bytes, and compression halves that again.
+/// docs/recording-format.md describes the layout. Any records can be written; the order is kept. Pure.
 ///
 /// Appends the columns of `records` to `bytes`.
 void write_columns(std::span<const TraceTuple> records, std::vector<std::byte>& bytes);
 
-/// Returns the records; none if `bytes`, which may come from anywhere, are no columns, or are those of more
-/// than `most` records.
+/// Returns the records, or nothing if `bytes`, which are not trusted, are not columns, or have more than
+/// `most` records.
 [[nodiscard]] std::optional<std::vector<TraceTuple>> read_columns(Bytes bytes, std::size_t most);
 
 }  // namespace eventspace

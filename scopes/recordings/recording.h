@@ -5,31 +5,31 @@
 
 #include "paths/views/view.h"
 
-/// Recordings: files that keep what a session's trace elements held while it was recorded.
-/// scopes/recordings/recording_writer.h writes them, recording_reader.h reads them,
-/// docs/recording-format.md specifies the bytes.
+/// Recordings: files with the contents of a session's trace elements while it was recorded.
+/// scopes/recordings/recording_writer.h writes them, recording_reader.h reads them, docs/recording-format.md
+/// specifies the bytes.
 namespace eventspace {
 
-/// What was recorded, and by which recorder.
+/// The recorded session, and its recorder.
 struct RecordedSession {
   std::string session;
-  /// The pathmap, whole, in one text without includes; empty: the session had none.
+  /// The whole pathmap, in one text without includes; empty if the session did not have one.
   std::string pathmap;
   /// The recorder's machine, as a node.
   std::string node;
   std::string program;          ///< version of the recorder
   std::int64_t begun_ns{0};     ///< CLOCK_MONOTONIC of the recorder; times in the file are on this clock
   std::int64_t realtime_ns{0};  ///< CLOCK_REALTIME when that clock was 0
-  /// Names that clock: the same of all recorders since one start of one machine; empty: unknown.
+  /// Identifies that clock: the same for all recorders since one start of one machine; empty if unknown.
   std::string clock{};
-  std::uint64_t run{0};   ///< a random number; the parts of one recording have the same
+  std::uint64_t run{0};   ///< a random number, shared by the parts of one recording
   std::uint32_t part{0};  ///< from 1; 0: the recording is one file
-  /// Records in the parts before this one, which may have been removed since.
+  /// Records in earlier parts, which may have been removed since.
   std::uint64_t records_before{0};
   friend bool operator==(const RecordedSession&, const RecordedSession&) = default;
 };
 
-/// How a recording ended, if it ended in an orderly way, and what it did not get.
+/// How a recording ended, if it ended in an orderly way, and its losses.
 struct RecordedEnd {
   std::string reason;        ///< such as "stopped by a signal"
   std::int64_t ended_ns{0};  ///< on the recorder's clock

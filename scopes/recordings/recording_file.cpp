@@ -16,7 +16,7 @@
 namespace eventspace::recording {
 namespace {
 
-// If the begin of a file is damaged, its first good chunk is looked for so far.
+// If the begin of a file is damaged, the first good chunk is searched up to here.
 constexpr std::uint64_t most_damage_at_begin = std::uint64_t{1} << 20;
 
 // The lock belongs to the open file.
@@ -57,7 +57,7 @@ void RecordingFile::refuse(const std::string& why) const {
   throw EnvironmentError(fmt::format("{} {}", file().string(), why));
 }
 
-// All that the header says is also elsewhere: its number in each chunk, and its time in the description.
+// Everything in the header is also elsewhere: its number in each chunk, and its time in the description.
 void RecordingFile::read_header() {
   const auto bytes = source_.read(0, FileHeader::bytes);
   const auto is_read = [](std::uint32_t version) {
@@ -93,7 +93,7 @@ std::optional<Index> RecordingFile::index_in_trailer() const {
   const auto trailer = decode_trailer(source_.read(size() - Trailer::bytes, Trailer::bytes));
   if (!trailer || trailer->file != header_.file) return std::nullopt;
   auto index = index_at(trailer->index_at);
-  // It does not name itself, and is checked as the other chunks are.
+  // The index does not list itself, and is checked like the other chunks.
   if (index) index->chunks.push_back({trailer->index_at, *source_.chunk_at(trailer->index_at)});
   return index;
 }
@@ -111,7 +111,7 @@ void RecordingFile::take_index(Index index) {
   threads_ = std::move(index.threads);
 }
 
-// Chunk behind chunk. One whose header is damaged is found by the header at its end.
+// Reads chunk after chunk. A chunk with a damaged header is found by the header at its end.
 void RecordingFile::scan() {
   for (std::uint64_t at = FileHeader::bytes; at < size();) {
     PlacedChunk chunk{at, {}};
@@ -127,13 +127,14 @@ void RecordingFile::scan() {
     take(chunk);
     at = chunk.at + length_of(chunk.header);
   }
-  // An end without an index behind it was cut there, unless the index would have been too large.
+  // An end without an index after it was cut there, unless the index would have been too large.
   constexpr std::uint64_t most_in_an_index = 500'000;
   if (of_end_ && !was_being_written_ && next_number_ < most_in_an_index)
     damage_.add({file(), size(), Trailer::bytes, true});
 }
 
-// The trailer is damaged, and leads to no index; but the index, which has more than a scan finds, is whole.
+// The trailer is damaged and does not lead to an index; but the index, which has more than a scan finds, is
+// whole.
 bool RecordingFile::end_with_index(const PlacedChunk& chunk) {
   auto index = index_at(chunk.at);
   const std::uint64_t end = chunk.at + length_of(chunk.header);
@@ -150,7 +151,7 @@ bool RecordingFile::end_with_index(const PlacedChunk& chunk) {
   return true;
 }
 
-// No chunk begins here or behind. A file that is being written ends with a part of a chunk at times.
+// No chunk begins here or later. A file that is being written sometimes ends with a partial chunk.
 void RecordingFile::look_behind(std::uint64_t at) {
   const bool is_trailer =
       size() - at == Trailer::bytes && decode_trailer(source_.read(at, Trailer::bytes)).has_value();
@@ -193,7 +194,8 @@ void RecordingFile::take_known(const PlacedChunk& chunk) {
   if (chunk.header.kind == ChunkKind::end) of_end_ = chunk;
 }
 
-// Returns whether it can be read. Descriptions and indexes that cannot are no loss: others say the same.
+// Returns whether it can be read. Unreadable descriptions and indexes are not a loss, since their contents
+// are also elsewhere.
 bool RecordingFile::check(const PlacedChunk& chunk) {
   const ChunkHeader& header = chunk.header;
   const auto health = source_.health_of(chunk);
@@ -218,7 +220,7 @@ void RecordingFile::check(bool reads_all) {
   if (of_end_) (void)check(*of_end_);
 }
 
-// What was in a gap was read between what is before and behind it.
+// The contents of a gap were read between the chunks before and after it.
 void RecordingFile::date_gaps() {
   const auto is_gap = [](const Chunk& chunk) { return chunk.is_lost && chunk.placed.header.file == 0; };
   std::optional<std::int64_t> before;
@@ -248,7 +250,7 @@ void RecordingFile::read_descriptions() {
   refuse("is damaged: it does not say what was recorded");
 }
 
-// A small file could hold more names than there is memory.
+// A small file could hold more names than fit in memory.
 void RecordingFile::read_names() {
   std::size_t room = std::size_t{1} << 26;
   for (const PlacedChunk& chunk : of_names_) {
@@ -266,7 +268,7 @@ void RecordingFile::read_names() {
   }
 }
 
-// An end that is there and cannot be read is still an end.
+// An end that exists but cannot be read is still an end.
 void RecordingFile::read_end() {
   damage_.ends_early = !of_end_ && !was_being_written_;
   if (!of_end_) return;
@@ -282,7 +284,7 @@ bool RecordingFile::is_being_written() const noexcept { return is_locked(file())
 
 View RecordingFile::view(const Chunk& chunk) const {
   const auto& [at, header] = chunk.placed;
-  // In an old file the index may lie; else the header has a checksum of the body.
+  // In an old file the index may be wrong; later versions have a checksum of the body in the header.
   const bool may_be_read = !chunk.is_lost && (header.pieces > 0 || source_.chunk_at(at) == header);
   const auto body = may_be_read ? source_.body_of(chunk.placed) : std::nullopt;
   auto view = body ? read_view_body(*body) : std::nullopt;

@@ -14,22 +14,22 @@
 
 namespace eventspace::recording {
 
-/// Whether `file` is a regular file that begins as a recording does, or whose begin is damaged and that has
-/// chunks soon. False if it cannot be read.
+/// Whether `file` is a regular file that begins like a recording, or whose begin is damaged but soon followed
+/// by chunks. False if it cannot be read.
 bool is_recording_file(const std::filesystem::path& file);
 
-/// One file of a recording that is read; RecordingReader says how. Const functions are thread-safe.
+/// One file of a recording that is read; see RecordingReader. Const functions are thread-safe.
 class RecordingFile {
  public:
-  /// A chunk of events or a state; or a place where some are likely to have been.
+  /// A chunk of events or a state; or a place that probably held some.
   struct Chunk {
     PlacedChunk placed;
-    std::size_t list{0};  ///< of events: its place among the lists of threads
+    std::size_t list{0};  ///< for events: its place among the lists of threads
     bool is_lost{false};  ///< it cannot be read
   };
 
-  /// Reads all bytes if there are at most `most_checked`, else only the headers of chunks. Throws
-  /// EnvironmentError, whose text says what was found, as RecordingReader does.
+  /// Reads all bytes if there are at most `most_checked`, otherwise only the headers of chunks. Throws
+  /// EnvironmentError as RecordingReader does; its text describes the fault.
   RecordingFile(const std::filesystem::path& file, std::uint64_t most_checked);
 
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return source_.file(); }
@@ -74,7 +74,7 @@ class RecordingFile {
   std::vector<Chunk> chunks_;
   std::vector<PlacedChunk> of_names_;
   std::vector<PlacedChunk> descriptions_;
-  std::vector<PlacedChunk> others_;  // the index
+  std::vector<PlacedChunk> others_;  // indexes
   std::optional<PlacedChunk> of_end_;
   std::optional<ReadThreadLists> threads_;
   std::vector<OwnName> names_;

@@ -33,9 +33,9 @@ std::size_t read_length(Bytes bytes) {
 View without_records(const View& view) {
   View rest;
   rest.account() = view.account();
-  rest.positions.clear();  // of the scope with which it was recorded; of no use to others
+  rest.positions.clear();  // positions of the recording scope, of no use to others
   rest.levels.clear();
-  rest.names.clear();  // have chunks of their own
+  rest.names.clear();  // have their own chunks
   return rest;
 }
 

@@ -9,7 +9,7 @@
 #include "scopes/recordings/recording.h"
 #include "scopes/recordings/thread_lists.h"
 
-/// Bodies of the chunks of a recording. What is read may come from anywhere.
+/// Bodies of the chunks of a recording. The bytes read are not trusted.
 namespace eventspace::recording {
 
 /// The body of a chunk of events or of a state: the length of the rest of the view (4 bytes), the rest of the
@@ -17,7 +17,7 @@ namespace eventspace::recording {
 void write_view_body(const View& view, std::vector<std::byte>& body);
 std::optional<View> read_view_body(Bytes body);
 
-inline constexpr std::size_t most_names = std::size_t{1} << 20;  ///< of a recording; more are damage
+inline constexpr std::size_t most_names = std::size_t{1} << 20;  ///< in a recording; more are damage
 
 void write_names(std::span<const OwnName> names, std::vector<std::byte>& body);
 std::optional<std::vector<OwnName>> read_names(Bytes body);
@@ -33,7 +33,7 @@ struct PlacedChunk {
   std::uint64_t at{0};  ///< where its header begins
   ChunkHeader header;
 };
-/// `threads`: the lists of the chunks of events; empty if there are none.
+/// `threads`: the lists of the chunks of events; may be empty.
 void write_index(std::span<const PlacedChunk> chunks, Bytes threads, std::vector<std::byte>& body);
 struct Index {
   std::vector<PlacedChunk> chunks;

@@ -21,13 +21,13 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// What one recorder would have pulled at once.
+// The interval of one pull of a recorder.
 constexpr std::int64_t slice_ns = 20'000'000;
 constexpr std::size_t slices = 50;
 constexpr std::int64_t window_ns = slice_ns * static_cast<std::int64_t>(slices);
 constexpr std::uint64_t most_in_a_window = 1u << 20;
 
-/// How a clock is behind that of the merged recording.
+/// The offset of a clock from the clock of the merged recording.
 struct Shift {
   std::int64_t ns{0};
   std::int64_t error_ns{0};
@@ -65,7 +65,7 @@ void check_times(const Replay& a, const Replay& b, Shift shift) {
                      is_after ? "had ended" : "began"));
 }
 
-/// Of one recording: its clock, and how far it was read.
+/// One recording: its clock, and how far it was read.
 struct Input {
   Replay* replay;
   Shift shift;
@@ -148,7 +148,7 @@ class Merge {
     writer_->add_events(std::move(view), begin());
   }
 
-  // The chunks that were read in the next second, or fewer if they have many events.
+  // Merges the chunks that were read in the next second, or fewer if they have many events.
   void merge_window() {
     skip_gap();
     const std::int64_t from = now_;
@@ -190,7 +190,7 @@ class Merge {
     RecordProcesses processes(input.replay->names());
     processes.learn(*view);
     std::map<Source, std::size_t> before;  // the slice of each trace element's last event
-    std::vector<TraceTuple> event;         // with its continuation records, which come before its own
+    std::vector<TraceTuple> event;         // with its continuation records, which precede its own
     for (const TraceTuple& record : view->records) {
       event.push_back(record);
       const RecordHeader header = header_of(record);
@@ -222,7 +222,7 @@ class Merge {
     }
   }
 
-  // On the clock of the merged recording, whose bounds include that of the relation.
+  // The reports on the clock of the merged recording, with the bounds of the relation included.
   std::vector<ProcessReport> shifted(const View& view, const Input& input) {
     std::vector<ProcessReport> reports = view.processes;
     for (ProcessReport& report : reports) {
@@ -241,7 +241,7 @@ class Merge {
     return reports;
   }
 
-  // What each recording says of this moment.
+  // Adds the state of each recording at this moment.
   void add_state() {
     View state;
     for (const Input& input : inputs_) {

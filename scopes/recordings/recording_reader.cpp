@@ -44,7 +44,7 @@ struct RecordingReader::State {
     files.push_back(std::move(opened));
   }
 
-  // A part that cannot be read costs its own events only.
+  // An unreadable part loses only its own events.
   void open_parts(const std::vector<recording::PartFile>& parts) {
     std::string why;
     std::uint32_t before = 0;
@@ -104,11 +104,11 @@ struct RecordingReader::State {
   }
 
   std::filesystem::path file;
-  std::uint64_t room;  // how many bytes may still be read to find damage
+  std::uint64_t room;  // the number of bytes that may still be read to find damage
   bool is_checked{true};
   std::vector<RecordingFile> files;
   std::vector<Chunk> chunks;
-  std::vector<std::pair<std::size_t, std::size_t>> places;  // of each chunk: its file, and where in that
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // for each chunk: its file, and the place in it
   std::vector<OwnName> names;
   std::optional<RecordedEnd> end;
   Damage damage;

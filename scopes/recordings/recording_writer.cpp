@@ -79,7 +79,7 @@ struct RecordingWriter::State {
     add({.kind = ChunkKind::description, .read_ns = config.session.begun_ns});
   }
 
-  // Far from the begin, so that no damage in one place costs both.
+  // Far from the begin, so that damage in one place does not destroy both.
   void describe_again() {
     if (!std::exchange(is_described_again, true)) add_description();
   }
@@ -98,7 +98,7 @@ struct RecordingWriter::State {
     add({.kind = ChunkKind::names, .read_ns = read_ns});
   }
 
-  // Each part has all names so far, as each is handed on once.
+  // Each part has all names so far, as views carry each name only once.
   void learn_names(const View& view, std::int64_t read_ns) {
     add_names(view.names, read_ns);
     if (config.rotation.any()) names.insert(names.end(), view.names.begin(), view.names.end());
@@ -158,7 +158,7 @@ struct RecordingWriter::State {
   std::vector<std::byte> body;
   std::vector<OwnName> names;
   std::vector<Missing> missing;             // of the last view
-  std::deque<std::filesystem::path> parts;  // that are there
+  std::deque<std::filesystem::path> parts;  // existing parts
   Totals of_file;
   Totals totals;
   std::uint64_t of_earlier_files{0};

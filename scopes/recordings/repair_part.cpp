@@ -26,7 +26,7 @@ class Cut {
   [[nodiscard]] std::size_t repair_bytes() const noexcept {
     return pieces_ * sum_bytes + stripes_used() * length_;
   }
-  /// The piece, which is empty behind the end of the body.
+  /// The piece, which is empty after the end of the body.
   template <class Octet>
   [[nodiscard]] std::span<Octet> piece(std::span<Octet> body, std::size_t number) const noexcept {
     const std::size_t at = std::min(number * length_, stored_);
@@ -49,7 +49,7 @@ class Cut {
 };
 
 std::array<std::byte, sum_bytes> sum_of(Bytes piece) noexcept {
-  constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;  // so that each bit of the sum is in the four bytes
+  constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;  // spreads each bit of the sum over the four bytes
   const std::uint64_t sum = checksum_of(checksum_seed, piece) * spread >> 32;
   std::array<std::byte, sum_bytes> octets{};
   for (std::size_t i = 0; i < sum_bytes; ++i) octets[i] = static_cast<std::byte>(sum >> 8 * i);
@@ -60,7 +60,7 @@ void add_to(std::span<std::byte> sum, Bytes piece) noexcept {
   for (std::size_t i = 0; i < piece.size(); ++i) sum[i] ^= piece[i];
 }
 
-// The damaged piece of each stripe; none if one has more than one.
+// The damaged piece of each stripe; nothing if a stripe has more than one.
 std::optional<std::vector<std::size_t>> find_damaged(Bytes stored, Bytes repair, const Cut& cut) {
   std::array<bool, stripes> has_one{};
   std::vector<std::size_t> damaged;
@@ -74,7 +74,7 @@ std::optional<std::vector<std::size_t>> find_damaged(Bytes stored, Bytes repair,
 
 }  // namespace
 
-// The sums take 4 bytes a piece and the stripes two pieces, which is least at this number.
+// The sums take 4 bytes per piece, and the stripes take two pieces. The total is least at this number.
 std::uint16_t pieces_of(std::size_t stored) noexcept {
   const double best = std::sqrt(static_cast<double>(stored) * stripes / sum_bytes);
   return static_cast<std::uint16_t>(std::clamp(best, 1.0, static_cast<double>(most_pieces)));

@@ -18,8 +18,8 @@
 namespace eventspace {
 namespace {
 
-// An event that had not ended: what its trace element held of it then. Of the kinds whose records in flight
-// have words 5 to 7, these are almost all known when the event begins (collectors/mpi/mpi_record.h).
+// An event that had not ended, as its trace element held it then. In the kinds whose records in flight have
+// words 5 to 7, these are almost all known when the event begins (collectors/mpi/mpi_record.h).
 TraceTuple as_in_flight(TraceTuple record) {
   constexpr std::uint64_t error = std::uint64_t{0xff} << 56;
   record.words[4] = 0;
@@ -37,7 +37,7 @@ class Moment {
  public:
   Moment(std::int64_t now, const PlanNames& names) : now_(now), names_(&names), processes_(names) {}
 
-  /// A state that was read before the moment.
+  /// Adds a state that was read before the moment.
   void begin(const View& state) {
     missing_ = state.missing;
     processes_.learn(state);
@@ -46,7 +46,8 @@ class Moment {
       add(record, header_of(record).in_flight() ? Phase::in_flight : Phase::ended);
   }
 
-  /// Events or a state that were read later. What is in flight in a state was in flight from its start on.
+  /// Adds events or a state that were read later. An event in flight in a state was in flight from its start
+  /// on.
   void add(const View& view, bool is_before) {
     for (const Missing& part : view.missing)
       if (part.cause == MissingCause::refused && view.processes.empty()) missing_.push_back(part);
@@ -69,7 +70,7 @@ class Moment {
 
  private:
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
-  /// What an event had come to at the moment.
+  /// The phase of an event at the moment.
   enum class Phase : std::uint8_t { not_begun, in_flight, ended };
   /// Events with their continuation records, which come before their own.
   struct Trace {
@@ -90,21 +91,21 @@ class Moment {
     return last_->second;
   }
 
-  // A later report serves if there is none from before. A process calibrates its clock when it begins.
+  // A later report serves if there is no earlier one. A process calibrates its clock when it begins.
   void learn(const View& view, bool is_before) {
     for (const ProcessReport& report : view.processes) {
       if (!is_before && (reports_.contains(report.process) || report.here(report.clock.ticks).ns > now_))
         continue;
       ProcessReport& known = reports_[report.process];
-      // Events come without the threads.
+      // Reports with events do not have the threads.
       auto threads = std::move(known.threads);
       known = report;
       if (known.threads.empty()) known.threads = std::move(threads);
-      if (!is_before) known.state = RunState::running;  // what became of it came later
+      if (!is_before) known.state = RunState::running;  // its end came later
     }
   }
 
-  // What was read before the moment had ended by then, whatever the clocks say.
+  // Events that were read before the moment had ended by then, whatever the clocks indicate.
   [[nodiscard]] Phase phase_of(const RecordHeader& header, bool is_before) {
     if (is_before && !header.in_flight()) return Phase::ended;
     const ProcessReport* const process = processes_.of(header);
@@ -112,7 +113,7 @@ class Moment {
     return header.in_flight() || process->here(header.end).ns > now_ ? Phase::in_flight : Phase::ended;
   }
 
-  // A process that had not started at the state before, and has since, is there.
+  // A process that has started since the last state is not missing.
   [[nodiscard]] std::vector<Missing> still_missing() const {
     std::vector<Missing> missing = missing_;
     std::erase_if(missing, [this](const Missing& part) {
@@ -123,7 +124,7 @@ class Moment {
     return missing;
   }
 
-  // A continuation record that was written when the event ended has its end, and is there only then.
+  // A continuation record that was written when the event ended has its end, and exists only from then on.
   void add(const TraceTuple& record, Phase phase) {
     const RecordHeader header = header_of(record);
     Trace& trace = trace_of(record);
@@ -134,7 +135,7 @@ class Moment {
     }
     std::vector<TraceTuple> event = std::exchange(trace.parts, {});
     if (!event.empty() && header_of(event.back()).start != header.start) event.clear();
-    // By time, as another run of the process counts its events anew.
+    // Compares times, as another run of the process restarts the count of its events.
     const bool is_old = !trace.newest.empty() && header.start <= header_of(trace.newest.back()).start;
     if (is_old || phase == Phase::not_begun) return;
     event.push_back(phase == Phase::ended || header.in_flight() ? record : as_in_flight(record));
@@ -149,7 +150,7 @@ class Moment {
 
   /// The report as the recorder would have made it at the moment.
   [[nodiscard]] ProcessReport projected(ProcessReport report) const {
-    constexpr double most = 4e18;  // what the file says of clocks may be anything
+    constexpr double most = 4e18;  // the file's data about clocks is not trusted
     const std::int64_t later = saturating::subtract(now_, report.here(report.now_ticks).ns);
     const double ticks = std::clamp(static_cast<double>(later) / report.clock.ns_per_tick, -most, most);
     report.now_monotonic_ns = saturating::add(report.now_monotonic_ns, later);
@@ -179,7 +180,7 @@ Replay::Replay(RecordingReader recording, const PlanNames& names, std::vector<Re
   find_ends();
 }
 
-// Events of one chunk may have ended long before the one that was read before it, if a server was late.
+// If a server was late, events of one chunk may have ended long before the previous chunk was read.
 void Replay::find_ends() {
   const auto chunks = recording_.chunks();
   std::int64_t before = begin_ns_ - 1;
@@ -251,7 +252,7 @@ Replay::SharedView Replay::chunk(std::size_t place) {
 }
 
 Replay::SharedView Replay::chunk_locked(std::size_t place) {
-  // All parts of a scope read the same chunks at about the same time.
+  // All stages of a scope read the same chunks at about the same time.
   constexpr std::size_t most_kept = 1u << 18;  // records
   const auto known = std::ranges::find(kept_, place, &Kept::place);
   if (known != kept_.end()) {
@@ -291,10 +292,10 @@ View Replay::newest_at(std::int64_t now) {
     place = static_cast<std::size_t>(before.base() - chunks.begin());
     moment.begin(*chunk_locked(place - 1));
   }
-  // Until the next state, which has all that began before it and has not ended.
+  // Up to the next state, which has all events that began before it and have not ended.
   for (; place < chunks.size(); ++place) {
     const bool is_before = chunks[place].read_ns <= now;
-    // Events that all began later say nothing of the moment.
+    // Events that all began later do not affect the moment.
     if (is_before || is_state(chunks[place]) || chunks[place].first_ns <= now)
       moment.add(*chunk_locked(place), is_before);
     if (is_state(chunks[place]) && !is_before) break;

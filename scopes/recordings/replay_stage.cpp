@@ -22,7 +22,7 @@ ReplayStage::ReplayStage(const ReadStage::Sources& sources, ReadMode mode, Repla
     if (trace->is_of_first_thread) first_threads_.insert(source.process);
   }
   only_threads_ = threads_of(sources);
-  // The numbers of threads that no plan has are not known before.
+  // The numbers of threads outside the plan are not known in advance.
   or_own_threads_ = sources.unplanned.count != 0 || !first_threads_.empty();
 }
 
@@ -93,7 +93,7 @@ bool ReplayStage::concerns(std::size_t chunk) const {
   return !only_threads_ || replay_->recording().concerns(chunk, *only_threads_, or_own_threads_);
 }
 
-// What is older than the scope looks back is dropped at its first look, as by a ReadStage.
+// Events older than the scope's look-back are dropped at its first poll, as by a ReadStage.
 void ReplayStage::read_unread(Pull& pull) {
   constexpr std::int64_t always = std::numeric_limits<std::int64_t>::min();
   const std::int64_t now = replay_->now_ns();
@@ -130,7 +130,7 @@ void ReplayStage::add_unread(std::size_t chunk, const Interval& in, Pull& pull) 
   pull.view.append(std::move(part));
 }
 
-// An event ended when its own record did, whatever its continuation records say.
+// An event ended when its own record did, whatever its continuation records contain.
 void ReplayStage::add_events(std::size_t chunk, const View& view, const Interval& in, View& part) {
   RecordProcesses processes(replay_->names());
   processes.learn(view);
@@ -152,7 +152,7 @@ void ReplayStage::add_events(std::size_t chunk, const View& view, const Interval
   add_processes(view, part);
 }
 
-// The processes that are there, and what is in flight in them, behind what chunks say of them.
+// Adds the present processes and their events in flight, after the reports of chunks.
 void ReplayStage::add_present(Pull& pull) {
   const Replay::SharedView newest = replay_->newest();
   View part;

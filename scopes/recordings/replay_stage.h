@@ -18,10 +18,10 @@
 
 namespace eventspace {
 
-/// Reads from a recording what a ReadStage reads from segments.
+/// Reads from a recording the same data as a ReadStage reads from segments.
 class ReplayStage final : public Stage {
  public:
-  /// `tells_rest`: this stage of the scope yields what belongs to no source: losses, and what was missing.
+  /// `tells_rest`: this stage of the scope yields the data without a source: losses and missing parts.
   /// `replay` must outlive it.
   ReplayStage(const ReadStage::Sources& sources, ReadMode mode, Replay& replay, bool tells_rest);
 
@@ -35,7 +35,8 @@ class ReplayStage final : public Stage {
   [[nodiscard]] bool reads_process(std::uint32_t process) const;
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> threads_of(const ReadStage::Sources& sources) const;
   void read_newest(Pull& pull);
-  /// What ended behind `since`, until `until`. What ended before `kept_from` is counted as filtered.
+  /// Events that ended after `since`, up to `until`. Events that ended before `kept_from` are counted as
+  /// filtered.
   struct Interval {
     std::int64_t since{0};
     std::int64_t until{0};
@@ -54,15 +55,15 @@ class ReplayStage final : public Stage {
   ProcessRange unplanned_;
   std::set<SourceRef> sources_;
   std::unordered_set<std::uint32_t> processes_;
-  std::unordered_set<std::uint32_t> threads_;        // whose probes are read
-  std::unordered_set<std::uint32_t> first_threads_;  // processes whose threads without a plan are read
+  std::unordered_set<std::uint32_t> threads_;        // threads whose probes are read
+  std::unordered_set<std::uint32_t> first_threads_;  // processes whose dynamic threads are read
   std::optional<std::vector<std::uint32_t>>
-      only_threads_;                               // of the plan, whose events alone are read, rising
-  bool or_own_threads_{false};                     // threads that no plan has are read, too
-  std::unordered_map<std::uint64_t, bool> known_;  // what reads_source said, by path and point
+      only_threads_;                               // the plan's threads to which reading is limited, rising
+  bool or_own_threads_{false};                     // threads outside the plan are read, too
+  std::unordered_map<std::uint64_t, bool> known_;  // results of reads_source, by path and point
   struct Position {
-    std::int64_t until{std::numeric_limits<std::int64_t>::min()};  // what ended until then was read
-    bool has_begun{false};                                         // the first look is over
+    std::int64_t until{std::numeric_limits<std::int64_t>::min()};  // events that ended until then were read
+    bool has_begun{false};                                         // the first poll is over
   };
   Transacted<Position> position_;
   ReadTransaction transaction_;

@@ -36,7 +36,8 @@ class Numbers {
   Bytes bytes_;
 };
 
-// Goes through one list: `use` gets each thread. Returns the first number of the list, none if it is no list.
+// Reads one list: `use` gets each thread. Returns the first number of the list, or nothing if it is not a
+// list.
 template <class Use>
 std::optional<std::uint32_t> for_each_thread(Numbers& numbers, Use use) {
   const auto head = numbers.next();
@@ -53,7 +54,7 @@ std::optional<std::uint32_t> for_each_thread(Numbers& numbers, Use use) {
 
 }  // namespace
 
-// The number of threads, twice, and one more if there is a rest; then each thread less the one before.
+// Writes twice the number of threads, plus 1 if there is a rest; then each thread less its predecessor.
 void ThreadLists::add(const ChunkContent& content) {
   if (are_dropped_) return;
   put(2 * content.threads.size() + (content.has_rest ? 1 : 0), bytes_);

@@ -14,14 +14,14 @@
 /// docs/recording-format.md describes the bytes. Pure.
 namespace eventspace::recording {
 
-/// What a chunk of events has.
+/// The contents of a chunk of events.
 struct ChunkContent {
-  std::vector<std::uint32_t> threads;  ///< that recorded its events, each once, rising
-  bool has_rest{false};                ///< losses, or what was missing: of interest to readers of any thread
+  std::vector<std::uint32_t> threads;  ///< threads that recorded its events, each once, rising
+  bool has_rest{false};                ///< losses or missing parts, which concern readers of any thread
 };
 
-/// The lists of a file that is being written. Chunks are added in the order of the file. If the lists would
-/// take more than 16 MiB they are dropped: readers then look into every chunk.
+/// The lists of a file that is being written. Add chunks in the order of the file. If the lists would take
+/// more than 16 MiB they are dropped; readers then read every chunk.
 class ThreadLists {
  public:
   void add(const ChunkContent& content);
@@ -33,14 +33,14 @@ class ThreadLists {
   bool are_dropped_{false};
 };
 
-/// The lists of a file that is read.
+/// The lists of a file that is being read.
 class ReadThreadLists {
  public:
-  /// None if `bytes`, which may come from anywhere, are not the lists of `chunks` chunks of events.
+  /// Nothing if `bytes`, which are not trusted, are not the lists of `chunks` chunks of events.
   static std::optional<ReadThreadLists> read(Bytes bytes, std::size_t chunks);
 
   /// Whether the chunk of events at this place has events of one of `threads`, which rise, or, if `or_own`,
-  /// of any thread with an own number (scopes/tree/own_numbers.h), or has_rest.
+  /// of any thread with a process-local id (scopes/tree/own_numbers.h), or has_rest.
   [[nodiscard]] bool concerns(std::size_t place, std::span<const std::uint32_t> threads,
                               bool or_own = false) const;
 
