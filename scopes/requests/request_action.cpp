@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view text) noexcept {
 struct Form {
   std::string_view word;
   Kind kind;
-  std::string_view argument;  // what stands behind the word; empty: nothing
+  std::string_view argument;  // the argument after the word; empty means none
 };
 
 constexpr std::array<Form, 7> forms{{{"count", Kind::count, ""},
@@ -57,7 +57,7 @@ void check_quantity(RequestAction& action) {
   action.is_time = !Expression::fault(action.argument, time);
 }
 
-// "off 'solver*'": the setting, and the processes behind it.
+// "off 'solver*'": the setting, followed by the processes.
 void split_collect(RequestAction& action) {
   const std::size_t blank = action.argument.find(' ');
   if (blank != std::string::npos) {

@@ -32,7 +32,7 @@ using Kind = RequestAction::Kind;
 
 constexpr const char* wrapper_name = "request";
 
-/// Stops, continues or switches processes of this machine, and keeps what went wrong.
+/// Stops, continues or switches processes of this machine, and collects failures.
 class ProcessSteering {
  public:
   explicit ProcessSteering(SteeredProcesses processes) : processes_(std::move(processes)) {}
@@ -127,7 +127,7 @@ class RequestOperator final : public ViewOperator {
     for (const auto& [process, last] : last_) act_on(last);
     view.loss.reduced += records.size();
     view.records.clear();
-    // What a view had that did not arrive comes with the next one.
+    // Events of a view that did not arrive are sent with the next one.
     for (const TraceTuple& record : waiting_) view.records.push_back(record);
     view.loss.reduced -= std::min<std::uint64_t>(view.loss.reduced, waiting_.size());
     view.loss.discarded += std::exchange(dropped_, 0);
@@ -179,9 +179,9 @@ class RequestOperator final : public ViewOperator {
   bool prints_{false};
   bool runs_{false};
   RequestResult result_;
-  std::map<std::uint32_t, LastOf> last_;  // of one view, by process
-  std::vector<TraceTuple> waiting_;       // events that go on, until their view has arrived
-  std::uint64_t dropped_{0};              // events for which there was no room there
+  std::map<std::uint32_t, LastOf> last_;  // for one view, by process
+  std::vector<TraceTuple> waiting_;       // events to pass on, until their view has arrived
+  std::uint64_t dropped_{0};              // events that did not fit there
 };
 
 std::vector<ParameterSpec> request_parameters() {
