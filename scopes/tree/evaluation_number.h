@@ -6,8 +6,8 @@
 
 namespace eventspace {
 
-/// A number for an evaluation at a server that no other evaluation has, also not one of another server, or
-/// of this one's next run: by it, a consumer notices that counts begin anew. Thread-safe.
+/// Returns a number for an evaluation at a server that is unique across evaluations, servers and runs. A
+/// consumer uses it to detect that counts restart. Thread-safe.
 std::uint64_t new_evaluation_number();
 
 }  // namespace eventspace

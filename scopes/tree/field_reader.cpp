@@ -64,7 +64,7 @@ std::optional<std::uint32_t> FieldReader::number_of_kind_or_process(
     case FieldSource::node:
       if (event.process == nullptr) return std::nullopt;
       return event.process->process;
-    default:  // words of the record's times, such as the end, count as numbers of no name
+    default:  // words of the record's times, such as the end, do not have names
       return std::nullopt;
   }
 }

@@ -19,19 +19,19 @@ namespace eventspace {
 class FieldReader {
  public:
   explicit FieldReader(FieldId field) noexcept;
-  /// Throws ConfigurationError if the vocabulary has no such field.
+  /// Throws ConfigurationError if the vocabulary does not have the field.
   explicit FieldReader(std::string_view name);
 
   [[nodiscard]] const EventField& field() const noexcept { return *field_; }
-  /// Returns the value of a field that is a number or a duration (in nanoseconds); none if the event lacks
+  /// Returns the value of a field that is a number or a duration (in nanoseconds); nothing if the event lacks
   /// it.
   [[nodiscard]] std::optional<double> number(const ObservedEvent& event) const noexcept;
-  /// Returns the number behind a field that is a text: of a word, a thread, a path, a process or a kind; none
-  /// if the event lacks it.
+  /// Returns the number behind a text field, that is, of a word, a thread, a path, a process or a kind;
+  /// nothing if the event lacks it.
   [[nodiscard]] std::optional<std::uint32_t> name_number(const ObservedEvent& event) const noexcept;
   /// Returns the text behind a number in events of `kind`; empty for a word that the kind does not have.
   [[nodiscard]] std::string_view name(std::uint8_t kind, std::uint32_t number, const PlanNames& names) const;
-  /// Returns the text of a field that is a text; none if the event lacks it.
+  /// Returns the text of a text field; nothing if the event lacks it.
   [[nodiscard]] std::optional<std::string_view> text(const ObservedEvent& event,
                                                      const PlanNames& names) const;
   /// The value of any field, with the exact bits of a stored number; the first alternative if the event lacks
@@ -40,7 +40,7 @@ class FieldReader {
   [[nodiscard]] Value value(const ObservedEvent& event, const PlanNames& names) const;
   /// Whether events of this kind can have the field.
   [[nodiscard]] bool is_in(std::uint8_t kind) const noexcept;
-  /// Returns the bits of a stored field; none if the event lacks it, or if the field is not stored.
+  /// Returns the bits of a stored field; nothing if the event lacks it, or if the field is not stored.
   [[nodiscard]] std::optional<std::uint64_t> bits(const ObservedEvent& event) const noexcept;
 
  private:
@@ -56,8 +56,8 @@ class FieldReader {
   [[nodiscard]] std::optional<std::uint32_t> number_of_kind_or_process(
       const ObservedEvent& event) const noexcept;
 
-  /// Whether this is `virtual_time` and the event lacks it although its kind has a place for it: it is
-  /// written when an event ends, and of an operation only by the application's thread, which knows it.
+  /// Whether this is `virtual_time` and the event lacks it although its kind has a place for it. It is
+  /// written when an event ends, and for an operation only by the application's thread, which has the value.
   [[nodiscard]] bool lacks_virtual_time(const RecordHeader& header) const noexcept;
 
   const EventKinds* kinds_;

@@ -16,7 +16,7 @@ constexpr std::uint64_t key_of(OwnNameOf of, std::uint32_t number) noexcept {
 
 bool is_known(OwnNameOf of) noexcept { return of >= OwnNameOf::thread && of <= OwnNameOf::site; }
 
-// Whether numbers of this kind are made from names or the like, so that two of them may have one number.
+// Whether numbers of this kind are hashes of names or the like, so that two of them may have one number.
 bool may_have_several(OwnNameOf of) noexcept {
   return of == OwnNameOf::probe || of == OwnNameOf::communicator;
 }
@@ -46,7 +46,8 @@ void NameTable::learn(std::span<const OwnName> names) {
   }
 }
 
-// Without room for the new name of a number, no name is better than that of another process.
+// If there is no room for the new name of a number, being without a name is better than another process's
+// name.
 void NameTable::forget_other(const OwnName& name) {
   const auto known = current_.find(key_of(name.of, name.number));
   const bool is_replaced = !may_have_several(name.of) && name.of != OwnNameOf::values;

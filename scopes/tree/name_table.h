@@ -13,14 +13,13 @@
 
 namespace eventspace {
 
-/// The names that processes gave to numbers while they ran (OwnName). Names are kept as long as the table,
-/// and so is what find() returned. Thread-safe; a lookup waits at most for another thread's learn().
+/// The names that processes gave to numbers while they ran (OwnName). Names, and texts that find() returned,
+/// live as long as the table. Thread-safe; a lookup waits at most for another thread's learn().
 ///
-/// Two processes may give one number different names, because numbers of probes and communicators are made
-/// from what these are.
-/// The number is then called "A or B", so that no event gets a wrong name. Of two texts for a probe's values
-/// the first is kept. Of the names of a thread, path, process or node the last one is kept: a number may be
-/// given to another process when the first one has long been gone.
+/// Two processes may give one number different names, because numbers of probes and communicators are derived
+/// from their contents. The number is then called "A or B", so that no event gets a wrong name. If a probe's
+/// values get two texts, the first is kept. If a thread, path, process or node gets two names, the last one
+/// is kept: its number may be given to another process long after the first one has ended.
 class NameTable {
  public:
   static constexpr std::size_t most_names = 1'000'000;
@@ -40,8 +39,8 @@ class NameTable {
   void forget_other(const OwnName& name);
 
   mutable std::shared_mutex mutex_;
-  std::deque<std::string> texts_;                                  // those that were replaced, too
-  std::size_t bytes_{0};                                           // of texts_
+  std::deque<std::string> texts_;                                  // including replaced ones
+  std::size_t bytes_{0};                                           // size of texts_
   std::unordered_map<std::uint64_t, const std::string*> current_;  // by kind and number
 };
 

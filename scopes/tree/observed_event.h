@@ -10,9 +10,9 @@
 
 namespace eventspace {
 
-/// An event of any kind: its record, and the view's report of the process that recorded it, whose clock gives
-/// the record's ticks a meaning. `process` is null if the view does not report that process; the event then
-/// has no times. `process` is not owned. Plain data.
+/// An event of any kind: its record, and the view's report of the process that recorded it, whose clock
+/// converts the record's ticks. `process` is null if the view does not report that process; the event then
+/// does not have times. `process` is not owned. Plain data.
 struct ObservedEvent {
   TraceTuple record;
   const ProcessReport* process{nullptr};
@@ -24,7 +24,7 @@ struct ObservedEvent {
   [[nodiscard]] std::uint64_t start() const noexcept { return record.words[1]; }
   [[nodiscard]] std::uint64_t end() const noexcept { return record.words[4]; }
 
-  /// Nanoseconds from start to end; none for an operation in flight.
+  /// Nanoseconds from start to end; nothing for an operation in flight.
   [[nodiscard]] std::optional<double> duration_ns() const noexcept {
     if (process == nullptr || in_flight()) return std::nullopt;
     return process->clock.ns_between(start(), end());

@@ -6,47 +6,47 @@
 
 namespace eventspace {
 
-/// Numbers of threads, paths and trace elements that a process gives itself while it runs, such as those of
-/// its probes. They lie above all numbers of plans, and each process has a range of its own, so they are
-/// unique in a session:
+/// Process-local ids: numbers of threads, paths and trace elements that a process assigns while it runs, for
+/// example for its probes. They lie above all numbers of plans, and each process has its own range, so they
+/// are unique in a session:
 ///
 ///     bit 31     1
 ///     bits 14-30 the process's number
 ///     bits 0-13  chosen by the process
 ///
-/// A process of a plan uses its number in the plan. A process that no plan has does not know its number: it
-/// uses `unplanned_process`, and the reader of its segment replaces that by a number that is unique in the
-/// session (scopes/reading/own_numbering.h).
+/// A process of a plan uses its number in the plan. A dynamic process, which is not in the plan, does not
+/// know its number: it uses `unplanned_process`, and the reader of its segment replaces that by a number that
+/// is unique in the session (scopes/reading/own_numbering.h).
 ///
-/// A path of its own number has one trace element, which has the same number.
+/// A path with a process-local id has one trace element, which has the same id.
 inline constexpr std::uint32_t first_own_number = 1u << 31;
 inline constexpr std::uint32_t own_numbers_of_a_process = 1u << 14;
 inline constexpr std::uint32_t most_processes = first_own_number / own_numbers_of_a_process;
-/// The process in the own numbers that a process without a plan writes. The last number of all, ~0, means "no
-/// thread" in records and belongs to the range behind this one, which is not used.
+/// The process in the process-local ids that a dynamic process writes. The last number of all, ~0, means "no
+/// thread" in records and belongs to the range after this one, which is not used.
 inline constexpr std::uint32_t unplanned_process = most_processes - 2;
 
 constexpr bool is_own_number(std::uint32_t number) noexcept { return number >= first_own_number; }
-/// The process that gave itself an own number.
+/// The process that assigned a process-local id.
 constexpr std::uint32_t process_of_own_number(std::uint32_t number) noexcept {
   return (number - first_own_number) / own_numbers_of_a_process;
 }
-/// The first number of a process's range; none if the process's number is too large to have one.
+/// The first number of a process's range; nothing if the process's number is too large for a range.
 constexpr std::optional<std::uint32_t> own_numbers_of(std::uint32_t process) noexcept {
   if (process > unplanned_process) return std::nullopt;
   return first_own_number + process * own_numbers_of_a_process;
 }
 
 /// The number in the scope of a place in a program (OwnNameOf::site), whose number in its process is `site`
-/// and which `thread` has passed: an own number of the thread's process. `no_site` if the thread has no own
-/// number, or `site` is not less than own_numbers_of_a_process.
+/// and which `thread` has passed: a process-local id of the thread's process. `no_site` if the thread does
+/// not have a process-local id, or `site` is not less than own_numbers_of_a_process.
 inline constexpr std::uint32_t no_site = 0;
 constexpr std::uint32_t site_in_scope(std::uint32_t thread, std::uint32_t site) noexcept {
   if (!is_own_number(thread) || site >= own_numbers_of_a_process) return no_site;
   return (thread & ~(own_numbers_of_a_process - 1)) | site;
 }
 
-/// The process numbers that the readers of one node give to processes without a plan.
+/// The process numbers that the readers of one node give to dynamic processes.
 struct ProcessRange {
   std::uint32_t first{0};
   std::uint32_t count{0};
@@ -56,8 +56,8 @@ struct ProcessRange {
   friend bool operator==(const ProcessRange&, const ProcessRange&) = default;
 };
 
-/// Divides the numbers behind those of a plan equally among its nodes. `planned`: how many processes and node
-/// servers the plan has. The range is empty if there are too many of them.
+/// Divides the numbers after those of a plan equally among its nodes. `planned`: the number of processes and
+/// node servers in the plan. The range is empty if there are too many of them.
 constexpr ProcessRange unplanned_range(std::size_t planned, std::size_t nodes, std::size_t node) noexcept {
   if (nodes == 0 || node >= nodes || planned >= unplanned_process) return {};
   const std::size_t each = (unplanned_process - planned) / nodes;

@@ -9,8 +9,8 @@
 
 namespace eventspace {
 
-/// Puts a wrapper on each part of `tree` that runs in a place of its own and reads there: above all that the
-/// part does in that place. Pure.
+/// Puts a wrapper on each part of `tree` that runs in a place of its own and reads there. The wrapper is
+/// above all other work of the part in that place. Pure.
 void put_where_read(ScopeTree& tree, const std::string& wrapper, const Parameters& parameters);
 
 }  // namespace eventspace

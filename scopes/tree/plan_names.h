@@ -16,13 +16,13 @@ struct CollectivePath {
   std::uint32_t path{0};
   std::uint32_t collective{0};
   std::uint32_t joint{0};                    ///< the joint to which the path leads
-  std::optional<std::uint32_t> uplink_of{};  ///< the joint whose uplink it is; none: a thread's path
+  std::optional<std::uint32_t> uplink_of{};  ///< the joint whose uplink it is; none for a thread's path
 };
 
-/// Resolves the numbers in records to names: those of the plan, and those that processes gave themselves
-/// (scopes/tree/own_numbers.h) once their names have come with a view. A process that has a plan implements
-/// it. Records can hold any number, so an unknown one is no error: its name is "?". Returned names are valid
-/// as long as this object. Thread-safe; no function blocks.
+/// Resolves the numbers in records to names: the plan's names, and names of process-local ids
+/// (scopes/tree/own_numbers.h) once a view has brought them. A process that has a plan implements it. Records
+/// can hold any number, so an unknown number is not an error: its name is "?". Returned names are valid as
+/// long as this object. Thread-safe; no function blocks.
 class PlanNames {
  public:
   virtual ~PlanNames() = default;
@@ -41,19 +41,19 @@ class PlanNames {
     return "?";
   }
   /// The members of a communicator, as ranks in MPI_COMM_WORLD in the order of their ranks in the
-  /// communicator, in the form of RankSet ("0-3,8"). It ends with "..." if there are too many; of an
-  /// intercommunicator, there are two, with "|" between them. Empty if they are not known.
+  /// communicator, in the form of RankSet ("0-3,8"). The text ends with "..." if there are too many. An
+  /// intercommunicator has two lists, with "|" between them. Empty if they are not known.
   [[nodiscard]] virtual std::string_view communicator_members(std::uint32_t /*communicator*/) const {
     return {};
   }
   /// The place in a program of this number in the scope (site_in_scope), as its process gave it:
   /// "MODULE+0xOFFSET", where MODULE is the path of a file. Empty if it is not known.
   [[nodiscard]] virtual std::string_view site_name(std::uint32_t /*site*/) const { return {}; }
-  /// Keeps names that came with a view, for the functions above.
-  /// Names of numbers that have one are ignored, and so are more names than it can keep.
+  /// Keeps names that came with a view, for the functions above. Ignores names of numbers that already have
+  /// one, and names beyond its capacity.
   virtual void learn(std::span<const OwnName> /*names*/) const {}
-  /// The trace element that the event collector at `point` of `path` writes; none if the plan has no such
-  /// collector.
+  /// The trace element that the event collector at `point` of `path` writes; nothing if the plan does not
+  /// have this collector.
   [[nodiscard]] virtual std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const = 0;
   /// The paths of all collectives.
   [[nodiscard]] virtual std::vector<CollectivePath> collective_paths() const { return {}; }

@@ -9,7 +9,7 @@ namespace {
 
 using Ranks = std::span<const std::uint32_t>;
 
-// How many of the first ranks lie evenly apart, in ascending order.
+// How many of the first ranks are ascending and evenly spaced.
 std::size_t even_ones(Ranks ranks) {
   if (ranks.size() < 2 || ranks[1] <= ranks[0]) return 1;
   const std::uint32_t step = ranks[1] - ranks[0];

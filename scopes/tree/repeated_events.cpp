@@ -12,7 +12,7 @@ std::size_t RepeatedEvents::drop_from(Records& records) {
   return keep_events(records, [this](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());
     const auto seen = seen_.find(element_of(header));
-    // A process that was started anew counts from 1 again, and later.
+    // A restarted process counts from 1 again, at later times.
     return seen == seen_.end() || header.sequence > seen->second.sequence || header.end > seen->second.end;
   });
 }

@@ -13,13 +13,13 @@
 
 namespace eventspace {
 
-/// Finds the events of a view that an earlier view had, which did not arrive: an operator that has taken them
-/// in must not do so again. Not thread-safe.
+/// Finds the events of a view that were already in an earlier view that did not arrive. An operator that has
+/// taken them must not take them again. Not thread-safe.
 class RepeatedEvents {
  public:
-  /// The last view arrived: its events do not come again.
+  /// The last view arrived: its events are not sent again.
   void forget() { seen_.clear(); }
-  /// Drops the events that were noted since forget(). Returns how many records that were.
+  /// Drops the events that were noted since forget(). Returns the number of dropped records.
   std::size_t drop_from(Records& records);
   void note(std::span<const TraceTuple> records);
 

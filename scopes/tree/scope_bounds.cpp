@@ -10,7 +10,7 @@
 namespace eventspace {
 namespace {
 
-/// What the nodes of a tree have together.
+/// The totals of all nodes of a tree.
 struct Contents {
   std::vector<SourceRef> sources;
   std::vector<ProcessRange> ranges;

@@ -19,8 +19,8 @@ constexpr bool continues(const TraceTuple& record, const TraceTuple& next) noexc
          a.path == b.path;
 }
 
-/// Returns the records of the first event: its continuation records and then its own. Continuation records
-/// whose event is not there are returned alone. Requires that `records` is not empty.
+/// Returns the records of the first event: its continuation records, then its own. If the event of
+/// continuation records is not present, they are returned alone. Requires that `records` is not empty.
 inline std::span<const TraceTuple> first_event(std::span<const TraceTuple> records) noexcept {
   std::size_t last = 0;
   while (header_of(records[last]).is_continuation() && last + 1 < records.size() &&
@@ -39,8 +39,8 @@ void for_each_event(std::span<const TraceTuple> records, Use use) {
   }
 }
 
-/// The number of events: of records that continue none. An event that is recorded at several points of its
-/// path counts at each (docs/glossary.md).
+/// The number of events, which is the number of records except continuation records. An event that is
+/// recorded at several points of its path counts at each (docs/glossary.md).
 inline std::uint64_t count_events(std::span<const TraceTuple> records) noexcept {
   return static_cast<std::uint64_t>(std::ranges::count_if(
       records, [](const TraceTuple& record) { return !header_of(record).is_continuation(); }));

@@ -12,24 +12,23 @@
 
 namespace eventspace {
 
-/// Judges whether a view of a standing scope (ScopeTree::look) tells its reader something that the views
-/// before did not: records, or what was made of them; names; events that were lost; what a process used of
-/// its machine; and, where they are not the same as in the last view that told them, the state of a process,
-/// its operations in flight, and what is missing.
+/// Decides whether a view of a subscription (ScopeTree::look) has news for its reader: records, or results
+/// computed from them; names; lost events; a process's use of its machine; and changes since the last noted
+/// view in the state of a process, its operations in flight, and missing parts.
 ///
-/// What a process without news only has in other words, such as the time of its clock, is no news. Nor is how
-/// much a filter dropped. Not thread-safe.
+/// Values of an idle process that always change, such as the time of its clock, are not news, and neither is
+/// the amount that a filter dropped. Not thread-safe.
 class ViewNews {
  public:
-  /// For how many processes the last report is kept; when there are more, all of them count as news once.
+  /// The maximum number of processes whose last report is kept; beyond it, all of them count as news once.
   static constexpr std::size_t most_processes = 65'536;
 
   [[nodiscard]] bool is_in(const View& view) const;
   /// The reader gets the view.
   void note(const View& view);
-  /// The reader may not have got the last views: what they told is news again.
+  /// The reader may not have received the last views: their content is news again.
   void forget();
-  /// What was missing in the last view that was noted.
+  /// The missing parts of the last noted view.
   [[nodiscard]] const std::vector<Missing>& missing() const noexcept { return missing_; }
 
  private:
