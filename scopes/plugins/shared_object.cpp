@@ -25,8 +25,7 @@ Entry entry_of(const std::filesystem::path& library, const Interface& expected) 
 
 }  // namespace
 
-// Reads no member but `abi` before the versions are known to be equal: only its place is the same in all
-// versions.
+// Reads only `abi` before the versions are known to be equal: only its place is the same in all versions.
 const TableHead& load_table(const std::filesystem::path& library, const Interface& expected) {
   const TableHead* const table = entry_of(library, expected)();
   if (table == nullptr)

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <exception>
 
-/// What the interfaces of all shared objects that EventSpace loads have in common: scope wrappers
+/// The common part of the interfaces of all shared objects that EventSpace loads: scope wrappers
 /// (scopes/wrappers/plugin.h) and filters of streams (scopes/streams/plugins/plugin.h). A shared object has
 /// an entry point, which returns a table of functions. The table begins with the version of its interface and
 /// a description of the C++ library and of the layout of the types that both sides exchange; the loader
-/// compares both before it uses anything else. No exception crosses the interface.
+/// compares both before it uses anything else. Exceptions do not cross the interface.
 namespace eventspace::plugin {
 
 /// The buffer in which a function of a table returns the text of an exception, cut to `room` bytes.

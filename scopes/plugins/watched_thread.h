@@ -12,7 +12,7 @@
 
 namespace eventspace {
 
-/// A thread for code that may throw or never return. One piece of work at a time:
+/// A thread for code that may throw or never return. It does one piece of work at a time:
 ///
 ///     idle --start--> busy --the work returns or throws--> done --take--> idle
 ///
@@ -20,8 +20,8 @@ namespace eventspace {
 /// abandoned: it keeps the work until that returns or the process ends. The number of abandoned threads in a
 /// process is bounded.
 ///
-/// Not thread-safe: one thread uses it. The work sees what that thread wrote before start, and the thread
-/// sees after take what the work wrote.
+/// Not thread-safe: one thread uses it. Writes of that thread before start are visible to the work, and
+/// writes of the work are visible to that thread after take.
 class WatchedThread {
  public:
   /// The thread is started with the first work. Throws EnvironmentError if `most_left` threads are abandoned.
@@ -37,8 +37,8 @@ class WatchedThread {
   /// Hands `work` to the thread. Requires that it is idle. Calls `waker`, unless it is null, once when the
   /// work is done. If no thread can be started, the result is a failure, available at once.
   void start(std::function<void()> work, Waker* waker);
-  /// Replaces the waker; null: none. After the return the old waker is not called, and no call of it is under
-  /// way.
+  /// Replaces the waker, which may be null. After the return the old waker is not called, and no call of it
+  /// is under way.
   void tell(Waker* waker);
   [[nodiscard]] bool is_idle() const;
   [[nodiscard]] bool is_done() const;
