@@ -29,8 +29,8 @@ std::optional<PullWishes> read_wishes(Bytes body) {
   });
 }
 
-// Puts the records that arrived ahead in front of the view's own. Returns a fault if their number is not the
-// one that the server sent, else an empty text.
+// Puts the records that arrived ahead in front of the view's own. Returns a fault if their number differs
+// from the number that the server sent, otherwise an empty text.
 std::string put_in_front(const std::vector<RecordBlock>& ahead, View& view) {
   std::uint64_t came = 0;
   for (const RecordBlock& block : ahead) came += block.bytes.size() / sizeof(TraceTuple);

@@ -23,7 +23,7 @@ namespace eventspace {
 
 /// The client of a part of a scope on a server.
 ///
-/// If a pull gets no answer, its view names the part in View::missing, and the next pull asks again for the
+/// If a pull is not answered, its view lists the part in View::missing, and the next pull requests again the
 /// records that the server read for the lost one. A part that reads unread events is always opened at the
 /// read positions of its last view that is known to have arrived.
 ///
@@ -36,7 +36,7 @@ class PullClient final : public TargetClient {
 
   struct Config {
     Missing known_as;  ///< the entry in View::missing if the part fails; cause and detail are filled in
-    SpecBehind spec_behind{};           ///< null: the part has no read positions, and its spec never changes
+    SpecBehind spec_behind{};  ///< null: the part does not have read positions, and its spec never changes
     std::vector<ReadPosition> begin{};  ///< read positions of the first open request
   };
   explicit PullClient(Config config) : config_(std::move(config)), confirmed_(config_.begin) {}
@@ -58,7 +58,7 @@ class PullClient final : public TargetClient {
 
 /// Appends the body of a reply.
 void write_view(const View& view, wire::Message& reply);
-/// Decodes the body of a reply; none if it is malformed. The records stay in the memory of the body as a
+/// Decodes the body of a reply; nothing if it is malformed. The records stay in the memory of the body as a
 /// block of the view, which shares ownership of `message`, the owner of that memory. If `message` is null,
 /// the records are copied.
 [[nodiscard]] std::optional<View> read_view(Bytes body, const std::shared_ptr<const void>& message = nullptr);

@@ -24,7 +24,7 @@ class RecordParts final : public RecordsAhead {
   PartSink* parts_;
 };
 
-/// Returns the records of a part, which stay in its message; none if the body is malformed.
+/// Returns the records of a part, which stay in its message; nothing if the body is malformed.
 [[nodiscard]] std::optional<RecordBlock> read_record_part(const ReplyPart& part);
 
 /// Returns the size of a part's message without its records, in bytes.

@@ -324,7 +324,7 @@ void pack(Packer& packer, const View& view) {
   pack_list(packer, view.names, pack_name);
 }
 
-// Positions of one run are neighbours and share its numbers: the run, how many, then trace and sequence of
+// Positions of one run are neighbours and share its numbers: the run, the count, then trace and sequence of
 // each.
 void pack(Packer& packer, const std::vector<ReadPosition>& positions) {
   const auto runs = runs_in(positions);

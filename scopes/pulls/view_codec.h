@@ -28,7 +28,7 @@ void pack_loss(Packer& packer, const Loss& loss);
 /// Throws BodyError.
 Loss read_loss(Entries entries);
 
-/// Packs positions as one flat array, which is fast for many of them.
+/// Packs positions as one flat array, which is fast for large numbers of positions.
 void pack(Packer& packer, const std::vector<ReadPosition>& positions);
 std::vector<ReadPosition> read_positions(Entries entries);
 
