@@ -21,7 +21,7 @@ bool is_followed(const ReadPosition& position, const View& view) {
   });
 }
 
-/// Returns how many parts of the tree run on servers and are asked directly from here.
+/// Returns the number of parts of the tree that run on servers and are pulled directly from here.
 std::size_t count_parts(const ScopeNode& node) {
   if (!node.endpoint.empty()) return 1;
   std::size_t count = 0;
@@ -70,7 +70,7 @@ View EventScope::pull(Options options) {
 }
 
 void EventScope::reconfigure(ScopeTree tree) {
-  tree.session = tree_.session;    // a tree of the plan has none, and servers refuse it
+  tree.session = tree_.session;    // a tree of the plan does not have one, and servers refuse it
   (void)build_scope(tree, here_);  // throws if change_over() would
   coming_ = std::move(tree);
 }
@@ -87,25 +87,25 @@ void EventScope::change_over() {
 }
 
 // With several parts, a thread that waited inside the stage of one could not serve the links of the others,
-// which may still have to be opened. waited_call waits for all links at once, and a standing scope looks
-// while it waits.
+// which may still have to be opened. waited_call waits for all links at once, and a subscription polls while
+// it waits.
 void EventScope::perform(Operation& operation) {
   if (parts_ < 2 && tree_.look.count() == 0) return root_->call(operation);
   waited_call(*root_, operation, [this](Deadline until) { here_.links->wait(until); });
 }
 
-// All pulls look back to the same moment, so a server that is asked later for the first time, or that has
-// lost its read positions, begins there too.
+// All pulls look back to the same moment, so a server that is first pulled later, or that has lost its read
+// positions, begins there too.
 std::chrono::nanoseconds EventScope::look_back(std::chrono::steady_clock::time_point now) {
   if (!first_pulled_) first_pulled_ = now;
   return tree_.since ? *tree_.since + (now - *first_pulled_) : std::chrono::nanoseconds::max();
 }
 
-// Whether a record may be one that an earlier pull returned. Mostly none is; then a trace element, whose
-// records come together, costs one look at its position and nothing else.
+// Whether an earlier pull may have returned one of the records. Usually it has not; then each trace element,
+// whose records come together, costs only one lookup of its position.
 bool EventScope::may_repeat(const View& view) const {
   std::optional<std::pair<std::uint32_t, std::uint16_t>> last;
-  std::uint64_t yielded = 0;  // up to which of the last trace element's events were returned
+  std::uint64_t yielded = 0;  // the last returned event of that trace element
   return std::ranges::any_of(view.records, [&](const TraceTuple& tuple) {
     const RecordHeader record = header_of(tuple);
     if (const std::pair of{record.path, record.point}; last != of) {
@@ -119,7 +119,7 @@ bool EventScope::may_repeat(const View& view) const {
 }
 
 // Drops the records that an earlier pull returned. A server sends them again if its read position, of the
-// same run, is older than that of this scope, or if it has none.
+// same run, is older than the scope's, or if it is missing.
 void EventScope::drop_repeated(View& view) const {
   if (!may_repeat(view)) return;
   const ReadPositions now(view.positions);
@@ -141,8 +141,8 @@ std::uint64_t EventScope::yielded_before(const RecordHeader& record, const ReadP
   return after == nullptr || is_same_run(*before, *after) ? before->sequence : 0;
 }
 
-// If a server lost its read positions, and no segment is left of the run to which they belonged, the server
-// continues with a later run. How much of the old run was unread is then unknown.
+// If a server lost its read positions, and the segments of their run are gone, the server continues with a
+// later run. The number of unread events in the old run is then unknown.
 void EventScope::name_forgotten(View& view) const {
   std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t>
       left;  // number of sources, by process and old run

@@ -65,7 +65,7 @@ class Builder {
 
   [[nodiscard]] bool is_standing() const { return tree_.look.count() > 0; }
 
-  // A combining stage keeps the pull of a server under way from look to look.
+  // A combining stage keeps the pull of a server under way from poll to poll.
   std::unique_ptr<Stage> standing_root() {
     if (tree_.root.endpoint.empty()) return local(tree_.root, true);
     std::vector<CombineStage::Child> children;
@@ -101,7 +101,7 @@ class Builder {
     return std::make_unique<ReadStage>(sources, mode, *here_.segments, *here_.names, positions_below(node));
   }
 
-  // Makes the stage that asks the children of `node` and joins their views.
+  // Makes the stage that pulls from the children of `node` and joins their views.
   std::unique_ptr<Stage> combine(const ScopeNode& node, std::string timed_as, Operators operators) {
     std::vector<CombineStage::Child> children;
     for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
@@ -112,8 +112,8 @@ class Builder {
     return std::make_unique<CombineStage>(std::move(config), std::move(children), std::move(operators));
   }
 
-  // A wrapper that is not trusted runs in a thread of its own, on the joined views of its children. The
-  // thread may outlive the stage, so it keeps the names too.
+  // An untrusted wrapper runs in its own thread, on the joined views of its children. The thread may outlive
+  // the stage, so it keeps the names too.
   std::unique_ptr<Stage> watched(const ScopeNode& node) {
     const std::shared_ptr<const PlanNames> kept = here_.names->shared();
     auto wrapper = std::make_unique<OperatorThread>(make_operator(node, kept ? *kept : *here_.names), kept);
@@ -127,7 +127,7 @@ class Builder {
   }
 
   [[nodiscard]] const ScopeWrapperInfo* find(const ScopeNode& node) const {
-    // It is no wrapper for pathmaps: only `measure` makes its parameters.
+    // Not a wrapper for pathmaps: only `measure` makes its parameters.
     static const ScopeWrapperInfo metric = metric_wrapper();
     if (node.wrapper == metric.name) return &metric;
     if (node.wrapper == request_.name) return &request_;
@@ -166,7 +166,7 @@ class Builder {
   }
 
   // A chain of wrappers becomes one stage with several operators, innermost first, if each has one child and
-  // all run in one place without time-outs of their own. Returns the node whose children the stage asks.
+  // all run in one place without their own time-outs. Returns the node whose children the stage pulls from.
   const ScopeNode& collect_operators(const ScopeNode& node, Operators& operators) {
     const ScopeNode* innermost = &node;
     const bool chained = node.children.size() == 1 && node.children.front().endpoint.empty() &&
