@@ -9,7 +9,7 @@ namespace {
 constexpr double apart_ns = 1e8;
 constexpr double oldest_ns = 1e10;
 constexpr std::int64_t worst_ns = 100'000;  // a reading that was interrupted is useless
-constexpr double possible = 1e-3;           // no clock is slewed by more
+constexpr double possible = 1e-3;           // the maximum slew of a clock
 constexpr double million = 1e6;
 
 double ticks_between(const ClockRate::Reading& from, const ClockRate::Reading& to) {

@@ -8,11 +8,11 @@
 
 namespace eventspace {
 
-/// Measures how fast a node's clock runs in relation to the processor's counter, in which processes record
+/// Measures the rate of a node's clock in relation to the processor's counter, in which processes record
 /// times. A process measures this once, when it starts, but the node's clock may be slewed later. Uses the
-/// readings of both clocks of the last ten seconds, or the last two readings if those are older.
+/// readings of both clocks from the last ten seconds, or the last two readings if those are older.
 ///
-/// Thread-safe. Memory is bounded. Reads no clock.
+/// Thread-safe. Memory is bounded. Does not read a clock.
 class ClockRate {
  public:
   struct Reading {
@@ -29,7 +29,7 @@ class ClockRate {
     double ns_per_tick{1};
     double error_ppm{0};  ///< bound of the deviation of all kept readings from a line through the newest one
   };
-  /// Returns none until there are two readings at least a tenth of a second apart.
+  /// Returns nothing until there are two readings at least a tenth of a second apart.
   [[nodiscard]] std::optional<Rate> rate() const;
 
  private:
@@ -37,7 +37,7 @@ class ClockRate {
 
   mutable std::mutex mutex_;
   std::deque<Reading> readings_;  // at least a tenth of a second apart
-  std::optional<Rate> rate_;      // of these readings; kept, because it is read more often than it changes
+  std::optional<Rate> rate_;      // of these readings; cached, because it is read more often than it changes
 };
 
 }  // namespace eventspace

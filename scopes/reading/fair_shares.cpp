@@ -10,7 +10,7 @@ struct Level {
   std::uint64_t rest{0};    // remainder, smaller than the number of these receivers
 };
 
-// Serves the receivers that want least first; the others then share the rest equally.
+// Serves the receivers with the smallest amounts first; the others then share the rest equally.
 Level fill(std::vector<std::uint64_t> wanted, std::uint64_t total) {
   std::sort(wanted.begin(), wanted.end());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -33,7 +33,8 @@ bool suffices(std::uint64_t total, const std::vector<std::uint64_t>& wanted) {
 
 std::vector<std::uint64_t> fair_shares(const std::vector<std::uint64_t>& wanted, std::uint64_t total,
                                        std::size_t first) {
-  if (suffices(total, wanted)) return wanted;  // mostly: a pull takes more than was recorded since the last
+  if (suffices(total, wanted))
+    return wanted;  // usual case: a pull takes more than was recorded since the last
   Level level = fill(wanted, total);
   std::vector<std::uint64_t> shares(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {

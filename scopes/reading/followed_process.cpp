@@ -59,8 +59,8 @@ void FollowedProcess::find_unread() {
   look_for_more();
 }
 
-// Trace elements are found, and read, one after the other. What ends meanwhile is in this view for some of
-// them and in the next for others, so that this is the last moment until when all is complete.
+// Trace elements are found, and read, one after the other. Events that end in between are in this view for
+// some of them and in the next for others, so this is the last moment up to which everything is complete.
 void FollowedProcess::note_moment() {
   complete_ = ProcessReport::all_ticks;
   if (reading_->segment == nullptr || predates_ || !reading_->readable()) return;
@@ -73,7 +73,7 @@ void FollowedProcess::read_unread(Pull& pull) {
     complete_ = std::min(complete_, cursor.complete_ticks());
 }
 
-// Finds what the process has registered since the last pull.
+// Finds the trace elements that the process has registered since the last pull.
 void FollowedProcess::look_for_more() {
   if (!sources_.reads_probes() || reading_->segment == nullptr || predates_ || !reading_->readable()) return;
   try {
@@ -93,7 +93,7 @@ void FollowedProcess::begin(std::shared_ptr<const Generation> newest) {
   auto since = segments_->find_since(std::string(names_->process_name(number_)), latest->created_ns);
   given_up_ += since.given_up;
   const SegmentView* const first = since.first->segment.get();
-  // If the process of an earlier segment is running, that is no earlier run: the machine's clock was set
+  // If the process of an earlier segment is running, its run is not earlier: the machine's clock was set
   // back.
   predates_ = first != nullptr && first->created_realtime_ns() < latest->created_ns &&
               !(since.first->readable() && runs(*first, *segments_));
@@ -104,7 +104,7 @@ void FollowedProcess::begin(std::shared_ptr<const Generation> newest) {
   }
 }
 
-// Moves on from generations in which nothing is left to read.
+// Leaves generations that are completely read.
 void FollowedProcess::follow() {
   while (reading_->newer != nullptr && is_read_out()) {
     const std::shared_ptr<const Generation> left = reading_;
@@ -121,26 +121,27 @@ void FollowedProcess::follow() {
 bool FollowedProcess::is_over() {
   if (!is_intact()) return true;
   if (runs(segment(), *segments_)) return false;
-  look_for_more();  // what it added before its end
+  look_for_more();  // trace elements that it added before its end
   return sources_.is_read_out() && are_names_reported();
 }
 
-// One view has only so many of them. A process that is left before the rest was reported has events of which
-// nobody would know what they are.
+// The number of names in one view is limited. If a process was left before its other names were reported, its
+// events would have unknown names.
 bool FollowedProcess::are_names_reported() const {
   const std::size_t from_reader = unplanned_ ? 1 : 0;
   return !sources_.reads_probes() || reported_names_.committed >= from_reader + segment().names().size();
 }
 
 bool FollowedProcess::is_read_out() {
-  if (!is_intact()) return true;          // nothing more can be read
-  if (runs_beside_newer()) return false;  // before the rings are read: a process that is gone writes no more
-  look_for_more();                        // what it added before its end
+  if (!is_intact()) return true;  // nothing more can be read
+  if (runs_beside_newer())
+    return false;   // before the rings are read: an ended process does not write any more
+  look_for_more();  // trace elements that it added before its end
   return sources_.is_read_out() && are_names_reported();
 }
 
-// Two running processes of one name are no restart: the older one is read until it ends. If one process made
-// both segments, for example by exec, it no longer writes to the older one.
+// Two running processes of one name are not a restart: the older one is read until it ends. If one process
+// made both segments, for example by exec, it no longer writes to the older one.
 bool FollowedProcess::runs_beside_newer() const {
   const SegmentView& newer = *reading_->newer->segment;
   if (segment().pid() == newer.pid() && segment().process_start_ticks() == newer.process_start_ticks())
@@ -210,7 +211,7 @@ void FollowedProcess::report_missing(View& view) {
   report_unrecorded(view);
 }
 
-// Each time once, as it is the news that matters: a thread that has no place stays without for its life.
+// Reports each increase once: a thread that did not get a place stays without one for its life.
 void FollowedProcess::report_unrecorded(View& view) {
   if (!sources_.reads_probes()) return;
   const std::uint64_t count = segment().unrecorded();
@@ -241,7 +242,7 @@ void FollowedProcess::report_process(const PullWishes& wishes, View& view) const
   report.complete_ticks = complete_;
   if (reading_->control != nullptr) report.collecting = reading_->control->collect_switch().state();
   if (wishes.with_threads) report.threads = report_threads(segment(), sources_.threads(), process.get());
-  // Without a plan, a thread that has not bound itself is a spare one, for threads to come.
+  // Outside the plan, a thread that has not bound itself is a spare one, for future threads.
   if (unplanned_) std::erase_if(report.threads, [](const ThreadReport& thread) { return thread.tid == 0; });
   for (ThreadReport& thread : report.threads) thread.thread = sources_.number_in_scope(thread.thread);
   const bool is_seen = process == nullptr || process->is_found();
@@ -251,7 +252,7 @@ void FollowedProcess::report_process(const PullWishes& wishes, View& view) const
 
 void FollowedProcess::report_names(View& view) {
   if (!sources_.reads_probes()) return;
-  constexpr std::size_t most_bytes = 256 << 10;  // in one view; the others come with the next
+  constexpr std::size_t most_bytes = 256 << 10;  // in one view; the others are in the next
   const auto& names = segment().names();
   std::size_t next = reported_names_.committed;
   const std::size_t from_reader = unplanned_ ? 1 : 0;  // the names of the process itself count as one
@@ -268,7 +269,8 @@ void FollowedProcess::report_names(View& view) {
   reported_names_.sent = next;
 }
 
-// A process names its own threads and paths, and what has one meaning in all processes, but no other process.
+// A process names its own threads and paths, and numbers with one meaning in all processes, but not other
+// processes.
 std::optional<OwnName> FollowedProcess::name_in_scope(const SegmentName& name) const {
   const auto of = static_cast<OwnNameOf>(name.of);
   switch (of) {
@@ -292,7 +294,7 @@ std::optional<OwnName> FollowedProcess::name_in_scope(const SegmentName& name) c
 
 void FollowedProcess::report_positions(View& view) {
   const SegmentView* const segment = reading_->segment.get();
-  // Nothing more is read of a run that was given up, and the scope still has the positions in `resume_`.
+  // A run that was given up is not read any more, and the scope still has the positions in `resume_`.
   if (predates_ || (segment == nullptr && (reading_->number != 0 || !resume_.empty()))) return;
   reported_run_.sent = reading_->number;
   const bool all = reported_run_.committed != reported_run_.sent;

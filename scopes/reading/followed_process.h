@@ -21,24 +21,23 @@
 namespace eventspace {
 
 /// One process whose trace elements a scope reads, from run to run. Decides which run is read, and reports
-/// what cannot be read.
+/// data that cannot be read.
 ///
 /// find_newest goes to the newest generation. find_unread follows the process from one generation to the
 /// next:
 /// 1. The first pull begins with the newest generation; events of earlier ones are not read.
 /// 2. Each pull reads one generation and reports the process of that generation.
-/// 3. Reading changes to the next generation when the process of this one is gone and all its events and
-/// names
-///    were in views that arrived. So nothing is lost between two generations, and no pull returns to an older
-///    one.
+/// 3. Reading changes to the next generation when the process of this one has ended and all its events and
+///    names were in views that arrived. So nothing is lost between two generations, and pulls do not return
+///    to an older one.
 /// 4. Generations that can no longer be read, because more than `generations_kept` followed or a file was
-///    truncated, are named in View::missing until a view that names them has arrived.
+///    truncated, are listed in View::missing until a view that lists them has arrived.
 ///
-/// After resume_after, reading continues where another reader of the process stopped: in the run that the
-/// positions name. Events overwritten since count as this scope's loss. If that run's segment is gone,
-/// reading begins with all events of the oldest later run, as soon as there is one.
+/// After resume_after, reading continues where another reader of the process stopped: in the run of the
+/// positions. Events overwritten since count as this scope's loss. If that run's segment is gone, reading
+/// begins with all events of the oldest later run, as soon as there is one.
 ///
-/// A process that no plan has is one run: another run of the program is another process.
+/// A dynamic process, which is not in the plan, is one run: another run of the program is another process.
 ///
 /// Not thread-safe. A pull first calls settle and one of the find functions, which use LocalSegments, and
 /// then check and the functions below it. The latter may run at the same time for different processes.
@@ -47,7 +46,7 @@ class FollowedProcess {
   /// `probes`: also read the trace elements that the process adds for its probes; see ScopeTree::probes.
   FollowedProcess(std::uint32_t number, LocalSegments& segments, const PlanNames& names, bool probes = false)
       : number_(number), segments_(&segments), names_(&names), sources_(number, probes) {}
-  /// A process that no plan has: all its trace elements are read.
+  /// A dynamic process: all its trace elements are read.
   FollowedProcess(UnplannedProcess process, LocalSegments& segments, const PlanNames& names)
       : number_(process.number),
         segments_(&segments),
@@ -63,7 +62,8 @@ class FollowedProcess {
 
   /// See Transacted.
   void settle(bool arrived);
-  /// The same for scopes that read the newest events: they have no read positions, only news that come once.
+  /// The same for scopes that read the newest events: they do not have read positions, only news that are
+  /// sent once.
   void settle_news(bool arrived);
   void find_newest();
   void find_unread();
@@ -80,21 +80,21 @@ class FollowedProcess {
   void report_missing(View& view);
   /// Adds a report of the process to View::processes. Requires is_readable().
   void report_process(const PullWishes& wishes, View& view) const;
-  /// Adds the names that the process gave and that were in no view that arrived to View::names, as many as
-  /// one view may have, if its probes are read. Requires is_readable().
+  /// Adds to View::names the process's names that were not in a view that arrived, up to the limit of one
+  /// view, if its probes are read. Requires is_readable().
   void report_names(View& view);
-  /// Adds the positions of the trace elements that moved to View::positions; all positions, if no view that
-  /// arrived has any of this run, so that they are not mistaken for those of another run. "No run yet" counts
-  /// as a run, because all events of a run that is found later are unread.
+  /// Adds the positions of the trace elements that moved to View::positions. Adds all positions if no view
+  /// that arrived has any of this run, so that they are not mistaken for positions of another run. "No run
+  /// yet" counts as a run, because all events of a run that is found later are unread.
   void report_positions(View& view);
-  /// Returns whether everything that a process without a plan recorded, and all its names, were in views that
-  /// arrived, and it records no more. Requires that a find function was called before.
+  /// Returns whether everything that a dynamic process recorded, and all its names, were in views that
+  /// arrived, and it has stopped recording. Requires that a find function was called before.
   [[nodiscard]] bool is_over();
-  /// The run of a process without a plan; null for a process of the plan.
+  /// The run of a dynamic process; null for a process of the plan.
   [[nodiscard]] const Generation* only_run() const noexcept {
     return unplanned_ ? unplanned_->run.get() : nullptr;
   }
-  /// Whether the segment of a process without a plan is still there, as LocalSegments says.
+  /// Whether the segment of a dynamic process still exists, according to LocalSegments.
   [[nodiscard]] bool is_listed() const noexcept { return is_listed_; }
   void set_listed(bool listed) noexcept { is_listed_ = listed; }
   /// Releases the segment, which is unmapped if it has no other user. The next pull must find one again.
@@ -124,17 +124,17 @@ class FollowedProcess {
   std::optional<UnplannedProcess> unplanned_;
   bool is_listed_{true};
   std::shared_ptr<const Generation> reading_;  // null before the first pull, and after release
-  std::int64_t bound_{0};                      // the number of the generation that the sources are bound to
+  std::int64_t bound_{0};                      // the number of the generation to which the sources are bound
   bool predates_{false};                       // reading_ is older than the run in `resume_`, and is not read
   bool followed_{false};                       // see ProcessReport::followed
   bool readable_{false};                       // the last result of check
   std::uint64_t complete_{ProcessReport::all_ticks};  // see ProcessReport::complete_ticks
-  std::string refusal_;                        // why a file that should be of a newer generation was refused
-  std::vector<ReadPosition> resume_;           // empty once a generation is read
-  std::uint64_t given_up_{0};                  // lost generations that no view that arrived has named
-  std::uint64_t given_up_named_{0};            // those of them that the last view named
+  std::string refusal_;               // why a file that should be of a newer generation was refused
+  std::vector<ReadPosition> resume_;  // empty once a generation is read
+  std::uint64_t given_up_{0};         // lost generations not yet listed in a view that arrived
+  std::uint64_t given_up_named_{0};   // the part of these that the last view listed
   Transacted<std::optional<std::int64_t>> reported_run_;  // the generation whose positions were in a view
-  Transacted<std::uint64_t> reported_unrecorded_;         // SegmentView::unrecorded that a view named
+  Transacted<std::uint64_t> reported_unrecorded_;         // SegmentView::unrecorded that a view reported
   Transacted<std::size_t> reported_names_;                // how many names of the segment were in views
 };
 

@@ -8,7 +8,7 @@
 namespace eventspace {
 namespace {
 
-// The process makes its control file first, so it is there unless it could not be made or was removed.
+// The process makes its control file first, so it exists unless it could not be made or was removed.
 std::shared_ptr<const ControlView> control_of(const SegmentView& segment) {
   try {
     auto control =

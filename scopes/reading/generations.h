@@ -10,10 +10,10 @@ namespace eventspace {
 
 class ControlView;
 
-/// One run of a process and its segment. When the process is restarted, another generation with a segment of
-/// its own follows; the older segment stays mapped as long as a reader holds its generation.
+/// One run of a process and its segment. When the process is restarted, another generation with its own
+/// segment follows; the older segment stays mapped as long as a reader holds its generation.
 struct Generation {
-  /// Rises with each start. 0: no segment has been found yet. Negative: an older run that was found later;
+  /// Rises with each start. 0: a segment has not been found yet. Negative: an older run that was found later;
   /// the generation after number -1 is number 1.
   std::int64_t number{0};
   std::unique_ptr<SegmentView> segment;        ///< null for number 0, or if given up, see Generations
@@ -24,7 +24,7 @@ struct Generation {
   [[nodiscard]] bool readable() const noexcept { return segment != nullptr && segment->intact(); }
 };
 
-/// How many generations of one process are kept for readers of older ones.
+/// The number of generations of one process that are kept for readers of older ones.
 inline constexpr std::int64_t generations_kept = 16;
 
 /// Returns how many runs of the process there were between `older` and `newer`.
@@ -39,7 +39,8 @@ std::uint64_t generations_between(const Generation& older, const Generation& new
 /// Each generation owns the next one, and Generations owns only the newest, so an older segment stays mapped
 /// exactly as long as a reader of it, or of an earlier one, exists. A generation more than `generations_kept`
 /// before the newest is given up: its segment is unmapped even if a reader holds it, and its `newer` becomes
-/// the oldest that is kept. The gap in the numbers says how many were given up. Not thread-safe.
+/// the oldest that is kept. The gap in the numbers is the number of generations that were given up. Not
+/// thread-safe.
 class Generations {
  public:
   [[nodiscard]] std::shared_ptr<const Generation> newest() const noexcept { return newest_; }
@@ -51,15 +52,15 @@ class Generations {
 
   /// Returns the oldest generation that a reader holds; it leads to all later ones.
   [[nodiscard]] std::shared_ptr<const Generation> oldest() const;
-  /// Adds a segment that was made before that of the oldest generation, which must have one. The generation
-  /// lives as long as the caller holds it.
+  /// Adds a segment that is older than the segment of the oldest generation, which must have one. The
+  /// generation lives as long as the caller holds it.
   std::shared_ptr<const Generation> add_older(std::unique_ptr<SegmentView> segment);
 
  private:
   void give_up_oldest();
 
   std::shared_ptr<Generation> newest_ = std::make_shared<Generation>();
-  std::vector<std::weak_ptr<Generation>> older_;  // those that readers may hold, oldest first
+  std::vector<std::weak_ptr<Generation>> older_;  // the ones that readers may hold, oldest first
 };
 
 }  // namespace eventspace

@@ -33,8 +33,8 @@ RunState ask_kernel(const SegmentView& segment, const ProcessSight& process) {
   return segment.ended() ? RunState::ended : RunState::dead;
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID": a field, counted from the end, as it is in the name. Empty if
-// there are not so many.
+// "eventspace.UID.SESSION.NODE.PROCESS.PID": a field, counted from the end, as written in the name. Empty if
+// there are fewer fields.
 std::string field_from_end(std::string name, int place) {
   for (; place > 0; --place) {
     const std::size_t dot = name.rfind('.');
@@ -101,8 +101,8 @@ std::pair<std::shared_ptr<const Generation>, std::uint64_t> LocalSegments::add_o
   return {oldest, given_up};
 }
 
-// Returns the segments made in [from, to), oldest first. A refused segment is left out silently: it cannot be
-// that of a run that was read before. If the directory cannot be read, returns none, so that reading
+// Returns the segments made in [from, to), oldest first. A refused segment is left out silently: it cannot
+// belong to a run that was read before. If the directory cannot be read, returns none, so that reading
 // continues with the known segments; an exception here would end the server.
 std::vector<std::unique_ptr<SegmentView>> LocalSegments::segments_between(const std::string& escaped_process,
                                                                           std::int64_t from_ns,
@@ -133,7 +133,7 @@ bool LocalSegments::Files::are_there() const {
   return is_there(first()) && std::ranges::all_of(annexes, is_there);
 }
 
-// If a directory cannot be read, returns none and sets `unreadable_`. Segments are looked up first: a process
+// If a directory cannot be read, returns none and sets `unreadable_`. Searches segments first: a process
 // makes its annexes before its segment, so that none is missed.
 std::vector<LocalSegments::Files> LocalSegments::files_now() {
   unreadable_.clear();
@@ -225,14 +225,14 @@ void LocalSegments::consider(const Files& files) {
     seen_.emplace(file, segment->file());
     propose(entry, {rank, std::move(segment)});
   } catch (const Error& error) {
-    if (!files.are_there()) return;  // its process has ended in the meantime
-    // Its age is unknown. It ranks below the segment of a running process, which cannot be this file's.
+    if (!files.are_there()) return;  // its process has ended since
+    // Its age is unknown. It ranks below the segment of a running process, which cannot be this file.
     const Rank unknown{false, std::numeric_limits<std::int64_t>::max()};
     refuse(entries_[process_in(file)], unknown, error.what());
   }
 }
 
-// A plan's fingerprint is not 0. Without a plan of its own, a reader compares nothing.
+// A plan's fingerprint is not 0. A reader without a plan does not compare fingerprints.
 bool LocalSegments::has_plan(const SegmentView& segment) const noexcept {
   return segment.identity().fingerprint != 0 || config_.fingerprint == 0;
 }
@@ -274,13 +274,13 @@ void LocalSegments::adopt(Entry& entry) {
     if (newest != nullptr && !(rank_of(*newest) < candidate.rank)) continue;
     entry.generations.add(std::move(candidate.segment), std::exchange(skipped, 0));
     const std::lock_guard lock(states_mutex_);
-    states_.clear();  // the process of the older segment may have ended since the kernel was asked
+    states_.clear();  // the process of the older segment may have ended since the last query
   }
   const SegmentView* const newest = entry.generations.newest()->segment.get();
   if (!entry.refusal.empty() && newest != nullptr && entry.refused < rank_of(*newest)) entry.refusal.clear();
 }
 
-// A process whose ids are those of another namespace does not become visible later.
+// A process with ids of another namespace does not become visible later.
 LocalSegments::Seen LocalSegments::look_at(const SegmentView& segment) {
   constexpr std::chrono::milliseconds good_for{20};
   const auto now = std::chrono::steady_clock::now();

@@ -25,28 +25,27 @@
 namespace eventspace {
 
 /// Finds and maps the segments of one session's processes on this machine. The newest segment of each process
-/// stays mapped, older ones as long as they have readers, see Generations. The directory is read by look(),
-/// and by the find functions at most once every `rescan`. A process that starts and ends normally between two
+/// stays mapped, older ones as long as they have readers, see Generations. look() reads the directory, and so
+/// do the find functions, at most once every `rescan`. A process that starts and ends normally between two
 /// readings is therefore not seen.
 ///
-/// Of two segments of one process, the newer is the one made later, except that a segment of a running
-/// process is always newer than one of a process that is gone, because the machine's clock may have been set
-/// back.
+/// Of two segments of one process, the one made later is newer, except that the segment of a running process
+/// is always newer than the segment of an ended one, because the machine's clock may have been set back.
 ///
-/// Not thread-safe, except for look_at, state_of and what clock_rate() returns.
+/// Not thread-safe, except for look_at, state_of and the result of clock_rate().
 class LocalSegments {
  public:
   struct Config {
     std::string session;
-    std::string node;              ///< only segments of this node; empty: of all nodes
+    std::string node;              ///< only segments of this node; empty means all nodes
     std::uint64_t fingerprint{0};  ///< segments made from another plan are refused
     std::filesystem::path directory = segment_directory();
     std::chrono::nanoseconds rescan{std::chrono::milliseconds(50)};
     NodeClock clock{};  ///< of this machine
     /// The fingerprint of node servers' segments, if the plan contains paths of scopes; 0: `fingerprint`.
     std::uint64_t servers_fingerprint{0};
-    /// The nodes whose processes without a plan are found, and their numbers. An entry without a name stands
-    /// for all nodes that the plan does not have.
+    /// The nodes whose dynamic processes are found, and their numbers. An entry without a name stands for all
+    /// nodes that the plan does not have.
     std::vector<UnplannedProcesses::Node> unplanned{};
     std::set<std::string> nodes_of_plan{};  ///< needed with such an entry and `node`
     /// Further directories in which processes may have annexes of their segments.
@@ -64,13 +63,13 @@ class LocalSegments {
 
   /// The newest generation of a process, and the refusal of a file that should be a newer one.
   struct Found {
-    std::shared_ptr<const Generation> newest;  ///< never null; number 0: no segment was found yet
-    std::string refusal;                       ///< why the file was refused; empty: there is no such file
+    std::shared_ptr<const Generation> newest;  ///< never null; number 0: a segment was not found yet
+    std::string refusal;                       ///< why the file was refused; empty: not found
   };
   Found find(const std::string& process);
 
-  /// The run with which a reader continues that read the run whose segment was made at `created_ns`: that run
-  /// if its segment is left, else the oldest later run with a segment, else the newest generation.
+  /// Where a reader continues after reading the run whose segment was made at `created_ns`: that run if its
+  /// segment still exists, otherwise the oldest later run with a segment, otherwise the newest generation.
   struct Since {
     std::shared_ptr<const Generation> first;
     /// Number of runs between the two that are more than `generations_kept` before the newest.
@@ -78,24 +77,24 @@ class LocalSegments {
   };
   Since find_since(const std::string& process, std::int64_t created_ns);
 
-  /// The processes without a plan, as of a look that is at most `rescan` old.
+  /// The dynamic processes, as of a look that is at most `rescan` old.
   const UnplannedProcesses& find_unplanned();
   /// See ProcessNumbers::prefer.
   void prefer_number(std::uint32_t number, const ProcessNumbers::Run& run) { unplanned_.prefer(number, run); }
 
-  /// The state of a process, and how the kernel is asked about it.
+  /// The state of a process, and the handle for asking the kernel about it.
   struct Seen {
     RunState state{};
     std::shared_ptr<const ProcessSight> process;  ///< null if it has ended
   };
-  /// Looks at the process that made `segment`, which must be intact. Asks the kernel at most every 20 ms.
-  /// Keeps a file descriptor of each process that was asked about within the last second. Thread-safe.
+  /// Gets the state of the process that made `segment`, which must be intact. Asks the kernel at most every
+  /// 20 ms. Keeps a file descriptor of each process that was queried within the last second. Thread-safe.
   Seen look_at(const SegmentView& segment);
   RunState state_of(const SegmentView& segment) { return look_at(segment).state; }
 
   [[nodiscard]] const NodeClock& clock() const noexcept { return config_.clock; }
   [[nodiscard]] const Config& config() const noexcept { return config_; }
-  /// How fast that clock runs. Thread-safe.
+  /// The rate of that clock. Thread-safe.
   [[nodiscard]] ClockRate& clock_rate() noexcept { return clock_rate_; }
 
  private:
@@ -126,7 +125,7 @@ class LocalSegments {
   /// A process by its PID namespace and its id there; the namespace by the boot and the number of its file.
   using ProcessKey = std::tuple<std::uint64_t, std::uint64_t, std::int32_t>;
 
-  /// The files of one run: its segment, empty if only annexes are left, and its annexes.
+  /// The files of one run: its annexes and its segment, which is empty if only annexes are left.
   struct Files {
     std::filesystem::path segment;
     std::vector<std::filesystem::path> annexes;
@@ -158,7 +157,7 @@ class LocalSegments {
   std::chrono::steady_clock::time_point next_scan_;
   UnplannedProcesses unplanned_;
   bool looks_at_all_nodes_;               // nodes that the plan does not have can have any name
-  std::set<std::string> other_nodes_;     // escaped; of the plan, read by other servers
+  std::set<std::string> other_nodes_;     // escaped; nodes of the plan that other servers read
   std::map<std::string, Entry> entries_;  // by escaped name of the process
   std::map<std::filesystem::path, SegmentView::File> seen_;  // files that need not be opened again
   std::string unreadable_;  // why the directory could not be read the last time

@@ -26,7 +26,8 @@ Beginning find_beginning(const TraceReader& reader, std::uint64_t ticks) {
     probe.clear();
     const TraceReader::Batch batch = reader.read_after(middle - 1, 1, probe);
     if (batch.last < middle) return {};  // the ring was damaged in the meantime
-    // The end of a damaged tuple is unknown: treat it as recent, and rather read too much than too little.
+    // The end of a damaged tuple is unknown: treat it as recent, since reading too much is better than too
+    // little.
     if (batch.torn == 0 && (probe.empty() || decode(probe.front()).end < ticks)) {
       before = std::max(middle, batch.last);
     } else {

@@ -17,8 +17,8 @@ std::uint64_t ticks_before(const ClockCalibration& clock, std::uint64_t now_tick
 /// Where in a trace element to begin reading.
 struct Beginning {
   std::uint64_t after{0};    ///< sequence number of the last tuple that ended before the given time
-  std::uint64_t gone{0};     ///< how many of the tuples up to that one were overwritten
-  std::uint64_t emptied{0};  ///< how many of the tuples up to that one were emptied
+  std::uint64_t gone{0};     ///< number of overwritten tuples up to that one
+  std::uint64_t emptied{0};  ///< number of emptied tuples up to that one
 };
 /// Finds the first tuple that ended at `ticks` or later. A binary search, because tuples of one trace element
 /// end in the order of their sequence numbers. The writer may write at the same time. In a damaged ring the

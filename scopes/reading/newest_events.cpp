@@ -17,7 +17,7 @@ struct Newest {
   std::optional<TraceTuple> in_flight;
 };
 
-// The writer may publish records between the two readings; those belong together if there was none.
+// The writer may publish records between the two readings. The readings belong together only if it did not.
 std::optional<Newest> read_once(const TraceReader& reader) {
   const std::uint64_t head = reader.published();
   Newest newest;

@@ -5,7 +5,7 @@
 namespace eventspace {
 namespace {
 
-// A number of fewer than 32 bits cannot hold an own number.
+// A number of fewer than 32 bits cannot hold a process-local id.
 bool holds_number(const FieldPlace& place, const TraceTuple& record) noexcept {
   const bool has_place = place.bits == 32 && place.is_in_part(header_of(record).part);
   return has_place && place.bits_of(record).has_value();

@@ -11,18 +11,17 @@
 
 namespace eventspace {
 
-/// Replaces the own numbers of a process that no plan has by numbers of the range that its reader gave it, in
-/// records, names and trace elements alike. Two such processes can therefore never be mistaken for each
-/// other.
+/// Replaces the process-local ids of a dynamic process by numbers of the range that its reader gave it, in
+/// records, names and trace elements alike. So two dynamic processes can never be mistaken for each other.
 ///
-/// The process is not trusted: a number that is not one of its own numbers becomes `no_number`, so it cannot
-/// pretend to be a thread of the plan or of another process. Numbers of the classes `names` of the
-/// vocabulary, such as those of probes, mean the same in all processes and stay as they are.
+/// The process is not trusted: a number that is not one of its process-local ids becomes `no_number`, so it
+/// cannot pretend to be a thread of the plan or of another process. Numbers of the classes `names` of the
+/// vocabulary, such as numbers of probes, mean the same in all processes and stay as they are.
 ///
 /// A plain value; all functions are thread-safe.
 class OwnNumbering {
  public:
-  /// No thread, path or trace element has this number.
+  /// Not the number of any thread, path or trace element.
   static constexpr std::uint32_t no_number = ~std::uint32_t{0};
 
   /// `process` is the number that the reader gave to the process, at most unplanned_process.

@@ -20,7 +20,7 @@ std::uint64_t ticks_by_realtime(const ClockCalibration& clock) {
 
 }  // namespace
 
-// Like the identity of NodeClock, that of a process does not change while it runs.
+// Like the identity of NodeClock, the identity of a process does not change while it runs.
 ClockShift clock_shift_of(const SegmentView& segment) {
   static const ProcessOrigin here = own_origin();
   return clock_shift(segment.owner().origin, here);

@@ -4,7 +4,7 @@ namespace eventspace {
 namespace {
 
 // The finalizer of splitmix64 over both parts: processes that are started one after the other get numbers far
-// apart, so few of them have to look for a free one.
+// apart, so few of them have to search for a free one.
 std::uint64_t hash_of(const ProcessNumbers::Run& run) noexcept {
   std::uint64_t hash =
       static_cast<std::uint64_t>(run.created_ns) + 0x9e3779b97f4a7c15 * static_cast<std::uint32_t>(run.pid);

@@ -10,12 +10,12 @@
 
 namespace eventspace {
 
-/// Gives numbers of one range to processes that no plan has.
+/// Gives numbers of one range to dynamic processes.
 ///
 /// A number is computed from the process's id and the time at which it made its segment; if it is taken, the
-/// next free one is used. All readers of a node, and a server that was restarted, therefore give a process
-/// the same number as a rule. The rule has exceptions, so a reader that continues reading passes on the
-/// number that the process had before (prefer).
+/// next free one is used. So all readers of a node, and a restarted server, usually give a process the same
+/// number. There are exceptions, so a reader that continues reading passes on the number that the process had
+/// before (prefer).
 ///
 /// Not thread-safe. Does no I/O.
 class ProcessNumbers {
@@ -30,8 +30,8 @@ class ProcessNumbers {
   explicit ProcessNumbers(ProcessRange range) noexcept : range_(range) {}
 
   [[nodiscard]] const ProcessRange& range() const noexcept { return range_; }
-  /// Lets `run` have this number when it gets one, unless the number is taken by then or not of the range. At
-  /// most `most_preferred` wishes are kept.
+  /// Reserves this number for `run`, unless the number is taken by then or outside the range. At most
+  /// `most_preferred` reservations are kept.
   void prefer(std::uint32_t number, const Run& run);
   /// Returns the number of `run`, the same at each call. Returns nothing if all numbers are taken.
   [[nodiscard]] std::optional<std::uint32_t> number_of(const Run& run);

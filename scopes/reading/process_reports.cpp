@@ -24,12 +24,12 @@ void report_rate(ProcessReport& report, ClockRate& rate) {
   report.rate_error_ppm = std::min(known->error_ppm, ProcessReport::most_ppm);
 }
 
-// What cannot be read, for example for lack of descriptors, is unknown and not ended.
+// Data that cannot be read, for example for lack of descriptors, are unknown; the thread has not ended.
 void add_kernels_data(ThreadReport& thread, const SegmentView& segment, const ProcessSight* process) {
   const bool is_foreign = process != nullptr && !process->has_ids_of_here();
   const std::int32_t pid = process == nullptr ? segment.pid() : process->pid();
   const std::int32_t tid = process == nullptr ? thread.tid : process->tid(thread.tid);
-  if (is_foreign && tid == 0) return;  // its number means nothing here
+  if (is_foreign && tid == 0) return;  // its number is meaningless here
   thread.tid = tid;
   const auto stat = read_process_stat(pid, tid);
   thread.state = stat ? stat->state : 'X';

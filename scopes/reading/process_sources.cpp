@@ -118,7 +118,7 @@ std::vector<TraceTuple> ProcessSources::in_flight() const {
   return records;
 }
 
-// Before any of the records is sent ahead.
+// Called before any of the records is sent ahead.
 void ProcessSources::renumber(std::vector<TraceTuple>& records, std::size_t from) const {
   if (numbering_) numbering_->apply(std::span(records).subspan(from));
 }

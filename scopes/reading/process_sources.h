@@ -26,8 +26,8 @@ class ProcessSources {
   /// `process`: its number in the plan. `probes`: see ScopeTree::probes.
   explicit ProcessSources(std::uint32_t process = 0, bool probes = false)
       : process_(process), reads_probes_(probes) {}
-  /// The trace elements of a process that no plan has: all that its segment has and gets. Their numbers, and
-  /// those in their records, are those that `numbering` makes of the process's own.
+  /// The trace elements of a dynamic process: all current and future ones of its segment. `numbering` maps
+  /// their process-local ids, and the ids in their records, to numbers in the scope.
   ProcessSources(std::uint32_t process, OwnNumbering numbering) : ProcessSources(process, true) {
     numbering_ = numbering;
   }
@@ -46,10 +46,10 @@ class ProcessSources {
   [[nodiscard]] std::uint32_t number_in_scope(std::uint32_t number) const noexcept {
     return numbering_ ? (*numbering_)(number) : number;
   }
-  /// If probes are read, adds the trace elements of own numbers (scopes/tree/own_numbers.h) that the segment
-  /// has had since the last call: those of the threads that are read, and of threads that no plan has if the
-  /// process's first thread is read; all of a process that no plan has. Ignores numbers outside the process's
-  /// range, and those it has already.
+  /// If probes are read, adds the trace elements with process-local ids (scopes/tree/own_numbers.h) that
+  /// appeared in the segment since the last call: those of the threads that are read, and of dynamic threads
+  /// if the process's first thread is read; all of a dynamic process. Ignores numbers outside the process's
+  /// range, and known ones.
   void follow_own(const SegmentView& segment, bool from_start);
   /// See Transacted.
   void settle(bool arrived) noexcept;
@@ -80,7 +80,7 @@ class ProcessSources {
 
   std::uint32_t process_;
   bool reads_probes_;
-  std::optional<OwnNumbering> numbering_;  // set for a process that no plan has
+  std::optional<OwnNumbering> numbering_;  // set for a dynamic process
   std::size_t planned_{0};                 // cursors of trace elements of the plan, which come first
   std::size_t looked_at_{0};               // trace elements of the segment that follow_own has seen
   std::vector<TraceCursor> cursors_;

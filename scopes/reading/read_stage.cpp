@@ -79,7 +79,7 @@ void ReadStage::add_unplanned(const UnplannedProcess& process) {
   }
 }
 
-// Of unread events, those of a process that is gone are read to their end.
+// A scope of unread events reads an ended process to its end.
 void ReadStage::drop_unplanned() {
   const auto stays = [this](FollowedProcess& process) {
     return process.is_listed() || (mode_.next && !process.is_over());
@@ -120,7 +120,7 @@ void ReadStage::finish(Operation& operation) {
 
 void ReadStage::read(Pull& pull) {
   pull.view.clear();
-  // Before the positions of others: one of them may have the number of such a process.
+  // Before the other positions: another process may now have the number of an ended one.
   for (const std::uint32_t process : over_)
     pull.view.positions.push_back(ReadPosition::of_ended_process(process));
   std::vector<FollowedProcess*> readable;
@@ -176,7 +176,8 @@ void ReadStage::read(FollowedProcess& process, Pull& pull) const {
   process.report_missing(pull.view);
   if (process.is_readable()) {
     pull.view.sources_read += process.sources().found();
-    // Before the events, so that what ended meanwhile is in this view or a later one, and not only passed by.
+    // Read before the events, so that an operation that ends in between is in this view or a later one, and
+    // not missed.
     std::vector<TraceTuple> in_flight;
     if (mode_.next && pull.with_in_flight) in_flight = process.sources().in_flight();
     if (mode_.next) {

@@ -22,7 +22,7 @@ namespace eventspace {
 struct ReadMode {
   bool next{false};           ///< false: the newest event and the one in flight; true: unread events
   std::uint32_t batch{1000};  ///< the most unread events of one trace element in one pull
-  std::uint64_t most{0};      ///< the most unread events in one pull; 0: no bound but `batch`
+  std::uint64_t most{0};      ///< the maximum number of unread events in one pull; 0: only limited by `batch`
   bool probes{false};         ///< see ScopeTree::probes
 };
 
@@ -31,15 +31,15 @@ struct ReadMode {
 /// finish in several threads at once, as long as none of them begins at the same time.
 ///
 /// FollowedProcess decides which run of a process is read, ProcessSources finds the trace elements in that
-/// run's segment, TraceCursor keeps how far each of them was read, and ReadTransaction says whether the last
-/// view arrived.
+/// run's segment, TraceCursor keeps how far each of them was read, and ReadTransaction determines whether the
+/// last view arrived.
 ///
-/// The first look at unread events begins with the oldest kept event, or as late as Pull::look_back says. If
-/// there are more unread events than one pull may have, fair_shares divides the pull among the trace
-/// elements; the rest comes with the next pull.
+/// The first read of unread events begins with the oldest kept event, or later according to Pull::look_back.
+/// If there are more unread events than one pull may have, fair_shares divides the pull among the trace
+/// elements; the rest is read by the next pull.
 ///
-/// Processes without a plan are followed from the pull on which they are found until their segment is
-/// removed; by a scope of unread events until everything was read.
+/// Dynamic processes are followed from the pull on which they are found until their segment is removed; a
+/// scope of unread events follows them until everything was read.
 ///
 /// Sources with a position in `resume` were read by another stage before; see FollowedProcess.
 ///
@@ -74,9 +74,9 @@ class ReadStage final : public Stage {
   ProcessRange unplanned_;
   std::size_t planned_{0};  // how many of processes_, which come first, are of the plan
   std::vector<FollowedProcess> processes_;
-  std::multimap<std::uint32_t, ReadPosition> resume_;  // of processes without a plan, by their number
-  std::vector<std::uint32_t> over_;                    // dropped, and no view that arrived has said so
-  std::optional<std::uint64_t> seen_version_;          // of the list of processes without a plan
+  std::multimap<std::uint32_t, ReadPosition> resume_;  // of dynamic processes, by their number
+  std::vector<std::uint32_t> over_;                    // dropped, and not yet reported by a view that arrived
+  std::optional<std::uint64_t> seen_version_;          // of the list of dynamic processes
   std::uint64_t refused_{0};
   ReadTransaction transaction_;
 };

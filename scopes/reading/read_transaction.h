@@ -8,8 +8,8 @@
 
 namespace eventspace {
 
-/// Tells a stage that keeps read positions whether its last view arrived. A view can be lost on its way to
-/// the consumer, so its positions count only after the next pull has confirmed it with Pull::after:
+/// Determines for a stage that keeps read positions whether its last view arrived. A view can be lost on its
+/// way to the consumer, so its positions count only after the next pull has confirmed it with Pull::after:
 ///
 ///     pull 1 --> view 1 arrives --> pull 2 (after 1): continues after view 1
 ///     pull 1 --> view 1 is lost --> pull 2 (after 0): reads again, as if pull 1 had not happened

@@ -37,16 +37,17 @@ void TraceCursor::read(View& view) {
   if (view.records.own().size() > before) position_.sent.end = header_of(view.records.own().back()).end;
 }
 
-// A share may end among the continuation records of an event: the rest of it is read too. If the process is
-// just writing them at the event's end, the event is cut in two: waiting for it could last for ever, as the
-// process may have been killed. Those of the beginning of an event that has not ended are left for later.
+// A share may end among the continuation records of an event: the rest of the event is read too. If the
+// process is just writing them at the event's end, the event is cut in two, because waiting could last
+// forever: the process may have been killed. Continuation records of the beginning of an event that has not
+// ended are left for later.
 void TraceCursor::complete_last_event(View& view) {
   auto& records = view.records.own();
   std::vector<TraceTuple> next;
   while (EventKinds::instance().records_after(records.back()) > 0) {
     next.clear();
     const TraceReader::Batch batch = found_->reader.read_after(position_.sent.sequence, 1, next);
-    // What was lost meanwhile is counted by the next read, so that it comes before the records behind it.
+    // The next read counts records lost in between, so that the loss comes before the records after it.
     if (next.size() != 1 || batch.last != position_.sent.sequence + 1) break;
     records.push_back(next.front());
     position_.sent.sequence = batch.last;
@@ -66,7 +67,7 @@ bool TraceCursor::is_read_out() const {
   constexpr std::size_t several = most_continuations + 1;
   const std::uint64_t last = found_->reader.read_after(read, several, next).last;
   if (last <= read) return true;
-  // Of an event whose process was killed while it was in flight, read() leaves the beginning.
+  // If the process was killed while an event was in flight, read() leaves the beginning of the event.
   const auto is_of_beginning = [](const TraceTuple& record) { return header_of(record).is_of_beginning(); };
   return last - read == next.size() && next.size() < several && std::ranges::all_of(next, is_of_beginning);
 }

@@ -15,8 +15,8 @@
 
 namespace eventspace {
 
-/// A process of a session that no plan has: it joined by itself, and its segment says so by the fingerprint
-/// 0.
+/// A dynamic process of a session, which is not in the plan: it joined by itself, and its segment has the
+/// fingerprint 0.
 struct UnplannedProcess {
   std::uint32_t number{0};  ///< unique in the session; see ProcessNumbers
   std::string name;
@@ -24,29 +24,28 @@ struct UnplannedProcess {
   std::shared_ptr<const Generation> run;  ///< its segment; never null
 };
 
-/// The processes without a plan whose segments are on this machine. LocalSegments adds the segments that it
-/// finds, and says after each look at the directory which files are left.
+/// The dynamic processes whose segments are on this machine. LocalSegments adds the segments that it finds,
+/// and reports the remaining files after each reading of the directory.
 ///
-/// A process stays in the list while its file is there, so one that was killed stays until its segment is
-/// removed; its number stays taken until its last reader has released the segment. Not thread-safe.
+/// A process stays in the list while its file exists, so a killed process stays until its segment is removed;
+/// its number stays taken until its last reader has released the segment. Not thread-safe.
 class UnplannedProcesses {
  public:
-  /// Which nodes' processes are taken, and their numbers. The ranges of two entries are equal or have no
-  /// number in common.
+  /// A node whose processes are taken, and their numbers. The ranges of two entries are equal or disjoint.
   struct Node {
-    std::string name;  ///< as in the segment; empty: every node that has no entry of its own
+    std::string name;  ///< as in the segment; empty: every node without an entry
     ProcessRange numbers;
   };
 
   explicit UnplannedProcesses(std::vector<Node> nodes);
 
-  /// Whether processes of `node` are taken; of no name: of nodes that have no entry of their own.
+  /// Whether processes of `node` are taken; an empty name stands for nodes without an entry.
   [[nodiscard]] bool takes(std::string_view node) noexcept { return find(node) != nullptr; }
   [[nodiscard]] bool takes_any() const noexcept { return !nodes_.empty(); }
   /// Adds the process that made `segment`, with a number of its node. Does nothing if the node is not taken.
-  /// Returns false, and counts the process, if its node has no number left: it may have one at the next look.
+  /// Returns false, and counts the process, if all numbers of its node are taken; the next look may find one.
   bool add(std::unique_ptr<SegmentView> segment);
-  /// Ends a look at the directory: removes the processes whose file is not among `files`, sorted by name.
+  /// Ends a reading of the directory: removes the processes whose file is not among `files`, sorted by name.
   void keep_only(const std::vector<std::filesystem::path>& files);
   /// See ProcessNumbers::prefer.
   void prefer(std::uint32_t number, const ProcessNumbers::Run& run);
@@ -54,7 +53,7 @@ class UnplannedProcesses {
   [[nodiscard]] const std::vector<UnplannedProcess>& list() const noexcept { return list_; }
   /// Rises with each change of the list.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
-  /// How many processes had no number left at the last look.
+  /// The number of processes that did not get a number at the last reading.
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
 
  private:
@@ -71,7 +70,7 @@ class UnplannedProcesses {
   std::vector<UnplannedProcess> gone_;  // not in the list any more, but perhaps still read
   std::uint64_t version_{0};
   std::uint64_t refused_{0};
-  std::uint64_t refused_now_{0};  // at the look that is under way
+  std::uint64_t refused_now_{0};  // in the current reading
 };
 
 }  // namespace eventspace
