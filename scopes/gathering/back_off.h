@@ -7,8 +7,8 @@
 
 namespace eventspace {
 
-/// Computes how long a late child rests before it is asked again: `first`, and twice as long each time that
-/// it is late again, up to `longest`. Does no I/O and reads no clock. Not thread-safe.
+/// Computes how long a late child rests before the next attempt: `first`, and twice as long each time that it
+/// is late again, up to `longest`. Does no I/O and reads no clock. Not thread-safe.
 class BackOff {
  public:
   using Clock = std::chrono::steady_clock;

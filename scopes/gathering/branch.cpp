@@ -17,7 +17,7 @@ Branch::~Branch() {
   if (state_ != State::idle) give_up();
 }
 
-// HopNumbers keeps what the parent confirms; the child hears of it with its next pull.
+// HopNumbers keeps what the parent confirms; the child receives it with its next pull.
 void Branch::settle(const Pull& parent) { (void)numbers_.settle(parent); }
 
 bool Branch::begin(const Operation& parent) {
@@ -36,7 +36,7 @@ void Branch::ask(const Operation& parent, Deadline until) {
   operation_.verb = Verb::pull;
   operation_.body = &pull_;
   wakes_ = parent.waker != nullptr;
-  // A child elsewhere gets its waker with the first ready(): until then its replies need to wake no thread.
+  // A child elsewhere gets its waker with the first ready(): until then its replies need not wake a thread.
   if (wakes_ && !is_elsewhere()) operation_.waker = this;
   operation_.deadline = until;
   state_ = State::asked;

@@ -23,12 +23,12 @@ namespace eventspace {
 ///                        \---------------> late --finish--> idle         its answer arrived
 ///                        its time is up       \---begin---> asked        given up, after a rest
 ///
-/// In a standing scope (ScopeTree::look) a child on a server stays asked from pull to pull, until it answers.
-/// In others, without `skip`, an operation that does not end in time is given up in the same pull, and the
-/// child's stage names what is missing. With `skip`, the operation stays under way: later pulls go on without
-/// the child and name it as skipped, and the answer becomes part of the first pull that finds it.
+/// In a subscription (ScopeTree::look) a child on a server stays asked from pull to pull, until it answers.
+/// In other scopes, without `skip`, an operation that does not end in time is given up in the same pull, and
+/// the child's stage lists what is missing. With `skip`, the operation stays under way: later pulls continue
+/// without the child and list it as skipped, and the answer becomes part of the first pull that finds it.
 ///
-/// The child's pulls have numbers of their own (HopNumbers), which tell the child which of its views arrived:
+/// The child's pulls have their own numbers (HopNumbers), which inform the child which of its views arrived:
 /// Pull::after is the number of the last view that was part of a parent's view that arrived. So a view that
 /// is given up, or that waits here, is neither lost nor repeated.
 ///
@@ -45,30 +45,30 @@ class Branch final : public ReadyList::Entry {
   ~Branch() override;
 
   /// Takes over what `parent` confirms. Call it for each of the parent's pulls, even if the child is not
-  /// asked.
+  /// pulled.
   void settle(const Pull& parent);
-  /// Asks the child on behalf of `parent`, unless the child is late and rests. Returns whether it was asked.
-  /// In both cases finish must follow.
+  /// Begins the child's pull for `parent`, unless the child is late and rests. Returns whether it began. In
+  /// both cases finish must follow.
   bool begin(const Operation& parent);
   /// Returns whether finish would not wait. If it would, the branch is added to the ready list when that may
   /// have changed. Requires that begin returned true.
   bool ready();
-  /// Completes the pull; view() is then its result. Waits for a child that was asked, until the earlier of
-  /// `until` and the child's own deadline; does not wait for a child that was not asked.
+  /// Completes the pull; view() is then its result. If the child's pull began, waits until the earlier of
+  /// `until` and the child's own deadline; otherwise does not wait.
   void finish(const Operation& parent, Deadline until);
   /// From now on the child may send records ahead of the parent's view (Pull::ahead) in finish, if it is
-  /// local. The operation of another child may go on after the parent's pull, and with it the sink, has
+  /// local. The operation of another child may continue after the parent's pull, and with it the sink, has
   /// ended.
   void let_records_go_ahead() noexcept { records_go_ahead_ = child_.is_local; }
-  /// For a standing scope, instead of begin and finish: asks the child, unless it has been asked and has not
-  /// answered yet; returns whether it did. It gets so long for its answer, however short the parent's pull
-  /// is.
+  /// For a subscription, instead of begin and finish: begins a pull of the child, unless one is still
+  /// unanswered. Returns whether it began. The child has the time `patience` to answer, however short the
+  /// parent's pull is.
   bool ask_standing(const Operation& parent, std::chrono::nanoseconds patience);
   /// Never waits. If the child has answered, or its time is up, completes its pull, and view() is the result.
-  /// Else view() only repeats what was missing in the last one, and the child's pull stays under way.
+  /// Otherwise view() only repeats the missing parts of the last one, and the child's pull stays under way.
   void take_standing(const Operation& parent);
 
-  /// Names the child as missing, because the parent had no time left to ask it.
+  /// Lists the child as missing, because the parent had no time left to pull from it.
   void leave_out(std::string why);
 
   [[nodiscard]] View& view() noexcept { return view_; }
@@ -96,10 +96,10 @@ class Branch final : public ReadyList::Entry {
   State state_{State::idle};
   Pull pull_;
   Operation operation_;
-  bool wakes_{false};  // whether the operation has a waker: the parent's has one
+  bool wakes_{false};  // whether the operation has a waker, because the parent's has one
   View view_;
   std::uint64_t pulls_without_{0};  // pulls since it was late
-  std::vector<Missing> missing_;    // in the last view, for a standing scope
+  std::vector<Missing> missing_;    // in the last view, for a subscription
   HopNumbers numbers_;
 };
 

@@ -21,19 +21,20 @@ class Branch;
 class ReadyList;
 class Round;
 
-/// A node of a scope's gather tree: asks all its children, joins their views in the order of the children,
-/// and applies its operators to the result. A child that fails is named in View::missing, and the views of
-/// the others are still returned, so a pull through this stage always ends with Status::ok. Asking says how
-/// the children are asked, and WhenLate what happens to a late one. Not thread-safe, like every Stage.
+/// A node of a scope's gather tree: pulls from all its children, joins their views in the order of the
+/// children, and applies its operators to the result. A child that fails is listed in View::missing, and the
+/// views of the others are still returned, so a pull through this stage always ends with Status::ok. Asking
+/// determines how the children are pulled, and WhenLate what happens to a late one. Not thread-safe, like
+/// every Stage.
 class CombineStage final : public Stage {
  public:
   struct Child {
     std::unique_ptr<Stage> stage;
-    std::chrono::nanoseconds timeout{};  ///< how long it is waited for; 0: until the pull's deadline
-    Missing known_as{};                  ///< how View::missing names it when it was not asked
+    std::chrono::nanoseconds timeout{};  ///< how long the stage waits for it; 0: until the pull's deadline
+    Missing known_as{};                  ///< its entry in View::missing when it was not pulled
     /// True: all its work is done in this process, inside finish, which any thread may call.
     bool is_local{false};
-    /// True: a server does all its work. Its stage may be asked for the first time when no other child is
+    /// True: a server does all its work. Its stage may get its first ready() only when no other child is
     /// waited for; until then its operation has no waker.
     bool is_elsewhere{false};
   };
@@ -41,16 +42,15 @@ class CombineStage final : public Stage {
     std::string timed_as{};  ///< its name in View::levels, where its time is reported; empty: not reported
     Asking asking{Asking::overlapped};
     std::uint32_t threads{1};  ///< for Asking::threads: at most this many finish the local children
-    /// The rest of a late child: the first time, and at most; see WhenLate::skip.
+    /// The first rest of a late child, and the maximum; see WhenLate::skip.
     struct Skip {
       std::chrono::nanoseconds first;
       std::chrono::nanoseconds longest;
     };
     std::optional<Skip> skip{};  ///< none: a late child is given up
-    /// Part of a standing scope with this interval: a pull takes what children on servers have answered until
-    /// now. Only those that it has asked itself are waited for, for a moment; the others stay asked
-    /// (StandingRound). `asking` and `skip` have no
-    /// effect. 0: of another scope.
+    /// Part of a subscription with this interval: a pull takes the answers of children on servers that have
+    /// arrived. It waits only for children that it has pulled itself, for a moment; the others stay asked
+    /// (StandingRound). `asking` and `skip` have no effect. 0: part of another scope.
     std::chrono::nanoseconds standing{0};
   };
 

@@ -30,7 +30,7 @@ class WithoutSignals final : public oneapi::tbb::task_scheduler_observer {
 
  private:
   struct Worker {
-    int arenas{0};  // in which it is, one within the other
+    int arenas{0};  // nested arenas that it is in
     std::optional<SignalsBlocked> blocked;
   };
   static Worker& this_thread() {

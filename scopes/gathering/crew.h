@@ -8,9 +8,9 @@
 
 namespace eventspace {
 
-/// Runs pieces of work in several threads, of which the caller is one. The threads are those of oneTBB, which
-/// other users in the process share; there are never more than the machine has processors, and they exist
-/// only while there is work. Used by one thread at a time.
+/// Runs pieces of work in several threads, including the caller. The threads belong to oneTBB, which other
+/// users in the process share. There are never more than the machine has processors, and they exist only
+/// while there is work. Used by one thread at a time.
 class Crew {
  public:
   /// `threads` is the largest number of threads, including the caller of run().

@@ -8,9 +8,9 @@
 
 namespace eventspace {
 
-/// Asks one branch after the other: each is begun when the one before it is finished, so only one works at a
-/// time. A branch's time-out counts from its own begin. Branches for which the pull's time is not long enough
-/// are named as missing, with MissingCause::late. Not thread-safe.
+/// Pulls from one branch after the other: each begins when the previous one is finished, so only one works at
+/// a time. A branch's time-out counts from its own begin. Branches for which the pull's time is not long
+/// enough are listed as missing, with MissingCause::late. Not thread-safe.
 class InTurnRound final : public Round {
  public:
   explicit InTurnRound(Branches& branches) noexcept : branches_(&branches) {}
@@ -27,7 +27,7 @@ class InTurnRound final : public Round {
 
   Branches* branches_;
   std::size_t turn_{0};
-  bool asked_{false};  // the current one was asked and is to be waited for
+  bool asked_{false};  // the current branch has begun and has to be waited for
 };
 
 }  // namespace eventspace

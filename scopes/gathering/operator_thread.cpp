@@ -4,7 +4,7 @@
 
 namespace eventspace {
 
-// The work has a share of this: it may outlive the object.
+// Shared with the work, which may outlive the object.
 struct OperatorThread::Kept {
   std::shared_ptr<const PlanNames> names;  // declared first, destroyed last: the operator uses them
   std::unique_ptr<ViewOperator> view_operator;

@@ -13,8 +13,8 @@
 
 namespace eventspace {
 
-/// A thread that applies a view operator that may throw or never return, see WatchedThread. One view at a
-/// time:
+/// A thread that applies a view operator that may throw or never return, see WatchedThread. It processes one
+/// view at a time:
 ///
 ///     idle --start--> busy --the operator returns or throws--> done --take--> idle
 ///
@@ -24,8 +24,8 @@ namespace eventspace {
 /// Not thread-safe: one thread uses it.
 class OperatorThread {
  public:
-  /// `names` are those with which the operator was made; null if they live as long as the process. The thread
-  /// is started with the first view. Throws EnvironmentError if too many threads are abandoned.
+  /// `names`: the names with which the operator was made; null if they live as long as the process. The
+  /// thread is started with the first view. Throws EnvironmentError if too many threads are abandoned.
   OperatorThread(std::unique_ptr<ViewOperator> view_operator, std::shared_ptr<const PlanNames> names);
   ~OperatorThread();
   OperatorThread(const OperatorThread&) = delete;
@@ -34,7 +34,7 @@ class OperatorThread {
   static constexpr std::size_t most_left = WatchedThread::most_left;
   static std::size_t left_to_themselves() noexcept { return WatchedThread::left_to_themselves(); }
 
-  /// Hands `view` to the thread. The functions are those of WatchedThread.
+  /// Hands `view` to the thread. The functions are the same as in WatchedThread.
   void start(View view, Waker* waker);
   void tell(Waker* waker) { thread_.tell(waker); }
   [[nodiscard]] bool is_idle() const { return thread_.is_idle(); }

@@ -28,7 +28,7 @@ void OverlappedRound::begin(Operation& operation) {
     if (!seen.open) continue;
     ++open_;
     look(*branch);
-    // Without a waker each call of ready tests all branches, so none is kept back for ask_quiet.
+    // Without a waker each call of ready tests all branches, so none is held back for ask_quiet.
     if (branch->is_elsewhere() && operation.waker != nullptr) {
       quiet_.push_back(branch.get());
     } else {
@@ -74,7 +74,7 @@ void OverlappedRound::ask_due() {
 }
 
 // Tests one more branch on a server when no tested branch is open, and all of them when quiet_until_ has
-// passed. A branch that was never tested has no waker, so its replies wake no thread.
+// passed. A branch that was never tested does not have a waker, so its replies do not wake a thread.
 void OverlappedRound::ask_quiet() {
   if (quiet_.empty()) return;
   const bool all = quiet_until_.passed();
@@ -118,7 +118,7 @@ void OverlappedRound::close(std::size_t place) {
   --waited_for_;
 }
 
-// With no branch open there is nothing to wait for, so the end is now.
+// Without an open branch nothing has to be waited for, so the end is now.
 Deadline OverlappedRound::latest_end() {
   while (!ends_.empty()) {
     const End& last = ends_.front();

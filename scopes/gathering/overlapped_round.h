@@ -15,12 +15,13 @@
 namespace eventspace {
 
 /// Sends all requests first and then waits for the replies. After begin each branch is tested once, and again
-/// only when its waker was called or its look_again time has come, so a pull makes O(n) tests in whatever
-/// order n branches answer. If the operation has no waker, each call of ready tests all open branches.
+/// only when its waker was called or its look_again time has come. So a pull makes O(n) tests in whatever
+/// order n branches answer. If the operation does not have a waker, each call of ready tests all open
+/// branches.
 ///
-/// Branches on servers are waited for one at a time, the last one first: when it has answered, most of the
-/// others have too, and testing those costs less than a wake-up for each. After 5 ms all of them are waited
-/// for, so that a slow branch does not delay the handling of the others.
+/// Waits for branches on servers one at a time, beginning with the last: when it has answered, most of the
+/// others have too, and testing those costs less than a wake-up for each. After 5 ms it waits for all of
+/// them, so that a slow branch does not delay the handling of the others.
 ///
 /// Brings the pull's deadline forward to the latest deadline of an open branch. If there is a crew, its
 /// threads finish the local branches at the same time, before the other branches are finished. Not

@@ -10,12 +10,12 @@
 
 namespace eventspace {
 
-/// The children whose operations may have become ready. With it a stage with n children tests only the child
+/// The children whose operations may have become ready. A stage with n children then tests only the child
 /// that has news, not all n. Each child's operation has an Entry as its waker. Waking an entry adds it to the
 /// list and calls the waker of the stage's own operation.
 ///
 /// Any thread may wake an entry while the entry exists; only the stage's thread may call the other functions.
-/// A thread that takes an entry sees what the thread that woke it wrote before.
+/// Writes of the thread that woke an entry are visible to the thread that takes it.
 class ReadyList {
  public:
   class Entry : public Waker {
@@ -32,12 +32,12 @@ class ReadyList {
     bool noted_{false};
   };
 
-  /// Reserves memory for `entries` entries, the most there will be, so that wake allocates nothing.
+  /// Reserves memory for up to `entries` entries, so that wake does not allocate.
   void reserve(std::size_t entries) { noted_.reserve(entries); }
-  /// Sets the waker that each wake calls; null: none. After the return the old waker is not called, and no
+  /// Sets the waker that each wake calls; may be null. After the return the old waker is not called, and no
   /// call of it is under way.
   void tell(Waker* waker);
-  /// Adds `entry` as a wake does, but calls no waker.
+  /// Adds `entry` as a wake does, without calling a waker.
   void note(Entry& entry);
   /// Moves all entries to `taken`, each once, in the order in which they were added. Overwrites `taken`.
   void take(std::vector<Entry*>& taken);
@@ -46,7 +46,7 @@ class ReadyList {
   void wake(Entry& entry) noexcept;
   void add(Entry& entry);
 
-  // Guards all members below. Only the parent's waker is called while it is held, and no element, as Waker
+  // Guards all members below. While it is held, only the parent's waker is called, and no element, as Waker
   // requires.
   std::mutex mutex_;
   Waker* parent_{nullptr};

@@ -11,8 +11,8 @@ namespace eventspace {
 
 using Branches = std::vector<std::unique_ptr<Branch>>;
 
-/// The way in which a combining stage asks its branches, for one pull at a time. begin, ready and finish mean
-/// what they mean in Stage. After finish, view() of each branch is its result. Not thread-safe.
+/// The way in which a combining stage pulls from its branches, for one pull at a time. begin, ready and
+/// finish mean the same as in Stage. After finish, view() of each branch is its result. Not thread-safe.
 class Round {
  public:
   virtual ~Round() = default;

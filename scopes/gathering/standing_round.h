@@ -11,20 +11,20 @@
 
 namespace eventspace {
 
-/// Asks the branches of a standing scope (ScopeTree::look): a pull takes what there is, and waits for
-/// servers only as said below. A branch on a server is asked once, and stays asked over as many pulls as it
-/// takes, until its server has news or its time is up; the pull that finds its answer has it. The other
-/// branches are read in each pull.
+/// Pulls from the branches of a subscription (ScopeTree::look). A pull takes the available results, and waits
+/// for servers only as described below. A branch on a server is asked once, and stays asked over as many
+/// pulls as needed, until its server has news or its time is up; the pull that finds its answer returns it.
+/// The other branches are read in each pull.
 ///
-/// Only a server that has just been asked is waited for, for a moment: one that has news answers at once. If
-/// its answer waited for the next pull, and the next question for the one behind that, servers with two
-/// levels would send every second interval. Not thread-safe.
+/// The round waits only for servers that have just been asked, for a moment: a server that has news answers
+/// at once. If its answer waited for the next pull, and the next request for the pull after that, servers
+/// with two levels would send only every second interval. Not thread-safe.
 class StandingRound final : public Round {
  public:
-  /// How long a server has for an answer. It answers after this time without news, too, so that a server that
-  /// is stopped is noticed.
+  /// How long a server has for an answer. It answers after this time even without news, so that a stopped
+  /// server is noticed.
   static constexpr std::chrono::seconds patience{5};
-  /// How long a server that was just asked is waited for, at most, and half an interval at most.
+  /// The maximum wait for a server that was just asked; also at most half an interval.
   static constexpr std::chrono::milliseconds moment{20};
 
   /// `branches` and `list` must outlive this object. `interval`: of the scope (ScopeTree::look).
@@ -43,7 +43,7 @@ class StandingRound final : public Round {
   const std::chrono::nanoseconds moment_;
   std::vector<Branch*> open_;              // not on servers, and not known to be ready
   std::vector<Branch*> asked_;             // on servers, asked in this pull, and not known to be ready
-  Deadline answered_by_{Deadline::now()};  // until then they are waited for
+  Deadline answered_by_{Deadline::now()};  // until then, the round waits for them
   std::vector<ReadyList::Entry*> taken_;
 };
 

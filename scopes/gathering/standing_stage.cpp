@@ -9,8 +9,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Of a pull that may take longer, a quarter is kept for the way of the view: one that is late counts as
-/// lost.
+/// From a pull that may take at least this long, a quarter is kept for the way of the view: a late view
+/// counts as lost.
 constexpr auto long_pull = 1s;
 
 /// When the pull ends without news.
@@ -19,13 +19,13 @@ Deadline end_of(Deadline whole) {
   return Deadline::after(whole.left() * 3 / 4);
 }
 
-/// Adds what is of use of a view without news. There is one position of each trace element, however many
-/// looks there were.
+/// Adds the useful contents of a view without news. Each trace element has one position, however many polls
+/// there were.
 void add_quiet(View& all, View&& view) {
   all.loss += view.loss;
   ReadPositions positions(all.positions);
   positions.take(view.positions);
-  // ReadPositions forgets processes that are over; the reader has to hear of them.
+  // ReadPositions drops processes that are over; the reader needs them.
   std::vector<ReadPosition> over;
   for (const auto* const list : {&all.positions, &view.positions}) {
     for (const ReadPosition& position : *list)
@@ -82,7 +82,7 @@ void StandingStage::look(const Operation& operation) {
   const auto now = Clock::now();
   next_look_ = now + interval_;
   pull_ = Pull::of_child({++last_, confirmed_}, pull_of(operation));
-  // What the reader wants to look back to does not move with time.
+  // The moment to which the reader looks back does not move with time.
   if (pull_.look_back != std::chrono::nanoseconds::max()) pull_.look_back += now - asked_;
   operation_ = Operation{};
   operation_.verb = Verb::pull;
@@ -116,7 +116,7 @@ void StandingStage::finish(Operation& operation) {
     news_.note(pull_.view);
     view.append(std::move(pull_.view));
   } else {
-    view.missing = news_.missing();  // it is still missing
+    view.missing = news_.missing();  // still missing
   }
   operation.status = Status::ok;
 }

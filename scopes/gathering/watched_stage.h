@@ -14,20 +14,20 @@
 
 namespace eventspace {
 
-/// A node of a scope's tree whose wrapper comes from a shared object: it may throw or never return. It is
-/// applied to the view of one stage below, in a thread of its own, within a time limit.
+/// A node of a scope's tree whose wrapper comes from a shared object and may throw or never return. The
+/// wrapper is applied to the view of one stage below, in its own thread, within a time limit.
 ///
 ///     idle --begin--> asking --the view below is there--> acting --in time--> idle
 ///                                                          \---------------> late --> idle
 ///                                                           the limit is over     it returned after all
 ///
 /// If the wrapper throws, the view's records are dropped and counted as Loss::failed, and the rest of the
-/// view is passed on. If the wrapper is late, this pull and later ones name it in View::missing and do not
-/// ask the stage below; the view on which it works is part of the first pull after it has returned. So a late
-/// wrapper loses nothing, except events that trace elements discard in the meantime. The pulls of the stage
-/// below have numbers of their own for this purpose (HopNumbers).
+/// view is passed on. If the wrapper is late, this pull and later ones list it in View::missing and do not
+/// pull from the stage below; the view on which it works is part of the first pull after it has returned. So
+/// a late wrapper loses nothing, except events that trace elements discard in the meantime. For this purpose,
+/// the pulls of the stage below have their own numbers (HopNumbers).
 ///
-/// finish waits for the wrapper, no longer than the limit; ready never waits. Not thread-safe.
+/// finish waits for the wrapper, at most until the limit; ready never waits. Not thread-safe.
 class WatchedStage final : public Stage {
  public:
   struct Config {
@@ -58,9 +58,9 @@ class WatchedStage final : public Stage {
   State state_{State::idle};
   Pull pull_;  // of the stage below
   Operation operation_;
-  ViewAccount account_;  // of the data that the wrapper acts on
+  ViewAccount account_;  // account of the data that the wrapper acts on
   std::uint64_t records_{0};
-  Deadline end_{Deadline::never()};  // of the wrapper's limit
+  Deadline end_{Deadline::never()};  // end of the wrapper's time
   std::uint64_t pulls_without_{0};
   HopNumbers numbers_;  // of the pulls of the stage below
 };
