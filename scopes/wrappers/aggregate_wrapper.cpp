@@ -33,7 +33,7 @@ class Grouping {
  public:
   explicit Grouping(const std::string& field) : field_(field) {}
 
-  /// The number that the events of a group have in common. Numbers of words count for each kind of event.
+  /// The common number of the events of a group. Numbers of words are separate for each kind of event.
   [[nodiscard]] std::uint64_t number(const ObservedEvent& event) const noexcept {
     const auto number = field_.name_number(event);
     if (!number) return absent;
@@ -49,7 +49,7 @@ class Grouping {
   }
 
  private:
-  static constexpr std::uint64_t absent = ~std::uint64_t{0};  // no kind has this number and this bits
+  static constexpr std::uint64_t absent = ~std::uint64_t{0};  // no kind has this number and these bits
 
   FieldReader field_;
 };
@@ -92,7 +92,7 @@ class AggregateOperator final : public ViewOperator {
     std::vector<Aggregate> aggregates;
     aggregates.reserve(groups.size());
     for (auto& [number, aggregate] : groups) aggregates.push_back(std::move(aggregate));
-    put_in_order(aggregates);  // and joins those of one name: several numbers may have it
+    put_in_order(aggregates);  // also joins groups of one name: several numbers may have it
     return aggregates;
   }
 
@@ -103,7 +103,7 @@ class AggregateOperator final : public ViewOperator {
     return group->second;
   }
 
-  // Aggregates of other names were made by other wrappers and stay.
+  // Aggregates of other names come from other wrappers and stay.
   void keep_greatest(std::vector<Aggregate>& aggregates) const {
     std::vector<double> values;
     for (const Aggregate& aggregate : aggregates) {

@@ -6,8 +6,8 @@
 
 namespace eventspace {
 
-/// The wrapper "aggregate": makes numbers from events, one aggregate (paths/views/aggregate.h) for each group
-/// of events. It also combines the aggregates that wrappers below it made, so each level of a tree may have
+/// The wrapper "aggregate": computes numbers from events, one aggregate (paths/views/aggregate.h) for each
+/// group of events. It also combines the aggregates of wrappers below it, so each level of a tree may have
 /// one.
 ScopeWrapperInfo aggregate_wrapper();
 

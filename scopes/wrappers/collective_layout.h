@@ -13,8 +13,8 @@
 namespace eventspace {
 
 /// The joints of one collective whose children are all recorded in one process, at both ends, and the paths
-/// of these children. All their times are of that process's clock, so results can be made from the records of
-/// that process alone. Plain data; numbers are those of the plan.
+/// of these children. All their times are of that process's clock, so results can be computed from the
+/// records of that process alone. Plain data; numbers are the plan's.
 struct CollectiveLayout {
   struct Edge {
     std::uint32_t path{0};

@@ -36,8 +36,8 @@ std::int64_t taken(std::uint64_t from, std::uint64_t to) noexcept {
   return static_cast<std::int64_t>(to - from);
 }
 
-/// Makes results from complete operations of one layout. Its slots, one for each expected record, are the
-/// lower and upper end of each edge, and then the lower ends of those uplinks that are not edges.
+/// Computes results from complete operations of one layout. Its slots, one for each expected record, are the
+/// lower and upper end of each edge, and then the lower ends of the uplinks that are not edges.
 class Digest {
  public:
   explicit Digest(CollectiveLayout layout) : layout_(std::move(layout)) {
@@ -110,7 +110,7 @@ class Digest {
     if (joint.uplink) {
       const EventRecord& up = now_[uplink_slots_[number]];
       add(joint.number, CollectiveTime::passing_up, taken(last, up.start));
-      // The record of an uplink that is no edge of this layout is passed on, so this time is not lost.
+      // The record of an uplink that is not an edge of this layout is passed on, so this time is not lost.
       if (uplink_slots_[number] < inner_) add(joint.number, CollectiveTime::above, taken(up.start, up.end));
       result = up.end;
     }

@@ -6,9 +6,8 @@
 
 namespace eventspace {
 
-/// The wrapper "convert" makes records of different machines comparable:
-/// `convert: {clock: reference, format: common}`. Both values are defaults; `native` leaves clock or format
-/// unchanged.
+/// The wrapper "convert" makes records of different machines comparable: `convert: {clock: reference, format:
+/// common}`. Both values are defaults; `native` leaves clock or format unchanged.
 ///
 /// `clock: reference` converts the ticks of each process's clock to nanoseconds since 1970 by CLOCK_REALTIME
 /// of the process's node, with the calibration in the process's report. It changes the reports likewise, so
@@ -23,7 +22,7 @@ namespace eventspace {
 /// compared with the local one is dropped and counted as filtered.
 ///
 /// `format: common` sends the records on in little-endian byte order. In memory they stay in the machine's
-/// own order. The wire format names the order, and receivers convert from another order than their own, so
+/// own order. The wire format names the order, and a receiver converts from any order other than its own, so
 /// this only moves the conversion from the receiver to the sender.
 ScopeWrapperInfo convert_wrapper();
 

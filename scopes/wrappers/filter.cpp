@@ -60,13 +60,14 @@ class FilterOperator final : public ViewOperator {
       const TraceTuple& record = records.back();
       ObservedEvent event{record, nullptr, records.first(records.size() - 1)};
       if (!is_named(event)) return false;
-      event.process = processes_.of(header_of(record));  // costs more than the names, which do without
+      event.process = processes_.of(header_of(record));  // costs more than the names, which do not need it
       return passes(event);
     });
   }
 
  private:
-  // All but the names. The rate is tested last, because only events that meet all other conditions count.
+  // All conditions except names. The rate is tested last, because only events that meet all other conditions
+  // count.
   [[nodiscard]] bool passes(const ObservedEvent& event) {
     return is_in_time(event) && event.header().sequence % static_cast<std::uint64_t>(every_) == 0 &&
            (!where_ || where_->holds(event)) && (!rate_ || rate_->passes(event));

@@ -14,13 +14,13 @@
 ///     eventspace::ScopeWrapperInfo my_wrapper() { return {...}; }
 ///     EVENTSPACE_SCOPE_WRAPPER(my_wrapper)          // once in the shared object, outside of all namespaces
 ///
-/// An operator runs in a thread of its own, one call at a time. Its exceptions are caught, and pulls go on
+/// An operator runs in its own thread, one call at a time. Its exceptions are caught, and pulls continue
 /// without it while it exceeds the pathmap's `limit` (scopes/gathering/watched_stage.h).
 ///
 /// The shared object and the program that loads it exchange C++ objects, so both must be built from the same
 /// headers, by compilers with the same ABI. The loader first compares `plugin::abi` and
-/// `plugin::built_with()`, which need no C++ ABI. No exception crosses the interface, and each side destroys
-/// the objects that it made.
+/// `plugin::built_with()`, which do not depend on the C++ ABI. Exceptions do not cross the interface, and
+/// each side destroys the objects that it made.
 namespace eventspace::plugin {
 
 /// The version of the interface. It rises with each change of the types that a program and a plugin exchange:

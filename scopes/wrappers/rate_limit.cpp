@@ -23,7 +23,7 @@ bool RateLimit::passes(const ObservedEvent& event) {
   return take(element.now, event.process->clock.to_realtime_ns(record.end));
 }
 
-// Sequence numbers that go back behind the previous view are those of a new run of the process.
+// Sequence numbers from before the previous view belong to a new run of the process.
 void RateLimit::begin(Element& element, std::uint64_t first) const noexcept {
   const bool comes_again = first <= element.now.sequence && first > element.before.sequence;
   if (comes_again) {

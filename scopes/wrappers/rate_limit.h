@@ -10,13 +10,13 @@
 
 namespace eventspace {
 
-/// Passes a limited number of events a second of each trace element, with a token bucket for each. A bucket
-/// fills by the times at which the events ended, not by the time of the pull. It holds one token plus those
-/// of a tenth of a second, so in any t seconds at most 1 + rate * (t + 0.1) events pass. Operations in flight
-/// always pass. Not thread-safe.
+/// Passes a limited number of events per second from each trace element, with a token bucket for each. A
+/// bucket fills by the times at which the events ended, not by the time of the pull. It holds one token plus
+/// the tokens of a tenth of a second, so in any t seconds at most 1 + rate * (t + 0.1) events pass.
+/// Operations in flight always pass. Not thread-safe.
 ///
-/// Events can be read again, because a view was lost on the way or because they are still the newest. They
-/// are then judged by the bucket as it was before the view that first brought them, with the same result.
+/// Events can be read again, because a view was lost on the way or because they are still the newest. The
+/// bucket as it was before the view that first brought them then decides, with the same result.
 ///
 ///     view        1      2      3 (brings the events of 2 again)
 ///     bucket   A ---> B ---> C
@@ -34,8 +34,8 @@ class RateLimit {
  private:
   struct Bucket {
     double tokens{1.0};
-    std::optional<std::int64_t> filled_ns{};  ///< none: no event came yet
-    std::uint64_t sequence{0};                ///< of the last event that came
+    std::optional<std::int64_t> filled_ns{};  ///< none: before the first event
+    std::uint64_t sequence{0};                ///< of the last event
   };
   struct Element {
     Bucket now;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t last_rank = std::numeric_limits<std::uint64_t>::max();
 
-/// The rest of a run: records [next, end), which are in order; `rank` is that of the first.
+/// The rest of a run: records [next, end), which are in order; `rank` is the rank of the first.
 struct Run {
   std::uint64_t rank;
   std::size_t next;
@@ -119,7 +119,7 @@ std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& or
   constexpr std::size_t short_run = 4;  // with shorter runs a heap costs more than sorting
   std::vector<std::uint64_t> ranks;
   ranks.reserve(records.size());
-  // The records of an event stay together: their places are those of its own record.
+  // The records of an event stay together: they have the rank of its own record.
   for_each_event(records, [&](std::span<const TraceTuple> event) {
     ranks.insert(ranks.end(), event.size(), order.rank(event.back()));
   });

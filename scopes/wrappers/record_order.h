@@ -32,7 +32,7 @@ class RecordOrder {
 };
 
 /// Sorts `records` stably. Returns the number of runs, sequences already in order, of which they consisted. A
-/// single run costs one look at each record. n records in k runs, such as the joined views of k ordered
+/// single run costs one comparison per record. n records in k runs, such as the joined views of k ordered
 /// children, are merged in O(n log k); runs of a few records each are sorted in O(n log n).
 std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& order);
 

@@ -13,8 +13,8 @@
 
 namespace eventspace {
 
-/// Finds the view's report of the process that recorded a record, for its clock. Lookups allocate nothing.
-/// Not thread-safe.
+/// Finds the view's report of the process that recorded a record, for its clock. Lookups do not allocate. Not
+/// thread-safe.
 class RecordProcesses {
  public:
   /// `names` must outlive this object.
@@ -26,9 +26,9 @@ class RecordProcesses {
   /// Whether the view reports each process once, so that all records of a trace element have one report.
   [[nodiscard]] bool has_one_run_each() const noexcept;
 
-  /// Returns null if the view does not report the process, or the plan has no such trace element. If the view
-  /// reports several runs of the process, returns the last one whose clock was calibrated before the record
-  /// began, or else the first.
+  /// Returns null if the view does not report the process, or the plan does not have the trace element. If
+  /// the view reports several runs of the process, returns the last one whose clock was calibrated before the
+  /// record began, otherwise the first.
   [[nodiscard]] const ProcessReport* of(const RecordHeader& record);
 
  private:
@@ -44,7 +44,8 @@ class RecordProcesses {
 
   const PlanNames* names_;
   Reports reports_;
-  std::optional<Collector> last_;  // the last one looked up: records of one trace element come together
+  std::optional<Collector>
+      last_;  // the last collector that was looked up: records of one trace element come together
   std::pair<Reports::const_iterator, Reports::const_iterator> last_reports_;
 };
 

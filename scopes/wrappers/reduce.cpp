@@ -42,7 +42,7 @@ class ReduceOperator final : public ViewOperator {
  private:
   using Candidates = std::vector<std::span<const TraceTuple>>;  // the records of an event each
 
-  // Best first; the order of equal ones is kept.
+  // Best first; equal ones keep their order.
   void keep_best(Candidates candidates, std::vector<TraceTuple>& kept) const {
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(most_, candidates.size()));
     std::partial_sort(candidates.begin(), end, candidates.end(), [this](const auto& a, const auto& b) {
@@ -54,7 +54,7 @@ class ReduceOperator final : public ViewOperator {
       kept.insert(kept.end(), best->begin(), best->end());
   }
 
-  // What is compared of a header: unpacking all of it took half of the time.
+  // The parts of a header that are compared: unpacking all of it took half of the time.
   struct Times {
     std::uint64_t start;
     std::uint64_t end;

@@ -34,7 +34,7 @@ class ViewOperator {
   /// been sent ahead (Pull::ahead) when apply is called.
   [[nodiscard]] virtual bool acts_on_records() const noexcept { return true; }
   /// Called before each view: whether the last view arrived at the level above. If it did not, the records of
-  /// unread events in it come again. For operators whose state from view to view needs to know.
+  /// its unread events are sent again. For operators whose state between views depends on this.
   virtual void settle(bool /*arrived*/) {}
 };
 
@@ -53,11 +53,12 @@ struct ScopeWrapperInfo {
   /// May throw ConfigurationError.
   std::function<std::unique_ptr<ViewOperator>(const Parameters& given, const PlanNames& names)> make;
   /// For a wrapper that combines and can be applied part by part: to groups of its children first, and then
-  /// to the results. Returns the parameters for the groups, with which the final result is the same as that
-  /// of one application to all children. Empty: the wrapper must be applied once, to all children.
+  /// to the results. Returns the parameters for the groups, with which the final result is the same as for
+  /// one application to all children. Empty: the wrapper must be applied once, to all children.
   std::function<Parameters(Parameters given)> in_parts{};
-  /// For a wrapper that may throw or never return: how long it may take for one view. It runs in a thread of
-  /// its own, and View::missing names it when it is late or throws. None: it runs in the thread that pulls.
+  /// For a wrapper that may throw or never return: how long it may take for one view. It runs in its own
+  /// thread, and View::missing lists it when it is late or throws. Without a limit, it runs in the thread
+  /// that pulls.
   std::optional<std::chrono::nanoseconds> limit{};
 };
 

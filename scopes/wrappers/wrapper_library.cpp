@@ -14,8 +14,8 @@ namespace {
 
 using plugin::Thrown;
 
-/// An operator of a shared object. Calls and destroys it through the table only, so no exception and no
-/// deallocation crosses the interface.
+/// An operator of a shared object. Calls and destroys it through the table only, so that neither exceptions
+/// nor deallocations cross the interface.
 class LibraryOperator final : public ViewOperator {
  public:
   LibraryOperator(const plugin::Table& table, ViewOperator& made) noexcept : table_(&table), made_(&made) {}
