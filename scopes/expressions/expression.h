@@ -20,13 +20,12 @@ namespace expressions {
 class Program;
 }
 
-/// Thrown for an expression that is malformed or has a wrong type. The text has the column, what was found
-/// and what is allowed: "column 6: 'verb' is text and '20ms' is a duration: '==' compares values of one
-/// type".
+/// Thrown for an expression that is malformed or has a wrong type. The text has the column, the fault and the
+/// allowed input: "column 6: 'verb' is text and '20ms' is a duration: '==' compares values of one type".
 class ExpressionError : public ConfigurationError {
  public:
   ExpressionError(std::size_t offset, const std::string& text);
-  /// Where in the expression the fault is, in bytes from 0.
+  /// Position of the fault in the expression, in bytes from 0.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
   /// The text without its column, for messages that give the place in another way. Valid as long as this.
   [[nodiscard]] std::string_view without_column() const noexcept;
@@ -35,17 +34,10 @@ class ExpressionError : public ConfigurationError {
   std::size_t offset_;
 };
 
-/// A condition or a number over the fields of one event and the names behind its numbers. Filters, aggregates
-/// and monitors use it; docs/expressions.md is the reference of the language.
-///
-///     constexpr std::array condition{ValueType::boolean};
-///     const Expression slow("verb == 'take' and duration > 20ms", condition, names);
-///     if (slow.holds(event)) show(event);
-///
-/// The constructor checks types and compiles. Evaluation does not throw, allocates nothing, and takes time
-/// proportional to the length of the expression at most. If an event lacks a field, as an operation in flight
-/// lacks a duration, numbers that need it are missing, and comparisons with them are false. Used by one
-/// thread at a time.
+/// The constructor checks types and compiles. Evaluation does not throw or allocate, and takes time at most
+/// proportional to the length of the expression. If an event lacks a field, as an operation in flight lacks a
+/// duration, numbers that need it are missing, and comparisons with them are false. Used by one thread at a
+/// time.
 class Expression {
  public:
   static constexpr std::size_t longest = 1000;  ///< bytes
@@ -61,12 +53,12 @@ class Expression {
   [[nodiscard]] ValueType type() const noexcept;
   /// Returns the value. Requires type() == ValueType::boolean.
   [[nodiscard]] bool holds(const ObservedEvent& event) const;
-  /// Returns the value; none if a field that it needs is missing, or if it is not finite, as after a division
-  /// by zero. Requires that type() is number or duration.
+  /// Returns the value, or nothing if a field that it needs is missing, or if it is not finite, as after a
+  /// division by zero. Requires that type() is number or duration.
   [[nodiscard]] std::optional<double> number(const ObservedEvent& event) const;
 
-  /// Returns the fault of `text`, whose text names the column; none if the constructor would not throw. For
-  /// ParameterSpec::check.
+  /// Returns the fault of `text`, with the column in its message, or nothing if the constructor would not
+  /// throw. For ParameterSpec::check.
   static std::optional<TextFault> fault(std::string_view text, std::span<const ValueType> allowed);
 
  private:

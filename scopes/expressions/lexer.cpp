@@ -25,7 +25,7 @@ std::size_t length_of(std::string_view text, Predicate continues) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, continues) - text.begin());
 }
 
-/// Parses digits with an optional fraction; returns none for anything else.
+/// Parses digits with an optional fraction; returns nothing for any other text.
 std::optional<double> decimal(std::string_view text) noexcept {
   double value = 0.0;
   const auto* const end = text.data() + text.size();
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 14> symbols{"==", "!=", "<=", ">=", "<", 
                                                    "-",  "*",  "/",  "%",  "(", ")", ","};
 constexpr std::array<std::string_view, 8> symbols_of_metrics{"=", "[", "]", "{", "}", ";", ":", "."};
 
-/// Operators of other languages, and those to suggest instead.
+/// Operators of other languages, and the operators to suggest instead.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> habits{
     {{"&&", "and"}, {"||", "or"}, {"=~", "matches"}, {"!", "not"}, {"=", "=="}, {"&", "and"}, {"|", "or"}}};
 
@@ -104,7 +104,7 @@ Token Lexer::take_number() {
 
 Token Lexer::take_text(char quote) {
   const auto end = rest().find(quote, 1);
-  // A text of a metric ends in its line, so that a missing quote spoils no more than that.
+  // A text of a metric ends in its line, so that a missing quote spoils only that line.
   const bool is_open =
       end == std::string_view::npos || (language_ == Language::metrics && rest().find('\n') < end);
   if (is_open) throw ExpressionError(at_, fmt::format("the text that begins here has no closing {}", quote));

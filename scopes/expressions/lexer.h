@@ -18,9 +18,8 @@ struct Token {
   double value{0.0};        ///< of a number; of a size in bytes, of a duration in nanoseconds
 };
 
-/// The two languages of EventSpace, which share all forms of values, words and operators. Metrics have
-/// braces, brackets and more symbols besides, and comments: from // to the end of the line, and between /*
-/// and */.
+/// The two languages of EventSpace, which share all forms of values, words and operators. Metrics also have
+/// braces, brackets, more symbols, and comments: from // to the end of the line, and between /* and */.
 enum class Language : std::uint8_t { conditions, metrics };
 
 /// Splits an expression, or a file of metrics, into tokens. The text must outlive the lexer. Not thread-safe.
@@ -30,7 +29,7 @@ class Lexer {
       : text_(text), language_(language) {}
 
   /// Returns the next token; TokenKind::end at the end, and from then on. Throws ExpressionError if the next
-  /// characters are not a token; skip_fault() then goes on behind them.
+  /// characters are not a token; skip_fault() then continues after them.
   Token next();
   /// Skips the byte, or the open comment or text, at which next() has thrown.
   void skip_fault() noexcept;

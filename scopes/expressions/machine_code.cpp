@@ -15,9 +15,9 @@ namespace {
 using expressions::Operator;
 using expressions::Syntax;
 
-/// Jumps forward, to a place that is not known yet.
+/// Jumps forward to a place that is not known yet.
 struct ForwardJumps {
-  std::vector<std::size_t> places;  // of their distances in the code
+  std::vector<std::size_t> places;  // places in the code of their distances
 };
 
 class Code {
@@ -73,7 +73,7 @@ unsigned condition_of(Operator op) noexcept {
   }
 }
 
-// Of an unsigned comparison, as that of real numbers sets the flags.
+// The condition of an unsigned comparison, because comparing real numbers sets the flags like one.
 unsigned real_condition_of(Operator op) noexcept {
   switch (op) {
     case Operator::less:
@@ -93,7 +93,7 @@ bool is_real(MachineForm form) noexcept {
   return form == MachineForm::real || form == MachineForm::short_real;
 }
 
-/// Writes each part so that its value is in rax afterwards, and what it has pushed is popped again.
+/// Compiles each part so that its value ends up in rax, and everything that it has pushed is popped again.
 class Compiler {
  public:
   explicit Compiler(std::span<const MachineField> fields) : fields_(fields) {}
@@ -119,7 +119,7 @@ class Compiler {
   }
 
  private:
-  /// Where it goes on if a number is missing: there, so many numbers are pushed.
+  /// The jumps for a missing number, and the number of values pushed at their target.
   struct Missing {
     ForwardJumps jumps;
     unsigned pushed;
@@ -176,7 +176,8 @@ class Compiler {
 
   // --- whole and real numbers ---
 
-  /// What is not of whole numbers only. Durations are whole nanoseconds, also if written with a point.
+  /// Whether the part uses other than whole numbers. Durations are whole nanoseconds, even if written with a
+  /// point.
   [[nodiscard]] bool is_real(const Syntax& syntax) const {
     switch (syntax.kind) {
       case Syntax::Kind::number:
@@ -272,7 +273,7 @@ class Compiler {
     code_.bytes({0x0f, 0x90 | condition, 0xc0}).bytes({0x0f, 0xb6, 0xc0});  // setCC %al; movzbl %al,%eax
   }
 
-  // --- numbers: in rax, of real ones the bits ---
+  // --- numbers: in rax; for real numbers their bits ---
 
   void number(const Syntax& syntax, bool as_real) {
     if (!as_real) return quantity(syntax);
@@ -372,7 +373,7 @@ class Compiler {
     code_.bytes({0x48, 0xb8}).number(static_cast<std::int64_t>(syntax.value));  // movabs $N,%rax
   }
 
-  // The left one in rax, the right one in rcx.
+  // The left operand in rax, the right one in rcx.
   void both(const Syntax& syntax, bool as_reals) {
     number(*syntax.left, as_reals);
     push();
@@ -412,7 +413,7 @@ class Compiler {
   void missing_if(unsigned condition) {
     ForwardJumps there;
     code_.jump_if(condition ^ 1u, there);
-    // Both ways have the same numbers on the stack where they meet.
+    // Both ways must have the same count of numbers on the stack where they meet.
     if (const unsigned left = pushed_ - missing_->pushed; left > 0)
       code_.bytes({0x48, 0x8d, 0xa4, 0x24}).number(left * 8u);  // lea N(%rsp),%rsp
     code_.jump(missing_->jumps);

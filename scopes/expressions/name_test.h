@@ -12,8 +12,8 @@
 
 namespace eventspace::expressions {
 
-/// Compares the name behind a number with a fixed text or pattern. Remembers the results for the last
-/// numbers: names do not change, and the records of one thread come together. Not thread-safe.
+/// Compares the name behind a number with a fixed text or pattern. Caches the results for the last numbers:
+/// names do not change, and the records of one thread come together. Not thread-safe.
 class NameTest {
  public:
   /// `op` is equal, unequal or matches; `field` is a text without words.

@@ -8,7 +8,7 @@
 
 namespace eventspace::expressions {
 
-/// The result of a comparison. `op` is one from equal to at_least.
+/// The result of a comparison. `op` is between equal and at_least.
 template <class Type>
 bool compare(Operator op, const Type& left, const Type& right) noexcept {
   switch (op) {
@@ -27,8 +27,8 @@ bool compare(Operator op, const Type& left, const Type& right) noexcept {
   }
 }
 
-/// The result of an arithmetic operation; not finite after a division by zero or an overflow. `op` is one
-/// from plus to modulo.
+/// The result of an arithmetic operation; not finite after a division by zero or an overflow. `op` is between
+/// plus and modulo.
 inline double calculate(Operator op, double left, double right) noexcept {
   switch (op) {
     case Operator::plus:

@@ -28,12 +28,12 @@ enum class Code : std::uint8_t {
   word_test,      ///< word_tests_[left]
   name_test,      ///< tests_[left]
   compare_texts,  ///< two texts, by the step's operator; false when one is missing
-  // These yield a number, or none if it is missing.
+  // These yield a number, or nothing if it is missing.
   constant,
   number_field,  ///< fields_[left]
   arithmetic,    ///< on two numbers, by the step's operator
   negative,
-  // These yield a text, or none if it is missing.
+  // These yield a text, or nothing if it is missing.
   text,       ///< texts_[left]
   text_field  ///< fields_[left]
 };

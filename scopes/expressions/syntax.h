@@ -39,7 +39,7 @@ struct Syntax {
   double value{0.0};              ///< of number, duration and boolean (1: true)
   std::size_t begin{0};           ///< offset in the expression
   std::size_t operator_begin{0};  ///< of unary and binary
-  std::string_view source;        ///< all of it as written, with parentheses
+  std::string_view source;        ///< the whole part as written, with parentheses
   std::string_view token;         ///< of a value or field: its token
   std::unique_ptr<Syntax> left;   ///< the operand of unary
   std::unique_ptr<Syntax> right;

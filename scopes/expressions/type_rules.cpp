@@ -16,7 +16,7 @@ std::string_view rule_of_arithmetic(Operator op) noexcept {
   return "two numbers or two durations";
 }
 
-/// None: the operator does not take operands of these types.
+/// Returns nothing if the operator does not take operands of these types.
 std::optional<ValueType> type_of_arithmetic(Operator op, ValueType left, ValueType right) {
   if (!is_quantity(left) || !is_quantity(right)) return std::nullopt;
   const bool durations = left == ValueType::duration && right == ValueType::duration;

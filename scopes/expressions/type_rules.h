@@ -14,7 +14,7 @@
 
 namespace eventspace::expressions {
 
-// The types of expressions: what each operator takes and yields. All functions are pure and throw
+// The types of expressions: the operand and result types of each operator. All functions are pure and throw
 // ExpressionError, with the place in the expression, for operands that the operator does not take.
 
 template <class... Args>
@@ -32,11 +32,11 @@ inline bool is_quantity(ValueType type) noexcept {
 }
 
 void require_type(const Syntax& whole, ValueType type, std::span<const ValueType> allowed);
-/// Of `not` and unary minus, which yield the type of their operand.
+/// For `not` and unary minus, which yield the type of their operand.
 void check_unary(const Syntax& syntax, ValueType operand);
-/// Of `and` and `or`.
+/// For `and` and `or`.
 void check_logic(const Syntax& syntax, ValueType left, ValueType right);
-/// Of all comparisons but `matches`.
+/// For all comparisons except `matches`.
 void check_comparison(const Syntax& syntax, ValueType left, ValueType right);
 /// Returns the type of the result of an arithmetic operator.
 ValueType arithmetic_type(const Syntax& syntax, ValueType left, ValueType right);

@@ -14,8 +14,8 @@
 
 namespace eventspace {
 
-/// A condition of the language of expressions (docs/expressions.md) over the fields of things that are no
-/// events, such as end-points and processes. It is evaluated by walking its syntax: that is for conditions
+/// A condition of the language of expressions (docs/expressions.md) over the fields of things other than
+/// events, such as end-points and processes. It is evaluated by walking its syntax, which suits conditions
 /// that run once for each thing, not for each event.
 ///
 ///     const WalkedCondition is_upper("rank >= 4 and host matches 'n*'", fields, "processes");
@@ -25,10 +25,10 @@ namespace eventspace {
 class WalkedCondition {
  public:
   enum class Type : std::uint8_t { truth, number, text };
-  /// Empty: a field that the thing lacks. Comparisons with it are false.
+  /// The first alternative is a field that the thing lacks. Comparisons with it are false.
   using Value = std::variant<std::monostate, bool, double, std::string_view>;
   struct Field {
-    std::string name;  ///< one that ends in '*' stands for all that begin so
+    std::string name;  ///< a name that ends in '*' stands for all names with that beginning
     Type type{Type::number};
   };
 
@@ -53,7 +53,7 @@ class WalkedCondition {
   [[nodiscard]] static Value evaluate(const Syntax& syntax, const Lookup& value_of);
   [[nodiscard]] static Value evaluate_binary(const Syntax& syntax, const Lookup& value_of);
 
-  std::shared_ptr<const std::string> text_;  // of which the syntax has parts
+  std::shared_ptr<const std::string> text_;  // owns the text that the syntax refers to
   std::vector<Field> fields_;
   std::string things_;
   std::shared_ptr<const Syntax> syntax_;

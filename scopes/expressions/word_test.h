@@ -19,8 +19,8 @@ class WordTest {
   /// `op` is equal, unequal or matches; `field` has words, or is the kind of event.
   WordTest(FieldId field, Operator op, std::string_view wanted);
 
-  /// Returns the result of the comparison; false for an event that lacks the field, or whose number has no
-  /// word.
+  /// Returns the result of the comparison; false for an event that lacks the field, or whose number does not
+  /// have a word.
   [[nodiscard]] bool holds(const ObservedEvent& event) const noexcept;
 
  private:
