@@ -17,7 +17,7 @@ Branch::~Branch() {
   if (state_ != State::idle) give_up();
 }
 
-// HopNumbers keeps what the parent confirms; the child receives it with its next pull.
+// HopNumbers keeps the parent's confirmations; the child receives them with its next pull.
 void Branch::settle(const Pull& parent) { (void)numbers_.settle(parent); }
 
 bool Branch::begin(const Operation& parent) {

@@ -25,12 +25,13 @@ namespace eventspace {
 ///
 /// In a subscription (ScopeTree::look) a child on a server stays asked from pull to pull, until it answers.
 /// In other scopes, without `skip`, an operation that does not end in time is given up in the same pull, and
-/// the child's stage lists what is missing. With `skip`, the operation stays under way: later pulls continue
-/// without the child and list it as skipped, and the answer becomes part of the first pull that finds it.
+/// the child's stage lists the missing parts. With `skip`, the operation stays under way: later pulls
+/// continue without the child and list it as skipped, and the answer becomes part of the first pull that
+/// finds it.
 ///
-/// The child's pulls have their own numbers (HopNumbers), which inform the child which of its views arrived:
-/// Pull::after is the number of the last view that was part of a parent's view that arrived. So a view that
-/// is given up, or that waits here, is neither lost nor repeated.
+/// The child's pulls are numbered separately (HopNumbers), so that the child learns which of its views
+/// arrived: Pull::after is the number of the last view that was part of a parent's view that arrived. So a
+/// view that is given up, or that waits here, is neither lost nor repeated.
 ///
 /// Not thread-safe, except for wake(). Another thread may finish a branch whose child is local, if a
 /// happens-before relation separates it from other calls.

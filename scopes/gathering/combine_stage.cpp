@@ -37,7 +37,7 @@ CombineStage::CombineStage(const Config& config, std::vector<Child> children,
     const auto skip = config.standing.count() > 0 ? std::nullopt : config.skip;
     branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), skip));
   }
-  // Records sent ahead come before all others, so a child may send them only if it has no siblings. With
+  // Records sent ahead come before all others, so a child may send them only if it is the only one. With
   // several children, other threads may also be finishing children at the same time.
   const bool is_only_one = branches_.size() == 1;
   if (is_only_one && !acts_on_records(operators_)) branches_.front()->let_records_go_ahead();

@@ -24,7 +24,7 @@ class Round;
 /// A node of a scope's gather tree: pulls from all its children, joins their views in the order of the
 /// children, and applies its operators to the result. A child that fails is listed in View::missing, and the
 /// views of the others are still returned, so a pull through this stage always ends with Status::ok. Asking
-/// determines how the children are pulled, and WhenLate what happens to a late one. Not thread-safe, like
+/// determines how the children are pulled, and WhenLate how a late one is treated. Not thread-safe, like
 /// every Stage.
 class CombineStage final : public Stage {
  public:
@@ -34,8 +34,8 @@ class CombineStage final : public Stage {
     Missing known_as{};                  ///< its entry in View::missing when it was not pulled
     /// True: all its work is done in this process, inside finish, which any thread may call.
     bool is_local{false};
-    /// True: a server does all its work. Its stage may get its first ready() only when no other child is
-    /// waited for; until then its operation has no waker.
+    /// True: a server does all its work. Its stage may get its first ready() only when all other children are
+    /// done; until then its operation is without a waker.
     bool is_elsewhere{false};
   };
   struct Config {
@@ -50,7 +50,7 @@ class CombineStage final : public Stage {
     std::optional<Skip> skip{};  ///< none: a late child is given up
     /// Part of a subscription with this interval: a pull takes the answers of children on servers that have
     /// arrived. It waits only for children that it has pulled itself, for a moment; the others stay asked
-    /// (StandingRound). `asking` and `skip` have no effect. 0: part of another scope.
+    /// (StandingRound). `asking` and `skip` are ignored. 0: part of another scope.
     std::chrono::nanoseconds standing{0};
   };
 

@@ -20,8 +20,8 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
 
   /// Calls work(0), work(1) ... work(count - 1), each once, in any thread and order, and blocks until all
-  /// have returned. Each sees what the caller wrote before, and the caller sees what each wrote. If calls
-  /// throw, one of the exceptions is thrown to the caller.
+  /// have returned. Writes of the caller before are visible to each call, and writes of each call to the
+  /// caller. If calls throw, one of the exceptions is thrown to the caller.
   void run(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:

@@ -25,7 +25,7 @@ namespace eventspace {
 /// view is passed on. If the wrapper is late, this pull and later ones list it in View::missing and do not
 /// pull from the stage below; the view on which it works is part of the first pull after it has returned. So
 /// a late wrapper loses nothing, except events that trace elements discard in the meantime. For this purpose,
-/// the pulls of the stage below have their own numbers (HopNumbers).
+/// the pulls of the stage below are numbered separately (HopNumbers).
 ///
 /// finish waits for the wrapper, at most until the limit; ready never waits. Not thread-safe.
 class WatchedStage final : public Stage {

@@ -16,7 +16,7 @@ namespace eventspace {
 /// order too, such as those in flight in an order by end or duration.
 class RecordOrder {
  public:
-  /// `field` is one with EventField::orders. Throws ConfigurationError for another.
+  /// `field` must have EventField::orders. Throws ConfigurationError otherwise.
   RecordOrder(std::string_view field = "end",
               bool descending = false);  // NOLINT(google-explicit-constructor)
 
@@ -31,7 +31,7 @@ class RecordOrder {
   bool descending_;
 };
 
-/// Sorts `records` stably. Returns the number of runs, sequences already in order, of which they consisted. A
+/// Sorts `records` stably. Returns the number of runs (sequences already in order) that they consisted of. A
 /// single run costs one comparison per record. n records in k runs, such as the joined views of k ordered
 /// children, are merged in O(n log k); runs of a few records each are sorted in O(n log n).
 std::size_t put_in_order(std::vector<TraceTuple>& records, const RecordOrder& order);
