@@ -21,12 +21,12 @@ class LocalAnnexesTest : public testing::Test {
     annex_config.directory = elsewhere.path();
     annex_config.log_bytes = 0;
   }
-  /// Returns the number of trace elements that are found of the process; 0 if there is no segment.
+  /// Returns the number of trace elements that are found for the process; 0 if it does not have a segment.
   std::size_t found() {
     const auto newest = segments.find("p0").newest;
     return newest->segment == nullptr ? 0 : newest->segment->traces().size();
   }
-  /// Puts a copy of a file into its place, of a process that does not exist.
+  /// Puts a copy of a file into its place, with the id of a process that does not exist.
   void leave_dead(const std::filesystem::path& file, const std::vector<char>& bytes) {
     constexpr std::int32_t beyond_all_ids = (1 << 22) + 1;
     test::write_file(

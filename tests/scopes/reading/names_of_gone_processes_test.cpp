@@ -7,12 +7,12 @@
 #include "scopes/reading/read_stage.h"
 #include "tests/scopes/reading/process_talk.h"
 
-// A view has only so many names of a process. One that ended before all of them were read is read to its last
-// name.
+// The number of names in one view is limited. A process that ended before all its names were read is read to
+// its last name.
 namespace eventspace::test {
 namespace {
 
-constexpr std::uint32_t many = 10'000;  // of 60 bytes: more than two views take
+constexpr std::uint32_t many = 10'000;  // of 60 bytes: more than two views can take
 
 std::string name(std::uint32_t i) { return std::to_string(i) + std::string(60, 'x'); }
 

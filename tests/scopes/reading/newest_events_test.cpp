@@ -12,7 +12,7 @@ namespace eventspace {
 namespace {
 
 /// A thread that records events with continuation records; "p15" is a continuation record of part 15, "own"
-/// an event's own record, and "flight" one in flight.
+/// an event's own record, and "flight" an event in flight.
 class NewestEventsTest : public testing::Test {
  protected:
   void part(std::uint64_t start, std::uint8_t number, std::uint64_t end) {

@@ -11,7 +11,7 @@
 #include "tests/scopes/reading/process_talk.h"
 #include "tests/tuplespace/other_namespaces.h"
 
-// Processes of containers: their /dev/shm is shared with this process, their ids and clocks are not.
+// Processes of containers: they share /dev/shm with this process, but not ids and clocks.
 
 namespace eventspace {
 namespace {
@@ -53,7 +53,7 @@ class OtherNamespaces : public testing::Test {
   [[nodiscard]] LocalSegments reader() const {
     return LocalSegments({"wind", "n1", 0xfeed, directory.path(), 0ns});
   }
-  /// Waits until a segment with an event is there.
+  /// Waits until a segment with an event exists.
   [[nodiscard]] std::shared_ptr<const Generation> found() const {
     const auto limit = std::chrono::steady_clock::now() + 60s;
     while (std::chrono::steady_clock::now() < limit) {
@@ -72,7 +72,7 @@ class OtherNamespaces : public testing::Test {
     }
     return true;
   }
-  /// The state that a process in a PID namespace of its own sees.
+  /// The state of the process as seen from another PID namespace.
   [[nodiscard]] int state_seen_elsewhere() const {
     ProcessElsewhere watcher({}, [this] {
       const auto newest = reader().find("p0").newest;

@@ -21,7 +21,7 @@ TraceTuple operation(std::uint32_t thread, std::uint32_t path, std::uint32_t pee
   record.peer = peer;
   record.end = 9;
   record.bytes = 17;
-  record.parameter = first_own;  // no number of a thread, though it looks like one
+  record.parameter = first_own;  // not the number of a thread, though it looks like one
   return encode(record);
 }
 

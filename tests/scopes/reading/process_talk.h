@@ -23,8 +23,7 @@
 
 namespace eventspace::test {
 
-/// Records events `first` to `last` of a process's run. No event starts before an earlier one, not even one
-/// of an earlier run.
+/// Records events `first` to `last` of a process's run. Events start in ascending order, across runs, too.
 inline void record_events(TraceWriter& writer, std::uint64_t first, std::uint64_t last,
                           std::uint32_t thread = 7) {
   static std::uint64_t ticks = 1000;
@@ -61,8 +60,8 @@ inline std::size_t mapped_files(const std::filesystem::path& directory) {
   return count;
 }
 
-/// Makes files in `directory` like those of killed processes: each later than the one before, with a process
-/// id that does not exist.
+/// Makes files in `directory` like the files of killed processes: each later than the one before, with a
+/// process id that does not exist.
 class KilledProcesses {
  public:
   explicit KilledProcesses(std::filesystem::path directory) : directory_(std::move(directory)) {}

@@ -20,7 +20,7 @@ using test::unread;
 
 class ReadStageTest : public test::ReadStageFixture {
  protected:
-  /// Writes another number over that of an event in the file of a process that runs.
+  /// Overwrites the number of an event in the file of a running process.
   static void damage_event(const std::filesystem::path& file, std::uint64_t number) {
     const std::vector<char> content = test::content_of(file);
     const std::array words{number, test::pattern(number, 1)};
@@ -203,7 +203,7 @@ TEST_F(ReadStageTest, ADamagedEventIsCountedAsTorn) {
   EXPECT_EQ(view.loss, Loss{});
 }
 
-// Does what Crew's threads do, in threads that ThreadSanitizer can follow.
+// Does the same as Crew's threads, in threads that ThreadSanitizer can follow.
 TEST_F(ReadStageTest, StagesThatShareSegmentsMayFinishInAsManyThreadsWhileTheProcessRecords) {
   start_process();
   std::vector<std::unique_ptr<ReadStage>> stages;

@@ -7,7 +7,7 @@
 
 #include "tests/scopes/reading/served_scope.h"
 
-// Runs of a process that began and ended while no server, or another one, read them.
+// Runs of a process that began and ended while they were read by another server or by none.
 
 namespace eventspace {
 namespace {
@@ -98,7 +98,7 @@ TEST_F(ServedScopeTest, AnEarlierRunIsNotReadAgainWhenALaterOneHasLeftNothing) {
   EXPECT_THAT(pull(), ElementsAre(1, 2, 3));
   const auto later = runs.leave(2);
   EXPECT_THAT(pull(), ElementsAre(1, 2));
-  EXPECT_THAT(pull(), IsEmpty());  // now the server knows that the last view arrived
+  EXPECT_THAT(pull(), IsEmpty());  // now the server has learned that the last view arrived
   std::filesystem::remove(later);
   serve_anew();
   const Deadline patience = Deadline::after(std::chrono::seconds(20));

@@ -9,7 +9,7 @@
 #include "tests/scopes/reading/served_scope.h"
 #include "tuplespace/system/error.h"
 
-// A consumer's scope over a server: each event comes once, however the server is asked.
+// A consumer's scope over a server: each event is returned once, however the server is pulled.
 
 namespace eventspace {
 namespace {
@@ -65,7 +65,7 @@ TEST_F(ServedScopeTest, APartThatSteersProcessesIsAskedForUnderTheNameForOwners)
   EXPECT_THAT(view.missing[0].detail, testing::HasSubstr(steering_scope_target));
 }
 
-// So a client that asks under the other name, which observers may use, gains nothing.
+// A client that uses the other name, which observers may use, gains nothing by that.
 TEST_F(ServedScopeTest, UnderTheNameForObserversNoPartThatSteersIsOpened) {
   LocalSegments segments({"wind", "n1", 0xfeed, directory.path(), std::chrono::nanoseconds(0), {}});
   const auto open_as = [&](Steering steering, const char* action, bool is_on_another_server) {
@@ -94,13 +94,13 @@ TEST_F(ServedScopeTest, UnderTheNameForObserversNoPartThatSteersIsOpened) {
   }
 }
 
-// --- standing scopes: the server sends what is new ---------------------------------------------------
+// --- subscriptions: the server sends news -----------------------------------------------------------
 
 struct ServedStandingScopeTest : ServedScopeTest {
   ServedStandingScopeTest() {
     scope = open([](ScopeTree& tree) { tree.look = std::chrono::milliseconds(5); });
   }
-  /// The events of the next view with some.
+  /// The events of the next view that has any.
   std::vector<std::uint64_t> await() {
     const Deadline patience = Deadline::after(std::chrono::seconds(60));
     do {
@@ -212,7 +212,7 @@ TEST_F(ServedScopeTest, AFilterAtTheServerSeesTheManyRecordsAllTheSame) {
   EXPECT_EQ(view.loss.filtered, 12000u - 2);
 }
 
-// A tree that asks for its pulls to be recorded, sent to a server that records none.
+// A tree that requests recording of its pulls, sent to a server that does not record.
 TEST_F(ServedScopeTest, WhereNothingIsRecordedNumbersOfPathsMeanNothing) {
   runs.leave(3);
   scope = open([&](ScopeTree& tree) {
@@ -225,7 +225,7 @@ TEST_F(ServedScopeTest, WhereNothingIsRecordedNumbersOfPathsMeanNothing) {
 
 TEST_F(ServedScopeTest, TheServersPartOfABoundedPullIsByItsSources) {
   runs.leave(3);
-  scope = open([&](ScopeTree& tree) { tree.most = 1; });  // at least one comes
+  scope = open([&](ScopeTree& tree) { tree.most = 1; });  // at least one arrives
   EXPECT_THAT(pull(), ElementsAre(1));
   EXPECT_THAT(pull(), ElementsAre(2));
   EXPECT_THAT(pull(), ElementsAre(3));
@@ -233,7 +233,7 @@ TEST_F(ServedScopeTest, TheServersPartOfABoundedPullIsByItsSources) {
   EXPECT_EQ(view.loss, Loss{});
 }
 
-// The events of a killed process ended long before: their ticks are those of a clock that had just begun.
+// The events of a killed process ended long ago: their ticks are from a clock that had just begun.
 TEST_F(ServedScopeTest, HowFarToGoBackReachesTheServer) {
   runs.leave(3);
   scope = open([&](ScopeTree& tree) { tree.since = std::chrono::nanoseconds(0); });

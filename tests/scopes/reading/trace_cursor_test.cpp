@@ -45,7 +45,7 @@ TEST_F(TraceCursorTest, ReadsNoMoreThanItsShare) {
   EXPECT_EQ(cursor.unread(), 0u);
 }
 
-/// A trace element with continuation records: of an event that began at `start`.
+/// A trace element with continuation records, for an event that began at `start`.
 class ContinuedEventsTest : public test::SegmentFixture {
  protected:
   ContinuedEventsTest() {

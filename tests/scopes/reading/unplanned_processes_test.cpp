@@ -23,7 +23,7 @@ class UnplannedProcessesOfANode : public testing::Test {
   bool add_again(std::size_t place) {
     return processes.add(std::make_unique<SegmentView>(segments[place]->path()));
   }
-  /// Ends a look at a directory that has these segments.
+  /// Ends a reading of a directory that has these segments.
   void look_ends(const std::vector<std::size_t>& left) {
     std::vector<std::filesystem::path> files;
     for (const std::size_t place : left) files.push_back(segments[place]->path());
