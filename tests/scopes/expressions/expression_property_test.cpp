@@ -8,8 +8,8 @@
 #include "tests/scopes/expressions/expression_talk.h"
 
 // Random syntax trees are written out with few more parentheses than necessary, and the values of the texts
-// are compared with those of the trees. Texts that differ slightly from valid ones are either compiled or
-// refused.
+// are compared with the values of the trees. Texts that differ slightly from valid ones are either compiled
+// or refused.
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

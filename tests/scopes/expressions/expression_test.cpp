@@ -51,7 +51,7 @@ TEST_F(ExpressionTest, EachNumberBehindANameIsLookedUpForItself) {
       EXPECT_EQ(expression.holds(event()), thread < 10) << thread << again;
     }
   }
-  record.thread = 256 + 3;  // unknown, and in the same place of NameTest's memory as 3
+  record.thread = 256 + 3;  // unknown, and in the same place of NameTest's cache as 3
   EXPECT_FALSE(expression.holds(event()));
   record.thread = 3;
   EXPECT_TRUE(expression.holds(event()));

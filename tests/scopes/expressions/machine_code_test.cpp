@@ -16,7 +16,7 @@
 
 #ifdef __x86_64__
 
-// The code is run: in memory of this process.
+// The tests run the code, in memory of this process.
 
 namespace eventspace {
 namespace {
@@ -39,7 +39,7 @@ struct Result {
   std::uint64_t has_value;
 };
 
-/// Compiled, in memory that can be run.
+/// A compiled expression in executable memory.
 class Runnable {
  public:
   explicit Runnable(const std::string& text) : compiled_(compile_to_machine_code(text, all_types, fields)) {
@@ -206,7 +206,7 @@ TEST(MachineCode, ARealNumberThatIsNotFiniteIsMissing) {
   EXPECT_EQ(value_of("x < 1 or x > -1", bits_of(std::nan(""))), 0) << "each comparison is false";
 }
 
-// As in a program that lets results trap, and rounds upwards.
+// As in a program in which results trap and rounding is upwards.
 TEST(MachineCode, LeavesRegistersAndModesOfRealNumbersAsTheyWere) {
   const Runnable code("x / y + 0.1 > 0");
   ::feclearexcept(FE_ALL_EXCEPT);
