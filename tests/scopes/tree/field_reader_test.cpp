@@ -13,7 +13,7 @@
 namespace eventspace {
 namespace {
 
-/// A record of a probe with two values, and the others in continuation records.
+/// A record of a probe with two values, or a continuation record with further ones.
 TraceTuple probe_record(std::uint64_t sequence, std::uint8_t part, std::uint64_t value, std::uint64_t next) {
   TraceTuple record;
   const std::uint64_t forms = std::uint64_t{2} << 28 | std::uint64_t{2} << 30;

@@ -82,7 +82,7 @@ TEST_F(NameTableTest, LongNamesAreKeptUntilTheirBytesAreTooMany) {
   for (std::uint32_t i = 0; i < fitting + 10; ++i) learn(probe, i, std::string(NameTable::longest_name, 'x'));
   EXPECT_NE(table.find(probe, fitting - 1), "");
   EXPECT_EQ(table.find(probe, fitting), "");
-  learn(probe, 1, "y");  // nor may a known number get another name
+  learn(probe, 1, "y");  // a known number cannot get another name either
   EXPECT_EQ(table.find(probe, 1), std::string(NameTable::longest_name, 'x'));
 }
 

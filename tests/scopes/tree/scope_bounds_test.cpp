@@ -12,7 +12,7 @@
 #include "tests/scopes/reading/process_talk.h"
 #include "tuplespace/system/error.h"
 
-// Trees that a peer sends, which no pathmap yields.
+// Trees that a peer sends but that no pathmap can yield.
 
 namespace eventspace {
 namespace {
@@ -33,7 +33,7 @@ class ScopeBoundsTest : public testing::Test {
     tree.root.wrapper = "gather";
     tree.root.children = {read({{3, 0}, {5, 0}})};
   }
-  /// What the peer hears; empty if the tree is accepted.
+  /// The peer's error text; empty if the tree is accepted.
   std::string refusal() const {
     try {
       check_scope_tree(tree,
@@ -118,7 +118,7 @@ TEST_F(ScopeBoundsTest, AParameterOfVeryManyTextsCannotBeRead) {
   EXPECT_NO_THROW((void)decode_scope_tree(encode(tree)));
 }
 
-// Compared one by one, these took a minute; the limit is for busy machines.
+// Comparing them one by one took a minute; the limit is for busy machines.
 TEST(ReadStageBoundsTest, FourHundredThousandProcessesAreFollowedInLinearTime) {
   test::TemporaryDirectory directory;
   LocalSegments segments({"wind", "n1", 0xfeed, directory.path(), std::chrono::nanoseconds(0)});
