@@ -87,7 +87,7 @@ TEST(MetricLibrary, ALongSumIsRefused) {
               ElementsAre("1:525: the statement has more than 500 parts; divide it"));
 }
 
-// The same before AT, where nothing may be sampled or wait for a probe.
+// The same before AT, where sampled values and waiting for a probe are not allowed.
 TEST(MetricLibrary, VariablesThatAreUsedTwiceBeforeAtAreLookedAtOnce) {
   std::string text =
       "M(Process p, VirtualTime v) { PROBE e(Process, VirtualTime); Value x0 = Send_count(p, [START, NOW]);";

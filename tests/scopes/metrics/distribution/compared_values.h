@@ -12,7 +12,7 @@
 
 namespace eventspace::test {
 
-/// Adds the values of a metric, as the naive interpreter names them. Processes are "p0", "p1" ...
+/// Adds the values of a metric, named as by the naive interpreter. Processes are "p0", "p1" ...
 inline void add_to(NaiveEvaluation::Values& all, const std::vector<metrics::Measurement::Value>& values) {
   for (const auto& value : values) {
     const auto process =
@@ -22,13 +22,13 @@ inline void add_to(NaiveEvaluation::Values& all, const std::vector<metrics::Meas
   }
 }
 
-/// Whether two values are the same but for rounding; an error is the same as an error.
+/// Whether two values are equal except for rounding; all errors are equal.
 inline bool is_near(double value, double other, double room = 1e-6) {
   if (std::isnan(value)) return std::isnan(other);
   return std::abs(value - other) <= room * std::max(1.0, std::abs(value));
 }
 
-/// What is wrong with `values`, a line for each; empty: nothing.
+/// The differences in `values`, a line for each; empty if there are none.
 inline std::string differences(const NaiveEvaluation::Values& naive, const NaiveEvaluation::Values& values,
                                double room = 1e-6) {
   std::string all;

@@ -1,5 +1,5 @@
 // Random metrics, evaluated over the events of random runs: by a naive interpreter, by the evaluation in one
-// place, and by 1, 3 and 9 servers, of which some are killed and some of whose views are lost.
+// place, and by 1, 3 and 9 servers. Some servers are killed, and some of their views are lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +25,8 @@ constexpr std::uint32_t processes = 5;
 constexpr int readings = 6;
 constexpr double start_ms = 1.0;
 
-/// A run in pieces, one for each reading. Each process sends, and passes `begin` and `end` in virtual times
-/// of which it leaves out some.
+/// A run in pieces, one for each reading. Each process sends, and passes `begin` and `end` in virtual times,
+/// some of which it leaves out.
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t seed) : random_(seed) {
@@ -34,7 +34,7 @@ class RandomRun {
     naive.processes = processes;
   }
 
-  /// What happens until the next reading.
+  /// The events until the next reading.
   View piece() {
     double end = now_ms_;
     for (std::uint32_t process = 0; process < processes; ++process) end = std::max(end, act(process));
@@ -50,7 +50,7 @@ class RandomRun {
   std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
   /// Whole microseconds, so that the naive interpreter and clocks agree.
   static double ms(double us) { return std::round(us) / 1000.0; }
-  /// As the run has it.
+  /// The same time as in the run.
   static double seconds(double us) { return static_cast<double>(ObservedRun::ns(ms(us))) / 1e9; }
 
   double act(std::uint32_t process) {
@@ -87,8 +87,8 @@ class RandomRun {
   std::array<std::int64_t, processes> step_{};
 };
 
-/// The events of a run, in views for which the trace elements of a process, one for its passages and one for
-/// its sends, were read at different moments.
+/// The events of a run, in views for which the trace elements of a process were read at different moments:
+/// one for its passages and one for its sends.
 class TornViews {
  public:
   TornViews(RandomRun& run, std::uint64_t seed) : random_(seed) {
@@ -97,7 +97,7 @@ class TornViews {
     for (Reader& reader : readers_) reader.passages = reader.sends = begin_;
   }
 
-  /// Nullopt: there are no more.
+  /// Nothing means that there are no more views.
   std::optional<View> next() {
     if (is_over_) return std::nullopt;
     const std::uint64_t step = (end_ - begin_) / 6;
@@ -171,7 +171,7 @@ void for_each_seed(const Check& check) {
     const std::string text = test::RandomMetric(seed).text();
     SCOPED_TRACE(fmt::format("EVENTSPACE_METRIC_SEED={}: {}", seed, text));
     check(seed, definition_of(text));
-    if (testing::Test::HasFailure()) return;  // the first one says enough
+    if (testing::Test::HasFailure()) return;  // the first failure is enough
   }
 }
 
@@ -241,10 +241,10 @@ TEST(DifferentialTest, ServersSayTheSameAtEachReading) {
   });
 }
 
-// Requesters of one part, with other objects in part: each gets what it would get alone.
+// Requesters of one part, with other objects in part: each gets the same as alone.
 TEST(DifferentialTest, MetricsThatShareWhatServersEvaluateSayTheSameAsAlone) {
   for_each_seed([](std::uint64_t seed, const Definition& /*any*/) {
-    // In which order times are added up depends on what else needs them.
+    // The order in which times are added up depends on the other metrics that need them.
     const auto exact = [](std::uint64_t of) { return definition_of(test::RandomMetric(of).exact().text()); };
     const std::vector<Definition> all{exact(seed), exact(seed + 10'000), exact(seed + 20'000), exact(seed)};
     const std::vector<MeasurementChoice> choices{
@@ -291,7 +291,7 @@ TEST(DifferentialTest, LostViewsAndKilledServersChangeNothingOrAreSaid) {
         divided.pull([&](std::size_t) { return !is_within || random() % 3 != 0; });
         test::add_to(values, divided.measurement().read(ObservedRun::ns(run.now_ms())));
       }
-      // What is only counted is complete also then.
+      // Counts are complete in this case, too.
       if (divided.measurement().restarts() == 0 || definition.samplers.empty()) expect_near(expected, values);
     }
   });

@@ -20,7 +20,7 @@
 
 namespace eventspace::test {
 
-/// A metric of the library, or of `text`, made ready.
+/// Makes a metric of the library, or of `text`, ready.
 inline metrics::Definition defined(std::string_view metric, const std::string& text = "",
                                    const std::set<std::uint32_t>& each = {}) {
   metrics::MetricLibrary library = metrics::MetricLibrary::shipped();
@@ -37,7 +37,7 @@ class EvaluatingServer {
     start();
   }
 
-  /// It dies, and another one is started.
+  /// The server dies, and another one is started.
   void start() {
     wrapper_ =
         metric_wrapper().make({{"parts", parts_}, {"standing", is_standing_}, {"resumed", false}}, *names_);
@@ -92,7 +92,7 @@ class DividedRun {
     for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(parts, names, is_standing);
   }
 
-  /// New events, at the servers of their processes.
+  /// Gives new events to the servers of their processes.
   void add(const View& view) {
     std::vector<View> of(servers_.size());
     for (const ProcessReport& report : view.processes)
@@ -120,9 +120,9 @@ class DividedRun {
   [[nodiscard]] std::vector<EvaluatingServer>& servers() { return servers_; }
   [[nodiscard]] metrics::Measurement& measurement(std::size_t number = 0) { return *measurements_[number]; }
   [[nodiscard]] const metrics::SharedParts& shared() const { return shared_; }
-  /// Records that came to the front-end.
+  /// Records that arrived at the front-end.
   [[nodiscard]] std::size_t records() const { return records_; }
-  /// What came with the last pull.
+  /// Parcels of the last pull.
   [[nodiscard]] std::size_t parcels() const { return parcels_; }
 
  private:

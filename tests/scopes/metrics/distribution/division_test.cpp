@@ -238,8 +238,8 @@ TEST_F(DividedMeasurementTest, AServerThatIsStartedAnewLosesNoCount) {
   EXPECT_EQ(divided->measurement().restarts(), 1U);
 }
 
-// The processes of a server that has not answered yet are not known; what meets in a virtual time waits for
-// them once they are.
+// The processes of a server that has not answered yet are not known. Once they are, aggregates over a virtual
+// time wait for them.
 TEST_F(DividedMeasurementTest, AServerThatJoinsLateBringsWhatItsProcessesDidSinceTheStart) {
   divide_metric("M", 2,
                 "M(Process[] procs, VirtualTime vt) { PROBE end(Process, VirtualTime); Process p; "

@@ -14,8 +14,8 @@
 
 namespace eventspace::test {
 
-/// Evaluates a metric over all events of a run, as its definition reads: nothing is kept between two values,
-/// and nothing is shared with the evaluation that it is compared with. For what RandomMetric writes.
+/// Evaluates a metric over all events of a run, directly from its definition: it keeps nothing between two
+/// values, and shares no code with the evaluation that it is compared with. For metrics of RandomMetric.
 /// Processes are numbered from 0; each has one thread. Values in SI units.
 class NaiveEvaluation {
  public:
@@ -41,7 +41,7 @@ class NaiveEvaluation {
   NaiveEvaluation(const metrics::Definition& definition, const Run& run, double now_s)
       : definition_(definition), run_(run), now_s_(now_s) {}
 
-  /// A value; NaN: an error. By process, if the metric is of one, and by virtual time.
+  /// A value, by process, if the metric has one, and by virtual time. NaN is an error.
   using Values = std::map<std::pair<std::uint32_t, std::int64_t>, double>;
   Values all() {
     Values values;
@@ -59,7 +59,7 @@ class NaiveEvaluation {
   using Node = metrics::TypedNode;
   using Kind = Node::Kind;
   using Binding = std::map<std::uint32_t, std::int64_t>;
-  /// What an expression has: a number, nothing, or nothing yet.
+  /// The value of an expression: a number, nothing, or nothing yet.
   struct Value {
     enum class Is { number, absent, later } is{Is::number};
     double number{0.0};
@@ -102,7 +102,7 @@ class NaiveEvaluation {
       case Kind::variable:
         return number(static_cast<double>(binding.at(node.index)));
       case Kind::attribute:
-        return of(*node.operands[0], binding);  // the rank is the number; times are of the interval
+        return of(*node.operands[0], binding);  // the rank is the number; times are the interval's
       case Kind::within: {
         const Value member = of(*node.operands[0], binding);
         return member.is == Value::Is::number ? number(std::isnan(member.number) ? 0.0 : 1.0) : member;
@@ -149,7 +149,7 @@ class NaiveEvaluation {
     }
   }
 
-  /// Up to a time.
+  /// The value up to a time.
   double built_in(const Node& node, Binding& binding, double until_s) {
     if (node.index == metrics::Definition::the_clock) return until_s;
     const Node& owner = *node.operands[0];
@@ -202,8 +202,8 @@ class NaiveEvaluation {
     return number(reduced(node, taken));
   }
 
-  /// Over the virtual times until one is not there yet; of each, over the processes. False: a value that does
-  /// not range over virtual times is not there yet.
+  /// Ranges over the virtual times until one does not exist yet, and, for each, over the processes. False
+  /// means that a value that does not range over virtual times does not exist yet.
   bool range(const Node& node, Binding& binding, std::vector<double>& taken) {
     std::optional<std::uint32_t> time;
     std::optional<std::uint32_t> object;

@@ -8,13 +8,13 @@
 
 namespace eventspace::test {
 
-/// Writes random metrics, all of which are right. They use the probes `begin` and `end(.., Value)`, and
-/// sends.
+/// Writes random valid metrics. They use the probes `begin` and `end(.., Value)`, and sends.
 class RandomMetric {
  public:
   explicit RandomMetric(std::uint64_t seed) : random_(seed) {}
 
-  /// From now on, no value depends on how long a send takes, which is too short to be the same by two clocks.
+  /// From now on, values do not depend on the durations of sends, which are too short to be the same by two
+  /// clocks.
   RandomMetric& exact() {
     is_exact_ = true;
     return *this;
@@ -57,7 +57,7 @@ class RandomMetric {
     return fmt::format("({} {} {})", left, pick({"+", "-", "*", "/"}), right);
   }
 
-  /// What is counted of an object, without a unit.
+  /// A count of an object, without a unit.
   std::string counted(const std::string& object, const std::string& interval) {
     const std::string metric =
         is_exact_ ? pick({"Send_count", "Send_volume"}) : pick({"Send_count", "Send_volume", "Send_delay"});

@@ -1,4 +1,4 @@
-// Metrics that share what servers evaluate: each gets its own results, as if it were alone.
+// Metrics that share parts at servers: each gets its own results, as if it were alone.
 #include "scopes/metrics/distribution/shared_parts.h"
 
 #include <gmock/gmock.h>
@@ -139,8 +139,8 @@ TEST(SharedParts, AServerThatIsStartedAnewIsSaidToAll) {
   EXPECT_THAT(values_of(divided.measurement(1), 11), ElementsAre("=200"));
 }
 
-// The number of values at a probe, of all processes that have come so far, in each virtual time: its values
-// travel.
+// The number of values at a probe in each virtual time, over the processes that have reached it. Servers send
+// these values.
 std::string arrivals_at(std::string_view probe) {
   return fmt::format(
       "M(Process[] procs, VirtualTime vt) {{ PROBE {0}(Process, VirtualTime); Process p; Value[] a; "

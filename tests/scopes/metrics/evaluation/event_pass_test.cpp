@@ -17,15 +17,14 @@ using test::ObservedRun;
 
 constexpr std::uint32_t passing_processes = 3;
 
-/// Metrics that ask for numbers, bytes, calls and times of events, for more than their class, and for values
-/// at probes.
+/// Metrics that need numbers, bytes, calls and times of events, more than their class, and values at probes.
 std::vector<Definition> definitions(bool with_conditions) {
   std::vector<std::pair<std::string, std::string>> values{{"Bytes", "Send_volume(p, t)"},
                                                           {"Sends", "Send_count(p, t)"},
                                                           {"Times", "Send_delay(p, t)"},
                                                           {"Calls", "Call_count(p, t)"},
                                                           {"Read", "File_read_volume(p, t)"}};
-  // This one needs a look at each event, so that none can be summed up.
+  // This metric needs to read each event, so that none can be summed.
   if (with_conditions) values.emplace_back("Large", "Event_count(p, \"bytes > 500\", t)");
   std::vector<Definition> made;
   for (const auto& [name, value] : values)
@@ -35,7 +34,7 @@ std::vector<Definition> definitions(bool with_conditions) {
   return made;
 }
 
-/// Of each process runs of writes of two threads, calls of MPI and passages, in the order of their ends. The
+/// Runs of writes of two threads, MPI calls and passages for each process, in the order of their ends. The
 /// first events began before the measurement.
 View random_view(ObservedRun& run, std::uint64_t seed, int runs) {
   std::mt19937_64 random(seed);

@@ -16,7 +16,7 @@ using test::ObservedRun;
 /// Views of a run whose first process is complete until a time; times are in milliseconds.
 class EventsInOrderTest : public testing::Test {
  protected:
-  /// Takes what has happened. Returns when each event ended that goes on, in ms; those that are late with "!".
+  /// Takes the new events. Returns the ends of the released events, in ms; late ones have a "!".
   std::string take(std::uint64_t complete_ms) {
     view = run.view();
     for (ProcessReport& report : view.processes)
@@ -31,7 +31,8 @@ class EventsInOrderTest : public testing::Test {
     order.take(view, events);
     std::string ends;
     for (const TimedEvents::Event& event : events)
-      ends += fmt::format("{}{}{}", ends.empty() ? "" : " ", event.end_ns / 1'000'000, event.is_late ? "!" : "");
+      ends +=
+          fmt::format("{}{}{}", ends.empty() ? "" : " ", event.end_ns / 1'000'000, event.is_late ? "!" : "");
     return ends;
   }
   void write(std::initializer_list<int> ends, std::uint32_t process = 0) {

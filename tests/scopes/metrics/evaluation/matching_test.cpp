@@ -1,4 +1,4 @@
-// Which passages of several probes belong together, when the measurement has not seen all of them.
+// Matching passages of several probes when the measurement has not seen all of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,7 +117,7 @@ TEST_F(MatchingTest, PassagesThatTheProgramDidNotNumberAreLeftOutAndCounted) {
 
 TEST_F(MatchingTest, AnImbalanceFromTheMiddleIsThatOfWholeSteps) {
   measure("Load_imbalance_at_barrier");
-  // Process 1 comes 90 ms late to each barrier; the measurement begins behind its start of step 7.
+  // Process 1 comes 90 ms late to each barrier; the measurement begins after its start of step 7.
   const auto step = [&](std::uint64_t i) {
     const double ms = 2 + 100.0 * static_cast<double>(i - 7);
     if (i > 7) run.pass_again(1, ms, "loop_start", i);
@@ -220,7 +220,7 @@ TEST_F(MatchingTest, ALoopThatStandsStillHasTheRateZero) {
 
 TEST_F(MatchingTest, NoTimeBetweenTwoProbesIsNegative) {
   measure("Loop_time", loop_time);
-  // The process has joined between the two probes: each stop is counted as that of the next start.
+  // The process has joined between the two probes: each stop counts as the stop of the next start.
   for (std::uint64_t i = 0; i < 3; ++i) {
     run.pass_again(0, 2 + 10.0 * static_cast<double>(i), "loop_stop", i);
     run.pass_again(0, 4 + 10.0 * static_cast<double>(i), "loop_start", i);

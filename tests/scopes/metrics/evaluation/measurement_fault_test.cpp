@@ -2,7 +2,7 @@
 
 #include "tests/scopes/metrics/evaluation/observed_run.h"
 
-// What happens to measurements that numbers, sets or processes do not bear.
+// Measurements with faulty numbers, sets or processes.
 namespace eventspace::metrics {
 namespace {
 

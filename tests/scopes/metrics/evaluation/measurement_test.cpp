@@ -323,7 +323,7 @@ TEST_F(MeasurementTest, AVirtualTimeWaitsForAllProcesses) {
   EXPECT_THAT(most.at(20), ElementsAre("@2=9"));
 }
 
-// Else it would depend on when the others are read.
+// Otherwise it would depend on when the others are read.
 TEST_F(MeasurementTest, AVirtualTimeThatOnlyOthersPassHasNoValue) {
   const std::string text =
       "M(Process[] procs, VirtualTime vt) { PROBE end(Process, VirtualTime); Process p; RETURN MIN[p](1 AT "

@@ -25,7 +25,7 @@
 
 namespace eventspace::test {
 
-/// PlainNames, and those of probes. Thread 10 * i + j is thread j of process i.
+/// PlainNames, and names of probes. Thread 10 * i + j is thread j of process i.
 class NamesOfRun : public PlainNames {
  public:
   [[nodiscard]] std::string_view probe_name(std::uint32_t probe) const override {
@@ -64,14 +64,14 @@ class ObservedRun {
     keep(process, encode(record));
   }
 
-  /// A process is in a barrier of MPI.
+  /// A process is in an MPI barrier.
   void barrier(std::uint32_t process, double begin, double end) {
     MpiCallRecord barrier;
     barrier.of = MpiClass::collective;
     mpi(process, begin, end, "MPI_Barrier", barrier);
   }
 
-  /// A call of MPI, which has also completed these operations. `name`: of its function.
+  /// An MPI call that has also completed these operations. `name`: the name of its function.
   void mpi(std::uint32_t process, double begin, double end, std::string_view name, MpiCallRecord call,
            const std::vector<MpiCallRecord>& completed = {}) {
     call.call = number_of_mpi_call(name);
@@ -83,7 +83,7 @@ class ObservedRun {
     put(process, begin, end, call.word3(0), call);
   }
 
-  /// A thread looks for a message of MPI, in vain, so many times.
+  /// A thread polls for an MPI message without success, this many times.
   void look(std::uint32_t process, double begin, double end, std::uint32_t calls) {
     MpiCallRecord look;
     look.of = MpiClass::look;
@@ -91,7 +91,7 @@ class ObservedRun {
     call(process, begin, end, look);
   }
 
-  /// A thread calls MPI for a file, of which it reads or writes `bytes`.
+  /// A thread makes an MPI call for a file, in which it reads or writes `bytes`.
   void use_file(std::uint32_t process, double begin, double end, MpiClass of, std::uint64_t bytes = 0) {
     MpiCallRecord file;
     file.of = of;
@@ -130,7 +130,7 @@ class ObservedRun {
     record.words[4] = ticks(end);
     keep(process, record);
   }
-  /// The next view says that a region, or a write, of a thread is in flight.
+  /// The next view reports a region, or a write, of a thread in flight.
   void open(std::uint32_t process, double begin, const std::string& region, std::uint32_t thread = 0) {
     in_flight_.emplace(process, of_region(process, begin, region, thread));
     processes_.insert(process);
@@ -146,7 +146,7 @@ class ObservedRun {
     processes_.insert(process);
   }
 
-  /// The next view says that a write to a file is in flight.
+  /// The next view reports a write to a file in flight.
   void begin_file(std::uint32_t process, double begin) {
     MpiCallRecord file;
     file.of = MpiClass::output;
@@ -163,7 +163,7 @@ class ObservedRun {
     processes_.insert(process);
   }
 
-  /// A server has sampled what a process uses; `run`: which run of it.
+  /// A server has sampled the usage of a process; `run`: the run of the process.
   void use(std::uint32_t process, const ProcessUsage& usage, std::uint64_t run = 1) {
     processes_.insert(process);
     uses_[process] = {usage, run};
@@ -179,7 +179,7 @@ class ObservedRun {
 
   void lose(std::uint64_t events) { view_.loss.discarded += events; }
 
-  /// What has happened since the last call, in a pull at this time.
+  /// The events since the last call, in a pull at this time.
   View view(double at = 0.0) {
     for (const std::uint32_t process : processes_) {
       ProcessReport report;
@@ -254,7 +254,7 @@ class Measured {
     measurement_.start(ObservedRun::ns(1));
   }
 
-  /// The values at this time, such as "p0@3=2.5": of p0 in virtual time 3, in the unit of the metric.
+  /// The values at this time, such as "p0@3=2.5" for p0 in virtual time 3, in the unit of the metric.
   std::vector<std::string> at(double ms) {
     measurement_.take(run_.view(ms));
     std::vector<std::string> values;

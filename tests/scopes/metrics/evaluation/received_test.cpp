@@ -1,4 +1,4 @@
-// Messages of MPI that came, and the time of waiting.
+// Received MPI messages, and the time of waiting.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class ReceivedTest : public testing::Test {
     call.bytes = bytes;
     return call;
   }
-  /// A call that has completed a receive of so many bytes.
+  /// A call that has completed a receive of this many bytes.
   static MpiCallRecord completing(std::uint64_t bytes) {
     MpiCallRecord call = record(MpiClass::complete, bytes);
     call.request_of = MpiClass::receive;

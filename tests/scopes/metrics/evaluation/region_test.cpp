@@ -1,5 +1,5 @@
-// Regions and sites as what a metric is limited to, and operations that are in flight
-// (grid-distributed-evaluation, sections 3.2.2 and 3.2.3).
+// Metrics limited to regions and sites, and operations that are in flight (grid-distributed-evaluation,
+// sections 3.2.2 and 3.2.3).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -131,7 +131,7 @@ TEST(Region, OfAProcessThatHasEndedNoneIsOpen) {
   EXPECT_THAT(measured.at(15), ElementsAre("p0+r=2"));
 }
 
-// The view says that it was open just before its record was read.
+// The view reports that it was open just before its record was read.
 TEST(Region, OneThatEndedWhileItWasReadCountsOnce) {
   ObservedRun run;
   Measured measured(run, "M", sent);
@@ -329,7 +329,7 @@ TEST(InFlight, ServersSayWhatIs) {
   EXPECT_EQ(value(40), "0");
 }
 
-/// Processes 0 and 1 are on nodes of the cluster east, 2 on one of west, 3 on a node that is in none.
+/// Processes 0 and 1 are on nodes of the cluster east, 2 on a node of west, 3 on a node outside all clusters.
 class NamesOfSites final : public test::NamesOfRun {
  public:
   [[nodiscard]] std::string_view node_of_process(std::uint32_t process) const override {

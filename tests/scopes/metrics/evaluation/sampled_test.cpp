@@ -4,7 +4,7 @@
 #include "tests/scopes/metrics/evaluation/observed_run.h"
 #include "tuplespace/system/error.h"
 
-// Metrics of what processes use, from the reports that servers add to views.
+// Metrics of the resource usage of processes, from the reports that servers add to views.
 namespace eventspace::metrics {
 namespace {
 

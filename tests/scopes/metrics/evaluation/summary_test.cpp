@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 class SummaryTest : public testing::Test {
  protected:
-  /// The values at 11 ms, evaluated in one place; that two servers say the same is expected.
+  /// The values at 11 ms, evaluated in one place. Expects the same from two servers.
   std::vector<std::string> values(const std::string& text, const std::set<std::uint32_t>& each,
                                   const MeasurementChoice& choice = {}) {
     const Definition definition = test::defined("M", text, each);

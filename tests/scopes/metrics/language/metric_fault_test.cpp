@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// The statements of a metric in one line, and its fault. In front of them stands a declaration of each kind.
+/// The statements of a metric in one line, and its fault. A declaration of each kind precedes them.
 struct Case {
   std::string_view statements;
   std::string_view fault;
@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(
         FileCase{"M(VirtualTime vt, TimePoint t) { RETURN 1; }",
                  "1:1: the metric 'M' has 2 parameters that say when it is taken; expected one VirtualTime, "
                  "TimeInterval or TimePoint"},
-        // What uses the faulty declaration is no further fault.
+        // Uses of the faulty declaration are not further faults.
         FileCase{"M(Process p, Interval t) { RETURN Send_delay(p, t); }",
                  "1:14: unknown type 'Interval'; known: Value, Process, Thread, Node, Site, Region, "
                  "VirtualTime, TimePoint, TimeInterval"},

@@ -1,4 +1,5 @@
-// A fuzz target (tests/fuzz): any text is metrics or has faults with places in it, and the same twice.
+// A fuzz target (tests/fuzz): any text is metrics or has faults with positions in it, with the same result
+// twice.
 
 #include <algorithm>
 #include <cstddef>

@@ -140,7 +140,7 @@ std::string label(const TypedNode& node, const Metric& metric, std::span<const M
     case TypedNode::Kind::rate:
       return "RATE";
     case TypedNode::Kind::received:
-      break;  // not of a text
+      break;  // not in a text
   }
   return "?";
 }

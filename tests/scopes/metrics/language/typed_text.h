@@ -8,9 +8,8 @@
 namespace eventspace::metrics {
 
 /// Returns the result of a metric as text, with all parentheses, the variables that each aggregate binds, and
-/// in place of variables their values. A variable that was renamed, because another has its name, has a ' for
-/// each time. `known` are the metrics that it can use. "..." stands for what
-/// comes after the first 10 000 parts.
+/// the values in place of variables. A variable that was renamed, because another has its name, has a ' for
+/// each time. `known` are the metrics that it can use. Parts after the first 10 000 are replaced by "...".
 std::string to_text(const Metric& metric, std::span<const Metric> known);
 
 /// Returns a short text of one node, without its operands, as in pictures: "SUM[vt]", "Send_volume", "-".

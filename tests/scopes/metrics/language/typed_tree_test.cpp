@@ -1,4 +1,4 @@
-// What the checker makes of expressions: precedence, variables that aggregates bind, shifts, streams.
+// The checker's results for expressions: precedence, variables that aggregates bind, shifts, streams.
 
 #include "scopes/metrics/language/typed_tree.h"
 
