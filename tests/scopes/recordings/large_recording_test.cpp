@@ -18,7 +18,7 @@ constexpr auto second = static_cast<std::uint64_t>(1000 * ms);
 
 class LargeRecording : public Recorded {
  protected:
-  // A word of each event is random: it takes about as many bytes as one of the wind tunnel.
+  // A word of each event is random: the event takes about as many bytes as an event of the wind tunnel.
   void record(std::uint64_t events) const {
     auto large = config();
     large.collects = std::chrono::seconds(1);
@@ -44,7 +44,7 @@ class LargeRecording : public Recorded {
     }
     writer.end({.reason = "end"});
   }
-  // Of this thread's processor time, which other programs do not prolong.
+  // This thread's processor time, which other programs do not prolong.
   static double seconds() {
     timespec used{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);

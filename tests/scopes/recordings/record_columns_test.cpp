@@ -16,7 +16,7 @@ std::vector<std::byte> columns_of(std::span<const TraceTuple> records) {
   return bytes;
 }
 
-// What two threads record that exchange rows: the same operations again and again.
+// The records of two threads that exchange rows: the same operations repeated.
 std::vector<TraceTuple> regular_records(std::size_t steps) {
   std::vector<TraceTuple> records;
   for (std::uint32_t thread = 0; thread < 2; ++thread) {

@@ -17,7 +17,7 @@ namespace eventspace::test {
 
 inline constexpr std::int64_t ms = 1'000'000;
 
-/// Makes recordings in a folder of its own. Clocks are nanoseconds; thread 1 is of process 0, 11 of process
+/// Makes recordings in its own folder. Clocks are nanoseconds; thread 1 is in process 0, thread 11 in process
 /// 1, and so on.
 class Recorded : public testing::Test {
  protected:
@@ -66,7 +66,7 @@ class Recorded : public testing::Test {
   [[nodiscard]] std::string told(const std::string& name = "run.evs") const {
     return told(RecordingReader(file(name)));
   }
-  /// What a function refuses, in its words; empty if it does not.
+  /// The text with which a function refuses; empty if it does not.
   template <class Function>
   static std::string refusal(Function function) {
     try {

@@ -10,7 +10,7 @@
 #include "scopes/recordings/replay.h"
 #include "tests/scopes/recordings/recorded.h"
 
-// What becomes of a recording whose bytes are changed or cut off.
+// Recordings whose bytes are changed or cut off.
 namespace eventspace::test {
 namespace {
 
@@ -49,7 +49,7 @@ class DamagedRecording : public Recorded {
 
   struct Read {
     std::uint64_t events{0};
-    bool all_right{true};  ///< each event is one of those that were written, in their order
+    bool all_right{true};  ///< each event is one of the written events, in their order
     RecordingDamage damage;
   };
   [[nodiscard]] Read read(const std::string& changed) {
@@ -180,7 +180,7 @@ TEST_F(DamagedRecording, TheFirstPageMayBeGone) {
       writer.add_events(view_of({record}), static_cast<std::int64_t>(i) * 1000);
       if (i % 20'000 == 0) writer.add_state(view_of({record}), static_cast<std::int64_t>(i) * 1000);
     }
-    // It is killed: there is no end.
+    // The recorder is killed, so the end is missing.
   }
   std::string damaged = octets("run.evs");
   std::fill_n(damaged.begin(), 4096, '\0');

@@ -13,7 +13,7 @@
 #include "scopes/recordings/replay.h"
 #include "tests/scopes/recordings/recorded.h"
 
-// What may happen to a recorder, and to what it records.
+// Faults of a recorder, and of the processes that it records.
 namespace eventspace::test {
 namespace {
 
@@ -22,7 +22,7 @@ using testing::StartsWith;
 
 class RecordingFaults : public Recorded {
  protected:
-  // The numbers from 1 on, as told() says them.
+  // The numbers from 1 on, in the format of told().
   static std::string counted_to(std::size_t last) {
     std::string text;
     for (std::size_t i = 1; i <= last; ++i) text += (text.empty() ? "" : " ") + std::to_string(i);
@@ -30,7 +30,7 @@ class RecordingFaults : public Recorded {
   }
   static View one(std::uint64_t i) { return view_of({event(i, i * 100, i * 100 + 50)}); }
 
-  // Waits until the file is so large.
+  // Waits until the file has this size.
   [[nodiscard]] bool grows_to(std::uintmax_t size) const {
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (std::chrono::steady_clock::now() < limit) {
@@ -41,7 +41,7 @@ class RecordingFaults : public Recorded {
     return false;
   }
 
-  // Writes a chunk of one event after the other.
+  // Writes chunks of one event each.
   void write_events(const RecordingWriter::Config& config, std::uint64_t last) const {
     RecordingWriter writer(config);
     for (std::uint64_t i = 1; i <= last; ++i) writer.add_events(one(i), static_cast<std::int64_t>(i) * 1000);
@@ -88,8 +88,8 @@ TEST_F(RecordingFaults, ADiskThatIsFullAtAChunksBoundaryOrInItsMiddleCostsThatCh
     const auto header = recording::decode_chunk_header(bytes.subspan(at));
     if (!header) break;
     const std::size_t length = recording::length_of(*header);
-    // No room for it, for a part of its header, for its header alone, for half of its body. (Times make the
-    // chunks of another recording some bytes longer or shorter.)
+    // Room for nothing, for a part of its header, for only its header, and for its header and half of its
+    // body. (Times make the chunks of another recording some bytes longer or shorter.)
     for (const std::size_t room : {std::size_t{0}, std::size_t{1}, recording::ChunkHeader::bytes,
                                    recording::ChunkHeader::bytes + header->stored / 2}) {
       auto full = config("full.evs");
@@ -142,7 +142,7 @@ TEST_F(RecordingFaults, ThreeRunsOneAfterTheOtherAreThree) {
     for (std::int64_t run = 0; run < 3; ++run) {
       for (std::uint64_t i = 1; i <= 2; ++i) {
         const auto at = static_cast<std::uint64_t>(run) * 1000 + i * 100;
-        View view = view_of({event(i, at, at + 50)});  // numbers begin anew
+        View view = view_of({event(i, at, at + 50)});  // numbers restart
         view.processes[0].pid = 80 + static_cast<std::int32_t>(run);
         view.processes[0].start_ticks = static_cast<std::uint64_t>(run);
         if (i == 2 && run < 2) view.processes[0].state = RunState::ended;

@@ -8,7 +8,7 @@
 #include "collectors/event_record.h"
 #include "tests/scopes/recordings/recorded.h"
 
-// Recordings of the nodes of one run become one: process 0 is of the first, 1 of the second, 2 of the third.
+// Recordings of the nodes of one run become one: process 0 is in the first, 1 in the second, 2 in the third.
 namespace eventspace::test {
 namespace {
 
@@ -19,7 +19,7 @@ class RecordingMerge : public Recorded {
  protected:
   static std::uint32_t thread_of(std::uint32_t process) { return 10 * process + 1; }
 
-  // Three rounds, each of one event that ends at 100, 200 and 300 ms, `later` on.
+  // Three rounds, each with one event that ends at 100, 200 and 300 ms, shifted by `later`.
   void record(const std::string& name, std::uint32_t process, std::int64_t later = 0,
               const std::function<void(RecordingWriter::Config&)>& change = {}) const {
     auto wanted = config(name);

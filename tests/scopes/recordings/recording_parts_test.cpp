@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class RecordingParts : public Recorded {
  protected:
-  // Four rounds of an event and a state, `apart` from each other.
+  // Four rounds of an event and a state, at intervals of `apart`.
   void record(RecordingWriter::Config config, std::int64_t apart = 10 * ms) const {
     RecordingWriter writer(config);
     for (std::uint64_t i = 1; i <= 4; ++i) {

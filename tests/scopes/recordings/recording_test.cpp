@@ -16,7 +16,7 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
-// Recordings as files: what is written is read, and what happened to a file is found out.
+// Recordings as files: written data are read back, and damage of a file is detected.
 namespace eventspace {
 namespace {
 
@@ -190,7 +190,7 @@ TEST_F(RecordingTest, OfAKilledRecorderEachWholeChunkIsReadAndItsMissingEndIsSai
   const auto starts = chunk_starts(whole);
   ASSERT_EQ(starts.size(), 9u)
       << "description, events, names, events, state, events, description, end, index";
-  std::vector<std::size_t> bodies;  // where they end: what is behind them is for repair
+  std::vector<std::size_t> bodies;  // their ends: bytes after them are for repair
   std::vector<std::size_t> ends;
   for (const std::size_t at : starts) {
     const auto header = recording::decode_chunk_header(std::as_bytes(std::span(whole)).subspan(at));
@@ -300,7 +300,7 @@ TEST_F(RecordingTest, TwoRecordersDoNotWriteOneFile) {
   EXPECT_EQ(told("run.evs"), "1 2 3 9 10 11 12 13 14");
 }
 
-/// As a full disk: no file of the process can grow beyond `bytes` while this object lives.
+/// Simulates a full disk: the files of the process cannot grow beyond `bytes` while this object lives.
 class FullDisk {
  public:
   explicit FullDisk(std::size_t bytes) : signal_(::signal(SIGXFSZ, SIG_IGN)) {

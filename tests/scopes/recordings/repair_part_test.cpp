@@ -39,7 +39,7 @@ TEST(RepairPartTest, TooMuchDamageIsRefusedAndChangesNothing) {
   write_repair(body, 20, repair);
   auto damaged = body;
   damaged[0] ^= std::byte{1};
-  damaged[4 * 50] ^= std::byte{1};  // of the same stripe
+  damaged[4 * 50] ^= std::byte{1};  // in the same stripe
   const auto before = damaged;
   EXPECT_FALSE(mend(damaged, repair, 20));
   EXPECT_EQ(damaged, before);

@@ -8,7 +8,7 @@
 #include "tests/scopes/scope_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 
-// A recording as a run that happens again. Clocks are nanoseconds; thread 1 is of process 0, 11 of process 1.
+// A recording as a run that happens again. Clocks are nanoseconds; thread 1 is in process 0, 11 in process 1.
 namespace eventspace {
 namespace {
 
@@ -254,7 +254,7 @@ TEST_F(ReplayTest, ADamagedChunkIsNamedAsMissing) {
   writer().add_events(view_of({event(1, 10, 20)}), 25);
   writer().add_events(view_of({event(2, 30, 40)}), 45);
   EventScope scope = unread_of({reads(0)});
-  std::filesystem::resize_file(file(), 64 + 80);  // behind the reader's back
+  std::filesystem::resize_file(file(), 64 + 80);  // without notice to the reader
   replay().set_now_ns(25);
   const View pulled = scope.pull({});
   EXPECT_EQ(told(pulled), "");

@@ -6,7 +6,7 @@
 #include "scopes/scope.h"
 #include "tests/scopes/recordings/recorded.h"
 
-// The index by thread: what it says, and that chunks of other threads are not read.
+// The index by thread: its contents, and that chunks of other threads are not read.
 namespace eventspace::test {
 namespace {
 
@@ -52,7 +52,7 @@ TEST_F(ThreadIndex, WithoutAnIndexEveryChunkMayHaveThem) {
 
 TEST_F(ThreadIndex, AScopeOfOneThreadReadsNoChunkOfOthers) {
   record();
-  // The body of the second chunk is damaged: a scope that read it would say so.
+  // The body of the second chunk is damaged: a scope that read it would report it.
   std::string damaged = octets("run.evs");
   std::size_t at = recording::FileHeader::bytes;
   for (int chunk = 0;; ++chunk) {
