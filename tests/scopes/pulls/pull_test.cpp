@@ -8,7 +8,7 @@
 #include "scopes/pulls/pull_bodies.h"
 #include "tests/paths/server_talk.h"
 
-// Pulls as transactions through a remote stage: records that a source has read are asked for again until they
+// Pulls as transactions through a remote stage: records that a source has read are requested again until they
 // are known to have arrived.
 
 namespace eventspace {
@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A source of records 1, 2, 3, ..., two for each pull, with a read position like that of ReadStage. While it
-/// is mute it blocks its server, as if the server were stopped.
+/// A source of records 1, 2, 3, ..., two for each pull, with a read position as in ReadStage. While it is
+/// mute it blocks its server, as if the server were stopped.
 class CountingSource final : public Stage {
  public:
   explicit CountingSource(std::atomic<bool>& mute) : mute_(&mute) {}
@@ -55,7 +55,7 @@ std::unique_ptr<Stage> remote_stage(LinkPool& links, RemoteTarget target) {
       std::make_unique<PullClient>(PullClient::Config{{"n1", "server of node n1", {}, "", 7}}));
 }
 
-/// Performs pull `id`, which says that `after` was the last pull whose view arrived.
+/// Performs pull `id`, in which `after` is the last pull whose view arrived.
 View pull_through(Stage& stage, std::uint64_t id, std::uint64_t after, Deadline deadline) {
   Pull pull;
   pull.id = id;
@@ -148,7 +148,7 @@ TEST_F(PullTest, AServerThatRefusesIsNamedWithItsReason) {
   EXPECT_NE(last.missing.at(0).detail.find("teapot"), std::string::npos);
 }
 
-// No waker is called, and the pull has no deadline.
+// No waker is called, and the pull does not have a deadline.
 TEST_F(PullTest, AServerLooksAgainAtAStageThatActsByTheClock) {
   const std::uint16_t other_port = test::free_port();
   const TargetFactory delayed = [this](Bytes, LinkPool&) {

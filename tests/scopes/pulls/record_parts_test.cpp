@@ -67,7 +67,7 @@ class RecordPartsTest : public testing::Test {
     }
     return sizes;
   }
-  /// Returns whether the records that arrived, followed by those of the view, are 1, 2, ... `count`.
+  /// Returns whether the records that arrived, followed by the records of the view, are 1, 2, ... `count`.
   bool is_whole(std::size_t count) {
     came.insert(came.end(), view.records.begin(), view.records.end());
     return came == numbered(1, count);

@@ -76,7 +76,7 @@ TEST(ViewCodecTest, WhatAPeerCallsThingsIsShownWithoutControlCharacters) {
 
 TEST(ViewCodecTest, AClockWhoseRatesAreWholeNumbersSurvives) {
   View sent = test::full_view();
-  sent.processes[0].clock.ns_per_tick = 1.0;  // as of CLOCK_MONOTONIC
+  sent.processes[0].clock.ns_per_tick = 1.0;  // like CLOCK_MONOTONIC
   sent.processes[0].clock.error_ppm = 0.0;
   const auto read = read_view(test::body_of(sent));
   ASSERT_TRUE(read);

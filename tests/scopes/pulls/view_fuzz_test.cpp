@@ -67,7 +67,7 @@ TEST(ViewFuzzTest, AnyFlippedBitIsReadOrRefused) {
 }
 
 /// A body that is replaced from one byte on by an array with as many entries as there are bytes left. All
-/// entries are present, and none has the expected type.
+/// entries are present, but of the wrong type.
 test::Octets with_lie(Bytes body, std::size_t at) {
   constexpr std::size_t entries = 100'000;
   test::Octets lie(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at));
