@@ -69,7 +69,7 @@ std::vector<std::unique_ptr<ViewOperator>> operators(const std::string& wrapper)
   return operators;
 }
 
-/// Three children, of which the second yields its record in a block.
+/// Three children; the second yields its record in a block.
 Combining with_blocks(const std::string& wrapper) {
   Combining combining({.timed_as = "all"}, 3, {}, false, operators(wrapper));
   combining.stories[1].in_blocks = true;
@@ -104,7 +104,7 @@ struct TakesAll final : RecordsAhead {
   void offer(View& view) override { view.gone_ahead += std::exchange(view.records, {}).size(); }
 };
 
-/// Returns whether the first of so many children may send records ahead in a pull through `wrapper`.
+/// Returns whether the first of `children` children may send records ahead in a pull through `wrapper`.
 bool lets_records_go_ahead(const std::string& wrapper, std::size_t children, bool local) {
   Combining combining({.timed_as = "all"}, children, {}, false, operators(wrapper), local);
   TakesAll ahead;
@@ -208,8 +208,8 @@ TEST(CombineStageTest, AChildThatActsByTheClockIsAskedAgainWhenItSaysSo) {
 
 // --- children on servers ---------------------------------------------------------------------------
 
-/// A pull of three children on servers, of which only one is waited for at first. On a busy machine the short
-/// time for which this holds may be over at once.
+/// A pull of three children on servers that waits for only one at first. On a busy machine the short time for
+/// which this holds may be over at once.
 std::unique_ptr<Combining> waiting_for_one(CountingWaker& waker) {
   while (true) {
     auto combining =

@@ -31,7 +31,7 @@ struct ChildStory {
   }
 };
 
-/// A child that yields one record when it answers, and is named as missing if it does not answer in time.
+/// A child that yields one record when it answers, and is listed as missing if it does not answer in time.
 class FakeChild final : public Stage {
  public:
   explicit FakeChild(ChildStory& story) : story_(&story) {}
@@ -92,7 +92,7 @@ class Combining {
     stage = std::make_unique<CombineStage>(config, std::move(made), std::move(operators));
   }
 
-  /// Performs pull number `id`, which says that the view of pull `after` arrived.
+  /// Performs pull number `id`, in which `after` is the last pull whose view arrived.
   void begin(std::uint64_t id, std::uint64_t after,
              Deadline deadline = Deadline::after(std::chrono::minutes(1)), Waker* waker = nullptr) {
     pull = {};
@@ -105,11 +105,11 @@ class Combining {
     operation.waker = waker;
     stage->begin(operation);
   }
-  /// Holds until the test changes it.
+  /// In effect until the test changes it.
   void let_no_child_answer() {
     for (ChildStory& story : stories) story.answers = false;
   }
-  /// Lets no child answer, and tests the stage once.
+  /// Keeps all children silent, and tests the stage once.
   void begin_unanswered(Waker& waker, Deadline deadline) {
     let_no_child_answer();
     begin(1, 0, deadline, &waker);

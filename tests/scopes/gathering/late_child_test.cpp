@@ -142,8 +142,8 @@ TEST(SkippedInTurnTest, ALateChildIsSkippedAndTheNextHasItsTurn) {
 
 // --- nothing is lost or repeated -------------------------------------------------------------------
 
-/// A source of records 1, 2, 3 ... with a read position like that of ReadStage, and a delay for its answers.
-/// It reads when an operation is begun, as a server does.
+/// A source of records 1, 2, 3 ... with a read position as in ReadStage, and a delay for its answers. It
+/// reads when an operation is begun, as a server does.
 class SlowSource final : public Stage {
  public:
   explicit SlowSource(std::mt19937& random) : random_(&random) {}

@@ -15,7 +15,7 @@
 #include "tests/tuplespace/temporary_directory.h"
 
 // A scope over two servers: one answers correctly, the other late, twice, never or with garbage. All in one
-// thread: pulls wait no longer than it takes to send, and the test sends the servers' replies between them.
+// thread: pulls wait only as long as sending takes, and the test sends the servers' replies between them.
 
 namespace eventspace {
 namespace {
@@ -87,14 +87,14 @@ class LateServerTest : public testing::Test {
       return server.hear() == kind;
     });
   }
-  /// Pulls until the records are these, whatever is missing.
+  /// Pulls until the records are these, regardless of missing parts.
   bool pulls_until(const std::string& records) {
     return within_ten_seconds([&] {
       pull();
       return test::told(view) == records;
     });
   }
-  /// Pulls until replies that change no view have been received.
+  /// Pulls until replies that do not change a view have been received.
   template <class Holds>
   bool within_ten_seconds(Holds holds) {
     for (const Deadline end = Deadline::after(10s); !end.passed();) {
@@ -164,7 +164,7 @@ TEST_F(LateServerTest, Late_ItIsSkippedAndItsAnswerIsPartOfALaterPull) {
   answer(odd, done(7, 6));
   EXPECT_TRUE(pulls_until("7"));
   ASSERT_TRUE(hears(odd, wire::Kind::operate));
-  EXPECT_EQ(asked_after(), 2u);  // it need not send that again
+  EXPECT_EQ(asked_after(), 2u);  // the server need not send that again
 }
 
 TEST_F(LateServerTest, Twice_TheFirstAnswerCountsAndTheSecondIsDroppedAndCounted) {
@@ -188,7 +188,7 @@ TEST_F(LateServerTest, Never_TheOtherIsReadAllTheSame) {
     ASSERT_TRUE(hears(good, wire::Kind::operate));
     say_good();
     EXPECT_TRUE(pulls_until(std::to_string(good_said)));
-    EXPECT_EQ(odd.hear(), std::nullopt);  // it is not asked again in the meantime
+    EXPECT_EQ(odd.hear(), std::nullopt);  // it does not get another request in the meantime
   }
   ASSERT_EQ(view.missing.size(), 1u);
   EXPECT_EQ(view.missing[0].cause, MissingCause::skipped);

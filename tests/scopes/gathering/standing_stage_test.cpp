@@ -24,7 +24,7 @@ using test::CountingWaker;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// What is below a standing stage: a look finds `next`, once.
+/// The source below a subscription's stage: a poll finds `next`, once.
 struct Below {
   View next;
   std::vector<std::string> looks;  // "ID after ID"
@@ -56,7 +56,7 @@ class StandingStageTest : public testing::Test {
   void build(std::chrono::nanoseconds interval) {
     stage = std::make_unique<StandingStage>(std::make_unique<BelowStage>(below), interval);
   }
-  /// A pull; `meanwhile` is called when the stage waits.
+  /// Performs a pull; `meanwhile` is called when the stage waits.
   void pull(
       std::uint64_t id, std::uint64_t after, std::chrono::nanoseconds time,
       const std::function<void()>& meanwhile = [] {}) {
@@ -120,7 +120,7 @@ TEST_F(StandingStageTest, APullEndsWhenThereIsNews) {
 
 TEST_F(StandingStageTest, ViewsComeNoMoreOftenThanTheInterval) {
   build(20ms);
-  std::vector<std::chrono::steady_clock::time_point> begun;  // before each look
+  std::vector<std::chrono::steady_clock::time_point> begun;  // before each poll
   for (std::uint64_t id = 0; id < 5; ++id) {
     begun.push_back(std::chrono::steady_clock::now());
     below.next = with_record(id + 1);
@@ -157,7 +157,7 @@ TEST_F(StandingStageTest, AViewThatDidNotArriveComesAgainWithWhatWasQuiet) {
   EXPECT_EQ(request.view.loss.filtered, 3U);
   const std::string last = below.looks.back();
   below.next = with_record(5);
-  pull(3, 0, 1min);  // that of pull 2, too
+  pull(3, 0, 1min);  // the view of pull 2, too
   EXPECT_EQ(request.view.loss.filtered, 3U);
   EXPECT_EQ(below.looks.back().substr(below.looks.back().find(' ')), last.substr(last.find(' ')))
       << "below, the look with news did not arrive, and those without did";
@@ -240,7 +240,7 @@ TEST_F(StandingStageTest, TheMomentToLookBackToStays) {
 // --- children on servers -------------------------------------------------------------------------
 
 struct StandingRoundTest : testing::Test {
-  Combining combining{{.standing = 1ns}, 2, {}, true};  // an interval in which none is waited for
+  Combining combining{{.standing = 1ns}, 2, {}, true};  // an interval without waiting
 };
 
 TEST_F(StandingRoundTest, AServerStaysAskedUntilItAnswers) {
@@ -277,7 +277,8 @@ TEST_F(StandingRoundTest, AnAnswerWakesThePullUnderWay) {
   EXPECT_EQ(combining.finish(), "2");
 }
 
-// One that has news answers at once; with its answer in the next pull, each second one would have none.
+// A server that has news answers at once. If its answer were in the next pull, every second pull would be
+// without an answer.
 TEST(StandingRoundMomentTest, AServerThatWasJustAskedIsWaitedForForAMoment) {
   Combining combining({.standing = 1min}, 2, {}, true);
   CountingWaker waker;

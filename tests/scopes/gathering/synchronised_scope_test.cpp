@@ -170,7 +170,7 @@ TEST_F(SynchronisedScopeTest, WithoutItTheirTimesMeanNothingToEachOther) {
   std::vector<std::uint32_t> threads;
   for (const TraceTuple& tuple : view.records) threads.push_back(decode(tuple).thread);
   EXPECT_EQ(threads, (std::vector<std::uint32_t>{17, 17, 7, 7}));
-  EXPECT_GT(std::abs(relation(0).offset_ns), 3'599'000'000'000);  // known all the same
+  EXPECT_GT(std::abs(relation(0).offset_ns), 3'599'000'000'000);  // known nevertheless
 }
 
 TEST_F(SynchronisedScopeTest, WhenOneWayTakesLongerTheTrueTimeIsStillWithinTheBound) {
@@ -213,7 +213,7 @@ TEST_F(GatewaySynchronisedScopeTest, BelowALevelThatItRunsTooAndConvertedThere) 
     };
     part.children = {leaf(first, proxy.port()), leaf(second, second.port)};
     open({converting(part)});
-    if (!converted_there) record_in_turn(4);  // what is kept is read again by the other scope
+    if (!converted_there) record_in_turn(4);  // the other scope reads kept events again
     ASSERT_NO_FATAL_FAILURE(pull());
     std::stable_sort(view.records.begin(), view.records.end(),
                      [](const auto& a, const auto& b) { return decode(a).start < decode(b).start; });

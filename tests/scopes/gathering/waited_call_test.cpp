@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-/// A stage that counts how often it is asked and is then ready; it may call its waker while it is asked.
+/// A stage that counts its tests and is then ready; it may call its waker during a test.
 class AskedStage final : public Stage {
  public:
   explicit AskedStage(std::vector<std::string>& story) : story_(&story) {}
@@ -64,7 +64,7 @@ TEST_F(WaitedCallTest, AStageThatIsNotReadyIsAskedAgainAfterAWait) {
 }
 
 // Regression test: pulls of several parts behind one link sometimes took a second, because the reply to one
-// part arrived while the other was asked, and nothing more happened on the link.
+// part arrived during the test of the other, and nothing more happened on the link.
 TEST_F(WaitedCallTest, NewsThatComeWhileTheStageIsAskedAreNotWaitedFor) {
   stage.wakes_in_ask = 1;
   call();

@@ -83,7 +83,7 @@ class WatchedStageTest : public testing::Test {
  protected:
   explicit WatchedStageTest(std::chrono::nanoseconds limit = 1h) { build(limit); }
   ~WatchedStageTest() override {
-    wrapper->go_on();  // no thread is left behind for other tests
+    wrapper->go_on();  // leaves no thread behind for other tests
     stage.reset();
     EXPECT_TRUE(none_is_left());
   }
@@ -169,7 +169,7 @@ TEST_F(WatchedStageTest, AnythingMayBeThrown) {
 }
 
 TEST_F(WatchedStageTest, TheRestOfTheViewIsPassedOnWhenItThrows) {
-  child.answers = false;  // then it is named as missing
+  child.answers = false;  // then it is listed as missing
   wrapper->throws("oh");
   EXPECT_EQ(call(1, 0), "child 1: no answer wrapper odd of node n1: failed");
 }
@@ -184,7 +184,7 @@ TEST_F(HangingWrapperTest, AWrapperThatHangsIsNamedAndSkippedUntilItReturns) {
   EXPECT_EQ(call(2, 1), "wrapper odd of node n1: skipped");
   EXPECT_EQ(call(3, 2), "wrapper odd of node n1: skipped");
   EXPECT_THAT(pull.view.missing.at(0).detail, HasSubstr("left out of 2 pulls"));
-  EXPECT_EQ(child.begun, 1);  // the stage below is not asked while the wrapper hangs
+  EXPECT_EQ(child.begun, 1);  // the stage below is not pulled while the wrapper hangs
   wrapper->go_on();
   std::uint64_t id = 3;
   std::string told;
@@ -277,7 +277,7 @@ TEST_F(HangingWrapperTest, OnlySoManyThreadsAreLeftToThemselves) {
 
 // --- nothing is lost or repeated -------------------------------------------------------------------
 
-/// A source of records 1, 2, 3 ... with a read position like that of ReadStage.
+/// A source of records 1, 2, 3 ... with a read position as in ReadStage.
 class CountedSource final : public Stage {
  public:
   explicit CountedSource(std::mt19937& random) : random_(&random) {}
