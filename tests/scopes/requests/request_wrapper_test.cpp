@@ -32,7 +32,7 @@ class RequestWrapperTest : public testing::Test {
     wrapper = request_wrapper({"session", "n1", testing::TempDir() + "/none"})
                   .make({{"actions", std::move(actions)}, {"most", most}}, run.names);
   }
-  /// A pull; `new_events`: whether those of the run since the last one are in it.
+  /// Performs a pull with the new events of the run, and the earlier ones if the last view did not arrive.
   RequestResult pull(bool last_arrived = true) {
     wrapper->settle(last_arrived);
     if (last_arrived) unread = {};
