@@ -87,7 +87,7 @@ TEST_F(AggregateWrapperTest, GroupsByEverythingThatHasAName) {
       {"node", "n1:250"},
       {"verb", "take:80 write:170"},
       {"status", "ok:250"},
-      {"probe", "-:250"}};  // which operations do not have
+      {"probe", "-:250"}};  // operations do not have it
   const View before = view_;
   for (const auto& [by, groups] : cases) {
     view_ = before;

@@ -89,7 +89,7 @@ TEST_F(CollectiveWrapperTest, ACompleteOperationBecomesAPart) {
   apply(view);
   ASSERT_EQ(view.collective_parts.size(), 1u);
   EXPECT_EQ(view.collective_parts[0], (CollectivePart{0, 0, 8, 3, {1, 1010}, {2, 1020}, {3, 1030}, 20 + 10}));
-  EXPECT_EQ(view.records.size(), 4u);  // of the uplink, and of the thread in process 1
+  EXPECT_EQ(view.records.size(), 4u);  // records of the uplink, and of the thread in process 1
   EXPECT_EQ(view.loss.reduced, 6u);
   EXPECT_EQ(decode(view.records[0]).path, 4u);
 }
@@ -160,7 +160,7 @@ TEST_F(CollectiveWrapperTest, OverAnyViewsNothingIsLost) {
       View view;
       for (auto left = random() % 60; left > 0 && at < all.size(); --left) view.records.push_back(all[at++]);
       apply(view);
-      apply(view);  // on another level as well
+      apply(view);  // on another level, too
       told += view.records.size();
       reduced += view.loss.reduced;
       for (const CollectivePart& part : view.collective_parts)
