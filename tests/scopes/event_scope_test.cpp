@@ -140,8 +140,8 @@ TEST_F(EventScopeTest, AProcessThatStartsAfterTheFirstPullIsReadFromItsBeginning
   EXPECT_EQ(view.loss, Loss{});
 }
 
-// A source that is read for the first time at a later pull: it is read from the moment that the first pull
-// looked back to, on the timeline of the caller.
+// A source that is read for the first time at a later pull is read from the moment to which the first pull
+// looked back, on the timeline of the caller.
 TEST_F(EventScopeTest, LooksBackOnTheTimelineOfItsCaller) {
   constexpr std::chrono::steady_clock::time_point first{std::chrono::hours(7)};
   constexpr std::chrono::hours century(24 * 365 * 100);

@@ -10,7 +10,7 @@
 namespace eventspace::test {
 
 /// Makes names from numbers: thread 3 is "t3", path 30 "path30", process 0 "p0", all on node "n1". Paths 0 to
-/// 9 are recorded in trace element 3 of process 0, 10 to 19 in that of process 1, and so on.
+/// 9 are recorded in trace element 3 of process 0, paths 10 to 19 in trace element 3 of process 1, and so on.
 class PlainNames : public PlanNames {
  public:
   PlainNames() {
