@@ -34,8 +34,8 @@ class CombineStage final : public Stage {
     Missing known_as{};                  ///< its entry in View::missing when it was not pulled
     /// True: all its work is done in this process, inside finish, which any thread may call.
     bool is_local{false};
-    /// True: a server does all its work. Its stage may get its first ready() only when all other children are
-    /// done; until then its operation is without a waker.
+    /// True: a server does all its work. The first ready() of its stage may come only when no other child is
+    /// waited for; until then its operation is without a waker.
     bool is_elsewhere{false};
   };
   struct Config {
@@ -49,8 +49,8 @@ class CombineStage final : public Stage {
     };
     std::optional<Skip> skip{};  ///< none: a late child is given up
     /// Part of a subscription with this interval: a pull takes the answers of children on servers that have
-    /// arrived. It waits only for children that it has pulled itself, for a moment; the others stay asked
-    /// (StandingRound). `asking` and `skip` are ignored. 0: part of another scope.
+    /// arrived. It waits only for children whose pull it has begun itself, for a moment; the others stay
+    /// asked (StandingRound). `asking` and `skip` are ignored. 0: part of another scope.
     std::chrono::nanoseconds standing{0};
   };
 

@@ -33,8 +33,7 @@ bool suffices(std::uint64_t total, const std::vector<std::uint64_t>& wanted) {
 
 std::vector<std::uint64_t> fair_shares(const std::vector<std::uint64_t>& wanted, std::uint64_t total,
                                        std::size_t first) {
-  if (suffices(total, wanted))
-    return wanted;  // usual case: a pull takes more than was recorded since the last
+  if (suffices(total, wanted)) return wanted;  // mostly: a pull takes more than was recorded since the last
   Level level = fill(wanted, total);
   std::vector<std::uint64_t> shares(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -133,10 +133,9 @@ bool FollowedProcess::are_names_reported() const {
 }
 
 bool FollowedProcess::is_read_out() {
-  if (!is_intact()) return true;  // nothing more can be read
-  if (runs_beside_newer())
-    return false;   // before the rings are read: an ended process does not write any more
-  look_for_more();  // trace elements that it added before its end
+  if (!is_intact()) return true;          // nothing more can be read
+  if (runs_beside_newer()) return false;  // before the rings are read: an ended process writes no more
+  look_for_more();                        // trace elements that it added before its end
   return sources_.is_read_out() && are_names_reported();
 }
 

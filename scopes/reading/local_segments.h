@@ -77,7 +77,7 @@ class LocalSegments {
   };
   Since find_since(const std::string& process, std::int64_t created_ns);
 
-  /// The dynamic processes, as of a look that is at most `rescan` old.
+  /// The dynamic processes, as of a reading of the directory that is at most `rescan` old.
   const UnplannedProcesses& find_unplanned();
   /// See ProcessNumbers::prefer.
   void prefer_number(std::uint32_t number, const ProcessNumbers::Run& run) { unplanned_.prefer(number, run); }

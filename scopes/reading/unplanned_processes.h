@@ -43,7 +43,8 @@ class UnplannedProcesses {
   [[nodiscard]] bool takes(std::string_view node) noexcept { return find(node) != nullptr; }
   [[nodiscard]] bool takes_any() const noexcept { return !nodes_.empty(); }
   /// Adds the process that made `segment`, with a number of its node. Does nothing if the node is not taken.
-  /// Returns false, and counts the process, if all numbers of its node are taken; the next look may find one.
+  /// Returns false, and counts the process, if all numbers of its node are taken; the next reading may find
+  /// one.
   bool add(std::unique_ptr<SegmentView> segment);
   /// Ends a reading of the directory: removes the processes whose file is not among `files`, sorted by name.
   void keep_only(const std::vector<std::filesystem::path>& files);

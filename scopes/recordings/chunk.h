@@ -17,8 +17,7 @@
 namespace eventspace::recording {
 
 inline constexpr std::uint32_t format_version = 3;
-inline constexpr std::uint32_t oldest_version =
-    2;  ///< the oldest readable version; its chunks do not have a repair part
+inline constexpr std::uint32_t oldest_version = 2;  ///< oldest readable version; without repair parts
 /// Times lie within this of 0, so that their differences do not overflow.
 inline constexpr std::int64_t most_ns = std::int64_t{1} << 61;
 
@@ -55,8 +54,7 @@ struct ChunkHeader {
   std::uint32_t stored{0};   ///< bytes of the body in the file
   std::uint32_t size{0};     ///< bytes of the body
   std::uint32_t records{0};
-  std::uint16_t pieces{
-      0};  ///< pieces of the body, in its repair part; 0: without repair part and header at the end
+  std::uint16_t pieces{0};    ///< of the body, in its repair part; 0: without that and the header at the end
   std::uint64_t body_sum{0};  ///< checksum of the body in the file; 0 without a repair part
   friend bool operator==(const ChunkHeader&, const ChunkHeader&) = default;
 };
@@ -80,8 +78,8 @@ std::array<std::byte, Trailer::bytes> encode(const Trailer& trailer) noexcept;
 
 /// Whether the bytes begin like a recording's file of any version.
 bool is_recording(Bytes bytes) noexcept;
-// Nothing if the bytes are not such a header, are damaged, or hold numbers that are not allowed. For a file
-// header of another version, only the version is returned.
+// Return nothing if the bytes are not such a header, are damaged, or hold numbers that are not allowed. For a
+// file header of another version, only the version is returned.
 std::optional<FileHeader> decode_file_header(Bytes bytes) noexcept;
 std::optional<ChunkHeader> decode_chunk_header(Bytes bytes) noexcept;
 std::optional<ChunkHeader> decode_chunk_header_at_end(Bytes bytes) noexcept;

@@ -49,7 +49,7 @@ class EventChunks {
     ChunkContent content;
   };
   [[nodiscard]] Found look_at(std::span<const TraceTuple> records);
-  /// Returns the remaining records.
+  /// Returns `records`, whose memory can be reused.
   std::vector<TraceTuple> cut_one(std::vector<TraceTuple> records, bool is_first, const Use& use);
 
   RecordProcesses processes_;

@@ -27,7 +27,7 @@ constexpr std::size_t slices = 50;
 constexpr std::int64_t window_ns = slice_ns * static_cast<std::int64_t>(slices);
 constexpr std::uint64_t most_in_a_window = 1u << 20;
 
-/// The offset of a clock from the clock of the merged recording.
+/// How much a clock is behind the clock of the merged recording.
 struct Shift {
   std::int64_t ns{0};
   std::int64_t error_ns{0};

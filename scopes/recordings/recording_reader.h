@@ -45,8 +45,8 @@ class RecordingReader {
   [[nodiscard]] std::int64_t created_realtime_ns() const noexcept;
   /// The files that are read: one, or the parts.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
-  /// Nothing if the recording did not end in an orderly way, is not over, or its last part cannot be read.
-  /// Events and losses are the totals of all parts that exist.
+  /// The end of the recording; nothing if it did not end in an orderly way, is not over, or its last part
+  /// cannot be read. Events and losses are the totals of all parts that exist.
   [[nodiscard]] const std::optional<RecordedEnd>& end() const noexcept;
   /// Whether a process is still writing it.
   [[nodiscard]] bool is_being_written() const noexcept;

@@ -101,7 +101,7 @@ class Moment {
       auto threads = std::move(known.threads);
       known = report;
       if (known.threads.empty()) known.threads = std::move(threads);
-      if (!is_before) known.state = RunState::running;  // its end came later
+      if (!is_before) known.state = RunState::running;  // it ended later, if at all
     }
   }
 

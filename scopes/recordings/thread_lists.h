@@ -36,7 +36,7 @@ class ThreadLists {
 /// The lists of a file that is being read.
 class ReadThreadLists {
  public:
-  /// Nothing if `bytes`, which are not trusted, are not the lists of `chunks` chunks of events.
+  /// Returns nothing if `bytes`, which are not trusted, are not the lists of `chunks` chunks of events.
   static std::optional<ReadThreadLists> read(Bytes bytes, std::size_t chunks);
 
   /// Whether the chunk of events at this place has events of one of `threads`, which rise, or, if `or_own`,

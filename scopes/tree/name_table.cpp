@@ -16,7 +16,7 @@ constexpr std::uint64_t key_of(OwnNameOf of, std::uint32_t number) noexcept {
 
 bool is_known(OwnNameOf of) noexcept { return of >= OwnNameOf::thread && of <= OwnNameOf::site; }
 
-// Whether numbers of this kind are hashes of names or the like, so that two of them may have one number.
+// Whether numbers of this kind are derived from names or the like, so that two of them may have one number.
 bool may_have_several(OwnNameOf of) noexcept {
   return of == OwnNameOf::probe || of == OwnNameOf::communicator;
 }

@@ -16,8 +16,7 @@ namespace eventspace {
 /// A trace element that a scope reads, identified by its numbers in the plan (pathmaps/plan/plan.h).
 struct SourceRef {
   std::uint32_t trace{0};
-  std::uint32_t process{
-      0};  ///< the process whose segment holds it; node servers are numbered after the processes
+  std::uint32_t process{0};  ///< whose segment holds it; node servers are numbered after the processes
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null pointer in it
   friend auto operator<=>(const SourceRef&, const SourceRef&) = default;
 };
@@ -50,8 +49,8 @@ struct ScopeNode {
   std::string endpoint;  ///< of that server, such as "tcp://127.0.0.1:7101"; empty if `node` is
   std::vector<std::string> route;      ///< endpoints of the servers on the way there, outermost first
   std::chrono::nanoseconds timeout{};  ///< how long its parent waits for it; 0: until its own deadline
-  /// For a part that a server runs: the share of the parent's waiting time that is reserved for that server
-  /// to get a processor, as its priority is low. A server without a connection gets this much less.
+  /// For a part that a server runs: the part of the parent's waiting time that is reserved for that server to
+  /// get a processor, as its priority is low. A server without a connection gets this much less.
   std::chrono::nanoseconds allowance{};
   Asking asking{Asking::overlapped};
   std::uint32_t threads{1};  ///< for Asking::threads, 1 to most_asking_threads

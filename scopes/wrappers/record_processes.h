@@ -44,8 +44,7 @@ class RecordProcesses {
 
   const PlanNames* names_;
   Reports reports_;
-  std::optional<Collector>
-      last_;  // the last collector that was looked up: records of one trace element come together
+  std::optional<Collector> last_;  // last lookup: records of one trace element come together
   std::pair<Reports::const_iterator, Reports::const_iterator> last_reports_;
 };
 
