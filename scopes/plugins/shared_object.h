@@ -30,10 +30,10 @@ struct Interface {
 };
 
 /// Loads a shared object and returns the table of its entry point, after checking its version and layout.
-/// `library` is the result of require_trusted_file() (tuplespace/system/trusted_file.h): a path where no
-/// other user can put another file. It is loaded by that path and not through a descriptor, so that its
-/// RUNPATH may contain $ORIGIN, and debuggers find it. Loading runs code of the shared object, which stays
-/// loaded until the process ends, because a thread may be stuck in it. Thread-safe.
+/// `library` is the result of require_trusted_file() (tuplespace/system/trusted_file.h): a path where other
+/// users cannot put another file. It is loaded by that path and not through a descriptor, so that its RUNPATH
+/// may contain $ORIGIN, and debuggers find it. Loading runs code of the shared object, which stays loaded
+/// until the process ends, because a thread may be stuck in it. Thread-safe.
 ///
 /// Throws ConfigurationError with the reason if the shared object cannot be loaded, does not have an entry
 /// point, or was built for another version or with another ABI.

@@ -49,8 +49,8 @@ class PlanNames {
   /// The place in a program of this number in the scope (site_in_scope), as its process gave it:
   /// "MODULE+0xOFFSET", where MODULE is the path of a file. Empty if it is not known.
   [[nodiscard]] virtual std::string_view site_name(std::uint32_t /*site*/) const { return {}; }
-  /// Keeps names that came with a view, for the functions above. Ignores names of numbers that already have
-  /// one, and names beyond its capacity.
+  /// Keeps names that came with a view, for the functions above, up to its capacity. NameTable describes
+  /// numbers with several names.
   virtual void learn(std::span<const OwnName> /*names*/) const {}
   /// The trace element that the event collector at `point` of `path` writes; nothing if the plan does not
   /// have this collector.
