@@ -42,11 +42,11 @@ void report_unrecorded(const std::vector<ProbedProcess>& processes) {
   }
 }
 
-/// Puts the probes in, lets a held program go on, and watches until the end. Returns the exit status.
+/// Puts the probes in, resumes a held program, and watches until the end. Returns the exit status.
 int attach_to(AttachOptions& options, HeldProgram* held) {
   const std::string session = session_for(options);
   ProcessSegments segments(session, options.request.task.values);
-  // Before the first probe is in: from then on a signal must not end this process at once.
+  // Set up before the first probe is in: from then on a signal must not end this process at once.
   StopSignals signals;
   (void)raise_descriptor_limit();
   ProbedProcesses probed(options.request, [&](std::int32_t pid, ProbePlan& plan) {
@@ -81,7 +81,8 @@ int attach(AttachOptions& options, const std::vector<std::string>& command) {
   if (!request.processes.is_empty())
     throw ConfigurationError(
         "there are both a command to start and processes that run: --pid, --name or CMD");
-  request.processes.pids = {1};  // checked before the program is started; then it is that one
+  request.processes.pids = {1};  // a placeholder, so that check_request() can run before the program is
+                                 // started
   check_request(request, "--probe GLOB");
   HeldProgram held(command);
   request.processes.pids = {held.pid()};

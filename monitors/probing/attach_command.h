@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// `eventspace attach`: gives processes that run a segment, in which probes record calls of their functions.
+/// `eventspace attach`: gives running processes a segment, in which probes record calls of their functions.
 Command attach_command();
 /// `eventspace detach`: removes all probes from processes.
 Command detach_command();

@@ -43,7 +43,7 @@ Listing listing_of(const FunctionsOptions& options) {
                                : Listing::functions;
 }
 
-/// What was found, while it is put together.
+/// The result, while it is put together.
 struct Found {
   ResultTable table;
   std::uint64_t looked_at{0};
@@ -126,7 +126,7 @@ int list_by_classes(const FunctionsOptions& options) {
 }
 
 int list(FunctionsOptions& options) {
-  // `functions PATHMAP` has no pattern; no function has such a name.
+  // `functions PATHMAP` is called without a pattern. A function name cannot look like a pathmap.
   const std::string& pattern = options.functions.pattern;
   if (options.nodes.is_here() && looks_like_pathmap(pattern))
     options.nodes.pathmap = std::exchange(options.functions.pattern, {});

@@ -6,7 +6,8 @@
 
 namespace eventspace {
 
-/// `eventspace functions`: the functions of running processes and of files, and which of them can be probed.
+/// `eventspace functions`: lists functions of running processes and of files, and which of them can be
+/// probed.
 Command functions_command();
 
 }  // namespace eventspace

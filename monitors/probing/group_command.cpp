@@ -37,7 +37,7 @@ struct GroupOptions {
   Format format{Format::text};
 };
 
-/// A word of a command for the shell.
+/// Quotes a word of a command for the shell.
 std::string shell_word(std::string_view text) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -38,7 +38,7 @@ int remove_left(const ProbeOptions& options) {
   return remove_all_probes(options.request.processes) ? exit_fine : exit_unreachable;
 }
 
-/// What is to become of probes that are there; nothing: new ones are put in.
+/// The new state of existing probes; nullopt: new probes are put in.
 std::optional<ProbeState> switched_to(const ProbeOptions& options) {
   if (options.is_switching_on) return ProbeState::on;
   if (options.is_switching_off) return ProbeState::off;
@@ -76,11 +76,11 @@ int read_from_outside(ProbeOptions& options) {
 }
 
 int probe(ProbeOptions& options) {
-  // `probe --remove PATHMAP` has no pattern.
+  // `probe --remove PATHMAP` is called without a pattern,
   if (options.is_removal && options.request.processes.is_empty() && options.nodes.is_here())
     options.nodes.pathmap = std::exchange(options.pattern, {});
   if (!options.read.variables.empty() && options.nodes.is_here() && looks_like_pathmap(options.pattern))
-    options.nodes.pathmap = std::exchange(options.pattern, {});  // nor has `probe --variable NAME PATHMAP`
+    options.nodes.pathmap = std::exchange(options.pattern, {});  // and so is `probe --variable NAME PATHMAP`
   check_nodes(options.nodes, options.request.processes);
   if (!options.read.variables.empty()) return read_from_outside(options);
   ProbeRequest& request = options.request;
@@ -92,7 +92,7 @@ int probe(ProbeOptions& options) {
   check_request(request, "PATTERN");
   if (!options.nodes.is_here())
     return probe_on_nodes(request, options.nodes, options.format, options.has_histogram);
-  // Before the first probe is in: from then on a signal must not end this process at once.
+  // Set up before the first probe is in: from then on a signal must not end this process at once.
   StopSignals signals;
   (void)raise_descriptor_limit();
   ProbedProcesses probed(request);

@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// `eventspace probe`: counts the calls of functions of processes that run.
+/// `eventspace probe`: counts calls of functions of running processes.
 Command probe_command();
 
 }  // namespace eventspace

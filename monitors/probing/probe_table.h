@@ -11,12 +11,12 @@
 
 namespace eventspace {
 
-/// What probes have counted and measured in `watched`: a row for each function of each process, the most
-/// often called one first. Times are nanoseconds, in text short durations.
+/// The counts and times of probes during `watched`: a row for each function of each process, the most often
+/// called first. Times are nanoseconds, in text short durations.
 ResultTable probe_table(const std::vector<ProbedProcess>& processes, const CompiledTask& task,
                         std::chrono::nanoseconds watched, Format format);
 
-/// How many calls took how long: a row for each power of two of nanoseconds in which there are any.
+/// The distribution of call durations: a row for each power of two of nanoseconds that has calls.
 ResultTable histogram_table(const std::vector<ProbedProcess>& processes, Format format);
 
 }  // namespace eventspace

@@ -61,7 +61,7 @@ std::uint32_t AttachedSegment::number_of(const std::string& function,
   const std::uint32_t number = std::max<std::uint32_t>(fnv1a<std::uint32_t>(name), 1);
   (void)segment_.add_name({class_of(OwnNameOf::probe), number, name});
   if (values.empty()) return number;
-  // Commas separate the texts.
+  // The texts are separated by commas.
   std::string texts = fmt::format("{}", fmt::join(values, ","));
   (void)segment_.add_name({class_of(OwnNameOf::values), number, made_plain(texts, NameTable::longest_name)});
   return number;
@@ -84,7 +84,7 @@ void AttachedSegment::refresh(const std::vector<std::int32_t>& tids, std::uint64
     tids_[i] = tids[i];
     segment_.bind_thread(i, tids[i]);
   }
-  // The process may have written anything there.
+  // The process may have written any number there.
   if (unrecorded > unrecorded_)
     segment_.count_unrecorded(unrecorded - std::exchange(unrecorded_, unrecorded));
 }

@@ -27,7 +27,7 @@ namespace {
   ::_exit(127);
 }
 
-/// Where the program's own code begins, as the kernel tells the dynamic linker.
+/// The address at which the program's own code begins, as the kernel passes it to the dynamic linker.
 std::uint64_t entry_of(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/auxv", pid), std::ios::binary);
   std::uint64_t pair[2]{};
@@ -36,7 +36,7 @@ std::uint64_t entry_of(pid_t pid) {
   throw EnvironmentError("where the program begins is not known: it is none of 64 bits");
 }
 
-// In a register of the processor: the program's code stays as it is.
+// Uses a debug register, so the program's code is not changed.
 void set_breakpoint(pid_t pid, std::uint64_t address) {
   const auto place = [](int number) {
     return offsetof(struct ::user, u_debugreg) + static_cast<std::size_t>(number) * sizeof(long);
@@ -69,13 +69,13 @@ HeldProgram::HeldProgram(const std::vector<std::string>& command) {
 HeldProgram::~HeldProgram() { go_on(); }
 
 void HeldProgram::run_to_entry() {
-  wait_for_stop(SIGTRAP);  // behind exec
+  wait_for_stop(SIGTRAP);  // after exec
   (void)::ptrace(PTRACE_SETOPTIONS, pid_, nullptr, std::uintptr_t{PTRACE_O_EXITKILL});
   set_breakpoint(pid_, entry_of(pid_));
   (void)::ptrace(PTRACE_CONT, pid_, nullptr, nullptr);
   wait_for_stop(SIGTRAP);
   set_breakpoint(pid_, 0);
-  // It stops again as soon as it is let go.
+  // Detaching with SIGSTOP stops it again at once.
   (void)::ptrace(PTRACE_DETACH, pid_, nullptr, std::uintptr_t{SIGSTOP});
   int status = 0;
   while (::waitpid(pid_, &status, WUNTRACED) < 0 && errno == EINTR) {

@@ -111,7 +111,7 @@ void check_options(BalanceOptions& options) {
 
 int balance(BalanceOptions& options) {
   check_options(options);
-  // Before the first probe is in, and before threads of a network are started.
+  // Set up before the first probe is in, and before threads of a network are started.
   StopSignals signals;
   const auto work = work_on(options.nodes);
   BalanceRounds rounds(*work, options.request);

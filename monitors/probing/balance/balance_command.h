@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// `eventspace balance`: where a running program spends its time, and where its processes differ.
+/// `eventspace balance`: shows where a running program spends its time, and where its processes differ.
 Command balance_command();
 
 }  // namespace eventspace

@@ -10,9 +10,9 @@
 namespace eventspace {
 
 /// Draws the functions of each round below each other: a bar for the mean time over the processes, as a share
-/// of the time of the round, and a line from the least to the greatest, with the process that has it. The
-/// scale is the same for all rounds, so that one sees what a round has found inside of an earlier one. At
-/// most `most_drawn` functions of a round; the others are counted. Pure.
+/// of the time of the round, and a line from the least to the greatest time, with the name of the process
+/// that has it. All rounds have the same scale, so they can be compared. Draws up to `most_drawn` functions
+/// of a round, and counts the others. Pure.
 Picture draw_balance(const std::vector<BalanceFinding>& findings);
 inline constexpr std::size_t most_drawn = 16;
 

@@ -59,7 +59,7 @@ std::vector<FunctionName> BalanceRounds::callees_of(const std::string& module, c
   return names;
 }
 
-// Reasons that an earlier round has given are not said again.
+// Reasons that an earlier round has reported are not repeated.
 bool BalanceRounds::place() {
   const GroupAnswer answer = carry_out(GroupVerb::place);
   processes_ = std::max(processes_, answer.done);
@@ -84,7 +84,7 @@ bool BalanceRounds::wait(std::chrono::nanoseconds time, StopSignals& signals) {
   return false;
 }
 
-// Returns false if the round has to begin again without those that are called too often.
+// Returns false if the round has to be restarted without the functions that are called too often.
 bool BalanceRounds::keeps_budget(const GroupAnswer& looked, std::chrono::nanoseconds time) {
   const auto expensive = too_expensive(looked.functions, time, call_cost_, request_.budget);
   search_.take_too_often(expensive);
@@ -113,7 +113,7 @@ bool BalanceRounds::do_round(StopSignals& signals) {
 void BalanceRounds::run(StopSignals& signals) {
   while (!search_.next().empty() && do_round(signals)) {
   }
-  (void)carry_out(GroupVerb::remove);  // those of a round that was broken off
+  (void)carry_out(GroupVerb::remove);  // removes the probes of a round that was interrupted
 }
 
 }  // namespace eventspace

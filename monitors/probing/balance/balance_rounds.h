@@ -12,32 +12,32 @@
 
 namespace eventspace {
 
-/// What `eventspace balance` is asked for.
+/// The options of `eventspace balance`.
 struct BalanceRequest {
-  GroupOrder order{};        ///< whose processes, and in which modules
+  GroupOrder order{};        ///< the processes, and modules in them
   std::string loop{"main"};  ///< the function whose callees the first round measures
   BalanceGoal goal{};
-  double budget{0.02};  ///< what the probes may cost, as a share of the time
+  double budget{0.02};  ///< limit for the cost of probes, as a share of the time
   std::chrono::nanoseconds round = std::chrono::seconds(1);
 };
 
-/// The rounds of probes on processes that run. Not thread-safe.
+/// Runs the rounds of probes on running processes. Not thread-safe.
 class BalanceRounds {
  public:
-  /// Finds the functions of the first round. Throws EnvironmentError if there is no process, or none of their
-  /// functions has the name and calls one that can have a probe.
+  /// Finds the functions of the first round. Throws EnvironmentError if no process is chosen, or if none of
+  /// them has a function with this name that calls one that can be probed.
   BalanceRounds(GroupWork& work, const BalanceRequest& request);
 
-  /// Does rounds until the search ends, or a signal comes; then all probes are removed. Says on standard
-  /// error what could not be done.
+  /// Runs rounds until the search ends or a signal arrives; then removes all probes. Reports failures on
+  /// standard error.
   void run(StopSignals& signals);
 
   [[nodiscard]] const BalanceSearch& search() const noexcept { return search_; }
-  /// What the probes cost at most, as a share of the time, in the process and the round in which they cost
-  /// most: the calls that were counted, times the cost of one.
+  /// An upper bound of the cost of the probes, as a share of the time, in the process and the round in which
+  /// they cost most: the number of calls times the cost of one.
   [[nodiscard]] double cost() const noexcept { return cost_; }
   [[nodiscard]] std::chrono::nanoseconds call_cost() const noexcept { return call_cost_; }
-  /// How long any thread has stood still at a time, at most.
+  /// The longest time that any thread was stopped at once.
   [[nodiscard]] std::chrono::nanoseconds longest_stop() const noexcept { return longest_stop_; }
   [[nodiscard]] std::uint64_t processes() const noexcept { return processes_; }
 
@@ -52,7 +52,7 @@ class BalanceRounds {
   GroupWork& work_;
   const BalanceRequest& request_;
   BalanceSearch search_;
-  GroupedRefusals said_;  // what was reported already
+  GroupedRefusals said_;  // already reported
   double cost_{0};
   std::chrono::nanoseconds call_cost_{};
   std::chrono::nanoseconds longest_stop_{};

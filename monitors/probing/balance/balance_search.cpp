@@ -70,7 +70,7 @@ void BalanceSearch::take_too_often(const std::vector<FunctionSpread>& functions)
 void BalanceSearch::look_into(BalanceFinding& finding, const Callees& callees) {
   std::size_t added = 0;
   for (const FunctionName& callee : callees(finding.name)) {
-    if (!seen_.insert(callee).second) continue;  // also a way to end where functions call each other
+    if (!seen_.insert(callee).second) continue;  // this also ends the search in recursive calls
     next_.emplace(callee, finding.name.function);
     ++added;
   }

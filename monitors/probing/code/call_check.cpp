@@ -37,7 +37,7 @@ class Calls {
     return decode(check_.module().image.bytes_at(address, longest), address);
   }
 
-  /// A loop to the function's beginning, also from its seldom used part, is no call.
+  /// A jump to the function's own beginning (a loop), also from its cold section, is not a call.
   [[nodiscard]] bool is_own_jump(const Function& caller, const Instruction& instruction) const {
     if (instruction.flow == Flow::call) return false;
     return &caller == &called_ || (is_cold_part(caller.name) && whole_of(caller.name) == called_.name);
@@ -56,8 +56,8 @@ class Calls {
     return instruction.flow == Flow::call ? refusal_behind(instruction.end(), place) : CallRefusal::tail_call;
   }
 
-  /// Linkers make `67 e8`, of the same length, of a call through a pointer whose value they know
-  /// (`call *f@GOTPCREL(%rip)`). The prefix has no effect, and what is behind it is the call.
+  /// Linkers turn a call through a pointer whose value they know (`call *f@GOTPCREL(%rip)`) into `67 e8`, of
+  /// the same length. The prefix 67 is ignored; the call follows it.
   [[nodiscard]] bool has_address_prefix(const Instruction& instruction) const {
     constexpr std::byte prefix{0x67};
     const Bytes code = check_.module().image.bytes_at(instruction.address, 1);
@@ -72,8 +72,8 @@ class Calls {
       const auto next = end < function_end ? at(end) : std::nullopt;
       if (!next || !can_move(*next)) return CallRefusal::no_room;
       end = next->end();
-      // What is behind a return or a jump is another way through the function, which may begin there by an
-      // exception, too: only padding is replaced.
+      // The code after a return or a jump is another path through the function, which may also be entered by
+      // an exception. Only padding is replaced there.
       if (next->flow == Flow::next || next->flow == Flow::conditional_jump) continue;
       if (end - behind < probe_jump_bytes)
         end += padding_behind(check_, end, probe_jump_bytes - (end - behind));
@@ -84,7 +84,7 @@ class Calls {
     return std::nullopt;
   }
 
-  // Padding is passed through where a loop or a handler of exceptions begins behind it.
+  // Padding is executed where a loop or an exception handler begins after it.
   static bool can_move(const Instruction& instruction) noexcept {
     if (instruction.is_system_call || instruction.is_padding || instruction.is_landing) return false;
     return instruction.flow != Flow::call && instruction.flow != Flow::computed_call &&

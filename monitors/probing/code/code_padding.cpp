@@ -3,7 +3,7 @@
 namespace eventspace {
 
 std::uint64_t padding_behind(const EntryCheck& check, std::uint64_t end, std::uint64_t wanted) {
-  constexpr std::uint64_t alignment = 16;  // to which compilers fill
+  constexpr std::uint64_t alignment = 16;  // to which compilers pad
   const std::uint64_t most = (alignment - end % alignment) % alignment;
   std::uint64_t padding = 0;
   while (padding < wanted && padding < most) {

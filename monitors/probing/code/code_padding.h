@@ -8,9 +8,9 @@
 
 namespace eventspace {
 
-/// How many of at most `wanted` bytes from `end` on, up to the next multiple of 16, are padding: instructions
-/// that do nothing, to which nothing leads and where no function begins. Behind that multiple code that no
-/// symbol names may begin. At most 14 bytes more than wanted, as instructions are whole. Pure.
+/// How many bytes from `end` on, up to `wanted` and up to the next multiple of 16, are padding: instructions
+/// without effect that no branch leads to, and where no function begins. After that multiple, code without a
+/// symbol may begin. Returns up to 14 bytes more than wanted, as instructions are whole. Pure.
 std::uint64_t padding_behind(const EntryCheck& check, std::uint64_t end, std::uint64_t wanted);
 
 }  // namespace eventspace

@@ -14,10 +14,10 @@
 
 namespace eventspace {
 
-/// The distance from the end of an instruction, if it fits in 32 bits.
+/// The distance from the end of an instruction to a target, if it fits in 32 bits.
 std::optional<std::int32_t> code_distance(std::uint64_t from_end, std::uint64_t to);
 
-/// Machine code that grows, at a known address.
+/// Machine code under construction, at a known address.
 class CodeWriter {
  public:
   explicit CodeWriter(std::uint64_t at) : at_(at) {}
@@ -41,12 +41,13 @@ class CodeWriter {
     put_distance(code_.size() - sizeof(std::int32_t), target);
     return *this;
   }
-  /// Writes over the 4 bytes at `place` of the code the distance from the end of the code to the target.
+  /// Overwrites the 4 bytes at `place` with the distance from the end of the code to the target.
   void put_distance(std::size_t place, std::uint64_t target);
-  /// The same, from the end of these 4 bytes to the end of the code.
+  /// Overwrites the 4 bytes at `place` with the distance from their end to the end of the code.
   void land(std::size_t place);
 
-  /// Appends an instruction so that it does here what it did there. Returns whether it can.
+  /// Appends an instruction, adjusted so that it has the same effect here. Returns false if that is
+  /// impossible.
   bool move(const Instruction& instruction, Bytes bytes);
 
   [[nodiscard]] std::size_t size() const noexcept { return code_.size(); }
@@ -56,7 +57,7 @@ class CodeWriter {
  private:
   std::uint64_t at_;
   std::vector<std::byte> code_;
-  bool is_reached_{true};  // all targets so far
+  bool is_reached_{true};  // whether all targets so far were in reach
 };
 
 }  // namespace eventspace

@@ -19,8 +19,8 @@ bool contains(const Function& function, std::uint64_t address) {
 
 }  // namespace
 
-// Compilers put what is seldom run behind all functions, with a symbol of its own. A jump leads there, no
-// call.
+// Compilers put seldom executed code after all functions, with a symbol of its own. Only jumps lead there,
+// not calls.
 bool is_cold_part(const std::string& name) {
   return name.ends_with(".cold") || name.find(".cold.") != std::string::npos;
 }
@@ -74,8 +74,8 @@ std::string_view to_string(EntryRefusal refusal) noexcept {
   return "?";
 }
 
-// Functions of a real file hardly overlap, and its tables of jumps are smaller than its code. Those of a
-// forged one may all have all of its code.
+// The budget: functions of a real file hardly overlap, and its jump tables are smaller than its code. In a
+// forged file, every function might claim all of the code.
 EntryCheck::EntryCheck(const ModuleSymbols& module)
     : module_(&module),
       work_left_(std::transform_reduce(module.image.loads().begin(), module.image.loads().end(),
@@ -99,7 +99,7 @@ void EntryCheck::scan(const Function& function) {
   for (std::size_t at = 0; at < code.size();) {
     const auto instruction = decode(code.subspan(at), function.address + at);
     if (!instruction) {
-      // Data among code: where the code behind it leads cannot be known.
+      // Data between instructions: the targets of the code after it are unknown.
       findings_.refused.emplace(function.address, EntryRefusal::data);
       return;
     }
@@ -132,8 +132,8 @@ bool EntryCheck::follow_tables(const Function& function, const std::vector<std::
   return has_any;
 }
 
-// Compilers write tables of distances from the table (4 bytes) or of addresses (8 bytes). Where a table ends
-// is not written anywhere: it is followed as long as its entries lead into the function.
+// Compilers write tables of distances from the table (4 bytes) or of addresses (8 bytes). The length of a
+// table is not stored: it is followed as long as its entries lead into the function.
 bool EntryCheck::follow(std::uint64_t table, std::size_t entry_bytes, const Function& function) {
   constexpr std::size_t most_entries = 4096;
   const Bytes bytes = module_->image.bytes_at(table, most_entries * entry_bytes);
@@ -162,7 +162,7 @@ std::vector<std::uint64_t> EntryCheck::callers_of(
     auto branch = std::ranges::lower_bound(findings_.branches, called.address, {}, &Branch::to);
     for (; branch != findings_.branches.end() && branch->to == called.address; ++branch) {
       const auto next = std::ranges::upper_bound(module_->functions, branch->from, {}, &Function::address);
-      if (next == module_->functions.begin()) continue;  // only what was kept of a module can say so
+      if (next == module_->functions.begin()) continue;  // possible only if the kept result is wrong
       const Function& caller = *std::prev(next);
       if (caller.address != called.address) callers.push_back(caller.address);
     }
@@ -178,7 +178,7 @@ std::vector<const Function*> EntryCheck::callees_of(const Function& caller) cons
     if (branch.from < caller.address || branch.from >= caller.address + caller.size) continue;
     const Function* const called = first_from(branch.to);
     if (called == nullptr || called->address != branch.to || called->address == caller.address) continue;
-    if (callees.empty() || callees.back() != called) callees.push_back(called);  // sorted by where they lead
+    if (callees.empty() || callees.back() != called) callees.push_back(called);  // sorted by target
   }
   return callees;
 }

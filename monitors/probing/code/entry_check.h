@@ -15,10 +15,10 @@
 
 namespace eventspace {
 
-/// Why a function cannot have a probe at its entry. The numbers are kept in files
+/// Why a function cannot have a probe at its entry. The numbers are stored in files
 /// (findings/finding_format.h).
 enum class EntryRefusal : std::uint8_t {
-  none = 0,  ///< it can
+  none = 0,  ///< it can have one
   not_decoded = 1,
   data = 2,
   not_code = 3,
@@ -38,7 +38,7 @@ enum class EntryRefusal : std::uint8_t {
   too_much_code = 17
 };
 
-/// What the decoding of a module finds out, which takes long. All else an EntryCheck looks up.
+/// The result of decoding a module, which takes long. An EntryCheck looks up everything else.
 struct EntryFindings {
   struct Branch {
     std::uint64_t to;
@@ -48,69 +48,69 @@ struct EntryFindings {
     friend bool operator==(const Branch&, const Branch&) = default;
   };
 
-  std::vector<Branch> branches{};                             ///< of functions, sorted by `to`
+  std::vector<Branch> branches{};                             ///< within and between functions, sorted by
+                                                              ///< `to`
   std::vector<std::uint64_t> table_targets{};                 ///< sorted
   std::unordered_map<std::uint64_t, EntryRefusal> refused{};  ///< by address of function
 
   friend bool operator==(const EntryFindings&, const EntryFindings&) = default;
 };
 
-/// The reason in words, to be put after "no: ".
+/// The reason in words, to follow "no: ".
 std::string_view to_string(EntryRefusal refusal) noexcept;
 
-/// Whether a computed jump calls another function at the end of this one, as it is: through one fixed place,
-/// through a member of an object, or behind the release of the frame, which the instruction before it was.
+/// Whether a computed jump at the end of a function calls another function (a tail call). It does if it goes
+/// through a fixed place or through a member of an object, or if the instruction before it released the
+/// frame.
 bool leaves_by(const Instruction& computed_jump, bool is_frame_released) noexcept;
 
-/// Whether it is the seldom used part of another function, `f.cold`.
+/// Whether the name denotes a cold section of another function, `f.cold`.
 bool is_cold_part(const std::string& name);
 
-/// The name of the function that it is a part of.
+/// The name of the function to which the cold section belongs.
 std::string_view whole_of(std::string_view cold_part);
 
-/// Says at which functions of a module a probe can be put at the entry, which is a jump of 5 bytes in the
-/// place of the first whole instructions, behind an `endbr64`. These instructions then run elsewhere, so
-/// nothing may jump between them; and no instruction may be among them whose own address the program
-/// remembers.
+/// Checks at which functions of a module a probe can be put at the entry. Such a probe is a jump of 5 bytes
+/// that replaces the first whole instructions, after an `endbr64`. The replaced instructions run elsewhere.
+/// So no branch may lead between them, and none of them may be one whose address the program stores.
 ///
-/// To know that, all functions of the module are decoded once: in about a second for programs of 50 MB.
-/// Tables of jumps are followed; where a computed jump has none that can be read, the function is refused.
-/// Immutable after construction.
+/// The constructor decodes all functions of the module: about a second for programs of 50 MB. Jump tables are
+/// followed; a function with a computed jump whose table cannot be read is refused. Immutable after
+/// construction.
 class EntryCheck {
  public:
   /// `module` must outlive it.
   explicit EntryCheck(const ModuleSymbols& module);
-  /// Takes what was found out in the same module before.
+  /// Takes the result of an earlier decoding of the same module.
   EntryCheck(const ModuleSymbols& module, EntryFindings findings)
       : module_(&module), findings_(std::move(findings)) {}
 
   [[nodiscard]] EntryRefusal refusal_of(const Function& function) const;
-  /// The addresses of the functions with a direct call or jump to the beginning of one that `is_called`
-  /// chooses, in their order. A function that calls only itself is none.
+  /// The addresses of the functions with a direct call or jump to the beginning of a function that
+  /// `is_called` selects, in ascending order. A function that calls only itself does not count.
   [[nodiscard]] std::vector<std::uint64_t> callers_of(
       const std::function<bool(const Function&)>& is_called) const;
-  /// The functions that this one calls directly, or ends with a jump to, in the order of their addresses:
-  /// those of the same module, without itself.
+  /// The functions of the same module that this one calls directly or ends with a jump to, in ascending order
+  /// of addresses, without itself.
   [[nodiscard]] std::vector<const Function*> callees_of(const Function& caller) const;
-  /// Whether a jump, a call or a table of jumps leads to one of the addresses from `begin` to `end`, without
-  /// `end`.
+  /// Whether a jump, a call or a jump table leads to one of the addresses from `begin` to `end` (exclusive).
   [[nodiscard]] bool is_led_into(std::uint64_t begin, std::uint64_t end) const;
-  /// The addresses of the instructions that jump to this one or call it, in their order.
+  /// The addresses of the instructions that jump to this address or call it, in ascending order.
   [[nodiscard]] std::vector<std::uint64_t> branches_to(std::uint64_t address) const;
-  /// Whether a table of jumps leads to exactly this address.
+  /// Whether a jump table leads to exactly this address.
   [[nodiscard]] bool is_in_table(std::uint64_t address) const;
-  /// Whether the function has bytes that are no instructions, or was not looked at: branches of it may be
-  /// none.
+  /// Whether the function has bytes that are not instructions, or was not decoded: its branches may then be
+  /// false.
   [[nodiscard]] bool has_data(const Function& function) const;
-  /// Whether it has none, and all its computed jumps are known.
+  /// Whether the function has no such bytes, and all its computed jumps are known.
   [[nodiscard]] bool is_understood(const Function& function) const;
-  /// The function that begins first at this address or behind it; null: none.
+  /// The first function that begins at this address or after it; null if there is none.
   [[nodiscard]] const Function* first_from(std::uint64_t address) const;
-  /// The function whose bytes include the address; null: none.
+  /// The function whose bytes include the address; null if there is none.
   [[nodiscard]] const Function* function_at(std::uint64_t address) const;
   [[nodiscard]] const ModuleSymbols& module() const noexcept { return *module_; }
   [[nodiscard]] const EntryFindings& findings() const noexcept { return findings_; }
-  /// The address of the first instruction that a probe at the entry replaces: behind `endbr64`.
+  /// The address of the first instruction that a probe at the entry replaces: after `endbr64`.
   [[nodiscard]] static std::uint64_t place_in(const ElfImage& image, const Function& function);
 
  private:
@@ -120,11 +120,11 @@ class EntryCheck {
     std::uint64_t end;
   };
 
-  /// While a function is decoded.
+  /// The state while a function is decoded.
   struct Decoded {
-    std::vector<std::uint64_t> tables;  ///< addresses that may be those of tables of jumps
+    std::vector<std::uint64_t> tables;  ///< possible addresses of jump tables
     bool has_unknown_jump{false};
-    bool releases_frame{false};  ///< the instruction before does
+    bool releases_frame{false};  ///< whether the previous instruction does
   };
 
   void scan(const Function& function);
@@ -135,7 +135,7 @@ class EntryCheck {
   [[nodiscard]] EntryRefusal refusal_of_branches(const Function& function, const Stretch& replaced) const;
 
   const ModuleSymbols* module_;
-  std::uint64_t work_left_{0};  // bytes of code and entries of tables that may still be read
+  std::uint64_t work_left_{0};  // budget of bytes of code and entries of tables
   EntryFindings findings_;
 };
 

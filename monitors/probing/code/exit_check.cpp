@@ -15,7 +15,7 @@ class Exits {
   Exits(const EntryCheck& check, const Function& function) : check_(check), function_(function) {}
 
   FunctionExits find() {
-    // A seldom used part is found by the jump that leads there.
+    // A cold section is found by the jump that leads to it.
     for (parts_ = {&function_}; part_ < parts_.size() && refusal_ == ExitRefusal::none; ++part_) {
       decode_part();
       for (std::size_t i = 0; i < code_.size() && refusal_ == ExitRefusal::none; ++i) look_at(i);
@@ -33,7 +33,7 @@ class Exits {
     return check_.module().image.bytes_at(address, size);
   }
 
-  // The check has decoded the function before: all of its bytes are instructions.
+  // The check has decoded the function before, so all of its bytes are instructions.
   void decode_part() {
     const Function& part = *parts_[part_];
     code_.clear();
@@ -71,7 +71,7 @@ class Exits {
       parts_.push_back(target);
       return;
     }
-    // What no symbol names are the places through which other libraries are called.
+    // A target without a symbol is a PLT entry, through which other libraries are called.
     if (target != nullptr && target->address != instruction.target) {
       refusal_ = ExitRefusal::into_other;
       return;
@@ -115,10 +115,10 @@ class Exits {
 
   const EntryCheck& check_;
   const Function& function_;
-  std::vector<const Function*> parts_;  // the function, and its seldom used parts
+  std::vector<const Function*> parts_;  // the function and its cold sections
   std::size_t part_{0};
-  std::vector<Instruction> code_;  // of that part
-  std::uint64_t free_from_{0};     // what is before it in that part has another probe
+  std::vector<Instruction> code_;  // of the current part
+  std::uint64_t free_from_{0};     // earlier bytes of the part belong to another probe
   std::vector<ExitSite> sites_;
   ExitRefusal refusal_{ExitRefusal::none};
 };

@@ -35,7 +35,9 @@ bool has_short_form_only(ZydisMnemonic mnemonic) {
 }
 
 Flow flow_of(const ZydisDecodedInstruction& decoded) {
-  if (decoded.mnemonic == ZYDIS_MNEMONIC_XBEGIN) return Flow::short_jump;  // where it goes on after an abort
+  if (decoded.mnemonic == ZYDIS_MNEMONIC_XBEGIN)
+    return Flow::short_jump;  // its target is where an abort
+                              // continues
   if (decoded.mnemonic == ZYDIS_MNEMONIC_HLT || decoded.mnemonic == ZYDIS_MNEMONIC_UD2) return Flow::end;
   switch (decoded.meta.category) {
     case ZYDIS_CATEGORY_COND_BR:
@@ -51,7 +53,7 @@ Flow flow_of(const ZydisDecodedInstruction& decoded) {
   }
 }
 
-/// Adds what it says of memory.
+/// Adds the properties that concern memory.
 void add_memory(const ZydisDecodedInstruction& decoded, Instruction& instruction) {
   const auto& raw = decoded.raw;
   if ((decoded.attributes & ZYDIS_ATTRIB_HAS_MODRM) == 0 || raw.modrm.mod == 3) return;

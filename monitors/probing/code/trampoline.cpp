@@ -17,7 +17,8 @@ void count(CodeWriter& code, std::uint64_t counters) {
       .bytes({0x9f})                          // lahf: all flags but overflow
       .bytes({0x0f, 0x90, 0xc0})              // seto %al
       .bytes({0x50, 0x51})                    // push %rax; push %rcx
-      // The address of the thread's own data. Those of threads differ by a stack, whose size in pages is odd.
+      // The address of the thread's own data. It differs between threads by a stack, whose size in pages is
+      // odd.
       .bytes({0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0})  // mov %fs:0,%rax
       .bytes({0x48, 0xc1, 0xe8, 12})                      // shr $12,%rax
       .bytes({0x83, 0xe0, mask})                          // and $mask,%eax
@@ -26,16 +27,16 @@ void count(CodeWriter& code, std::uint64_t counters) {
       .distance_to(counters)
       .bytes({0xf0, 0x48, 0xff, 0x04, 0x01})            // lock incq (%rcx,%rax)
       .bytes({0x59, 0x58})                              // pop %rcx; pop %rax
-      .bytes({0x04, 0x7f})                              // add $127,%al: overflow as it was
-      .bytes({0x9e})                                    // sahf: the others
+      .bytes({0x04, 0x7f})                              // restores overflow
+      .bytes({0x9e})                                    // restores the other flags
       .bytes({0x58})                                    // pop %rax
       .bytes({0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0});  // lea 128(%rsp),%rsp
 }
 
-constexpr unsigned red_zone = 128;  // bytes below the stack pointer that a function may use, too
+constexpr unsigned red_zone = 128;  // bytes below the stack pointer that a function may use
 
-// Everything that code by the calling convention may change, so that it can be called from any place. The
-// order is that of measuring::SavedRegisters.
+// Saves everything that the callee may change by the calling convention, so that it can be called from any
+// place. The order is as in measuring::SavedRegisters.
 void call_and_restore(CodeWriter& code, const ProbeCall& call) {
   code.bytes({0x48, 0x8d, 0x64, 0x24, 0x80})                    // lea -128(%rsp),%rsp
       .bytes({0x50, 0x9f, 0x0f, 0x90, 0xc0})                    // push %rax; lahf; seto %al
@@ -46,7 +47,7 @@ void call_and_restore(CodeWriter& code, const ProbeCall& call) {
       .bytes({0x48, 0x89, 0xe6})  // mov %rsp,%rsi
       .bytes({0xe8})              // call
       .distance_to(call.function)
-      // movq $0,-8(%rsp): else a frame that later lies there might seem to return to the probe.
+      // movq $0,-8(%rsp): otherwise a frame that later lies there might seem to return to the probe.
       .bytes({0x48, 0xc7, 0x44, 0x24, 0xf8, 0, 0, 0, 0})
       .bytes({0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58})  // pop %r11, %r10, %r9, %r8
       .bytes({0x5f, 0x5e, 0x5a, 0x59, 0x58})                    // pop %rdi, %rsi, %rdx, %rcx, %rax
@@ -54,8 +55,8 @@ void call_and_restore(CodeWriter& code, const ProbeCall& call) {
       .bytes({0x48, 0x8d, 0xa4, 0x24, red_zone, 0, 0, 0});      // lea 128(%rsp),%rsp
 }
 
-/// Appends the instructions that the jump at `place` replaces, and a jump behind them. Returns how many bytes
-/// they are; 0: one cannot run elsewhere.
+/// Appends the instructions that the jump at `place` replaces, and a jump to the instruction after them.
+/// Returns their size in bytes; 0 if one cannot run elsewhere.
 std::size_t move_first(CodeWriter& code, Bytes function, std::uint64_t place) {
   std::size_t replaced = 0;
   while (replaced < probe_jump_bytes) {
@@ -79,7 +80,7 @@ bool call_and_leave(CodeWriter& code, const Instruction& leaving, Bytes bytes, c
     return code.move(leaving, bytes);
   }
   if (leaving.immediate_bits != 32) return false;
-  code.bytes(bytes.first(leaving.immediate_at));  // the same condition, to the end of this code
+  code.bytes(bytes.first(leaving.immediate_at));  // the same condition, with the end of this code as target
   const std::size_t taken = code.size();
   code.distance_to(leaving.target).bytes({0xe9}).distance_to(leaving.end());
   code.land(taken);
@@ -90,7 +91,7 @@ bool call_and_leave(CodeWriter& code, const Instruction& leaving, Bytes bytes, c
 
 constexpr std::byte call_opcode{0xe8};
 
-/// Appends a jump to the function that the instruction calls, or jumps to.
+/// Appends a jump to the target of the call or jump instruction.
 std::optional<Trampoline> gone_on(CodeWriter& code, Bytes call_bytes, std::uint64_t place) {
   const auto instruction = decode(call_bytes, place);
   if (!instruction || !instruction->has_target() || instruction->length != probe_jump_bytes)

@@ -14,11 +14,11 @@
 namespace eventspace {
 namespace {
 
-// Changes with the format, and with what an EntryCheck finds in the same module.
+// To be raised when the format changes, or when an EntryCheck would find something else in the same module.
 constexpr std::uint64_t version = 2;
 constexpr std::uint64_t magic = 0x73676e69646e6966;  // "findings"
 
-/// FNV takes a byte at a time, which is too slow for whole programs.
+/// A hash that takes words. FNV takes a byte at a time, which is too slow for whole programs.
 class WordHash {
  public:
   void add(std::uint64_t word) noexcept {
@@ -40,14 +40,15 @@ class WordHash {
   [[nodiscard]] std::uint64_t result() const noexcept { return hash_ ^ (hash_ >> 32); }
 
  private:
-  std::uint64_t hash_{0x243f6a8885a308d3};  // of pi
+  std::uint64_t hash_{0x243f6a8885a308d3};  // from the digits of pi
 };
 
-// Numbers that files have do not change their meaning: a new reason gets a new number.
+// Numbers in files keep their meaning: a new reason gets a new number.
 static_assert(static_cast<int>(EntryRefusal::none) == 0 &&
               static_cast<int>(EntryRefusal::too_much_code) == 17);
 
-/// What has decoded a module: another version of this project, or of Zydis, may find something else in it.
+/// The version of the decoder: another version of this project, or of Zydis, may find something else in a
+/// module.
 std::uint64_t version_of_decoding() {
   WordHash hash;
   hash.add(std::as_bytes(std::span(std::string_view(EVENTSPACE_VERSION))));
@@ -78,7 +79,7 @@ class Writer {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads what there is. After a fault, such as the end of the bytes, all numbers are 0.
+/// Reads numbers and texts. After a fault, such as reading past the end, all numbers are 0.
 class Reader {
  public:
   explicit Reader(Bytes bytes) : bytes_(bytes) {}
@@ -106,14 +107,14 @@ class Reader {
     at_ += size;
     return {reinterpret_cast<const char*>(found.data()), found.size()};
   }
-  /// The number of entries of a list, each of which has at least so many bytes.
+  /// The number of entries of a list, with at least `bytes_of_one` bytes each.
   std::size_t count(std::size_t bytes_of_one) {
     const std::uint64_t count = number();
     if (count <= (bytes_.size() - at_) / bytes_of_one) return count;
     is_faulty_ = true;
     return 0;
   }
-  /// The next one of numbers that are sorted.
+  /// The next number of a sorted sequence.
   std::uint64_t next(std::uint64_t& last) {
     const std::uint64_t distance = number();
     is_faulty_ |= distance > std::numeric_limits<std::uint64_t>::max() - last;
@@ -128,8 +129,8 @@ class Reader {
   bool is_faulty_{false};
 };
 
-// How far a branch reaches, which is less than 2^33 with a distance of 32 bits: small numbers of either sign
-// become small ones without.
+// Zigzag encoding: maps small numbers of either sign to small unsigned numbers. The distance of a branch is
+// less than 2^33, as its operand has 32 bits.
 std::uint64_t folded(std::int64_t distance) {
   return static_cast<std::uint64_t>(distance) << 1 ^ static_cast<std::uint64_t>(distance >> 63);
 }

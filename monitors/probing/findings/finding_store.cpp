@@ -32,7 +32,7 @@ std::optional<fs::path> directory_of_user() {
   return home;
 }
 
-/// The name of a file: nothing in it comes from elsewhere than the digits of the build-id.
+/// Whether the text can be the name of a file: only the digits of a build-id.
 bool is_name(std::string_view build_id) {
   constexpr std::size_t longest = 128;
   return !build_id.empty() && build_id.size() <= longest &&
@@ -44,7 +44,7 @@ bool is_directory_of_user(const fs::path& directory) {
   return ::stat(directory.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid();
 }
 
-/// The directory for caches is there afterwards, and belongs to this user.
+/// Makes the directory for caches if needed. Returns whether it belongs to this user.
 bool have_caches(const fs::path& directory) {
   std::error_code error;
   if (fs::exists(directory, error)) return is_directory_of_user(directory);
@@ -53,7 +53,7 @@ bool have_caches(const fs::path& directory) {
   return true;
 }
 
-/// Nothing if it is not a file of this user alone. Marks it as used.
+/// Returns nullopt if the file is not private to this user. Marks it as used.
 std::optional<std::vector<std::byte>> bytes_of(const fs::path& file) {
   const FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct ::stat facts {};
@@ -92,7 +92,7 @@ FindingStore FindingStore::of_user() {
     *directory /= "eventspace";
     make_private_directory(*directory);
   } catch (const EnvironmentError&) {
-    return FindingStore(std::nullopt);  // all is decoded each time
+    return FindingStore(std::nullopt);  // every module is decoded each time
   }
   return FindingStore(std::move(directory));
 }
@@ -125,7 +125,7 @@ void FindingStore::write(const FoundIn& module, const EntryFindings& findings) c
   ::unlink(draft.c_str());
 }
 
-// Also drafts count, which commands have left that were killed.
+// Drafts, which killed commands have left, count too.
 void FindingStore::make_room() const {
   struct Kept {
     fs::file_time_type used;

@@ -67,7 +67,7 @@ std::vector<std::int32_t> chosen_processes(const ProcessChoice& choice) {
   const auto add = [&pids](std::int32_t pid) {
     if (std::ranges::find(pids, pid) == pids.end()) pids.push_back(pid);
   };
-  // A pid may be that of a process that is no more: whoever works on it says so.
+  // A process with one of the pids may have ended: the work on it reports that.
   if (choice.has_pids_only()) {
     std::ranges::for_each(choice.pids, add);
     return pids;

@@ -10,17 +10,17 @@
 
 namespace eventspace {
 
-/// The pids of the choice on this machine, each once: those given first, in their order, then the others by
-/// pid. Its groups are those of NamedGroups. Throws ConfigurationError if the choice has a fault, and
-/// EnvironmentError if no process has a name of `names`, or no process is chosen.
+/// The pids of the choice on this machine, each once: the explicit ones first, in their order, then the
+/// others in ascending order. Its groups are looked up in NamedGroups. Throws ConfigurationError if the
+/// choice is invalid, and EnvironmentError if a name of `names` matches no process, or no process is chosen.
 std::vector<std::int32_t> chosen_processes(const ProcessChoice& choice);
 
-/// All processes of this machine, with what is asked for to choose among them: what launchers know, and
-/// sessions. Requires check_choice() and check_groups().
+/// All processes of this machine, with the facts that the choice needs: those from launchers and sessions.
+/// Requires check_choice() and check_groups().
 std::vector<ProcessFacts> facts_for(const ProcessChoice& choice, const ProcessGroups& groups);
 
-/// The processes of this machine that are chosen, with `groups`, by pid; none if there is none. Throws
-/// ConfigurationError if the choice or a group has a fault.
+/// The chosen processes of this machine, with `groups`, by pid; may be empty. Throws ConfigurationError if
+/// the choice or a group is invalid.
 std::vector<ProcessFacts> members_here(const ProcessChoice& choice, const ProcessGroups& groups);
 
 }  // namespace eventspace

@@ -11,7 +11,7 @@ namespace {
 
 void add_to(std::uint64_t& sum, std::uint64_t more) { sum = saturated_sum(sum, more); }
 
-/// Appends as many as there is room for. Returns how many were left out.
+/// Moves elements to the end of `to` while there is room. Returns how many were left out.
 template <class One>
 std::uint64_t append(std::vector<One>& to, std::vector<One>& more, std::size_t most) {
   const std::size_t taken = std::min(most - std::min(most, to.size()), more.size());

@@ -46,7 +46,8 @@ using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Num
 constexpr std::size_t totals = 7;
 constexpr std::size_t numbers_of_spread = 4;
 constexpr std::size_t spreads = 3;
-constexpr std::size_t numbers_of_function = spreads * numbers_of_spread + 1;  // and what is left out
+constexpr std::size_t numbers_of_function = spreads * numbers_of_spread + 1;  // and the number of left-out
+                                                                              // calls
 constexpr std::size_t texts_of_member = 5;
 
 std::chrono::nanoseconds duration_of(std::uint64_t ns) {
@@ -98,7 +99,7 @@ struct SpreadReader {
   std::uint64_t number() { return numbers[at++]; }
 };
 
-/// The names of functions in an answer: what else belongs to them names them by their number.
+/// The names of functions in an answer. Other columns refer to functions by their position here.
 struct NamedFunctions {
   const Texts& names;
 
@@ -161,7 +162,7 @@ void read_members(GroupAnswer& answer, const Texts& texts, Numbers numbers) {
   }
 }
 
-// A value travels as which of the types of ProgramVariable::Value it is, and its bits.
+// A value is sent as the index of its type in ProgramVariable::Value, and its bits.
 std::uint64_t bits_of(const ProgramVariable::Value& value) {
   return std::visit(
       [](auto number) {
@@ -232,7 +233,7 @@ Texts names_of(const std::vector<FunctionSpread>& functions) {
   return names;
 }
 
-/// The values of all functions, and which functions they belong to.
+/// The values of all functions, and the functions to which they belong.
 struct ValueColumns {
   explicit ValueColumns(const std::vector<FunctionSpread>& all) {
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -246,7 +247,7 @@ struct ValueColumns {
   NumberColumns spreads_of{};
 };
 
-/// Only ranges in which there are calls.
+/// Contains only ranges that have calls.
 std::vector<std::uint64_t> histograms_of(const std::vector<FunctionSpread>& functions) {
   std::vector<std::uint64_t> numbers;
   for (std::size_t i = 0; i < functions.size(); ++i)

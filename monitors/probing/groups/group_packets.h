@@ -7,8 +7,8 @@
 #include "monitors/probing/groups/packet_columns.h"
 #include "scopes/streams/packets/packet.h"
 
-// Orders and answers as packets of streams. Both begin with a version (group_packets_version). What comes
-// from other machines is checked.
+// Converts orders and answers to packets of streams and back. Both begin with a version
+// (group_packets_version). Packets from other machines are checked.
 
 namespace eventspace {
 

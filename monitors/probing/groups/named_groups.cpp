@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-// A session's groups are in SESSION.groups: no session has a name that begins so in its file.
+// The groups of a session are in SESSION.groups. No session name can begin like this one in its file.
 streams::StoredNames stored() { return {runtime_directory() / "processes.of.user", "this user"}; }
 
 }  // namespace

@@ -8,17 +8,17 @@
 
 namespace eventspace {
 
-/// The groups of processes that this user has given names, on this machine (`eventspace group`), in a file of
-/// mode 0600 in runtime_directory(). What a group means is looked up each time that it is used, so it can be
-/// changed while it is in use. Thread-safe. Functions throw EnvironmentError if the file cannot be read or
-/// written, or has a faulty line.
+/// The named groups of processes of this user on this machine (`eventspace group`), in a file of mode 0600 in
+/// runtime_directory(). A group is evaluated at each use, so it can be changed while it is in use.
+/// Thread-safe. Functions throw EnvironmentError if the file cannot be read or written, or has an invalid
+/// line.
 class NamedGroups {
  public:
   [[nodiscard]] static ProcessGroups all();
-  /// A group of the name is replaced. Throws ConfigurationError as check_choice() and check_groups() do, and
-  /// for a faulty name.
+  /// Replaces a group of the same name. Throws ConfigurationError as check_choice() and check_groups() do,
+  /// and for an invalid name.
   static void store(std::string_view name, const ProcessChoice& choice);
-  /// Returns whether there was such a group. Throws ConfigurationError if others are made of it.
+  /// Returns whether there was such a group. Throws ConfigurationError if other groups refer to it.
   static bool remove(std::string_view name);
 };
 

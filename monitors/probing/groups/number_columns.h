@@ -11,10 +11,10 @@
 
 namespace eventspace {
 
-/// Spreads of numbers as columns of a packet, while they are written. The texts are views of the spreads.
+/// Spreads of numbers as columns of a packet to be sent. The texts are views of the spreads.
 struct NumberColumns {
   static constexpr std::size_t numbers_of_one = 6;  ///< count, missing, sum, kind, least, greatest
-  static constexpr std::size_t texts_of_one = 2;    ///< who has the least and the greatest
+  static constexpr std::size_t texts_of_one = 2;    ///< the processes with the least and the greatest
 
   void add(const NumberSpread& spread);
 
@@ -22,7 +22,8 @@ struct NumberColumns {
   PacketTexts texts{};
 };
 
-/// The spread number `at` of the columns. Throws PacketError if it is none, or the columns are too short.
+/// The spread at index `at` of the columns. Throws PacketError if it is invalid, or the columns are too
+/// short.
 NumberSpread number_spread_in(PacketNumbers numbers, const PacketTexts& texts, std::size_t at);
 
 }  // namespace eventspace

@@ -13,12 +13,12 @@ double real_of(const Number& number) {
   return std::visit([](auto value) { return static_cast<double>(value); }, number);
 }
 
-// Those of one kind exactly. Machines that answer the same order have the same kind.
+// Exact for numbers of one kind. Machines that answer the same order have the same kind.
 bool is_less(const Number& a, const Number& b) {
   return a.index() == b.index() ? a < b : real_of(a) < real_of(b);
 }
 
-/// Whether the bound of `other` takes the place of one's own.
+/// Whether the bound of `other` replaces the own one.
 bool is_before(bool is_better, bool is_worse, const std::string& other_at, const std::string& at) {
   return is_better || (!is_worse && other_at < at);
 }

@@ -25,7 +25,7 @@ void require_fit(bool fits) {
   if (!fits) throw PacketError("an answer of a group has lists that do not fit together");
 }
 
-// "NAME<TAB>CHOICE" each.
+// Each text is "NAME<TAB>CHOICE".
 std::vector<std::string> texts_of(const ProcessGroups& groups) {
   std::vector<std::string> texts;
   for (const auto& [name, choice] : groups) texts.push_back(name + '\t' + to_text(choice));

@@ -11,12 +11,12 @@
 #include "monitors/probing/groups/grouped_refusals.h"
 #include "monitors/probing/groups/process_choice.h"
 
-// What orders to groups of processes and their answers have in common as packets: lists that are columns.
+// Common parts of the packets of orders to groups of processes and of their answers: lists as columns.
 
 namespace eventspace {
 
-/// Of all these packets. It changes with the format of any: an `eventspace` of another version on another
-/// machine is told so.
+/// The version of all these packets. It changes with any of their formats; another version of `eventspace` on
+/// another machine then gets an error.
 inline constexpr std::uint32_t group_packets_version = 7;
 
 using PacketTexts = std::vector<std::string_view>;
@@ -25,7 +25,7 @@ using PacketNumbers = std::span<const std::uint64_t>;
 PacketTexts views_of(const std::vector<std::string>& texts);
 std::vector<std::string> strings_of(const PacketTexts& texts);
 
-/// Throws PacketError if it is another version than this one's.
+/// Throws PacketError if the version is another one.
 void require_group_version(std::uint32_t version);
 /// Throws PacketError unless the lists of a packet fit together.
 void require_fit(bool fits);
@@ -34,13 +34,13 @@ void require_fit(bool fits);
 std::vector<std::string> texts_of(const ProcessGroups& groups);
 ProcessGroups groups_in(const PacketTexts& texts);
 
-/// Refusals as columns, which are views of them.
+/// Refusals as columns, which are views of the refusals.
 struct RefusalColumns {
   explicit RefusalColumns(const GroupedRefusals& refusals);
 
   PacketTexts reasons;
   std::vector<std::uint64_t> counts;  ///< of processes, for each reason
-  std::vector<std::uint64_t> named;   ///< how many of `names` belong to it
+  std::vector<std::uint64_t> named;   ///< how many of `names` belong to each reason
   PacketTexts names;
 };
 /// Throws PacketError if the columns do not fit together.

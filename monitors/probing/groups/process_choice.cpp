@@ -32,7 +32,7 @@ constexpr std::array parts{
     Part{"without", &ProcessChoice::without}};
 
 constexpr std::size_t deepest = 16;
-constexpr std::size_t most_choices = 100000;  // a group that is a part of several counts each time
+constexpr std::size_t most_choices = 100000;  // a group that is used several times counts each time
 
 void add_part(std::string& text, std::string_view key, std::string_view value) {
   if (value.find_first_of("\t\n") != std::string_view::npos)
@@ -62,12 +62,12 @@ void read_part(ProcessChoice& choice, std::string_view key, std::string_view val
   throw ConfigurationError(fmt::format("'{}' is no part of a choice of processes", escaped(key)));
 }
 
-/// Follows the parts of groups down, with the names on the way.
+/// Walks down the parts of groups, and keeps the names on the current path.
 class GroupWalk {
  public:
   explicit GroupWalk(const ProcessGroups& groups) : groups_(groups) {}
 
-  /// Returns of how many choices the choice is made, itself included.
+  /// Returns the number of choices in the tree, including this one.
   std::size_t follow(const ProcessChoice& choice) {
     std::size_t size = 1;
     for (const std::string& name : choice.named_groups()) {

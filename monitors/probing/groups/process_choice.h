@@ -11,10 +11,11 @@
 
 namespace eventspace {
 
-/// Which running processes a command is for: those with one of the `pids`, `names` or `jobs`, those that
-/// record as one of the `recorded` or are in one of the `communicators` of MPI, and those of the `groups`; if
-/// none of these is given, all of this user (for root, all). Of them those for which `where` holds, that are
-/// in each group of `within`, and in none of `without`.
+/// Selects running processes for a command. Candidates are the processes with one of the `pids`, `names` or
+/// `jobs`, those that record as one of the `recorded` or are in one of the MPI `communicators`, and those of
+/// the `groups`. If none of these is given, all processes of this user are candidates (for root, all). Chosen
+/// are the candidates for which `where` holds, and that are in each group of `within` and in none of
+/// `without`.
 struct ProcessChoice {
   std::vector<std::int32_t> pids{};
   std::vector<std::string> names{};          ///< patterns (paths/parameters/glob.h) of the names of programs
@@ -26,38 +27,39 @@ struct ProcessChoice {
   std::vector<std::string> without{};
   std::string where{};  ///< a condition over processes (process_condition.h); empty: all
 
-  /// Whether it says nothing: a command asks for it then.
+  /// Whether the choice is empty; a command then requires one.
   [[nodiscard]] bool is_empty() const noexcept { return pids.empty() && has_pids_only(); }
-  /// Whether it can be made without looking at any process.
+  /// Whether it can be evaluated without inspecting any process.
   [[nodiscard]] bool has_pids_only() const noexcept {
     return names.empty() && jobs.empty() && recorded.empty() && communicators.empty() && groups.empty() &&
            within.empty() && without.empty() && where.empty();
   }
-  /// The names of all groups that it names.
+  /// The names of all groups that the choice refers to.
   [[nodiscard]] std::vector<std::string> named_groups() const;
 
   friend bool operator==(const ProcessChoice&, const ProcessChoice&) = default;
 };
 
-/// Groups by their names. What the choice of a group means is looked up each time that it is used.
+/// Groups by name. A group is evaluated at each use.
 using ProcessGroups = std::map<std::string, ProcessChoice, std::less<>>;
 
 /// The choice on one line: "name=lmp<TAB>where=rank < 4". Throws ConfigurationError if a value has a tab or a
 /// line break.
 std::string to_text(const ProcessChoice& choice);
-/// Reads such a line, which anybody may have written, and checks all its parts: patterns, conditions, names
-/// and how many there are. Throws ConfigurationError.
+/// Parses such a line from an untrusted source, and checks all its parts: patterns, conditions, names and how
+/// many there are. Throws ConfigurationError.
 ProcessChoice parse_choice(std::string_view text);
 
-/// Throws ConfigurationError for a faulty pattern, condition or name, or for more than `most_parts` of them.
+/// Throws ConfigurationError for an invalid pattern, condition or name, or for more than `most_parts` of
+/// them.
 void check_choice(const ProcessChoice& choice);
 inline constexpr std::size_t most_parts = 4096;
 
-/// Throws ConfigurationError if the choice names a group that `groups` lacks, with the known ones; or if a
-/// group is a part of itself, or is made of others more than 16 deep.
+/// Throws ConfigurationError if the choice refers to a group that `groups` lacks, with the known ones; or if
+/// a group contains itself, or nests more than 16 deep.
 void check_groups(const ProcessChoice& choice, const ProcessGroups& groups);
 
-/// Those of the groups that the choice needs, by its own parts and those of its groups.
+/// The groups that the choice needs, directly and through its groups.
 ProcessGroups groups_needed(const ProcessChoice& choice, const ProcessGroups& groups);
 
 }  // namespace eventspace

@@ -9,7 +9,7 @@
 
 namespace eventspace {
 
-/// A condition of the language of expressions over processes. Its fields are
+/// Compiles a condition over processes in the expression language. Its fields are
 ///
 ///     pid       number
 ///     name      text      of the program
@@ -23,7 +23,7 @@ namespace eventspace {
 ///
 /// Throws ExpressionError.
 WalkedCondition process_condition(std::string_view condition);
-/// Whether it can only be told once add_recorded() has looked.
+/// Whether the condition can be evaluated only after add_recorded().
 bool needs_recorded(const WalkedCondition& condition);
 
 bool holds(const WalkedCondition& condition, const ProcessFacts& process);

@@ -22,7 +22,7 @@
 namespace eventspace {
 namespace {
 
-// Slurm's comes last: its batch script has it, too, and hands it on to the launchers of MPI.
+// Slurm's comes last: its batch script has it, too, and passes it on to the launchers of MPI.
 constexpr std::array rank_variables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
 constexpr std::array job_variables{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PMIX_NAMESPACE", "PMI_JOBID"};
 
@@ -41,7 +41,7 @@ bool is_own_process(std::int32_t pid) {
 }
 
 std::vector<std::int32_t> ancestors_of(std::int32_t pid) {
-  constexpr std::size_t most = 64;  // ids are reused while they are read: no endless way
+  constexpr std::size_t most = 64;  // a limit, as ids may be reused while they are read and so form a cycle
   std::vector<std::int32_t> ancestors;
   for (std::int32_t at = parent_of_process(pid); at > 1 && ancestors.size() < most;
        at = parent_of_process(at))
@@ -49,7 +49,7 @@ std::vector<std::int32_t> ancestors_of(std::int32_t pid) {
   return ancestors;
 }
 
-/// The names of the communicators in a segment, each as it was called last.
+/// The names of the communicators in a segment, each with its latest name.
 std::vector<std::string> communicators_in(const SegmentView& segment) {
   std::map<std::uint32_t, std::string> names;
   for (const SegmentName& name : segment.names())
@@ -67,7 +67,7 @@ bool is_attached(const SegmentView& segment) {
 }
 
 void add_segment(std::vector<ProcessFacts>& processes, const SegmentView& segment) {
-  if (is_attached(segment)) return;  // the pid is that of the tool
+  if (is_attached(segment)) return;  // the pid is the tool's
   const ProcessSight seen(segment.owner());
   const bool is_here = seen.is_found() && may_live(seen.look([&segment] { return segment.lock(); }));
   const auto process = std::ranges::find(processes, seen.pid(), &ProcessFacts::pid);
@@ -169,7 +169,7 @@ void add_recorded(std::vector<ProcessFacts>& processes, const std::filesystem::p
     try {
       add_segment(processes, SegmentView(file));
     } catch (const EnvironmentError&) {
-      // It is gone, or `eventspace segments` says what is wrong.
+      // The segment is gone, or `eventspace segments` reports its fault.
     }
   }
 }

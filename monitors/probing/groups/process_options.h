@@ -13,7 +13,8 @@ namespace eventspace {
 /// Adds `--pid`, `--name`, `--job`, `--group`, `--within`, `--without`, which can be repeated, and `--where`.
 void add_processes(CLI::App& app, ProcessChoice& choice);
 
-/// How commands ask for it: "say ASKED: --pid N, --name GLOB, --job ID, --group NAME or --where EXPR".
+/// The text in which commands ask for a choice: "say ASKED: --pid N, --name GLOB, --job ID, --group NAME or
+/// --where EXPR".
 std::string ask_for_processes(const std::string& asked);
 
 }  // namespace eventspace

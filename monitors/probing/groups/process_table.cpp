@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_processes = 65536;
 constexpr std::size_t longest_host = 255;
 
-// MPIR_PROCDESC, in a program of 64 bits.
+// MPIR_PROCDESC, in a 64-bit program.
 struct TableEntry {
   std::uint64_t host_name;
   std::uint64_t executable_name;
@@ -26,7 +26,7 @@ struct TableEntry {
 };
 static_assert(sizeof(TableEntry) == 24);
 
-/// Where the table and its size are in the process.
+/// The addresses of the table and its size in the process.
 struct TablePlace {
   std::uint64_t table;
   std::uint64_t size;
@@ -40,7 +40,7 @@ std::optional<TablePlace> place_in(std::int32_t pid, const ProcessModule& module
   if (!moved) return std::nullopt;
   return TablePlace{table->address + *moved, size->address + *moved};
 } catch (const Error&) {
-  return std::nullopt;  // a file that is none, or cannot be read any more
+  return std::nullopt;  // not a valid file, or no longer readable
 }
 
 template <class Value>
@@ -81,13 +81,13 @@ std::vector<LaunchedProcess> process_table_of(std::int32_t launcher) try {
   const ProcessMemory memory(launcher);
   for (const ProcessModule& module : modules_of(mapped_ranges(launcher)))
     if (const auto place = place_in(launcher, module)) {
-      // A library's own variable may be unused where the program has one of the name.
+      // A library's variable of this name may be unused where the program has one.
       const auto processes = table_at(memory, *place);
       if (!processes.empty()) return processes;
     }
   return {};
 } catch (const EnvironmentError&) {
-  return {};  // it has ended, or belongs to another user
+  return {};  // the process has ended, or belongs to another user
 }
 
 bool is_same_host(std::string_view launched, std::string_view own) {

@@ -19,7 +19,7 @@ bool matches_any(const std::vector<std::string>& patterns, std::string_view text
   return std::ranges::any_of(patterns, [&](const std::string& pattern) { return glob_match(pattern, text); });
 }
 
-/// A choice whose conditions are compiled, with those of its groups.
+/// A choice with compiled conditions, including the conditions of its groups.
 class Chosen {
  public:
   Chosen(const ProcessChoice& choice, const ProcessGroups& groups) : choice_(choice) {

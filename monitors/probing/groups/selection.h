@@ -9,9 +9,8 @@
 
 namespace eventspace {
 
-/// Returns those of the processes that the choice means, in their order. A pid among them counts only if its
-/// process is one of `processes`. Requires check_groups(). Throws ExpressionError for a faulty condition.
-/// Pure.
+/// The chosen ones of the processes, in their order. A pid in the choice counts only if it is the pid of one
+/// of `processes`. Requires check_groups(). Throws ExpressionError for an invalid condition. Pure.
 std::vector<const ProcessFacts*> selected(const ProcessChoice& choice, const ProcessGroups& groups,
                                           const std::vector<ProcessFacts>& processes);
 

@@ -38,8 +38,8 @@ void add_value_names(std::vector<std::string>& names, std::size_t count, bool ha
   }
 }
 
-// A sum of whole numbers has more digits than a double only beyond 2^53; it is shown as a whole number all
-// the same.
+// A sum of whole numbers beyond 2^53 has more digits than a double; it is shown as a whole number
+// nevertheless.
 void add_value_cells(std::vector<Json>& row, const NumberSpread& value, bool has_processes) {
   const bool is_any = value.count > 0;
   if (is_any)

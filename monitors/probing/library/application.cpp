@@ -18,7 +18,7 @@
 namespace eventspace::probing {
 namespace {
 
-/// Checks all of it before anything is done.
+/// Checks the whole order before anything is done.
 CompiledTask compiled(const ProbeOrder& order) {
   if (order.functions.empty())
     throw ConfigurationError("say at which functions: a pattern such as 'solve*', or '=NAME'");
@@ -63,7 +63,7 @@ std::vector<ProcessFunction> functions_of(std::int32_t pid, const std::string& p
   return functions;
 }
 
-/// The orders with callbacks, and the thread that carries them out.
+/// The queue of orders with callbacks, and the thread that carries them out.
 class Application::Orders {
  public:
   Orders() : thread_(start_library_thread([this] { run(); })) {}
@@ -138,7 +138,7 @@ class Application::Orders {
   bool is_working_{false};
   bool is_looking_{false};
   bool is_over_{false};
-  std::thread thread_;  // the last: it uses the others
+  std::thread thread_;  // last, as it uses the others
 };
 
 Reading Probe::read() const { return home_->read(pid_, place_); }

@@ -8,7 +8,7 @@
 
 namespace eventspace::probing {
 
-/// A choice, or what is made of two groups.
+/// A choice, or a combination of two groups.
 struct Group::Meaning {
   enum class Kind : std::uint8_t { choice, both, either, first_only };
   using Members = std::map<std::int32_t, Process>;
@@ -37,7 +37,7 @@ struct Group::Meaning {
     Members members;
     for (ProcessFacts& process : members_here(choice, groups))
       members[process.pid] = {process.pid, std::move(process.name), process.rank};
-    // One that has ended is refused by what is done with it, with the reason.
+    // For a process that has ended, later operations report that as a refusal.
     for (const std::int32_t pid : choice.pids) members.try_emplace(pid, Process{pid, {}, {}});
     return members;
   }

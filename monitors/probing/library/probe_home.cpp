@@ -75,8 +75,8 @@ bool Probe::Home::has_probes_in(std::int32_t pid) const {
   return std::ranges::any_of(placed_, [pid](const Placed& placed) { return placed.process.pid() == pid; });
 }
 
-/// Whether the newest probe of the place was asked for. Handles of earlier ones have no effect on one that is
-/// for a variable only.
+/// Whether the newest probe of the place was installed for a function. Handles of earlier probes do not
+/// affect a probe that is only for a variable.
 bool Probe::Home::has_handle(std::int32_t pid, std::uint64_t place) const {
   for (const Placed& placed : placed_) {
     if (placed.process.pid() != pid) continue;
@@ -118,23 +118,23 @@ void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const Co
     take_out(std::move(process), outcome);
     throw;
   }
-  // Without a probe that was asked for, those of lets have no use, and no handle that could read them.
+  // If no function has a probe, the probes of lets are useless, and no handle could read them.
   if (!process.has_asked_for()) return take_out(std::move(process), outcome);
   outcome.probes += process.functions().size();
   ++outcome.done;
-  // A function whose probe was removed has a new one now.
+  // A function whose probe was removed has a new one.
   for (const ProbedProcess::Counted& counted : process.functions())
     removed_.erase({pid, counted.placed.place});
   placed_.push_front({std::move(process), task.values.size(), task.variables});
 }
 
-/// Takes probes out that were just put in. Those of earlier orders stay.
+/// Takes probes out that were just put in. Probes of earlier orders stay.
 void Probe::Home::take_out(ProbedProcess process, Outcome& outcome) {
   try {
     (void)process.remove_these();
   } catch (const EnvironmentError& error) {
     outcome.refusals.push_back({process.pid(), error.what()});
-    // They go with the others. No handle is for them.
+    // They are removed with the others and never get a handle.
     for (const ProbedProcess::Counted& counted : process.functions())
       removed_.insert({process.pid(), counted.placed.place});
     placed_.push_back({std::move(process), 0, {}});
@@ -156,7 +156,7 @@ Outcome Probe::Home::change(ProbeState to, std::int32_t pid, std::uint64_t place
     }
   if (orders.empty()) return outcome;
   for (Placed& placed : placed_)
-    if (orders.contains(placed.process.pid())) (void)placed.process.look();  // what it has counted is kept
+    if (orders.contains(placed.process.pid())) (void)placed.process.look();  // keeps its counts
   try {
     const auto all = switch_probes(orders);
     auto switched = all.begin();
@@ -193,7 +193,7 @@ void Probe::Home::close() {
   is_closed_ = true;
   std::vector<ProbedProcess*> processes;
   for (Placed& placed : placed_) processes.push_back(&placed.process);
-  (void)ProbedProcess::remove_all(processes);  // where it fails, the next tool finds them
+  (void)ProbedProcess::remove_all(processes);  // on failure the next tool finds them
 }
 
 Reading Probe::Home::read(std::int32_t pid, std::uint64_t place) {

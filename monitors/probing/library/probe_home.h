@@ -16,15 +16,15 @@
 
 namespace eventspace::probing {
 
-/// The probes of an Application, which their handles share. Thread-safe: one order at a time is carried out.
+/// The probes of an Application, shared by its handles. Thread-safe: orders are carried out one at a time.
 class Probe::Home {
  public:
   /// Requires a checked order.
   Outcome install(const Group& group, const ProbeOrder& order, const CompiledTask& task);
-  /// `place`: of one probe of the process `pid`; 0: all of all processes. No effect on probes that were
-  /// removed; nor, for a single one, if there is only a probe for a variable now.
+  /// `place`: changes one probe of the process `pid`; 0: all probes of all processes. No effect on removed
+  /// probes, and, for a single one, on a place whose probe is now only for a variable.
   Outcome change(ProbeState to, std::int32_t pid = 0, std::uint64_t place = 0);
-  /// Removes all, and takes no further orders.
+  /// Removes all probes, and takes no further orders.
   void close();
   Reading read(std::int32_t pid, std::uint64_t place);
 
@@ -34,7 +34,7 @@ class Probe::Home {
     std::string function;
     std::uint64_t place{0};
   };
-  /// Of the probes that were not removed.
+  /// The places whose probes were not removed.
   std::vector<Place> places();
 
  private:

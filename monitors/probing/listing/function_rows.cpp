@@ -25,7 +25,7 @@ std::string probe_text(EntryRefusal refusal) {
   return refusal == EntryRefusal::none ? "possible" : fmt::format("no: {}", to_string(refusal));
 }
 
-/// "f" of the function in which the address is; empty: none is known.
+/// The name of the function that contains the address; empty if there is none.
 std::string function_at(const ModuleSymbols& symbols, std::uint64_t address) {
   const auto next = std::ranges::upper_bound(symbols.functions, address, {}, &Function::address);
   if (next == symbols.functions.begin()) return {};

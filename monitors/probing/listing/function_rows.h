@@ -14,22 +14,22 @@
 
 namespace eventspace {
 
-/// What `eventspace functions` lists. The numbers travel.
+/// The kinds of listings of `eventspace functions`. The numbers are sent.
 enum class Listing : std::uint8_t {
   functions = 1,
   summary = 2,     ///< a row for each module
   user_probes = 3  ///< probes that authors have put in (USDT)
 };
 
-/// Which of them.
+/// Which functions or probes are listed.
 struct FunctionChoice {
   std::string pattern;     ///< a glob for names; empty: all
   std::string callers_of;  ///< only functions that call one whose name matches; empty: all
   bool can_be_probed_only{false};
 };
 
-/// A row, without its module: as many numbers and texts as the listing has (RowShape). It is made where the
-/// module is read, and shown where the user is.
+/// A row, without its module: as many numbers and texts as the listing has (RowShape). It is made on the
+/// machine of the module, and shown to the user elsewhere.
 struct ListedRow {
   std::vector<std::uint64_t> numbers{};
   std::vector<std::string> texts{};
@@ -43,20 +43,21 @@ struct RowShape {
 };
 RowShape shape_of(Listing listing);
 
-/// The rows of a module, and how many functions or probes were looked at for them.
+/// The rows of a module, and the number of functions or probes that were examined for them.
 struct ListedRows {
   std::vector<ListedRow> rows{};
   std::uint64_t looked_at{0};
 };
 
-/// `file`: where file and line are looked up. Decodes the module's functions, unless it lists user probes.
+/// `file`: where source file and line are looked up. Decodes the module's functions, unless it lists user
+/// probes.
 ListedRows rows_of(Listing listing, const FunctionChoice& choice, const ModuleSymbols& symbols,
                    const std::filesystem::path& file);
 
-/// What is listed, for people.
+/// The name of the listed things, for display.
 std::string_view name_of(Listing listing);
 
-/// A module in a table. `processes`: their pids, or how many they are.
+/// A module in a table. `processes`: their pids, or their number.
 struct ModuleInTable {
   std::string path;
   std::string build_id;

@@ -31,8 +31,8 @@ using ListingAnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbe
 constexpr std::size_t listing_totals = 4;
 constexpr std::size_t texts_of_class = 2;
 constexpr std::size_t numbers_of_class = 3;
-// looked_at and rows; numbers and texts of each row. Classes say these apart: a machine that sends rows of
-// another shape does not make those of the others unreadable.
+// looked_at and rows; numbers and texts of each row. Each class has its own shape, so a machine that sends
+// rows of another shape does not make the rows of other machines unreadable.
 constexpr std::size_t numbers_of_listed = numbers_of_class + 4;
 constexpr std::uint64_t widest_row = 16;
 
@@ -48,7 +48,7 @@ Kind kind_in(std::uint32_t number, Kind last) {
   return static_cast<Kind>(number);
 }
 
-/// Takes the rows of an answer one after the other from its columns.
+/// Takes the rows of an answer from its columns, one after the other.
 class RowReader {
  public:
   RowReader(Numbers numbers, const Texts& texts) : numbers_(numbers), texts_(texts) {}
@@ -80,13 +80,13 @@ RowShape shape_in(std::uint64_t numbers, std::uint64_t texts) {
   return {numbers, texts};
 }
 
-/// The shape of all rows of a class; {0, 0} if there is none.
+/// The shape of all rows of a class; {0, 0} if there are no rows.
 RowShape shape_of(const ListedRows& listed) {
   if (listed.rows.empty()) return {0, 0};
   return {listed.rows.front().numbers.size(), listed.rows.front().texts.size()};
 }
 
-/// The columns of classes and rows, while an answer is written.
+/// The columns of classes and rows of an answer that is written.
 struct ClassColumns {
   explicit ClassColumns(const ListingAnswer& answer) {
     for (const auto& [module, listed] : answer.classes) {

@@ -7,12 +7,12 @@
 #include "monitors/probing/listing/listing_order.h"
 #include "scopes/streams/packets/packet.h"
 
-// Orders to list functions, and their answers, as packets of streams (as groups/group_packets.h). What comes
-// from other machines is checked.
+// Orders to list functions, and their answers, as packets of streams (like groups/group_packets.h). Packets
+// from other machines are checked.
 
 namespace eventspace {
 
-/// The tag of these packets, which tells them from orders to groups (GroupVerb).
+/// The tag of these packets, which distinguishes them from orders to groups (GroupVerb).
 inline constexpr std::int32_t listing_tag = 100;
 
 streams::Packet packet_of(const ListingOrder& order);

@@ -11,17 +11,17 @@
 namespace eventspace {
 namespace {
 
-/// The place of a class's process in the order of those that may represent it.
+/// The rank of a class's process among its candidates for representative.
 auto turn_of(const ModuleClass& one) {
   const auto hash = fnv1a<std::uint64_t>(fmt::format("{} {}:{}", one.key, one.machine, one.pid));
   return std::make_tuple(hash, one.machine, one.pid);
 }
 
-// Bytes in a packet, at most: a text has its length, and is filled up to a multiple of 8.
+// Upper bound of the overhead of a text in a packet: its length, and padding to a multiple of 8.
 constexpr std::size_t most_around_text = 16;
 
 std::size_t bytes_of(const ModuleClass& one) {
-  constexpr std::size_t numbers = 7;  // its own, and those of its rows
+  constexpr std::size_t numbers = 7;  // for the class and its rows
   return 8 * numbers + 2 * most_around_text + one.key.size() + one.path.size();
 }
 

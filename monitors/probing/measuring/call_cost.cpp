@@ -17,14 +17,14 @@
 namespace eventspace {
 namespace {
 
-// lea (%rdi,%rsi),%rax; nop; lea 1(%rax),%rax; nop; ret. The entry's jump takes the first five bytes.
+// lea (%rdi,%rsi),%rax; nop; lea 1(%rax),%rax; nop; ret. The entry's jump replaces the first five bytes.
 constexpr std::array<unsigned char, 11> sample{0x48, 0x8d, 0x04, 0x37, 0x90, 0x48,
                                                0x8d, 0x40, 0x01, 0x90, 0xc3};
 constexpr std::size_t exit_of_sample = 5;
 constexpr std::size_t leaving_of_sample = 10;
 constexpr std::chrono::nanoseconds assumed{100};
 
-/// The sample twice, once with probes, with all that these need behind it.
+/// Two copies of the sample, one with probes, followed by everything that these need.
 class ProbedSample {
  public:
   ProbedSample()
@@ -62,7 +62,7 @@ class ProbedSample {
   ProbedSample& operator=(const ProbedSample&) = delete;
 
   [[nodiscard]] bool is_made() const noexcept { return is_made_; }
-  /// The shortest time of several loops, of one call.
+  /// The shortest time of one call in several loops.
   [[nodiscard]] double ns_of_call(bool is_probed) const {
     constexpr int loops = 10;
     constexpr std::int64_t calls = 2000;

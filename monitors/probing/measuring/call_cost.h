@@ -6,9 +6,9 @@
 
 namespace eventspace {
 
-/// What a call of a function costs more with probes that measure it from entry to exit: measured on this
-/// machine by calling a short one with and without probes, for about a millisecond. Where code cannot be made
-/// in this process's memory, or probes are not built in, an assumption of 100 ns. Thread-safe.
+/// The additional cost of a call of a function with probes that measure it from entry to exit: measured on
+/// this machine by calling a short function with and without probes, for about a millisecond. 100 ns is
+/// assumed where code cannot be generated in this process's memory, or probes are not built in. Thread-safe.
 std::chrono::nanoseconds measured_call_cost();
 
 }  // namespace eventspace

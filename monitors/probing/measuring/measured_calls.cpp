@@ -22,7 +22,8 @@ double real_of(std::uint64_t ordered) noexcept {
 }
 
 // A thread counts a number before it raises the bounds. Until the bounds of a line are raised for the first
-// time they are 0, which stands for no number (NaN): what is seen in between is missing in this look.
+// time they are 0, which stands for no number (NaN): a number that is read in between is reported as missing
+// this time.
 void add_real(MeasuredValue& to, const ValueMeasure& value) {
   const double least = real_of(~value.least);
   const double greatest = real_of(value.greatest);

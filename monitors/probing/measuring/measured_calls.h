@@ -12,25 +12,25 @@
 
 namespace eventspace {
 
-/// What the values of a probe were.
+/// Statistics of a value that a probe calculates at each call.
 struct MeasuredValue {
   std::uint64_t count{0};
-  double sum{0};                      ///< of real numbers it may be infinite
-  std::optional<std::int64_t> least;  ///< nothing: there was none, or they are real numbers
+  double sum{0};                      ///< may be infinite for real numbers
+  std::optional<std::int64_t> least;  ///< nullopt: no values, or real numbers
   std::optional<std::int64_t> greatest;
-  std::optional<double> real_least;  ///< nothing: there was none, or they are whole numbers
+  std::optional<double> real_least;  ///< nullopt: no values, or whole numbers
   std::optional<double> real_greatest;
   std::uint64_t missing{
-      0};  ///< calls for which it could not be calculated, or whose bounds are not there yet
+      0};  ///< calls for which it could not be calculated, or whose bounds are not yet stored
 };
 
-/// What a probe has measured, of all threads: see measuring::MeasureLine.
+/// The measurements of a probe, over all threads: see measuring::MeasureLine.
 struct MeasuredCalls {
   std::uint64_t calls{0};
   std::uint64_t total_ns{0};
   std::uint64_t own_ns{0};
   std::uint64_t sum_ns{0};
-  std::uint64_t least_ns{0};  ///< 0 if there are no calls
+  std::uint64_t least_ns{0};  ///< 0 without calls
   std::uint64_t greatest_ns{0};
   std::uint64_t passed_by{0};
   std::uint64_t no_entry{0};
@@ -44,20 +44,20 @@ struct MeasuredCalls {
   [[nodiscard]] double mean_ns() const noexcept {
     return calls == 0 ? 0 : static_cast<double>(sum_ns) / static_cast<double>(calls);
   }
-  /// The time below which this share of the calls was, to a factor of 2; at most greatest_ns.
+  /// An upper bound, to a factor of 2, of the duration of this share of the calls; limited to greatest_ns.
   [[nodiscard]] std::uint64_t quantile_ns(double share) const noexcept;
 };
 
-/// The times of calls that are counted together in a histogram.
+/// A range of call durations that a histogram counts together.
 struct TimeRange {
   std::uint64_t from_ns{0};
-  std::uint64_t below_ns{0};  ///< of the last one the greatest number
+  std::uint64_t below_ns{0};  ///< the greatest number in the last range
 };
 /// Requires that `bucket` is less than measuring::histogram_buckets. Pure.
 TimeRange histogram_range(std::size_t bucket) noexcept;
 
-/// Adds up the lines of a probe's measures, as they were read while the process went on. `bytes` has all of
-/// them; bit i of `real_values` says whether the value i is a real number. Pure.
+/// Adds up the lines of a probe's measures, as they were read while the process was running. `bytes` has all
+/// of them; bit i of `real_values` says whether value i is a real number. Pure.
 MeasuredCalls measured_in(Bytes bytes, std::uint32_t real_values = 0);
 
 }  // namespace eventspace

@@ -5,7 +5,7 @@
 #ifdef __x86_64__
 
 extern "C" {
-// Made by the linker, from the name of the section (probe_passing.cpp).
+// Defined by the linker, from the name of the section (probe_passing.cpp).
 extern const std::byte eventspace_begin[] __asm__("__start_eventspace_probes_code");
 extern const std::byte eventspace_end[] __asm__("__stop_eventspace_probes_code");
 

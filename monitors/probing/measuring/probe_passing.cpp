@@ -3,11 +3,11 @@
 
 #include "monitors/probing/measuring/measuring_layout.h"
 
-// The code that measures, see measuring_code.h. All functions are in one section of their own, so that the
-// linker says where it begins and ends. They must not refer to anything outside: no other functions, no
-// constants in memory, no tables of jumps. The flags of this file (CMakeLists.txt) and
-// MeasuringCode.NeedsNothingOutside in its test see to that. Only headers that these flags can compile: Clang
-// refuses most of the standard library without floating-point numbers.
+// The code that measures, see measuring_code.h. All functions are in a section of their own, so that the
+// linker marks its beginning and end. They must not refer to anything outside: no other functions, no
+// constants in memory, no jump tables. This is ensured by the compiler flags of this file (CMakeLists.txt)
+// and by the test MeasuringCode.NeedsNothingOutside. Includes only headers that compile with these flags:
+// Clang refuses most of the standard library without floating-point numbers.
 
 #ifdef __x86_64__
 
@@ -29,14 +29,15 @@ EVENTSPACE_PART std::uint64_t own_data() {
   return address;
 }
 
-// Asks the system each time: own_data() does not tell a thread from a later one that has its data there.
+// Makes a system call each time: own_data() cannot distinguish a thread from a later one whose data has the
+// same address.
 EVENTSPACE_PART std::int64_t id_of_thread() {
   std::int64_t id = 186;  // gettid
   asm volatile("syscall" : "+a"(id) : : "rcx", "r11", "memory");
   return id;
 }
 
-// Others that add: forked children, and threads of the same line.
+// Atomic, since forked children and threads of the same line add too.
 EVENTSPACE_PART void add(std::uint64_t& to, std::uint64_t value) {
   __atomic_fetch_add(&to, value, __ATOMIC_RELAXED);
 }
@@ -54,7 +55,7 @@ EVENTSPACE_PART MeasureLine& line_of(const Descriptor& probe) {
   return at<MeasureLine>(probe.measures)[(own_data() >> 12) % lines];
 }
 
-// A thread takes a free slot the first time. Null: there is none near its place.
+// A thread claims a free slot the first time. Null if there is none near its position.
 EVENTSPACE_PART ThreadSlot* slot_of(const Descriptor& probe) {
   constexpr std::uint64_t factor = 0x9e3779b97f4a7c15U;
   const std::uint64_t key = own_data();
@@ -76,18 +77,17 @@ EVENTSPACE_PART std::uint64_t load(const std::uint64_t& from) {
 }
 EVENTSPACE_PART void store(std::uint64_t& to, std::uint64_t value) {
   __atomic_store_n(&to, value, __ATOMIC_RELAXED);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);  // in this order also for a handler of a signal
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);  // keeps this order also for a signal handler
 }
 
-// Forgets the innermost call. A handler of a signal that comes between the two stores leaves them as they
-// are.
+// Removes the innermost call. A signal handler that runs between the two stores does not change them.
 EVENTSPACE_PART void pop(ThreadSlot& slot, std::uint64_t depth) {
   const Descriptor& probe = *at<Descriptor>(slot.frames[depth - 1].descriptor);
   --slot.nested[probe.number % most_probes];
   store(slot.depth, depth - 1);
 }
 
-// The number of this passage of the thread, from 0; passages count whether they are recorded or not.
+// The number of this passage of the thread, from 0; passages count even if they are not recorded.
 EVENTSPACE_PART std::uint64_t next_passage(const Descriptor& probe, ThreadSlot& slot) {
   std::uint64_t& passages = slot.passages[probe.number % most_probes];
   const std::uint64_t passage = load(passages);
@@ -95,8 +95,8 @@ EVENTSPACE_PART std::uint64_t next_passage(const Descriptor& probe, ThreadSlot& 
   return passage;
 }
 
-// Calls whose part of the stack is gone have been left by an exception or a jump. Those at `limit` itself are
-// gone, too, if another call begins there.
+// Drops calls whose part of the stack is gone: they were left by an exception or a jump. Calls at `limit`
+// itself are gone, too, if another call begins there.
 EVENTSPACE_PART void forget_passed(ThreadSlot& slot, std::uint64_t limit) {
   for (std::uint64_t depth = load(slot.depth); depth > 0 && depth <= deepest; depth = load(slot.depth)) {
     const Frame& frame = slot.frames[depth - 1];
@@ -108,8 +108,8 @@ EVENTSPACE_PART void forget_passed(ThreadSlot& slot, std::uint64_t limit) {
   }
 }
 
-// The address to which the call returned is not left on the stack: a frame that later lies there might seem
-// to return to the probe, whose memory could then not be removed.
+// Clears the return address on the stack: otherwise a frame that later lies there might seem to return to the
+// probe, whose memory could then not be removed.
 EVENTSPACE_PART Evaluated evaluate(std::uint64_t code, const std::int64_t* numbers) {
   const Evaluated evaluated = at<Evaluated(const std::int64_t*)>(code)(numbers);
   asm volatile("movq $0,-8(%%rsp)" ::: "memory");
@@ -124,13 +124,13 @@ EVENTSPACE_PART std::uint64_t stack_at(const SavedRegisters* saved) {
   return reinterpret_cast<std::uint64_t>(saved) + sizeof(SavedRegisters) + SavedRegisters::bytes_above;
 }
 
-// Behind a call, where also a jump leads that has skipped it, or one of a handler of exceptions: after a
-// return the address to which it led is still under the stack pointer.
+// The place after a call may also be reached by a jump that skipped it, or by an exception handler. After a
+// return, the return address is still below the stack pointer.
 EVENTSPACE_PART bool has_returned(const Descriptor& probe, const SavedRegisters* saved) {
   return probe.returns_to == 0 || load(*at<std::uint64_t>(stack_at(saved) - 8)) == probe.returns_to;
 }
 
-/// What a record says.
+/// The data of a record.
 struct Event {
   std::uint64_t start;
   std::uint64_t end;
@@ -143,11 +143,11 @@ EVENTSPACE_PART void clear(Event& event) {
   for (std::size_t i = 0; i < most_values; ++i) event.values[i] = event.forms[i] = 0;
 }
 
-// The sum of two real numbers. This code must not change the registers and modes of such numbers.
+// Adds two real numbers. This code must not change the processor's registers and modes for real numbers.
 EVENTSPACE_PART std::uint64_t real_sum(std::uint64_t left, std::uint64_t right) {
   std::uint64_t saved[2];
   std::uint32_t modes = 0;
-  const std::uint32_t usual_modes = 0x1f80;  // no traps
+  const std::uint32_t usual_modes = 0x1f80;  // no exceptions enabled
   std::uint64_t sum = 0;
   asm volatile(
       "stmxcsr %[modes]\n\t"
@@ -163,7 +163,7 @@ EVENTSPACE_PART std::uint64_t real_sum(std::uint64_t left, std::uint64_t right) 
   return sum;
 }
 
-// Returns false if others have changed it all the time.
+// Returns false if other threads have changed the number at each attempt.
 EVENTSPACE_PART bool add_real(std::uint64_t& to, std::uint64_t bits) {
   std::uint64_t seen = load(to);
   for (int attempt = 0; attempt < 64; ++attempt)
@@ -221,12 +221,13 @@ EVENTSPACE_PART void measure_time(MeasureLine& line, std::uint64_t ns, std::uint
 }
 
 EVENTSPACE_PART std::uint64_t ns_since(const Descriptor& probe, std::uint64_t start, std::uint64_t now) {
-  if (now <= start) return 0;  // another processor's counter may be behind by some ticks
+  if (now <= start) return 0;  // the clock of another processor may be behind by some ticks
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((Wide{now - start} * probe.ns_per_tick) >> 32);
 }
 
-// The first time, a thread takes a trace element, and asks the system for its id. Null: there is none left.
+// The first time, a thread claims a trace element, and gets its id from the system. Null if there is none
+// left.
 EVENTSPACE_PART recorded::Ring* ring_of(const Descriptor& probe, ThreadSlot& slot) {
   if (slot.ring != 0) return at<recorded::Ring>(slot.ring);
   const std::uint64_t key = own_data();
@@ -262,7 +263,7 @@ EVENTSPACE_PART void begin_record(const recorded::Ring& ring, std::uint64_t star
   store_word(slot[0], published + 1);
 }
 
-// And of TraceWriter::end.
+// The protocol of TraceWriter::end.
 EVENTSPACE_PART void end_record(const recorded::Ring& ring, const Event& event, std::size_t value) {
   std::uint64_t& head = *at<std::uint64_t>(ring.block);
   const std::uint64_t published = load(head);
@@ -275,7 +276,7 @@ EVENTSPACE_PART void end_record(const recorded::Ring& ring, const Event& event, 
   store_word(head, published + 1);
 }
 
-// Shows the innermost call under way as the event in flight.
+// Publishes the innermost call in progress as the event in flight.
 EVENTSPACE_PART void show_innermost(const recorded::Ring& ring, const ThreadSlot& slot) {
   const std::uint64_t depth = load(slot.depth);
   if (depth == 0 || depth > deepest) return;
@@ -283,9 +284,9 @@ EVENTSPACE_PART void show_innermost(const recorded::Ring& ring, const ThreadSlot
   begin_record(ring, frame.start, at<Descriptor>(frame.descriptor)->what);
 }
 
-// A trace element is written by one call at a time: a handler of a signal that comes while its thread writes
-// writes nothing. If it comes to that a handler jumps away, what has been interrupted is deeper in the stack
-// than any later call, and is over.
+// A trace element is written by one call at a time: a signal handler that interrupts its thread's writing
+// does not write. If a handler jumped away, the interrupted call is deeper in the stack than any later call,
+// and is over.
 EVENTSPACE_PART bool begin_writing(ThreadSlot& slot, std::uint64_t stack) {
   const std::uint64_t writing = load(slot.writing);
   if (writing != 0 && writing > stack) return false;
@@ -293,7 +294,7 @@ EVENTSPACE_PART bool begin_writing(ThreadSlot& slot, std::uint64_t stack) {
   return true;
 }
 
-// Continuation records first, see RecordHeader.
+// Writes continuation records first, see RecordHeader.
 EVENTSPACE_PART void record_event(const Descriptor& probe, ThreadSlot& slot, std::uint64_t stack,
                                   const Event& event) {
   if (probe.rings == 0 || load(*at<std::uint64_t>(probe.guard)) != 1) return;
@@ -317,7 +318,7 @@ EVENTSPACE_PART void show_begun(const Descriptor& probe, ThreadSlot& slot, std::
   store(slot.writing, 0);
 }
 
-// Nothing has changed these registers since the program came here.
+// The registers still have the values from the place where the probe was passed.
 EVENTSPACE_PART void read_real_arguments(std::int64_t* numbers) {
   asm volatile(
       "movq %%xmm0,0(%0)\n\t movq %%xmm1,8(%0)\n\t movq %%xmm2,16(%0)\n\t movq %%xmm3,24(%0)\n\t"
@@ -358,7 +359,7 @@ EVENTSPACE_PART void change_variable(const Descriptor& probe, const Let& let, st
   if (!add_real(variable, bits)) add(line_of(probe).not_raised, 1);
 }
 
-// In their order: each sees what those before it have done.
+// In order: each let sees the changes of those before it.
 EVENTSPACE_PART void change_variables(const Descriptor& probe, bool at_exit, std::int64_t* numbers) {
   for (std::uint32_t i = 0; i < probe.let_count && i < most_lets; ++i) {
     const Let& let = probe.lets[i];
@@ -370,7 +371,8 @@ EVENTSPACE_PART void change_variables(const Descriptor& probe, bool at_exit, std
   read_variables(probe, numbers);
 }
 
-// Whether so much time has gone by since the last call that counted; of several threads one takes its turn.
+// Whether the phase has passed since the last call that counted. If several threads find that it has, one
+// wins.
 EVENTSPACE_PART bool is_due(const Descriptor& probe) {
   if (probe.phase_ticks == 0) return true;
   std::uint64_t& start = at<MeasureLine>(probe.measures)->phase_start;
@@ -380,7 +382,7 @@ EVENTSPACE_PART bool is_due(const Descriptor& probe) {
   return __atomic_compare_exchange_n(&start, &seen, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/// Counts the call. Returns how many this line of counters had before.
+/// Counts the call. Returns the previous count of this line of counters.
 EVENTSPACE_PART std::uint64_t count(const Descriptor& probe) {
   constexpr std::uint64_t counter_lines = 32;  // ProbeCounters
   std::uint64_t* const line = at<std::uint64_t>(probe.counters) + (own_data() >> 12) % counter_lines * 8;
@@ -399,7 +401,7 @@ EVENTSPACE_PART void push(const Descriptor& probe, ThreadSlot& slot, std::uint64
   for (std::size_t i = 0; i < most_real_arguments && probe.has_real_arguments != 0; ++i)
     frame.arguments[most_arguments + i] = numbers[real_argument0 + i];
   std::uint16_t& nested = slot.nested[probe.number % most_probes];
-  // A handler of a signal that jumps away from here would else leave one too many for good.
+  // Otherwise a signal handler that jumps away from here would leave the number one too high forever.
   nested = static_cast<std::uint16_t>(depth == 0 ? 1 : nested + 1);
   frame.start = __builtin_ia32_rdtsc();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -450,8 +452,8 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
   change_variables(*probe, true, numbers);
   if (probe->has_exits == 0) return;
   ThreadSlot* const slot = slot_of(*probe);
-  if (slot == nullptr) return;  // its entry was counted as one without room
-  // Behind a call the address to which it has returned is not on the stack any more.
+  if (slot == nullptr) return;  // its entry was counted as a call without room
+  // After a call, the return address is not on the stack any more.
   const std::uint64_t stack = stack_at(saved) - (probe->returns_to != 0 ? call_frame : 0);
   forget_passed(*slot, stack);
   const std::uint64_t depth = load(slot->depth);
@@ -459,7 +461,7 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
   const bool is_its = frame != nullptr && frame->stack == stack && at<Descriptor>(frame->descriptor) == probe;
   MeasureLine& line = line_of(*probe);
   if (!is_its) {
-    // A call that does not count was not noted when it began; and a jump may lead behind one.
+    // A call that does not count was not noted at its entry; and a jump may lead to the place after a call.
     const bool is_each_noted = probe->when_at_entry == 0 && probe->every <= 1 &&
                                (probe->phase_ticks == 0 || probe->when_at_exit != 0);
     if (is_each_noted && probe->returns_to == 0) add(line.no_entry, 1);

@@ -30,7 +30,7 @@ MachineCode compile(const std::string& option, const std::string& text, std::spa
   }
 }
 
-/// "NAME = EXPR at PATTERN" in its parts.
+/// The parts of "NAME = EXPR at PATTERN".
 struct LetParts {
   std::string name;
   std::string expression;
@@ -51,7 +51,7 @@ LetParts parts_of(const std::string& text) {
   parts.adds = text[equals - 1] == '+';
   parts.name = text.substr(0, equals - (parts.adds ? 1 : 0));
   parts.name.erase(parts.name.find_last_not_of(' ') + 1);
-  // No expression has one of these words: they are refused as names.
+  // These words are refused as names, so they do not occur in expressions.
   const std::size_t at = text.find(" at ", equals);
   const std::size_t after = text.find(" after ", equals);
   parts.is_at_exit = after < at;
@@ -74,7 +74,7 @@ bool is_word_of_expressions(std::string_view name) {
   return std::ranges::find(words, name) != words.end();
 }
 
-/// Compiles lets, and knows the fields that expressions have with their variables.
+/// Compiles lets, and keeps the fields of expressions together with their variables.
 class Lets {
  public:
   explicit Lets(CompiledTask& task) : task_(task) { task_.variables.reserve(measuring::most_variables); }
@@ -116,7 +116,7 @@ class Lets {
     return {static_cast<std::uint8_t>(task_.variables.size() - 1), true};
   }
 
-  // The first one says whether its variable is real.
+  // The first let of a variable decides whether it is real.
   void check_form(const CompiledLet& let, bool is_new) {
     ProbeVariable& variable = task_.variables[let.variable];
     if (is_new && let.code.is_real && (let.code.places >> (measuring::variable0 + let.variable) & 1) == 0)
@@ -198,7 +198,7 @@ std::optional<std::chrono::nanoseconds> checked_phase(std::optional<std::chrono:
   using std::chrono::nanoseconds;
   if (!phase) return phase;
   if (*phase <= nanoseconds{}) throw ConfigurationError("--phase needs a time longer than 0, such as 100ms");
-  // More would overflow when it is added to a time, or counted in ticks.
+  // A longer phase would overflow when it is added to a time, or counted in ticks.
   constexpr nanoseconds longest = std::chrono::hours(24 * 366);
   return std::min(*phase, longest);
 }

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What cannot be done at all is an answer, too: the command says why, with the name of the machine.
+/// A failure is sent as an answer, too; the command reports the reason with the name of the machine.
 template <class Answer, class Work>
 streams::Packet answer_by(Work work) {
   try {
@@ -35,8 +35,8 @@ streams::Packet answer_to(const streams::Packet& packet, GroupWorkHere& work, Li
 }
 
 int serve_group() {
-  // Before ZeroMQ's threads are started. A signal, such as that of a launcher whose connection is lost, ends
-  // the agent like the end of its network: it removes its probes.
+  // Set up before ZeroMQ's threads are started. A signal, for example by a launcher whose connection is lost,
+  // ends the agent like the end of its network, so it removes its probes.
   StopSignals signals;
   (void)raise_descriptor_limit();
   streams::BackEnd back_end(streams::AttachPoint::from_environment(), Deadline::after(30s));

@@ -6,9 +6,9 @@
 
 namespace eventspace {
 
-/// `eventspace agent`, which is not listed: works on processes of its machine for a command on another one,
-/// as a back-end of the network that the command has started (GroupWorkOnNodes). It ends with the network,
-/// and removes its probes then.
+/// `eventspace agent`, a hidden command: works on processes of its machine for a command on another one, as a
+/// back-end of the network that the command has started (GroupWorkOnNodes). When the network ends, it removes
+/// its probes and ends.
 Command agent_command();
 
 }  // namespace eventspace

@@ -10,8 +10,8 @@
 namespace eventspace {
 namespace {
 
-/// What does not fit in a packet is lost, and said so: without an answer, all machines below would be
-/// missing.
+/// An answer that is too large for a packet is replaced by one that reports the loss; without an answer, all
+/// machines below would be missing.
 template <class Answer>
 streams::Packet packet_of_all(const Answer& all) {
   try {
@@ -24,11 +24,11 @@ streams::Packet packet_of_all(const Answer& all) {
   }
 }
 
-/// Merges answers that `answer_of` reads.
+/// Merges answers, which `answer_of` parses.
 template <class Answer, Answer (*answer_of)(const streams::Packet&)>
 class MergedAnswers final : public streams::Filter {
  public:
-  // One machine whose answer cannot be read does not lose those of the others.
+  // If the answer of one machine cannot be parsed, the others are still merged.
   void apply(const streams::Wave& wave, std::vector<streams::Packet>& out) override {
     Answer all;
     for (const streams::Contribution& one : wave.packets) {

@@ -10,12 +10,12 @@
 
 namespace eventspace {
 
-/// Remembers what did not go well in the answers to an order that is given again and again, so that people
-/// read each reason once, and not in each phase. Not thread-safe.
+/// Remembers problems in the answers to an order that is repeated, so that users see each reason once, and
+/// not in each phase. Not thread-safe.
 class NewProblems {
  public:
-  /// Lines for that which was in no earlier answer: reasons why processes refuse, machines that have not
-  /// answered, and that something was left out.
+  /// Lines for problems that were in no earlier answer: reasons of refusals, machines that have not answered,
+  /// and the fact that something was left out.
   [[nodiscard]] std::vector<std::string> lines_of(const GroupAnswer& answer);
   /// Whether a process has refused, or a machine has not answered, in any of the answers.
   [[nodiscard]] bool were_any() const noexcept { return !reasons_.empty() || !silent_.empty(); }

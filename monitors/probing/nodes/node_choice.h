@@ -11,15 +11,14 @@
 
 namespace eventspace {
 
-/// On which machines a command looks for processes: those of a pathmap's nodes, or of a list of hosts; none:
-/// on this one.
+/// The machines on which a command works: the nodes of a pathmap, or a list of hosts; neither: this machine.
 struct NodeChoice {
   std::filesystem::path pathmap{};
-  std::string hosts{};     ///< as batch systems write them: "n[1-4]"
+  std::string hosts{};     ///< in the notation of batch systems: "n[1-4]"
   std::string launcher{};  ///< words of a command with {host}; empty: ssh
   /// The program `eventspace`, at the same path on all machines. Empty: this program.
   std::filesystem::path program{};
-  std::size_t fan_out{16};  ///< of the tree of hosts: a machine has at most so many below it
+  std::size_t fan_out{16};  ///< of the tree of hosts: limit for the children of a machine
 
   [[nodiscard]] bool is_here() const noexcept { return pathmap.empty() && hosts.empty(); }
 };
@@ -27,8 +26,8 @@ struct NodeChoice {
 /// Adds the argument `PATHMAP`, and `--hosts` and `--launcher`.
 void add_nodes(CLI::App& app, NodeChoice& nodes);
 
-/// Throws ConfigurationError if the options do not go together, also with the choice of processes: a pid is
-/// that of a process of one machine.
+/// Throws ConfigurationError if the options contradict each other or the choice of processes: a pid is valid
+/// on one machine only.
 void check_nodes(const NodeChoice& nodes, const ProcessChoice& processes);
 
 }  // namespace eventspace

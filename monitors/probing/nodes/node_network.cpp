@@ -60,7 +60,7 @@ NodeNetwork::NodeNetwork(const NodeChoice& nodes) {
   try {
     network_->wait_until_ready(Deadline::after(start_limit));
   } catch (const EnvironmentError& error) {
-    // It is thrown at the first failure: the others may still be starting.
+    // The exception is thrown at the first failure, when other nodes may still be starting.
     streams::FrontEnd& front_end = network_->front_end();
     const Deadline limit = Deadline::after(others_limit);
     while (front_end.ranks().size() + 1 < nodes_ && !limit.passed()) front_end.serve(Deadline::after(50ms));

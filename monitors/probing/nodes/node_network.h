@@ -14,9 +14,9 @@
 namespace eventspace {
 
 /// An agent (group_agent.h) on each of several machines, and the network of streams between them and this
-/// process. They are started by ssh, or as the pathmap says, as this user; they end with this object. So the
-/// work on a machine is done with this user's rights there, and who else reaches a port of the network has
-/// not its keys. Not thread-safe.
+/// process. Agents are started by ssh, or as the pathmap says, as this user; they end with this object. So an
+/// agent works with this user's rights on its machine, and other users who reach a port of the network do not
+/// have its keys. Not thread-safe.
 class NodeNetwork {
  public:
   struct Answer {
@@ -24,21 +24,21 @@ class NodeNetwork {
     std::vector<std::string> silent;  ///< machines that have not answered
   };
 
-  /// Starts it. Nodes that cannot be reached are among failures(), and left out. Throws ConfigurationError,
-  /// and EnvironmentError if no node can be reached.
+  /// Starts the network. Leaves out nodes that cannot be reached, which are among failures(). Throws
+  /// ConfigurationError, and EnvironmentError if no node can be reached.
   explicit NodeNetwork(const NodeChoice& nodes);
 
   [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
   [[nodiscard]] const std::vector<std::string>& failures() const noexcept { return failures_; }
-  /// The failures on standard error.
+  /// Prints the failures on standard error.
   void report_failures() const;
 
-  /// Opens a stream to all agents, whose answers this filter merges. Returns its number.
+  /// Opens a stream to all agents, whose answers are merged by this filter. Returns its number.
   std::uint32_t open(const char* filter);
-  /// Sends an order to all agents, as one message down the tree, and waits for their answers, which are one.
-  /// Throws EnvironmentError if nobody can be asked, or no one answers.
+  /// Sends an order to all agents, as one message down the tree, and waits for their merged answer. Throws
+  /// EnvironmentError if it cannot be sent to any agent, or no agent answers.
   Answer ask(std::uint32_t stream, const streams::Packet& order);
-  /// Takes part in the network for this time.
+  /// Serves the network for this time.
   void wait(std::chrono::nanoseconds time);
 
  private:

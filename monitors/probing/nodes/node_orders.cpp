@@ -29,7 +29,7 @@ std::vector<PhaseValue> values_in(const GroupAnswer& answer) {
   return values;
 }
 
-/// Waits until the time is over or a signal comes. The work takes part in its network meanwhile.
+/// Waits until the time is over or a signal comes. The work serves its network during this.
 std::chrono::nanoseconds wait(GroupWork& work, const std::optional<std::chrono::nanoseconds>& time,
                               StopSignals& signals) {
   constexpr std::chrono::nanoseconds step = std::chrono::milliseconds(100);
@@ -42,14 +42,14 @@ std::chrono::nanoseconds wait(GroupWork& work, const std::optional<std::chrono::
   return steady_clock::now() - begun;
 }
 
-/// Gives the order to read variables in each phase, and says what does not go well when it is new.
+/// Gives the order to read variables in each phase, and reports new problems.
 class VariableWatch {
  public:
   VariableWatch(GroupWork& work, const GroupOrder& order, Format format)
       : work_(work), order_(order), writer_(format) {}
 
-  /// Machines look the variables up at this order, which takes longer; afterwards only processes come and go.
-  /// Returns whether any variable can be read.
+  /// On the first order, machines look the variables up, which takes longer; afterwards they do it only for
+  /// new processes. Returns whether any variable can be read.
   bool begin() {
     const GroupAnswer first = work_.carry_out(order_);
     status_ = report_answer(first, "can be read");
@@ -59,7 +59,7 @@ class VariableWatch {
   }
 
   /// Returns whether there may be processes in the next phase. A machine that has not answered may have some,
-  /// unless it has not answered the last time either.
+  /// unless it did not answer the time before either.
   bool read(std::chrono::nanoseconds since) {
     const GroupAnswer answer = work_.carry_out(order_);
     for (const std::string& line : problems_.lines_of(answer)) print_message(line);
@@ -77,7 +77,7 @@ class VariableWatch {
   const GroupOrder& order_;
   PhaseWriter writer_;
   NewProblems problems_;
-  std::vector<std::string> silent_;  // in the last answer
+  std::vector<std::string> silent_;  // of the last answer
   int status_{exit_fine};
 };
 
@@ -94,7 +94,7 @@ std::string text_of(const NumberSpread::Number& number) {
   return std::visit([](auto value) { return fmt::format("{}", value); }, number);
 }
 
-/// What the variables of probes are at the end.
+/// Reports the final values of the variables of probes.
 void report_variables(const std::vector<VariableSpread>& variables) {
   for (const VariableSpread& variable : variables)
     if (const std::string line = line_of(variable); !line.empty()) print_message(line);
@@ -105,8 +105,8 @@ struct Measuring {
   Format format;
 };
 
-/// Puts probes in, waits, takes them out, and shows what they have counted. `done` says what processes with
-/// probes do.
+/// Puts probes in, waits, takes them out, and shows their counts. `done` is the verb for processes with
+/// probes.
 int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, const std::string& done,
             const Measuring& measuring) {
   const GroupAnswer placed = work.carry_out(order);
@@ -169,7 +169,7 @@ int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format 
   GroupOrder order = order_for_probes(GroupVerb::place, request, nodes);
   order.has_histogram = has_histogram;
   check_order(order);
-  // Before the threads of the network are started, and before the first probe is in.
+  // Set up before the threads of the network are started, and before the first probe is in.
   StopSignals signals;
   const auto work = work_on(nodes);
   return measure(*work, order, request, "have probes", {signals, format});
@@ -178,7 +178,8 @@ int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format 
 int attach_on_nodes(const ProbeRequest& request, std::string session, const NodeChoice& nodes,
                     Format format) {
   GroupOrder order = order_for_probes(GroupVerb::attach, request, nodes);
-  order.setting = session.empty() ? "session" : session;  // checked before anything is started
+  order.setting = session.empty() ? "session" : session;  // a placeholder, so that the order can be checked
+                                                          // before anything is started
   check_order(order);
   StopSignals signals;
   const auto work = work_on(nodes);

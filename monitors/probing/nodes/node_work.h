@@ -12,7 +12,7 @@
 namespace eventspace {
 
 /// Carries out orders on all nodes at once, through a network of streams: an order is one packet that goes
-/// down the tree, and the answers are merged to one on their way up.
+/// down the tree, and the answers are merged into one on their way up.
 class GroupWorkOnNodes final : public GroupWork {
  public:
   /// Throws as NodeNetwork does.
@@ -31,7 +31,7 @@ class GroupWorkOnNodes final : public GroupWork {
 /// The work on these nodes, or here.
 std::unique_ptr<GroupWork> work_on(const NodeChoice& nodes);
 
-/// The processes that a command is for: without a choice, and with a pathmap, those of its session.
+/// The processes for a command. With a pathmap and without a choice, the processes of its session.
 ProcessChoice processes_on(const NodeChoice& nodes, ProcessChoice processes);
 
 }  // namespace eventspace

@@ -12,14 +12,13 @@
 
 namespace eventspace {
 
-/// What probes have counted and measured in processes of several machines: a row for each function, the most
-/// often called one first. Times are nanoseconds, in text short durations. Values that no process
-/// has sent are empty.
+/// The counts and times of probes in processes of several machines: a row for each function, the most often
+/// called first. Times are nanoseconds, in text short durations. Values that no process has sent are empty.
 ResultTable spread_table(std::vector<FunctionSpread> functions, std::chrono::nanoseconds watched,
                          const CompiledTask& task, Format format);
 
-/// How many calls took how long in all these processes together: a row for each range of times in which there
-/// are any.
+/// The distribution of call durations in all these processes together: a row for each range of times that has
+/// calls.
 ResultTable spread_histogram_table(std::vector<FunctionSpread> functions, Format format);
 
 }  // namespace eventspace

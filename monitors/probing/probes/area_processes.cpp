@@ -13,7 +13,7 @@
 namespace eventspace {
 namespace {
 
-/// Looks for forked children among the processes of this machine, at each process once.
+/// Searches the processes of this machine for forked children, each process once.
 class ChildSearch {
  public:
   explicit ChildSearch(const std::vector<AreasOfProcess>& wanted) {
@@ -21,7 +21,7 @@ class ChildSearch {
       for (const std::uint64_t inode : wanted[place].inodes) places_.emplace(inode, place);
   }
 
-  /// Returns whether it was not known before. One that has got the id of another, which has ended, was not.
+  /// Returns whether the process is new. It is also new if it has the id of another one, which has ended.
   bool note(std::int32_t pid) {
     const auto stat = read_process_stat(pid);
     if (!stat) return false;
@@ -29,8 +29,9 @@ class ChildSearch {
     return is_new || std::exchange(known->second, stat->start_ticks) != stat->start_ticks;
   }
 
-  /// Those that were not known before and have one of the areas, each with the place of the process that is
-  /// wanted for it. A process gets an area when it is asked for, or forked: one that had none has none later.
+  /// The new processes that have one of the regions, each with the index of the wanted process. A process
+  /// gets a region only when the tool makes one, or when it is forked, so one without a region never needs a
+  /// second check.
   std::vector<std::pair<std::int32_t, std::size_t>> new_ones() {
     std::vector<std::pair<std::int32_t, std::size_t>> found;
     for (const std::int32_t pid : process_ids_here()) {
@@ -46,11 +47,11 @@ class ChildSearch {
       if (const auto place = places_.find(inode); place != places_.end()) return place->second;
     return std::nullopt;
   } catch (const EnvironmentError&) {
-    return std::nullopt;  // another user's, or a thread of the kernel, or it has ended
+    return std::nullopt;  // it belongs to another user, is a kernel thread, or has ended
   }
 
-  std::map<std::uint64_t, std::size_t> places_;    // in what is wanted, by inode
-  std::map<std::int32_t, std::uint64_t> started_;  // the known processes, with their start
+  std::map<std::uint64_t, std::size_t> places_;    // indices in `wanted`, by inode
+  std::map<std::int32_t, std::uint64_t> started_;  // known processes with their start times
 };
 
 }  // namespace
@@ -60,7 +61,8 @@ std::set<std::uint64_t> area_inodes(std::int32_t pid) {
   const std::string path = std::string("/memfd:") + ProbeArea::file_name;
   for (const MappedRange& range : mapped_ranges(pid))
     if (range.path == path) inodes.insert(range.inode);
-  // A tool that keeps the counters has the file open for reading (kept_memory.h), and no probes.
+  // A tool that keeps the counters has the file open for reading only (kept_memory.h); it does not have
+  // probes.
   for (const OpenFile& file : open_files_of(pid, path + " "))
     if (file.is_writable) inodes.insert(file.inode);
   return inodes;
@@ -84,8 +86,8 @@ void for_each_process_with(const std::vector<AreasOfProcess>& wanted,
     is_any_wanted = true;
     work(wanted[place].pid, place);
   }
-  // A child may be forked from a process that is not done yet, while others are: until a round finds no new
-  // one. The second looks at few processes only.
+  // A process that is not done yet may fork while others are worked on, so this repeats until a round finds
+  // no new child. The second round inspects few processes only.
   constexpr int least_rounds = 2;
   constexpr int most_rounds = 32;
   bool has_new = is_any_wanted;

@@ -12,22 +12,23 @@
 
 namespace eventspace {
 
-/// The inodes of the areas (ProbeArea) that a process has mapped, or open. Throws as mapped_ranges() does.
+/// The inodes of the probe regions (ProbeArea) that a process has mapped or open. Throws as mapped_ranges()
+/// does.
 std::set<std::uint64_t> area_inodes(std::int32_t pid);
-/// Of those, the ones of this owner.
+/// Those of them that have this owner.
 std::set<std::uint64_t> area_inodes_of(std::int32_t pid, const ProbeOwner& owner);
 
-/// The areas of a process that are meant.
+/// The selected probe regions of a process.
 struct AreasOfProcess {
   std::int32_t pid{0};
   std::set<std::uint64_t> inodes{};
 };
 
-/// Calls `work` with each process that has one of the areas: those of `wanted` that have inodes, in their
-/// order, and then their forked children, which have the same probes in their copies of the code; also those
-/// that are forked meanwhile. `place` is the place in `wanted` of the process, or of the first one whose area
-/// a child has. All processes of this machine are looked at once, however many are wanted. `work` must not
-/// throw.
+/// Calls `work` with each process that has one of the regions: first the elements of `wanted` that have
+/// inodes, in their order, then their forked children, which have the same probes in their copies of the
+/// code, including children that are forked during the search. `place` is the index in `wanted` of the
+/// process, or for a child of the first process whose region it has. All processes of this machine are
+/// scanned once, however many are wanted. `work` must not throw.
 void for_each_process_with(const std::vector<AreasOfProcess>& wanted,
                            const std::function<void(std::int32_t process, std::size_t place)>& work);
 

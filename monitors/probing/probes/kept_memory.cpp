@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-/// A message with the address of an area, and room for its file beside it.
+/// A message with the address of a region, and room for a file descriptor.
 class FileMessage {
  public:
   FileMessage() noexcept {

@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-/// Returns the file, opened here, too; none if that is not possible.
+/// Returns the file, opened in this process, too; invalid if that is not possible.
 FileHandle map(const ProbeArea::Header& header, const ProcessMemory& memory, const StoppedProcess& stopped,
                const CallSite& site) {
   const StoppedCalls call(stopped, site);

@@ -103,7 +103,7 @@ std::vector<AddressRange> memory_of(const ProbeArea& area, const std::vector<Map
   if (area.mappings.empty()) return all;
   const AddressRange whole{area.mappings.front().begin, area.mappings.front().begin + ProbeArea::all_bytes};
   if (area.mappings.back().end <= whole.end) {
-    all.push_back(whole);  // with the guard, which has no file
+    all.push_back(whole);  // includes the guard, which is not a mapping of the file
   } else {
     for (const MappedRange& range : area.mappings) all.push_back({range.begin, range.end});
   }
@@ -113,9 +113,11 @@ std::vector<AddressRange> memory_of(const ProbeArea& area, const std::vector<Map
 std::optional<std::uint64_t> free_place(const std::vector<MappedRange>& ranges, AddressRange around,
                                         std::uint64_t bytes) {
   constexpr std::uint64_t reach = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 20);
-  constexpr std::uint64_t lowest = std::uint64_t{1} << 20;       // below, the kernel maps nothing for users
-  constexpr std::uint64_t highest = std::uint64_t{1} << 47;      // the end of addresses of users
-  constexpr std::uint64_t heap_room = std::uint64_t{256} << 20;  // stays free above what is below
+  constexpr std::uint64_t lowest = std::uint64_t{1} << 20;       // the kernel does not map anything for users
+                                                                 // below this
+  constexpr std::uint64_t highest = std::uint64_t{1} << 47;      // the end of user addresses
+  constexpr std::uint64_t heap_room = std::uint64_t{256} << 20;  // kept free above a region that lies below
+                                                                 // the module
   constexpr std::uint64_t page = 4096;
   std::optional<std::uint64_t> below;
   std::optional<std::uint64_t> above;
@@ -124,7 +126,8 @@ std::optional<std::uint64_t> free_place(const std::vector<MappedRange>& ranges, 
     if (end <= free_from || end - free_from < bytes) return;
     const bool is_below = end <= around.begin;
     const std::uint64_t space = end - free_from - bytes;
-    // Above, it keeps away from both ends of the gap: the heap grows upwards, and a stack downwards.
+    // Above the module, it keeps away from both ends of the gap: the heap grows upwards, and a stack
+    // downwards.
     const std::uint64_t apart = std::min(space / 2, heap_room) & ~(page - 1);
     const std::uint64_t place = is_below ? end - bytes : free_from + apart;
     const std::uint64_t farthest = is_below ? around.end - place : place + bytes - around.begin;

@@ -16,30 +16,29 @@
 
 namespace eventspace {
 
-/// The memory that probes have in the process that they are in: a file without a name (memfd) of which the
-/// process has three mappings, within 2 GiB of the module with the functions, and behind them a page without
-/// a file.
+/// A probe region: the memory of probes in a process. It is an anonymous file (memfd) that the process has
+/// mapped three times, within 2 GiB of the module with the functions, followed by a page without a file.
 ///
-///     code (private, r-x)      trampolines, and what they call
-///     data (shared, rw)        Header | most_patches x Entry | most_probes x measuring::Descriptor
+///     code (private, r-x) trampolines, and the code that they call data (shared, rw) Header | most_patches x
+///     Entry | most_probes x measuring::Descriptor
 ///                              | most_probes x ProbeCounters | most_probes x measuring::MeasureLine[lines]
 ///                              | most_rings x measuring::recorded::Ring
 ///                              | measuring::most_variables x measuring::variable_bytes
 ///     threads (private, rw)    measuring::thread_slots x measuring::ThreadSlot
 ///     guard                    see map_records(); inaccessible if the probes do not record
 ///
-/// Only what is used takes memory. All of it is reserved at first and given back at last, each by one call of
-/// the system: so nothing else of the process is ever among it. The header and the entries are a journal. An
-/// entry is written before the bytes that it is of are changed, so that a tool that comes later can undo what
-/// one that was killed has left: a place has been changed if and only if its bytes are the jump to the
-/// entry's trampoline. Mappings of a file of this name without a header are of a tool that was killed before
-/// it wrote one; no function has a probe in them. An open file of this name is of a tool that was killed
-/// before the process had closed it.
+/// Only used pages take memory. The whole region is reserved first and released last, each by one system
+/// call, so other mappings of the process never lie within it. The header and the entries are a journal. An
+/// entry is written before the code that it describes is patched, so that a later tool can undo the patches
+/// of a tool that was killed: a place is patched if and only if its bytes are the jump to the entry's
+/// trampoline. A region without a header was left by a tool that was killed before it wrote one; no function
+/// has a probe there. An open file of this name was left by a tool that was killed before the process had
+/// closed it.
 struct ProbeArea {
   static constexpr const char* file_name =
       "eventspace-probes";  ///< "/memfd:eventspace-probes" in /proc/PID/maps
   static constexpr std::size_t most_probes = measuring::most_probes;
-  static constexpr std::size_t most_patches = 1024;  ///< entries and exits of functions
+  static constexpr std::size_t most_patches = 1024;  ///< patched entries and exits of functions
   static constexpr std::size_t code_bytes = std::size_t{1} << 20;
   static constexpr std::size_t code_alignment = 16;
   static constexpr std::size_t header_bytes = 64;
@@ -61,32 +60,33 @@ struct ProbeArea {
   struct Header {
     std::uint64_t magic{0};
     std::uint32_t version{0};
-    std::int32_t owner_pid{0};  ///< the tool that made it
+    std::int32_t owner_pid{0};  ///< the tool that made the region
     std::uint64_t owner_start_ticks{0};
     std::uint64_t code{0};  ///< addresses in the process
     std::uint64_t data{0};
-    std::uint32_t count{0};  ///< of entries
+    std::uint32_t count{0};  ///< number of entries
     std::uint32_t reserved{0};
-    std::uint64_t segment_inode{0};  ///< of the file of the segment in which the probes record; 0: in none
+    std::uint64_t segment_inode{0};  ///< of the segment file in which the probes record; 0: none
     std::uint64_t reserved_word{0};
   };
   struct Entry {
     std::uint64_t address{0};  ///< of the jump
     std::uint64_t trampoline{0};
-    std::uint8_t original[8]{};  ///< the first 5 are what the jump replaces
-    std::uint8_t is_exit{0};     ///< 1: of a function that has another entry, for its entry
-    std::uint8_t is_removed{0};  ///< 1: its probe was removed by itself, and is not switched on any more
-    std::uint16_t place{0};      ///< of this entry in the journal
-    std::uint32_t probe{0};      ///< the same for the entry and the exits of a function
+    std::uint8_t original[8]{};  ///< the first 5 are replaced by the jump
+    std::uint8_t is_exit{0};     ///< 1: this is an exit; another entry of the journal has the function's
+                                 ///< entry
+    std::uint8_t is_removed{0};  ///< 1: its probe was removed individually, and is not switched on again
+    std::uint16_t place{0};      ///< index of this entry in the journal
+    std::uint32_t probe{0};      ///< the same number for the entry and the exits of a function
   };
   static constexpr std::uint64_t magic = 0x3142'4f52'5056'4545;
   static constexpr std::uint32_t version = 7;
 
-  std::uint64_t inode{0};                 ///< of the file: the same in forked children
-  std::vector<MappedRange> mappings;      ///< with a file, by address; the last may be the guard
-  std::vector<std::int32_t> descriptors;  ///< open files: its own, and its segment's
-  std::optional<Header> header;           ///< nothing: never written, or damaged
-  std::vector<Entry> entries;             ///< those that can be true
+  std::uint64_t inode{0};                 ///< of the file; the same in forked children
+  std::vector<MappedRange> mappings;      ///< of the file, by address; the last may be the guard
+  std::vector<std::int32_t> descriptors;  ///< open files: the region's and its segment's
+  std::optional<Header> header;           ///< nullopt: never written, or damaged
+  std::vector<Entry> entries;             ///< the valid ones
 };
 static_assert(sizeof(ProbeArea::Header) == ProbeArea::header_bytes);
 static_assert(sizeof(ProbeArea::Entry) == ProbeArea::entry_bytes);
@@ -95,17 +95,17 @@ static_assert(ProbeArea::header_bytes + ProbeArea::most_patches * ProbeArea::ent
 static_assert(measuring::most_variables * measuring::variable_bytes <= 4096);
 static_assert(ProbeArea::data_bytes % 4096 == 0 && ProbeArea::threads_bytes % 4096 == 0);
 
-/// Finds the areas that a process has. What is in its memory is distrusted: entries whose addresses do not
-/// lie in code of a file, or in the area's own code, are left out. Throws EnvironmentError if an area was
-/// made by another version of EventSpace, whose journal cannot be read.
+/// Finds the probe regions of a process. The content of its memory is distrusted: entries whose addresses do
+/// not lie in code of a file, or in the region's own code, are left out. Throws EnvironmentError if a region
+/// was made by another version of EventSpace, whose journal cannot be read.
 std::vector<ProbeArea> areas_in(const ProcessMemory& memory, const std::vector<MappedRange>& ranges);
 
-/// The memory of an area and of the segment in which its probes record: what has to be unmapped, the area as
-/// the last. Pure.
+/// The memory of a region and of the segment in which its probes record: the ranges to unmap, the region
+/// last. Pure.
 std::vector<AddressRange> memory_of(const ProbeArea& area, const std::vector<MappedRange>& ranges);
 
-/// Chooses an address for `bytes` of memory that is free and from which all of `around` is within 2 GiB:
-/// below it if possible, so that the heap above a program can grow. Nothing if there is no room. Pure.
+/// Chooses a free address for `bytes` of memory within 2 GiB of all of `around`: below it if possible, so
+/// that the heap above a program can grow. Nullopt if there is not enough room. Pure.
 std::optional<std::uint64_t> free_place(const std::vector<MappedRange>& ranges, AddressRange around,
                                         std::uint64_t bytes);
 

@@ -16,7 +16,7 @@
 namespace eventspace {
 namespace {
 
-/// The bytes that a patch replaces; number 0 is that of the entry, the others are those of the exits.
+/// The bytes that a patch replaces; patch 0 is the entry, the others are the exits.
 Bytes code_of(const PlannedProbe& planned, std::size_t patch) {
   return patch == 0 ? planned.code : planned.exits[patch - 1].code;
 }
@@ -53,8 +53,8 @@ Placement ProbePlacing::place() {
   for (std::size_t i = 0; i < plan_.probes.size(); ++i) prepare(i);
   for (int attempt = 0; attempt < most_stops && has_waiting(); ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(pause_before_stop(attempt));
-    // Before the stop: a thread whose stack is not there yet, or has grown since, is taken for one that may
-    // be anywhere.
+    // Read before the stop: a thread whose stack is not yet there, or has grown since, is treated as one that
+    // may be anywhere.
     const auto mapped = mapped_ranges(pid_);
     while_stopped(pid_, done_.longest_stop,
                   [&](const StoppedProcess& stopped) { write_jumps(stopped, mapped); });
@@ -100,7 +100,7 @@ std::uint64_t ProbePlacing::put_code(Area& area, Bytes code) {
   return address;
 }
 
-// What all probes of an area call, once.
+// Puts in the code that all probes of an area call, once.
 void ProbePlacing::put_measuring_code(Area& area) {
   if (std::exchange(area.has_measuring_code, true)) return;
   const MeasuringCode measuring = measuring_code();
@@ -124,7 +124,7 @@ void ProbePlacing::put_measuring_code(Area& area) {
   area.task.ns_per_tick = task.has_exits || plan_.recorded ? ticks_factor() : 0;
   if (task.phase) area.task.phase_ticks = ticks_of(*task.phase);
   put_lets(area);
-  // Calls of one area are inside those of another: all have the same slots of threads, and rings.
+  // Calls of one region are nested in calls of another, so all regions use the slots and rings of the first.
   Area& first = areas_.front();
   area.task.threads = first.header.data + ProbeArea::data_bytes;
   if (!plan_.recorded) return;
@@ -145,7 +145,7 @@ void ProbePlacing::put_lets(Area& area) {
                          task.variables[let.variable].is_real ? std::uint8_t{1} : std::uint8_t{0}, 0});
 }
 
-// Everything but the jumps: no thread comes here before those are written.
+// Does everything except the jumps: threads do not reach this code before those are written.
 void ProbePlacing::prepare(std::size_t place) {
   const PlannedProbe& planned = plan_.probes[place];
   if (!has_code_of_file(planned))
@@ -208,12 +208,12 @@ std::optional<Trampoline> ProbePlacing::trampoline_of(const Area& area, const Pl
   if (patch == 0)
     return planned.is_call ? call_trampoline(code, place, at, entry)
                            : entry_trampoline(code, place, at, entry);
-  // Behind a call the function has been left already.
+  // At the return address of a call, the function has been left already.
   return planned.is_call ? entry_trampoline(code, place, at, exit)
                          : exit_trampoline(code, place, planned.exits[patch - 1].leaving, at, exit);
 }
 
-// The checks of functions and calls know nothing of each other: what is behind a call may be an exit, too.
+// Functions and calls are checked independently, so the bytes after a call may also be an exit.
 bool ProbePlacing::is_taken(std::uint64_t begin, std::uint64_t end) const {
   const auto next = taken_.upper_bound(begin);
   return next != taken_.end() && next->second < end;
@@ -254,16 +254,16 @@ std::string ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planne
 void ProbePlacing::put_in_journal(Area& area, const ProbeArea::Entry& entry) {
   memory_.write(area.header.data + ProbeArea::header_bytes + area.header.count * ProbeArea::entry_bytes,
                 std::as_bytes(std::span(&entry, 1)));
-  ++area.header.count;  // behind the entry: the journal never has an entry that is not whole
+  ++area.header.count;  // incremented after the entry is written: the journal never has an incomplete entry
   memory_.write(area.header.data, std::as_bytes(std::span(&area.header, 1)));
 }
 
 void ProbePlacing::write_jumps(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped) {
-  constexpr std::size_t most_at_a_time = 64;  // so that the threads stand still for a short time only
+  constexpr std::size_t most_at_a_time = 64;  // limits how long the threads are stopped
   std::vector<Prepared*> waiting;
   std::vector<AddressRange> insides;
-  // Where no thread may be when the jumps are written: between the instructions that they replace. At the
-  // first one it may.
+  // When the jumps are written, no thread may be between the instructions that they replace. It may be at the
+  // first one.
   const auto inside = [](const Prepared& probe) {
     std::vector<AddressRange> ranges;
     for (const Patch& patch : probe.patches)
@@ -279,7 +279,7 @@ void ProbePlacing::write_jumps(const StoppedProcess& stopped, const std::vector<
   const bool is_any_in = stopped.is_in(insides, memory_, mapped);
   for (Prepared* const probe : waiting) {
     if (is_any_in && stopped.is_in(inside(*probe), memory_, mapped)) continue;
-    // Entry and exits together: a call has both, or none.
+    // Entry and exits are patched together, so a call passes both or neither.
     for (const Patch& patch : probe->patches) memory_.write(patch.address, patch.jump);
     probe->is_written = true;
   }

@@ -16,17 +16,18 @@
 
 namespace eventspace {
 
-/// Puts the probes of a plan into a process: memory, code, journal, and then the jumps, all those of a
+/// Puts the probes of a plan into a process: memory, code, journal, and finally the jumps, all jumps of a
 /// function at once.
 class ProbePlacing {
  public:
-  /// The plan must outlive it.
+  /// `plan` must outlive the object.
   ProbePlacing(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner& owner)
       : pid_(pid), plan_(plan), memory_(pid), owner_(owner) {
     done_.probes.resize(plan.probes.size());
   }
 
-  /// To be called once. Throws EnvironmentError with the reason; what was done then has to be removed.
+  /// To be called once. Throws EnvironmentError with the reason; the probes that were put in then have to be
+  /// removed.
   Placement place();
 
  private:
@@ -35,9 +36,9 @@ class ProbePlacing {
     std::size_t replaced;
     std::array<std::byte, probe_jump_bytes> jump;
   };
-  /// A function whose probe has everything but its jumps.
+  /// A function whose probe is complete except for its jumps.
   struct Prepared {
-    std::size_t place;  // in the plan
+    std::size_t place;  // index in the plan
     std::vector<Patch> patches;
     bool is_written{false};
   };
@@ -49,20 +50,20 @@ class ProbePlacing {
     bool has_measuring_code{false};
     ProbeCall entry;  // without descriptors
     ProbeCall exit;
-    measuring::Descriptor task;  // the same for all its probes
+    measuring::Descriptor task;  // the common part of all its descriptors
     std::vector<measuring::Let> lets;
   };
 
   void refuse(std::size_t place, std::string why) { done_.probes[place] = {0, 0, std::move(why)}; }
   [[nodiscard]] bool has_waiting() const;
-  /// The shortest code will do.
+  /// Whether the shortest code is sufficient.
   [[nodiscard]] bool is_counting() const noexcept { return plan_.task.is_counting && !plan_.recorded; }
   Area& area_for(const PlannedProbe& planned);
   std::uint64_t put_code(Area& area, Bytes code);
   void put_measuring_code(Area& area);
   void put_lets(Area& area);
   void prepare(std::size_t place);
-  /// Returns why not; empty: it is done.
+  /// Returns the reason of a failure; empty on success.
   std::string prepare_patches(Area& area, const PlannedProbe& planned, Prepared& prepared);
   std::optional<Trampoline> trampoline_of(const Area& area, const PlannedProbe& planned, std::size_t patch,
                                           std::uint64_t at) const;
@@ -79,7 +80,7 @@ class ProbePlacing {
   ProbeOwner owner_;
   std::deque<Area> areas_;
   std::vector<Prepared> prepared_;
-  std::map<std::uint64_t, std::uint64_t> taken_;  // begin of the bytes that each patch replaces, by their end
+  std::map<std::uint64_t, std::uint64_t> taken_;  // the bytes that each patch replaces: begin by end
   Placement done_;
 };
 

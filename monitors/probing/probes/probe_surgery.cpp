@@ -26,7 +26,7 @@ constexpr std::size_t most_own_areas = 16;
 
 class Removing {
  public:
-  /// Of the areas with these inodes.
+  /// Removes the regions with these inodes.
   Removing(std::int32_t pid, const std::set<std::uint64_t>& inodes, Removal& done)
       : pid_(pid), memory_(pid), inodes_(inodes), done_(done) {}
 
@@ -36,15 +36,15 @@ class Removing {
     if (areas_.empty()) return;
     site_ = call_site_in(memory_, mapped_ranges(pid_));
     const bool has_files = std::ranges::any_of(areas_, [](const ProbeArea& area) {
-      return !area.descriptors.empty();  // of a tool that was killed
+      return !area.descriptors.empty();  // left by a tool that was killed
     });
     while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) {
       restore();
       if (has_files) close_files(stopped);
     });
-    ++done_.processes;  // not one that may not be stopped, as it is traced
-    // The memory goes last: with it goes the journal, without which the next tool would find nothing if this
-    // one is killed.
+    ++done_.processes;  // counted only if it could be stopped, which fails if it is traced
+    // The memory is removed last, since it contains the journal, without which the next tool would find
+    // nothing if this one is killed.
     forget_pages();
     for (int attempt = 0; attempt < most_stops; ++attempt) {
       bool is_free = false;
@@ -69,7 +69,7 @@ class Removing {
     const auto jump = patch_code(original, entry.address, entry.trampoline);
     std::array<std::byte, probe_jump_bytes> now{};
     memory_.read(entry.address, now);
-    // If the bytes are the original ones, the tool was killed before it wrote the jump, or when it had
+    // If the bytes are the original ones, the tool was killed before it wrote the jump, or after it had
     // removed it.
     const bool is_original = std::equal(now.begin(), now.end(), original.begin());
     if (!is_original && (!jump || now != *jump)) {
@@ -90,7 +90,7 @@ class Removing {
           StoppedCalls(stopped, site_)(SYS_close, {static_cast<std::uint64_t>(descriptor)});
   }
 
-  // Returns false if a thread is in the memory of the probes, or may come back there.
+  // Returns false if a thread is in the memory of the probes, or may return to it.
   bool unmap(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped) {
     std::vector<AddressRange> ranges;
     std::vector<AddressRange> code;
@@ -106,7 +106,7 @@ class Removing {
     return true;
   }
 
-  // Lets go of the process's own copies of pages that are again as in the file.
+  // Drops the process's private copies of pages that are again equal to the file.
   void forget_pages() {
     std::vector<std::uint64_t> same;
     const auto mapped = mapped_ranges(pid_);
@@ -127,7 +127,7 @@ class Removing {
       for (const MappedRange& range : module.ranges) {
         if (page < range.begin || page >= range.end) continue;
         const FileHandle file(::open(file_of(pid_, module).c_str(), O_RDONLY | O_CLOEXEC));
-        std::array<std::byte, page_bytes> in_file{};  // what is behind the end of a file is mapped as zeros
+        std::array<std::byte, page_bytes> in_file{};  // bytes after the end of a file are mapped as zeros
         std::array<std::byte, page_bytes> in_memory{};
         const auto at = static_cast<::off_t>(range.offset + (page - range.begin));
         if (!file.valid() || ::pread(file.get(), in_file.data(), in_file.size(), at) <= 0) return false;
@@ -137,7 +137,7 @@ class Removing {
     }
     return false;
   } catch (const EnvironmentError&) {
-    return false;  // the file was removed: the page stays, with the right bytes
+    return false;  // the file was removed: the private page stays, with the right bytes
   }
 
   std::int32_t pid_;
@@ -157,7 +157,7 @@ void add(Removal& all, const Removal& one) {
   all.longest_stop = std::max(all.longest_stop, one.longest_stop);
 }
 
-/// In the order of `wanted`. A child counts with the process whose area it has.
+/// In the order of `wanted`. A child counts with the process whose region it has.
 std::vector<InProcess<Removal>> remove_areas(const std::vector<AreasOfProcess>& wanted) {
   std::vector<InProcess<Removal>> done(wanted.size());
   std::set<std::uint64_t> inodes;
@@ -179,7 +179,7 @@ void remove_areas(std::int32_t pid, const std::set<std::uint64_t>& inodes) {
   if (!done.front().refusal.empty()) throw EnvironmentError(done.front().refusal);
 }
 
-/// All but those of the owner.
+/// All regions that belong to other owners.
 std::set<std::uint64_t> other_areas(std::int32_t pid, const std::set<std::uint64_t>& kept) {
   std::set<std::uint64_t> others = area_inodes(pid);
   for (const std::uint64_t inode : kept) others.erase(inode);
@@ -205,7 +205,7 @@ Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner&
   if (own.size() >= most_own_areas)
     throw EnvironmentError(fmt::format(
         "process {} has had probes put in {} times by this process; remove them first", pid, own.size()));
-  remove_areas(pid, other_areas(pid, own));  // what was left by one that was killed
+  remove_areas(pid, other_areas(pid, own));  // removes probes that a killed tool has left
   try {
     Placement placement = ProbePlacing(pid, plan, owner).place();
     placement.areas = other_areas(pid, own);

@@ -13,8 +13,8 @@
 
 namespace eventspace {
 
-/// What place_probes(), remove_probes(), remove_own_probes(), remove_probes_in() and switch_probes() do, in
-/// the process that does it.
+/// The parts of place_probes(), remove_probes(), remove_own_probes(), remove_probes_in() and switch_probes()
+/// that run in the process that patches.
 Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner& owner);
 std::vector<InProcess<SwitchedProbes>> switch_here(const std::map<std::int32_t, ProbeSwitch>& orders);
 std::vector<InProcess<Removal>> remove_here(const std::vector<std::int32_t>& pids,

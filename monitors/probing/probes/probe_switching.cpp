@@ -13,11 +13,12 @@
 namespace eventspace {
 namespace {
 
-/// Functions whose probes were removed: by the inode of their area, and their address.
+/// Functions whose probes were removed: the inode of their region, and their address.
 using RemovedPlaces = std::set<std::pair<std::uint64_t, std::uint64_t>>;
 
-/// Changes the probes of one process. `removed`: those that were removed from other processes by the same
-/// call of switch_here(). The journal, which says so too, is one for a process and its forked children.
+/// Changes the probes of one process. `removed`: probes that were removed from other processes by the same
+/// call of switch_here(). The journal, which has the same information, is shared by a process and its forked
+/// children.
 class SwitchingProbes {
  public:
   SwitchingProbes(std::int32_t pid, const ProbeSwitch& order, RemovedPlaces& removed, SwitchedProbes& done)
@@ -44,8 +45,8 @@ class SwitchingProbes {
     std::uint64_t journal_at;  // the address of the entry in the process
   };
   struct Probe {
-    std::uint64_t area;          // the inode
-    std::vector<Patch> patches;  // its entry, and its exits
+    std::uint64_t area;          // the inode of the region
+    std::vector<Patch> patches;  // the entry and the exits
   };
 
   void choose_probes(const ProbeArea& area) {
@@ -60,15 +61,15 @@ class SwitchingProbes {
     }
   }
 
-  // What the journal says is removed may still be in the code of this process, if another one that shares the
-  // journal was dealt with before it.
+  // A probe that the journal marks as removed may still be in the code of this process, if another process
+  // that shares the journal was changed first.
   [[nodiscard]] bool is_chosen(const ProbeArea& area, const ProbeArea::Entry& entry) const {
     const bool may_be_in_code = order_.to != ProbeState::on && removed_.contains({area.inode, entry.address});
     return (entry.is_removed == 0 || may_be_in_code) &&
            (order_.places.empty() || std::ranges::find(order_.places, entry.address) != order_.places.end());
   }
 
-  // In the journal, so that no later order switches it on.
+  // Marks them in the journal, so that no later order switches them on.
   void note_removed() {
     for (Probe& probe : chosen_) {
       for (Patch& patch : probe.patches) {
@@ -84,15 +85,15 @@ class SwitchingProbes {
       std::vector<AddressRange> inside;
       for (const Patch& patch : probe.patches)
         inside.push_back({patch.entry.address + 1, patch.entry.address + probe_jump_bytes});
-      // Between the original instructions no thread may be when they are replaced; between those of the probe
-      // none can be: it is one.
+      // When original instructions are replaced, no thread may be between them. The jump of a probe is a
+      // single instruction, so no thread can be inside it.
       if (order_.to == ProbeState::on && stopped.is_in(inside, memory_, mapped)) return false;
       write_code(probe);
       return true;
     });
   }
 
-  // All patches of a probe, or none: a function that another tool has changed meanwhile stays as it is.
+  // Writes all patches of a probe, or none: a function that another tool has changed since is left as it is.
   void write_code(const Probe& probe) {
     std::vector<std::pair<std::uint64_t, std::vector<std::byte>>> changes;
     for (const Patch& patch : probe.patches) {
@@ -106,7 +107,7 @@ class SwitchingProbes {
         return;
       }
       const bool becomes_jump = order_.to == ProbeState::on;
-      if (becomes_jump != is_original) continue;  // it is so already
+      if (becomes_jump != is_original) continue;  // already in that state
       changes.emplace_back(patch.entry.address,
                            becomes_jump ? std::vector<std::byte>(jump->begin(), jump->end())
                                         : std::vector<std::byte>(original.begin(), original.end()));
@@ -121,7 +122,7 @@ class SwitchingProbes {
   ProcessMemory memory_;
   RemovedPlaces& removed_;
   SwitchedProbes& done_;
-  std::vector<Probe> chosen_;  // that are still to be changed
+  std::vector<Probe> chosen_;  // still to be changed
 };
 
 void add(SwitchedProbes& all, const SwitchedProbes& one) {

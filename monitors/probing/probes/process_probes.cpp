@@ -28,7 +28,7 @@ namespace {
 constexpr char fine_mark = '+';
 constexpr const char* was_killed = "the process that works on others was killed";
 
-/// What the process apart says: its result behind fine_mark, or the reason why it has none.
+/// The output of the separate process: fine_mark and its result, or the reason of a failure.
 std::string said_by(const std::function<std::string()>& work) noexcept try {
   return fine_mark + work();
 } catch (const std::exception& error) {
@@ -36,13 +36,13 @@ std::string said_by(const std::function<std::string()>& work) noexcept try {
 }
 
 [[noreturn]] void work_apart(int out, const std::function<std::string()>& work) {
-  (void)::setsid();  // what is sent to this process's terminal or group does not reach it
+  (void)::setsid();  // signals to this process's terminal or group do not reach it
   (void)std::signal(SIGPIPE, SIG_IGN);
   work_first();
   const std::string said = said_by(work);
   for (std::size_t at = 0; at < said.size();) {
     const ::ssize_t put = ::write(out, said.data() + at, said.size() - at);
-    if (put <= 0) break;  // nobody listens any more
+    if (put <= 0) break;  // the reader is gone
     at += static_cast<std::size_t>(put);
   }
   ::_exit(0);
@@ -59,8 +59,8 @@ std::string read_all(int in) {
   }
 }
 
-/// Does the work in a copy of this process, which ends it even if this process is killed. Returns its result;
-/// throws EnvironmentError with its message.
+/// Does the work in a forked copy of this process, which completes it even if this process is killed. Returns
+/// its result; throws EnvironmentError with its message.
 std::string apart(const std::function<std::string()>& work) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw EnvironmentError::from_errno("cannot make a pipe", errno);
@@ -151,8 +151,9 @@ std::vector<InProcess<Done>> done_in(const std::string& text, std::size_t count)
   return all;
 }
 
-/// Tools of this user work on processes one after the other: two that begin at the same time would each take
-/// the other's probes for left ones. Without the file, as where no directory can be had, they do not wait.
+/// Makes tools of this user work on processes one after the other: two that begin at the same time would each
+/// take the other's probes for leftovers. If the lock file cannot be made, for lack of a directory, they do
+/// not wait.
 class WorkingLock {
  public:
   WorkingLock() {
@@ -183,7 +184,8 @@ ProbeOwner this_process() { return {::getpid(), own_start_ticks()}; }
 Placement place_probes(std::int32_t pid, const ProbesPlan& plan) {
   const ProbeOwner owner = this_process();
   std::array<int, 2> ends{-1, -1};
-  (void)::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data());  // without it, nothing is kept
+  (void)::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data());  // on failure the memory is not
+                                                                               // kept
   const FileHandle in(ends[0]);
   const FileHandle out(ends[1]);
   Placement placement = placement_in(apart([&] {

@@ -10,11 +10,11 @@
 
 namespace eventspace {
 
-/// Makes a process map the segment in which its probes record, and the guard: the last page of the area,
+/// Makes a process map the segment in which its probes record, and the guard: the last page of the region,
 /// which begins with 1 in this process and with 0 in its forked children (MADV_WIPEONFORK), as a trace
-/// element has one writer. Before, it notes the segment in the header of the area, in the process too; and
-/// afterwards the places of the rings in its data. Throws EnvironmentError with the reason if the process
-/// cannot open the file, because it runs as another user or sees other files under that name.
+/// element has one writer. First notes the segment in the header of the region, in the process too;
+/// afterwards stores the addresses of the rings in its data. Throws EnvironmentError with the reason if the
+/// process cannot open the file, because it runs as another user or sees other files under that name.
 void map_records(const ProcessMemory& memory, const RecordedProbes& recorded, ProbeArea::Header& header,
                  std::chrono::nanoseconds& longest_stop);
 

@@ -12,14 +12,14 @@ namespace eventspace {
 
 namespace recorded = measuring::recorded;
 
-/// Where the probes of a process record: the rings of trace elements in a segment, a file of this machine,
-/// which the process maps.
+/// The destination of the records of probes in a process: the rings of trace elements in a segment, a file of
+/// this machine, which the process maps.
 struct RecordedProbes {
   std::filesystem::path file;
   std::uint64_t inode{0};
-  std::uint64_t bytes{0};  ///< that are mapped, from the beginning of the file
+  std::uint64_t bytes{0};  ///< mapped bytes, from the beginning of the file
   struct Ring {
-    std::uint64_t offset{0};       ///< of the block, which has one lane, in the file
+    std::uint64_t offset{0};       ///< of the block in the file; the block has one lane
     std::uint64_t thread_path{0};  ///< word 2 of its records
   };
   std::array<Ring, recorded::most_rings> rings{};

@@ -13,8 +13,8 @@
 
 namespace eventspace {
 
-/// A text on the stack of the thread that calls the system, below all that it uses. What was there comes
-/// back.
+/// A text on the stack of the thread that makes system calls, below all that it uses. The destructor restores
+/// the bytes that were there.
 class TextOnStack {
  public:
   TextOnStack(const ProcessMemory& memory, const StoppedProcess& stopped, std::string_view text)

@@ -17,13 +17,13 @@ std::vector<OpenFile> open_files_of(std::int32_t pid, std::string_view start) {
     const std::string number = at->path().filename();
     OpenFile file;
     std::from_chars(number.data(), number.data() + number.size(), file.descriptor);
-    std::error_code closed;  // meanwhile
+    std::error_code closed;  // the file was closed after it was listed
     file.path = std::filesystem::read_symlink(at->path(), closed);
     struct ::stat facts {};
     if (!closed && !file.path.starts_with(start)) continue;
     if (closed || ::stat(at->path().c_str(), &facts) != 0) continue;
     file.inode = facts.st_ino;
-    // The link has the rights with which the file is open, as proc(5) says.
+    // The mode bits of the link are the access mode of the open file, see proc(5).
     if (::lstat(at->path().c_str(), &facts) != 0) continue;
     file.is_writable = (facts.st_mode & S_IWUSR) != 0;
     files.push_back(std::move(file));

@@ -21,7 +21,7 @@
 namespace eventspace {
 namespace {
 
-/// Takes a word, and the spaces behind it, from the front of `line`.
+/// Takes a word, and the spaces after it, from the front of `line`.
 std::string_view take_word(std::string_view& line) {
   const std::size_t end = std::min(line.find(' '), line.size());
   const std::string_view word = line.substr(0, end);
@@ -63,7 +63,7 @@ bool is_same_file(const std::filesystem::path& file, const ProcessModule& module
   if (::stat(file.c_str(), &facts) != 0) return false;
   const std::string device =
       fmt::format("{:02x}:{:02x}", gnu_dev_major(facts.st_dev), gnu_dev_minor(facts.st_dev));
-  // A file of an overlay or of btrfs has another device here than in the list of mappings.
+  // On overlay file systems and btrfs, stat reports another device than the list of mappings.
   return facts.st_ino == module.inode && (device == module.device || gnu_dev_major(facts.st_dev) == 0);
 }
 
@@ -86,7 +86,8 @@ FileHandle open_maps(std::int32_t pid) {
   throw EnvironmentError::from_errno("cannot read " + name, errno);
 }
 
-/// What is left to read; nullopt if the process has no memory just now: it ends, or exec() replaces it.
+/// Reads the rest of the file; nullopt if the process is without memory now: it is ending, or exec() is
+/// replacing it.
 std::optional<std::string> rest_of(int file) {
   std::string text;
   std::array<char, 16384> block;
@@ -143,7 +144,8 @@ std::vector<ProcessModule> modules_of(const std::vector<MappedRange>& ranges) {
 std::filesystem::path file_of(std::int32_t pid, const ProcessModule& module) {
   const MappedRange& range = module.ranges.front();
   const std::filesystem::path of_process = fmt::format("/proc/{}", pid);
-  // The first is exact, also for removed files, and root's only; the second is exact if it is the program.
+  // The first path is exact, also for removed files, but only root may use it. The second is exact for the
+  // program itself.
   const std::filesystem::path exact =
       of_process / "map_files" / fmt::format("{:x}-{:x}", range.begin, range.end);
   if (::access(exact.c_str(), R_OK) == 0) return exact;
@@ -176,7 +178,7 @@ std::vector<ProcessName> processes_here() {
     const std::filesystem::path files = fmt::format("/proc/{}", pid);
     std::error_code error;
     const auto program = std::filesystem::read_symlink(files / "exe", error);
-    // A thread of the kernel has no program: reading the link fails with ENOENT.
+    // A kernel thread is without a program: reading the link fails with ENOENT.
     if (error == std::errc::no_such_file_or_directory) continue;
     std::string name = error ? first_line(files / "comm") : program.filename().string();
     constexpr std::string_view removed = " (deleted)";

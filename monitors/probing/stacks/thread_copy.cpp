@@ -31,7 +31,7 @@ void copy_stack(std::int32_t pid, const StackRange& range, ThreadCopy& copy) {
 
 ThreadCopy copy_here(std::int32_t pid, std::int32_t tid, const CopyLimits& limits) {
   constexpr std::uint64_t code_segment_of_32_bits = 0x23;
-  // Read before the thread stands still, since that takes long for a process with many mappings.
+  // Read before the thread is stopped, since it takes long for a process with many mappings.
   const std::vector<MappedRange> ranges = mapped_ranges(pid);
   TracedThread thread(pid, tid);
   const auto failure = [&](std::string_view why) {
@@ -78,7 +78,7 @@ std::optional<std::uint64_t> ThreadCopy::word_at(std::uint64_t address) const no
   return word;
 }
 
-// In a thread of its own: when that ends, the kernel also lets go a thread that did not stand still in time.
+// Uses a thread of its own: when it ends, the kernel also releases a thread that did not stop in time.
 ThreadCopy copy_thread(std::int32_t pid, std::int32_t tid, const CopyLimits& limits) {
   ThreadCopy copy;
   std::exception_ptr failure;

@@ -13,14 +13,14 @@
 
 namespace eventspace {
 
-/// The registers and the stack of a thread, copied while it stood still.
+/// The registers and the stack of a thread, copied while it was stopped.
 struct ThreadCopy {
-  /// As DWARF numbers them: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and rip.
+  /// In DWARF order: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and rip.
   std::array<std::uint64_t, 17> registers{};
   std::uint64_t stack_at{0};           ///< the address of the first byte of `stack`
-  std::vector<std::byte> stack;        ///< from a little below the stack pointer on, upwards
-  bool is_cut{false};                  ///< the stack goes on behind
-  std::chrono::nanoseconds stopped{};  ///< how long the thread stood still, at most
+  std::vector<std::byte> stack;        ///< upwards from a little below the stack pointer
+  bool is_cut{false};                  ///< the stack continues after the copied bytes
+  std::chrono::nanoseconds stopped{};  ///< upper bound of the time that the thread was stopped
 
   static constexpr std::size_t stack_pointer = 7;
   static constexpr std::size_t instruction_pointer = 16;
@@ -29,29 +29,28 @@ struct ThreadCopy {
   [[nodiscard]] std::optional<std::uint64_t> word_at(std::uint64_t address) const noexcept;
 };
 
-/// What is copied of a stack.
+/// The part of a stack that is copied.
 struct StackRange {
   std::uint64_t begin{0};
   std::uint64_t bytes{0};
-  bool is_cut{false};  ///< the mapping goes on behind
+  bool is_cut{false};  ///< the mapping continues after it
 };
 
-/// From the red zone below the stack pointer, which a function may use too, to the end of the mapping: `most`
-/// bytes at most, and nothing outside the mapping. If the pointer is in none of them (the stack has grown
-/// since), the rest of its page. Pure.
+/// The range from the red zone below the stack pointer, which a function may use, to the end of the mapping,
+/// limited to `most` bytes. If no mapping contains the pointer (the stack has grown since), the rest of its
+/// page. Pure.
 StackRange stack_range(const std::vector<MappedRange>& ranges, std::uint64_t pointer,
                        std::uint64_t most) noexcept;
 
 struct CopyLimits {
-  std::size_t stack_bytes{std::size_t{256} << 10};  ///< the most that is copied
-  std::chrono::nanoseconds patience{
-      std::chrono::milliseconds(200)};  ///< how long it waits until it stands still
+  std::size_t stack_bytes{std::size_t{256} << 10};                    ///< limit for copied bytes
+  std::chrono::nanoseconds patience{std::chrono::milliseconds(200)};  ///< time-out for stopping the thread
 };
 
-/// Copies the thread. It stands still for less than a millisecond, mostly for less than 100 microseconds; how
-/// long is in the copy. Throws EnvironmentError with the reason if it is not there, may not be traced, is a
-/// thread of 32 bits, or does not stand still in time; nothing has changed then. Blocks for `limits.patience`
-/// at most. Thread-safe.
+/// Copies the thread. It is stopped for less than a millisecond, mostly for less than 100 microseconds; the
+/// copy contains the time. Throws EnvironmentError with the reason if the thread does not exist, may not be
+/// traced, is a 32-bit thread, or does not stop in time; the thread is then unchanged. Blocks up to
+/// `limits.patience`. Thread-safe.
 ThreadCopy copy_thread(std::int32_t pid, std::int32_t tid, const CopyLimits& limits = {});
 
 }  // namespace eventspace

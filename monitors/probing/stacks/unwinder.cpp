@@ -24,7 +24,7 @@ const MappedRange* vdso_in(const std::vector<MappedRange>& ranges) {
   return found == ranges.end() ? nullptr : &*found;
 }
 
-/// A file in memory with the kernel's code for all processes, which is the same in all of them.
+/// A memory file with the kernel's code for all processes (vdso), which is the same in all of them.
 FileHandle own_vdso(std::size_t bytes) {
   const std::uint64_t begin = ::getauxval(AT_SYSINFO_EHDR);
   FileHandle file(::memfd_create("vdso", MFD_CLOEXEC));
@@ -36,14 +36,14 @@ FileHandle own_vdso(std::size_t bytes) {
 }  // namespace
 
 struct Unwinder::Session {
-  // No search in other folders or on servers for debugging information that is apart.
+  // Debugging information in separate files is not searched in other folders or on servers.
   ::Dwfl_Callbacks callbacks{::dwfl_build_id_find_elf, ::dwfl_standard_find_debuginfo,
                              ::dwfl_offline_section_address, nullptr};
   ::Dwfl* dwfl{::dwfl_begin(&callbacks)};
   std::int32_t pid{0};
   const ThreadCopy* copy{nullptr};
   ThreadStack stack;
-  bool has_missed_memory{false};  ///< something was needed that is not in the copy
+  bool has_missed_memory{false};  ///< a word was needed that is not in the copy
 
   Session() = default;
   ~Session() {
@@ -52,11 +52,11 @@ struct Unwinder::Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // dwfl closes `file`, if it takes it.
+  // libdwfl closes `file` if it accepts it.
   void report(const std::string& name, const std::string& path, FileHandle file, std::uint64_t begin) const {
     const int own = ::fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
     if (own < 0) return;
-    constexpr bool adds_address_in_file = false;  // `begin` is where the first part of the file is
+    constexpr bool adds_address_in_file = false;  // `begin` is the address of the first part of the file
     if (::dwfl_report_elf(dwfl, name.c_str(), path.c_str(), own, begin, adds_address_in_file) == nullptr)
       ::close(own);
   }
@@ -68,12 +68,12 @@ struct Unwinder::Session {
     FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.valid()) report(module.path, path, std::move(file), first.begin);
   } catch (const EnvironmentError&) {
-    // It was removed since it was mapped: what is in it has no names.
+    // The file was removed since it was mapped, so its functions do not have names.
   }
 
   void add_frame(std::uint64_t address, bool is_exact) {
-    // Of a caller, the instruction before is the call: the next one may be of another line, or another
-    // function.
+    // For a caller, the address of the call is looked up: the next instruction may be of another line, or
+    // another function.
     const ::Dwarf_Addr at = is_exact ? address : address - 1;
     StackFrame frame{address, {}, {}, {}};
     if (::Dwfl_Module* const module = ::dwfl_addrmodule(dwfl, at); module != nullptr) {
@@ -95,7 +95,7 @@ struct Unwinder::Session {
     return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
   }
 
-  // What libdwfl asks about the thread; `argument` is the session.
+  // Callbacks with which libdwfl reads the thread; `argument` is the session.
   static ::pid_t next_thread(::Dwfl* /*dwfl*/, void* argument, void** thread) {
     if (*thread != nullptr) return 0;
     *thread = argument;
@@ -109,7 +109,7 @@ struct Unwinder::Session {
     auto* const session = static_cast<Session*>(argument);
     const auto word = session->copy->word_at(address);
     if (word) *result = *word;
-    // libdwfl takes a return address that cannot be read for the end of the stack.
+    // libdwfl takes an unreadable return address for the end of the stack.
     session->has_missed_memory |= !word;
     return word.has_value();
   }
@@ -160,7 +160,7 @@ ThreadStack Unwinder::unwind(const ThreadCopy& copy) {
     session.stack.is_whole =
         ::dwfl_getthread_frames(session.dwfl, session.pid, Session::see_frame, &session) == 0 &&
         !session.has_missed_memory;
-  // Without any table the thread's own address is known all the same.
+  // Without tables, at least the thread's own address is known.
   if (session.stack.frames.empty()) session.add_frame(copy.registers[ThreadCopy::instruction_pointer], true);
   return std::move(session.stack);
 }

@@ -12,17 +12,17 @@
 namespace eventspace {
 
 /// Unwinds copies of threads of one process, with elfutils' libdwfl. Files of the process that cannot be read
-/// are left out: a stack ends at the first frame in one of them. Not thread-safe.
+/// are left out: a stack ends at the first frame in such a file. Not thread-safe.
 class Unwinder {
  public:
-  static constexpr std::size_t most_frames = 256;  ///< of one stack
+  static constexpr std::size_t most_frames = 256;  ///< limit for one stack
 
   Unwinder(std::int32_t pid, const std::vector<MappedRange>& ranges);
   ~Unwinder();
   Unwinder(const Unwinder&) = delete;
   Unwinder& operator=(const Unwinder&) = delete;
 
-  /// At most once for each object.
+  /// May be called once for each object.
   [[nodiscard]] ThreadStack unwind(const ThreadCopy& copy);
 
  private:

@@ -16,8 +16,9 @@
 
 namespace eventspace {
 
-/// What reading may cost. Tables of a forged file can name the same bytes many times, so that a small file
-/// would have more symbols and notes than memory can hold; those of a real one are smaller than the file.
+/// A limit for the cost of reading. Tables of a forged file can refer to the same bytes many times, so a
+/// small file could have more symbols and notes than memory can hold. In a real file they are smaller than
+/// the file.
 struct ElfImage::Budget {
   std::uint64_t left{0};
   bool spend(std::uint64_t bytes) noexcept {
@@ -31,7 +32,7 @@ namespace {
 
 using Budget = ElfImage::Budget;
 
-/// The T at `offset` of `bytes`; nullopt if it does not lie in them.
+/// The T at `offset` of `bytes`; nullopt if it does not lie within them.
 template <class T>
 std::optional<T> read_at(Bytes bytes, std::uint64_t offset) noexcept {
   if (bytes.size() < sizeof(T) || offset > bytes.size() - sizeof(T)) return std::nullopt;
@@ -40,10 +41,10 @@ std::optional<T> read_at(Bytes bytes, std::uint64_t offset) noexcept {
   return value;
 }
 
-/// A text that is longer than this is no name.
+/// A longer text is not accepted as a name.
 constexpr std::size_t longest_name = 32768;
 
-/// The text at `offset` of a table of texts; empty if it has no end there.
+/// The text at `offset` of a table of texts; empty if it is not terminated.
 std::string_view text_at(Bytes table, std::uint64_t offset) noexcept {
   if (offset >= table.size()) return {};
   const auto* const begin = reinterpret_cast<const char*>(table.data()) + offset;
@@ -52,13 +53,13 @@ std::string_view text_at(Bytes table, std::uint64_t offset) noexcept {
   return length == most ? std::string_view() : std::string_view(begin, length);
 }
 
-/// Adds the notes of one part. Names and contents are padded to multiples of four bytes.
+/// Adds the notes of one section. Names and contents are padded to multiples of four bytes.
 void add_notes(Bytes bytes, Budget& budget, std::vector<ElfImage::Note>& notes) {
   const auto padded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
   for (std::uint64_t at = 0; const auto head = read_at<Elf64_Nhdr>(bytes, at);) {
     const std::uint64_t name = at + sizeof *head;
     const std::uint64_t content = name + padded(head->n_namesz);
-    // Sizes are of 32 bits and `at` is at most the size of the file: no sum overflows.
+    // Sizes have 32 bits and `at` is at most the size of the file, so no sum overflows.
     if (content + head->n_descsz > bytes.size() || !budget.spend(sizeof *head)) return;
     notes.push_back({text_at(bytes.subspan(name, head->n_namesz), 0), head->n_type,
                      bytes.subspan(content, head->n_descsz)});
@@ -84,7 +85,7 @@ ElfImage::ElfImage(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {
   std::uint64_t sections = head.e_shnum;
   std::uint64_t names = head.e_shstrndx;
   std::uint64_t loads = head.e_phnum;
-  // Numbers that do not fit in 16 bits are in the first section's head.
+  // Numbers that do not fit in 16 bits are in the first section header.
   if (const auto first = read_at<Elf64_Shdr>(bytes_, head.e_shoff); first && head.e_shoff != 0) {
     if (sections == 0) sections = first->sh_size;
     if (names == SHN_XINDEX) names = first->sh_link;
@@ -101,7 +102,7 @@ void ElfImage::read_loads(std::uint64_t offset, std::uint64_t count) {
     if (!head) return;
     if (head->p_type == PT_NOTE) note_parts_.push_back(part(head->p_offset, head->p_filesz));
     const bool lies_in_file = !part(head->p_offset, head->p_filesz).empty();
-    // What would reach behind the end of all addresses is no part of any program.
+    // A part that would reach beyond the end of the address space is left out.
     if (head->p_type == PT_LOAD && lies_in_file && head->p_vaddr <= UINT64_MAX - head->p_filesz)
       loads_.push_back({head->p_vaddr, head->p_offset, head->p_filesz, head->p_flags});
   }
@@ -119,7 +120,7 @@ void ElfImage::read_sections(std::uint64_t offset, std::uint64_t count, std::uin
     if (!head) return;
     sections_.push_back({text_at(texts, head->sh_name), head->sh_type, head->sh_addr, head->sh_offset,
                          head->sh_size, head->sh_link});
-    // Contents that are compressed are of no use here: read as they are, they would be nonsense.
+    // Compressed contents are not supported: read as they are, they would be nonsense.
     if ((head->sh_flags & SHF_COMPRESSED) != 0) sections_.back().type = SHT_NULL;
   }
 }
@@ -226,7 +227,7 @@ bool is_trusted(const struct ::stat& facts) {
 }  // namespace
 
 WholeFile read_whole_file(const std::filesystem::path& file) {
-  // Without O_NONBLOCK a pipe would wait for somebody who writes.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct ::stat facts {};
   if (!handle.valid() || ::fstat(handle.get(), &facts) != 0)
@@ -242,7 +243,7 @@ WholeFile read_whole_file(const std::filesystem::path& file) {
     const ::ssize_t got = ::read(handle.get(), bytes.data() + have, bytes.size() - have);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw EnvironmentError::from_errno(fmt::format("{} cannot be read", file.string()), errno);
-    if (got == 0) break;  // it was cut meanwhile
+    if (got == 0) break;  // the file was truncated after its size was read
     have += static_cast<std::size_t>(got);
   }
   bytes.resize(have);

@@ -10,8 +10,8 @@
 
 namespace eventspace {
 
-/// What has to be added to an address in the file to get the one in the process; nullopt if no part of the
-/// file that is mapped as code is one that its head names.
+/// The offset to add to an address in the file to get the address in the process; nullopt if no code mapping
+/// of the module corresponds to a part in the file's head.
 std::optional<std::uint64_t> loaded_address(const ProcessModule& module, const ElfImage& image);
 
 }  // namespace eventspace

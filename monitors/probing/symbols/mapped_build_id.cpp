@@ -11,7 +11,7 @@
 namespace eventspace {
 
 std::string mapped_build_id(const ProcessMemory& memory, const ProcessModule& module) try {
-  // Linkers put the notes at the beginning, so that they are on the first pages.
+  // Linkers put the notes at the beginning, so they are on the first pages.
   constexpr std::uint64_t most = 65536;
   const auto first = std::ranges::find(module.ranges, std::uint64_t{0}, &MappedRange::offset);
   if (first == module.ranges.end()) return {};
@@ -19,7 +19,7 @@ std::string mapped_build_id(const ProcessMemory& memory, const ProcessModule& mo
   head.resize(memory.read_some(first->begin, head));
   return ElfImage(std::move(head)).build_id();
 } catch (const ConfigurationError&) {
-  return {};  // what is mapped is no head of an ELF file
+  return {};  // the mapped bytes are not the head of an ELF file
 }
 
 }  // namespace eventspace

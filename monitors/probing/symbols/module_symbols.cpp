@@ -17,7 +17,7 @@ std::uint64_t number_at(Bytes bytes, std::size_t at) {
   return value;
 }
 
-/// Takes a text that ends with 0 from the front; nullopt if it has no end.
+/// Takes a zero-terminated text from the front; nullopt if it is not terminated.
 std::optional<std::string> take_text(Bytes& bytes) {
   const auto end = std::ranges::find(bytes, std::byte{0});
   if (end == bytes.end()) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<std::string> take_text(Bytes& bytes) {
 std::optional<UserProbe> user_probe_of(Bytes content, std::uint64_t base) {
   constexpr std::size_t numbers = 3 * sizeof(std::uint64_t);  // address, base, semaphore
   if (content.size() < numbers) return std::nullopt;
-  // The linker may have moved the code after the note was written: the base says by how much.
+  // The linker may have moved the code after the note was written: the base tells by how much.
   const std::uint64_t moved = base == 0 ? 0 : base - number_at(content, 8);
   UserProbe probe;
   probe.address = number_at(content, 0) + moved;

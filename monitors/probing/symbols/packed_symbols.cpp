@@ -30,7 +30,7 @@ std::optional<std::vector<std::byte>> unpacked_symbols(Bytes packed) {
     out.resize(have + step);
     stream.next_out = reinterpret_cast<std::uint8_t*>(out.data() + have);
     stream.avail_out = step;
-    // All input is there from the beginning; without progress the decoder returns LZMA_BUF_ERROR.
+    // All input is present from the beginning; without progress the decoder returns LZMA_BUF_ERROR.
     state = ::lzma_code(&stream, LZMA_FINISH);
     out.resize(have + step - stream.avail_out);
   }

@@ -24,13 +24,14 @@ std::vector<std::byte> bytes_of(const ProcessMemory& memory, const MappedRange& 
   return code;
 }
 
-/// Where in the range the code is; 0: nowhere.
+/// The address of the bytes in the range; 0: not found.
 std::uint64_t place_of(Bytes wanted, Bytes code, const MappedRange& range) {
   const auto found = std::search(code.begin(), code.end(), wanted.begin(), wanted.end());
   return found == code.end() ? 0 : range.begin + static_cast<std::uint64_t>(found - code.begin());
 }
 
-/// Code of files, those files first that have what is looked for in nearly every program.
+/// Code mapped from files. The dynamic linker and the C library come first, as nearly every program has them
+/// and they contain the wanted code.
 std::vector<MappedRange> code_to_search(const std::vector<MappedRange>& ranges) {
   std::vector<MappedRange> code;
   for (const MappedRange& range : ranges)

@@ -10,16 +10,17 @@
 
 namespace eventspace {
 
-/// The code of a process with which a thread of it can be made to call the system.
+/// Code in a process that one of its threads can execute to make a system call.
 struct CallSite {
   std::uint64_t instruction{0};  ///< the address of `syscall`
-  /// The address of code that ends the handler of a signal (`mov $15, %rax; syscall`), as every C library has
-  /// it, if `instruction` is followed by `ret`; 0: the process has no such code.
+  /// The address of code that returns from a signal handler (`mov $15, %rax; syscall`), which every C library
+  /// has. Set only if `instruction` is followed by `ret`; 0: the process does not have such code.
   std::uint64_t restorer{0};
 };
 
-/// Finds it: in the dynamic linker, the C library or the program, and otherwise in the kernel's code for all
-/// processes (vdso), without restorer. Reads at most 64 MiB. Throws EnvironmentError if it has none.
+/// Finds a call site in the dynamic linker, the C library or the program, otherwise in the kernel's code for
+/// all processes (vdso), which lacks a restorer. Reads up to 64 MiB. Throws EnvironmentError if there is
+/// none.
 CallSite call_site_in(const ProcessMemory& memory, const std::vector<MappedRange>& ranges);
 
 }  // namespace eventspace

@@ -13,7 +13,8 @@
 namespace eventspace {
 namespace {
 
-/// The limit of this process that is too low: the hard one only if there is nothing between them.
+/// The option of `ulimit` for the limit of this process that is too low: the hard limit if the soft one
+/// equals it.
 const char* option_of_limit() {
   ::rlimit limit{};
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == limit.rlim_max ? "-Hn" : "-n";
@@ -24,7 +25,7 @@ const char* option_of_limit() {
 ProcessMemory::ProcessMemory(std::int32_t pid)
     : pid_(pid), file_(::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDWR | O_CLOEXEC)) {
   if (file_.valid()) return;
-  // Without a descriptor nobody can say what the process is, either.
+  // Without a free descriptor, the state of the process cannot be read either.
   if (errno == EMFILE)
     throw EnvironmentError(fmt::format(
         "the memory of process {} cannot be read, as there are too many open files here: raise the limit "
@@ -54,7 +55,7 @@ void ProcessMemory::read(std::uint64_t address, std::span<std::byte> bytes) cons
 }
 
 void ProcessMemory::write(std::uint64_t address, Bytes bytes) const {
-  // One call for each place: threads that read the bytes as code stand still, or never run them.
+  // One call for each place: threads that execute the bytes as code are stopped, or never reach them.
   const ::ssize_t put = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<::off_t>(address));
   if (put != static_cast<::ssize_t>(bytes.size()))
     throw EnvironmentError::from_errno(fmt::format("cannot write to process {} at {:#x}", pid_, address),

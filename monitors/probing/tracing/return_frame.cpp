@@ -14,11 +14,11 @@
 namespace eventspace {
 namespace {
 
-// As arch/x86/include/uapi/asm/ucontext.h has it, which cannot be included beside the C library's.
+// The layout of arch/x86/include/uapi/asm/ucontext.h, which cannot be included together with the C library's.
 struct KernelContext {
   std::uint64_t flags{0};
   std::uint64_t link{0};
-  std::uint64_t stack[3]{};  // no other stack for signals: of size 0, which changes nothing
+  std::uint64_t stack[3]{};  // signal stack of size 0: unchanged
   ::sigcontext registers{};
   std::uint64_t signals{0};
 };
@@ -27,10 +27,10 @@ static_assert(sizeof(KernelContext) == 40 + 256 + 8);
 constexpr std::uint64_t has_xstate = 1;
 constexpr std::uint64_t has_stack_segment = 2;
 constexpr std::uint64_t takes_stack_segment = 4;
-constexpr std::size_t legacy_bytes = 512;  // of an XSAVE image; behind them its head, of 64
+constexpr std::size_t legacy_bytes = 512;  // of an XSAVE image; its head of 64 bytes follows
 constexpr std::size_t least_state_bytes = legacy_bytes + 64;
 constexpr std::size_t most_state_bytes = 16384;
-constexpr std::uint64_t distance = 128 + 1024;  // below the stack pointer: the red zone, and TextOnStack
+constexpr std::uint64_t distance = 128 + 1024;  // below the stack pointer: the red zone and TextOnStack
 constexpr std::size_t return_bytes = 8;
 
 std::vector<std::byte> state_of(std::int32_t tid) {
@@ -41,7 +41,7 @@ std::vector<std::byte> state_of(std::int32_t tid) {
   return state;
 }
 
-/// The state as the kernel looks for it in a frame; empty: it is none.
+/// The state in the form that the kernel expects in a frame; empty if it is invalid.
 std::vector<std::byte> state_for_frame(std::vector<std::byte> state) {
   const std::size_t used = used_bytes_of_state(state);
   if (used == 0) return {};
@@ -51,7 +51,7 @@ std::vector<std::byte> state_for_frame(std::vector<std::byte> state) {
   std::memcpy(&features, state.data() + legacy_bytes, sizeof features);
   words.magic1 = FP_XSTATE_MAGIC1;
   words.extended_size = static_cast<std::uint32_t>(used + FP_XSTATE_MAGIC2_SIZE);
-  words.xstate_bv = features | 3;  // the registers of x87 and SSE are always there
+  words.xstate_bv = features | 3;  // x87 and SSE registers are always present
   words.xstate_size = static_cast<std::uint32_t>(used);
   std::memcpy(state.data() + legacy_bytes - sizeof words, &words, sizeof words);
   const std::uint32_t end = FP_XSTATE_MAGIC2;
@@ -81,7 +81,7 @@ std::vector<std::byte> state_for_frame(std::vector<std::byte> state) {
   context.rip = registers.rip;
   context.eflags = registers.eflags;
   context.cs = static_cast<std::uint16_t>(registers.cs);
-  context.__pad0 = static_cast<std::uint16_t>(registers.ss);  // the name that the C library has for it
+  context.__pad0 = static_cast<std::uint16_t>(registers.ss);  // the field has this name in the C library
   return context;
 }
 
@@ -124,7 +124,7 @@ ReturnFrame::ReturnFrame(std::int32_t tid, std::uint64_t restorer, const ::user_
       restorer == 0 ? std::vector<std::byte>() : state_for_frame(state_of(tid));
   if (state.empty()) return;
   const std::uint64_t state_at = (registers.rsp - distance - state.size()) & ~std::uint64_t{63};
-  // The kernel wants the stack pointer behind the return to be as at a function's call.
+  // After the return, the kernel expects the stack pointer to be aligned as at a function call.
   const std::uint64_t at = ((state_at - sizeof(KernelContext)) & ~std::uint64_t{15}) - return_bytes;
   KernelContext context;
   context.flags = has_xstate | has_stack_segment | takes_stack_segment;
@@ -140,7 +140,7 @@ ReturnFrame::ReturnFrame(std::int32_t tid, std::uint64_t restorer, const ::user_
 }
 
 ReturnFrame::~ReturnFrame() {
-  if (at_ != 0) (void)copy_to(tid_, at_, before_);  // if not, the process was killed
+  if (at_ != 0) (void)copy_to(tid_, at_, before_);  // failure means that the process was killed
 }
 
 }  // namespace eventspace

@@ -15,18 +15,18 @@
 
 namespace eventspace {
 
-/// How often work that has to find all threads at the right places is tried: for about 1.5 s.
+/// The number of attempts for work that has to find all threads at suitable places: about 1.5 s.
 inline constexpr int most_stops = 60;
 
-/// For how long threads run on before the next attempt, from 1. Where more threads compute than there are
-/// processors, one that is at a wrong place leaves it only in its next turn: each attempt that is too early
-/// would be a stop for nothing.
+/// How long threads run before the next attempt; attempts count from 1. With more computing threads than
+/// processors, a thread at an unsuitable place leaves it only in its next time slice: a too early attempt
+/// would stop the process for nothing.
 constexpr std::chrono::milliseconds pause_before_stop(int attempt) noexcept {
   return std::chrono::milliseconds(2 * std::min(attempt, 16));
 }
 
-/// Runs `work` while all threads stand still, and notes for how long they did: from the first order to stop
-/// until all run on.
+/// Runs `work` while all threads are stopped. Updates `longest` with the time that they were stopped: from
+/// the first order to stop until all run again.
 template <class Work>
 void while_stopped(std::int32_t pid, std::chrono::nanoseconds& longest, Work work) {
   StoppedProcess stopped(pid);
@@ -34,7 +34,7 @@ void while_stopped(std::int32_t pid, std::chrono::nanoseconds& longest, Work wor
   longest = std::max(longest, stopped.go_on());
 }
 
-/// Makes a stopped process call the system.
+/// Makes a stopped process execute system calls.
 class StoppedCalls {
  public:
   StoppedCalls(const StoppedProcess& stopped, const CallSite& site)

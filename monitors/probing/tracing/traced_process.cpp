@@ -29,8 +29,8 @@ std::vector<std::int32_t> tids_of(std::int32_t pid) {
   return tids;
 }
 
-/// Null if the thread has ended: any but the first may at any time. One that is just ending is refused like
-/// one that is forbidden, until it has gone.
+/// Null if the thread has ended, which any thread except the first may do at any time. A thread that is just
+/// ending is refused as if it were forbidden, until it is gone.
 std::unique_ptr<TracedThread> seize(std::int32_t pid, std::int32_t tid) {
   constexpr int most_tries = 50;
   for (int tries = 1;; ++tries) {
@@ -58,13 +58,14 @@ bool has_word_in(const std::vector<std::byte>& stack, const std::vector<AddressR
 }  // namespace
 
 StoppedProcess::StoppedProcess(std::int32_t pid) {
-  // A thread that still runs may start another one: until a round has found no new one.
+  // A thread that still runs may start another one, so this repeats until a round finds no new thread.
   while (stop_new_ones(pid)) {
   }
   if (threads_.empty()) throw EnvironmentError(fmt::format("process {} has ended", pid));
 }
 
-// A thread that was let go may take the processor of this process: so all work for the others is done before.
+// A released thread may take the processor from this process, so all threads are prepared before the first is
+// released.
 std::chrono::nanoseconds StoppedProcess::go_on() noexcept {
   if (threads_.empty()) return {};
   for (const auto& thread : threads_) thread->prepare_release();
@@ -89,14 +90,14 @@ StoppedProcess::Threads StoppedProcess::seize_new_ones(std::int32_t pid) const {
 }
 
 void StoppedProcess::order_all(Threads& running) {
-  const KeptProcessor kept;  // the first ones stand still already
+  const KeptProcessor kept;  // the first threads are already stopped
   since_ = std::min(since_, std::chrono::steady_clock::now());
   std::erase_if(running, [](const auto& thread) { return !thread->order_to_stop(); });
 }
 
-// All are ordered to stop before one is waited for. On a machine with more threads than processors a thread
-// comes to its stop when it gets a processor, and it gets one at once if the others have stopped, too: one
-// after the other, the first ones would stand still for as many turns as there are threads.
+// All threads are ordered to stop before this waits for any of them. With more threads than processors, a
+// thread stops when it gets a processor, which it gets at once if the others have stopped as well. One after
+// the other, the first threads would be stopped for as many time slices as there are threads.
 bool StoppedProcess::stop_new_ones(std::int32_t pid) {
   Threads running = seize_new_ones(pid);
   const bool has_new = !running.empty();
@@ -113,8 +114,8 @@ bool StoppedProcess::stop_new_ones(std::int32_t pid) {
   return has_new;
 }
 
-// Threads that wait for a processor only come to their stops later. The others go on meanwhile; they are
-// stopped again once these stand still.
+// Threads that wait for a processor stop only later. The others are resumed until then, and stopped again in
+// the next round.
 void StoppedProcess::wait_for_turn(Threads& late, std::int32_t pid) {
   for (const auto& thread : late)
     if (read_process_stat(pid, thread->tid()).value_or(ProcessStat{'X', 0, 0, {}}).state == 'D')
@@ -145,7 +146,7 @@ bool StoppedProcess::is_in(const std::vector<AddressRange>& ranges, const Proces
     const auto stack = std::ranges::find_if(mapped, [&](const MappedRange& range) {
       return registers.rsp >= range.begin && registers.rsp < range.end;
     });
-    if (stack == mapped.end()) return true;  // not known: the caller tries again with newer mappings
+    if (stack == mapped.end()) return true;  // unknown stack: the caller retries with newer mappings
     const std::uint64_t from = registers.rsp & ~std::uint64_t{7};
     std::vector<std::byte> words(std::min(stack->end - from, most_stack));
     words.resize(memory.read_some(from, words));

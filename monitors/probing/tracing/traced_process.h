@@ -13,7 +13,7 @@
 
 namespace eventspace {
 
-/// A stretch of addresses, without `end`.
+/// A range of addresses; `end` is exclusive.
 struct AddressRange {
   std::uint64_t begin{0};
   std::uint64_t end{0};
@@ -22,31 +22,31 @@ struct AddressRange {
   }
 };
 
-/// All threads of another process, which stand still while the object exists. Same thread rule as
+/// All threads of another process, which are stopped while the object exists. Same thread rule as
 /// TracedThread.
 class StoppedProcess {
  public:
   static constexpr std::chrono::milliseconds patience{200};     ///< for each thread
-  static constexpr std::chrono::seconds patience_for_turn{10};  ///< for one that waits for a processor
+  static constexpr std::chrono::seconds patience_for_turn{10};  ///< for a thread that waits for a processor
 
-  /// Stops all threads, also those that are started meanwhile. Throws EnvironmentError with the reason if one
-  /// cannot be stopped; all go on then.
+  /// Stops all threads, also threads that start at the same time. Throws EnvironmentError with the reason if
+  /// a thread cannot be stopped; all threads then run again.
   explicit StoppedProcess(std::int32_t pid);
-  /// Lets all go on.
+  /// Resumes all threads.
   ~StoppedProcess() { (void)go_on(); }
   StoppedProcess(const StoppedProcess&) = delete;
   StoppedProcess& operator=(const StoppedProcess&) = delete;
-  /// Lets all go on now. Returns for how long they have stood still: from the first order to stop until the
-  /// last one was let go. 0: they have gone on before.
+  /// Resumes all threads now. Returns how long they were stopped: from the first order to stop until the last
+  /// thread was released. 0: they were resumed before.
   std::chrono::nanoseconds go_on() noexcept;
 
-  /// Whether a thread is in one of the ranges, or its stack, from its stack pointer upwards, has a word that
-  /// is an address in one: then it may come back there.
+  /// Whether a thread is in one of the ranges, or may return there: a word on its stack, from its stack
+  /// pointer upwards, is an address in one of them.
   [[nodiscard]] bool is_in(const std::vector<AddressRange>& ranges, const ProcessMemory& memory,
                            const std::vector<MappedRange>& mapped) const;
-  /// The thread that makes calls of the system for the tool.
+  /// The thread that makes system calls for the tool.
   [[nodiscard]] TracedThread& first() const { return *threads_.front(); }
-  /// Whether each thread has its own data at %fs, as every C library sets it up.
+  /// Whether %fs of each thread points to its own data, as every C library sets it up.
   [[nodiscard]] bool has_thread_data() const;
   /// When the first thread was ordered to stop.
   [[nodiscard]] std::chrono::steady_clock::time_point since() const noexcept { return since_; }
@@ -63,8 +63,8 @@ class StoppedProcess {
   std::chrono::steady_clock::time_point since_{std::chrono::steady_clock::time_point::max()};
 };
 
-/// Throws EnvironmentError with the reason if code must not be put into the process: it is of 32 bits,
-/// filters its system calls (seccomp), or is the one that asks for it, `owner`.
+/// Throws EnvironmentError with the reason if code must not be put into the process: it is a 32-bit process,
+/// filters its system calls (seccomp), or is the process `owner` itself, which makes the request.
 void require_patchable(std::int32_t pid, std::int32_t owner);
 
 }  // namespace eventspace

@@ -24,19 +24,18 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-constexpr int at_call =
-    SIGTRAP | 0x80;  // the stop before and after a call of the system (PTRACE_O_TRACESYSGOOD)
+constexpr int at_call = SIGTRAP | 0x80;  // the stop before and after a system call (PTRACE_O_TRACESYSGOOD)
 
 constexpr int event_of(int status) noexcept { return status >> 16; }
 
 std::string text_of_file(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
-  text << stream.rdbuf();  // what can be read: the process may end meanwhile
+  text << stream.rdbuf();  // may be incomplete: the process may end while it is read
   return text.str();
 }
 
-/// The text behind "NAME:" in a text of lines such as /proc/PID/status; nullopt if there is no such line.
+/// The text after "NAME:" in a text like /proc/PID/status; nullopt if that line is missing.
 std::optional<std::string_view> value_in(std::string_view text, std::string_view name) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -62,7 +61,7 @@ std::uint64_t number_in(std::string_view text, std::string_view name, int base) 
   ::user_regs_struct calling = before;
   calling.rip = instruction;
   calling.rax = static_cast<std::uint64_t>(number);
-  calling.orig_rax = UINT64_MAX;  // else the kernel would take the call that was interrupted for this one
+  calling.orig_rax = UINT64_MAX;  // otherwise the kernel would restart the interrupted call here
   calling.rdi = arguments[0];
   calling.rsi = arguments[1];
   calling.rdx = arguments[2];
@@ -76,27 +75,27 @@ std::string status_text(std::int32_t pid, std::int32_t tid) {
   return text_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
 }
 
-/// Whether the thread was in a call of the system that ends with EINTR.
+/// Whether the thread was in a system call that ends with EINTR.
 bool is_interrupted_call(const ::user_regs_struct& registers) noexcept {
   return static_cast<std::int64_t>(registers.orig_rax) >= 0 &&
          static_cast<std::int64_t>(registers.rax) == -EINTR;
 }
 
-/// Whether the kernel would start the call anew in which the thread was interrupted. The numbers are those
-/// of its ERESTARTSYS and its like, which programs never see.
+/// Whether the kernel would restart the system call that was interrupted. The numbers are ERESTARTSYS and the
+/// like, which are internal to the kernel.
 bool is_started_again_by_kernel(const ::user_regs_struct& registers) noexcept {
   const auto result = static_cast<std::int64_t>(registers.rax);
   const bool is_in_call = static_cast<std::int64_t>(registers.orig_rax) >= 0;
   return is_in_call && (result == -512 || result == -513 || result == -514 || result == -516);
 }
 
-// How long to wait before looking again: the first looks follow each other at once, since most threads stand
-// still within microseconds; a thread that does not is not waited for with the processor.
+// Waits before the next poll. The first polls follow each other at once, since most threads stop within
+// microseconds; later ones sleep.
 void pause_after(int looks) {
   if (looks < 20) {
     ::sched_yield();
   } else {
-    // It may have to come to this processor.
+    // Leaves this processor to the thread, which may need it to stop.
     std::this_thread::sleep_for(std::chrono::microseconds(looks < 1000 ? 10 : 50));
   }
 }
@@ -182,7 +181,8 @@ void TracedThread::set_registers(const ::user_regs_struct& registers) const {
     throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
 }
 
-// A thread of a stopped process stops once more before it runs.
+// A thread of a process that a signal has stopped has a further stop before it runs, so other stops are
+// skipped, up to a limit.
 void TracedThread::run_to_call() {
   constexpr int most_other_stops = 16;
   for (int i = 0; i < most_other_stops; ++i) {
@@ -209,13 +209,13 @@ std::int64_t TracedThread::call(const CallSite& site, std::int64_t number,
   if (is_first) begin_calls(site);
   ::user_regs_struct calling = registers_of_call(calls_->before, site.instruction, number, arguments);
   if (calls_->frame.address() != 0) calling.rsp = calls_->frame.address();
-  // From here until its registers are set back, the thread goes on by the frame if this process is killed:
-  // so the mask of signals is changed later, and set back earlier.
+  // From here until its registers are restored, the thread resumes through the frame if this process is
+  // killed. So the signal mask is changed after this, and restored before the registers.
   set_registers(calling);
   const std::uint64_t all_signals = UINT64_MAX;
   if (is_first) (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof all_signals, &all_signals);
   run_to_call();  // before the call
-  run_to_call();  // behind it
+  run_to_call();  // after it
   ::user_regs_struct behind{};
   if (::ptrace(PTRACE_GETREGS, tid_, nullptr, &behind) != 0)
     throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
@@ -224,8 +224,8 @@ std::int64_t TracedThread::call(const CallSite& site, std::int64_t number,
 
 void TracedThread::end_calls() {
   if (!calls_) return;
-  // Not here but in a stop like the first one the kernel looks, when the thread goes on, whether it has to
-  // start an interrupted call again.
+  // The kernel checks whether it has to restart an interrupted call only when a thread resumes from a stop
+  // like the first one. So the thread is brought to such a stop.
   const bool was_in_call = static_cast<std::int64_t>(calls_->before.orig_rax) >= 0;
   if (was_in_call) {
     const bool goes_on = ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0 &&
@@ -249,7 +249,7 @@ std::optional<::user_regs_struct> TracedThread::registers_for_call_again(
   ::user_regs_struct again = registers;
   again.rip -= syscall_bytes;
   again.rax = registers.orig_rax;
-  again.orig_rax = UINT64_MAX;  // no call is under way any more
+  again.orig_rax = UINT64_MAX;  // no system call is in progress
   return again;
 }
 
@@ -262,11 +262,11 @@ std::optional<::user_regs_struct> TracedThread::registers_for_call_again(
 
 void TracedThread::set_call_up_again() const noexcept try {
   const ::user_regs_struct registers = this->registers();
-  // Reading the status takes longer than all else that is done while the thread stands still.
+  // Reading the status takes longer than everything else that is done while the thread is stopped.
   if (!is_interrupted_call(registers) || !is_interrupted_by_stop(registers, status_text(pid_, tid_))) return;
   if (const auto again = registers_for_call_again(registers)) set_registers(*again);
 } catch (const EnvironmentError&) {
-  // It was killed: there is nothing to set up.
+  // It was killed, so the call cannot be restarted.
 }
 
 void TracedThread::prepare_release() noexcept {
@@ -281,9 +281,9 @@ void TracedThread::prepare_release() noexcept {
 
 void TracedThread::let_go() noexcept {
   if (!is_stopped_) return;
-  // The stop at which the kernel would take it is over.
+  // The stop at which the kernel would deliver the signal is over, so it is sent again.
   if (has_called_ && signal_ != 0) (void)::syscall(SYS_tgkill, pid_, tid_, std::exchange(signal_, 0));
-  // When the call is over, this process may have had no processor for long.
+  // Taken before the thread is released: afterwards this process may have had no processor for long.
   stopped_for_ = steady_clock::now() - ordered_;
   (void)::ptrace(PTRACE_DETACH, tid_, nullptr, static_cast<std::uintptr_t>(signal_));
   is_stopped_ = false;

@@ -11,7 +11,7 @@
 namespace eventspace {
 namespace {
 
-// struct sched_attr of the kernel, which older C libraries do not have.
+// The kernel's struct sched_attr, which older C libraries do not have.
 struct TurnOrder {
   std::uint32_t bytes{sizeof(TurnOrder)};
   std::uint32_t policy{SCHED_OTHER};
@@ -30,7 +30,7 @@ void work_first() noexcept {
   (void)::prctl(PR_SET_TIMERSLACK, 1UL);
   TurnOrder order;
   order.nice = ::getpriority(PRIO_PROCESS, 0);
-  order.turn_ns = 100'000;  // the shortest one that there is
+  order.turn_ns = 100'000;  // the shortest possible
   (void)::syscall(SYS_sched_setattr, 0, &order, 0U);
 }
 

@@ -42,7 +42,7 @@ std::optional<Found> find_in(std::int32_t pid, const ProcessModule& module, cons
   if (!moved) return std::nullopt;
   return Found{symbol->address + *moved, symbol->size};
 } catch (const Error&) {
-  return std::nullopt;  // a file that is none, or cannot be read any more
+  return std::nullopt;  // not a valid file, or no longer readable
 }
 
 Found find_variable(std::int32_t pid, const std::string& name) {

@@ -13,11 +13,11 @@
 
 namespace eventspace {
 
-/// What the bytes of a variable mean.
+/// The meaning of a variable's bytes.
 enum class VariableType : std::uint8_t {
-  by_size,  ///< a whole number with a sign, of the size that the table of symbols says
+  by_size,  ///< a signed integer, of the size in the symbol table
   boolean,
-  whole,  ///< of 4 bytes, `int`; the next ones have 8, 4 and 8
+  whole,  ///< 4 bytes, `int`; the following ones have 8, 4 and 8
   long_whole,
   natural,
   long_natural,
@@ -25,31 +25,31 @@ enum class VariableType : std::uint8_t {
   double_real
 };
 
-/// A variable as the user names it: "residual:double", "steps".
+/// A variable in the user's notation: "residual:double", "steps".
 struct VariableName {
   std::string name;
   VariableType type{VariableType::by_size};
 };
 
-/// Reads "NAME" or "NAME:TYPE". A name in a namespace has its colons: "ns::residual:double". Throws
+/// Parses "NAME" or "NAME:TYPE". A name in a namespace keeps its colons: "ns::residual:double". Throws
 /// ConfigurationError with the known types.
 VariableName parse_variable(std::string_view text);
 
-/// A global variable of a process that runs, or one that is static in a file or function, by its name in the
-/// tables of symbols. It is read from outside; the process does not stand still and does not notice.
-/// Variables of one process can share its memory, which takes one descriptor. Thread rule as ProcessMemory.
+/// A global variable of a running process, or a static one of a file or function, by its name in the symbol
+/// tables. It is read from outside: the process is not stopped and does not notice. Variables of one process
+/// can share its memory, which takes one descriptor. Same thread rule as ProcessMemory.
 class ProgramVariable {
  public:
   using Value = std::variant<bool, std::int64_t, std::uint64_t, double>;
 
-  /// Throws EnvironmentError if the process must not be looked into or has no such variable, and
-  /// ConfigurationError if it has another size than the type.
+  /// Throws EnvironmentError if the process may not be inspected or does not have the variable, and
+  /// ConfigurationError if the sizes of the variable and the type differ.
   ProgramVariable(std::int32_t pid, const VariableName& variable);
   ProgramVariable(std::shared_ptr<const ProcessMemory> memory, const VariableName& variable);
 
-  /// Its value now. Throws EnvironmentError if the process has ended, or the library that has it was closed.
-  /// A value that is just being written may be read in parts if it is not at an address that is a multiple of
-  /// its size.
+  /// The current value. Throws EnvironmentError if the process has ended, or the library with the variable
+  /// was closed. If the address is not a multiple of the variable's size, a value that is being written may
+  /// be read half old, half new.
   [[nodiscard]] Value read() const;
   [[nodiscard]] std::int32_t pid() const noexcept { return memory_->pid(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }

@@ -20,7 +20,7 @@ void VariableReader::look_up(std::int32_t pid, const std::string& variable, Proc
     known.refusal = error.what();
     known.pause_left = known.pause;
     known.pause = std::clamp(2 * known.pause, std::uint32_t{1}, longest_pause);
-    // Without a variable in it, it need not stay that of the program that runs now.
+    // Without variables, the memory need not belong to the program that runs now.
     if (process.memory.use_count() == 1) process.memory.reset();
   }
 }
@@ -34,7 +34,7 @@ VariableReader::Reading VariableReader::read(std::int32_t pid, const std::string
   try {
     return {known.variable->read(), {}};
   } catch (const EnvironmentError& error) {
-    processes_.erase(pid);  // it runs another program now, or another process has its id
+    processes_.erase(pid);  // it runs another program now, or its id was reused
     return {std::nullopt, error.what()};
   }
 }

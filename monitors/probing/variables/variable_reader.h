@@ -12,10 +12,11 @@
 
 namespace eventspace {
 
-/// Reads variables of processes again and again, by their pids. Each is looked up in the tables of symbols
-/// once. One that could not be had is looked up again at the next read, as the reason may have passed (the
-/// process was starting its program, or descriptors were short); then after a pause of one read, two, four,
-/// and so on up to 1024, as it costs much. Takes a descriptor for each process. Not thread-safe.
+/// Reads variables of processes repeatedly, by their pids. Each variable is looked up in the symbol tables
+/// once. A variable that is not found is looked up again at the next read, as the reason may have passed (the
+/// process was starting its program, or descriptors were short). After that it pauses for one read, two,
+/// four, and so on up to 1024, as looking up is expensive. Uses a descriptor for each process. Not
+/// thread-safe.
 class VariableReader {
  public:
   struct Reading {
@@ -23,9 +24,10 @@ class VariableReader {
     std::string refusal;  ///< why there is no value
   };
 
-  /// `variable` as for parse_variable(); what is none is refused.
+  /// `variable` as for parse_variable(); an invalid one is refused.
   Reading read(std::int32_t pid, const std::string& variable);
-  /// Forgets what was not read since the last call: those processes have ended, or are meant no more.
+  /// Drops variables that were not read since the last call: their processes have ended or are no longer
+  /// chosen.
   void forget_unread();
 
  private:
@@ -33,11 +35,11 @@ class VariableReader {
     std::optional<ProgramVariable> variable{};
     std::string refusal{};
     std::uint32_t pause{0};       // after the next refusal, in reads
-    std::uint32_t pause_left{0};  // until it is looked up again
+    std::uint32_t pause_left{0};  // reads until the next look-up
     bool was_read{true};
   };
   struct Process {
-    std::shared_ptr<const ProcessMemory> memory{};  // of all its variables
+    std::shared_ptr<const ProcessMemory> memory{};  // shared by all its variables
     std::map<std::string, Known> variables{};
   };
   static void look_up(std::int32_t pid, const std::string& variable, Process& process, Known& known);

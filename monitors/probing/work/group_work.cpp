@@ -25,7 +25,7 @@
 namespace eventspace {
 namespace {
 
-/// Those that this process, and so the command of the user, was started by: they are never stopped.
+/// Whether the process is an ancestor of this one, and so of the user's command: ancestors are never stopped.
 bool has_started_this(std::int32_t pid) {
   std::int32_t at = ::getpid();
   for (int i = 0; i < 64 && at > 1; ++i) {
@@ -35,7 +35,7 @@ bool has_started_this(std::int32_t pid) {
   return false;
 }
 
-/// Whether it has no program any more. A zombie has none, either.
+/// Whether the process no longer runs a program, which is also true for a zombie.
 bool has_ended(std::int32_t pid) {
   char first = 0;
   return ::readlink(fmt::format("/proc/{}/exe", pid).c_str(), &first, 1) < 0 &&
@@ -48,12 +48,12 @@ std::vector<std::int32_t> pids_of(const std::vector<ProcessFacts>& members) {
   return pids;
 }
 
-/// If the segments cannot be looked for, the environments of the processes say in which sessions they are.
+/// If the segments cannot be searched, the environments of the processes tell their sessions.
 void look_for_sessions(std::vector<ProcessFacts>& members) {
   try {
     add_recorded(members);
   } catch (const EnvironmentError&) {
-    // `eventspace segments` says what is wrong.
+    // `eventspace segments` reports the fault.
   }
 }
 
@@ -161,7 +161,7 @@ std::vector<std::int32_t> GroupWorkHere::named_members(const ProcessChoice& choi
   return pids;
 }
 
-/// How the processes get a segment each, if the order asks for it.
+/// The function that makes a segment for each process, if the order needs them.
 ProbedProcesses::Prepare GroupWorkHere::recording_for(const GroupOrder& order) {
   if (order.verb != GroupVerb::attach) return nullptr;
   segments_ = std::make_unique<ProcessSegments>(order.setting, order.task.values);
@@ -213,7 +213,7 @@ void GroupWorkHere::look_again() {
   try {
     pids = named_members(request_->processes);
   } catch (const Error&) {
-    return;  // until the next time those that have probes keep them
+    return;  // until the next time, processes keep their probes
   }
   probed_->follow(pids);
 }
@@ -223,7 +223,7 @@ void GroupWorkHere::wait(std::chrono::nanoseconds time) {
   std::this_thread::sleep_for(time);
 }
 
-// Each file is looked at once, however many processes have mapped it.
+// Each file is examined once, however many processes have mapped it.
 GroupAnswer GroupWorkHere::callees(const GroupOrder& order) {
   GroupAnswer answer;
   std::set<const DecodedModule*> seen;
@@ -261,7 +261,7 @@ GroupAnswer GroupWorkHere::look(bool removes) {
   GroupAnswer answer;
   if (!probed_) return answer;
   GroupedRefusals failed;
-  look_at_all();  // also before they are removed: then nobody can say any more which threads have recorded
+  look_at_all();  // also before they are removed: afterwards the recording threads are unknown
   const auto removed = removes ? probed_->take_out(failed) : std::vector<Removal>();
   add_refusals(answer, failed);
   std::uint64_t not_taken_out = 0;
@@ -287,7 +287,7 @@ GroupAnswer GroupWorkHere::look(bool removes) {
   return answer;
 }
 
-/// Each once, as it was when it last had probes: one that has left the group and come back has had them
+/// Each process once, as it was when it last had probes: a process that left the group and came back had them
 /// twice.
 void GroupWorkHere::add_processes(GroupAnswer& answer) const {
   std::map<std::int32_t, bool> are_there;
@@ -340,8 +340,7 @@ GroupAnswer GroupWorkHere::single(const GroupOrder& order) {
   const auto switched = switch_probes_in(pids_of(members), request, probe_state_of(order.setting));
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto& [done, refusal] = switched[i];
-    if (!refusal.empty() && has_ended(members[i].pid))
-      continue;  // such as a forked child, since it was chosen
+    if (!refusal.empty() && has_ended(members[i].pid)) continue;  // e.g. a forked child that was chosen since
     ++answer.processes;
     answer.probes += done.probes;
     answer.longest_stop = std::max(answer.longest_stop, done.longest_stop);
@@ -368,7 +367,7 @@ GroupAnswer GroupWorkHere::read_in(const ProcessFacts& process, const std::vecto
     if (reading.value) answer.readings.push_back({name, parse_variable(variable).name, *reading.value});
     if (!reading.refusal.empty()) answer.refusals.add(process.pid, reading.refusal, name);
   }
-  // It was chosen, and has ended since: it is not one of the processes that refuse something.
+  // The process was chosen and has ended since, so its refusal is not reported.
   if (!answer.refusals.is_empty() && has_ended(process.pid)) return {};
   answer.processes = 1;
   answer.done = answer.refusals.is_empty() ? 1 : 0;

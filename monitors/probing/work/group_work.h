@@ -15,8 +15,8 @@
 
 namespace eventspace {
 
-/// Carries out orders for groups of processes, wherever these are, and brings their answer. Probes that it
-/// has put in, and segments in which they record, are removed at the latest with it. Not thread-safe.
+/// Carries out orders for groups of processes on any machines, and returns the answer. The destructor removes
+/// its probes, and the segments in which they record. Not thread-safe.
 class GroupWork {
  public:
   GroupWork() = default;
@@ -24,21 +24,21 @@ class GroupWork {
   GroupWork(const GroupWork&) = delete;
   GroupWork& operator=(const GroupWork&) = delete;
 
-  /// Requires check_order(). What processes refuse is in the answer. Throws EnvironmentError if nobody could
-  /// be asked.
+  /// Requires check_order(). Refusals by processes are in the answer. Throws EnvironmentError if no machine
+  /// could be reached.
   virtual GroupAnswer carry_out(const GroupOrder& order) = 0;
-  /// Lets this time pass. To be called, with short times, while there are probes: what a process counts until
-  /// it ends is not lost then, and machines stay connected.
+  /// Waits for this time. To be called, with short times, while there are probes: it keeps the counts of
+  /// processes that end, and keeps machines connected.
   virtual void wait(std::chrono::nanoseconds time) = 0;
 };
 
-/// Does it with the processes of this machine.
+/// Carries out orders with the processes of this machine.
 class GroupWorkHere final : public GroupWork {
  public:
   GroupAnswer carry_out(const GroupOrder& order) override;
-  /// Looks at the probes, so that what a process has counted until it ends is not lost. To be called ten
-  /// times a second while it has probes: at every twentieth it follows the processes that are chosen then,
-  /// unless these cannot be found out.
+  /// Reads the probes, so that the counts of processes that end are kept. To be called ten times a second
+  /// while there are probes. Each twentieth call follows the processes that are then chosen, unless these
+  /// cannot be determined.
   void look_again();
   void wait(std::chrono::nanoseconds time) override;
 
@@ -61,12 +61,12 @@ class GroupWorkHere final : public GroupWork {
   [[nodiscard]] std::string name_of_process(std::int32_t pid) const;
   void add_refusals(GroupAnswer& answer, const GroupedRefusals& refusals) const;
 
-  std::unique_ptr<ProbeRequest> request_;      // of probed_
-  std::unique_ptr<ProcessSegments> segments_;  // in which probed_ records; null: it does not
+  std::unique_ptr<ProbeRequest> request_;      // the request of probed_
+  std::unique_ptr<ProcessSegments> segments_;  // in which probed_ records; null: it does not record
   std::unique_ptr<ProbedProcesses> probed_;
   std::map<std::int32_t, std::string> names_;
-  ProcessGroups groups_;       // of request_
-  bool has_histogram_{false};  // likewise
+  ProcessGroups groups_;       // for request_
+  bool has_histogram_{false};  // for request_
   int looks_{0};
   VariableReader variables_;
   std::shared_ptr<ModuleCache> cache_{std::make_shared<ModuleCache>()};

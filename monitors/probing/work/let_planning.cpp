@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-/// Adds lets to the probes of a plan, and probes for those at functions that have none.
+/// Adds lets to the probes of a plan, and additional probes for functions that have none.
 class LetPlanning {
  public:
   explicit LetPlanning(ProbePlan& plan) : plan_(plan) {
@@ -35,10 +35,10 @@ class LetPlanning {
 
  private:
   ProbePlan& plan_;
-  std::map<std::uint64_t, std::size_t> places_;  // of the functions, by the place of their probe
+  std::map<std::uint64_t, std::size_t> places_;  // indices of functions, by the place of their probe
 };
 
-/// Without some of them it would be wrong: inside += 1 without the -1. Throws EnvironmentError with the
+/// A let with missing functions would be wrong: inside += 1 without the -1. Throws EnvironmentError with the
 /// reason.
 void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& found) {
   const auto refuse = [&](std::size_t count, std::string_view what, std::string_view why) {
@@ -53,7 +53,8 @@ void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& foun
         "modules with --module",
         pid, let.text, let.pattern, found.complaints.front()));
   for (const auto& [refusal, count] : found.refused)
-    // These are not called: the first is entered by its function only, the second by the linker.
+    // These are not called directly: a cold section is entered by its function only, a resolver is called by
+    // the linker.
     if (refusal != EntryRefusal::cold_part && refusal != EntryRefusal::resolver)
       refuse(count, "", to_string(refusal));
   for (const auto& [refusal, count] : found.refused_at_exits)

@@ -10,11 +10,11 @@
 
 namespace eventspace {
 
-/// Adds the lets of a task to the probes of a plan, and probes for those at functions that have none there.
-/// `modules` and `cache` as for plan_probes(). Throws EnvironmentError if a function of a let cannot have its
-/// probe, or a module in which there may be one cannot be read: a variable that misses some of the functions
-/// is wrong without a sign of it. Throws
-/// ConfigurationError if these are more probes than a process can have.
+/// Adds the lets of a task to the probes of a plan, and additional probes for those at functions that have
+/// none in it. `modules` and `cache` as for plan_probes(). Throws EnvironmentError if a function of a let
+/// cannot be probed, or a module in which there may be one cannot be read: a variable that misses some of its
+/// functions would be wrong without a sign of it. Throws ConfigurationError if these are more probes than a
+/// process can have.
 void plan_lets(std::int32_t pid, const CompiledTask& task, const std::string& modules, ModuleCache& cache,
                ProbePlan& plan);
 

@@ -16,7 +16,8 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_tried = 4;  // processes that have a module, until its file can be read
+constexpr std::size_t most_tried = 4;  // limit for processes with a module that are tried until its file can
+                                       // be read
 
 std::string content_key(const std::filesystem::path& file) {
   const std::vector<std::byte> bytes = read_whole_file(file).bytes;
@@ -90,7 +91,8 @@ std::string ListingHere::key_of(std::int32_t pid, const ProcessModule& module) {
 void ListingHere::read(const ListingOrder& order, const ModuleClass& module, ListingAnswer& answer) {
   auto found = mapped_.find(module.key);
   std::vector<Mapped> processes = found == mapped_.end() ? std::vector<Mapped>() : found->second;
-  // The representative first: if it has ended since, another one of this machine has the same module.
+  // The representative comes first: if it has ended since, another process of this machine has the same
+  // module.
   std::ranges::stable_sort(processes, {}, [&](const Mapped& one) { return one.first != module.pid; });
   std::string reason = "its processes have ended";
   for (std::size_t i = 0; i < std::min(processes.size(), most_tried); ++i) {

@@ -18,8 +18,8 @@
 
 namespace eventspace {
 
-/// A module whose symbols are read, and whose functions are decoded if they are needed: most modules of a
-/// process have none of the functions that are looked for. Not thread-safe.
+/// The symbols of a module. Its functions are decoded on first use, as most modules of a process have none of
+/// the searched functions. Not thread-safe.
 class DecodedModule {
  public:
   DecodedModule(ModuleSymbols read, std::shared_ptr<const FindingStore> store)
@@ -28,7 +28,7 @@ class DecodedModule {
   DecodedModule& operator=(const DecodedModule&) = delete;
 
   const ModuleSymbols symbols;
-  /// Of the symbols. Valid as long as this object.
+  /// Decodes the functions on first use. Valid as long as this object.
   [[nodiscard]] const EntryCheck& check() const {
     if (!check_) check_.emplace(store_->check_of(symbols));
     return *check_;
@@ -39,15 +39,14 @@ class DecodedModule {
   mutable std::optional<EntryCheck> check_;
 };
 
-/// Modules that several processes have mapped, or that are needed again and again: each is read once,
-/// and decoded once if need be, which takes about a second for 50 MB of code that no earlier command has
-/// decoded (FindingStore). Keeps at most `most_modules`; then it begins anew. Not
-/// thread-safe.
+/// Modules that several processes have mapped, or that are needed repeatedly. Each is read once, and decoded
+/// once if needed, which takes about a second for 50 MB of code that no earlier command has decoded
+/// (FindingStore). When it holds `most_modules`, it is emptied. Not thread-safe.
 class ModuleCache {
  public:
   static constexpr std::size_t most_modules = 256;
 
-  /// Throws as file_of() and read_module() do. The result is valid as long as its pointer.
+  /// Throws as file_of() and read_module() do. The result is valid as long as the pointer.
   std::shared_ptr<const DecodedModule> decoded(std::int32_t pid, const ProcessModule& module);
 
  private:

@@ -16,7 +16,7 @@
 namespace eventspace {
 namespace {
 
-/// What is asked for.
+/// The requirements of a plan.
 struct Wanted {
   const std::string& pattern;
   const std::string& callers;
@@ -29,7 +29,7 @@ std::vector<std::byte> code_at(const ElfImage& image, std::uint64_t begin, std::
   return {code.begin(), code.end()};
 }
 
-/// Returns whether the function can have probes at its exits; those are added. If not, it is counted.
+/// Adds the exits of a function to its probe. Returns false, and counts the reason, if they cannot be probed.
 bool plan_exits(const EntryCheck& check, const Function& function, std::uint64_t moved, PlannedProbe& probe,
                 ProbePlan& plan) {
   const FunctionExits exits = exits_of(check, function);
@@ -41,7 +41,7 @@ bool plan_exits(const EntryCheck& check, const Function& function, std::uint64_t
   return exits.refusal == ExitRefusal::none;
 }
 
-/// A seldom used part (`.cold`) belongs to its function.
+/// A cold section (`.cold`) counts as its function.
 bool is_caller(const std::string& pattern, const Function& function) {
   if (name_matches(pattern, function)) return true;
   return is_cold_part(function.name) &&
@@ -70,13 +70,13 @@ void plan_calls(const ProcessModule& module, const DecodedModule& decoded, const
   }
 }
 
-/// Whether it is memory of probes that are in the process already.
+/// Whether the module is a probe region that the process already has.
 bool is_of_probes(const ProcessModule& module) {
   return module.path == std::string("/memfd:") + ProbeArea::file_name;
 }
 
 void plan_module(std::int32_t pid, const ProcessModule& module, const Wanted& wanted, ProbePlan& plan) {
-  constexpr std::uint64_t longest_start = 64;  // more than a jump can replace
+  constexpr std::uint64_t longest_start = 64;  // longer than a jump can replace
   const auto decoded = wanted.cache.decoded(pid, module);
   const ModuleSymbols& symbols = decoded->symbols;
   const auto moved = loaded_address(module, symbols.image);

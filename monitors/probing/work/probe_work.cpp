@@ -27,7 +27,7 @@ namespace eventspace {
 namespace {
 
 constexpr std::chrono::nanoseconds between_looks = std::chrono::milliseconds(100);
-constexpr std::size_t most_reported = 8;  // processes with a line each; more have one together
+constexpr std::size_t most_reported = 8;  // processes with a line of their own; further ones share a line
 
 std::string removal_text(const Removal& removal) {
   const std::string forked = removal.processes > 1 ? fmt::format(" from it and {} that it has forked",
@@ -67,7 +67,7 @@ void report(std::int32_t pid, const SwitchedProbes& switched, ProbeState to) {
                             short_duration(switched.longest_stop)));
 }
 
-/// Where probes at the functions of the request would be.
+/// The places of probes at the functions of the request.
 std::vector<std::uint64_t> places_of(std::int32_t pid, const ProbeRequest& request) {
   std::vector<std::uint64_t> places;
   for (const std::string& pattern : request.patterns)
@@ -96,13 +96,14 @@ bool is_running(std::int32_t pid) {
   return stat && stat->state != 'Z' && stat->state != 'X';
 }
 
-/// None if no process is chosen any more, or the group is no more. Nothing if that cannot be found out: then
-/// all stays as it is until the next time.
+/// The processes that are chosen now; empty if there are none, or the group was removed. Nullopt if that
+/// cannot be determined, for example for lack of descriptors; the probes are then left unchanged until the
+/// next time.
 std::optional<std::vector<std::int32_t>> chosen_now(const ProcessChoice& choice) try {
   const ProcessGroups groups = choice.named_groups().empty() ? ProcessGroups() : NamedGroups::all();
   check_groups(choice, groups);
   const std::vector<ProcessFacts> processes = facts_for(choice, groups);
-  if (processes.empty()) return std::nullopt;  // as without descriptors
+  if (processes.empty()) return std::nullopt;  // e.g. for lack of descriptors
   std::vector<std::int32_t> pids;
   for (const ProcessFacts* const process : selected(choice, groups, processes)) pids.push_back(process->pid);
   return pids;
@@ -173,7 +174,7 @@ ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const Prepare& pre
 }
 
 void ProbedProcesses::refuse(std::int32_t pid, const std::string& why) {
-  if (!refused_.emplace(pid, why).second) return;  // it has come back, and is as it was
+  if (!refused_.emplace(pid, why).second) return;  // the process has come back with the same refusal
   refusals_.add(pid, why);
   if (is_following_) refused_later_.add(pid, why);
 }
@@ -181,8 +182,7 @@ void ProbedProcesses::refuse(std::int32_t pid, const std::string& why) {
 void ProbedProcesses::place(const std::vector<std::int32_t>& pids) {
   for (const std::int32_t pid : pids) {
     if (!known_.insert(pid).second) continue;
-    // A child that was forked since: its calls count with those of its parent, with which it shares the
-    // probes.
+    // A child that was forked since shares the probes of its parent, so its calls count with the parent's.
     has_own_probes(pid) ? void(forked_.insert(pid)) : place_or_refuse(pid);
   }
 }
@@ -192,9 +192,9 @@ void ProbedProcesses::place_or_refuse(std::int32_t pid) {
     place(pid);
     later_without_.erase(pid);
   } catch (const Error& error) {
-    // A process that comes later and cannot have what was asked for does not end the work for the others.
+    // When following, a process that cannot be probed does not end the work for the others.
     if (!is_following_ && dynamic_cast<const EnvironmentError*>(&error) == nullptr) throw;
-    // Of processes that come and go, some have ended before they can have a probe.
+    // When following, processes may end before they can be probed.
     if (is_following_ && !is_running(pid)) return;
     refuse(pid, error.what());
     if (is_following_) later_without_.insert(pid);
@@ -298,12 +298,13 @@ void ProbedProcesses::follow(const std::vector<std::int32_t>& pids) {
     // Another process may have its id.
     if (process.has_probes() && (process.has_ended() || std::ranges::find(pids, process.pid()) == pids.end()))
       left.push_back(&process);
-  GroupedRefusals failed;  // tried again until take_out() says so
+  GroupedRefusals failed;  // tried again until take_out() reports them
   (void)take_out(left, failed);
   forget_all_but(pids);
   for (const ProbedProcess* const process : left)
     if (!process->has_probes()) known_.erase(process->pid());
-  // Forked children have lost theirs with their parents: those that are meant themselves get their own.
+  // Forked children have lost their probes with their parents. Children that are chosen themselves get their
+  // own.
   if (!left.empty())
     for (const std::int32_t pid : std::exchange(forked_, {})) known_.erase(pid);
   is_following_ = true;

@@ -63,14 +63,14 @@ ProbedProcess::~ProbedProcess() {
   try {
     if (has_probes_ && !has_ended()) (void)remove_own_probes(pid_);
   } catch (const EnvironmentError&) {
-    // The next one finds them.
+    // The next tool finds them.
   }
 }
 
 bool ProbedProcess::look() {
   if (!has_probes_) return false;
   is_there_ = read_from(memory_);
-  // It has ended, or runs another program: what it counted until then is in the memory that was kept.
+  // The process has ended, or runs another program: the kept memory has its final counts.
   if (!is_there_) has_exact_counts_ = read_from(kept_);
   return is_there_;
 }
@@ -92,7 +92,7 @@ bool ProbedProcess::read_from(const Memory& memory) {
 bool ProbedProcess::has_ended() const { return start_ticks_ != 0 && !is_alive(pid_, start_ticks_); }
 
 std::optional<std::vector<std::int32_t>> ProbedProcess::recording_threads() const {
-  // Where it had them, later ones of the same process may have theirs.
+  // If the probes were removed, later ones of the same process may have rings at that address.
   return rings_ == 0 || !has_probes_ ? std::nullopt : eventspace::recording_threads(memory_, rings_);
 }
 
@@ -106,11 +106,10 @@ Removal ProbedProcess::remove() {
   return removed.done;
 }
 
-// The descriptor is not kept: a process that leaves a group and comes back has many objects, one after the
-// other.
+// The descriptor is closed: a process that leaves a group and comes back has many such objects.
 void ProbedProcess::note_removed() {
   has_probes_ = false;
-  // Also what came between the last look and the end of the probes, or of the process.
+  // Includes calls between the last reading and the removal of the probes, or the end of the process.
   const bool is_exact = read_from(kept_);
   has_exact_counts_ = is_exact || !has_ended();
   const ProcessMemory closed = std::move(memory_);
@@ -127,7 +126,8 @@ Removal ProbedProcess::remove_these() {
 
 std::vector<InProcess<Removal>> ProbedProcess::remove_all(const std::vector<ProbedProcess*>& processes) {
   std::vector<InProcess<Removal>> all(processes.size());
-  std::map<std::int32_t, std::vector<std::size_t>> places;  // of a process, one for each order of the library
+  std::map<std::int32_t, std::vector<std::size_t>> places;  // indices by process; several if there were
+                                                            // several orders (library)
   for (std::size_t i = 0; i < processes.size(); ++i) {
     if (!processes[i]->has_probes_) continue;
     (void)processes[i]->look();

@@ -12,21 +12,21 @@
 
 namespace eventspace {
 
-/// A process with probes of this tool, which are removed at the latest with the object: an order to remove
-/// them that was refused is tried again then. Not thread-safe.
+/// A process with probes of this tool. The destructor removes them, also if an earlier attempt was refused.
+/// Not thread-safe.
 class ProbedProcess {
  public:
   struct Counted {
     std::string module;
     std::string function;
     PlacedProbe placed;
-    std::uint64_t calls{0};  ///< at the last look
-    MeasuredCalls measured;  ///< likewise; empty if the task only counts
+    std::uint64_t calls{0};  ///< at the last reading
+    MeasuredCalls measured;  ///< at the last reading; empty if the task only counts
   };
 
-  /// A function of the plan that could not have its probe.
+  /// A function of the plan that could not be probed.
   struct Refused {
-    std::size_t function{0};  ///< its place in the plan
+    std::size_t function{0};  ///< its index in the plan
     std::string why;
   };
 
@@ -37,33 +37,34 @@ class ProbedProcess {
   ProbedProcess(ProbedProcess&& other) noexcept;
   ProbedProcess& operator=(ProbedProcess&& other) = delete;
 
-  /// Reads the counters. Returns false if the process has ended or runs another program: then they are those
-  /// of its end, or, if its memory could not be kept, of the last look.
+  /// Reads the counters. Returns false if the process has ended or runs another program. The counts are then
+  /// final, or, if the memory could not be kept, those of the reading before.
   bool look();
-  /// Whether the last look found the process as it was.
+  /// Whether the last reading found the process unchanged.
   [[nodiscard]] bool is_there() const noexcept { return is_there_; }
-  /// False if it has ended and its last calls may be missing: those since the look before the last.
+  /// False if the process has ended and its last calls may be missing: those since the reading before the
+  /// last.
   [[nodiscard]] bool has_exact_counts() const noexcept { return has_exact_counts_; }
-  /// Whether the process is no more. Another one may have its id.
+  /// Whether the process has ended. Another one may have its id.
   [[nodiscard]] bool has_ended() const;
-  /// Whether they have not been removed by this object.
+  /// False once this object has removed them.
   [[nodiscard]] bool has_probes() const noexcept { return has_probes_; }
-  /// Whether one of them is at a function that was asked for, and not only there for a variable.
+  /// Whether one of them is at a requested function, and not only for a variable.
   [[nodiscard]] bool has_asked_for() const noexcept;
-  /// Removes its own probes, after a last look. No effect if it has done so. Throws EnvironmentError with the
-  /// reason if it cannot; has_probes() stays true then.
+  /// Removes this tool's probes from the process, after a last reading. No effect if that was done before.
+  /// Throws EnvironmentError with the reason if it fails; has_probes() then stays true.
   Removal remove();
-  /// The same, but leaves those in the process that other objects have put in.
+  /// Removes only the probes of this object, and leaves those of other objects in the process.
   Removal remove_these();
-  /// remove() for several, in their order, in much less time than one after the other (process_probes.h).
-  /// Where it cannot, the refusal says why.
+  /// remove() for several processes, in their order, in much less time than one after the other
+  /// (process_probes.h). A refusal has the reason of a failure.
   static std::vector<InProcess<Removal>> remove_all(const std::vector<ProbedProcess*>& processes);
 
-  /// The ids of the threads that record, by ring; 0: none does. Nothing if it has ended, does not record, or
-  /// its probes were removed.
+  /// The ids of the recording threads, by ring; 0: unused. Nullopt if the process has ended, does not record,
+  /// or its probes were removed.
   [[nodiscard]] std::optional<std::vector<std::int32_t>> recording_threads() const;
 
-  /// The bits of the variables, in the order of the task, at the last look; empty if it has none.
+  /// The bits of the variables, in the order of the task, at the last reading; empty if there are none.
   [[nodiscard]] const std::vector<std::uint64_t>& variables() const noexcept { return variables_; }
   [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
   [[nodiscard]] const std::vector<Counted>& functions() const noexcept { return functions_; }
@@ -79,7 +80,7 @@ class ProbedProcess {
   bool read_from(const Memory& memory);
 
   std::int32_t pid_;
-  std::uint64_t start_ticks_;  // 0: could not be read
+  std::uint64_t start_ticks_;  // 0: unreadable
   bool is_counting_;
   std::uint32_t real_values_;
   ProcessMemory memory_;

@@ -43,7 +43,7 @@ std::vector<ProgramVariable> find_all(const VariablePhases& order, GroupedRefusa
   return found;
 }
 
-/// What they are now. Those of processes that have ended are left out from then on.
+/// The current values. Processes that have ended are left out from then on.
 std::vector<PhaseValue> values_of(std::vector<ProgramVariable>& variables) {
   std::vector<PhaseValue> values;
   std::erase_if(variables, [&](const ProgramVariable& variable) {

@@ -15,23 +15,23 @@
 
 namespace eventspace {
 
-/// What of programs is read from outside, and when.
+/// Which variables of processes are read from outside, and when.
 struct VariablePhases {
   ProcessChoice processes;
   std::vector<std::string> variables;                ///< parse_variable()
-  std::optional<std::chrono::nanoseconds> phase;     ///< nothing: once, now
-  std::optional<std::chrono::nanoseconds> duration;  ///< until when; nothing: until a signal to stop
+  std::optional<std::chrono::nanoseconds> phase;     ///< nullopt: once, now
+  std::optional<std::chrono::nanoseconds> duration;  ///< nullopt: until a signal to stop
   Format format{Format::text};
 };
 
-/// A value as it is shown. `process`: a pid, or the name of a process on another machine.
+/// A value for display. `process`: a pid, or the name of a process on another machine.
 struct PhaseValue {
   Json process{};
   std::string variable{};
   ProgramVariable::Value value{};
 };
 
-/// Writes the rows of one phase after the other on standard output, below one head. Not thread-safe.
+/// Writes the rows of each phase on standard output, below one head. Not thread-safe.
 class PhaseWriter {
  public:
   explicit PhaseWriter(Format format) : format_(format) {}
@@ -42,15 +42,15 @@ class PhaseWriter {
   bool has_head_{false};
 };
 
-/// Calls `read` once, or in each phase until its end, with the time since the first one, as long as it
-/// returns true. Between phases `wait` lets some time pass, at most that which it is given; it returns
-/// whether a signal to stop has come.
+/// Calls `read` at once and, if there are phases, again after each phase until the duration is over, with the
+/// time since the first call, as long as it returns true. Between calls, `wait` waits up to the given time;
+/// it returns whether a signal to stop has come.
 void for_phases(const VariablePhases& order, const std::function<bool(std::chrono::nanoseconds)>& read,
                 const std::function<bool(std::chrono::nanoseconds)>& wait);
 
-/// Reads them and writes a row for each variable of each process and phase on standard output. Ends when no
-/// process is left, too. Says on standard error which processes do not have which variable. Returns the exit
-/// status. Throws ConfigurationError for a faulty order.
+/// Reads the variables and writes a row for each variable of each process and phase on standard output. Also
+/// ends when no process is left. Reports on standard error which processes lack which variables. Returns the
+/// exit status. Throws ConfigurationError for an invalid order.
 int read_variables(const VariablePhases& order);
 
 }  // namespace eventspace
