@@ -26,9 +26,11 @@ struct ProbeCounters {
 
 /// The code to which a probe at the entry of a function jumps:
 ///
-///     save rax, rcx and the flags, below the red zone (128 bytes under the stack pointer) lock inc of this
-///     thread's counter restore all of them the replaced instructions, adjusted so that they have the same
-///     effect here jump to the instruction after the replaced ones
+///     save rax, rcx and the flags, below the red zone (128 bytes under the stack pointer)
+///     lock inc of this thread's counter
+///     restore all of them
+///     the replaced instructions, adjusted so that they have the same effect here
+///     jump to the instruction after the replaced ones
 ///
 /// It does not push a return address, so exceptions, debuggers and longjmp see the same stack as without the
 /// probe. It may be interrupted by a signal whose handler passes the same probe.

@@ -12,7 +12,7 @@
 
 // The format of a file that keeps the result of decoding a module (EntryFindings):
 //
-//     head magic, version of the format, versions of the decoder (EventSpace and Zydis), checksum
+//     head      magic, version of the format, versions of the decoder (EventSpace and Zydis), checksum
 //               of all bytes after it
 //     module    its fingerprint and its build-id
 //     lists     branches, targets of tables, refusals: the number of entries, then the entries

@@ -19,8 +19,8 @@ namespace eventspace {
 /// A probe region: the memory of probes in a process. It is an anonymous file (memfd) that the process has
 /// mapped three times, within 2 GiB of the module with the functions, followed by a page without a file.
 ///
-///     code (private, r-x) trampolines, and the code that they call data (shared, rw) Header | most_patches x
-///     Entry | most_probes x measuring::Descriptor
+///     code (private, r-x)      trampolines, and the code that they call
+///     data (shared, rw)        Header | most_patches x Entry | most_probes x measuring::Descriptor
 ///                              | most_probes x ProbeCounters | most_probes x measuring::MeasureLine[lines]
 ///                              | most_rings x measuring::recorded::Ring
 ///                              | measuring::most_variables x measuring::variable_bytes
