@@ -12,7 +12,7 @@ RemoteTarget target_of(const AttachPoint& point, const Ancestry::Self& self, con
   target.endpoint = point.endpoint;
   target.open.kind = target_name;
   target.open.spec = encode_spec(point, self.part, ranks, self.endpoint);
-  target.open.held = true;  // it ends with the connection, and has no lease
+  target.open.held = true;  // it ends with the connection, so it needs no lease
   target.node = "the network " + point.network;
   target.opens_again = false;
   return target;
@@ -29,7 +29,7 @@ Ancestry::Ancestry(StreamNode& node, LinkPool& links, AttachPoint point, Self se
       news_(std::move(news)) {}
 
 Ancestry::~Ancestry() {
-  step_ = Step::ended;  // the stage tells its end
+  step_ = Step::ended;  // the end is reported by the stage
 }
 
 void Ancestry::begin(Waker* waker, Deadline deadline) {
@@ -80,8 +80,8 @@ void Ancestry::conclude() {
   end("the process above was lost, and no other takes this one; the last: " + why);
 }
 
-// The process there may not have noticed yet that the one between has gone, and one beside that may not have
-// been told yet. That one is left after some time, as it may never be.
+// A refuge may not have noticed yet that the process between has gone, and a sibling may not yet know that it
+// should accept. A sibling is given up after some time, as it may never learn that.
 bool Ancestry::goes_on(const std::string& why) {
   const bool is_early = why.find(still_attached) != std::string::npos;
   const bool is_sibling = next_refuge_ < refuges_.siblings;
@@ -119,7 +119,7 @@ void Ancestry::granted() {
   news_();
 }
 
-// Called by the stage, which must not be replaced here: look() goes on.
+// Called by the stage, which must not be replaced here; look() continues.
 void Ancestry::ended() {
   if (step_ != Step::attached) return;
   step_ = Step::lost;

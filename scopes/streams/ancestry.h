@@ -14,30 +14,31 @@
 
 namespace eventspace::streams {
 
-/// What the name of the kind of target is, at which children attach.
+/// The name of the kind of target at which children attach.
 inline constexpr std::string_view target_name = "stream";
-/// In the reason of a refusal: the end-points are attached, as far as is known there, and may be gone soon.
+/// Part of the reason of a refusal: to the refusing process, the end-points still seem attached elsewhere;
+/// that may change soon.
 inline constexpr std::string_view still_attached = "attached already";
 
-/// What a child says when it attaches. `ranks`: the end-points below an internal process; `endpoint`: where
-/// its own children attach.
+/// The message with which a child attaches. `ranks`: the end-points below an internal process; `endpoint`:
+/// where its own children attach.
 [[nodiscard]] std::vector<std::byte> encode_spec(const AttachPoint& point, Part part, const RankSet& ranks,
                                                  const std::string& endpoint = {});
 
-/// The link of a process to its parent and, when that is lost, to the first of its refuges that takes it:
+/// The link of a process to its parent and, when that is lost, to the first of its refuges that accepts it:
 ///
 ///     attaching --> attached --> looking for a refuge --> attached --> ...
 ///         |             |                 |
 ///         +-------------+-----------------+--> ended (fault() says why)
 ///
-/// It ends when the parent refuses it at first, when the network is over, when the front-end was the parent,
-/// and when no process has taken it in adopt_within. Used by one thread; the links' receivers are
-/// called within LinkPool::wait and progress, and replaced in look() only.
+/// It ends when the first parent refuses it, when the network has ended, when the lost parent was the
+/// front-end, and when no process has accepted it within adopt_within. Used by one thread; the links'
+/// receivers are called within LinkPool::wait and progress, and replaced in look() only.
 class Ancestry final : public PushReceiver {
  public:
   static constexpr std::chrono::seconds adopt_within{10};
 
-  /// `news` is called after each message and when look() has something to do.
+  /// `news` is called after each message and when look() has work to do.
   struct Self {
     Part part{Part::back_end};
     std::string endpoint{};  ///< where the children of an internal process attach
@@ -47,14 +48,14 @@ class Ancestry final : public PushReceiver {
   Ancestry(const Ancestry&) = delete;
   Ancestry& operator=(const Ancestry&) = delete;
 
-  /// Begins to attach; `waker` is called when look() should be.
+  /// Begins to attach; `waker` is called when look() should be called.
   void begin(Waker* waker, Deadline deadline);
-  /// Goes on with what is under way. Does not block.
+  /// Continues pending work. Does not block.
   void look();
-  /// When look() has something to do without news.
+  /// When look() has work to do without a message.
   [[nodiscard]] Deadline due() const;
   [[nodiscard]] bool is_attached() const noexcept { return step_ == Step::attached; }
-  /// Why attaching failed, or the connection was lost for good; empty while it stands or is looked for.
+  /// Why attaching failed, or the connection was lost for good; empty while it is up or a refuge is searched.
   [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
 
   void receive(Bytes body) override;
@@ -64,7 +65,8 @@ class Ancestry final : public PushReceiver {
  private:
   enum class Step : std::uint8_t { attaching, attached, lost, ended };
   static constexpr std::chrono::milliseconds between_looks{20};
-  static constexpr std::chrono::seconds patience{2};  // with one that does not answer, or not yet take it
+  static constexpr std::chrono::seconds patience{2};  // with a refuge that does not answer, or does not yet
+                                                      // accept
 
   void attach_at(const std::string& endpoint, Deadline deadline);
   void conclude();
@@ -80,11 +82,11 @@ class Ancestry final : public PushReceiver {
   Waker* waker_{nullptr};
   Step step_{Step::ended};
   std::string fault_;
-  std::optional<Deadline> adopted_by_;  // while a refuge is looked for
-  StreamNode::Refuges refuges_;         // that are tried
+  std::optional<Deadline> adopted_by_;  // set while a refuge is searched
+  StreamNode::Refuges refuges_;         // to be tried
   std::size_t next_refuge_{0};
-  Deadline waits_for_it_{Deadline::now()};  // a sibling of the parent
-  Deadline again_{Deadline::now()};         // when the next one is tried
+  Deadline waits_for_it_{Deadline::now()};  // limit for waiting for a sibling of the parent
+  Deadline again_{Deadline::now()};         // when the next refuge is tried
   Operation operation_;
   std::unique_ptr<RemoteStage> stage_;
 };

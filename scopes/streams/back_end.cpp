@@ -33,7 +33,7 @@ class BackEnd::State final : private Waker {
     }
   }
 
-  /// Makes progress until `holds`, the deadline or the end; returns whether it holds.
+  /// Makes progress until `holds` is true, the deadline or the end; returns whether it is true.
   template <class Holds>
   bool serve_until(Deadline deadline, Holds holds) {
     while (!holds()) {
@@ -50,7 +50,7 @@ class BackEnd::State final : private Waker {
   [[nodiscard]] Deadline next_look() const {
     return earlier(earlier(parent.due(), node.due()), Deadline::after(longest_wait));
   }
-  /// To be called at the end of each function of the user.
+  /// To be called at the end of each function of the interface.
   void show() {
     if (outside) links.show_to(*outside, node.has_packets() ? Deadline::now() : next_look());
   }
@@ -64,17 +64,17 @@ class BackEnd::State final : private Waker {
   }
   [[nodiscard]] bool has_ended() const noexcept { return !parent.fault().empty(); }
 
-  // The wait for messages ends by itself; with a waker, it waits for replies too.
+  // The wait for messages ends by itself; a waker makes it wait for replies, too.
   void wake() noexcept override {}
 
-  // In case the last message could not be sent, as the connection's queue was full.
+  // The last message may not have been sent, as the connection's queue was full.
   static constexpr std::chrono::milliseconds longest_wait{100};
 
   Network network;
   LinkPool links;
   StreamNode node;
   PacketHandlers handlers;
-  std::optional<LoopDescriptor> outside;  // if the user has asked for it
+  std::optional<LoopDescriptor> outside;  // if descriptor() was called
   Ancestry parent;
 };
 

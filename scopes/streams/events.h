@@ -9,29 +9,29 @@
 
 namespace eventspace::streams {
 
-/// A packet as its receiver gets it.
+/// A packet, as delivered to its receiver.
 struct Received {
   std::uint32_t stream{0};
   Packet packet;
 };
 
 enum class EventKind : std::uint8_t {
-  joined,   ///< back-ends or internal processes are there
-  left,     ///< back-ends or internal processes are gone; the text says why
-  fault,    ///< a stream has lost a wave; the text says which, and why
-  ended,    ///< of a back-end: the network is gone
+  joined,   ///< back-ends or internal processes have attached
+  left,     ///< back-ends or internal processes are gone; the text has the reason
+  fault,    ///< a stream has lost a wave; the text has the wave and the reason
+  ended,    ///< in a back-end: the network is gone
   failed,   ///< a process of the network could not be started; the text has its host and command
-  no_room,  ///< a stream's window is full, and its sender waits; the text says which
-  dropped   ///< a stream has dropped packets since the last such event (WhenFull); the text says how many
+  no_room,  ///< a stream's window is full, and its sender waits; the text has the stream
+  dropped   ///< a stream has dropped packets since the last such event (WhenFull); the text has the number
 };
 [[nodiscard]] std::string_view to_string(EventKind kind) noexcept;
 
-/// What happened to a network.
+/// An event of a network.
 struct Event {
   EventKind kind{EventKind::joined};
-  RankSet ranks{};  ///< of the back-ends that are concerned
+  RankSet ranks{};  ///< the back-ends concerned
   std::string text{};
-  RankSet internals{};  ///< the internal processes that are concerned: their numbers in the topology
+  RankSet internals{};  ///< the internal processes concerned: their numbers in the topology
 };
 
 }  // namespace eventspace::streams

@@ -14,10 +14,10 @@
 
 namespace eventspace::streams {
 
-/// One stream on one link: the packets that wait to be sent, and the accounts of credit for both directions,
-/// in packets and bytes. Each end begins with a window's worth. A packet may be sent as long as a packet and
-/// a byte of credit are left, so what is on the way exceeds a window's bytes by less than one packet, and a
-/// packet that is larger than the window gets through. Does no I/O; not thread-safe.
+/// One stream on one link: the queue of packets to be sent, and the credit for both directions, in packets
+/// and bytes. Each end begins with credit for a window. A packet may be sent as long as a packet and a byte
+/// of credit are left. So packets on the way exceed the bytes of a window by less than one packet, and a
+/// packet that is larger than the window still gets through. Does no I/O; not thread-safe.
 class Flow {
  public:
   explicit Flow(Load window) : window_(window), may_send_(window), granted_(window) {}
@@ -25,8 +25,8 @@ class Flow {
   // --- sending
   [[nodiscard]] bool is_full() const noexcept { return waiting_.load().fills(window_); }
   [[nodiscard]] Load waiting() const noexcept { return waiting_.load(); }
-  /// Adds a packet. If the flow is full, drops some as `when_full` says, except with WhenFull::wait. Returns
-  /// how many packets were dropped.
+  /// Adds a packet. If the flow is full, drops packets as `when_full` says, except with WhenFull::wait.
+  /// Returns how many packets were dropped.
   std::uint64_t add(Packet packet, WhenFull when_full) {
     if (when_full != WhenFull::wait && when_full != WhenFull::drop_oldest && is_full()) return 1;
     std::uint64_t dropped = 0;
@@ -45,41 +45,41 @@ class Flow {
     return packets;
   }
   [[nodiscard]] const Packet& at(std::size_t place) const { return waiting_.at(place); }
-  /// The packets that wait were made without these end-points.
+  /// The queued packets were made without these end-points.
   void name_missing(const RankSet& ranks) { waiting_.name_missing(ranks); }
   void sent(std::size_t packets) {
     for (; packets > 0; --packets) sent_ += {1, waiting_.take().bytes()};
   }
-  /// The link is lost: nothing is sent or granted until restart(). What waits goes on to wait.
+  /// The link is lost: nothing is sent or granted until restart(). Packets stay queued.
   void suspend() noexcept { suspended_ = true; }
-  /// The link is a new one: both ends begin with a window's worth again. What waits goes on to wait.
+  /// The link is new: both ends have credit for a window again. Packets stay queued.
   void restart() noexcept {
     suspended_ = false;
     sent_ = received_ = {};
     may_send_ = granted_ = window_;
   }
-  /// Records the other end's grant, a total.
+  /// Records the other end's grant, which is a total.
   void hear(Load total) noexcept {
     may_send_.packets = std::max(may_send_.packets, total.packets);
     may_send_.bytes = std::max(may_send_.bytes, total.bytes);
   }
 
   // --- receiving
-  /// Counts a packet of so many bytes; returns false if the other end had no credit.
+  /// Counts a received packet of this size; returns false if the other end had no credit.
   [[nodiscard]] bool receive(std::size_t bytes) noexcept {
     if (received_.packets >= granted_.packets || received_.bytes > granted_.bytes) return false;
     received_ += {1, bytes};
     return true;
   }
-  /// The total to grant now that `held` of what was received still takes room; none if it is not worth a
-  /// message yet. Grants are given for half a window at least.
+  /// The total to grant now, given that `held` of the received packets still takes room; nullopt if that is
+  /// not worth a message yet. A grant is for at least half a window.
   [[nodiscard]] std::optional<Load> grant(Load held) noexcept {
     if (!grants(held)) return std::nullopt;
     const Load total = acceptable(held);
     granted_ = {std::max(granted_.packets, total.packets), std::max(granted_.bytes, total.bytes)};
     return granted_;
   }
-  /// Whether grant() would grant something; if not, it would not with more held either.
+  /// Whether grant() would return a grant; if not, it would not with a larger `held` either.
   [[nodiscard]] bool grants(Load held) const noexcept {
     const Load total = acceptable(held);
     return !suspended_ && (total.packets >= granted_.packets + (window_.packets + 1) / 2 ||

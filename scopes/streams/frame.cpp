@@ -15,7 +15,7 @@ namespace eventspace::streams {
 namespace {
 
 constexpr std::size_t frame_head = 40;
-constexpr std::size_t expected_body = 24;   // of most packets: a number
+constexpr std::size_t expected_body = 24;   // size of most packets: a number
 constexpr std::size_t most_expected = 256;  // frames in a message: a window
 constexpr std::byte lost_bit{1};
 constexpr std::byte ends_bit{2};
@@ -57,7 +57,7 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   return frame;
 }
 
-// A parameter as a text that begins with its kind's number: the kinds are the places in ParameterValue.
+// A parameter as a text that begins with the index of its type in ParameterValue.
 std::string encode(const ParameterValue& value) {
   std::string text = fmt::format("{}", value.index());
   if (const auto* const texts = std::get_if<std::vector<std::string>>(&value)) {
@@ -72,7 +72,7 @@ std::string encode(const ParameterValue& value) {
   return text;
 }
 
-// Each begins with a line break.
+// Each line begins with a line break.
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -102,15 +102,15 @@ std::optional<ParameterValue> decode(std::string_view text) {
       default:
         return std::nullopt;
     }
-  } catch (const std::exception&) {  // of stoll and stod
+  } catch (const std::exception&) {  // from stoll and stod
     return std::nullopt;
   }
 }
 
-constexpr std::size_t texts_of_a_use = 5;  // before the parameters
+constexpr std::size_t texts_of_a_use = 5;  // number of texts before the parameters
 
-// Each filter as its name, library, limit and processes, the number of its parameters, and their names and
-// values.
+// Encodes each filter as its name, library, limit and processes, the number of its parameters, and their
+// names and values.
 std::vector<std::string> encode(const std::vector<FilterUse>& uses) {
   std::vector<std::string> texts;
   for (const FilterUse& use : uses) {
@@ -127,7 +127,7 @@ std::vector<std::string> encode(const std::vector<FilterUse>& uses) {
   return texts;
 }
 
-/// A number from 0; -1 for another text.
+/// Parses a number, from 0; returns -1 for other texts.
 std::int64_t decode_number(std::string_view text) {
   const auto number = decode('1' + std::string(text));
   return number ? std::max<std::int64_t>(-1, std::get<std::int64_t>(*number)) : -1;
@@ -166,7 +166,7 @@ std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
   return uses;
 }
 
-/// What a frame is written from.
+/// The fields of a frame that is written.
 struct Fields {
   FrameKind kind;
   std::uint32_t stream;
@@ -179,7 +179,7 @@ void write(std::vector<std::byte>& message, const Fields& frame) {
   const std::size_t begin = message.size();
   const std::string ranks = frame.packet.ranks.to_text();
   const std::size_t bytes = frame_head + padded(ranks.size()) + padded(frame.packet.body.size());
-  if (message.capacity() == 0) message.reserve(bytes);  // it may be the only one
+  if (message.capacity() == 0) message.reserve(bytes);  // it may be the only frame
   message.resize(begin + frame_head);
   std::byte* const head = message.data() + begin;
   head[0] = static_cast<std::byte>(frame.kind);

@@ -45,7 +45,7 @@ std::string checked_name(const std::string& given) {
                   escaped(given)));
 }
 
-/// The ranks of the back-ends that are children of a process themselves.
+/// The ranks of the back-ends that are direct children of a process.
 RankSet places_of(const Topology& topology, std::uint32_t process) {
   RankSet places;
   for (const std::uint32_t child : topology.at(process).children) {
@@ -56,7 +56,7 @@ RankSet places_of(const Topology& topology, std::uint32_t process) {
 
 }  // namespace
 
-/// The front-end, and its reports, in the loop of its server.
+/// The front-end and its reports, in the loop of its server.
 class FrontEnd::State final : public Attendant {
  public:
   State(Topology shape, Options given)
@@ -116,22 +116,22 @@ class FrontEnd::State final : public Attendant {
   ~State() {
     host.node().end("the front-end has ended the network");
     host.attend();
-    // Internal processes tell it to those below them, for which they need to be alive.
+    // Internal processes forward the end to the processes below them, so they have to live until then.
     const auto has_ended = [](const auto& internal) { return internal->has_ended(); };
     for (const Deadline end = Deadline::after(tells_within);
          !end.passed() && !std::ranges::all_of(internals, has_ended);)
       server.serve(Deadline::after(std::chrono::milliseconds(5)));
-    server.end_serving();  // the links end, and the internal processes with them
+    server.end_serving();  // the links end, and so do the internal processes
     internals.clear();
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Serves until `holds` or the deadline; returns whether it holds.
+  /// Serves until `holds` is true or the deadline; returns whether it is true.
   template <class Holds>
   bool serve_until(Deadline deadline, Holds holds) {
     while (!holds()) {
-      host.attend();  // sends what was held
+      host.attend();  // sends held packets
       if (deadline.passed()) {
         server.serve(Deadline::now());
         look();
@@ -145,7 +145,7 @@ class FrontEnd::State final : public Attendant {
 
   static constexpr std::chrono::milliseconds between_looks{20};
 
-  // A process that was there and is not any more.
+  // Whether a process was attached and is no longer.
   [[nodiscard]] bool is_lost(std::uint32_t process) {
     const RankSet::Rank rank = rank_of_internal(process);
     return process != 0 && seen_internals.contains(rank) && !host.node().ranks().contains(rank);
@@ -162,7 +162,7 @@ class FrontEnd::State final : public Attendant {
     events.look();
   }
 
-  /// To be called at the end of each function of the user.
+  /// To be called at the end of each function of the interface.
   void show() {
     if (outside) server.show_to(*outside, host.node().has_packets() ? Deadline::now() : Deadline::never());
   }
@@ -199,14 +199,14 @@ class FrontEnd::State final : public Attendant {
     return made;
   }
 
-  // A front-end at a port takes its name, too: no other network of this user here has it then.
+  // A front-end at a port reserves its name, too, so that it is unique for this user on this machine.
   std::string front_endpoint() {
     const std::string local = local_endpoint(0);
     if (options.endpoint.empty()) return local;
     return options.endpoint;
   }
 
-  // Takes the socket first, so that no other process can have it.
+  // Takes the socket first, so that another process cannot have it.
   std::string local_endpoint(std::uint32_t process) {
     const SessionSocket socket(name, std::to_string(process));
     sockets.push_back(socket.require("the network of streams " + name));
@@ -242,7 +242,7 @@ class FrontEnd::State final : public Attendant {
   ReportDesk desk;
   NetworkEvents events;
   PacketHandlers handlers;
-  std::optional<LoopDescriptor> outside;  // if the user has asked for it
+  std::optional<LoopDescriptor> outside;  // if descriptor() was called
   Server server;
   std::optional<NetworkFile> file;
   std::optional<SessionPlaces> places;
@@ -316,7 +316,7 @@ std::optional<std::uint64_t> FrontEnd::set_filters(std::uint32_t stream, const s
   if (!node.begin_change(stream, up, down)) return std::nullopt;
   try {
     state_->serve_until(deadline, [&] { return node.has_answers(stream); });
-  } catch (...) {  // of a function for events: waves must not wait for ever
+  } catch (...) {  // from a function for events: waves must not wait forever
     node.drop_unanswered_change(stream);
     throw;
   }
@@ -379,7 +379,7 @@ std::optional<Received> FrontEnd::receive(Deadline deadline) {
   std::optional<Received> received;
   state_->serve_until(deadline, [&] {
     received = state_->host.node().take(std::nullopt);
-    // The answer to a question of this object itself is not the user's.
+    // The answer to the front-end's own question is not for the user.
     if (received && received->stream == state_->events.news()) {
       state_->events.hear(received->packet);
       received.reset();

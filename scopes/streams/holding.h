@@ -9,14 +9,13 @@
 
 namespace eventspace::streams {
 
-/// Decides whether what a caller sends leaves at once, or together with what it sends next. A caller that
-/// takes packets which wait for it, and answers each of them without pause, sends all its answers as one
-/// message; so does one that sends many without pause. Anything else leaves at once: what is sent by a caller
-/// that has nothing more to take, or that took its last packet some time ago, as it may be slow with the next
-/// one too.
+/// Decides whether a message leaves at once, or together with the caller's next ones. A caller that takes
+/// queued packets and answers each of them without pause sends all its answers as one message; so does a
+/// caller that sends many without pause. All other messages leave at once: if no more packets are queued for
+/// the caller, or if it took its last packet some time ago, as it may be slow with the next one, too.
 ///
-/// What is held leaves, at the latest, with the first call after `longest`, or when the caller waits.
-/// Does no I/O; not thread-safe.
+/// Held messages leave with the first call after `longest`, or when the caller waits. Does no I/O; not
+/// thread-safe.
 class Holding {
  public:
   using Clock = std::chrono::steady_clock;
@@ -24,9 +23,9 @@ class Holding {
 
   /// The caller has taken a packet.
   void taken(Clock::time_point now) noexcept { taken_ = now; }
-  /// The caller has sent something: whether it may be held. `more`: the caller is expected to go on at once,
-  /// as there is another packet to take, for example. `many`: it has sent many without an answer, and will go
-  /// on as it has begun, also if it takes nothing.
+  /// The caller has sent a packet. Returns whether it may be held. `more`: the caller is expected to continue
+  /// at once, for example because another packet is queued. `many`: it has sent many without an answer, and
+  /// will continue even if it takes nothing.
   [[nodiscard]] bool may_hold(bool more, bool many, Clock::time_point now) noexcept {
     const bool sends = sent_ && now - *sent_ < longest;
     sent_ = now;
@@ -34,41 +33,42 @@ class Holding {
     if (!since_) since_ = now;
     return now - *since_ < longest;
   }
-  /// The caller has taken a packet not longer ago.
+  /// Whether the caller has taken a packet within this time.
   [[nodiscard]] bool has_taken_within(Clock::duration time, Clock::time_point now) const noexcept {
     return taken_ && now - *taken_ < time;
   }
-  /// Something is held, and had been for too long when the caller took the last packet.
+  /// Whether a message is held that was due when the caller took the last packet.
   [[nodiscard]] bool is_due() const noexcept { return since_ && taken_ && *taken_ - *since_ >= longest; }
   void released() noexcept { since_.reset(); }
 
  private:
   std::optional<Clock::time_point> taken_;  // when the caller took the last packet
   std::optional<Clock::time_point> sent_;   // when it sent the last one
-  std::optional<Clock::time_point> since_;  // when the first of what is held was sent
+  std::optional<Clock::time_point> since_;  // when the first held packet was sent
 };
 
-/// The packets that the front-end has sent on a busy stream, and that wait for more to go with them: as long
-/// as more packets are on the way, unanswered, than wait, which delays none of them: the slowest child has
-/// several packets to answer before these. So at full load half of a window is on the way while the other
-/// half collects. They wait no longer than packets that left together took to be answered the last time,
-/// within bounds: so a child that answers nothing holds them up for a moment only, and with many children
-/// half of a window has the time to collect. A stream with few packets on the way is not busy, and its
-/// packets do not wait. Does no I/O; not thread-safe.
+/// Packets that the front-end has sent on a busy stream, and that wait for more packets to leave with. They
+/// wait as long as more packets are on the way, unanswered, than are waiting. This does not delay them, since
+/// the slowest child has several packets to answer before. So at full load half of a window is on the way
+/// while the other half collects. The wait is limited to the time in which the last group of packets was
+/// answered, within bounds: so a silent child delays them only briefly, and with many children half of a
+/// window has time to collect. A stream with few packets on the way is not busy, and its packets do not wait.
+/// Does no I/O; not thread-safe.
 class BusyStream {
  public:
   using Clock = Holding::Clock;
   static constexpr std::uint64_t busy_from = 8;         ///< packets on the way
-  static constexpr std::uint64_t many_from = 32;        ///< packets that are unanswered
-  static constexpr std::chrono::milliseconds pause{5};  ///< of a caller that takes and sends, at most
+  static constexpr std::uint64_t many_from = 32;        ///< unanswered packets
+  static constexpr std::chrono::milliseconds pause{5};  ///< limit between the calls of a caller that takes
+                                                        ///< and sends
   static constexpr std::chrono::milliseconds shortest{20};
   static constexpr std::chrono::milliseconds longest{500};
 
   void sent(Clock::time_point now) noexcept {
     if (waiting_++ == 0) since_ = now;
   }
-  /// Whether the packets wait on. `unanswered`: packets that were sent, including those that wait, and have
-  /// had no answer; more than `most` of them are no packets that are answered.
+  /// Whether the packets continue to wait. `unanswered`: packets that were sent, including the waiting ones,
+  /// and not yet answered; more than `most` means that packets of this stream are not answered.
   [[nodiscard]] bool waits(std::uint64_t unanswered, std::uint64_t most,
                            Clock::time_point now) const noexcept {
     const std::uint64_t on_the_way = unanswered - waiting_;
@@ -90,14 +90,14 @@ class BusyStream {
   [[nodiscard]] Clock::time_point due() const noexcept { return since_ + holds_; }
 
  private:
-  /// Packets that have left together.
+  /// A group of packets that have left together.
   struct Left {
     std::uint64_t next;
     Clock::time_point at;
   };
   std::uint64_t waiting_{0};
   Clock::time_point since_;
-  std::optional<Left> left_;  // whose answers are awaited
+  std::optional<Left> left_;  // the group whose answers are awaited
   Clock::duration holds_{shortest};
 };
 

@@ -42,7 +42,7 @@ void InternalEndPoint::join() {
 bool InternalEndPoint::attend() {
   if (!child_) return false;
   bool has_news = false;
-  // Each turn moves messages or answers packets, of which credit allows a bounded number.
+  // Each turn moves messages or answers packets. Credit limits their number, so the loop ends.
   while (true) {
     own_.flush();
     const bool moved = carry();
@@ -67,7 +67,7 @@ bool InternalEndPoint::carry() {
   return moved;
 }
 
-// The answer keeps the wave of its question. One that has no room waits, and so do the questions after it.
+// The answer keeps the wave of its question. An answer without room waits, and so do the questions after it.
 bool InternalEndPoint::answer() {
   bool answered = false;
   while (true) {

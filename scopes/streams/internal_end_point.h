@@ -18,13 +18,13 @@
 
 namespace eventspace::streams {
 
-/// One direction of a link between two nodes of one thread: messages wait here until they are carried over.
+/// One direction of a link between two nodes of one thread. Messages are queued until they are carried over.
 class LocalOutlet final : public PushOutlet {
  public:
   LocalOutlet() = default;
   LocalOutlet(const LocalOutlet&) = delete;
   LocalOutlet& operator=(const LocalOutlet&) = delete;
-  /// Makes these the two directions of one link. To be called before anything else.
+  /// Makes the two objects the directions of one link. To be called first.
   static void pair(LocalOutlet& one, LocalOutlet& other) noexcept {
     one.other_ = &other;
     other.other_ = &one;
@@ -34,9 +34,9 @@ class LocalOutlet final : public PushOutlet {
   [[nodiscard]] std::uint64_t may_send() const noexcept override { return may_send_; }
   [[nodiscard]] std::uint64_t sent() const noexcept override { return sent_; }
   void grant(std::uint64_t total) override;
-  /// The oldest message that waits.
+  /// The oldest queued message.
   [[nodiscard]] std::optional<std::vector<std::byte>> take();
-  /// Whether may_send() has grown since the last call.
+  /// Whether may_send() has increased since the last call.
   [[nodiscard]] bool was_granted() noexcept { return std::exchange(granted_, false); }
 
  private:
@@ -47,11 +47,11 @@ class LocalOutlet final : public PushOutlet {
   std::deque<std::vector<std::byte>> messages_;
 };
 
-/// The end-point that an internal process is itself (commands.h): a back-end without a connection, which runs
-/// in the loop of the process and needs no thread. Bounds are those of any link. Used by that thread.
+/// The end-point of an internal process itself (commands.h): a back-end without a connection, which runs in
+/// the loop of the process. It has the limits of any link. Used by that thread.
 class InternalEndPoint {
  public:
-  /// Answers a packet; throws what goes wrong.
+  /// Answers a packet; may throw.
   using Run = std::function<Packet(const Packet& packet)>;
   /// `node` is the node of the process and must outlive this object.
   InternalEndPoint(StreamNode& node, RankSet::Rank rank, Run run);
@@ -61,9 +61,9 @@ class InternalEndPoint {
   /// Becomes a child of the node.
   void join();
   /// Carries messages over in both directions, runs commands, and sends their answers. Returns whether the
-  /// node has got something, and should be flushed.
+  /// node has received a message, and should be flushed.
   bool attend();
-  /// Sends a packet unasked. Returns false if there is no room, or no such stream.
+  /// Sends a packet unasked. Returns false if there is no room, or the stream does not exist.
   [[nodiscard]] bool send(std::uint32_t stream, const Packet& packet) { return own_.send(stream, packet); }
   [[nodiscard]] bool has_stream(std::uint32_t stream) const { return own_.has_stream(stream); }
 
@@ -82,7 +82,7 @@ class InternalEndPoint {
   std::optional<Received> answered_;  // an answer that had no room: its stream, and the wave that it answers
 };
 
-/// The ranks of all end-points below a process: of the back-ends, and of the internal processes.
+/// The ranks of all end-points below a process: back-ends and internal processes.
 [[nodiscard]] RankSet end_points_below(const Topology& topology, std::uint32_t process);
 
 }  // namespace eventspace::streams

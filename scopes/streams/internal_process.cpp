@@ -17,7 +17,7 @@
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
-/// The process, and the end-point that it is itself, in the loop of its server.
+/// The process and its own end-point, in the loop of its server.
 class InternalProcess::State final : public Attendant {
  public:
   explicit State(Config given)

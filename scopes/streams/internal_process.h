@@ -13,24 +13,23 @@
 
 namespace eventspace::streams {
 
-/// An internal process of a network of streams: forwards packets and runs filters. One thread does all of it:
-/// each hop of a packet is one receive and one send on that thread. When its parent is gone,
-/// a process above adopts it; it ends with the network, or when none does.
-///
-/// run() and start() are called once, by one thread; stop() is thread-safe.
+/// An internal process of a network of streams: forwards packets and runs filters. One thread does all the
+/// work: each hop of a packet is one receive and one send on that thread. When its parent is gone, a process
+/// above adopts it. It ends with the network, or if no process adopts it.
 class InternalProcess {
  public:
   struct Config {
     AttachPoint parent;
     std::string endpoint;        ///< where children attach
     RankSet places{};            ///< ranks that back-ends attach with, here
-    RankSet below{};             ///< all ranks below: those that lose their parents may attach here
-    std::size_t children{1024};  ///< at most so many attach
+    RankSet below{};             ///< all ranks below: processes among them that lose their parents may attach
+                                 ///< here
+    std::size_t children{1024};  ///< limit for attached children
     std::shared_ptr<const SessionSecurity> security{};
-    /// Its number in the topology. With it the process is an end-point, see commands.h.
+    /// Its number in the topology. With a number the process is also an end-point, see commands.h.
     std::optional<std::uint32_t> process{};
-    std::string host{};       ///< for reports; empty: the name of this machine
-    std::string announced{};  ///< where children connect to, if that is not `endpoint`
+    std::string host{};       ///< name of the machine in reports; empty: its real name
+    std::string announced{};  ///< where children connect, if that is not `endpoint`
     /// Called by the process's thread about ten times a second, with a function that sends a packet unasked
     /// (CommandCall::send). May be empty.
     std::function<void(const std::function<bool(std::uint32_t, const Packet&)>& send)> look{};
@@ -45,12 +44,12 @@ class InternalProcess {
   void run();    ///< serves in the calling thread until it ends
   void start();  ///< serves in a thread of its own
   void stop() noexcept;
-  /// Whether it has ended by itself: with its network, or as it could not attach. Thread-safe.
+  /// Whether it has ended by itself: with its network, or because it could not attach. Thread-safe.
   [[nodiscard]] bool has_ended() const noexcept;
-  /// Why run() has ended, if the parent was the cause: "cannot attach to ..." or that the connection was
-  /// lost. To be called after run().
+  /// Why run() has ended, if the parent was the cause: "cannot attach to ..." or the loss of the connection.
+  /// To be called after run().
   [[nodiscard]] std::string fault() const;
-  /// Whether it has ever been attached to its parent. To be called after run().
+  /// Whether it was ever attached to its parent. To be called after run().
   [[nodiscard]] bool was_attached() const;
 
  private:

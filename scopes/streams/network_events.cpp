@@ -94,7 +94,7 @@ void NetworkEvents::add(Event event) {
   if (waiting_.size() < most) waiting_.push_back(std::move(event));
 }
 
-// Streams count what they drop all the time; that is told a few times a second.
+// Dropped packets are counted at once, but reported a few times a second.
 void NetworkEvents::look_at_drops() {
   constexpr std::chrono::milliseconds between_looks{250};
   const auto now = std::chrono::steady_clock::now();
@@ -127,14 +127,14 @@ class HandingOut {
 
 }  // namespace
 
-// The function may call the front-end, which comes here again: then the outer call goes on with the rest.
+// The function may call the front-end, which calls this again: then the outer call continues with the rest.
 void NetworkEvents::hand_out() {
   if (!handle_ || handing_out_) return;
   const HandingOut now(handing_out_);  // also ends when the function throws
   while (handle_ && !waiting_.empty()) {
     const Event event = std::move(waiting_.front());
     waiting_.pop_front();
-    const auto handle = handle_;  // it may be replaced meanwhile
+    const auto handle = handle_;  // the function may replace it
     handle(event);
   }
 }

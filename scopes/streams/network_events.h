@@ -23,8 +23,8 @@ namespace eventspace::streams {
 /// The numbers of the internal processes among these ranks.
 [[nodiscard]] RankSet numbers_of(const RankSet& ranks);
 
-/// The events of a network for the user of the front-end: those of its node, and those that the front-end
-/// notices itself. They wait in a queue, or are handed to a function. Used by one thread.
+/// The events of a network for the user of the front-end: events of its node, and those that the front-end
+/// itself detects. They are queued, or passed to a function. Used by one thread.
 class NetworkEvents {
  public:
   static constexpr std::size_t most = StreamNode::most_events;
@@ -32,18 +32,18 @@ class NetworkEvents {
   /// `node` must outlive this object.
   explicit NetworkEvents(StreamNode& node) noexcept : node_(&node) {}
 
-  /// Takes in what has happened. Cheap if nothing has.
+  /// Collects new events. Cheap if there are none.
   void look();
   [[nodiscard]] std::optional<Event> next();
   void hand_to(std::function<void(const Event&)> handle);
 
-  /// Packets of this stream are failures that internal processes tell unasked, as texts.
+  /// Packets of this stream are failures that internal processes report unasked, as texts.
   void listen_to(std::uint32_t stream) noexcept { news_ = stream; }
   [[nodiscard]] std::optional<std::uint32_t> news() const noexcept { return news_; }
   void hear(const Packet& news);
   /// A process of the network could not be started, or has failed.
   void tell_failure(const std::string& text);
-  /// The first failures of the network, at most `most_failures`.
+  /// The first failures of the network, up to `most_failures`.
   [[nodiscard]] const std::vector<std::string>& failures() const noexcept { return failures_; }
   static constexpr std::size_t most_failures = 100;
 
@@ -61,7 +61,7 @@ class NetworkEvents {
   bool handing_out_{false};
   std::optional<std::uint32_t> news_;
   std::vector<std::string> failures_;
-  std::map<std::uint32_t, std::uint64_t> dropped_;  // as told last, by stream
+  std::map<std::uint32_t, std::uint64_t> dropped_;  // last reported, by stream
   std::chrono::steady_clock::time_point looked_{};
 };
 

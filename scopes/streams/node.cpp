@@ -9,7 +9,7 @@
 #include "scopes/streams/plugins/filter_library.h"
 #include "tuplespace/system/error.h"
 
-// Links, streams, and the user's end. What comes from peers: node_receiving.cpp. Packets on their way:
+// Links, streams, and the user's end. Input from peers: node_receiving.cpp. Packets on their way:
 // node_passing.cpp.
 
 namespace eventspace::streams {
@@ -21,7 +21,7 @@ Synchronisation make_waves(const StreamOptions& options, Part part) {
   return {options.synchronise, options.time_out};
 }
 
-/// Forgets what the network knew of a packet that a user has received and sends again.
+/// Clears the network's fields of a packet that a user has received and sends again.
 void as_of_sender(Packet& packet) {
   packet.combined = packet.lost = packet.ends = false;
   packet.made_by = 0;
@@ -72,7 +72,7 @@ void StreamNode::remove_child(Child child, const std::string& why) {
   if (was_internal) offer_orphans(ranks - ranks_);
 }
 
-// The link stays until the child ends it, so that the child is told even if it reads nothing just now.
+// The link stays until the child ends it, so that the child receives the reason even if it does not read now.
 void StreamNode::disconnect(Child child, const std::string& why) {
   Kid& kid = kids_.at(child);
   if (std::exchange(kid.is_out, true)) return;
@@ -93,7 +93,8 @@ void StreamNode::take_out(Child child, const RankSet& ranks, const std::string& 
   tell_event(EventKind::left, ranks, why);
 }
 
-// The child is no part of the stream any more; returns whether it was. What its filter kept for it goes up.
+// Removes the child from the stream; returns whether it was part of it. Packets that filters kept for it go
+// up.
 bool StreamNode::part_with(Stream& stream, Child child) {
   if (stream.down.erase(child) == 0) return false;
   stream.waves.leave(child);
@@ -105,7 +106,7 @@ bool StreamNode::part_with(Stream& stream, Child child) {
 void StreamNode::set_parent(PushOutlet* outlet, const std::string& endpoint) {
   parent_.outlet = outlet;
   parent_.heard = 0;
-  parent_.control.clear();  // of the parent before
+  parent_.control.clear();  // from the previous parent
   parent_.dirty = true;
   outlet->grant(link_window);
   if (part_ == Part::internal && !ranks_.empty())
@@ -153,7 +154,7 @@ void StreamNode::post_up(const Frame& frame) {
 
 void StreamNode::tell_event(EventKind kind, const RankSet& ranks, const std::string& text) {
   if (part_ != Part::front_end && kind != EventKind::ended) {
-    if (parent_.outlet == nullptr) return;  // all that are there are told when there is a parent
+    if (parent_.outlet == nullptr) return;  // all present end-points are sent when there is a parent
     Frame frame{.kind = kind == EventKind::joined ? FrameKind::joined : FrameKind::left,
                 .packet = {.ranks = ranks}};
     frame.packet.body = std::as_bytes(std::span(text));
@@ -213,13 +214,13 @@ void StreamNode::add_stream(std::uint32_t number, const StreamOptions& options, 
   for (auto& [child, kid] : kids_) introduce(stream, child, kid);
 }
 
-// The first wave that a process which joins now can take part in: it answers the next packet that goes down.
+// The first wave in which a process that joins now can take part: it answers the next packet that goes down.
 std::uint64_t StreamNode::next_expected(const Stream& stream) {
   return std::max(stream.next_down, stream.waves.next_wave());
 }
 
-// Makes a child part of a stream, tells the stream which end-points it has now, or, if it has none any more,
-// takes it out: no wave waits for it.
+// Adds a child to a stream, or updates the stream's end-points below it. If it no longer has any, it is
+// removed, so that no wave waits for it.
 void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   const RankSet ranks = members_below(stream, kid.ranks);
   if (ranks.empty()) {
@@ -228,13 +229,13 @@ void StreamNode::introduce(Stream& stream, Child child, Kid& kid) {
   }
   if (stream.refusing.contains(child)) return stream.waves.lose(ranks);
   const std::uint64_t from = std::max(next_expected(stream), stream.waves.border());
-  // That these are below this process is told before the packets that wait leave.
+  // The new end-points are reported before the queued packets leave.
   if (stream.options.synchronise != Synchronise::do_not_wait && stream.up.waiting().packets > 0)
     stream.up.name_missing(stream.waves.unknown(ranks));
   stream.waves.join(child, ranks, from, kid.is_process);
   join_filters(stream, child, ranks);
   if (!stream.down.try_emplace(child, stream.window).second) return;
-  // The process below waits less long, so that what it has is there before the time is up here.
+  // The process below waits for a shorter time, so that its packets are here before the time is up.
   StreamOptions below = stream.options;
   below.time_out = below.time_out / 4 * 3;
   Frame frame{.kind = FrameKind::open, .stream = stream.id, .number = from, .packet = encode(below)};
@@ -259,7 +260,7 @@ void StreamNode::close(std::uint32_t number) {
 // --- the user's end -------------------------------------------------------------------------------------
 
 bool StreamNode::send(std::uint32_t number, Packet packet, std::optional<std::uint64_t> answers) {
-  // A larger one would not fit into a message, and would hold up its link.
+  // A larger packet would not fit into a message, and would block its link.
   if (packet.bytes() > most_packet_bytes) {
     throw PacketError(fmt::format("a packet of {} bytes; {} are allowed: send less at once", packet.bytes(),
                                   most_packet_bytes));

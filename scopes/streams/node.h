@@ -31,54 +31,55 @@
 
 namespace eventspace::streams {
 
-/// One link of a process, to a child or to its parent: the messages that wait and the credit of the link
-/// itself, which counts messages. Packets that wait are in their streams' flows.
+/// One link of a process, to a child or to its parent: its queue of control frames, and the credit of the
+/// link itself, which counts messages. Queued packets are in their streams' flows.
 struct NodeLink {
   PushOutlet* outlet{nullptr};       ///< null: the peer is gone
-  std::vector<std::byte> control{};  ///< frames that are no packets, to be sent first
+  std::vector<std::byte> control{};  ///< frames that are not packets, to be sent first
   std::uint64_t heard{0};            ///< messages received
-  bool dirty{false};                 ///< there may be something to send; set by StreamNode::mark()
+  bool dirty{false};                 ///< whether there may be messages to send; set by StreamNode::mark()
 };
 
-/// New filters of a stream in one process, until all processes of the network have them. Waves wait
-/// meanwhile, so that there is a wave that no process has passed on: with that one they begin.
+/// New filters of a stream in one process, until all processes of the network have them. Waves are held
+/// during this time, so that there is a wave that no process has passed on: the new filters begin with that
+/// wave.
 ///
 ///     front-end: set_filters --> change --> each process makes the filters and holds its waves
 ///                begin <-------- agreed <-- the largest number of a wave that was passed on, plus one
-///                   \----------> begin ---> waves go on; those from this number on by the new filters
+///                   \----------> begin ---> waves continue; from this number on by the new filters
 struct FilterChange {
   std::uint32_t generation{0};
   StreamOptions options{};  ///< with the new filters
   FilterChain up{};
   FilterChain down{};
-  std::set<Child> awaited{};    ///< processes below that have not answered
-  std::uint64_t first_wave{0};  ///< that nothing was made of, here or below
-  std::string failure{};        ///< why a process cannot make them
+  std::set<Child> awaited{};    ///< children that have not answered
+  std::uint64_t first_wave{0};  ///< the first wave that was not processed, here or below
+  std::string failure{};        ///< why a process cannot make the filters
   bool is_answered{false};      ///< to the process above
 };
 
 /// One process of a network of streams: forwards packets down, forms waves on the way up, and runs the
-/// filters. What is above and below it are links (paths/pushes.h); at the ends of the network, in the
-/// front-end and in back-ends, packets wait in a queue for the user. The same code is in all three parts.
+/// filters. Above and below it are links (paths/pushes.h); at the ends of the network, in the front-end and
+/// in back-ends, packets are queued for the user. The same code runs in all three parts.
 ///
 /// It does no I/O itself: messages come in by the receive functions and leave in flush(), which packs all
-/// packets for one link into few messages. A caller that flushes when it has no more input sends a packet of
-/// an idle stream at once and packets of busy streams together.
+/// packets for one link into few messages. If the caller flushes when it has no more input, a packet of an
+/// idle stream leaves at once, and packets of busy streams leave together.
 ///
-/// Bounds: each flow and each queue holds at most a window of packets and bytes, which credit ensures
-/// (flow.h). Bytes from peers are checked; a peer that breaks the rules is counted and its message dropped.
+/// Bounds: credit ensures that each flow and each queue holds at most a window of packets and bytes (flow.h).
+/// Bytes from peers are checked; if a peer breaks the rules, that is counted and its message dropped.
 ///
 /// Not thread-safe. Never blocks.
 class StreamNode {
  public:
   using Clock = Synchronisation::Clock;
   static constexpr std::size_t most_streams = 4096;
-  static constexpr std::size_t batch_bytes = 64u
-                                             << 10;  ///< no more packets are added to a message of this size
-  static constexpr std::uint64_t link_window = 64;   ///< messages on the way on one link
-  static constexpr std::size_t most_events = 4096;   ///< that wait for the user
+  static constexpr std::size_t batch_bytes = 64u << 10;  ///< size from which no more packets are added to a
+                                                         ///< message
+  static constexpr std::uint64_t link_window = 64;       ///< messages on the way on one link
+  static constexpr std::size_t most_events = 4096;       ///< queued for the user
 
-  /// `process`: its number in the topology, if it has children and is in it.
+  /// `process`: its number in the topology, if it has children and is in the topology.
   explicit StreamNode(Part part, std::optional<std::uint32_t> process = std::nullopt)
       : part_(part), process_(process) {}
   StreamNode(const StreamNode&) = delete;
@@ -86,68 +87,69 @@ class StreamNode {
 
   // --- links
 
-  /// A child with these end-points is there. `outlet` is valid until remove_child. `text` is for the event.
-  /// `may_bring`: which end-points the child may name later; none: any that no other child has.
-  /// `endpoint`: where children of the child attach; empty: it has none, or they may not. `part`: whether it
-  /// has children itself.
+  /// Adds a child with these end-points. `outlet` is valid until remove_child. `text` is for the event.
+  /// `may_bring`: end-points that the child may name later; nullopt: any that no other child has. `endpoint`:
+  /// where children of the child attach; empty: it has no children, or they may not attach elsewhere. `part`:
+  /// whether it has children itself.
   Child add_child(PushOutlet& outlet, const RankSet& ranks, const std::string& text = {},
                   std::optional<RankSet> may_bring = std::nullopt, const std::string& endpoint = {},
                   Part part = Part::back_end);
-  /// A child is gone; `why` is for the event.
+  /// Removes a child; `why` is for the event.
   void remove_child(Child child, const std::string& why);
-  /// The process is attached to a parent at this endpoint. If it had another before, its streams go on as
-  /// soon as the new parent has told them.
+  /// The process is attached to a parent at this endpoint. If it had another parent before, its streams
+  /// continue as soon as the new parent has sent them.
   void set_parent(PushOutlet* outlet, const std::string& endpoint);
-  /// The connection to the parent is lost. Packets that go up wait.
+  /// The connection to the parent is lost. Packets that go up are queued.
   void lose_parent();
-  /// The network has ended, for the user and for all processes below: those are told with the next flush().
+  /// The network has ended, for the user and for all processes below, which receive the end with the next
+  /// flush().
   void end(const std::string& why);
   void receive_from_child(Child child, Bytes message);
   void receive_from_parent(Bytes message);
-  /// A peer has granted credit, or there may be something to send for another reason.
+  /// A peer has granted credit, or there may be messages to send for another reason.
   void look_at(std::optional<Child> child);
 
   /// Passes on waves whose time is up, and sends all that can be sent, except packets of busy streams that
-  /// wait for others (holding.h).
+  /// wait for more (holding.h).
   void flush();
-  /// The user has sent a packet: flush(), also of busy streams, unless the user is expected to send more at
-  /// once (holding.h). The caller flushes before it waits.
+  /// To be called when the user has sent a packet: does flush(), also of busy streams, unless the user is
+  /// expected to send more at once (holding.h). The caller flushes before it waits.
   void flush_after_send(std::uint32_t stream);
-  /// The user has taken a packet: flush() if something was held for long, or this grants credit. With a large
-  /// window the credit waits for what the user sends next, until it takes another packet.
+  /// To be called when the user has taken a packet: does flush() if packets were held for long, or if this
+  /// grants credit. With a large window the credit waits for the user's next packet to be sent or taken.
   void flush_after_take();
-  /// When flush() has something to do without news.
+  /// When flush() has work to do without a message.
   [[nodiscard]] Deadline due() const;
 
-  // --- the user's end: of a front-end or back-end
+  // --- the user's end: in a front-end or back-end
 
-  /// Opens a stream and returns its number. Throws ConfigurationError for faulty options, or too many
-  /// streams. Of a front-end only.
+  /// Opens a stream and returns its number. Throws ConfigurationError for invalid options, or too many
+  /// streams. Only in a front-end.
   std::uint32_t open(const StreamOptions& options);
   void close(std::uint32_t stream);
-  /// Changes the members of a stream. Those that were members go on with their next wave; what others have
-  /// sent still takes part in its wave. Returns false if there is no such stream. Of a front-end only.
+  /// Changes the members of a stream. Previous members continue with their next wave; packets of removed
+  /// members still take part in their waves. Returns false if the stream does not exist. Only in a front-end.
   bool set_members(std::uint32_t stream, const RankSet& members);
-  /// Begins to replace the filters of a stream: makes them here, stops passing on its waves, and asks all
-  /// processes below to do the same. Returns false if there is no such stream. Throws ConfigurationError, and
-  /// does nothing, for filters that cannot be made, or if too many changes are under way. Of a front-end
-  /// only.
+  /// Begins to replace the filters of a stream: makes them here, holds its waves, and requests the same from
+  /// all processes below. Returns false if the stream does not exist. Throws ConfigurationError, without
+  /// effect, for filters that cannot be made, or if too many changes are in progress. Only in a front-end.
   bool begin_change(std::uint32_t stream, const std::vector<FilterUse>& up,
                     const std::vector<FilterUse>& down);
   /// Whether all processes have answered, or one of them cannot make the filters.
   [[nodiscard]] bool has_answers(std::uint32_t stream) const;
-  /// Ends it: if all processes agree, the new filters are used from a wave on, whose number is returned. If
-  /// not, all go on with the old ones: throws ConfigurationError if a process cannot make the new ones;
-  /// without a value if not all have answered.
+  /// Completes the change. If all processes agree, the new filters are used from a wave on, whose number is
+  /// returned. Otherwise all continue with the old ones: throws ConfigurationError if a process cannot make
+  /// the new filters; returns nullopt if not all have answered.
   std::optional<std::uint64_t> end_change(std::uint32_t stream);
-  void drop_unanswered_change(std::uint32_t stream);  ///< all go on with the old filters
-  /// The filters that a stream has now; null if there is no such stream.
+  void drop_unanswered_change(std::uint32_t stream);  ///< all continue with the old filters
+  /// The current filters of a stream; null if the stream does not exist.
   [[nodiscard]] const StreamOptions* options(std::uint32_t stream) const;
-  static constexpr std::size_t most_generations = 8;  ///< of filters of a stream that are used at a time
-  /// Sends a packet: of a front-end down, to `packet.ranks` of the stream or all; of a back-end up. Returns
-  /// false, and does nothing, if there is no room (WhenFull::wait) or no such stream. Throws PacketError for
-  /// a packet that is too large. A back-end's packet has the number `answers` or, without it, the next number
-  /// of the stream there; numbers ascend.
+  static constexpr std::size_t most_generations = 8;  ///< limit for generations of filters of a stream in use
+                                                      ///< at a time
+  /// Sends a packet: from a front-end down, to `packet.ranks` of the stream or all; from a back-end up.
+  /// Returns false, without effect, if there is no room (WhenFull::wait) or the stream does not exist. Throws
+  /// PacketError for a packet that is too large. A back-end's packet gets the number `answers` or, without
+  /// it, the next number of the stream there; numbers ascend.
   [[nodiscard]] bool send(std::uint32_t stream, Packet packet,
                           std::optional<std::uint64_t> answers = std::nullopt);
   [[nodiscard]] bool has_stream(std::uint32_t stream) const { return streams_.contains(stream); }
@@ -158,85 +160,94 @@ class StreamNode {
     return {with_packets_.begin(), with_packets_.end()};
   }
   [[nodiscard]] bool has_packets() const noexcept { return !with_packets_.empty(); }
-  /// Tells the front-end that a function of the user has refused a packet; in the front-end, its user.
+  /// Reports to the front-end that a function of the user has refused a packet; in the front-end, to its
+  /// user.
   void report_handler_fault(std::uint32_t stream, std::uint64_t wave, const std::string& why);
   [[nodiscard]] std::optional<Event> take_event();
 
-  [[nodiscard]] const RankSet& ranks() const noexcept { return ranks_; }  ///< below, or a back-end's own
+  [[nodiscard]] const RankSet& ranks() const noexcept {
+    return ranks_;
+  }  ///< below, or of the back-end
+     ///< itself
   [[nodiscard]] StreamCounters counters(std::uint32_t stream) const;
   [[nodiscard]] std::vector<StreamReport> report() const;  ///< of all streams
-  /// Messages from peers that could not be read or had no place.
+  /// Messages from peers that were invalid or exceeded a limit.
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
-  [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has said the ranks
+  [[nodiscard]] bool is_welcome() const noexcept {
+    return welcome_;
+  }  ///< whether the parent has sent the
+     ///< ranks
   /// Where to attach when the parent is lost, in this order.
   struct Refuges {
     std::vector<std::string> endpoints;
-    std::size_t siblings{0};  ///< the first ones: of the parent. The others are above it, nearest first
+    std::size_t siblings{0};  ///< number of siblings of the parent, which come first; the others are above
+                              ///< it, nearest first
   };
   [[nodiscard]] Refuges refuges() const;
-  /// Of a front-end: for all of the network.
+  /// Sets it for the whole network. Only in a front-end.
   void set_adoption(Adoption adoption);
   [[nodiscard]] Adoption adoption() const noexcept { return adoption_; }
   /// End-points that belong below another process, which is lost, and may attach here.
   [[nodiscard]] const RankSet& adoptable() const noexcept { return adoptable_; }
-  /// The parent has said that the network has ended.
+  /// Whether the parent has sent that the network has ended.
   [[nodiscard]] bool is_over() const noexcept { return !over_.empty(); }
   [[nodiscard]] const std::string& why_over() const noexcept { return over_; }
 
  private:
   struct Stream {
-    /// Filters for the way up: those of each generation of which waves may still come, oldest first.
+    /// Filters for the way up: one set for each generation that may still have waves, oldest first.
     struct Up {
       std::uint32_t generation{1};
       FilterChain chain;
     };
-    /// Filters for the way down, and the first packet that is for them: as long as earlier ones may come.
+    /// Filters for the way down, and the first packet that passes them; kept as long as earlier packets may
+    /// come.
     struct Down {
       std::uint64_t first{0};
       FilterChain chain;
     };
-    /// Makes the filters. Throws what is wrong with one.
+    /// Makes the filters. Throws the error of a filter that cannot be made.
     Stream(std::uint32_t number, StreamOptions chosen, Part part, const FilterPlace& place,
            std::uint32_t generation);
     [[nodiscard]] std::uint32_t generation() const { return up_filters.back().generation; }
-    /// The filters of a generation; the oldest for one that has ended.
+    /// The filters of a generation; the oldest ones for a generation that has ended.
     [[nodiscard]] Up& up_of(std::uint32_t generation);
-    /// Those for a packet that goes down.
+    /// The filters for a packet that goes down.
     [[nodiscard]] FilterChain& down_of(std::uint64_t packet);
 
     std::uint32_t id;
     StreamOptions options;
-    Load window;  // of the options
+    Load window;  // from the options
     Synchronisation waves;
     std::deque<Up> up_filters;
     std::deque<Down> down_filters;
-    std::optional<FilterChange> change;  // under way: waves wait
+    std::optional<FilterChange> change;  // in progress: waves are held
     std::set<Child> refusing;            // children that take no part, as they cannot make the filters
     std::uint64_t next_up{0};
     std::uint64_t sent_up{0};  // the number of the last packet sent up, plus one
     std::uint64_t next_down{0};
     Flow up;                     // to the parent
-    std::map<Child, Flow> down;  // to the children that are part of it
+    std::map<Child, Flow> down;  // to the children that take part
     PacketQueue for_user;
     bool listed{false};    // in with_packets_
-    bool confirmed{true};  // by the parent that the process has now
-    BusyStream busy;       // of a front-end
-    bool waits{false};     // during flush(): its packets for the children are not sent
+    bool confirmed{true};  // by the current parent
+    BusyStream busy;       // only in a front-end
+    bool waits{false};     // during flush(): its packets for the children are held
     StreamCounters counters;
-    std::uint64_t dropped_untold{0};  // of those that this process dropped: the parent does not know yet
+    std::uint64_t dropped_untold{0};  // dropped by this process and not yet reported to the parent
   };
   struct Kid {
     RankSet ranks;
-    RankSet gone{};          // those of them that have left
+    RankSet gone{};          // those that have left
     bool is_process{false};  // it has children
-    bool is_out{false};      // disconnected: what it sends is not looked at
+    bool is_out{false};      // disconnected: its messages are ignored
     std::optional<RankSet> may_bring{};
-    RankSet claimed{};  // what it has taken in before this process has noticed that another child has lost it
-    std::string endpoint{};  // of an internal process
+    RankSet claimed{};       // adopted by it before this process has noticed that another child has lost them
+    std::string endpoint{};  // only for an internal process
     NodeLink link;
   };
 
-  /// Packets of a stream in a message.
+  /// A stream's packets in a message.
   struct Packed {
     Stream* stream;
     Flow* flow;
@@ -322,7 +333,7 @@ class StreamNode {
   void send_links();
   void send_link(NodeLink& link, std::optional<Child> child);
   void count_message(NodeLink& link);
-  /// There may be something to send on the link.
+  /// There may be messages to send on the link.
   void mark(NodeLink& link) noexcept { link.dirty = kids_dirty_ = true; }
   void post(NodeLink& link, const Frame& frame);
   void post_up(const Frame& frame);
@@ -339,7 +350,7 @@ class StreamNode {
   std::vector<std::string> above_parent_;
   Adoption adoption_{Adoption::ancestor};
   std::vector<std::string> siblings_;            // other internal children of the parent
-  std::vector<std::string> siblings_of_parent_;  // as the parent has told
+  std::vector<std::string> siblings_of_parent_;  // as sent by the parent
   RankSet adoptable_;
   Child next_child_{0};
   std::uint32_t next_stream_{1};
@@ -347,11 +358,11 @@ class StreamNode {
   bool kids_dirty_{false};  // a child's link may be dirty
   NodeLink parent_;
   std::map<std::uint32_t, Stream> streams_;
-  std::deque<std::uint32_t> with_packets_;  // streams with packets for the user, in turn
-  std::vector<Packed> packed_;              // by send_link(); kept for its memory
+  std::deque<std::uint32_t> with_packets_;  // in turn
+  std::vector<Packed> packed_;              // used by send_link(); a member to reuse its memory
   Holding holding_;
   bool grants_may_wait_{false};  // the user has taken a packet of a stream with a large window
-  bool grants_wait_{false};      // for what the user sends next
+  bool grants_wait_{false};      // for the user's next packet
   std::deque<Event> events_;
   std::uint64_t malformed_{0};
 };

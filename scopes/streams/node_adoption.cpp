@@ -3,7 +3,8 @@
 
 #include "scopes/streams/node.h"
 
-// Where processes go when their parent is lost: what a process tells those below it, and hears from above.
+// The refuges of processes that lose their parents: a process sends them to its children, and receives them
+// from above.
 
 namespace eventspace::streams {
 
@@ -13,7 +14,7 @@ void StreamNode::set_adoption(Adoption adoption) {
   tell_siblings();
 }
 
-// An internal process is above its children's parent; so is what is above it.
+// The ancestors of a child's parent are this process, if it is internal, and those above it.
 void StreamNode::tell_lineage(NodeLink& link) {
   if (part_ != Part::front_end && parent_endpoint_.empty()) return;
   std::vector<std::string> above = above_parent_;
@@ -37,8 +38,8 @@ void StreamNode::hear_lineage(const Frame& frame) {
                                                                              : Adoption::ancestor);
 }
 
-// Internal processes learn of each other. For a few hundred of them that is a few hundred endpoints to each,
-// whenever one comes or goes; of more, those that are left off are no refuge.
+// Sends internal processes each other's endpoints. For a few hundred of them that is a few hundred endpoints
+// to each, whenever one comes or goes. Endpoints beyond the limit are left out, and are not used as refuges.
 void StreamNode::tell_siblings() {
   if (adoption_ != Adoption::sibling) return;
   for (auto& [child, kid] : kids_) {
@@ -66,7 +67,7 @@ void StreamNode::hear_siblings(const Frame& frame) {
   for (auto& [child, kid] : kids_) tell_lineage(kid.link);
 }
 
-// These end-points have lost the child that they were below: the others may take them.
+// These end-points have lost the child that they were below, so the other children may adopt them.
 void StreamNode::offer_orphans(const RankSet& ranks) {
   if (adoption_ != Adoption::sibling || ranks.empty()) return;
   for (auto& [child, kid] : kids_) {
@@ -75,7 +76,7 @@ void StreamNode::offer_orphans(const RankSet& ranks) {
   tell_siblings();
 }
 
-// Those that have lost the same parent begin with different ones, so that they spread.
+// Processes that have lost the same parent begin with different refuges, so that they spread.
 StreamNode::Refuges StreamNode::refuges() const {
   Refuges found{siblings_of_parent_, 0};
   found.siblings = found.endpoints.size();

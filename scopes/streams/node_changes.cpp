@@ -8,7 +8,7 @@
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/error.h"
 
-// The filters of streams, and how they are replaced while a stream is in use, see FilterChange.
+// The filters of streams, and their replacement while a stream is in use, see FilterChange.
 
 namespace eventspace::streams {
 namespace {
@@ -22,7 +22,7 @@ constexpr const char* too_many =
 
 // --- filters --------------------------------------------------------------------------------------------
 
-// Back-ends have nothing to combine: they need no filters for the way up.
+// Back-ends do not combine packets, so they do not need filters for the way up.
 FilterChain StreamNode::chain_up(const StreamOptions& options, Part part, const FilterPlace& place) {
   return part == Part::back_end ? FilterChain() : FilterChain(options.up, place);
 }
@@ -51,7 +51,7 @@ void StreamNode::join_filters(Stream& stream, Child child, const RankSet& ranks)
   }
 }
 
-// What a filter kept for a child that sends nothing more goes up.
+// Packets that a filter kept for a child that sends nothing more go up.
 void StreamNode::leave_filters(Stream& stream, Stream::Up& filters, Child child) {
   try {
     std::vector<Packet> rest = filters.chain.leave(child);
@@ -119,7 +119,7 @@ void StreamNode::drop_unanswered_change(std::uint32_t number) {
 
 // --- in each process ------------------------------------------------------------------------------------
 
-// Makes the new filters, holds the waves, and asks those below.
+// Makes the new filters, holds the waves, and sends the request to the processes below.
 void StreamNode::prepare(Stream& stream, StreamOptions options, std::uint32_t generation) {
   FilterChange& change = stream.change.emplace();
   change.generation = generation;
@@ -165,7 +165,7 @@ void StreamNode::hear_change(Stream& stream, const Frame& frame) {
 }
 
 void StreamNode::hear_agreed(Child child, Stream& stream, const Frame& frame) {
-  if (!stream.change || frame.packet.generation != stream.change->generation) return;  // it came too late
+  if (!stream.change || frame.packet.generation != stream.change->generation) return;  // too late
   FilterChange& change = *stream.change;
   change.first_wave = std::max(change.first_wave, frame.number);
   if (change.failure.empty()) change.failure = text_of(frame.packet);
@@ -177,7 +177,8 @@ void StreamNode::await_no_more(Stream& stream, Child child) {
   if (stream.change->awaited.empty()) answer_change(stream);
 }
 
-// Back-ends make waves of nothing, and those that cannot make the filters leave the stream.
+// Back-ends do not process waves, so they only answer if they cannot make the filters, and then leave the
+// stream.
 void StreamNode::answer_change(Stream& stream) {
   FilterChange& change = *stream.change;
   if (part_ == Part::front_end || std::exchange(change.is_answered, true)) return;
@@ -220,12 +221,12 @@ void StreamNode::drop_change(Stream& stream) {
 void StreamNode::use_change(Stream& stream, std::uint64_t first_wave, std::uint64_t first_packet) {
   FilterChange change = std::move(*stream.change);
   drop_change(stream);
-  change.options.members = stream.options.members;  // they may have changed meanwhile
+  change.options.members = stream.options.members;  // they may have changed since
   stream.options = std::move(change.options);
   if (stream.down_filters.back().first == first_packet) stream.down_filters.pop_back();
   stream.down_filters.push_back({first_packet, std::move(change.down)});
   stream.up_filters.push_back({change.generation, std::move(change.up)});
-  if (part_ == Part::back_end) return stream.up_filters.pop_front();  // it makes no waves
+  if (part_ == Part::back_end) return stream.up_filters.pop_front();  // it does not form waves
   FilterChain& up = stream.up_filters.back().chain;
   stream.waves.begin_generation(change.generation, first_wave, up.keeps_waves());
   for (const auto& [child, flow] : stream.down) {
@@ -238,8 +239,8 @@ void StreamNode::use_change(Stream& stream, std::uint64_t first_wave, std::uint6
   pump(stream, Clock::now());
 }
 
-// No wave of this generation comes any more: what its filters still keep goes up, and then the news. Those
-// that come count from the same number in all processes.
+// No more waves of this generation come: packets that its filters still keep go up, and then the end of the
+// generation. Later waves have the same numbers in all processes.
 void StreamNode::end_generation(Stream& stream, std::uint32_t generation) {
   if (stream.up_filters.size() < 2 || stream.up_filters.front().generation != generation) return;
   Stream::Up ended = std::move(stream.up_filters.front());
@@ -251,7 +252,7 @@ void StreamNode::end_generation(Stream& stream, std::uint32_t generation) {
   add_up(stream, {.ends = true, .generation = generation});
 }
 
-// A new parent: it may have begun, or dropped, what the one before has begun.
+// There is a new parent, which may have begun or dropped the change that the previous one had begun.
 void StreamNode::catch_up(Stream& stream, const Frame& open) {
   const std::uint32_t there = open.packet.generation;
   if (stream.change && stream.change->generation != there) drop_change(stream);

@@ -76,7 +76,7 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
 
-  /// The child is gone.
+  /// To be called when the child is gone.
   void detach() {
     for (const RankSet::Rank rank : ranks_.ranks()) {
       if (const auto mine = host_->attached_.find(rank);
@@ -87,7 +87,7 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
     host_->wake();
   }
 
-  // The one operation says that the child is ready to receive.
+  // The only operation announces that the child is ready to receive.
   void begin(Operation& operation) override {
     operation.status = Status::ok;
     host_->node_.look_at(child_);
@@ -110,8 +110,8 @@ class NodeHost::Peer final : public Stage, public PushReceiver {
   }
 
  private:
-  // A back-end brings no other end-points. What is below an internal process is not known here: a tool may
-  // start one that the topology does not have.
+  // A back-end does not bring other end-points. The end-points below an internal process are unknown here: a
+  // tool may start a process that the topology does not have.
   [[nodiscard]] std::optional<RankSet> may_bring() const {
     return part_ == Part::back_end ? std::optional(ranks_) : std::nullopt;
   }
@@ -128,7 +128,7 @@ NodeHost::NodeHost(Part part, Place place, std::function<void()> ended)
     : node_(part, place.process), part_(part), place_(std::move(place)), ended_(std::move(ended)) {}
 
 std::shared_ptr<const TargetKind> NodeHost::kind() {
-  // A rank is taken over only when the connection of the one that had it is gone.
+  // A rank is taken over only when the connection of its previous owner is gone.
   const auto single_use = [](Bytes bytes) {
     const ReadSpec spec = read_spec(bytes);
     return spec.rank ? fmt::format("rank {} of {}", *spec.rank, spec.network) : std::string();
@@ -154,7 +154,7 @@ std::unique_ptr<Stage> NodeHost::open(Bytes bytes) {
   return std::make_unique<Peer>(*this, Part::back_end, RankSet::of_range(rank, rank));
 }
 
-// One without end-points is new.
+// A process without end-points is new.
 std::unique_ptr<Stage> NodeHost::open_internal(const RankSet& ranks, std::string endpoint) {
   if (ranks.empty())
     return std::make_unique<Peer>(*this, Part::internal, RankSet(), std::string(), std::move(endpoint));
@@ -166,8 +166,8 @@ std::unique_ptr<Stage> NodeHost::open_internal(const RankSet& ranks, std::string
   return std::make_unique<Peer>(*this, Part::internal, ranks, adopted, std::move(endpoint));
 }
 
-// Those of its own subtree, and those that its parent has offered. A process above may still have to notice
-// that they have lost their parent: they ask again.
+// Accepts end-points of the own subtree, and end-points that the parent has offered. Others may come before a
+// process above has noticed that they have lost their parent: they retry.
 bool NodeHost::may_adopt(const RankSet& ranks) const {
   const RankSet foreign = ranks - place_.below - node_.adoptable();
   if (foreign.empty()) return true;
@@ -189,7 +189,8 @@ RankSet::Rank NodeHost::place_for(std::optional<RankSet::Rank> wanted) {
       throw ConfigurationError(fmt::format("rank {} is not one of those that attach here: {}", *wanted,
                                            place_.places.empty() ? "none" : place_.places.to_text(200)));
     }
-    // The kind's single use has made sure that this one is gone, or came without a wish.
+    // The kind's single use has made sure that the previous owner is gone, or had asked for no particular
+    // rank.
     const auto there = attached_.find(*wanted);
     if (there != attached_.end()) there->second->detach();
     require_adoptable(RankSet::of_range(*wanted, *wanted));  // it may be below another child

@@ -22,18 +22,19 @@ class NodeHost final : public Attendant, private Waker {
  public:
   struct Place {
     std::string network;
-    RankSet places{};  ///< the ranks that back-ends can attach with
-    RankSet below{};   ///< all ranks below this process: those that have lost their parents are adopted
-    std::optional<AttachPoint> parent{};     ///< empty in a front-end
+    RankSet places{};  ///< ranks that back-ends can attach with
+    RankSet below{};   ///< all ranks below this process: processes among them that have lost their parents
+                       ///< are adopted
+    std::optional<AttachPoint> parent{};     ///< nullopt in a front-end
     std::string announced{};                 ///< where others attach to this process; empty in a front-end
-    std::optional<std::uint32_t> process{};  ///< its number in the topology, if it is in it
+    std::optional<std::uint32_t> process{};  ///< its number, if it is in the topology
   };
-  /// `ended` is called when the network has ended for this process, or its parent refuses it.
+  /// `ended` is called when the network has ended for this process, or the parent refuses it.
   NodeHost(Part part, Place place, std::function<void()> ended);
 
   [[nodiscard]] std::shared_ptr<const TargetKind> kind();
   [[nodiscard]] StreamNode& node() noexcept { return node_; }
-  /// Why the process has ended, if the parent is the cause.
+  /// The reason of the end, if the parent is the cause.
   [[nodiscard]] std::string fault() const { return parent_ ? parent_->fault() : std::string(); }
 
   void begin(LinkPool& links, std::function<void()> call) override;

@@ -2,7 +2,7 @@
 
 #include "scopes/streams/node.h"
 
-// Streams whose members change while they are in use.
+// Changes of the members of streams while they are in use.
 
 namespace eventspace::streams {
 
@@ -17,8 +17,8 @@ void StreamNode::change_members(Stream& stream, const RankSet& members) {
   const RankSet before = std::exchange(stream.options.members, members);
   if (part_ == Part::back_end) return;
   for (auto& [child, kid] : kids_) change_member(stream, child, kid);
-  stream.waves.forget(before - members);  // also of those that had left the network
-  pump(stream, Clock::now());             // a wave may have waited for one that is no member any more
+  stream.waves.forget(before - members);  // also end-points that had left the network
+  pump(stream, Clock::now());             // a wave may have waited for a removed member
   grant_parent(stream);
 }
 

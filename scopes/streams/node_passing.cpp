@@ -15,7 +15,7 @@ Frame credit_frame(std::uint32_t stream, Load total) {
   return {.kind = FrameKind::credit, .stream = stream, .number = total.packets, .bytes = total.bytes};
 }
 
-// How long a wave has waited, from its first packet on.
+// How long a wave has waited since its first packet.
 std::uint64_t waited(const Wave& wave, StreamNode::Clock::time_point now) {
   StreamNode::Clock::time_point began = now;
   for (const Contribution& one : wave.packets) began = std::min(began, one.came);
@@ -30,7 +30,7 @@ bool StreamNode::has_room_up(const Stream& stream) const {
   return stream.options.when_full != WhenFull::wait || !held_up(stream).fills(stream.window);
 }
 
-// Packets that wait to go up or, in the front-end, for the user.
+// Packets that are queued to go up or, in the front-end, for the user.
 Load StreamNode::held_up(const Stream& stream) const {
   return part_ == Part::front_end ? stream.for_user.load() : stream.up.waiting();
 }
@@ -41,7 +41,7 @@ void StreamNode::pump(Stream& stream, Clock::time_point now) {
   if (passed) grant_children(stream);
 }
 
-// Returns whether there was a wave, or something else that makes room.
+// Returns whether a wave was passed on, or room was made in another way.
 bool StreamNode::pass_one(Stream& stream, Clock::time_point now) {
   try {
     if (const auto ended = stream.waves.take_end(now)) {
@@ -53,7 +53,7 @@ bool StreamNode::pass_one(Stream& stream, Clock::time_point now) {
     stream.busy.answered(stream.waves.next_wave(), now);
     pass_up(stream, std::move(*wave), now);
     return true;
-  } catch (const std::exception& error) {  // of a rule, which has dropped packets
+  } catch (const std::exception& error) {  // from a rule, which has dropped packets
     report_fault(stream, stream.waves.next_wave(), own(error.what()));
     return true;
   }
@@ -81,14 +81,15 @@ void StreamNode::pass_up(Stream& stream, Wave wave, Clock::time_point now) {
   finish_up(stream, filters, number, missing, std::move(out));
 }
 
-// The process above need not wait for this wave, if it has a number there.
+// Tells the process above not to wait for this wave, if the wave has a number there.
 void StreamNode::lose_wave(Stream& stream, Stream::Up& filters, std::uint64_t wave, const RankSet& missing) {
   if (!filters.chain.empty() && !filters.chain.keeps_waves()) return;
   finish_up(stream, filters, wave, missing, {Packet{.lost = true}});
 }
 
-// Without filters packets keep what they are. What filters make has the wave's number only if each wave makes
-// one packet; else the packets are counted, as the next process must not take several for one wave.
+// Without filters, packets are unchanged. A packet made by filters has the wave's number only if each wave
+// makes one packet. Otherwise the packets are counted, as the next process must not take several for one
+// wave.
 void StreamNode::finish_up(Stream& stream, Stream::Up& filters, std::uint64_t wave, const RankSet& missing,
                            std::vector<Packet> packets) {
   for (Packet& packet : packets) {
@@ -100,7 +101,7 @@ void StreamNode::finish_up(Stream& stream, Stream::Up& filters, std::uint64_t wa
   }
 }
 
-// Users get packets only.
+// Users get packets only, no marks.
 void StreamNode::add_up(Stream& stream, Packet packet) {
   parent_.dirty = true;
   if (part_ == Part::front_end) {
@@ -110,7 +111,8 @@ void StreamNode::add_up(Stream& stream, Packet packet) {
   count_dropped(stream, stream.up.add(std::move(packet), stream.options.when_full));
 }
 
-// A process may drop thousands of packets before it can send anything: the parent is told of them together.
+// A process may drop thousands of packets before it can send a message, so the parent gets their number
+// together.
 void StreamNode::count_dropped(Stream& stream, std::uint64_t packets) noexcept {
   stream.counters.dropped += packets;
   stream.dropped_untold += packets;
@@ -139,7 +141,7 @@ Load StreamNode::held_down(const Stream& stream) const {
   return most;
 }
 
-/// What the filters make of a packet that goes down. Throws what a filter throws.
+/// Runs a packet that goes down through the filters. Passes on exceptions of filters.
 std::vector<Packet> StreamNode::run_down(Stream& stream, Packet packet) {
   FilterChain& filters = stream.down_of(packet.wave);
   const RankSet ranks = packet.ranks;
@@ -150,7 +152,7 @@ std::vector<Packet> StreamNode::run_down(Stream& stream, Packet packet) {
   for (Packet& made : out) {
     made.ranks = ranks;
     made.wave = number;
-    made.made_by = 0;  // of use on the way up only
+    made.made_by = 0;  // only used on the way up
   }
   return out;
 }
@@ -204,14 +206,14 @@ void StreamNode::grant_children(Stream& stream) {
 
 void StreamNode::grant_child(Stream& stream, Child child, Flow& flow) {
   const Load ahead = stream.options.when_full == WhenFull::wait ? held_up(stream) : Load{};
-  if (!flow.grants(ahead)) return;  // mostly, and without a look at what waits here
+  if (!flow.grants(ahead)) return;  // the usual case, which avoids counting held packets
   const Load here{stream.waves.held(child), stream.waves.held_bytes(child)};
   if (const auto total = flow.grant(here + ahead))
     post(kids_.at(child).link, credit_frame(stream.id, *total));
 }
 
 void StreamNode::grant_parent(Stream& stream) {
-  // Mostly, and without a look at all children.
+  // The usual case, which avoids a loop over all children.
   if (part_ == Part::front_end || !stream.up.grants({})) return;
   const Load held = stream.options.when_full == WhenFull::wait ? held_down(stream) : Load{};
   if (const auto total = stream.up.grant(held)) post_up(credit_frame(stream.id, *total));
@@ -245,8 +247,8 @@ void StreamNode::flush_after_send(std::uint32_t number) {
   const bool busy = stream != nullptr && is_busy(*stream, now);
   const bool many = busy && stream->next_down - stream->waves.next_wave() >= BusyStream::many_from;
   if (holding_.may_hold(busy || !with_packets_.empty(), many, now)) return;
-  // A busy stream's packets wait on while the caller takes and sends, also if others have the processor
-  // meanwhile.
+  // While the caller takes and sends, packets of a busy stream continue to wait, also if other threads have
+  // the processor in between.
   for (auto& [each, other] : streams_) {
     if (&other != stream || !busy || !holding_.has_taken_within(BusyStream::pause, now)) release(other, now);
   }
@@ -260,7 +262,7 @@ void StreamNode::release(Stream& stream, Clock::time_point now) {
   for (const auto& [child, flow] : stream.down) mark(kids_.at(child).link);
 }
 
-// The other end has half a window left when this one grants more.
+// The other end has half a window left when this end grants more.
 void StreamNode::flush_after_take() {
   const bool grants = !parent_.control.empty() || std::ranges::any_of(kids_, [](const auto& kid) {
     return !kid.second.link.control.empty();
@@ -285,7 +287,7 @@ void StreamNode::flush() {
 }
 
 void StreamNode::send_links() {
-  // What goes up makes room for children to send, and the reverse.
+  // Packets that go up make room for children to send, and the reverse.
   if (std::exchange(parent_.dirty, false)) send_link(parent_, std::nullopt);
   if (std::exchange(kids_dirty_, false)) {
     for (auto& [child, kid] : kids_) {
@@ -295,8 +297,8 @@ void StreamNode::send_links() {
   if (std::exchange(parent_.dirty, false)) send_link(parent_, std::nullopt);
 }
 
-// Packs control frames and packets into messages of about batch_bytes. What cannot be sent stays where it is:
-// nothing is removed before its message has gone.
+// Packs control frames and packets into messages of about batch_bytes. Frames and packets are removed only
+// when their message was sent.
 void StreamNode::send_link(NodeLink& link, std::optional<Child> child) {
   while (link.outlet != nullptr && link.outlet->sent() < link.outlet->may_send()) {
     std::vector<std::byte> message = link.control;
@@ -313,7 +315,7 @@ void StreamNode::send_link(NodeLink& link, std::optional<Child> child) {
     }
     if (message.empty()) return;
     if (!link.outlet->push(message)) {
-      mark(link);  // the queue of the connection is full: again with the next news
+      mark(link);  // the queue of the connection is full: retried later
       return;
     }
     link.control.clear();

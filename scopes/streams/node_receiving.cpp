@@ -6,12 +6,12 @@
 #include "scopes/streams/node.h"
 #include "tuplespace/system/error.h"
 
-// What comes from peers. Each frame is checked before anything acts on it.
+// Input from peers. Each frame is checked before it is acted on.
 
 namespace eventspace::streams {
 void StreamNode::count_message(NodeLink& link) {
   ++link.heard;
-  // Grants are given for half of the window, so that they are few.
+  // Grants are for half of the window, to reduce their number.
   if (link.outlet != nullptr && link.heard % (link_window / 2) == 0)
     link.outlet->grant(link.heard + link_window);
 }
@@ -49,7 +49,7 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
   Stream* const stream = find(frame.stream);
   switch (frame.kind) {
     case FrameKind::credit:
-      // A stream that was closed here is closed there soon.
+      // The stream was closed here, and will be closed there soon.
       if (stream == nullptr) return;
       if (const auto flow = stream->down.find(child); flow != stream->down.end())
         flow->second.hear({frame.number, frame.bytes});
@@ -61,7 +61,7 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
     case FrameKind::joined:
       return hear_joined(child, kid, brought(kid, frame.packet.ranks), text_of(frame.packet));
     case FrameKind::left:
-      // The child goes on to name them as missing in its waves.
+      // The child continues to name them as missing in its waves.
       ranks_ = ranks_ - (frame.packet.ranks & kid.ranks);
       tell_event(EventKind::left, frame.packet.ranks & kid.ranks, text_of(frame.packet));
       kid.gone = kid.gone | (frame.packet.ranks & kid.ranks);
@@ -127,7 +127,7 @@ void StreamNode::hear_parent(Frame& frame) {
   }
 }
 
-// These end-points had left another child, and are below this one now.
+// These end-points have left another child, and are now below this one.
 void StreamNode::take_away(Child child, const RankSet& ranks) {
   for (auto& [other, kid] : kids_) {
     if (other == child || (kid.gone & ranks).empty()) continue;
@@ -137,7 +137,7 @@ void StreamNode::take_away(Child child, const RankSet& ranks) {
   }
 }
 
-// What a child may not bring could keep the place of an end-point that belongs elsewhere.
+// A child must not bring end-points that could take the place of others that belong elsewhere.
 RankSet StreamNode::brought(const Kid& kid, const RankSet& ranks) {
   if (!kid.may_bring) return ranks;
   RankSet allowed = ranks & (*kid.may_bring | kid.ranks);
@@ -145,13 +145,15 @@ RankSet StreamNode::brought(const Kid& kid, const RankSet& ranks) {
   return allowed;
 }
 
-// What the child has taken in is in its packets, although it is below another one as far as is known.
+// The packets of the child contain these end-points, which it has adopted, although here they still belong to
+// another child.
 void StreamNode::claim(Child child, Kid& kid, const RankSet& ranks) {
   kid.claimed = kid.claimed | ranks;
   for (auto& [number, stream] : streams_) stream.waves.claim(child, members_below(stream, ranks));
 }
 
-// Children notice losses at different times: one may have taken in what seems to be below another one still.
+// Children notice losses at different times: one may have adopted end-points that still seem to be below
+// another.
 void StreamNode::settle_claims() {
   for (auto& [child, kid] : kids_) {
     const RankSet free = kid.claimed - ranks_;
@@ -161,7 +163,7 @@ void StreamNode::settle_claims() {
   }
 }
 
-// An end-point is below one child only: one that is there already stays where it is, until it is lost there.
+// An end-point is below one child only: if it is attached elsewhere, it stays there until it is lost there.
 void StreamNode::hear_joined(Child child, Kid& kid, RankSet ranks, const std::string& text) {
   const RankSet elsewhere = (ranks & ranks_) - kid.ranks;
   if (!elsewhere.empty()) {
@@ -204,7 +206,7 @@ void StreamNode::hear_open(Frame& frame) {
     StreamOptions options = decode_options(frame.packet);
     options.members = frame.packet.ranks;
     add_stream(frame.stream, options, frame.number, std::max(1U, frame.packet.generation));
-  } catch (const std::exception& error) {  // a filter that this process does not have, for example
+  } catch (const std::exception& error) {  // for example a filter that is missing in this process
     refuse(frame, own(error.what()));
   }
 }
@@ -215,7 +217,7 @@ void StreamNode::refuse(const Frame& open, const std::string& reason) {
   post_up(refused);
 }
 
-// The child's end-points are missing in all waves: nobody waits for a child that has no filters.
+// The child lacks the filters, so its end-points are missing in all waves, and no wave waits for it.
 void StreamNode::hear_refused(Child child, Stream& stream, const Frame& frame) {
   if (!stream.down.contains(child)) return;
   stream.refusing.insert(child);
@@ -225,7 +227,7 @@ void StreamNode::hear_refused(Child child, Stream& stream, const Frame& frame) {
   grant_parent(stream);
 }
 
-/// What went wrong in this process itself.
+/// Prefixes an error of this process itself.
 std::string StreamNode::own(const std::string& reason) const {
   if (part_ != Part::internal || !process_) return reason;
   return fmt::format("process {}: {}", *process_, reason);
@@ -233,7 +235,7 @@ std::string StreamNode::own(const std::string& reason) const {
 
 void StreamNode::take_in(Stream& stream, Child child, const Kid& kid, Packet packet, Clock::time_point now) {
   stream.counters.count_received(packet.bytes());
-  if (!kid.is_process) {  // it has no filters
+  if (!kid.is_process) {  // it does not have filters
     packet.lost = packet.ends = false;
     packet.made_by = 0;
     packet.generation = 0;
@@ -241,10 +243,10 @@ void StreamNode::take_in(Stream& stream, Child child, const Kid& kid, Packet pac
   stream.waves.add(child, std::move(packet), now);
 }
 
-// With another packet of the stream behind it, waves are looked for after that one.
+// If another packet of the stream follows, waves are formed after that one.
 void StreamNode::hear_data_up(Child child, const Kid& kid, Frame& frame, bool goes_on) {
   Stream* const stream = find(frame.stream);
-  if (stream == nullptr) return;  // closed here, and there soon
+  if (stream == nullptr) return;  // closed here, and soon there
   const auto flow = stream->down.find(child);
   if (flow == stream->down.end()) {
     ++stream->counters.refused;

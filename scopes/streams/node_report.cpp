@@ -1,7 +1,7 @@
 #include "scopes/streams/node.h"
 #include "scopes/streams/report.h"
 
-// What a process says of its streams.
+// The report of a process on its streams.
 
 namespace eventspace::streams {
 namespace {
@@ -61,7 +61,7 @@ std::vector<StreamReport> StreamNode::report() const {
     one.waiting_down = held_down(stream);
     for (const auto& [child, flow] : stream.down)
       one.unfinished += {stream.waves.held(child), stream.waves.held_bytes(child)};
-    // Those that are used now: others only wait for the last of their packets.
+    // The current filters; others only wait for the last of their packets.
     add(one.filters, stream.up_filters.back().chain, false);
     add(one.filters, stream.down_filters.back().chain, true);
   }

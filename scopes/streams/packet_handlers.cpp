@@ -22,7 +22,7 @@ const PacketHandlers::Handle* PacketHandlers::find(std::uint32_t stream) const {
   return of_others_ ? &of_others_ : nullptr;
 }
 
-// A function may call the front-end, which comes here again: then the outer call goes on.
+// A function may call the front-end, which calls this again: then the outer call continues.
 bool PacketHandlers::hand_out() {
   constexpr int most_turns = 1000;
   if (handing_out_ || (of_streams_.empty() && !of_others_)) return false;
@@ -39,7 +39,7 @@ bool PacketHandlers::hand_out_one_of_each() {
   for (const std::uint32_t stream : node_->with_packets()) {
     const Handle* const found = find(stream);
     if (found == nullptr) continue;
-    const Handle handle = *found;  // it may be replaced meanwhile
+    const Handle handle = *found;  // the function may replace it
     const auto received = node_->take(stream);
     if (!received) continue;
     any = true;

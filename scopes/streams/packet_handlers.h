@@ -12,26 +12,27 @@
 
 namespace eventspace::streams {
 
-/// Functions of the user that are given packets as they come, in place of those that wait for them: one for
-/// each stream, and one for all others. They are called in turns by functions of the front-end or back-end,
-/// which they may call in turn. One that throws is told; the packet is gone, and all goes on. Used by one
-/// thread.
+/// Functions of the user that receive packets as they come, instead of calls that wait for them: one for each
+/// stream, and one for all others. They are called in turns by functions of the front-end or back-end, which
+/// they may call themselves. If one throws, the error is reported, the packet is lost, and the network
+/// continues. Used by one thread.
 class PacketHandlers {
  public:
   using Handle = std::function<void(const Received& received)>;
-  /// A function has thrown `why`, for the packet with this number.
+  /// Reports that a function has thrown `why`, for the packet with this number.
   using Tell = std::function<void(std::uint32_t stream, std::uint64_t wave, const std::string& why)>;
 
   /// `node` must outlive this object.
   PacketHandlers(StreamNode& node, Tell tell) : node_(&node), tell_(std::move(tell)) {}
 
-  /// Without a stream: for all that have none of their own. Null: packets wait again.
+  /// Without a stream: for all streams without a function of their own. Null: packets are queued again.
   void set(std::optional<std::uint32_t> stream, Handle handle);
-  /// The packets of this stream are not for the user.
+  /// Packets of internal streams are not for the user.
   void keep_from_user(std::function<bool(std::uint32_t stream)> is_internal) {
     is_internal_ = std::move(is_internal);
   }
-  /// Hands out packets that wait; not endlessly if more come meanwhile. Returns whether there were any.
+  /// Passes queued packets to the functions, up to a limit if more arrive at the same time. Returns whether
+  /// there were any.
   bool hand_out();
 
  private:

@@ -11,15 +11,15 @@
 
 // A report is lines of words. Texts come last in a line; numbers are decimal.
 //
-//     network NAME                      of a network, and then
+//     network NAME                      for a network, followed by
 //     back-ends N, attached RANKS, internals RANKS, silent RANKS
 //     tree LINE                         a line of the topology
 //
-//     process NUMBER PID MALFORMED      of each process
+//     process NUMBER PID MALFORMED      for each process
 //     host NAME
 //     endpoint ENDPOINT
 //     stream NUMBER SYNCHRONISE WHEN_FULL COUNTERS LOADS
-//     filter DOWN COUNTERS NAME         of the stream before
+//     filter DOWN COUNTERS NAME         for the preceding stream
 
 namespace eventspace::streams {
 namespace {
@@ -73,7 +73,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Reads a value of an enumeration that begins at 0 and ends at `last`.
+/// Reads a value of an enumeration from 0 to `last`.
 template <class Choice>
 bool read_choice(Line& line, Choice& value, Choice last) {
   std::uint32_t number = 0;
@@ -92,7 +92,7 @@ bool read_stream(Line& line, ProcessReport& process) {
   return fine && line.rest().empty();
 }
 
-// Texts are shown to people, so nothing but plain text is taken.
+// Texts are displayed, so only plain text is accepted.
 bool read_text(Line& line, std::string& text) {
   text = line.rest();
   return is_plain_text(text);
@@ -108,7 +108,7 @@ bool read_filter(Line& line, ProcessReport& process) {
   return fine && read_text(line, filter.name);
 }
 
-/// Reads a line of a process; `process` line begins a new one.
+/// Reads a line of a process; a `process` line begins a new one.
 bool read_process_line(Line& line, std::vector<ProcessReport>& processes) {
   if (line.key() == "process") {
     ProcessReport& process = processes.emplace_back();

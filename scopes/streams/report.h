@@ -11,7 +11,7 @@
 #include "scopes/streams/packets/load.h"
 #include "scopes/streams/stream_options.h"
 
-/// What the processes of a network say of themselves. The front-end gathers it through the tree
+/// Reports of the processes of a network on themselves. The front-end gathers them through the tree
 /// (FrontEnd::gather_report).
 namespace eventspace::streams {
 
@@ -26,14 +26,14 @@ struct FilterReport {
 struct StreamReport {
   std::uint32_t stream{0};
   Synchronise synchronise{Synchronise::wait_for_all};
-  WhenFull when_full{WhenFull::wait};  ///< how StreamCounters::dropped came about
+  WhenFull when_full{WhenFull::wait};  ///< the cause of StreamCounters::dropped
   StreamCounters counters{};
-  Load waiting_up{};    ///< packets that wait to go up or, in the front-end, for the user
+  Load waiting_up{};    ///< packets that are queued to go up or, in the front-end, for the user
   Load waiting_down{};  ///< packets that wait for the slowest child
-  Load unfinished{};    ///< packets that wait for others of their waves
+  Load unfinished{};    ///< packets that wait for other packets of their waves
   std::vector<FilterReport> filters{};
 
-  /// How long its filters have taken together.
+  /// The time that its filters have taken together.
   [[nodiscard]] std::uint64_t filtering_ns() const noexcept;
 };
 
@@ -43,11 +43,11 @@ struct ProcessReport {
   std::string host{};
   std::int32_t pid{0};
   std::string endpoint{};      ///< where its children attach
-  std::uint64_t malformed{0};  ///< messages of its peers that could not be read
+  std::uint64_t malformed{0};  ///< messages of its peers that were invalid
   std::vector<StreamReport> streams{};
 };
 
-/// A report as one text, and back. Returns nothing if the text is no report: it comes from another process.
+/// A report as one text, and back. Returns nullopt for an invalid text: it comes from another process.
 [[nodiscard]] std::string to_text(const ProcessReport& report);
 [[nodiscard]] std::optional<ProcessReport> parse_process_report(std::string_view text);
 
@@ -55,9 +55,9 @@ struct NetworkReport {
   std::string network{};
   std::string topology{};                  ///< written out
   std::uint64_t back_ends{0};              ///< places for back-ends
-  RankSet attached{};                      ///< the back-ends that are there
-  RankSet internals{};                     ///< numbers of the internal processes that are there
-  RankSet silent{};                        ///< those of them that did not answer in time
+  RankSet attached{};                      ///< the attached back-ends
+  RankSet internals{};                     ///< numbers of the attached internal processes
+  RankSet silent{};                        ///< numbers of internal processes that did not answer in time
   std::vector<ProcessReport> processes{};  ///< in order of their numbers
 };
 [[nodiscard]] std::string to_text(const NetworkReport& report);

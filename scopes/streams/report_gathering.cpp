@@ -23,7 +23,7 @@ void ReportGathering::begin() {
 bool ReportGathering::look() {
   if (!stream_) return true;
   if (const auto received = node_->take(stream_)) take_in(received->packet);
-  // The last internal process may have gone, and then no wave comes.
+  // The last internal process may have left; the wave would then never come.
   if (stream_ && (node_->ranks() & ranks_of_internals()).empty()) node_->close(*std::exchange(stream_, {}));
   return !stream_;
 }
@@ -34,7 +34,7 @@ void ReportGathering::take_in(const Packet& packet) {
       if (auto report = parse_process_report(text)) processes_.push_back(std::move(*report));
     }
   } catch (const PacketError&) {
-    processes_.clear();  // not what internal processes of this version answer
+    processes_.clear();  // not an answer of internal processes of this version
   }
   std::ranges::sort(processes_, {}, &ProcessReport::process);
   if (stream_) node_->close(*std::exchange(stream_, {}));

@@ -14,7 +14,7 @@ namespace eventspace::streams {
 namespace {
 
 struct ReportBody : OperationBody {
-  std::string text;  ///< out, if the status is ok
+  std::string text;  ///< output, if the status is ok
 };
 ReportBody& body_of(Operation& operation) { return static_cast<ReportBody&>(*operation.body); }
 
@@ -67,7 +67,7 @@ class ReportClient final : public TargetClient {
 
 }  // namespace
 
-/// One question.
+/// One request.
 class ReportDesk::AskedStage final : public Stage {
  public:
   explicit AskedStage(ReportDesk& desk) : desk_(&desk) {}

@@ -1,8 +1,8 @@
 #pragma once
 
 // Private to scopes/.
-// The kind of target at which other processes ask a front-end for the report of its network. Its verb is
-// Verb::exchange, the request has no body, and the reply is a NetworkReport as text (report.h).
+// The kind of target at which other processes request the report of a network from its front-end. Its verb is
+// Verb::exchange, the request is empty, and the reply is a NetworkReport as text (report.h).
 
 #include <functional>
 #include <map>
@@ -18,11 +18,11 @@ namespace eventspace::streams {
 
 inline constexpr std::string_view report_target_name = "stream-report";
 
-/// Answers questions for the report, in the loop of the front-end's server. Each question gathers anew,
-/// unless that is under way. Used by one thread.
+/// Answers requests for the report, in the loop of the front-end's server. Each request starts gathering,
+/// unless it is in progress. Used by one thread.
 class ReportDesk {
  public:
-  /// `describe` makes the report of what was gathered; `wake` makes that the loop sends what waits.
+  /// `describe` makes the report from the gathered data; `wake` makes the loop send queued messages.
   /// `gathering` must outlive this object, and this object the kind.
   ReportDesk(ReportGathering& gathering, std::function<NetworkReport()> describe, std::function<void()> wake)
       : gathering_(&gathering), describe_(std::move(describe)), wake_(std::move(wake)) {}
@@ -30,7 +30,7 @@ class ReportDesk {
   ReportDesk& operator=(const ReportDesk&) = delete;
 
   [[nodiscard]] std::shared_ptr<const TargetKind> kind();
-  /// To be called when the gathering may have ended: answers the questions that wait.
+  /// To be called when gathering may have ended: answers the waiting requests.
   void look();
 
  private:
@@ -43,8 +43,8 @@ class ReportDesk {
   std::map<const void*, Waker*> waiting_;
 };
 
-/// A question to a front-end, from another process. The constructor asks and does not wait, so that many can
-/// be under way. Used by one thread.
+/// A request for the report of a front-end in another process. The constructor sends it and does not wait, so
+/// that many can be in progress. Used by one thread.
 class FrontEndQuestion {
  public:
   /// Throws as security_of_file does.
@@ -53,8 +53,8 @@ class FrontEndQuestion {
   FrontEndQuestion(const FrontEndQuestion&) = delete;
   FrontEndQuestion& operator=(const FrontEndQuestion&) = delete;
 
-  /// Waits for the answer, until the deadline at the longest; called once. Throws EnvironmentError with the
-  /// reason if there is none, or none that can be read.
+  /// Waits for the answer, up to the deadline; called once. Throws EnvironmentError with the reason if the
+  /// answer is missing or invalid.
   [[nodiscard]] NetworkReport answer();
 
  private:

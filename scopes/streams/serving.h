@@ -9,10 +9,10 @@
 
 namespace eventspace::streams {
 
-/// The limits of a process with so many children.
+/// The limits of a process with this many children.
 [[nodiscard]] inline NetworkLimits limits_for(std::size_t children) {
   NetworkLimits limits;
-  // Some more, as a child that is gone is noticed after one that takes its place has come.
+  // Some more, as a child's loss may be noticed after its successor has connected.
   const std::size_t connections = children + children / 4 + 16;
   limits.connections = std::max(limits.connections, connections);
   limits.open_targets = std::max(limits.open_targets, 4 * connections);

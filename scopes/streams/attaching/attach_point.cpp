@@ -43,7 +43,7 @@ Line read_line(std::string_view text, std::string_view source, int number) {
   line.point.endpoint = next_word(text);
   const std::string_view ranks = next_word(text);
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  line.point.keys = text;  // a path may have blanks
+  line.point.keys = text;  // a path may contain blanks
   if (!line.point.endpoint.starts_with("ipc://") && !line.point.endpoint.starts_with("tcp://"))
     refuse(source, number, fmt::format("'{}' is no endpoint", escaped(line.point.endpoint)));
   const auto places = ranks == "any" ? RankSet() : RankSet::parse(ranks);
@@ -53,7 +53,7 @@ Line read_line(std::string_view text, std::string_view source, int number) {
   return line;
 }
 
-// At least one.
+// Returns at least one line.
 std::vector<Line> read_lines(std::string_view text, std::string_view source) {
   std::vector<Line> lines;
   for (int number = 1; !text.empty(); ++number) {

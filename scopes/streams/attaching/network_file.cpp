@@ -25,7 +25,7 @@ std::string text_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-// The name was taken with the lock of the front-end's socket, so a file that is there is a leftover.
+// The name was reserved with the lock of the front-end's socket, so an existing file is a leftover.
 NetworkFile::NetworkFile(const AttachPoint& front_end)
     : file_(runtime_directory() / fmt::format("{}{}", front_end.network, extension)), owner_(::getpid()) {
   std::error_code ignored;

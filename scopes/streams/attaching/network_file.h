@@ -11,9 +11,9 @@
 
 namespace eventspace::streams {
 
-/// Makes a network known to other programs of the same user on this machine: a file NAME.streams in
+/// Publishes a network for other programs of the same user on this machine: a file NAME.streams in
 /// runtime_directory(), with the attach point of the front-end as text, as long as this object exists. A
-/// front-end that is killed leaves the file; whether it lives is told by the lock of its socket
+/// killed front-end leaves the file; the lock of its socket shows whether it lives
 /// (tuplespace/sockets/session_socket.h). Thread-safe.
 class NetworkFile {
  public:
@@ -23,8 +23,8 @@ class NetworkFile {
   NetworkFile(const NetworkFile&) = delete;
   NetworkFile& operator=(const NetworkFile&) = delete;
 
-  /// The front-ends of the networks that this user runs on this machine, by name. Removes the files of those
-  /// that were killed.
+  /// The front-ends of the networks that this user runs on this machine, by name. Removes the files of killed
+  /// ones.
   [[nodiscard]] static std::vector<AttachPoint> find();
 
  private:

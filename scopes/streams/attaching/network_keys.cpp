@@ -34,7 +34,7 @@ std::filesystem::path new_file(std::string_view network) {
 NetworkKeys::NetworkKeys(std::string_view network, SessionKeys keys)
     : keys_(std::move(keys)), file_(new_file(network)), owner_(::getpid()) {
   std::error_code ignored;
-  std::filesystem::remove(file_, ignored);  // of an earlier process with this number, which was killed
+  std::filesystem::remove(file_, ignored);  // left by an earlier process with this id, which was killed
   std::string text = to_text();
   write_secret_file(file_, text);
   overwrite(text);

@@ -12,15 +12,15 @@
 
 namespace eventspace::streams {
 
-/// The keys of a network of streams whose processes are on several machines, and a file of mode 0600 in the
-/// user's runtime directory that holds them as long as this object exists, for back-ends of this machine.
-/// Internal processes get the keys from the process that starts them, on standard input. Keys are never in
+/// The keys of a network of streams with processes on several machines, and a file of mode 0600 in the user's
+/// runtime directory that holds them as long as this object exists, for back-ends on this machine. Internal
+/// processes get the keys from the process that starts them, on standard input. Keys are never passed in
 /// arguments or variables, which other users may see. Thread-safe.
 class NetworkKeys {
  public:
-  /// New keys for a network. Throws EnvironmentError if the file cannot be written.
+  /// Makes new keys for a network. Throws EnvironmentError if the file cannot be written.
   static std::shared_ptr<const NetworkKeys> make(std::string_view network);
-  /// The keys that another process has made, as text (paths/security/key_file.h).
+  /// Parses the keys that another process has made (paths/security/key_file.h).
   static std::shared_ptr<const NetworkKeys> of_text(std::string_view network, std::string_view text);
   ~NetworkKeys();
   NetworkKeys(const NetworkKeys&) = delete;
@@ -39,11 +39,12 @@ class NetworkKeys {
   std::int32_t owner_;
 };
 
-/// What a back-end needs to connect, from the file of its attach point. Throws EnvironmentError if the file
-/// cannot be read or is open to other users, and ConfigurationError if it holds no keys.
+/// The keys that a back-end needs to connect, from the file of its attach point. Throws EnvironmentError if
+/// the file cannot be read or is accessible to other users, and ConfigurationError if it does not contain
+/// keys.
 [[nodiscard]] std::shared_ptr<const SessionSecurity> security_of_file(const std::filesystem::path& file);
 
-/// Whether a text can be the name of a network: letters, digits, '.', '-' and '_', and at most 63.
+/// Whether a text can be the name of a network: 1 to 63 letters, digits, '.', '-' and '_'.
 [[nodiscard]] bool is_network_name(std::string_view name) noexcept;
 
 }  // namespace eventspace::streams

@@ -50,7 +50,7 @@ bool is_same_file(const FileHandle& file, const std::filesystem::path& name) {
          open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
-/// The file's text; none if it is a leftover, which is removed, or cannot be read.
+/// The text of the file; nullopt if it cannot be read, or is a leftover, which is removed.
 std::optional<std::string> living_text(const std::filesystem::path& name) {
   const FileHandle file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<std::string> living_text(const std::filesystem::path& name) {
 
 }  // namespace
 
-// It is locked before it gets its name: who finds it knows that its process lives.
+// The file is locked before it gets its name: so a process that finds it can rely on the lock.
 SessionPlaces::SessionPlaces(std::string_view session, std::string_view network, std::uint32_t process,
                              std::string_view text)
     : file_(runtime_directory() / fmt::format("{}.{}{}", network, process, places_extension)),

@@ -10,14 +10,13 @@
 
 namespace eventspace::streams {
 
-/// Makes the places that a process of a network has for back-ends known to the processes of a session on this
-/// machine, as long as this object exists: a file NETWORK.PROCESS.places in runtime_directory(), which only
-/// this user can read. Its first line is "session NAME", the others are those of an attach point's text. It
-/// is locked by the process that has made it, so a file without a lock is the leftover of a process that was
-/// killed. Not thread-safe.
+/// Publishes a process's places for back-ends to the processes of a session on this machine, as long as this
+/// object exists: a file NETWORK.PROCESS.places in runtime_directory(), which only this user can read. Its
+/// first line is "session NAME", the others are those of an attach point's text. It is locked by the process
+/// that has made it, so a file without a lock is the leftover of a killed process. Not thread-safe.
 class SessionPlaces {
  public:
-  /// `text`: as AttachPoint::of_text reads it. Throws EnvironmentError if the file cannot be written.
+  /// `text`: as read by AttachPoint::of_text. Throws EnvironmentError if the file cannot be written.
   SessionPlaces(std::string_view session, std::string_view network, std::uint32_t process,
                 std::string_view text);
   ~SessionPlaces();

@@ -14,8 +14,8 @@
 namespace eventspace::streams {
 namespace {
 
-/// What has been given of `value` when `passed` of `length` has passed. Parts are differences of these, so
-/// that they add up.
+/// The share of `value` for the first `passed` of `length`. Parts are differences of shares, so that they add
+/// up.
 template <class Number>
 Number given(Number value, std::int64_t passed, std::int64_t length) {
   if (passed == length) return value;
@@ -55,7 +55,7 @@ Columns part_of(const Columns& values, std::int64_t from, std::int64_t to, std::
   return part;
 }
 
-// Rounded down, also for times before zero.
+// Rounds down, also for times before zero.
 Alignment::Index Alignment::index_of(std::int64_t time) const noexcept {
   return time / interval_ - (time % interval_ < 0 ? 1 : 0);
 }
@@ -69,7 +69,8 @@ void Alignment::check(std::int64_t begin, std::int64_t end, const Columns& value
     throw PacketError(
         fmt::format("a sample covers {} intervals; a backlog of {} is allowed", intervals, backlog_));
   }
-  // Each interval gets numbers of its own: a sender must not make much of a little.
+  // Each interval gets numbers of its own, so a long sample would multiply its sender's numbers without
+  // limit.
   constexpr std::int64_t few = 2;
   if (intervals > few && bytes_in(values) > most_spread_bytes / static_cast<std::size_t>(intervals)) {
     throw PacketError(fmt::format("a sample covers {} intervals with {} bytes each; {} in all are allowed",
@@ -80,7 +81,7 @@ void Alignment::check(std::int64_t begin, std::int64_t end, const Columns& value
 void Alignment::add(Source source, std::int64_t begin, std::int64_t end, const Columns& values) {
   check(begin, end, values);
   const std::int64_t length = end - begin;
-  // All have the form of those that wait, or there would be no sum of them later.
+  // All samples must have the form of the waiting ones, or they could not be summed later.
   if (!waiting_.empty()) {
     Columns form = zeros_like(waiting_.begin()->second);
     combine(form, zeros_like(values), Combine::sum);
@@ -109,7 +110,7 @@ bool Alignment::is_full(Index index) const noexcept {
       covered_, [&](const auto& source) { return source.second && index_of(*source.second) > index; });
 }
 
-// All that wait have the same form.
+// All waiting samples have the same form.
 bool Alignment::has_room() const noexcept {
   return waiting_.rbegin()->first - waiting_.begin()->first < backlog_ &&
          waiting_.size() * bytes_in(waiting_.begin()->second) <= most_waiting_bytes;

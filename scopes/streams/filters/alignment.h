@@ -18,20 +18,20 @@ namespace eventspace::streams {
 [[nodiscard]] Columns part_of(const Columns& values, std::int64_t from, std::int64_t to, std::int64_t length);
 
 /// Sums of samples over intervals of one length, which begin at its multiples, so that all processes of a
-/// tree have the same ones (Roth, Arnold, Miller: MRNet, SC'03, section 3.2). A sample is spread over the
-/// intervals that it overlaps, in proportion. An interval is full when each source has sent samples up to its
-/// end. Nothing is lost: what a source sends for an interval that has been passed on counts in the first one
-/// that has not.
+/// tree have the same intervals (Roth, Arnold, Miller: MRNet, SC'03, section 3.2). A sample is spread over
+/// the intervals that it overlaps, in proportion. An interval is full when each source has sent samples up to
+/// its end. Nothing is lost: samples for an interval that was already passed on count in the first one that
+/// was not.
 ///
-/// Bounded: at most `backlog` intervals, and about 32 MiB of numbers, wait. If one source has samples for
+/// Bounded: up to `backlog` intervals, and about 32 MiB of numbers, are kept. If one source has samples for
 /// more, the oldest intervals are passed on without the sources that are behind. Does no I/O; not
 /// thread-safe.
 class Alignment {
  public:
-  /// A sample over more than two intervals has at most so many bytes of numbers in all of them.
+  /// Limit for the bytes of numbers of a sample that covers more than two intervals, over all of them.
   static constexpr std::size_t most_spread_bytes = std::size_t{16} << 20;
   static constexpr std::size_t most_waiting_bytes = std::size_t{32} << 20;
-  /// Times of samples are from minus this to this.
+  /// Times of samples are from minus this value to this value.
   static constexpr std::int64_t latest_time = std::int64_t{1} << 61;
 
   using Source = std::uint32_t;
@@ -42,20 +42,20 @@ class Alignment {
 
   Alignment(std::int64_t interval, std::int64_t backlog) : interval_(interval), backlog_(backlog) {}
 
-  /// A source that full intervals need.
+  /// Adds a source, which full intervals need.
   void join(Source source) { covered_.try_emplace(source, std::nullopt); }
-  /// The source sends no more.
+  /// The source sends no more samples.
   void leave(Source source) { covered_.erase(source); }
-  /// Adds a sample over [begin, end). Throws PacketError, and changes nothing, if it is empty, exceeds the
-  /// backlog or one of the limits above, has another form than the others, or a sum exceeds 64 bits.
+  /// Adds a sample over [begin, end). Throws PacketError, without effect, if the sample is empty, exceeds the
+  /// backlog or one of the limits above, has another form than the others, or if a sum exceeds 64 bits.
   void add(Source source, std::int64_t begin, std::int64_t end, const Columns& values);
-  /// The next interval that is full, or has no room.
+  /// The next interval that is full, or that exceeds the backlog.
   [[nodiscard]] std::optional<Sum> next();
 
  private:
   using Index = std::int64_t;  // an interval begins at index times its length
 
-  /// Throws PacketError if a sample is not to be added.
+  /// Throws PacketError if a sample must not be added.
   void check(std::int64_t begin, std::int64_t end, const Columns& values) const;
   [[nodiscard]] bool has_room() const noexcept;
   [[nodiscard]] Index index_of(std::int64_t time) const noexcept;
@@ -65,7 +65,7 @@ class Alignment {
   std::int64_t backlog_;
   std::map<Source, std::optional<std::int64_t>> covered_;  // the end of the source's last sample
   std::map<Index, Columns> waiting_;
-  std::optional<Index> first_;  // that was not passed on; empty before the first is
+  std::optional<Index> first_;  // the first one that was not passed on; nullopt before the first sample
 };
 
 }  // namespace eventspace::streams

@@ -4,7 +4,7 @@
 
 #include "scopes/streams/filters/filter.h"
 
-/// The built-in filters. docs/streams.md says what each expects and makes.
+/// The built-in filters. docs/streams.md describes their input and output.
 namespace eventspace::streams::filters {
 
 [[nodiscard]] FilterInfo minimum();

@@ -12,15 +12,15 @@
 namespace eventspace::streams::skew {
 namespace {
 
-/// What a process knows of its children's clocks. The filter for the way down notes when a question passed,
-/// that for the way up compares the answers with it.
+/// A process's measurements of its children's clocks. The filter for the way down notes when a question
+/// passed; the filter for the way up compares the answers with it.
 struct Measured {
   struct Offset {
-    std::int64_t ahead{0};  ///< the child's clock minus that of this process
-    std::int64_t bound{0};  ///< the error is at most this
+    std::int64_t ahead{0};  ///< the child's clock minus this process's
+    std::int64_t bound{0};  ///< upper bound of the error
   };
 
-  static constexpr std::size_t most_questions = 64;  ///< of which the times are kept
+  static constexpr std::size_t most_questions = 64;  ///< limit for stored times
 
   std::map<std::uint64_t, std::int64_t> passed;  // when questions passed, by number
   std::map<Child, Offset> offsets;
@@ -69,8 +69,8 @@ class Up final : public Filter {
     return Times::make(tag, passed->second, clock_(place_));
   }
 
-  // Four times, as of the network time protocol: of the two ways together it is known how long they took, and
-  // that none took less than nothing. The answer that took least is kept.
+  // Uses four times, like the network time protocol: the sum of both ways is known, and neither can be
+  // negative. The fastest answer is kept.
   void compare(const Contribution& one, std::int64_t sent) {
     const Times::Read read(one.packet);
     const auto [got, answered] = read.values();
@@ -84,7 +84,7 @@ class Up final : public Filter {
       measured_->offsets.insert_or_assign(one.child, now);
   }
 
-  // Times come from other processes and may be anything.
+  // Times come from other processes and may have any value.
   static std::int64_t difference(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     if (__builtin_sub_overflow(a, b, &result) || result > farthest || result < -farthest)
@@ -92,7 +92,7 @@ class Up final : public Filter {
     return result;
   }
 
-  // What is below a child without a measured offset is left out.
+  // Back-ends below a child without a measured offset are left out.
   Packet sums(const Wave& wave, std::int32_t tag) const {
     std::vector<std::uint32_t> ranks;
     std::vector<std::int64_t> ahead;

@@ -1,7 +1,7 @@
 #pragma once
 
 // Private to scopes/.
-// What measures clock skew on the way through a tree: the packets, and the filter. See skew/clock_skew.h.
+// The parts of the measurement of clock skew through a tree: the packets, and the filter. See skew/clock_skew.h.
 
 #include <cstdint>
 #include <functional>
@@ -13,21 +13,22 @@
 
 namespace eventspace::streams::skew {
 
-/// What a packet that goes down asks for.
+/// The request of a packet that goes down.
 enum class Phase : std::uint8_t {
   local = 1,  ///< the times at which each process gets this packet and answers it
-  sum,        ///< the sums of what was measured on the way
-  direct      ///< a back-end's clock, without anything in between
+  sum,        ///< the sums of the measurements on the way
+  direct      ///< a back-end's clock, with no process in between
 };
 
 inline constexpr std::string_view name = "clock_skew";
 
 /// Down: the name above, and the phase.
 using Question = Format<std::string_view, std::uint8_t>;
-/// Up, in Phase::local: when the sender got the question and when it sent this, by its clock, in nanoseconds.
+/// Up, in Phase::local: the times when the sender received the question and when it sent this answer, by its
+/// clock, in nanoseconds.
 using Times = Format<std::int64_t, std::int64_t>;
-/// Up, in Phase::sum: back-ends by rank, how far their clocks are ahead of the sender's, and by how much that
-/// may be wrong, in nanoseconds.
+/// Up, in Phase::sum: back-ends by rank, how far their clocks are ahead of the sender's, and the bounds of
+/// the errors, in nanoseconds.
 using Sums =
     Format<std::span<const std::uint32_t>, std::span<const std::int64_t>, std::span<const std::int64_t>>;
 /// Up, in Phase::direct: the back-end's rank and clock.

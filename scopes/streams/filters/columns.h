@@ -17,7 +17,7 @@ enum class Combine : std::uint8_t { sum, least, greatest };
 
 /// The numbers of one value of packets, in the widest type of their kind, so that sums have room.
 struct Column {
-  ValueType type{ValueType::f64};  ///< in the packets
+  ValueType type{ValueType::f64};  ///< type in the packets
   std::variant<std::vector<std::int64_t>, std::vector<std::uint64_t>, std::vector<double>> numbers{};
 
   [[nodiscard]] std::size_t size() const noexcept;
@@ -33,9 +33,9 @@ using Columns = std::vector<Column>;
 /// Combines `other` into `columns`. Throws PacketError if they differ in number, kind or length, or a sum
 /// exceeds 64 bits. NaN wins.
 void combine(Columns& columns, const Columns& other, Combine how);
-/// The same with the first `values` values of a packet. Allocates nothing.
+/// Does the same with the first `values` values of a packet, without allocation.
 void combine(Columns& columns, const PacketView& view, std::size_t values, Combine how);
-/// Adds the numbers to a packet as values of type `type`, which they fit.
+/// Adds the numbers to a packet as values of type `type`, which must be able to hold them.
 void write_column(PacketWriter& writer, const Column& column, ValueType type);
 
 }  // namespace eventspace::streams

@@ -7,7 +7,7 @@
 namespace eventspace::streams::filters {
 namespace {
 
-/// Makes an array of each value, in the order of the wave, which is that of ranks.
+/// Makes an array of each value, in the order of the wave, which is the order of ranks.
 class Concatenation final : public Filter {
  public:
   void apply(const Wave& wave, std::vector<Packet>& out) override {

@@ -13,7 +13,7 @@ bool Synchronisation::is_late(const Packet& packet) const {
   if (packet.generation > newest() || (packet.generation != 0 && packet.generation < oldest())) return true;
   if (!has_waves() || packet.ends) return false;
   if (place_of(packet) < next_) return true;
-  // A process whose parent died while filters were replaced may have made waves by the wrong ones.
+  // If a parent died while filters were replaced, the process may have made waves by the wrong ones.
   if (packet.generation == 0) return false;
   const auto known = generations_.find(packet.generation);
   return known == generations_.end() ||
@@ -43,7 +43,7 @@ void Synchronisation::begin_generation(std::uint32_t generation, std::uint64_t f
   generations_[generation] = {first, keeps_waves};
 }
 
-// Without waves the end of a generation for one child means nothing for the others.
+// Without waves, the end of a generation for one child does not concern the others.
 void Synchronisation::drop_marks() {
   for (auto& [key, input] : inputs_) {
     while (!input.packets.empty() && input.packets.front().packet.ends) (void)pop(input);
@@ -60,7 +60,7 @@ bool Synchronisation::has_ended() const {
   const auto ended_for = [this](const auto& entry) { return has_ended_for(entry.second); };
   if (!std::all_of(inputs_.begin(), inputs_.end(), ended_for)) return false;
   if (!has_waves()) return true;
-  // A back-end that has sent nothing may still send what belongs to the old generation.
+  // A back-end that has sent nothing may still send packets of the old generation.
   const Place border{oldest(), std::next(generations_.begin())->second.first};
   const auto may_send = [border](const auto& entry) {
     const Input& input = entry.second;
@@ -83,7 +83,7 @@ std::optional<std::uint32_t> Synchronisation::take_end(Clock::time_point now) {
     while (!input.packets.empty() && input.packets.front().packet.ends &&
            input.packets.front().packet.generation <= ended)
       (void)pop(input);
-    if (input.is_process) input.from = 0;  // it may count from another number now
+    if (input.is_process) input.from = 0;  // its numbers may now start anywhere
   }
   remove_gone();
   look_when_began();

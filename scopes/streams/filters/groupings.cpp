@@ -66,7 +66,7 @@ class WithRanks : public Filter {
   std::map<Child, RankSet> ranks_;
 };
 
-/// Groups end-points by what they sent. Each class has a key, its least rank, and its members.
+/// Groups end-points by the value that they sent. Each class has a key, its least rank, and its members.
 class Classes final : public WithRanks {
  public:
   void apply(const Wave& wave, std::vector<Packet>& out) override {
@@ -184,7 +184,7 @@ class Distribution final : public Filter {
   }
 };
 
-/// The greatest numbers and the ranks that sent them.
+/// Keeps the greatest numbers and the ranks that sent them.
 class TopK final : public WithRanks {
  public:
   explicit TopK(std::size_t k) : k_(k) {}

@@ -10,7 +10,7 @@
 namespace eventspace::streams::filters {
 namespace {
 
-/// Sums, least and greatest numbers.
+/// Calculates sums, least and greatest numbers.
 class Reduction final : public Filter {
  public:
   explicit Reduction(Combine how) : how_(how) {}
@@ -34,7 +34,7 @@ class Reduction final : public Filter {
   }
 
  private:
-  // Sums are as wide as possible, so that they do not depend on the level at which they get large.
+  // Sums have the widest type, so that they do not depend on the level at which they get large.
   [[nodiscard]] ValueType type_of(const Column& column) const {
     return how_ == Combine::sum ? column.wide_type() : column.type;
   }
@@ -42,7 +42,7 @@ class Reduction final : public Filter {
   Combine how_;
 };
 
-/// Means. On the way up a packet has the sums, and the number of packets that they are of.
+/// Calculates means. On the way up a packet has the sums, and the number of packets in them.
 class Mean final : public Filter {
  public:
   explicit Mean(FilterPlace place) : place_(place) {}
@@ -90,7 +90,7 @@ class Mean final : public Filter {
   FilterPlace place_;
 };
 
-/// The number of back-ends that have sent a packet.
+/// Counts the back-ends that have sent a packet.
 class Count final : public Filter {
  public:
   void apply(const Wave& wave, std::vector<Packet>& out) override {

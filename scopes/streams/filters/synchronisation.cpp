@@ -43,7 +43,7 @@ void Synchronisation::claim(Child child, const RankSet& ranks) {
   input->others = input->others | news;
 }
 
-// The packets that wait were made without these end-points.
+// The queued packets were made without these end-points.
 void Synchronisation::name_in_held(Input& input, const RankSet& ranks) const {
   if (ranks.empty() || how_ == Synchronise::do_not_wait) return;
   for (Held& held : input.packets) held.packet.ranks = held.packet.ranks | ranks;
@@ -77,7 +77,7 @@ void Synchronisation::remove_gone() {
 
 void Synchronisation::add(Child child, Packet packet, Clock::time_point now) {
   Input* const input = find(child);
-  if (packet.lost && !has_waves()) return;  // no wave waits for it
+  if (packet.lost && !has_waves()) return;  // without waves, marks of losses are not needed
   if (packet.ends && packet.generation < oldest()) return;
   if (input == nullptr || input->gone || is_late(packet)) {
     ++late_;
@@ -100,7 +100,7 @@ std::optional<Synchronisation::Place> Synchronisation::first_place() const {
   return first;
 }
 
-// Only while there are children that joined not long ago is it necessary to look at each.
+// Each child is checked only while there are children that joined recently.
 bool Synchronisation::is_complete() const {
   if (!has_packets()) return false;
   if (waited_for_ == 0) return true;
@@ -126,7 +126,7 @@ std::optional<Synchronisation::Clock::time_point> Synchronisation::due() const {
   if (is_held_) return std::nullopt;
   if (how_ == Synchronise::rule) {
     const auto when = has_packets() ? rule_->due() : std::nullopt;
-    // A rule that is due all the time must not keep the process busy.
+    // A rule that is always due must not keep the process busy.
     return when ? std::optional(std::max(*when, asked_ + std::chrono::milliseconds(1))) : std::nullopt;
   }
   if (how_ != Synchronise::time_out || !began_) return std::nullopt;
@@ -162,7 +162,7 @@ std::optional<Wave> Synchronisation::take_any() {
   return std::nullopt;
 }
 
-// A child that has a packet of a later wave only has lost the one of this wave.
+// If a child has only a packet of a later wave, it has lost the packet of this wave.
 Wave Synchronisation::take_first(Place first) {
   Wave wave{first.wave, {}, lost_, first.generation};
   wave.packets.reserve(inputs_.size());
@@ -195,18 +195,18 @@ void Synchronisation::forget(const RankSet& ranks) {
   for (auto& [key, input] : inputs_) input.others = input.others - ranks;
 }
 
-// The end-points in a packet that are known below no child, or below another one, which names them as
-// missing.
+// The end-points in a packet that are not known below any child, or are known below another one, which names
+// them as missing.
 RankSet Synchronisation::found_in(const Input& input, const Packet& packet) {
   if (!input.gone && input.others.empty()) return {};
   return (input.gone ? input.others | input.ranks : input.others) - packet.ranks;
 }
 
-// Adds what is missing in the packets of the wave.
+// Adds the end-points that are missing in the packets of the wave.
 void Synchronisation::name_missing(Wave& wave) const {
   for (const Contribution& one : wave.packets) {
     if (one.packet.ranks.empty()) continue;
-    // A child may name end-points that are below another child now, as it has lost them.
+    // A child may name end-points that it has lost, and that are now below another child.
     const Input* const input = find(one.child);
     wave.missing = wave.missing | (input != nullptr ? one.packet.ranks & input->ranks : one.packet.ranks);
   }
@@ -223,7 +223,7 @@ std::optional<Wave> Synchronisation::take_by_rule(Clock::time_point now) {
     Wave wave = take(choice.pass);
     remove_gone();
     if (!wave.packets.empty()) return wave;
-    if (queued_ == before) break;  // it chose nothing that is there
+    if (queued_ == before) break;  // it chose only packets that do not exist
   }
   return std::nullopt;
 }

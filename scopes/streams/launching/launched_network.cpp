@@ -55,7 +55,7 @@ class LaunchedNetwork::State {
     overwrite(sheet.keys);
   }
   ~State() {
-    front_end.reset();  // its children notice that, and end
+    front_end.reset();  // its children notice, and end
     if (children) children->end();
   }
   State(const State&) = delete;
@@ -79,7 +79,7 @@ class LaunchedNetwork::State {
     return keys ? keys->file() : std::filesystem::path();
   }
 
-  /// Calls `look`, which waits for a short time, until it says that all are there.
+  /// Calls `look`, which waits for a short time, until it returns that all are there.
   template <class Look>
   void wait(Deadline deadline, Look look) {
     constexpr std::chrono::milliseconds between_looks{50};
@@ -132,7 +132,7 @@ void LaunchedNetwork::wait_until_ready(Deadline deadline) {
   const Topology& topology = state_->topology;
   state_->wait(deadline,
                [&](Deadline look) { return front_end.wait_for_internals(topology.internals(), look); });
-  // They say where they listen.
+  // Internal processes announce where they listen.
   std::size_t announced = 0;
   state_->wait(deadline, [&](Deadline) {
     announced = 0;

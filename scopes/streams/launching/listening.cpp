@@ -32,7 +32,7 @@ bool is_address(const std::string& host) {
   return ::inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 
-// A host without a name of its own is reached from this machine only.
+// A host without a name is reachable from this machine only.
 std::string address_for(const std::string& host) {
   return host.empty() || host == "any" || host == "localhost" ? "127.0.0.1" : host;
 }

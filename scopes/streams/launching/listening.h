@@ -13,10 +13,10 @@ struct Listening {
   std::string announced;
 };
 
-/// Listens at a port that is free on this machine: calls `listen`, which throws EnvironmentError if the port
-/// was taken meanwhile, until it succeeds; at most ten times. A host that is an address is listened at, and
-/// for a name all interfaces are, since the name may be that of another interface on this machine than for
-/// others. Throws what `listen` throws.
+/// Listens at a free port of this machine: calls `listen`, which throws EnvironmentError if the port was
+/// taken in between, until it succeeds; ten times at most. If the host is an address, listens at it. If it is
+/// a name, listens at all interfaces, since on this machine the name may resolve to another interface than on
+/// other machines. Throws what `listen` throws.
 void listen_at_free_port(const std::string& host, const std::function<void(const Listening&)>& listen);
 
 }  // namespace eventspace::streams

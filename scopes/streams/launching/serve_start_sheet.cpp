@@ -63,7 +63,7 @@ class LaunchedInternal {
     process_->run();
     const bool was_attached = process_->was_attached();
     const std::string fault = process_->fault();
-    process_.reset();  // its children notice that, and end
+    process_.reset();  // its children notice, and end
     children_->end();
     if (was_attached) return 0;
     throw EnvironmentError(fmt::format("process {} of the network {}: {}",
@@ -105,7 +105,7 @@ class LaunchedInternal {
                     attach_line(point, places) + '\n');
   }
 
-  // Those that have no room yet, or come before this process is attached, wait.
+  // Failures that cannot be sent yet, for lack of room or before this process is attached, are queued.
   void tell_failures(const std::function<bool(std::uint32_t, const Packet&)>& send) {
     if (children_) {
       for (std::string& failure : children_->take_failures()) untold_.push_back(std::move(failure));

@@ -83,7 +83,7 @@ class SheetReader {
     if (key == "launch-word" && launch_ != nullptr) return launch_->emplace_back(value), void();
     if (key == "keys") return append(sheet_.keys, value);
     if (key == "tree") return append(sheet_.topology, value);
-    refuse("it is unknown");  // and not repeated, as it may be part of a key
+    refuse("it is unknown");  // not quoted, as it may be part of a key
   }
 
   template <class Number>

@@ -13,11 +13,11 @@
 
 namespace eventspace::streams {
 
-/// What a process of a network that is being launched finds on its standard input: what it is, and what it
-/// has to start itself. Each process gets the whole tree and starts its own children, so that a network is
-/// started in as many steps as the tree has levels.
+/// The description that a launched process of a network reads from its standard input: its part, and the
+/// processes that it has to start itself. Each process gets the whole tree and starts its own children, so
+/// starting a network takes as many steps as the tree has levels.
 ///
-/// As text, lines of words; the keys, if there are any, and the tree come last:
+/// As text, it consists of lines of words; the keys, if any, and the tree come last:
 ///
 ///     eventspace-streams 2
 ///     network NAME
@@ -41,11 +41,11 @@ struct StartSheet {
   std::string parent{};      ///< where it attaches
   LaunchOptions options{};
   std::string keys{};      ///< as text; empty: none
-  std::string topology{};  ///< written out: all processes read the same numbers from it
+  std::string topology{};  ///< written out, so that all processes derive the same numbers from it
 };
 
 [[nodiscard]] std::string to_text(const StartSheet& sheet);
-/// Throws ConfigurationError, which names the line, for a text that is no sheet.
+/// Throws ConfigurationError, which names the line, for an invalid text.
 [[nodiscard]] StartSheet parse_start_sheet(std::string_view text);
 
 }  // namespace eventspace::streams

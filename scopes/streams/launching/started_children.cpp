@@ -41,7 +41,7 @@ StartedChildren::StartedChildren(const StartSheet& sheet, const Topology& topolo
   const LaunchOptions& options = sheet.options;
   for (const std::uint32_t number : topology.at(parent_.process).children) {
     const TreeProcess& child = topology.at(number);
-    if (child.part == Part::back_end && options.back_end.empty()) continue;  // it attaches when it wants
+    if (child.part == Part::back_end && options.back_end.empty()) continue;  // it attaches at any time
     try {
       start(sheet, child, number);
     } catch (const EnvironmentError& error) {
@@ -58,8 +58,8 @@ void StartedChildren::start(const StartSheet& sheet, const TreeProcess& child, s
                           std::vector{fmt::format("{}={}", AttachPoint::variable, point.to_text())});
     return;
   }
-  // On another machine it is told by standard input, as launchers do not pass variables on, and a file with
-  // keys has to be made there.
+  // On another machine the child gets its description by standard input, as launchers do not forward
+  // variables, and a file with keys has to be made there.
   words.insert(words.end(), sheet.options.internal.begin(), sheet.options.internal.end());
   StartSheet own = sheet;
   own.process = number;

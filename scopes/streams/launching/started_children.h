@@ -15,7 +15,7 @@
 
 namespace eventspace::streams {
 
-/// The children of a process in a network that is launched, as that process starts them. Not thread-safe.
+/// The children that a process of a launched network has started. Not thread-safe.
 class StartedChildren {
  public:
   struct Parent {
@@ -24,14 +24,14 @@ class StartedChildren {
     std::filesystem::path keys;  ///< the file for back-ends on this machine; empty: no keys
   };
 
-  /// Starts all children of `parent`; `sheet` is that of the parent. A child that cannot be started is a
-  /// failure, and the others are started all the same.
+  /// Starts all children of `parent`; `sheet` is the parent's. A child that cannot be started is reported as
+  /// a failure, and the others are started anyway.
   StartedChildren(const StartSheet& sheet, const Topology& topology, Parent parent);
 
-  /// What has failed since the last call: commands that could not be started, or that ended with another
-  /// status than 0. Each has host and command.
+  /// The failures since the last call: commands that could not be started, or that ended with a status other
+  /// than 0. Each has host and command.
   [[nodiscard]] std::vector<std::string> take_failures();
-  /// The network has ended: waits until the children have, and kills those that have not in time
+  /// The network has ended: waits until the children have ended, and kills those that have not in time
   /// (LaunchOptions::patience).
   void end();
 

@@ -23,8 +23,8 @@
 namespace eventspace::streams {
 namespace {
 
-// Memory that reads like a file: a pipe would need a thread that writes a long text, and a file could be
-// left behind with the keys.
+// A memory file: a pipe would need a thread to write a long text, and a file with the keys could be left
+// behind.
 FileHandle input_of(std::string_view text) {
   FileHandle input(::memfd_create("start-sheet", MFD_CLOEXEC));
   if (!input.valid() ||
@@ -33,7 +33,7 @@ FileHandle input_of(std::string_view text) {
   return input;
 }
 
-// A variable that is added replaces one of the same name.
+// An added variable replaces one of the same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& added) {
   std::vector<std::string> all = own_environment();
   for (const std::string& one : added) {
@@ -88,7 +88,7 @@ std::optional<std::string> StartedProcess::ended() {
   if (ended_ || pid_ == 0) return ended_;
   const pid_t found = ::waitpid(pid_, &status, WNOHANG);
   if (found == pid_) conclude(status);
-  // The caller ignores SIGCHLD: the process is gone, its status unknown, and its id may be another's.
+  // The caller ignores SIGCHLD: the process is gone, its status unknown, and its id may be reused.
   if (found < 0 && errno == ECHILD) conclude(0);
   return ended_;
 }
@@ -103,7 +103,7 @@ int StartedProcess::wait() {
   while (!ended_) {
     const pid_t found = ::waitpid(pid_, &status, 0);
     if (found == pid_) conclude(status);
-    if (found < 0 && errno != EINTR) conclude(0);  // the caller ignores SIGCHLD: its status is unknown
+    if (found < 0 && errno != EINTR) conclude(0);  // the caller ignores SIGCHLD, so the status is unknown
   }
   return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
 }

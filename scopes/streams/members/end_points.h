@@ -10,9 +10,8 @@
 
 namespace eventspace::streams {
 
-/// What is known of the end-points of a network, for choosing the members of streams: sets of ranks by host,
-/// label or expression, which are combined as sets (|, & and - of RankSet) and can have names. It does no
-/// I/O.
+/// Selects end-points of a network as members of streams: sets of ranks by host, label or expression, which
+/// can be combined (|, & and - of RankSet) and named. It does no I/O.
 ///
 ///     EndPoints end_points(front_end.topology());
 ///     end_points.label(*RankSet::parse("0-7"), "role", "solver");
@@ -31,31 +30,31 @@ class EndPoints {
   [[nodiscard]] const RankSet& internals() const noexcept { return internals_; }
 
   /// The back-ends on hosts whose names match a pattern (paths/parameters/glob.h). Throws ConfigurationError
-  /// for a faulty pattern.
+  /// for an invalid pattern.
   [[nodiscard]] RankSet on_host(std::string_view pattern) const;
 
-  /// Gives end-points a label; one of the same name is replaced. `name` is a word of letters, digits and '_'
-  /// that begins with a letter and is no field. Throws ConfigurationError if it is not.
+  /// Gives end-points a label, which replaces one of the same name. `name` is a word of letters, digits and
+  /// '_' that begins with a letter and differs from all fields; throws ConfigurationError otherwise.
   void label(const RankSet& ranks, std::string_view name, std::string_view value);
   /// The end-points whose label `name` matches a pattern.
   [[nodiscard]] RankSet labelled(std::string_view name, std::string_view pattern) const;
 
-  /// The end-points for which a condition holds, in the language of expressions (docs/expressions.md). Its
-  /// fields are
+  /// The end-points for which a condition holds, in the expression language (docs/expressions.md). Its fields
+  /// are
   ///
-  ///     rank      number          of a back-end; missing for internal processes
+  ///     rank      number          for a back-end; missing for internal processes
   ///     process   number          in the topology
   ///     host      text            its place, empty if it has none
   ///     level     number          links to the front-end
   ///     internal  true or false   whether it is an internal process
   ///
-  /// and the labels, as texts; the label of an end-point that has none is missing, and comparisons with it
+  /// and the labels, as texts. A label that an end-point does not have is missing, and comparisons with it
   /// are false. Throws ExpressionError.
   [[nodiscard]] RankSet where(std::string_view condition) const;
 
   /// Gives a set a name. Throws ConfigurationError if the name is empty or begins with a digit.
   void name(std::string_view name, RankSet members);
-  /// A named set; "all" is that of all back-ends. Throws ConfigurationError with the known names.
+  /// A named set; "all" is the set of all back-ends. Throws ConfigurationError with the known names.
   [[nodiscard]] const RankSet& set(std::string_view name) const;
 
  private:

@@ -11,17 +11,16 @@ namespace eventspace::streams {
 
 class StoredNames;
 
-/// The groups of a session: sets of end-points under names, which all programs of this user on this machine
-/// share, such as tools and commands that name a group. They are kept in a file in runtime_directory() that
-/// only this user can read, as lines "NAME RANKS", until they are removed or the machine starts anew. Ranks
-/// are those of a network over the session's processes.
+/// The groups of a session: named sets of end-points that all programs of this user on this machine share.
+/// They are stored in a file in runtime_directory() that only this user can read, as lines "NAME RANKS",
+/// until they are removed or the machine restarts. Ranks are those in a network over the session's processes.
 ///
 ///     StoredGroups groups("solver");
 ///     groups.store("upper", end_points.set("upper"));
 ///     front_end.set_members(stream, groups.find("upper"));
 ///
-/// Functions read the file anew. A change is whole or has no effect, also while other programs change it.
-/// Thread-safe. Functions throw EnvironmentError if the file cannot be read or written.
+/// Each function reads the file. Changes are atomic, also with respect to other programs. Thread-safe.
+/// Functions throw EnvironmentError if the file cannot be read or written.
 class StoredGroups {
  public:
   static constexpr std::size_t most_groups = 1000;
@@ -29,13 +28,13 @@ class StoredGroups {
 
   explicit StoredGroups(std::string_view session);
 
-  /// Gives a set a name; one that has it already is replaced. Throws ConfigurationError if the name is not a
+  /// Stores a set under a name; an existing one is replaced. Throws ConfigurationError if the name is not a
   /// letter followed by letters, digits, '.', '-' and '_', is too long, or is "all"; if the set is empty; or
   /// if there are too many groups.
   void store(std::string_view name, const RankSet& ranks) const;
-  /// Returns whether there was such a group.
+  /// Returns whether the group existed.
   bool remove(std::string_view name) const;
-  /// Throws ConfigurationError, with the known names, if there is no such group.
+  /// Throws ConfigurationError, with the known names, if the group does not exist.
   [[nodiscard]] RankSet find(std::string_view name) const;
   [[nodiscard]] std::map<std::string, RankSet, std::less<>> all() const;
 

@@ -24,7 +24,7 @@ bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
 }
 
-/// Holds other programs off while a file is changed. The lock is a file beside it, which stays.
+/// Locks out other programs while a file is changed. The lock is a separate file, which stays.
 class ChangeLock {
  public:
   explicit ChangeLock(const std::filesystem::path& file)
@@ -87,7 +87,7 @@ void StoredNames::change(const std::function<void(Names&)>& how) const {
   for (const auto& [name, meaning] : names) text += fmt::format("{} {}\n", name, meaning);
   const std::filesystem::path draft = file_.string() + ".draft";
   std::error_code ignored;
-  std::filesystem::remove(draft, ignored);  // of a program that was killed
+  std::filesystem::remove(draft, ignored);  // left by a killed program
   write_secret_file(draft, text);
   std::error_code failed;
   std::filesystem::rename(draft, file_, failed);

@@ -10,27 +10,27 @@
 
 namespace eventspace::streams {
 
-/// Texts under names in a file that only this user can read (mode 0600), as lines "NAME TEXT". Functions read
-/// the file anew. A change is whole or has no effect, also while other programs change it. Thread-safe.
-/// Functions throw EnvironmentError if the file cannot be read or written.
+/// Named texts in a file that only this user can read (mode 0600), as lines "NAME TEXT". Each function reads
+/// the file. Changes are atomic, also with respect to other programs. Thread-safe. Functions throw
+/// EnvironmentError if the file cannot be read or written.
 class StoredNames {
  public:
   static constexpr std::size_t most_names = 1000;
   static constexpr std::size_t longest_name = 63;     ///< bytes
-  static constexpr std::size_t most_bytes = 1 << 22;  ///< of the file
+  static constexpr std::size_t most_bytes = 1 << 22;  ///< limit for the file
 
   using Names = std::map<std::string, std::string, std::less<>>;
 
-  /// `file` is that of `of`, a noun for messages such as "session 'a'".
+  /// `of`: the owner of `file`, a noun for messages such as "session 'a'".
   StoredNames(std::filesystem::path file, std::string of) : file_(std::move(file)), of_(std::move(of)) {}
 
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
-  /// Calls `check` for each line; one for which it returns false is refused with line and number.
+  /// Calls `check` for each line; if it returns false, the line is refused with its number.
   [[nodiscard]] Names read(
       const std::function<bool(std::string_view name, std::string_view text)>& check) const;
-  /// Throws ConfigurationError if there are too many names. `text` has no line break.
+  /// Throws ConfigurationError if there are too many names. `text` must be a single line.
   void store(std::string_view name, std::string_view text) const;
-  /// Returns whether there was such a name.
+  /// Returns whether the name existed.
   bool remove(std::string_view name) const;
 
   /// Throws ConfigurationError unless it is a letter followed by letters, digits, '.', '-' and '_', is not

@@ -87,7 +87,7 @@ class Format {
     return writer.finish(tag);
   }
 
-  /// Whether a packet that was read has these types.
+  /// Whether a received packet has these types.
   [[nodiscard]] static bool matches(const PacketView& view) noexcept {
     return std::ranges::equal(view.signature(), signature);
   }

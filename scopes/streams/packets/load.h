@@ -4,7 +4,7 @@
 
 namespace eventspace::streams {
 
-/// How much of something: windows and accounts of credit are in packets and in bytes of their bodies.
+/// An amount of packets and of bytes of their bodies; windows and credit are given in both.
 struct Load {
   std::uint64_t packets{0};
   std::uint64_t bytes{0};
@@ -16,7 +16,7 @@ struct Load {
   }
   friend Load operator+(Load one, Load other) noexcept { return one += other; }
   friend bool operator==(Load one, Load other) noexcept = default;
-  /// Whether so much fills a window: it has as many packets, or as many bytes.
+  /// Whether this amount fills a window: it has as many packets, or as many bytes.
   [[nodiscard]] bool fills(Load window) const noexcept {
     return packets >= window.packets || bytes >= window.bytes;
   }

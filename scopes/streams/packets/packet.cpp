@@ -69,7 +69,7 @@ class Walk {
     return value;
   }
   void skip(std::uint64_t bytes) {
-    // The first test keeps padded() from running over.
+    // The first test keeps padded() from overflowing.
     if (bytes > left() || padded(bytes) > left()) damaged();
     at_ += padded(bytes);
   }
@@ -105,7 +105,8 @@ PacketWriter::PacketWriter(std::span<const ValueType> signature, std::size_t res
                          [](ValueType type) { return static_cast<std::byte>(type); });
 }
 
-// The packet's bytes hold it, as packets are too many for a copy of it; after finish() it is gone.
+// The signature is stored in the packet's bytes, as a copy for each packet would be expensive; after finish()
+// it is gone.
 Signature PacketWriter::signature() const {
   Signature types;
   for (std::size_t at = 0; at < values_ && packet_head + at < bytes_.size(); ++at)
@@ -184,7 +185,7 @@ PacketView::PacketView(Bytes body) : body_(body) {
       (body[1] != little && body[1] != big)) {
     throw PacketError(fmt::format("{} bytes are no packet of version {}", body.size(), int{1}));
   }
-  // A copy in the three cases in which the bytes cannot be read where they are.
+  // Makes a copy in the three cases in which the bytes cannot be read in place.
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(body.data()) % unit_bytes == 0;
   if (body[1] != native || !is_aligned) {
     own_.assign(body.begin(), body.end());

@@ -13,8 +13,8 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/tuple.h"
 
-/// Packets of streams: typed values that are encoded once, by the sender, and forwarded as the bytes that
-/// they are. The layout of a packet's body; each part starts at a multiple of 8 bytes:
+/// Packets of streams: typed values that are encoded once, by the sender, and forwarded as bytes. The layout
+/// of a packet's body (each part starts at a multiple of 8 bytes):
 ///
 ///     byte 0  version (1)
 ///          1  byte order of all that follows: 1 little endian, 2 big endian
@@ -30,37 +30,38 @@
 /// A sender writes its own byte order. A reader with the same byte order copies nothing.
 namespace eventspace::streams {
 
-/// A packet that cannot be read as what the reader expects, or cannot be made. The text says what was found
-/// and what was expected.
+/// A packet that cannot be made, or cannot be read in the expected form. The text has the form that was found
+/// and the expected one.
 class PacketError : public Error {
  public:
   using Error::Error;
 };
 
 inline constexpr std::size_t most_values = 64;               ///< values in a packet
-inline constexpr std::size_t most_packet_bytes = 16u << 20;  ///< the body of a packet
+inline constexpr std::size_t most_packet_bytes = 16u << 20;  ///< limit for the body of a packet
 
-/// A packet: its body, which copies of the packet share, and what the network knows of it. The body need not
-/// be valid: PacketView checks it. Not thread-safe, but copies are independent.
+/// A packet: its body, which copies of the packet share, and fields of the network. The body need not be
+/// valid: PacketView checks it. Not thread-safe, but copies are independent.
 struct Packet {
-  std::int32_t tag{0};  ///< chosen by the sender; the network does not look at it
+  std::int32_t tag{0};  ///< chosen by the sender; ignored by the network
   /// The number of the wave that the packet belongs to, see synchronisation.h. Set by the network.
   std::uint64_t wave{0};
-  /// Of a packet that goes up: the end-points whose contribution is missing in it. Of a packet that goes
-  /// down: those that it is for; empty for all of the stream.
+  /// In a packet that goes up: the end-points whose contribution is missing. In a packet that goes down: the
+  /// receivers; empty for all of the stream.
   RankSet ranks{};
-  /// Whether a filter has made it on the way up: it then has the form that the filter gives its results,
-  /// which the same filter in the next process combines further. Set by the network.
+  /// Whether it was made by a filter on the way up: it then has the form of the filter's results, which the
+  /// same filter in the next process combines further. Set by the network.
   bool combined{false};
-  /// The filter that has made it, by its place in the stream's list, from 1; 0: the sender. Set by the
+  /// The filter that has made it, by its position in the stream's list, from 1; 0: the sender. Set by the
   /// network.
   std::uint8_t made_by{0};
-  /// Instead of a packet: a wave was lost in a process below, as a filter there failed. Set by the network;
-  /// filters and users get none.
+  /// A mark instead of a packet: a wave was lost in a process below, as a filter there failed. Set by the
+  /// network; not delivered to filters and users.
   bool lost{false};
-  /// Instead of a packet: the sender makes nothing more by the filters of this generation. Likewise.
+  /// A mark instead of a packet: the sender makes no more packets by the filters of this generation.
+  /// Likewise.
   bool ends{false};
-  /// By which of the filters that a stream has had one after the other it was made: they are counted from 1.
+  /// The generation of the filters that made it, counted from 1 for each replacement of the stream's filters.
   /// 0: it comes from a back-end. Set by the network.
   std::uint32_t generation{0};
   Bytes body{};                         ///< aligned to 8 bytes if made here
@@ -76,8 +77,8 @@ struct Packet {
 ///     writer.array(std::span<const double>(samples));
 ///     const Packet packet = writer.finish(tag);
 ///
-/// All functions throw PacketError if a value has another type than the signature says, or the packet gets
-/// too large. Not thread-safe.
+/// All functions throw PacketError if the type of a value differs from the signature, or the packet gets too
+/// large. Not thread-safe.
 class PacketWriter {
  public:
   /// `reserve` is the expected number of bytes of all values, for one allocation.
@@ -94,11 +95,11 @@ class PacketWriter {
   }
   void text(std::string_view value);
   void texts(std::span<const std::string_view> values);
-  /// A number of the type that is next, or an array of such numbers, by their bytes in native order.
+  /// Adds a number of the next type, or an array of such numbers, by their bytes in native order.
   void raw_number(Bytes value) { add(next(), value); }
   void raw_array(Bytes values);
 
-  /// Returns the packet, once all values of the signature were added.
+  /// Returns the packet. To be called when all values of the signature were added.
   [[nodiscard]] Packet finish(std::int32_t tag = 0);
 
  private:
@@ -114,12 +115,12 @@ class PacketWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads the values of a packet in place. Views of its arrays and texts are valid as long as the packet's
-/// body and the view both exist: bytes in foreign order are converted into a copy, which the view owns.
+/// Reads the values of a packet in place. Its arrays and texts are valid as long as both the packet's body
+/// and the view exist: bytes in foreign order are converted into a copy, which the view owns.
 ///
-/// The bytes may come from anywhere: the constructor checks all of them, and throws PacketError with a reason
-/// if they are no packet. The accessors throw PacketError if value `at` does not exist or has another type.
-/// Immutable, so thread-safe.
+/// The bytes are not trusted: the constructor checks all of them, and throws PacketError with a reason if
+/// they are not a valid packet. The accessors throw PacketError if value `at` does not exist or has another
+/// type. Immutable, so thread-safe.
 class PacketView {
  public:
   explicit PacketView(const Packet& packet) : PacketView(packet.body) {}
@@ -155,7 +156,7 @@ class PacketView {
   [[nodiscard]] std::size_t elements(std::size_t at) const noexcept;
 
   Bytes body_;
-  std::vector<std::byte> own_;  // a copy in native order and aligned; empty if the body is so
+  std::vector<std::byte> own_;  // a copy in native order and aligned; empty if not needed
   std::size_t count_{0};
   std::array<ValueType, most_values> types_;
   std::array<std::uint32_t, most_values> offsets_;

@@ -12,7 +12,7 @@
 
 namespace eventspace::streams {
 
-/// Packets that wait, in the order added, and their bytes. Not thread-safe.
+/// A queue of packets in the order added, and their bytes. Not thread-safe.
 class PacketQueue {
  public:
   [[nodiscard]] bool empty() const noexcept { return packets_.empty(); }
@@ -23,11 +23,11 @@ class PacketQueue {
     bytes_ += packet.bytes();
     packets_.push_back(std::move(packet));
   }
-  /// These end-points are missing in all packets, too.
+  /// Marks these end-points as missing in all packets.
   void name_missing(const RankSet& ranks) {
     for (Packet& packet : packets_) packet.ranks = packet.ranks | ranks;
   }
-  /// Removes the oldest; there must be one.
+  /// Removes the oldest packet; the queue must not be empty.
   Packet take() {
     Packet packet = std::move(packets_.front());
     packets_.pop_front();

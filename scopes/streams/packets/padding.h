@@ -6,7 +6,7 @@
 
 namespace eventspace::streams {
 
-/// What packets and frames consist of begins at multiples of this.
+/// The parts of packets and frames begin at multiples of this.
 inline constexpr std::size_t unit_bytes = 8;
 constexpr std::size_t padded(std::size_t bytes) noexcept {
   return (bytes + unit_bytes - 1) / unit_bytes * unit_bytes;

@@ -46,7 +46,7 @@ inline constexpr std::uint8_t array_bit = 0x80;
 [[nodiscard]] constexpr bool is_array(ValueType type) noexcept {
   return (static_cast<std::uint8_t>(type) & array_bit) != 0;
 }
-/// The type of an array's elements; of another type, the type itself.
+/// The type of an array's elements; for another type, the type itself.
 [[nodiscard]] constexpr ValueType element(ValueType type) noexcept {
   return static_cast<ValueType>(static_cast<std::uint8_t>(type) & ~array_bit);
 }
@@ -54,7 +54,7 @@ inline constexpr std::uint8_t array_bit = 0x80;
   return static_cast<ValueType>(static_cast<std::uint8_t>(type) | array_bit);
 }
 [[nodiscard]] constexpr bool is_number(ValueType type) noexcept { return type <= ValueType::f64; }
-/// Whether a byte that comes from outside is a type.
+/// Whether an untrusted byte is a type.
 [[nodiscard]] constexpr bool is_valid(std::uint8_t byte) noexcept {
   const std::uint8_t element = byte & static_cast<std::uint8_t>(~array_bit);
   return element >= static_cast<std::uint8_t>(ValueType::i8) &&
@@ -110,8 +110,7 @@ using Signature = std::vector<ValueType>;
 
 /// "i32 f64[] text"
 [[nodiscard]] std::string to_string(std::span<const ValueType> signature);
-/// Reads such a text; without a value if it has another form. The empty text is the signature of an empty
-/// packet.
+/// Parses such a text; nullopt if it is invalid. The empty text is the signature of an empty packet.
 [[nodiscard]] std::optional<Signature> parse_signature(std::string_view text);
 
 }  // namespace eventspace::streams

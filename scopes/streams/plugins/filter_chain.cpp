@@ -40,7 +40,7 @@ std::vector<Packet> FilterChain::run(Wave wave) {
   for (Contribution& one : wave.packets)
     one.packet.combined = !links_.empty() && one.packet.made_by == links_.front().number;
   std::vector<Packet> made = run_from(0, std::move(wave));
-  // The next process would take several packets for several waves, and would wait for one that is missing.
+  // The next process would take several packets for several waves, and would wait for a missing one.
   if (keeps_waves_ && made.size() != 1) {
     throw std::runtime_error(fmt::format(
         "filter '{}' made {} packets of a wave; one that does not make exactly one has to say so: "
@@ -55,7 +55,7 @@ void FilterChain::apply(Link& link, const Wave& wave, std::vector<Packet>& out) 
   const Clock::time_point begin = Clock::now();
   ++link.counters.applied;
   link.counters.taken += wave.packets.size();
-  ++link.counters.faults;  // until it has not thrown
+  ++link.counters.faults;  // taken back if it does not throw
   link.filter->apply(wave, out);
   --link.counters.faults;
   link.counters.made += out.size();

@@ -13,9 +13,9 @@
 
 namespace eventspace::streams {
 
-/// The filters that one process runs in one direction of a stream, one after the other: those of the stream
-/// that the process is to run (FilterUse::processes). The first sees the children of the process, each
-/// further one a single child, 0. Not thread-safe.
+/// The filters that one process runs in one direction of a stream, one after the other: the filters of the
+/// stream that select the process (FilterUse::processes). The first one sees the children of the process, the
+/// others see a single child, 0. Not thread-safe.
 class FilterChain {
  public:
   FilterChain() = default;
@@ -23,18 +23,19 @@ class FilterChain {
   FilterChain(const std::vector<FilterUse>& uses, const FilterPlace& place);
 
   [[nodiscard]] bool empty() const noexcept { return links_.empty(); }
-  /// Whether each wave makes exactly one packet. Not if there are no filters: then packets go through one by
+  /// Whether each wave makes exactly one packet. False without filters: then packets are forwarded one by
   /// one.
   [[nodiscard]] bool keeps_waves() const noexcept { return keeps_waves_; }
-  /// Runs the packets of a wave through all filters. Throws what a filter throws, and std::runtime_error if
-  /// filters that keep waves make another number of packets than one.
+  /// Runs the packets of a wave through all filters. Passes on exceptions of filters, and throws
+  /// std::runtime_error if filters that keep waves make more or fewer packets than one.
   [[nodiscard]] std::vector<Packet> run(Wave wave);
-  /// A child has joined, or has these end-points from now on. Throws what a filter throws.
+  /// A child has joined, or its end-points have changed to these. Passes on exceptions of filters.
   void join(Child child, const RankSet& ranks);
-  /// A child will send nothing more: returns what had only waited for it. Throws what a filter throws.
+  /// A child will send nothing more: returns packets that had only waited for it. Passes on exceptions of
+  /// filters.
   [[nodiscard]] std::vector<Packet> leave(Child child);
 
-  // What each of the filters has done.
+  // The counters of each filter.
   [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
   [[nodiscard]] const std::string& name(std::size_t at) const { return links_[at].name; }
   [[nodiscard]] const FilterCounters& counters(std::size_t at) const { return links_[at].counters; }

@@ -21,8 +21,8 @@ namespace {
 
 using FilterText = eventspace::plugin::Thrown;
 
-/// A filter of a shared object. Calls and destroys it through the table only, so no exception crosses the
-/// interface.
+/// A filter of a shared object. It is called and destroyed through the table only, so no exception crosses
+/// the interface.
 class LibraryFilter final : public Filter {
  public:
   LibraryFilter(const plugin::Table& table, Filter& made) noexcept : table_(&table), made_(&made) {}
@@ -65,7 +65,7 @@ class LibraryRule final : public WaveRule {
     if (table_->choose(*made_, waiting, now, choice, thrown.text())) return choice;
     throw std::runtime_error(std::string(thrown.what()));
   }
-  // A time that cannot be said is none: choose() is asked again with the next packet.
+  // If the time cannot be determined, choose() is called again with the next packet.
   [[nodiscard]] std::optional<Clock::time_point> due() const override {
     FilterText thrown;
     std::optional<Clock::time_point> when;
@@ -79,7 +79,7 @@ class LibraryRule final : public WaveRule {
 };
 
 const plugin::Table& filters_of(const std::filesystem::path& library) {
-  // A bare name would be searched for by the dynamic loader, which could load another file.
+  // The dynamic loader would search for a bare name, and could load another file.
   if (!library.is_absolute())
     throw ConfigurationError("the path of a shared object with filters has to be absolute");
   constexpr const char* how =

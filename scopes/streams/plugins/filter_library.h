@@ -14,14 +14,14 @@ struct MadeFilter {
   bool keeps_waves{true};  ///< FilterInfo::keeps_waves
 };
 
-/// Makes a filter as a stream names it: of this program, or of a shared object, which is loaded. It has a
-/// thread of its own if it has a limit. Throws ConfigurationError with the reason: an unknown name, faulty
-/// parameters, or a shared object that is not trusted (tuplespace/system/trusted_file.h), cannot be loaded or
-/// has another version; EnvironmentError if too many filters hang in this process; and what the filter's
-/// `make` throws. Thread-safe.
+/// Makes a filter as a stream names it: from this program, or from a shared object, which is loaded. If it
+/// has a limit, it runs in a thread of its own. Throws ConfigurationError with the reason: an unknown name,
+/// invalid parameters, or a shared object that is not trusted (tuplespace/system/trusted_file.h), cannot be
+/// loaded or has another version; EnvironmentError if too many filters hang in this process; and exceptions
+/// of the filter's `make`. Thread-safe.
 [[nodiscard]] MadeFilter make_any_filter(const FilterUse& use, const FilterPlace& place);
 
-/// The same for a rule.
+/// Makes a rule in the same way.
 [[nodiscard]] std::unique_ptr<WaveRule> make_any_rule(const FilterUse& use);
 
 }  // namespace eventspace::streams

@@ -32,11 +32,11 @@ using eventspace::plugin::guarded;
 using eventspace::plugin::succeeds;
 using eventspace::plugin::TableHead;
 
-/// The version of the interface. It rises with each change of the types that a program and a plugin exchange:
-/// Table, Offer, Filter, WaveRule and what their functions get.
+/// The version of the interface. It is raised with each change of the types that a program and a plugin
+/// exchange: Table, Offer, Filter, WaveRule and the arguments of their functions.
 inline constexpr std::uint32_t abi = 1;
 
-/// Describes the library and layout, which must be the same on both sides.
+/// Describes the library and memory layout, which must be the same on both sides.
 inline const char* built_with() noexcept {
   static const auto text = [] {
     std::array<char, 128> made{};
@@ -49,24 +49,24 @@ inline const char* built_with() noexcept {
   return text.data();
 }
 
-/// What a shared object has.
+/// The filters and rules of a shared object.
 struct Offer {
   std::vector<FilterInfo> filters{};
   std::vector<RuleInfo> rules{};
 };
 
-/// The functions of a shared object, returned by its entry point. Those that return a pointer return null,
-/// and those that return bool return false, after an exception, whose text is in `error`.
+/// The functions of a shared object, returned by its entry point. After an exception, functions that return a
+/// pointer return null, and those that return bool return false; its text is in `error`.
 struct Table : TableHead {
   const Offer* (*offer)(ErrorText error) noexcept;
-  /// Instead of FilterInfo::make.
+  /// Used instead of FilterInfo::make.
   Filter* (*make_filter)(const FilterInfo& info, const Parameters& given, const FilterPlace& place,
                          ErrorText error) noexcept;
   bool (*apply)(Filter& filter, const Wave& wave, std::vector<Packet>& out, ErrorText error) noexcept;
   bool (*join)(Filter& filter, Child child, const RankSet& ranks, ErrorText error) noexcept;
   bool (*leave)(Filter& filter, Child child, std::vector<Packet>& out, ErrorText error) noexcept;
   void (*destroy_filter)(Filter* filter) noexcept;
-  /// Instead of RuleInfo::make.
+  /// Used instead of RuleInfo::make.
   WaveRule* (*make_rule)(const RuleInfo& info, const Parameters& given, ErrorText error) noexcept;
   bool (*choose)(WaveRule& rule, std::span<const Waiting> waiting, WaveRule::Clock::time_point now,
                  WaveRule::Choice& choice, ErrorText error) noexcept;

@@ -22,7 +22,7 @@ WatchedFilter::WatchedFilter(std::string name, std::unique_ptr<Filter> filter, s
 bool WatchedFilter::is_back() {
   if (!is_late_) return true;
   if (!thread_.is_done()) return false;
-  (void)thread_.take();  // of a wave that was reported as lost
+  (void)thread_.take();  // the result of a wave that was reported as lost
   is_late_ = false;
   return true;
 }

@@ -16,12 +16,12 @@
 
 namespace eventspace::streams {
 
-/// A filter with a limit: it works in a thread of its own, and the process waits for it no longer than that.
+/// Runs a filter with a time limit in a thread of its own, and waits for it no longer than the limit.
 ///
-/// If it does not return in time, its wave is lost (apply throws), and so are the waves that come until it
-/// has returned, for which the process does not wait at all. So a filter that hangs delays all that the
-/// process does once, by the limit, and other streams go on. The result that comes too late is dropped, as
-/// its wave was reported as lost. Children that join or leave meanwhile are told afterwards.
+/// If the filter does not return in time, its wave is lost (apply throws). Until it has returned, later waves
+/// are lost without waiting. So a filter that hangs delays the process once, by the limit, and other streams
+/// continue. A late result is dropped, as its wave was reported as lost. The filter gets children that join
+/// or leave in that time afterwards.
 ///
 /// If it never returns, its thread remains when this object is destroyed. Not thread-safe.
 class WatchedFilter final : public Filter {
@@ -35,21 +35,21 @@ class WatchedFilter final : public Filter {
 
  private:
   using Work = std::function<void(Filter& filter, std::vector<Packet>& out)>;
-  /// What the thread uses: it may outlive this object.
+  /// The state that the thread uses: it may outlive this object.
   struct Call;
 
-  /// Whether the thread can be given work: its last call has returned.
+  /// Whether the thread can take work: its last call has returned.
   [[nodiscard]] bool is_back();
-  /// Does `work`; appends to `out`. Throws what it throws, or if it is late.
+  /// Runs `work`; appends to `out`. Passes on its exceptions, and throws if it is late.
   void run(Work work, std::vector<Packet>& out);
-  /// Tells about children that have joined and left.
+  /// Passes on the children that have joined and left.
   void catch_up(std::vector<Packet>& out);
 
   std::string name_;
   std::shared_ptr<Filter> filter_;
   std::chrono::nanoseconds limit_;
   bool is_late_{false};
-  std::map<Child, std::optional<RankSet>> untold_;  // without ranks: it has left
+  std::map<Child, std::optional<RankSet>> untold_;  // nullopt: the child has left
   std::set<Child> told_;
   WatchedThread thread_;
 };

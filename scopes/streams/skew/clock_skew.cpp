@@ -15,7 +15,7 @@ Packet question(skew::Phase phase) {
   return skew::Question::make(0, skew::name, static_cast<std::uint8_t>(phase));
 }
 
-/// The phase that a packet asks for; without a value if it is another packet.
+/// The phase that a packet requests; nullopt for another packet.
 std::optional<skew::Phase> phase_of(const Packet& packet) {
   try {
     const PacketView view(packet);
@@ -26,11 +26,11 @@ std::optional<skew::Phase> phase_of(const Packet& packet) {
       return std::nullopt;
     return static_cast<skew::Phase>(phase);
   } catch (const PacketError&) {
-    return std::nullopt;  // let the user find out what it is
+    return std::nullopt;  // left to the user
   }
 }
 
-/// A stream that is closed at the end.
+/// A stream that is closed by the destructor.
 class Asking {
  public:
   Asking(FrontEnd& front_end, const StreamOptions& options)
@@ -61,7 +61,7 @@ ClockSkews read_sums(const Packet& packet) {
 
 std::int64_t read(const ClockReading& clock) { return clock ? clock() : skew::time_of_day(); }
 
-/// One question to one back-end, and what it says about the clocks.
+/// Asks one back-end once, and returns the difference of the clocks.
 std::optional<ClockSkew> ask_directly(Asking& stream, RankSet::Rank rank, const ClockReading& clock,
                                       Deadline deadline) {
   Packet packet = question(skew::Phase::direct);
@@ -71,7 +71,7 @@ std::optional<ClockSkew> ask_directly(Asking& stream, RankSet::Rank rank, const 
     const std::int64_t came = read(clock);
     const skew::Reading::Read reading(*answer);
     const auto [from, its_clock] = reading.values();
-    if (from != rank) continue;  // that one was late
+    if (from != rank) continue;  // a late answer of another back-end
     const std::int64_t one_way = (came - sent) / 2;
     return ClockSkew{nanoseconds(its_clock + one_way - came), nanoseconds(one_way + 1)};
   }

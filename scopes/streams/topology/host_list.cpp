@@ -9,7 +9,7 @@
 namespace eventspace::streams {
 namespace {
 
-/// Reads the names of one text, and says where a fault is.
+/// Parses the host names of one text, and reports the place of a fault.
 class HostList {
  public:
   HostList(std::string_view text, std::string_view source) : text_(text), source_(source) {}
@@ -29,7 +29,7 @@ class HostList {
     return at_ < text_.size();
   }
 
-  // The name as text between brackets: each bracket multiplies the names so far.
+  // Parses a name as text between brackets: each bracket multiplies the names so far.
   void read_name() {
     std::vector<std::string> names{{}};
     while (at_ < text_.size() && blanks.find(text_[at_]) == std::string_view::npos && text_[at_] != '#') {

@@ -71,7 +71,7 @@ Topology Topology::k_ary(std::size_t fan_out, std::size_t back_ends) {
   require_size("children", fan_out, 2);
   require_size("back-ends", back_ends);
   Topology made;
-  // (process, back-ends below it); a process with more than it may have as children shares them out.
+  // (process, back-ends below it). A process with more back-ends than children allowed distributes them.
   std::vector<std::pair<std::uint32_t, std::size_t>> waiting{{0, back_ends}};
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const auto [parent, below] = waiting[i];
@@ -154,7 +154,7 @@ void Topology::place(std::string_view front_end, std::span<const std::string> in
   if (back_ends.empty())
     throw ConfigurationError("a topology cannot be placed: there is no host for back-ends");
   const std::size_t count = by_rank_.size();
-  std::size_t placed = 0;  // internal processes
+  std::size_t placed = 0;  // number of placed internal processes
   processes_[0].host = front_end;
   for (std::uint32_t i = 1; i < size(); ++i) {
     TreeProcess& process = processes_[i];

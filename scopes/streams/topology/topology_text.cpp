@@ -24,7 +24,7 @@ std::optional<std::size_t> number_of(std::string_view text) {
   return value;
 }
 
-/// The numbers between separators; empty if one of the parts is no number.
+/// The numbers between separators; empty if one of the parts is invalid.
 std::vector<std::size_t> numbers_of(std::string_view text, char separator) {
   std::vector<std::size_t> numbers;
   while (true) {
@@ -54,14 +54,14 @@ bool begins(std::string_view& text, std::string_view word) {
   return true;
 }
 
-/// F^D as the fan-outs of D levels; without a value if the tree is too deep to be one.
+/// F^D as the fan-outs of D levels; nullopt if the tree is too deep.
 std::optional<std::vector<std::size_t>> power_of(const std::vector<std::size_t>& both) {
   constexpr std::size_t deepest = 64;
   if (both.size() != 2 || both[1] == 0 || both[1] > deepest) return std::nullopt;
   return std::vector<std::size_t>(both[1], both[0]);
 }
 
-/// A tree of one of the generated forms. Without a value if the text has none of them.
+/// A tree of one of the generated forms; nullopt if the text has another form.
 std::optional<Topology> generated(std::string_view text) {
   if (begins(text, "generic:")) {
     const auto levels = levels_of(text);
@@ -127,7 +127,7 @@ bool is_host(std::string_view name) {
 
 }  // namespace
 
-/// Reads a tree that is written out. Collects all faults.
+/// Parses a written tree. Collects all faults.
 class WrittenTopology {
  public:
   explicit WrittenTopology(std::string_view text) : words_(words_of(text)) {
@@ -279,7 +279,7 @@ std::string Topology::to_text() const {
   std::string text;
   std::set<std::string> names;
   for (const TreeProcess& process : processes_) names.insert(process.name());
-  // Processes that are not placed have no names of their own.
+  // Unplaced processes do not have names.
   const bool named = names.size() == size();
   const auto name = [&](std::uint32_t i) { return named ? processes_[i].name() : fmt::format("any:{}", i); };
   std::vector<std::uint32_t> level_by_level{0};
