@@ -1,7 +1,8 @@
 #pragma once
 
 // Private to scopes/.
-// The parts of the measurement of clock skew through a tree: the packets, and the filter. See skew/clock_skew.h.
+// The parts of the measurement of clock skew through a tree: the packets, and the filter. See
+// skew/clock_skew.h.
 
 #include <cstdint>
 #include <functional>
