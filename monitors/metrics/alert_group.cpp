@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-/// A pattern that matches the text, and hardly another.
+/// A pattern that matches the text, and hardly any other.
 std::string pattern_of(std::string text) {
   constexpr std::string_view special = "*?[{";
   std::ranges::replace_if(
@@ -24,7 +24,7 @@ std::string pattern_of(std::string text) {
 
 constexpr std::string_view nobody = "false";
 
-/// Whether it may have been made here.
+/// Whether the choice may have been made by an AlertGroup.
 bool is_of_alerts(const ProcessChoice& choice) {
   ProcessChoice made;
   made.recorded = choice.recorded;

@@ -11,20 +11,20 @@
 
 namespace eventspace {
 
-/// A named group (monitors/probing/groups/named_groups.h) of those processes of a session for which an alert
-/// holds, so that commands which take groups can follow a metric. Not thread-safe.
+/// A named group (monitors/probing/groups/named_groups.h) of the processes of a session for which an alert
+/// holds, so that commands that take groups can follow a metric. Not thread-safe.
 class AlertGroup {
  public:
   static constexpr std::size_t most_processes = 4096;
 
-  /// Makes the group, which is empty at first, or empties one that another AlertGroup has made. Throws
-  /// ConfigurationError for a faulty name, and for that of a group of another meaning; EnvironmentError if
-  /// the group cannot be stored.
+  /// Makes an empty group, or empties one that another AlertGroup has made. Throws ConfigurationError for an
+  /// invalid name, and for the name of a group with another purpose; EnvironmentError if the group cannot be
+  /// stored.
   AlertGroup(std::string name, std::string session);
-  /// The group has these processes of the session, by name, from now on; of more than most_processes the
+  /// Sets the members of the group: these processes of the session, by name; beyond most_processes only the
   /// first ones. Throws EnvironmentError if it cannot be stored.
   void set(const std::set<std::string>& processes);
-  /// What it has, and how many processes were left out. It stays as it is, also behind this object.
+  /// The members, and how many processes were left out. The group is kept when this object is destroyed.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -36,8 +36,8 @@ class AlertGroup {
   std::size_t left_out_{0};
 };
 
-/// Which of the objects of a value is a process: the first one. Throws ConfigurationError if the metric has
-/// no value for each process.
+/// The position of a process among the objects of a value: the first one. Throws ConfigurationError if the
+/// metric does not have a value for each process.
 std::size_t place_of_process(const metrics::Definition& definition);
 
 }  // namespace eventspace

@@ -17,7 +17,7 @@ namespace {
 
 using Relation = AlertRule::Relation;
 
-// Longer ones first, so that "<=" is not taken for "<".
+// Longer relations come first, so that "<=" is not taken for "<".
 constexpr std::array<std::pair<std::string_view, Relation>, 6> relations{{{"<=", Relation::at_most},
                                                                           {">=", Relation::at_least},
                                                                           {"==", Relation::equal},
@@ -61,7 +61,7 @@ double take_number(std::string_view& rest, const std::string& rule) {
   return number;
 }
 
-// The part behind the word "for"; empty if there is none.
+// Takes the part after the word "for"; empty if there is none.
 std::string_view take_lasting(std::string_view& rest, const std::string& rule) {
   const std::string_view word = "for";
   const std::size_t at = rest.starts_with("for ") || rest == word ? 0 : rest.rfind(" for ");

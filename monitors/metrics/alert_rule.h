@@ -20,18 +20,19 @@ struct AlertRule {
   std::string metric;
   Relation relation{Relation::more};
   double number{0.0};                   ///< in seconds and bytes
-  metrics::DisplayUnit unit;            ///< in which the number was written
+  metrics::DisplayUnit unit;            ///< the unit in which the number was written
   std::chrono::nanoseconds lasting{0};  ///< how long the condition must hold
 
   /// Whether the condition holds for a value in seconds and bytes.
   [[nodiscard]] bool holds(double value) const noexcept;
 };
 
-/// Reads a rule. Pure. Throws ConfigurationError, which says what was found and what is allowed.
+/// Parses a rule. Pure. Throws ConfigurationError with the text that was found and the forms that are
+/// allowed.
 AlertRule alert_rule(const std::string& text);
 
 /// Throws ConfigurationError if a number of the rule cannot be compared with values in `unit`: seconds with
-/// bytes, a plain number with seconds, or a number with a label that is not that of the metric. Pure.
+/// bytes, a plain number with seconds, or a number with another label than the metric's. Pure.
 void check_unit(const AlertRule& rule, const metrics::DisplayUnit& unit);
 
 }  // namespace eventspace

@@ -36,7 +36,7 @@ std::vector<RaisedAlert> Alerts::take(const MetricReading& reading) {
         standing_.erase(key);
         continue;
       }
-      // Virtual times come later than they were passed, several at one reading.
+      // Virtual times are read later than they were passed, several at one reading.
       const std::int64_t at_ns =
           value.virtual_time ? value.datum.time_ns : reading.start_ns + reading.time.count();
       Standing& standing = standing_.try_emplace(key, Standing{at_ns, false}).first->second;

@@ -21,26 +21,26 @@ struct RaisedAlert {
   std::string metric;
   std::string objects;  ///< separated by blanks
   std::optional<std::int64_t> virtual_time{};
-  double number{0.0};  ///< in the unit of the metric
+  double number{0.0};  ///< in the metric's unit
   std::string unit;
   std::chrono::nanoseconds lasted{};  ///< how long the condition has held
 
-  /// For a command: EVENTSPACE_ALERT (the rule), EVENTSPACE_METRIC, EVENTSPACE_OBJECTS,
+  /// Variables for a command: EVENTSPACE_ALERT (the rule), EVENTSPACE_METRIC, EVENTSPACE_OBJECTS,
   /// EVENTSPACE_VIRTUAL_TIME, EVENTSPACE_VALUE and EVENTSPACE_UNIT.
   [[nodiscard]] std::map<std::string, std::string> environment() const;
   /// "Imbalance > 0.3 for 5s: 35.2 % for 5.1s"
   [[nodiscard]] std::string text() const;
 };
 
-/// Finds the alerts that the values of readings raise. A rule applies to each object of its metric alone: an
-/// alert is raised once the condition has held at all readings, or virtual times, over the time of the rule,
-/// and again only after it has not held. A value that is missing or no number does not fulfil a condition.
-/// Pure. Not thread-safe.
+/// Finds the alerts that the values of readings raise. A rule applies to each object of its metric
+/// separately: an alert is raised once the condition has held at all readings, or virtual times, for the time
+/// of the rule, and is raised again only after the condition has not held. A missing value, or one that is
+/// not a number, does not fulfil a condition. Pure. Not thread-safe.
 class Alerts {
  public:
   explicit Alerts(std::vector<AlertRule> rules) : rules_(std::move(rules)) {}
 
-  /// Takes a reading, those of a metric in the order of their times.
+  /// Takes a reading. Readings of a metric must come in the order of their times.
   std::vector<RaisedAlert> take(const MetricReading& reading);
   /// The objects of the values of a metric for which an alert has been raised, and whose condition still
   /// holds.

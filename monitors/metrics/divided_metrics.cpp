@@ -38,7 +38,7 @@ DividedMetrics::DividedMetrics(const std::vector<metrics::Definition>& metrics,
     parts.push_back(std::move(division.server));
     front_ends_.push_back(std::move(division.front_end));
   }
-  // Events that one metric needs here serve all of them.
+  // Events that one metric needs here are available to all of them.
   if (reasons_.empty())
     shared_ = metrics::SharedParts(parts);
   else

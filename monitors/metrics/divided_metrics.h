@@ -14,24 +14,25 @@
 
 namespace eventspace {
 
-/// The metrics of one `measure`, divided between servers and front-end; or all of them evaluated here, if one
-/// cannot be divided or the user wants it so. Pure.
+/// The metrics of one `measure`, divided between servers and front-end; if one of them cannot be divided, or
+/// the user requests it, all are evaluated here. Pure.
 class DividedMetrics {
  public:
-  /// The choices belong to the metrics, in their order.
+  /// The choices belong to the metrics, in the same order.
   DividedMetrics(const std::vector<metrics::Definition>& metrics,
                  const std::vector<metrics::MeasurementChoice>& choices, bool centralised);
 
   [[nodiscard]] bool is_divided() const noexcept { return !shared_.parts().empty(); }
-  /// Why not, a line for each metric: "METRIC is evaluated here: ...". Empty if the user wanted it.
+  /// The reasons why metrics are not divided, a line for each metric: "METRIC is evaluated here: ...". Empty
+  /// if the user requested it.
   [[nodiscard]] const std::vector<std::string>& reasons() const noexcept { return reasons_; }
-  /// What is evaluated here of each metric. Requires is_divided().
+  /// The part of each metric that is evaluated here. Requires is_divided().
   [[nodiscard]] const std::vector<metrics::Definition>& front_ends() const noexcept { return front_ends_; }
-  /// Lets the servers evaluate their parts. Filters with this condition, which is that of the events that the
-  /// metrics need, let all events pass: none travels, and the evaluation passes by what it does not need,
-  /// faster than a condition is evaluated. Requires is_divided().
+  /// Makes the servers evaluate their parts. Filters with this condition, which selects the events that the
+  /// metrics need, then pass all events: no events are sent, and the evaluation skips events that it does not
+  /// need faster than a condition is evaluated. Requires is_divided().
   void put_on(ScopeTree& tree, const std::string& condition) const;
-  /// Gives what servers sent to the measurements of front_ends(). Returns how much of it was malformed.
+  /// Passes results of servers to the measurements of front_ends(). Returns the number of malformed ones.
   std::size_t deliver(const View& view, const std::vector<metrics::Measurement*>& measurements) const {
     return shared_.deliver(view, measurements);
   }

@@ -45,7 +45,7 @@ ObservedObjects objects_of(const std::shared_ptr<const Plan>& plan) {
   return objects;
 }
 
-/// The objects of the first parameter are those that match; of the others, all are taken.
+/// Selects the matching objects of the first parameter, and all objects of the others.
 MeasuredObjects chosen_from(const ObservedObjects& objects, const Definition& definition,
                             const MetricPicture& picture) {
   MeasuredObjects made{&objects, {}};

@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-// After an escape byte without another byte for so long, the key was Escape itself.
+// When no byte follows an escape byte within this time, the key was Escape itself.
 constexpr std::chrono::milliseconds within_key{50};
 
 }  // namespace
@@ -71,7 +71,7 @@ void LiveScreen::take_signals() {
     }
     if (*signal == SIGWINCH) {
       terminal_.redraw();
-    } else if (!terminal_.enter()) {  // another program may have changed the terminal meanwhile
+    } else if (!terminal_.enter()) {  // another program may have changed the terminal
       is_gone_ = true;
     }
   }

@@ -15,7 +15,7 @@ namespace eventspace {
 /// is restored by the destructor. Used by one thread.
 class LiveScreen {
  public:
-  /// Both must outlive it; `signals` must also be those of a screen (StopSignals::of_screen). Throws
+  /// Both must outlive it; `signals` must also handle a screen's signals (StopSignals::of_screen). Throws
   /// EnvironmentError as Terminal does.
   LiveScreen(LiveTable& table, StopSignals& signals, bool has_colour)
       : table_(table), signals_(signals), terminal_(has_colour) {}

@@ -34,7 +34,7 @@ Frame too_small(Size size, top::Charset charset) {
 std::string bars_of(const std::deque<double>& values, top::Charset charset) {
   double least = 0.0;
   double most = 0.0;
-  for (const double value : values) {  // comparisons with those that are missing are false
+  for (const double value : values) {  // comparisons with missing values (NaN) are false
     if (value < least) least = value;
     if (value > most) most = value;
   }
@@ -186,7 +186,7 @@ Frame LiveTable::draw(Size size) {
   Frame frame(size, charset_);
   draw_bar(frame);
   const top::Page page = this->page();
-  // The bar, the titles and the foot; notes take at most half of the rest.
+  // The bar, the titles and the foot take three rows; notes take up to half of the rest.
   const std::size_t room = size.rows - 3;
   const std::size_t notes = std::min(notes_.size(), room / 2);
   const std::size_t rows = room - notes;

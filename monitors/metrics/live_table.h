@@ -24,18 +24,18 @@ class LiveTable {
   static constexpr top::Size smallest{5, 32};   ///< a smaller terminal shows only a message
   static constexpr std::size_t most_kept = 64;  ///< values of a row that its bars can show
 
-  /// `title` names what is measured.
+  /// `title` describes the measurement.
   LiveTable(std::string title, top::Charset charset) : title_(std::move(title)), charset_(charset) {}
 
-  /// Takes a reading. Of several virtual times of an object, the last is its newest value.
+  /// Takes a reading. If an object has several virtual times, the last one is its newest value.
   void take(const MetricReading& reading);
-  /// Adds a line, such as an alert, which is shown until five later ones have come.
+  /// Adds a line, such as an alert, which is shown until five later ones have been added.
   void note(std::string line);
   void press(const top::Key& key);
   [[nodiscard]] top::Frame draw(top::Size size);
 
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
-  /// Whether the user wants to look at what is shown; readings go on.
+  /// Whether the user has paused the display; readings continue.
   [[nodiscard]] bool is_paused() const noexcept { return is_paused_; }
 
  private:
@@ -50,7 +50,7 @@ class LiveTable {
     std::size_t objects{0};
     double sum{0.0};
     double most{0.0};
-    std::string greatest;  // the object with the greatest value
+    std::string greatest;  // the name of the object with the greatest value
   };
 
   [[nodiscard]] top::Page page() const;
@@ -65,11 +65,11 @@ class LiveTable {
   top::Charset charset_;
   std::vector<std::pair<std::string, metrics::DisplayUnit>> metrics_;  // in the order of their first reading
   std::vector<Line> lines_;
-  std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> places_;  // in lines_
+  std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> places_;  // indices in lines_
   std::deque<std::string> notes_;
   std::chrono::nanoseconds time_{};
   std::uint64_t lost_{0};
-  std::size_t first_{0};       // the first row that is shown
+  std::size_t first_{0};       // the first row shown
   std::size_t shown_rows_{1};  // in the last frame
   bool is_paused_{false};
   bool is_over_{false};

@@ -24,7 +24,7 @@ namespace {
 
 using metrics::Definition;
 
-/// A metric that may be measured; without a definition, why it cannot be.
+/// A metric that may be measured; without a definition, the reason why it cannot be.
 struct Candidate {
   std::string name;
   std::optional<Definition> definition{};

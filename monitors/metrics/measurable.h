@@ -21,22 +21,22 @@ class Measurable {
   /// `names` must outlive it.
   explicit Measurable(const PlanNames& names) : names_(&names), processes_(names) {}
 
-  /// A metric whose events are looked for in later views.
+  /// Adds a metric; its events are searched in later views.
   void add(const metrics::Definition& definition);
   void take(const View& view);
 
-  /// "yes", or what is missing: "no: the probe iteration_end was not passed".
+  /// "yes", or the missing events: "no: the probe iteration_end was not passed".
   [[nodiscard]] std::string verdict(const metrics::Definition& definition) const;
   [[nodiscard]] const std::set<std::string, std::less<>>& probes() const noexcept { return probes_; }
-  /// An object: "site", "node", "process" or "thread", its name, and where it is: "in SITE", "on NODE", "of
-  /// PROCESS". Threads are those with events.
+  /// An object: "site", "node", "process" or "thread", its name, and its place: "in SITE", "on NODE", "of
+  /// PROCESS". Threads are included if they have events.
   struct Object {
     std::string kind;
     std::string name;
     std::string where;
     friend auto operator<=>(const Object&, const Object&) = default;  // NOLINT
   };
-  /// Sites first, then what is in them, each kind by name.
+  /// Sites first, followed by the objects in them, each kind by name.
   [[nodiscard]] std::vector<Object> objects() const;
 
  private:
@@ -44,7 +44,7 @@ class Measurable {
 
   const PlanNames* names_;
   RecordProcesses processes_;
-  std::map<std::string, metrics::EventCondition, std::less<>> wanted_;  // not seen so far
+  std::map<std::string, metrics::EventCondition, std::less<>> wanted_;  // not yet seen
   std::set<std::string, std::less<>> probes_;
   std::set<Object> sites_;
   std::set<Object> nodes_;
@@ -53,8 +53,8 @@ class Measurable {
   bool was_sampled_{false};
 };
 
-/// `measure --list`: looks once at what a session or recording holds, and lists the metrics with whether
-/// there are events for them, the processes, and the probes. Returns the exit status.
+/// `measure --list`: reads once the content of a session or recording, and lists the metrics (with whether
+/// there are events for them), the processes, and the probes. Returns the exit status.
 int list_measurable(const MeasureOptions& options);
 
 }  // namespace eventspace

@@ -118,7 +118,7 @@ class MeasureMonitor {
   [[nodiscard]] PlotData& plotted() noexcept { return plotted_; }
 
  private:
-  // With --push, how long news are awaited before keys, or commands of alerts, have their turn.
+  // With --push, how long this waits for news before it handles keys, or commands of alerts.
   static constexpr std::chrono::milliseconds between_keys{50};
   static constexpr std::chrono::milliseconds between_commands{500};
 
@@ -129,10 +129,10 @@ class MeasureMonitor {
     return options_.colour == ColourUse::automatic ? kind_.has_colour : wants_colour(options_.colour);
   }
 
-  /// Whether servers evaluate parts of the metrics. Over a recording, all is evaluated here.
+  /// Whether servers evaluate parts of the metrics. For a recording, all parts are evaluated here.
   [[nodiscard]] bool is_divided() const { return divided_.is_divided() && !watch_.is_recorded(); }
 
-  /// The question for the events that the metrics need, and no others.
+  /// The question for exactly the events that the metrics need.
   [[nodiscard]] AskedScope asked() const {
     AskedScope asked = options_.asked;
     asked.question.where = condition_for(definitions_);
@@ -140,8 +140,8 @@ class MeasureMonitor {
     asked.finish = [this](ScopeTree& scope) {
       if (options_.push) scope.look = options_.interval;
       if (!divided_.is_divided()) return;
-      // What ended before does not count, but in a region of which all counts; and where there are probes, it
-      // says which passages were missed.
+      // Events that ended before are not needed, with two exceptions: in regions that count as a whole they
+      // count, and with probes they show which passages were missed.
       const bool has_probes = std::ranges::any_of(
           definitions_, [](const Definition& definition) { return !definition.samplers.empty(); });
       if (options_.cut != metrics::CutRegions::whole && !has_probes)
@@ -160,7 +160,7 @@ class MeasureMonitor {
     });
   }
 
-  // The screen waits in the look: keys and signals cannot wait for the end of the pause.
+  // The screen waits within the look, since keys and signals must not wait for the end of the pause.
   void show() {
     table_.emplace(fmt::format("measure {}", options_.pathmap.filename().string()), kind_.charset);
     std::vector<MetricReading> last;
@@ -178,13 +178,13 @@ class MeasureMonitor {
       });
     }
     table_.reset();
-    // The screen is gone with what it showed.
+    // Repeats the values, as the screen is gone.
     ValueLines lines(std::cout, Format::text);
     for (const MetricReading& reading : last) (void)lines.print(reading);
     for (const std::string& line : said_) print_message(line);
   }
 
-  /// Of a divided metric, the first pull lets servers begin.
+  /// When metrics are divided, the first pull starts the servers' evaluation.
   void start() {
     if (std::exchange(has_started_, true) || !is_divided()) return;
     start_ns_ = ns_of(watch_.loop().now());
@@ -196,12 +196,12 @@ class MeasureMonitor {
     refused_ += divided_.deliver(view, taking_);
   }
 
-  /// With --push, `look` waits; else the loop pauses between looks.
+  /// With --push, `look` waits; otherwise the loop pauses between looks.
   [[nodiscard]] std::chrono::nanoseconds pause() const {
     return options_.push ? std::chrono::nanoseconds(0) : options_.interval;
   }
 
-  /// None: there is no news.
+  /// Nullopt without news.
   std::optional<View> next_view() {
     const AskedWatch::Wishes wishes{.with_usage = takes_usage_, .with_in_flight = takes_in_flight_};
     if (!options_.push) return watch_.pull(wishes);
@@ -260,7 +260,7 @@ class MeasureMonitor {
     }
   }
 
-  /// The processes for which an alert holds, of any metric.
+  /// Puts the processes for which an alert of any metric holds into the group.
   void change_group() {
     if (!group_) return;
     std::set<std::string> processes;
@@ -273,7 +273,8 @@ class MeasureMonitor {
     group_->set(processes);
   }
 
-  /// Says it on the screen, and once more when that is gone; without a screen on standard error.
+  /// Shows the line on the screen, and prints it when the screen is gone; without a screen prints it on
+  /// standard error.
   void say(const std::string& line) {
     if (!table_) {
       print_message(line);
@@ -299,14 +300,15 @@ class MeasureMonitor {
           fmt::format("{} of servers malformed; are they of another version?", counted(refused_, "result")));
   }
 
-  /// The values of a recording, or of a monitor that began at another time, are others.
+  /// Prints from when on events count: a recording, or a monitor that began at another time, has other
+  /// values.
   void tell_begin() const {
     if (options_.quiet || watch_.is_recorded()) return;
     print_message(fmt::format("measured from {} on: what had ended before does not count",
                               format_realtime(realtime_when_booted(watch_.watched()) + start_ns_)));
   }
 
-  /// Says at the end why a metric has no values.
+  /// Explains at the end why a metric does not have values.
   void explain(const Measurement& measurement) const {
     if (options_.quiet) return;
     const std::string& name = measurement.definition().name;
@@ -346,8 +348,8 @@ class MeasureMonitor {
   std::vector<Measurement*> taking_;  // all of them
   std::optional<Measurement::Together> together_;
   std::optional<ValueLines> lines_;
-  std::optional<LiveTable> table_;  // while there is a screen
-  std::vector<std::string> said_;   // while there was a screen
+  std::optional<LiveTable> table_;  // only with a screen
+  std::vector<std::string> said_;   // lines shown on the screen
   PlotData plotted_;
   bool has_started_{false};
   std::size_t readings_{0};   // with --push
@@ -358,7 +360,7 @@ class MeasureMonitor {
 
 }  // namespace
 
-// Graphviz has signals of its own, so the monitor must be gone by then.
+// Graphviz handles signals itself, so the monitor must be destroyed before.
 int measure(const MeasureOptions& options) {
   int status = exit_fine;
   PlotData plotted;

@@ -18,7 +18,7 @@
 
 namespace eventspace {
 
-/// What the user asks of `measure`.
+/// The options of `measure`.
 struct MeasureOptions : WatchOptions {
   MeasureOptions() : WatchOptions{.scope = "events", .interval = std::chrono::seconds(1)} {}
 
@@ -26,7 +26,7 @@ struct MeasureOptions : WatchOptions {
   enum class Mode : std::uint8_t { since_start, since_last, since_start_per_second, since_last_per_second };
 
   AskedScope asked{.name = "events"};
-  std::vector<std::string> metrics;  ///< with those of the alerts
+  std::vector<std::string> metrics;  ///< including the alerts' metrics
   std::vector<std::filesystem::path> files;
   std::string objects;   ///< a glob; empty: all
   std::string partners;  ///< a glob; empty: all
@@ -37,14 +37,14 @@ struct MeasureOptions : WatchOptions {
   std::vector<std::string> alerts;
   std::string alert_run;
   std::string alert_group;
-  std::vector<AlertRule> rules;  ///< made of `alerts`
-  std::filesystem::path plot;    ///< empty: none
+  std::vector<AlertRule> rules;  ///< parsed from `alerts`
+  std::filesystem::path plot;    ///< empty: no plot
   ChartForm form{ChartForm::curves};
   ColourUse colour{ColourUse::automatic};
   bool lines{false};
   bool list{false};
-  bool centralised{false};  ///< events travel, and all is evaluated here
-  bool push{false};         ///< servers send what is new by themselves, at most once in an interval
+  bool centralised{false};  ///< all events are sent, and metrics are evaluated here only
+  bool push{false};         ///< servers send new data by themselves, once in an interval at most
 
   [[nodiscard]] bool is_list() const noexcept { return list || metrics.empty(); }
 };
@@ -54,14 +54,15 @@ void add_measure_options(CLI::App& app, MeasureOptions& options);
 /// Checks patterns, and reads the alerts, whose metrics are measured, too. Throws ConfigurationError.
 void complete(MeasureOptions& options);
 
-/// Throws ConfigurationError if the metric has no values that the form of the plot can show.
+/// Throws ConfigurationError if the form of the plot cannot show the metric's values.
 void check_plot(const MeasureOptions& options, const metrics::Definition& definition);
 
-/// Returns how the metrics are made ready.
+/// Returns how the metrics are prepared.
 Preparation preparation_for(const MeasureOptions& options);
 /// Returns the unit in which the values of a metric are written, for the mode that the options name.
 metrics::DisplayUnit unit_for(const MeasureOptions& options, const metrics::Definition& definition);
-/// Returns what is measured of a metric. Throws ConfigurationError if it has no parameter for a given option.
+/// Returns the objects and regions for which a metric is measured. Throws ConfigurationError if it lacks the
+/// parameter for a given option.
 metrics::MeasurementChoice choice_for(const MeasureOptions& options, const metrics::Definition& definition);
 
 }  // namespace eventspace

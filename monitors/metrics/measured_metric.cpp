@@ -21,7 +21,7 @@ using metrics::MetricLibrary;
 
 constexpr std::array<std::string_view, 4> summaries{"", "objects", "partners", "regions"};
 
-/// The metric with a value for each object for which the summary asks.
+/// The metric with a value for each object, as requested by the summary.
 Definition defined(const MetricLibrary& library, std::uint32_t number, std::string_view name,
                    Summary summary) {
   const metrics::Metric& metric = library.metrics()[number];

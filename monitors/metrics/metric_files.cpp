@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-// One byte more than a file may have, so that a longer one is found to be so.
+// Reads one byte more than the limit for a file, so that a longer file is detected.
 std::string read_at_most(std::istream& in) {
   std::string text(metrics::longest_file + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -54,8 +54,8 @@ DotText::Attributes filled(const std::string& label, const char* colour) {
   return {{"label", label}, {"fillcolor", colour}, {"style", "filled,rounded"}};
 }
 
-/// Whether operand `operand` stands behind an operator for which the order counts: in a picture, boxes that
-/// stand side by side can be in any order.
+/// Whether `operand` is an operand of an operator that is not commutative: a picture may draw boxes side by
+/// side in any order.
 bool stands_behind(const Graph& graph, std::uint32_t node, std::uint32_t operand) {
   const GraphNode& of = graph.nodes[node];
   if (of.role != GraphNode::Role::part || of.what->kind != TypedNode::Kind::binary) return false;
@@ -106,7 +106,7 @@ class FlowDrawing {
  private:
   using Colours = std::vector<std::pair<std::string, std::string>>;
 
-  /// The meanings of those that the picture has.
+  /// Explains the colours that the picture uses.
   static Colours colours_of(const Dataflow& flow) {
     Colours all{{colour_of_measurements, "measures"},
                 {colour_of_events, "by events"},
@@ -119,7 +119,7 @@ class FlowDrawing {
     return all;
   }
 
-  /// The units of each place in a frame, the front-end's without one.
+  /// Draws the units of each place in a frame, except the front-end's, which are drawn without one.
   void draw_places() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> hosts;
     for (std::uint32_t i = 0; i < flow_.units.size(); ++i) {
@@ -145,7 +145,7 @@ class FlowDrawing {
   void draw_unit(std::uint32_t number) {
     const FlowUnit& unit = flow_.units[number];
     dot_.node(id_of(number), filled(dot_label(lines_of(unit)), colour_of_unit(unit)));
-    // Its constants are in the same frame.
+    // The constants of a unit are in the same frame.
     for (std::uint32_t i = 0; i < flow_.queues.size(); ++i) {
       const FlowQueue& queue = flow_.queues[i];
       if (queue.to == number && queue.from == FlowQueue::nothing)
@@ -195,7 +195,7 @@ class FlowDrawing {
     return metrics::label(graph_.nodes[node], graph_, definition_, &objects_);
   }
 
-  /// Objects, partners and interval of a built-in metric are no tokens, but say what it measures.
+  /// Objects, partners and interval of a built-in metric are not tokens, but are shown as well.
   void add_arguments(std::uint32_t node, std::vector<std::string>& lines) const {
     for (const std::uint32_t operand : graph_.operands_of(node)) {
       const GraphNode& argument = graph_.nodes[operand];
@@ -241,7 +241,7 @@ class FlowDrawing {
     dot_.edge(to, id_of(queue.from), attributes);
   }
 
-  /// What stands at the arrow of a queue.
+  /// The label of a queue's arrow.
   [[nodiscard]] std::string label_of(const FlowQueue& queue) const {
     const bool is_requested = queue.requester != FlowQueue::any_requester;
     const bool is_behind = queue.to != FlowQueue::nothing &&
@@ -252,7 +252,7 @@ class FlowDrawing {
     return is_requested ? fmt::format("{}, {}", probe, behind) : behind;
   }
 
-  /// With the objects for which it is the result, if there are several results.
+  /// The label of a result, with its objects if there are several results.
   [[nodiscard]] std::string result_of(std::uint32_t node) const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < graph_.root_names.size(); ++i)

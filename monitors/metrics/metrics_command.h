@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// `eventspace metrics`: lists metrics, and checks files of them.
+/// `eventspace metrics`: lists metrics, and checks files of metrics.
 Command metrics_command();
 
 }  // namespace eventspace

@@ -15,7 +15,7 @@ class ValueLines {
   /// `out` must outlive it.
   ValueLines(std::ostream& out, Format format);
 
-  /// Returns false when the stream has failed, as when its reader is gone.
+  /// Returns false when the stream has failed, for example because its reader is gone.
   bool print(const MetricReading& reading);
 
  private:

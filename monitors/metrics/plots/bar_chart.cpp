@@ -13,7 +13,7 @@ using Anchor = Picture::Anchor;
 using Plotted = PlotData::Metric;
 
 constexpr std::size_t most_bars = 64;
-constexpr std::size_t most_names = 12;  // there is room for under the bars; with more, every n-th has one
+constexpr std::size_t most_names = 12;  // that fit under the bars; with more, every n-th is written
 
 void draw_bar(Picture& picture, const ChartFrame& frame, double from, double to, double value) {
   const double foot = frame.y(0);
@@ -53,7 +53,8 @@ void draw_histogram(Picture& picture, double top, const Plotted& metric) {
     for (const PlotData::Point& point : series.points) values.push_back(point.y);
   }
   const auto [least, most] = std::ranges::minmax(values);
-  // As many ranges as the root of the number of values, the usual choice, at round places.
+  // The number of ranges is the root of the number of values, the usual choice; their bounds are round
+  // numbers.
   const RoundAxis x(least, most);
   const std::size_t wanted =
       std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(static_cast<double>(values.size()))), 5, 40);

@@ -54,7 +54,7 @@ std::string name_of(const PlotData::Metric& metric, const PlotData::Series& seri
   return series.objects.empty() ? metric.name : fmt::format("{}", fmt::join(series.objects, " "));
 }
 
-// Not within a character of several bytes.
+// Does not cut within a character of several bytes.
 std::string shortened(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t end = most - 3;

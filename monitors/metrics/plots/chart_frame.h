@@ -12,7 +12,7 @@
 
 namespace eventspace {
 
-/// Colours that differ for most people who see few colours (Okabe and Ito), for curves and slices.
+/// Colours for curves and slices that also most colour-blind people can distinguish (Okabe and Ito).
 inline constexpr std::array<std::string_view, 8> chart_colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                                "#e69f00", "#56b4e9", "#8c564b", "#444444"};
 inline constexpr std::string_view bar_colour = "#4a90c8";
@@ -30,7 +30,7 @@ class ChartFrame {
   [[nodiscard]] double bottom() const noexcept { return bottom_; }
   [[nodiscard]] double top() const noexcept { return top_; }
 
-  /// Draws lines and numbers at the steps of the vertical axis, and of the horizontal one.
+  /// Draw lines and numbers at the steps of the vertical and the horizontal axis.
   void draw_y(const std::string& name) const;
   void draw_x(const std::string& name) const;
 
@@ -45,13 +45,13 @@ class ChartFrame {
   double right_;
 };
 
-/// The title of a chart, with what is missing in it.
+/// The title of a chart, with the number of missing events.
 void draw_title(Picture& picture, double top, const PlotData::Metric& metric, const std::string& more = {});
-/// "objects a b", of a metric without objects its name.
+/// "objects a b"; for a metric without objects its name.
 std::string name_of(const PlotData::Metric& metric, const PlotData::Series& series);
-/// A text that is cut to at most `most` bytes, with "..." in the place of the rest.
+/// Cuts a text to `most` bytes; "..." replaces the rest.
 std::string shortened(const std::string& text, std::size_t most);
-/// Says in the middle of a chart that there is nothing to draw.
+/// Writes into the middle of a chart why there is nothing to draw.
 void draw_nothing(Picture& picture, double top, const std::string& why);
 
 }  // namespace eventspace

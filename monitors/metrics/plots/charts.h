@@ -17,20 +17,20 @@ enum class ChartForm : std::uint8_t {
   curves,     ///< the values over time, or virtual time, a curve for each object
   bars,       ///< the newest value of each object
   pie,        ///< the share of each object in the sum of the newest values
-  histogram,  ///< how often values lie in equal ranges, over all objects and times
+  histogram,  ///< the distribution of the values over equal ranges, for all objects and times
   matrix      ///< the newest values of pairs of objects: the first in rows, the second in columns
 };
 
-/// Draws the metrics below each other, each in a chart of its own; at most `most_charts`, and a line that
-/// counts the others. Objects beyond what a chart can show are counted in it. Pure.
+/// Draws the metrics below each other, each in its own chart; up to `most_charts`, and a line with the number
+/// of the others. Each chart counts the objects that it cannot show. Pure.
 Picture draw_charts(const PlotData& data, ChartForm form);
 inline constexpr std::size_t most_charts = 12;
 
-/// Throws ConfigurationError, with what is possible, if a plot cannot be written to a file of this name,
-/// which `option` was given.
+/// Throws ConfigurationError, with the possible forms, if a plot cannot be written to a file of this name,
+/// the value of `option`.
 void check_plot_file(const std::filesystem::path& file, std::string_view option = "--plot");
 
-// The charts, drawn within a part of a picture that begins at `top`. Private to monitors/metrics/plots/.
+// The charts, drawn in the part of a picture that begins at `top`. Private to monitors/metrics/plots/.
 
 inline constexpr double chart_width = 820;
 inline constexpr double chart_height = 400;

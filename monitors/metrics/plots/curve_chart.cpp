@@ -32,7 +32,8 @@ Range range_of(const Plotted& metric, Of of) {
   return range;
 }
 
-// Beyond the colours, curves are grey and thin: their number shows, and one that leaves the others.
+// When the colours are used up, curves are grey and thin: they show how many there are, and which one leaves
+// the others.
 Picture::Pen pen_of(std::size_t number) {
   if (number < chart_colours.size()) return {chart_colours[number], 1.8};
   return {"#bbbbbb", 0.8};
@@ -52,13 +53,13 @@ void draw_key(Picture& picture, const ChartFrame& frame, const Plotted& metric) 
                 fmt::format("{} more", metric.series.size() - chart_colours.size()));
 }
 
-// A value that has none beside it is a dot.
+// A value without neighbours is drawn as a dot.
 void draw_piece(Picture& picture, const std::vector<Picture::Point>& points, const Picture::Pen& pen) {
   if (points.size() == 1) picture.circle(points[0], 3, pen.colour);
   if (points.size() > 1) picture.line(points, pen);
 }
 
-// Broken where values are missing.
+// The curve is interrupted where values are missing.
 void draw_curve(Picture& picture, const ChartFrame& frame, const Series& series, const Picture::Pen& pen) {
   std::vector<Picture::Point> points;
   for (const PlotData::Point& point : series.points) {
@@ -83,7 +84,7 @@ void draw_curves(Picture& picture, double top, const Plotted& metric) {
              has_key ? std::string() : shortened(name_of(metric, metric.series[0]), 60));
   frame.draw_y(metric.unit.label);
   frame.draw_x(metric.has_virtual_time ? "virtual time" : "seconds since the measurement began");
-  // The first ones last, so that they are above the grey ones.
+  // The first curves are drawn last, so that they are above the grey ones.
   for (std::size_t i = std::min(metric.series.size(), most_curves); i-- > 0;)
     draw_curve(picture, frame, metric.series[i], pen_of(i));
   if (has_key) draw_key(picture, frame, metric);

@@ -17,7 +17,7 @@ using Series = PlotData::Series;
 constexpr std::size_t most_rows = 64;
 constexpr std::size_t most_written = 12;  // rows whose names can be read
 
-/// The names of the first or the second objects, in the order in which they were seen, and their places.
+/// The names of the first or the second objects, in the order in which they were seen, and their positions.
 struct Names {
   std::vector<std::string> all;
   std::map<std::string, std::size_t> places;
@@ -79,7 +79,7 @@ class Cells {
                      share > 0.6 ? "#ffffff" : "#000000");
   }
 
-  /// Which colour is which value.
+  /// Shows the values of the colours.
   void draw_key(double most, const std::string& unit) const {
     constexpr int steps = 32;
     constexpr double width = 18;
@@ -103,7 +103,7 @@ class Cells {
   static constexpr std::size_t longest_name = 9;  // of a column
   static constexpr double right = 130;            // for the key
 
-  // Of so many characters, with room beside them.
+  // The width of a text, with a margin.
   static double width_of(std::size_t characters, double size) {
     return 0.6 * size * (static_cast<double>(characters) + 0.5);
   }

@@ -19,7 +19,7 @@ struct Slice {
   double value{0.0};
 };
 
-// The greatest first; what is beyond the colours is one slice.
+// The greatest slices first; objects for which no colour is left share a slice.
 std::vector<Slice> slices_of(const Plotted& metric) {
   std::vector<Slice> slices;
   for (const PlotData::Series& series : metric.series) {
@@ -35,7 +35,7 @@ std::vector<Slice> slices_of(const Plotted& metric) {
   return slices;
 }
 
-// A part of the circle between two shares of it, from the top, clockwise.
+// The sector of the circle between two shares, from the top, clockwise.
 std::vector<Picture::Point> sector(Picture::Point centre, double radius, double from, double to) {
   std::vector<Picture::Point> points{centre};
   const auto steps = static_cast<int>(std::ceil((to - from) * 120)) + 1;

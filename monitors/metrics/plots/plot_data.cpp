@@ -41,7 +41,7 @@ void PlotData::take(const metrics::Measurement::Value& value, const MetricReadin
   keep(metric.series[place], {x, *number.number});
 }
 
-// A point that is dropped leaves its gap to the next one.
+// A dropped point passes its gap on to the next one.
 void PlotData::keep(Series& series, Point point) {
   series.newest = point.y;
   if (series.taken++ % series.stride != 0) return;

@@ -15,26 +15,27 @@ namespace eventspace {
 /// The values of one metric at one reading, which the outputs of `measure` write, show or plot. Plain data.
 struct MetricReading {
   std::chrono::nanoseconds time{};  ///< since the measurement started
-  std::int64_t start_ns{0};         ///< of the measurement, on the clock of the values' times
+  std::int64_t start_ns{0};         ///< start of the measurement, on the clock of the values' times
   std::int64_t began_ns{0};         ///< the same as time of day, since 1970 (UTC)
   std::string metric;
   metrics::DisplayUnit unit;
   std::uint64_t lost{0};       ///< events that are missing in the values
-  std::uint64_t unmatched{0};  ///< values of virtual times that were left out: not all of them was seen
+  std::uint64_t unmatched{0};  ///< virtual times whose values were left out, because not all of their events
+                               ///< were seen
   std::vector<metrics::Measurement::Value> values;
 };
 
-/// A value in the unit of its metric; or why there is none.
+/// A value in the unit of its metric, or the reason why it is missing.
 struct ShownValue {
   std::optional<double> number{};
   std::string problem{};  ///< empty if there is a number
-  /// Whether a value is missing here: a plot has a gap. False of a number, and of one that comes later and is
-  /// then for this time too.
+  /// Whether a value is missing here, so that a plot has a gap. False for a number, and for a value that
+  /// comes later and then also covers this time.
   bool is_missing{false};
 };
 ShownValue shown(const metrics::Measurement::Value& value, const metrics::DisplayUnit& unit);
 
-/// Returns the names of the objects of a value, separated by blanks; empty if it has none.
+/// Returns the names of the objects of a value, separated by blanks; empty if there are none.
 std::string objects_of(const metrics::Measurement::Value& value);
 
 }  // namespace eventspace
