@@ -9,11 +9,11 @@
 
 namespace eventspace {
 
-/// The views of a scope without the kernel's reports on threads that were not asked for. A scope can choose
-/// trace elements, but the reports on processes that no plan has are on all of their threads.
+/// The views of a scope without the kernel's reports on threads that were not requested. A scope can select
+/// trace elements, but the reports on processes that are in no plan cover all of their threads.
 class AskedViews final : public ViewSource {
  public:
-  /// `threads`: a glob without fault; empty: all. `names` must outlive this object.
+  /// `threads`: a valid glob; empty: all. `names` must outlive this object.
   AskedViews(EventScope scope, std::string threads, const PlanNames& names)
       : views_(std::move(scope)), threads_(std::move(threads)), names_(&names) {}
 

@@ -32,7 +32,7 @@ AskedWatch::AskedWatch(const WatchOptions& options, const Extent& extent,
       pulls_(*time_, consumer_.names()),
       losses_until_(loop_.now() - std::chrono::nanoseconds(1)) {
   if (is_recorded()) spans_.emplace(watched_.recorded->replay().recording());
-  if (tree().next && tree().look.count() == 0 && !is_recorded())  // a standing scope says only what is new
+  if (tree().next && tree().look.count() == 0 && !is_recorded())  // a subscription returns only news
     loop_.read_rest(pulls_.rest_of(tree(), [this](const EventScope::Options& at) {
       return consumer_.open(newest_of_each(tree())).pull(at);
     }));
@@ -79,7 +79,7 @@ bool AskedWatch::is_time_up() const {
 }
 
 std::optional<View> AskedWatch::await_news(const Wishes& wishes, Deadline limit) {
-  constexpr std::chrono::milliseconds between_signals{50};  // they are looked for in between
+  constexpr std::chrono::milliseconds between_signals{50};  // signals are checked in between
   while (!limit.passed() && !is_time_up() && !loop_.wait({})) {
     View view = pulls_.pull_waiting(views_, {.deadline = earlier(limit, Deadline::after(between_signals)),
                                              .with_usage = wishes.with_usage,

@@ -20,9 +20,9 @@
 
 namespace eventspace {
 
-/// What the monitors have in common that pull again and again through a scope made for a question, of a
-/// session that runs or of a recording: what is watched, its time, the consumer, the scope, the loop and the
-/// tally. A monitor owns one, and adds what it makes of the views. Used by one thread.
+/// The common part of monitors that pull repeatedly through a scope that is made for a question, from a
+/// running session or a recording: the watched session, its timeline, the consumer, the scope, the loop and
+/// the tally. A monitor owns one, and adds its use of the views. Used by one thread.
 ///
 ///     AskedWatch watch(options, {}, [&](const Plan&) { return options.asked; });
 ///     watch.run([&]() -> WatchLoop::Pause { print(watch.pull()); return options.interval; });
@@ -30,20 +30,20 @@ namespace eventspace {
 class AskedWatch {
  public:
   struct Extent {
-    Played::Part part{Played::Part::all};  ///< of a recording
-    std::size_t looks{0};                  ///< at a session that runs; 0: no limit
+    Played::Part part{Played::Part::all};  ///< for a recording
+    std::size_t looks{0};                  ///< for a running session; 0: no limit
     std::size_t looks_at_recording{0};     ///< 0: no limit
     bool on_screen{false};                 ///< the monitor also handles the signals of a screen
   };
 
-  /// `ask` says what is asked of the plan. `options`, which also give the time to watch, must outlive this
-  /// object. Throws as find_watched and open_asked do.
+  /// `ask` returns the question about the plan. `options`, which also hold the time to watch, must outlive
+  /// this object. Throws as find_watched and open_asked do.
   AskedWatch(const WatchOptions& options, const Extent& extent,
              const std::function<AskedScope(const Plan&)>& ask);
 
   /// Requires that a server answers (require_servers), and calls `look` as WatchLoop::run does.
   void run(const std::function<WatchLoop::Pause()>& look);
-  /// What a monitor wants beside the events.
+  /// What a monitor needs in addition to the events.
   struct Wishes {
     bool with_usage{false};      ///< as EventScope::Options
     bool with_in_flight{false};  ///< as EventScope::Options
@@ -51,18 +51,18 @@ class AskedWatch {
   /// Pulls, and counts the view in the tally.
   View pull(const Wishes& wishes);
   View pull() { return pull({}); }
-  /// Pulls the newest event of each trace element and those in flight, through the same wrappers. Counts only
-  /// the cost.
+  /// Pulls the newest event of each trace element and the events in flight, through the same wrappers. Counts
+  /// only the cost.
   View pull_newest();
-  /// Of a standing scope (ScopeTree::look): waits for a view with news, until `limit`, the end of the time to
-  /// watch, or a signal that ends the monitor; then there is none. Counts the view in the tally.
+  /// For a subscription (ScopeTree::look): waits for a view with news. Returns nullopt at `limit`, at the end
+  /// of the time to watch, or after a signal that ends the monitor. Counts the view in the tally.
   std::optional<View> await_news(const Wishes& wishes, Deadline limit);
-  /// How many events are missing in all that was pulled.
+  /// How many events are missing in all pulled views.
   [[nodiscard]] std::uint64_t losses() const;
-  /// How many events may be missing in what was pulled since the last call. Of a recording, those that may
-  /// have been lost in several of these intervals count in each (LossSpans).
+  /// How many events may be missing in the views since the last call. For a recording, events that may have
+  /// been lost in any of several of these intervals count in each (LossSpans).
   std::uint64_t take_losses();
-  /// Asks something else from the next pull but one on, of a session that runs. Throws as open_asked does.
+  /// Changes the question of a running session, from the next pull but one on. Throws as open_asked does.
   void change(const AskedScope& asked);
   /// Prints the summary on standard error, and returns the exit status, as WatchPulls::conclude does.
   [[nodiscard]] int conclude() const;
@@ -87,12 +87,12 @@ class AskedWatch {
   const std::unique_ptr<Timeline> time_;
   Consumer consumer_;
   ScopeViews views_;
-  std::optional<ScopeViews> newest_;  // once pull_newest() was called
+  std::optional<ScopeViews> newest_;  // set by the first pull_newest()
   WatchLoop loop_;
   WatchPulls pulls_;
-  std::optional<LossSpans> spans_;  // of a recording
-  std::uint64_t losses_taken_{0};   // all until the last take_losses()
-  Timeline::Time losses_until_;     // when that was
+  std::optional<LossSpans> spans_;  // only for a recording
+  std::uint64_t losses_taken_{0};   // total at the last take_losses()
+  Timeline::Time losses_until_;     // time of the last take_losses()
   ViewNews news_;
 };
 

@@ -7,7 +7,7 @@
 namespace eventspace {
 namespace {
 
-// As Replay counts them: behind the pull before.
+// Consistent with Replay, which counts losses after the pull before.
 std::vector<LossSpans::Span> spans_of(const RecordingReader& recording) {
   std::vector<LossSpans::Span> spans;
   std::int64_t before = recording.session().begun_ns - 1;

@@ -26,7 +26,7 @@ bool matches(const std::string& glob, std::string_view name) {
   return glob.empty() || glob_match(glob, name);
 }
 
-// Chooses from the paths that a scope reads.
+// Selects from the paths that a scope reads.
 class Chooser {
  public:
   Chooser(const Plan& plan, const SourceChoice& choice, const Traces& read, const std::string& scope)
@@ -112,7 +112,7 @@ void keep_sources(ScopeTree& scope, const Plan& plan, const SourceChoice& choice
   scope.consumer_pulls = 0;
 }
 
-// The place and the time-out are those of the outermost wrapper, as in the trees that a pathmap gives.
+// The place and the time-out are those of the outermost wrapper, as in trees from a pathmap.
 void put_above(ScopeNode& node, const Wrapping& wrapping) {
   ScopeNode outer;
   outer.name = node.name;

@@ -10,19 +10,19 @@
 
 namespace eventspace {
 
-// Changes of a scope's tree that keep its shape and places. All functions are pure.
+// Filter pushdown: changes of a scope's tree that keep its shape and places. All functions are pure.
 
-/// Which trace elements a scope keeps.
+/// The trace elements that a scope keeps.
 struct SourceChoice {
-  std::string threads{};   ///< a glob without fault; empty: all
-  std::string paths{};     ///< a glob without fault; empty: all
-  bool all_points{false};  ///< false: of each path only the first point that the scope reads
+  std::string threads{};   ///< a valid glob; empty: all
+  std::string paths{};     ///< a valid glob; empty: all
+  bool all_points{false};  ///< false: only the first point of each path that the scope reads
 };
 
-/// Removes the sources that `choice` does not choose, and the nodes that are left with nothing to read. Pulls
-/// of the scope are then not recorded, because the numbers of its own paths belong to the whole tree. Throws
+/// Removes the sources that `choice` does not select, and the nodes that are left without sources. Pulls of
+/// the scope are then not recorded, because the numbers of its own paths belong to the whole tree. Throws
 /// ConfigurationError, whose text begins with the option and has near names, if the scope reads paths of
-/// `plan` and none of them is chosen.
+/// `plan` and none of them is selected.
 void keep_sources(ScopeTree& scope, const Plan& plan, const SourceChoice& choice);
 
 /// A wrapper and its parameters.
@@ -32,8 +32,8 @@ struct Wrapping {
 };
 /// Applies the wrapper to the result of `node`, in the same place.
 void put_above(ScopeNode& node, const Wrapping& wrapping);
-/// Applies the wrappers, in the order in which data flows, right where the tree below `node` reads: to each
-/// node that reads, or to a node that only joins such nodes in its own place.
+/// Applies the wrappers, in the direction of the data flow, directly where the tree below `node` reads: to
+/// each node that reads, or to a node that only joins such nodes in its own place.
 void put_above_reads(ScopeNode& node, std::span<const Wrapping> wrappings);
 
 }  // namespace eventspace

@@ -24,12 +24,12 @@ void add_numbers(CLI::App& app, Question& question);
 /// Records in AskedScope::is_given whether the user gave the option `--scope`, which `app` must have.
 void note_scope(CLI::App& app, AskedScope& asked);
 
-/// In a session without a pathmap, whose names are known only from what runs, looks once at all that is
-/// recorded, for up to the scope's time-out, and throws ConfigurationError with near names if there are
-/// threads and none of them, or of their paths, matches. Does nothing with a pathmap.
+/// For a session without a pathmap, whose names are known only from running processes: reads once all
+/// recorded events, for up to the scope's time-out. Throws ConfigurationError with near names if there are
+/// threads and none of them, or of their paths, matches. No effect with a pathmap.
 void check_names(Consumer& consumer, const Question& question);
 
-/// Opens the scope of asked_scope(), and checks the names as check_names().
+/// Opens the scope of asked_scope(), and checks the names as check_names() does.
 EventScope open_asked(Consumer& consumer, const std::filesystem::path& pathmap, const AskedScope& asked);
 
 }  // namespace eventspace

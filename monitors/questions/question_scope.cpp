@@ -23,8 +23,9 @@ void check_glob(std::string_view option, const std::string& glob) {
   if (!fault.empty()) throw ConfigurationError(fmt::format("{} '{}': the pattern {}", option, glob, fault));
 }
 
-// As the wrapper that will get them checks them, so that what it says is the same as for a pathmap. The
-// wrapper begins the faults inside a text with the parameter's name, which the option says already.
+// Uses the check of the wrapper that will get the parameters, so that the messages are the same as for a
+// pathmap. The wrapper begins messages on a fault inside a text with the parameter's name, which the option
+// already gives.
 void check_parameters_of(const char* wrapper, const Parameters& given) {
   const auto faults = check_parameters(find_scope_wrapper(wrapper)->parameters, given);
   if (faults.empty()) return;
@@ -69,7 +70,7 @@ void check_fits(const ScopeTree& scope, const Question& question) {
 Parameters filter_of(const ScopeTree& scope, const Question& question) {
   Parameters filter;
   if (!question.where.empty()) filter["where"] = question.where;
-  // Of the trace elements that are not in the plan, the reads cannot choose.
+  // Reads cannot select among trace elements that are not in the plan.
   if (scope.probes || reads_unplanned(scope.root)) {
     if (!question.threads.empty()) filter["threads"] = question.threads;
     if (!question.paths.empty()) filter["paths"] = question.paths;
@@ -81,7 +82,7 @@ Parameters last_of(const Question& question) {
   return {{"keep", std::string("latest")}, {"most", static_cast<std::int64_t>(question.last)}};
 }
 
-// What is applied where the events are read, in the order in which they flow.
+// The wrappers that are applied where the events are read, in the direction of the data flow.
 std::vector<Wrapping> wrappings(const ScopeTree& scope, const Plan& plan, const Question& question) {
   std::vector<Wrapping> all;
   if (Parameters filter = filter_of(scope, question); !filter.empty()) all.push_back({"filter", filter});
@@ -127,7 +128,7 @@ ScopeTree narrowed_scope(ScopeTree scope, const Plan& plan, const Question& ques
   keep_sources(scope, plan, {question.threads, question.paths, all_points || asks_for_points(question)});
   if (question.since) scope.since = question.since;
   if (question.last != 0) {
-    // All events that are kept are looked at; a server sends only the last of them.
+    // All kept events are examined; a server sends only the last of them.
     scope.batch = 1'000'000;
     scope.most = 0;
   }
@@ -140,7 +141,7 @@ ScopeTree narrowed_scope(ScopeTree scope, const Plan& plan, const Question& ques
 ScopeTree scope_of_everything(const std::filesystem::path& pathmap, const Plan& plan,
                               const AskedScope& asked) {
   if (!plan.has_pathmap) return require_scope(plan, asked.newest ? "heartbeat" : "events");
-  // Where the pathmap's own scope needs no servers, the one that is made needs none either.
+  // If the pathmap's own scope needs no servers, the new one does not need them either.
   const ScopeTree* const model = plan.find_scope(asked.name);
   ScopeTree all = events_of_everything(pathmap, plan, model != nullptr && runs_in_one_place(model->root));
   all.scope = "of all that is recorded";
