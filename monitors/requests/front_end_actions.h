@@ -15,7 +15,7 @@
 
 namespace eventspace {
 
-/// The events of one look for which a conditional request holds, of each process the last one.
+/// The last event of each process in one look for which a conditional request holds.
 class LastEvents {
  public:
   void note(const ObservedEvent& event, const PlanNames& names);
@@ -26,18 +26,18 @@ class LastEvents {
   std::map<std::string, std::string> all_;
 };
 
-/// What is done here, and not by servers, about the events of a conditional request: commands are run, and
-/// processes of other nodes than that of the event are switched. Not thread-safe.
+/// The actions of a conditional request that are done here, and not by servers: commands are run, and
+/// processes on other nodes than the event's are switched. Not thread-safe.
 class FrontEndActions {
  public:
-  /// `most`: for how many processes commands are run in all; 0: no limit. `actions` must outlive it.
+  /// `most`: limit for the processes for which commands are run; 0: no limit. `actions` must outlive it.
   FrontEndActions(const std::vector<RequestAction>& actions, std::string request, std::uint64_t most);
 
   /// Runs the commands once for each process that has events in a look.
   void run_commands(const LastEvents& last, std::uint64_t matches);
-  /// A server switches the processes of its own node; those of others are switched here.
+  /// A server switches the processes of its own node; processes of other nodes are switched here.
   void switch_elsewhere(const Plan& plan, const std::string& session) const;
-  /// Waits for the commands that run.
+  /// Waits for the running commands.
   void conclude();
 
  private:
@@ -45,7 +45,7 @@ class FrontEndActions {
   std::string request_;
   std::uint64_t most_;
   std::vector<ShellCommands> commands_;  // by action
-  std::uint64_t processes_run_{0};       // for how many commands were run
+  std::uint64_t processes_run_{0};       // number of processes for which commands were run
 };
 
 }  // namespace eventspace

@@ -15,7 +15,7 @@ using Kind = RequestAction::Kind;
 
 double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
-/// In seconds, if it is one of durations.
+/// In seconds, if it is a sum of durations.
 double sum_of(const RequestAction& action, double sum) { return action.is_time ? sum / 1e9 : sum; }
 std::string sum_text(const RequestAction& action, double sum) {
   return action.is_time ? duration_of_ns(sum) : number_text(sum);

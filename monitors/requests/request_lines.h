@@ -21,10 +21,10 @@ class RequestLines {
   /// `request`: its name. Writes the head of CSV.
   RequestLines(Format format, std::string request);
 
-  /// An event for which the request holds.
+  /// Writes an event for which the request holds.
   void print(const ObservedEvent& event, const PlanNames& names, std::chrono::nanoseconds time) const;
-  /// The numbers of the actions that make some: how many events there were, or what they sum up to. `sums`:
-  /// of each action.
+  /// Writes the numbers of the actions that have one: the count of events, or the sum. `sums`: one for each
+  /// action.
   void tell(const std::vector<RequestAction>& actions, std::uint64_t matches, const std::vector<double>& sums,
             std::chrono::nanoseconds time) const;
 

@@ -78,17 +78,17 @@ class RequestMonitor {
     }
   }
 
-  /// The question that the servers evaluate, and what they do with the events.
+  /// The question that the servers evaluate, and their actions for the events.
   [[nodiscard]] AskedScope asked() const {
     AskedScope asked = options_.asked;
     asked.question.where = options_.condition.empty()
                                ? options_.event
                                : fmt::format("({}) and ({})", options_.event, options_.condition);
-    // Not of a recording, in which all is done here.
+    // Not used for a recording, for which everything is done here.
     asked.finish = [this](ScopeTree& scope) {
       std::vector<std::string> texts;
       for (const RequestAction& action : actions_) texts.push_back(action.text);
-      // Servers count from 0 again when the request has been disabled.
+      // Servers count from 0 again after the request was disabled.
       request_at_servers(scope, texts, options_.count - std::min<std::uint64_t>(matches_, options_.count));
     };
     return asked;
@@ -109,7 +109,7 @@ class RequestMonitor {
       is_deleted_ = true;
       return std::nullopt;
     }
-    // Servers go on with what they do for one more pull.
+    // The servers' actions continue for one more pull.
     if (state != std::exchange(last_state_, state))
       watch_.change(state == StandingRequest::State::enabled ? asked() : passing());
     do {
@@ -123,16 +123,17 @@ class RequestMonitor {
     return std::cout.flush() && !is_enough ? WatchLoop::Pause(options_.interval) : std::nullopt;
   }
 
-  /// While the request is disabled: no event is one of it.
+  /// The question while the request is disabled: it does not match any event.
   [[nodiscard]] AskedScope passing() const {
     AskedScope none = asked();
     none.question.where = "false";
     return none;
   }
 
-  // --- what servers did ----------------------------------------------------------------------------
+  // --- results of servers -------------------------------------------------------------------------
 
-  /// A server that refuses does so at each pull. It is said at once, because the request may stand for long.
+  /// A server that refuses does so at each pull. The refusal is printed at once, because the request may run
+  /// for long.
   void tell_refusals(const View& view) {
     for (const Missing& missing : view.missing) {
       if (missing.cause != MissingCause::refused || refusals_.size() >= most_refusals) continue;
@@ -178,9 +179,9 @@ class RequestMonitor {
     tell();
   }
 
-  /// A server that is started anew counts from 0.
+  /// A restarted server counts from 0.
   void take(const RequestResult& result) {
-    // So many evaluations there are not, unless a server makes up numbers.
+    // There cannot be this many evaluations, unless a server makes up numbers.
     if (results_.size() >= most_evaluations && !results_.contains(result.server)) {
       print_message("servers have sent results of too many evaluations of this request; they do not count");
       return;
@@ -226,7 +227,7 @@ class RequestMonitor {
       if (action.kind == Kind::print)
         lines_->print(event, watch_.names(), watch_.loop().since_begin(watch_.loop().now()));
   }
-  /// Says how many there are, unless that was said.
+  /// Prints the number of events, if it has changed.
   void tell() {
     if (std::exchange(told_, matches_) != matches_)
       lines_->tell(actions_, matches_, sums_, watch_.loop().since_begin(watch_.loop().now()));
@@ -234,18 +235,18 @@ class RequestMonitor {
 
   const RequestOptions& options_;
   const std::vector<RequestAction> actions_;
-  std::uint64_t matches_{0};  // before watch_, which asks for what is left of --count
+  std::uint64_t matches_{0};  // declared before watch_, which requests the rest of --count
   mutable AskedWatch watch_;
   RecordProcesses processes_;
   StandingRequest request_;
-  std::optional<RequestLines> lines_;  // always, once nothing was refused
+  std::optional<RequestLines> lines_;  // set once no action was refused
   FrontEndActions here_;
   std::vector<double> sums_;                           // by action
-  std::vector<std::optional<Expression>> quantities_;  // by action: what is summed up
-  std::map<std::uint64_t, RequestResult> results_;     // the last ones of servers
+  std::vector<std::optional<Expression>> quantities_;  // by action: the number that is summed up
+  std::map<std::uint64_t, RequestResult> results_;     // the latest result of each server
   std::uint64_t printed_{0};                           // events
-  std::optional<std::uint64_t> told_;                  // the last number of events that was said
-  std::set<std::string> refusals_;                     // of servers, that were said
+  std::optional<std::uint64_t> told_;                  // the number of events that was last printed
+  std::set<std::string> refusals_;                     // refusals of servers that were printed
   StandingRequest::State last_state_{StandingRequest::State::enabled};
   bool is_deleted_{false};
 };

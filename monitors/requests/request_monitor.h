@@ -17,15 +17,15 @@ struct RequestOptions : WatchOptions {
 
   AskedScope asked{.name = "events"};
   std::string event;      ///< an expression over the fields of events
-  std::string condition;  ///< another one; empty: none
+  std::string condition;  ///< a further expression; empty: none
   std::vector<std::string> actions;
   std::string name;  ///< empty: made from the id of this process
 };
 
-/// Lets the request stand until it is ended or deleted, or a limit is reached. The servers of the nodes
-/// evaluate event and condition, count and sum up the events for which both hold, and steer their processes;
-/// only events to print, or for which a command is run, come here. Of a recording, all happens here. Returns
-/// the exit status. Throws ConfigurationError and EnvironmentError.
+/// Runs the request until it is ended or deleted, or a limit is reached. The servers of the nodes evaluate
+/// event and condition, count and sum up the events for which both hold, and steer their processes. Only
+/// events that are printed, or for which a command is run, are sent here. For a recording, everything is done
+/// here. Returns the exit status. Throws ConfigurationError and EnvironmentError.
 int stand(const RequestOptions& options);
 
 }  // namespace eventspace

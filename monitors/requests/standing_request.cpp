@@ -69,7 +69,7 @@ std::uint64_t number_in(const std::string& text) {
   return number;
 }
 
-/// None if it is not the file of a request, or its process does not live.
+/// Returns nullopt if the file does not belong to a request, or its process has ended.
 std::optional<StandingRequest::Listed> read_request(const fs::path& file) {
   const auto lines = lines_in(file);
   if (lines.size() < lines_of_file || lines[0] != version) return std::nullopt;
@@ -107,8 +107,8 @@ fs::path existing(const std::string& name) {
   throw ConfigurationError(fmt::format("there is no request '{}'{}", name, hint(name, known, known.size())));
 }
 
-// A file of its own that then gets the name: others never see half of it, and link() fails if the name is
-// taken. Returns the locked file; nothing if the name is taken.
+// Writes a temporary file, which then gets the name: others never see a partial file, and link() fails if the
+// name is taken. Returns the locked file; invalid if the name is taken.
 FileHandle write_new(const fs::path& file, const StandingRequest::Text& text) {
   const fs::path draft = beside(file, fmt::format(".{}", ::getpid()));
   {
@@ -120,7 +120,7 @@ FileHandle write_new(const fs::path& file, const StandingRequest::Text& text) {
       throw EnvironmentError::from_errno(fmt::format("cannot write {}", draft.string()), errno);
   }
   FileHandle handle(::open(draft.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  if (handle.valid()) (void)take_lock(handle);  // without locks, its process's id must do
+  if (handle.valid()) (void)take_lock(handle);  // without locks, the id of the process has to suffice
   const bool is_made = ::link(draft.c_str(), file.c_str()) == 0;
   const int error = errno;
   std::error_code ignored;
@@ -149,7 +149,7 @@ StandingRequest::StandingRequest(const Text& text) : file_(directory() / text.na
   inode_ = inode_of(file_);
 }
 
-// Another process may have deleted it, and a third one taken the name.
+// Another process may have deleted it, and a third one may have taken the name.
 StandingRequest::~StandingRequest() {
   if (inode_of(file_) == inode_) remove_files(file_);
 }
@@ -172,7 +172,7 @@ std::vector<StandingRequest::Listed> StandingRequest::all() {
   std::vector<Listed> found;
   const auto parent = existing_runtime_directory();
   if (!parent) return found;
-  std::error_code gone;  // or never made
+  std::error_code gone;  // already removed, or never made
   for (const auto& entry : fs::directory_iterator(*parent / directory_name, gone)) {
     if (entry.path().has_extension()) continue;
     if (auto listed = read_request(entry.path())) {

@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// `eventspace when`: conditional requests, and what becomes of those that stand.
+/// `eventspace when`: runs conditional requests, and lists, switches and deletes active ones.
 Command when_command();
 
 }  // namespace eventspace
