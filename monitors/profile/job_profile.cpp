@@ -26,7 +26,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The numbers of paths and of functions of PVM as functions of MessageWaits, beside those of MPI.
+// Paths and functions of PVM get numbers as functions of MessageWaits, beside those of MPI.
 constexpr std::uint32_t first_path_function = 1u << 17;
 constexpr std::uint32_t first_pvm_function = 1u << 16;
 
@@ -63,7 +63,7 @@ void JobProfile::add(const View& view) {
   RecordProcesses processes(*names_);
   processes.learn(view);
   choose_points(view);
-  // Regions first: those that have ended find calls that waited, and those of this view that are inside.
+  // Regions first: regions that have ended are matched with waiting calls, and with the calls of this view.
   for (const TraceTuple& tuple : view.records) {
     const RecordHeader header = header_of(tuple);
     if (header.kind != probe_kind || header.is_continuation() || !is_region_record(tuple)) continue;
@@ -92,14 +92,14 @@ void JobProfile::choose_points(const View& view) {
   }
 }
 
-// Of a path that there was no room for, nothing counts.
+// Operations of a path for which there was no room do not count.
 bool JobProfile::is_at_its_point(const RecordHeader& header) {
   const auto known = points_.find(header.path);
   if (known == points_.end()) ++left_out_;
   return known != points_.end() && known->second == header.point;
 }
 
-// Of calls within calls only messages count; they are those of a broadcast.
+// Calls within calls count only as messages, which belong to a broadcast.
 void JobProfile::add_pvm_event(std::span<const TraceTuple> event, const ProcessReport& process) {
   const PvmCallRecord call = pvm_call_of(event.back());
   if (call.task == PvmCallRecord::no_task) return;
@@ -363,7 +363,8 @@ JobProfile::Thread JobProfile::row_of(std::uint32_t thread, const std::string& p
   return row;
 }
 
-// Of a thread with regions, the levels of MPI_Pcontrol are no phases: what is in no region is one row.
+// For a thread with regions, the levels of MPI_Pcontrol are not phases: the time outside all regions is one
+// row.
 void JobProfile::add_phases_of_regions(std::uint32_t number, const ThreadSum& thread,
                                        std::map<std::uint32_t, nanoseconds>& waited,
                                        std::vector<Thread>& all) const {

@@ -23,29 +23,31 @@
 
 namespace eventspace {
 
-/// Where the time of a program goes, and who talks with whom: sums over the events of views, calls of MPI and
-/// PVM and operations on paths alike. Reads the files of programs to name places in them, and does nothing
-/// else outside. Not thread-safe.
+/// Analyses where the time of a program goes, and which processes communicate: sums over the events of views,
+/// with calls of MPI and PVM and operations on paths treated alike. Its only I/O is reading the files of
+/// programs, to name places in them. Not thread-safe.
 ///
-/// Of each thread, and of each of its phases, from its first event to its last: *in calls* is the time in
-/// recorded calls and operations, *compute* the rest, *waiting* that in calls which can wait for others
-/// (scopes/metrics/language/waiting.h), and *transfer* that in the others. Calls of one thread do not
-/// overlap. *Late* is what calls took longer than the shortest of their sort (message_waits.h): an estimate
-/// of what they would not have taken if others had come in time.
+/// The time of each thread, and of each of its phases, from its first event to its last, is divided: *in
+/// calls* is the time in recorded calls and operations, *compute* the rest, *waiting* the time in calls that
+/// can wait for others (scopes/metrics/language/waiting.h), and *transfer* the time in the other calls. Calls
+/// of one thread do not overlap. *Late* is the time by which calls exceeded the shortest of their sort
+/// (message_waits.h): an estimate of the time that was lost because others came late.
 ///
 /// The phases of a thread are the regions that it passes (EVENTSPACE_REGION of eventspace_probe.h), each
-/// without those inside it. A thread that passes none has those that it names with MPI_Pcontrol: a phase
-/// begins with that call, and has the number of its level; before the first such call, and after one with a
-/// negative level, the thread is in none. If records of that call were lost, the last phase that is known
-/// goes on.
+/// without the regions inside it. If a thread does not pass regions, its phases are those that it names with
+/// MPI_Pcontrol: a phase begins with that call, and has the number of its level; before the first such call,
+/// and after one with a negative level, the thread is in no phase. If records of that call were lost, the
+/// last known phase continues.
 ///
 /// The matrix has the messages of point-to-point calls of MPI and of PVM, counted where they are sent, and
 /// the tuples that threads write to elements with one other user. A multicast or broadcast of PVM is a
-/// message to each of its destinations. Other collective operations are in none of its fields: who sends what
-/// to whom in them is not known. What functions of PVM call themselves is part of them.
+/// message to each of its destinations. Other collective operations are not in the matrix, since their
+/// senders and receivers are unknown. Calls that functions of PVM make themselves are part of these
+/// functions.
 class JobProfile {
  public:
-  static constexpr std::size_t most_entries = 1 << 20;  ///< of each table; what exceeds it is in left_out()
+  static constexpr std::size_t most_entries = 1 << 20;  ///< limit for each table; further entries are counted
+                                                        ///< in left_out()
 
   /// `names` must outlive it.
   explicit JobProfile(const PlanNames& names)
@@ -55,14 +57,14 @@ class JobProfile {
         reader_(communicators_) {}
 
   void add(const View& view);
-  /// To be called when no more views come, before the results are read: calls that were waiting for the end
-  /// of a region around them get the one that is open, or none.
+  /// To be called after the last view, before the results are read: calls that wait for the end of a region
+  /// around them are assigned to the open region, or to none.
   void settle();
 
   struct Thread {
     std::string name;
     std::string node;
-    std::string phase;  ///< of phases(): "-" for none
+    std::string phase;  ///< one of phases(); "-" for none
     std::uint64_t calls{0};
     std::chrono::nanoseconds span{0};
     std::chrono::nanoseconds in_calls{0};
@@ -73,8 +75,8 @@ class JobProfile {
       return span > in_calls ? span - in_calls : std::chrono::nanoseconds(0);
     }
   };
-  [[nodiscard]] std::vector<Thread> threads() const;  ///< those that waited longest first
-  /// A row for each thread and phase, in the same order; empty if no thread has more than one phase.
+  [[nodiscard]] std::vector<Thread> threads() const;  ///< the longest waiting ones first
+  /// A row for each thread and phase, in the same order; empty if all threads have a single phase.
   [[nodiscard]] std::vector<Thread> phases() const;
 
   struct Flow {
@@ -84,7 +86,7 @@ class JobProfile {
     std::uint64_t messages{0};
     std::uint64_t bytes{0};
   };
-  [[nodiscard]] std::vector<Flow> flows() const;  ///< those with most bytes first
+  [[nodiscard]] std::vector<Flow> flows() const;  ///< the ones with most bytes first
 
   /// Messages, collective operations or tuples of `least` to `most` bytes.
   struct Size {
@@ -98,13 +100,13 @@ class JobProfile {
 
   struct CallSum {
     std::string call;
-    std::string site;  ///< empty: not known
+    std::string site;  ///< empty: unknown
     std::uint64_t calls{0};
     std::chrono::nanoseconds time{0};
     std::chrono::nanoseconds longest{0};
     std::uint64_t bytes{0};
   };
-  [[nodiscard]] std::vector<CallSum> calls() const;  ///< those that took longest first
+  [[nodiscard]] std::vector<CallSum> calls() const;  ///< the ones that took longest first
 
   [[nodiscard]] std::uint64_t left_out() const noexcept;
 
@@ -119,12 +121,12 @@ class JobProfile {
     std::chrono::nanoseconds in_calls{0};
     std::uint32_t phase{no_phase};
     std::uint64_t phase_began{0};          // ticks
-    std::chrono::nanoseconds of_phase{0};  // from there to the last event
+    std::chrono::nanoseconds of_phase{0};  // from phase_began to the last event
     double ns_per_tick{1};
     ThreadRegions regions{};
   };
-  static constexpr std::uint32_t no_phase = MpiCallRecord::none;  // as the level of a call is recorded
-  static constexpr std::uint32_t first_region = 1u << 31;         // behind the levels
+  static constexpr std::uint32_t no_phase = MpiCallRecord::none;  // the level of a call is recorded as this
+  static constexpr std::uint32_t first_region = 1u << 31;         // larger than all levels
   static_assert(no_phase == ~0u);
   struct PhaseKey {
     std::uint32_t thread{0};
@@ -134,7 +136,7 @@ class JobProfile {
   struct PhaseSum {
     std::uint32_t number{0};  // in waits_
     std::uint64_t calls{0};
-    std::chrono::nanoseconds span{0};  // of the times in the phase that are over
+    std::chrono::nanoseconds span{0};  // total length of the phase's finished parts
     std::chrono::nanoseconds in_calls{0};
     std::chrono::nanoseconds waiting{0};
   };
@@ -183,7 +185,7 @@ class JobProfile {
   void add_sent(std::uint32_t rank, const MpiCallRecord& message);
   PhasedCall::Wait add_operation(const TraceTuple& record, std::chrono::nanoseconds duration);
   [[nodiscard]] std::map<std::uint32_t, std::chrono::nanoseconds> waited() const;
-  /// `calls`: how many took so long together.
+  /// `calls`: how many calls took this time together.
   void add_to_call(const CallKey& key, std::chrono::nanoseconds duration, std::uint64_t bytes,
                    std::uint32_t calls = 1);
   void add_size(Sort sort, std::uint64_t bytes);
@@ -198,7 +200,7 @@ class JobProfile {
   JobCommunicators communicators_;
   CallReader reader_;
   MessageWaits waits_;
-  std::map<std::uint32_t, std::uint16_t> points_;  // by path; at most most_entries
+  std::map<std::uint32_t, std::uint16_t> points_;  // by path; up to most_entries
   std::map<std::uint32_t, ThreadSum> threads_;
   std::map<PhaseKey, PhaseSum> phases_;
   std::vector<std::string> regions_;  // the names of phases from first_region on

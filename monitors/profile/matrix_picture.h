@@ -11,8 +11,9 @@
 namespace eventspace {
 
 /// The communication matrix as a picture, in Graphviz' language (monitors/drawing/graphviz.h): a row for each
-/// sender, a column for each receiver, the darker the more bytes on a logarithmic scale. All communicators or
-/// paths are added up. Above `most` participants, neighbours share a row and column. Pure.
+/// sender and a column for each receiver; darker cells have more bytes, on a logarithmic scale. All
+/// communicators or paths are added up. With more than `most` participants, neighbours share a row and
+/// column. Pure.
 std::string matrix_picture(const std::vector<JobProfile::Flow>& flows, std::size_t most = 64);
 
 }  // namespace eventspace

@@ -65,15 +65,16 @@ class ProfileMonitor {
     return report_delays(delays_->origins());
   }
 
-  // Without a time, it is of what trace elements hold now: one look. What a recording holds comes with
-  // several.
+  // Without a time to watch, the profile is of the present content of the trace elements: one look. The
+  // content of a recording is read in several looks.
   static AskedWatch::Extent extent_of(const ProfileOptions& options) {
     const bool has_time = options.duration.count() > 0;
     return {has_time ? Played::Part::all : Played::Part::end, has_time ? options.count : 1, options.count};
   }
 
-  // Reads what the trace elements hold. A pull yields at most `batch` records of each of them: when it yields
-  // less in all, the rest has been read. A program may make records as fast as they are read.
+  // Reads the content of the trace elements. A pull yields up to `batch` records of each trace element; if it
+  // yields fewer in total, all have been read. A program may make records as fast as they are read, so the
+  // number of pulls is limited.
   void look() {
     constexpr int most_pulls = 500;
     const ScopeTree& tree = watch_.tree();
@@ -92,13 +93,13 @@ class ProfileMonitor {
   const ProfileOptions options_;
   AskedWatch watch_;
   JobProfile profile_;
-  std::optional<PathDelays> delays_;  // which threads hold the others up; only of all threads
+  std::optional<PathDelays> delays_;  // which threads delay the others; only when all threads are profiled
 };
 
 int run(const ProfileOptions& options) {
   std::string picture;
   int status = exit_fine;
-  {  // its signals end here: drawing has its own
+  {  // its signals end here: drawing handles its own
     ProfileMonitor monitor(options);
     status = monitor.watch();
     if (!options.picture.empty()) picture = matrix_picture(monitor.profile().flows());

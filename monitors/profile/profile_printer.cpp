@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Durations and sizes for people, or as numbers.
+/// Durations and sizes for display, or as numbers.
 class Values {
  public:
   explicit Values(Format format) noexcept : is_text_(format == Format::text) {}
@@ -95,7 +95,7 @@ Table calls_of(const JobProfile& profile, const Values& values) {
   return table;
 }
 
-// Without the units that the values have themselves.
+// Removes the units, which the values have themselves.
 std::string heading_of(std::string column) {
   if (column.ends_with("_s")) column.resize(column.size() - 2);
   std::ranges::replace(column, '_', ' ');

@@ -4,7 +4,7 @@
 
 namespace eventspace {
 
-// What was in the region but in none of those inside it, which have ended before and taken their calls.
+// Assigns the waiting calls within the region. Regions inside it have ended before and taken their calls.
 void ThreadRegions::end(std::uint32_t name, std::uint64_t start, std::uint64_t end, const Found& found) {
   count(name, start, end);
   for (auto call = waiting_.lower_bound(start); call != waiting_.end() && call->first <= end;) {
@@ -28,14 +28,15 @@ void ThreadRegions::count(std::uint32_t name, std::uint64_t start, std::uint64_t
     uncovered_.pop_back();
   }
   inside_[name] += whole - std::min(whole, covered);
-  if (uncovered_.size() == most_uncovered) {  // regions side by side: a region around both begins before both
+  if (uncovered_.size() == most_uncovered) {  // adjacent regions can be merged: a region around both begins
+                                              // before both
     uncovered_[0].ticks += uncovered_[1].ticks;
     uncovered_.erase(uncovered_.begin() + 1);
   }
   uncovered_.push_back({start, whole});
 }
 
-// Of regions around a call, that which ends first is the innermost.
+// Among the regions around a call, the one that ends first is the innermost.
 const ThreadRegions::Region* ThreadRegions::around(const PhasedCall& call) const {
   auto region = std::ranges::lower_bound(recent_, call.end, {}, &Region::end);
   while (region != recent_.end() && region->start > call.start) ++region;
