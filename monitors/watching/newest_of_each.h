@@ -6,8 +6,8 @@
 
 namespace eventspace {
 
-/// Returns a scope that yields the newest event of each trace element that `scope` reads, and those in
-/// flight, with all that the wrappers of `scope` make of them. Pure.
+/// Returns a scope that yields the newest event of each trace element that `scope` reads, and the events in
+/// flight, after all wrappers of `scope`. Pure.
 ScopeTree as_of_newest(ScopeTree scope);
 
 /// Returns a scope that yields the newest event of each trace element that `scope` reads. It gathers them

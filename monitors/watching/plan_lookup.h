@@ -8,7 +8,7 @@
 
 namespace eventspace {
 
-// Look up a name from the command line. Throw ConfigurationError with the known names if there is none.
+// Look up a name from the command line. Throw ConfigurationError with the known names if it is unknown.
 
 NodeIndex require_node(const Plan& plan, const std::string& name);
 const CollectivePlan& require_collective(const Plan& plan, const std::string& name);

@@ -24,7 +24,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The servers that the consumer itself asks: those of the outermost nodes, or the gateways before them.
+// The servers that the consumer itself contacts: the servers of the outermost nodes, or the gateways before
+// them.
 void add_first_hops(const ScopeNode& node, std::set<std::string>& endpoints) {
   if (!node.endpoint.empty()) {
     endpoints.insert(node.route.empty() ? node.endpoint : node.route.front());
@@ -40,7 +41,7 @@ std::string names_of(const Plan& plan, const std::set<std::string>& endpoints) {
   return collapse_numbered(names);
 }
 
-// A server without a port that has not taken its socket does not run, so it need not be waited for.
+// A server without a port that does not hold its socket is not running, so it need not be waited for.
 std::set<std::string> that_may_answer(const Consumer& consumer, const std::set<std::string>& endpoints,
                                       Deadline deadline) {
   std::set<std::string> left;
@@ -52,13 +53,13 @@ std::set<std::string> that_may_answer(const Consumer& consumer, const std::set<s
   return left;
 }
 
-// The port that an observer asks instead of servers; empty for the owner of the session.
+// The port that an observer contacts instead of servers; empty for the owner of the session.
 std::string observers_port_of(const Consumer& consumer) {
   const auto security = security_of(consumer.plan(), consumer.session());
   return security == nullptr ? std::string() : security->gateway;
 }
 
-// Returns the first answers. `waited` is 0, and becomes the time for which an answer was waited for.
+// Returns the first answers. `waited` must be 0; it is set to the time spent waiting.
 std::map<std::string, Consumer::Answer> ask(Consumer& consumer, const std::set<std::string>& endpoints,
                                             nanoseconds patience, nanoseconds& waited) {
   const bool is_observer = !observers_port_of(consumer).empty();
@@ -141,7 +142,7 @@ std::string words_of(const AskedFor& asked) {
 }
 
 void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& asked, nanoseconds timeout) {
-  // Of a job, the processes on this machine are read without a server, and a machine that does not answer is
+  // In a job, the processes on this machine are read without a server, and a machine that does not answer is
   // missing in the views.
   if (!consumer.plan().key_file.empty()) return;
   std::set<std::string> endpoints;
@@ -152,7 +153,7 @@ void require_servers(Consumer& consumer, const ScopeTree& tree, const AskedFor& 
 
 void require_servers(Consumer& consumer, const std::set<std::string>& endpoints, const AskedFor& asked,
                      nanoseconds timeout) {
-  // A short time-out of pulls is no reason to take a busy server for none.
+  // A short time-out of pulls must not make a busy server count as missing.
   const nanoseconds patience = std::max<nanoseconds>(timeout, std::chrono::seconds(1));
   nanoseconds waited{0};
   const auto answers = ask(consumer, endpoints, patience, waited);

@@ -27,9 +27,9 @@ class RecordClocks {
   /// reported its process and related the clock of that process to this machine's.
   [[nodiscard]] std::optional<BoundedTime> start_here(const RecordHeader& record) const;
 
-  /// Whether the interval of `inner` can lie within that of `outer`, by the best clocks that are common to
-  /// both: that of their process, or this machine's with the bounds of both. True if there is none. A record
-  /// in flight has no end.
+  /// Whether the interval of `inner` can lie within that of `outer`, by the best clock that both share: their
+  /// process's clock, or this machine's with the bounds of both. True if they do not share a clock. A record
+  /// in flight is open-ended.
   [[nodiscard]] bool can_enclose(const RecordHeader& outer, const RecordHeader& inner) const;
 
   /// The newest report of the process that wrote `record`; null until a view has reported that process.

@@ -18,7 +18,7 @@
 namespace eventspace {
 namespace {
 
-/// A copy of a recorded pathmap, for what reads it again.
+/// A copy of a recorded pathmap, for code that reads it again.
 class PathmapCopy {
  public:
   explicit PathmapCopy(const std::string& text) {
@@ -41,7 +41,7 @@ class PathmapCopy {
   std::filesystem::path file_;
 };
 
-// The recording may come from anywhere: no other file is read for it, and no shared object loaded.
+// The recording is not trusted: no other file is read for it, and no shared object is loaded.
 std::shared_ptr<const Plan> plan_of(const RecordedSession& recorded, const std::filesystem::path& file) {
   if (recorded.pathmap.empty()) return plan_of_session(recorded.session);
   LoadResult loaded = load_plan(file, {.load_libraries = false, .follow_includes = false});

@@ -12,8 +12,8 @@
 
 namespace eventspace {
 
-/// The timeline of a recording: its present is that of the Replay, and a pause moves it on without waiting.
-/// Ends the monitor when everything up to `end_ns` was read, and when a signal comes.
+/// The timeline of a recording: its present is that of the Replay, and a pause advances it without waiting.
+/// Ends the monitor when all events up to `end_ns` were read, or when a signal comes.
 class ReplayTime final : public Timeline {
  public:
   /// Begins at `begin_ns`, on the recorder's clock. `replay` and `signals` must outlive it.

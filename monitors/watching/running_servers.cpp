@@ -44,8 +44,8 @@ std::string absolute_for(std::int32_t pid, const std::string& file) {
   return error ? file : (directory / file).string();
 }
 
-// "eventspace serve PATHMAP --node NODE ...": also the title of a server that `up` forked. All options there
-// have a value.
+// "eventspace serve PATHMAP --node NODE ...": this is also the title of a server that `up` forked. All its
+// options have a value.
 void read_command_line(RunningServer& server) {
   const auto words = command_line_of(server.pid);
   auto word = std::ranges::find(words, "serve");
@@ -62,7 +62,7 @@ void read_command_line(RunningServer& server) {
 }
 
 std::filesystem::path absolute(std::string_view file) {
-  std::error_code error;  // of a file that is gone: then it is no file of this name
+  std::error_code error;  // if the file is gone, it is not the file of this name
   return std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
 }
 
@@ -107,7 +107,7 @@ std::vector<std::string> other_sessions_of(std::string_view file, std::string_vi
       const bool is_of_file = !server.pathmap.empty() && absolute(server.pathmap) == absolute(file);
       if (is_of_file && server.session != session) others.insert(server.session);
     }
-  } catch (const Error&) {  // this only helps messages
+  } catch (const Error&) {  // this only improves messages
   }
   return {others.begin(), others.end()};
 }

@@ -9,7 +9,7 @@
 
 namespace eventspace {
 
-/// The threads whose trace elements a scope reads, by their numbers, ascending.
+/// The numbers of the threads whose trace elements a scope reads, ascending.
 std::vector<std::uint32_t> threads_read_by(const ScopeTree& tree, const Plan& plan);
 
 }  // namespace eventspace

@@ -8,10 +8,10 @@
 
 namespace eventspace {
 
-/// Returns the session of a process of this user, by its process id in decimal digits: the one that it has in
-/// its environment, as the launcher of a job does and all that it starts; or, if it has none, that of one of
-/// its children, since `eventspace run` waits for the command of an MPI job. nullopt if `pid` is no such
-/// number, the process is gone or belongs to another user, or neither has a session.
+/// Returns the session of a process of this user, by its process id in decimal digits: the session in its
+/// environment, where a job's launcher puts it for all that it starts; otherwise the session of one of its
+/// children, since `eventspace run` waits for the command of an MPI job. Nullopt if `pid` is not such a
+/// number, the process is gone or belongs to another user, or no session is found.
 std::optional<std::string> session_of_process(std::string_view pid);
 
 }  // namespace eventspace

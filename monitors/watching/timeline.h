@@ -9,16 +9,15 @@
 
 namespace eventspace {
 
-/// The time that a monitor judges and prints by, and the pause between two of its looks.
+/// The time of a monitor for its verdicts and output, and the pause between two of its looks.
 ///
 /// A monitor derives verdicts ("silent for 2 s"), ages, rates and printed times ("at 1.6s") from now(), and
 /// pauses by wait(). The same monitor can therefore watch a running application (RealTime), a recording,
 /// whose timeline follows the replay at any speed, or the views of a test. Deadlines, time-outs, and the
 /// monitor's own cost are not on this timeline: they are read from the steady clock.
 ///
-/// Times of one timeline can be compared; those of two cannot. While a monitor uses a timeline, now() does
-/// not go back: a replay that seeks backwards starts a new monitor, because the old one remembers later
-/// times.
+/// Times of different timelines cannot be compared. While a monitor uses a timeline, now() does not go back:
+/// a replay that seeks backwards starts a new monitor, because the old one remembers later times.
 ///
 /// Thread-safety: now() may be called by any thread, wait() by one.
 class Timeline {
@@ -34,23 +33,23 @@ class Timeline {
   [[nodiscard]] virtual Time now() const = 0;
 
   /// Waits until `pause` has passed on this timeline. Returns true, at once and at every later call, when the
-  /// monitor must end. A pause of 0 only asks for that.
+  /// monitor must end. A pause of 0 only polls for the end.
   [[nodiscard]] virtual bool wait(std::chrono::nanoseconds pause) = 0;
 
-  /// Lets wait() return false again until another signal comes. For a monitor that a signal has ended, and
-  /// that first reads what is left. No effect on a recording.
+  /// Makes wait() return false again until another signal comes. For a monitor that a signal has ended, and
+  /// that first reads the remaining events. No effect on a recording.
   virtual void go_on() {}
 
-  /// Of a recording, when that began: the times that monitors print count from there. None: they count from
-  /// the monitor's own beginning.
+  /// When a recording began: printed times count from there. Nullopt: they count from the monitor's own
+  /// beginning.
   [[nodiscard]] virtual std::optional<Time> begin() const { return std::nullopt; }
 
-  /// Whether the last pull of unread events left some behind that had ended by now, because they were too
-  /// many for one. The monitor pulls again before it says anything of the present. Only of a recording. May
-  /// be called once after each pull.
+  /// Whether the last pull of unread events left events behind that had ended by now, because they were too
+  /// many for one pull. The monitor then pulls again before it reports on the present. Only for a recording.
+  /// May be called once after each pull.
   [[nodiscard]] virtual bool has_rest() const { return false; }
 
-  /// Whether it is that of a recording.
+  /// Whether it is the timeline of a recording.
   [[nodiscard]] virtual bool is_recorded() const noexcept { return false; }
 };
 

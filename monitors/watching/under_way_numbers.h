@@ -12,7 +12,7 @@
 
 namespace eventspace {
 
-/// Finds the number of the collective operation that a record under way belongs to. Only ended records
+/// Finds the number of the collective operation that a record in progress belongs to. Only ended records
 /// contain that number, so it is derived from the newest ended record of the same trace element. Pure.
 class UnderWayNumbers {
  public:
@@ -22,8 +22,8 @@ class UnderWayNumbers {
   /// Whether the view has an ended record of the same trace element.
   [[nodiscard]] bool has_ended_one(const EventRecord& under_way) const;
   /// The number of the ended record plus the difference of the two sequence numbers, because more operations
-  /// may have begun while the two were read. Nullopt when there is no ended record, it has no number, or it
-  /// is newer (of another run).
+  /// may have begun while the two were read. Nullopt if there is not an ended record, if it lacks a number,
+  /// or if it is newer (of another run).
   [[nodiscard]] std::optional<std::uint64_t> of(const EventRecord& under_way) const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace eventspace {
 
-/// Where the views of a monitor come from: a scope of a running application, a recording, or a test. Used by
-/// one thread.
+/// The source of a monitor's views: a scope of a running application, a recording, or a test. Used by one
+/// thread.
 class ViewSource {
  public:
   ViewSource() = default;
@@ -17,7 +17,7 @@ class ViewSource {
   ViewSource(const ViewSource&) = delete;
   ViewSource& operator=(const ViewSource&) = delete;
 
-  /// The view at `options.at`, as EventScope::pull describes it. The deadline is real time.
+  /// The view at `options.at`, as described in EventScope::pull. The deadline is real time.
   virtual View pull(const EventScope::Options& options) = 0;
 };
 

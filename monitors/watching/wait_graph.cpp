@@ -50,9 +50,9 @@ std::vector<std::size_t> WaitGraph::all_waiting_for(const std::vector<std::size_
   return all;
 }
 
-// The nodes in a circle, and those that wait for one. All others end once the nodes that they wait for, or
-// one of these if any is enough, have ended (Kahn's algorithm), which limits the search for circles to the
-// nodes that remain.
+// The nodes in a circle, and those that wait for one. All other nodes end once the nodes that they wait for,
+// or any of these if one is enough, have ended (Kahn's algorithm). This limits the search for circles to the
+// remaining nodes.
 std::vector<bool> WaitGraph::never_end() const {
   std::vector<bool> never(size(), true);
   std::vector<std::size_t> left(size());  // how many further nodes each one needs to end
@@ -76,7 +76,7 @@ std::vector<std::vector<std::size_t>> WaitGraph::circles() const {
   std::vector<bool> is_left = never_end();
   std::vector<std::vector<std::size_t>> found;
   for (std::size_t one = 0; one < size(); ++one) {
-    if (!is_left[one] || waiting_[one].empty()) continue;  // a node that no other awaits is in no circle
+    if (!is_left[one] || waiting_[one].empty()) continue;  // a node that is not awaited is not in a circle
     const std::vector<bool> awaited = reached(awaited_, {one});
     const std::vector<bool> waiting = reached(waiting_, {one});
     std::vector<std::size_t> circle;

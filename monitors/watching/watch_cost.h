@@ -13,9 +13,9 @@
 
 namespace eventspace {
 
-/// The cost of a monitor itself: its processor time, the time that its pulls and the levels of its scope
-/// take, and the bytes on its links. The cost on servers is not included. All times are read from the steady
-/// clock, never from the timeline of the monitor. Used by one thread.
+/// The cost of a monitor itself: its processor time, the time of its pulls and of the levels of its scope,
+/// and the bytes on its links. The cost on servers is not included. All times are read from the steady clock,
+/// never from the timeline of the monitor. Used by one thread.
 class WatchCost {
  public:
   using Clock = std::chrono::steady_clock;
@@ -36,7 +36,7 @@ class WatchCost {
     std::chrono::nanoseconds pulling{};
   };
   [[nodiscard]] Sum so_far() const noexcept;
-  /// Prints lines for people: the sum, then each level, outermost first, with its slowest part.
+  /// Prints lines for display: the sum, then each level, outermost first, with its slowest part.
   void print(std::ostream& out, const Link::Counts& traffic) const;
 
  private:

@@ -12,7 +12,7 @@ bool WatchLoop::is_over(std::size_t looks) const {
   return (limits_.looks != 0 && looks >= limits_.looks) || is_time_up();
 }
 
-// The limits are checked before the pause: a monitor that has seen enough ends at once.
+// The limits are checked before the pause, so that a monitor that has seen enough ends at once.
 void WatchLoop::run(const std::function<Pause()>& look) {
   for (std::size_t looks = 1;; ++looks) {
     const Pause pause = look();
@@ -20,8 +20,8 @@ void WatchLoop::run(const std::function<Pause()>& look) {
   }
 }
 
-// A monitor that has seen enough, or has made all its looks, left nothing behind that it was asked for. One
-// that a signal has ended while it printed prints no more.
+// A monitor that has seen enough, or has made all its looks, has read all that was requested. If a signal has
+// ended it while it printed, it prints no more.
 void WatchLoop::end_after(const Pause& pause, const std::function<Pause()>& look) {
   if (!rest_.find_end || timeline_->is_recorded()) return;
   const bool has_signal = wait({});

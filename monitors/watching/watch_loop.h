@@ -13,7 +13,7 @@
 
 namespace eventspace {
 
-/// The loop of a monitor: calls a function of the caller, a "look", again and again until the look asks to
+/// The loop of a monitor: calls a function of the caller, a "look", repeatedly until the look requests the
 /// end, a limit is reached, or the timeline ends the monitor. The look returns the pause after it. Used by
 /// one thread.
 ///
@@ -36,30 +36,31 @@ class WatchLoop {
   WatchLoop(Timeline& timeline, Limits limits);
   explicit WatchLoop(Timeline& timeline) : WatchLoop(timeline, Limits{}) {}
 
-  /// What a monitor of a session's unread events has not read when it is to end.
+  /// The unread events of a monitor that is to end, for a running session.
   struct Rest {
-    std::function<void()> find_end{};        ///< finds out what has ended by now
-    std::function<std::uint64_t()> count{};  ///< how many events of that have not been read
+    std::function<void()> find_end{};        ///< determines which events have ended by now
+    std::function<std::uint64_t()> count{};  ///< how many of these events are unread
     std::function<bool()> is_behind{};       ///< whether the last pull may have left events behind
   };
-  /// How long a monitor that is to end reads what is left.
+  /// Limit for the time in which a monitor that is to end reads the remaining events.
   static constexpr std::chrono::seconds longest_rest{2};
 
-  /// Lets run() read what is left before it returns: with one more look, in which has_rest() says whether to
-  /// pull again. It does so when a signal comes in a pause, and when the duration is over and the monitor is
-  /// behind. It ends when all is read that had ended at that moment, after `longest_rest`, or with another
-  /// signal; `rest.count` then says what was not read. No effect on a recording.
+  /// Makes run() read the remaining events before it returns, with one more look, in which has_rest() returns
+  /// whether to pull again. It does so when a signal comes in a pause, and when the duration is over and the
+  /// monitor is behind. It ends when all events are read that had ended at that moment, after `longest_rest`,
+  /// or with another signal; `rest.count` then returns how many are unread. No effect on a recording.
   void read_rest(Rest rest) { rest_ = std::move(rest); }
 
-  /// Looks at least once. Throws what `look` throws.
+  /// Looks at least once. Passes on exceptions of `look`.
   void run(const std::function<Pause()>& look);
 
   [[nodiscard]] Timeline::Time now() const { return timeline_->now(); }
   /// The time since the construction.
   [[nodiscard]] std::chrono::nanoseconds elapsed() const { return now() - begun_; }
-  /// The time to print: since the construction or, of a recording, since that began.
+  /// The time to print: since the construction, or since the beginning of a recording.
   [[nodiscard]] std::chrono::nanoseconds since_begin(Timeline::Time time) const { return time - origin_; }
-  /// Whether to pull again in this look: see Timeline::has_rest, and of a session read_rest().
+  /// Whether to pull again in this look: see Timeline::has_rest for a recording, and read_rest() for a
+  /// session.
   [[nodiscard]] bool has_rest();
   /// Pauses outside of run(). Returns true when the monitor must end.
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause) { return timeline_->wait(pause); }
@@ -74,7 +75,7 @@ class WatchLoop {
   Timeline::Time begun_;
   Timeline::Time origin_;
   Rest rest_;
-  std::optional<Timeline::Time> rest_until_;  // in the look that reads what is left
+  std::optional<Timeline::Time> rest_until_;  // set in the look that reads the remaining events
 };
 
 }  // namespace eventspace

@@ -27,14 +27,14 @@ struct WatchOptions {
   Format format{Format::text};
   Played played{};
 
-  /// `--for`; `count` is not among them, because monitors count different things.
+  /// `--for`; `count` is left out, because monitors count different things.
   [[nodiscard]] WatchLoop::Limits limits() const {
     return {duration.count() > 0 ? std::optional(duration) : std::nullopt};
   }
 };
 
-/// Adds the options to `app`. `options` holds the defaults of scope and interval; `counted` names the things
-/// that `--count` counts, such as "pulls".
+/// Adds the options to `app`. `options` holds the defaults of scope and interval; `counted` is the noun for
+/// the things that `--count` limits, such as "pulls".
 void add_watch_options(CLI::App& app, WatchOptions& options, const std::string& counted);
 
 }  // namespace eventspace

@@ -19,7 +19,7 @@ void WatchPulls::count(const View& view) {
   rest_.note(view);
 }
 
-// A pull that passes by fewer events than it may take of one trace element has left none behind.
+// If a pull has passed fewer events than it may take of one trace element, it has left none behind.
 WatchLoop::Rest WatchPulls::rest_of(const ScopeTree& tree, PullNewest newest) {
   const std::uint64_t few = tree.most == 0 ? tree.batch : std::min<std::uint64_t>(tree.batch, tree.most);
   return {.find_end = [this, newest = std::move(newest)] { rest_.set_end(newest({.at = timeline_->now()})); },

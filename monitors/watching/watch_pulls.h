@@ -27,17 +27,17 @@ class WatchPulls {
 
   /// Pulls, and counts the view in the tally and the cost.
   View pull(ViewSource& views, EventScope::Options options);
-  /// Pulls, and counts only the cost: for views beside those that the monitor shows.
+  /// Pulls, and counts only the cost: for views in addition to those that the monitor shows.
   View pull_beside(ViewSource& views, EventScope::Options options);
 
-  /// Pulls from a standing scope (ScopeTree::look), which waits meanwhile: that is no cost. Counts nothing.
+  /// Pulls from a subscription (ScopeTree::look). The pull waits, which is not a cost. Counts nothing.
   View pull_waiting(ViewSource& views, EventScope::Options options) const;
   /// Counts a view in the tally.
   void count(const View& view);
 
-  /// What WatchLoop::read_rest needs for a monitor that pulls unread events through `tree`. `newest` pulls
-  /// the newest event of each trace element that the tree reads (newest_of_each). The result refers to this
-  /// object.
+  /// Makes the argument of WatchLoop::read_rest for a monitor that pulls unread events through `tree`.
+  /// `newest` pulls the newest event of each trace element that the tree reads (newest_of_each). The result
+  /// refers to this object.
   using PullNewest = std::function<View(const EventScope::Options& options)>;
   [[nodiscard]] WatchLoop::Rest rest_of(const ScopeTree& tree, PullNewest newest);
 
@@ -45,8 +45,8 @@ class WatchPulls {
   [[nodiscard]] const WatchTally& tally() const noexcept { return tally_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
 
-  /// Prints the tally and the cost if `options` ask for them. Returns exit_unreachable when no event could be
-  /// seen, else exit_fine.
+  /// Prints the tally and the cost if requested by `options`. Returns exit_unreachable if no event could be
+  /// seen, otherwise exit_fine.
   int conclude(std::ostream& out, const WatchOptions& options, std::chrono::nanoseconds elapsed,
                const Link::Counts& traffic) const;
 

@@ -36,7 +36,7 @@ Found WatchTally::found() const noexcept {
 
 void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) const {
   const double seconds = std::chrono::duration<double>(elapsed).count();
-  // One pull has no rate, and a recording can be read at one moment.
+  // A single pull does not have a rate, and a recording can be read at one moment.
   const std::string in_time = seconds == 0 ? "" : fmt::format(" in {:.1f} s", seconds);
   std::vector<std::string> notes;
   if (pulls >= 2 && seconds > 0)

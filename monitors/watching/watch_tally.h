@@ -17,8 +17,8 @@ namespace eventspace {
 /// Counts the events that a monitor saw or missed over all its pulls. Not thread-safe.
 struct WatchTally {
   std::uint64_t events{0};     ///< counted by the caller of add()
-  std::uint64_t not_shown{0};  ///< of the last view, when a signal came while it was printed
-  std::uint64_t unread{0};     ///< had ended when the monitor was to end, and were not read
+  std::uint64_t not_shown{0};  ///< events of the last view, when a signal came while it was printed
+  std::uint64_t unread{0};     ///< events that had ended when the monitor was to end, and were not read
   std::uint64_t pulls{0};
   std::uint64_t partial_pulls{0};
   bool saw_process{false};  ///< whether a process of the session was read
@@ -28,10 +28,10 @@ struct WatchTally {
   std::set<std::string> jumped;  ///< nodes whose clock jumped, or a clock on the way to them
 
   void add(const View& view, const PlanNames& names);
-  /// Prints a summary for people. `elapsed`: how long the monitor watched.
+  /// Prints a summary for display. `elapsed`: how long the monitor watched.
   void print(std::ostream& out, std::chrono::nanoseconds elapsed) const;
   [[nodiscard]] Found found() const noexcept;
-  /// True when there was no event and every pull was partial.
+  /// True when every pull was partial and without events.
   [[nodiscard]] bool saw_nothing() const noexcept { return events == 0 && partial_pulls == pulls; }
 };
 

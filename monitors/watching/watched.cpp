@@ -27,7 +27,8 @@ bool must_be_file(const std::string& text) {
   return text.empty() || text == "-" || text.find('/') != std::string::npos || looks_like_pathmap(text);
 }
 
-// A program and its session often have one name, so a file of that name counts only if there is no session.
+// A program and its session often have the same name, so a file of that name counts only if there is no such
+// session.
 bool names_pathmap(const std::filesystem::path& named) {
   const std::string text = named.string();
   std::error_code error;
@@ -54,7 +55,7 @@ std::string require_one_name(const std::filesystem::path& named, const std::stri
                   name));
 }
 
-// The session of a process that the user named by its id, if no session and no file has that name.
+// The session of a process that the user gave by its id, if no session and no file has that name.
 std::filesystem::path with_session_of_process(const std::filesystem::path& named) {
   std::error_code error;
   if (must_be_file(named.string()) || std::filesystem::exists(named, error)) return named;
@@ -62,7 +63,7 @@ std::filesystem::path with_session_of_process(const std::filesystem::path& named
   return session && find_segments(named.string()).empty() ? std::filesystem::path(*session) : named;
 }
 
-// Whether the process that made the segment has no pathmap. False if the segment cannot be read.
+// Whether the process that made the segment runs without a pathmap. False if the segment cannot be read.
 bool is_unplanned(const std::filesystem::path& file) {
   try {
     return SegmentView(file).identity().fingerprint == 0;
