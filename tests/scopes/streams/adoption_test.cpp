@@ -49,7 +49,7 @@ TEST(AdoptionTest, AWholeSubtreeIsAdoptedAndLaterItsChildrenToo) {
   const std::uint32_t other = family.front_end.open({});
   EXPECT_TRUE(family.wave(stream).empty());
   family.processes["upper"]->kill();
-  family.front_end.close(other);  // those below must learn of it from their new parent
+  family.front_end.close(other);  // the processes below must learn this from their new parent
   const auto wait_for_adoption = [&] {
     bool left = false;
     for (const Deadline end = Deadline::after(60s); !end.passed() && !left;) {
@@ -84,7 +84,7 @@ TEST(AdoptionTest, AStoppedInternalProcessDelaysWavesByTheTimeOutAndIsBackLater)
   (void)family.until_whole(stream);
 }
 
-// The children of one that is lost spread over those beside it.
+// The children of a lost process spread over its siblings.
 TEST(AdoptionTest, ByThatPolicyTheProcessesBesideALostOneAdoptItsChildren) {
   Family family(6, Adoption::sibling);
   family.internal("a", "front-end", "0-1", "0-1");
@@ -133,7 +133,7 @@ TEST(AdoptionTest, ABackEndThatWasKilledComesBackAndWavesBeforeDoNotWaitForIt) {
   family.processes["inner"]->kill();
   (void)family.until_whole(stream);
   family.processes["1"]->kill();
-  family.back_end(1, "front-end");  // its parent is no more
+  family.back_end(1, "front-end");  // its parent has ended
   (void)family.until_whole(stream);
 }
 
@@ -168,8 +168,8 @@ TEST(AdoptionTest, WhenTheFrontEndIsKilledAllProcessesEnd) {
     EXPECT_TRUE(process->ends(Deadline::after(30s)));
 }
 
-// The seed is in the output when the test fails. Back-end 0 always answers: a wave with no answer at all does
-// not come, and the others may not have been adopted yet.
+// The seed is printed when the test fails. Back-end 0 always answers: a wave without any answer does not
+// come, and the others may not have been adopted yet.
 TEST(AdoptionTest, InARunWithKilledAndStoppedProcessesEachWaveIsAccountedFor) {
   Family family(4);
   family.internal("inner", "front-end", "1-3", "1-3");

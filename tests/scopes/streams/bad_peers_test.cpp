@@ -17,7 +17,7 @@
 #include "tests/scopes/streams/network_talk.h"
 #include "tuplespace/system/mapping.h"
 
-// Strangers at every listening socket of a network: the network goes on as if they were not there.
+// Strangers at every listening socket of a network: the network works as if they were not there.
 
 namespace eventspace::streams {
 namespace {
@@ -49,16 +49,16 @@ FileHandle connected(const std::string& endpoint) {
 
 void write_some(const FileHandle& socket, const std::string& bytes) {
   (void)::send(socket.get(), bytes.data(), bytes.size(),
-               MSG_NOSIGNAL);  // the other end may close at any time
+               MSG_NOSIGNAL);  // MSG_NOSIGNAL: the other end may close at any time
 }
 
-/// What strangers do; each keeps its connection.
+/// Connects misbehaving strangers; each keeps its connection.
 std::vector<FileHandle> strangers_at(const std::string& endpoint) {
   // The greeting of ZMTP 3.1, for the mechanism NULL, and after it a frame that claims to be very long.
   const std::string greeting = std::string("\xff\0\0\0\0\0\0\0\1\x7f\3\1NULL", 16) + std::string(48, '\0');
   std::mt19937 random(4711);
   std::vector<FileHandle> strangers;
-  strangers.push_back(connected(endpoint));  // says nothing
+  strangers.push_back(connected(endpoint));  // sends nothing
   strangers.push_back(connected(endpoint));
   write_some(strangers.back(), greeting.substr(0, 11));  // half a greeting
   strangers.push_back(connected(endpoint));
@@ -133,7 +133,7 @@ void expect_strangers_do_no_harm(Tree& tree, const std::string& inner) {
   strangers.push_back(strangers_at(tree.front_end.endpoint()));
   strangers.push_back(strangers_at(inner));
   tree.expect_works();
-  strangers.clear();  // and they vanish
+  strangers.clear();  // the strangers disconnect
   tree.expect_works();
   EXPECT_EQ(tree.front_end.ranks().to_text(), "0-1");
 }

@@ -23,8 +23,8 @@ using test::number_of;
 using test::Tool;
 using ::testing::HasSubstr;
 
-/// Adds up the numbers of a wave, and `add` in each process: a wave that was made by filters of two kinds
-/// shows a number that neither makes.
+/// Adds the numbers of a wave, and `add` in each process. A wave that was made by old and new filters shows a
+/// number that neither of them makes.
 class Adding final : public Filter {
  public:
   explicit Adding(std::int64_t add) : add_(add) {}
@@ -38,7 +38,7 @@ class Adding final : public Filter {
   std::int64_t add_;
 };
 
-/// Passes on the sums of `of` waves together, and what is left when its stream or its generation ends.
+/// Passes on the sums of `of` waves together, and the remaining ones when its stream or its generation ends.
 class Collecting final : public Filter {
  public:
   explicit Collecting(std::int64_t of) : of_(of) {}
@@ -94,7 +94,7 @@ TEST_F(FilterChangeTest, AllProcessesUseTheNewFiltersFromTheSameWaveOnWithWavesI
     const auto processes = static_cast<std::int64_t>(tool.front_end.topology().size()) - back_ends;
     const std::uint32_t stream = tool.front_end.open({.up = {adding(0)}, .window = 8});
     constexpr std::uint64_t waves = 400;
-    std::map<std::uint64_t, std::int64_t> borders{{0, 0}};  // what is added from a wave on
+    std::map<std::uint64_t, std::int64_t> borders{{0, 0}};  // the summand from a wave on
     std::uint64_t sent = 0;
     std::uint64_t came = 0;
     const auto receive = [&](Deadline deadline) {
@@ -177,7 +177,7 @@ TEST_F(FilterChangeTest, WhatOldFiltersHaveKeptComesUpAndNothingIsLostOrMixed) {
       }
       while (const auto packet = tool.front_end.receive(stream, Deadline::now())) sum += number_of(*packet);
     }
-    // The last change makes the filters give all that they keep.
+    // The last change makes the filters send all that they keep.
     std::uint64_t answered = 0;
     const Deadline end = Deadline::after(60s);
     while (sum < 4 * packets && !end.passed()) {

@@ -23,7 +23,7 @@
 
 namespace eventspace::streams::test {
 
-/// A process of streams_process; killed at the end.
+/// A process of streams_process; killed by the destructor.
 class Process {
  public:
   explicit Process(std::vector<std::string> words, int output = -1) {
@@ -60,8 +60,8 @@ class Process {
   pid_t id_{0};
 };
 
-/// A front-end as a process. It asks all its back-ends once, when they are attached. With `more` = "waves" it
-/// then makes waves without end, checks each, and ends with a failure at the first one that is wrong.
+/// A front-end as a process. It sends one packet to all its back-ends when they are attached. With `more` =
+/// "waves" it then makes waves without end, checks each, and fails at the first wrong one.
 class FrontEndProcess {
  public:
   explicit FrontEndProcess(const std::string& shape, const std::vector<std::string>& more = {})
@@ -109,7 +109,7 @@ class FrontEndProcess {
   std::string endpoint;
 };
 
-/// A front-end in this process, and all others as processes.
+/// A front-end in this process, and all other processes of its network as processes.
 class Family {
  public:
   explicit Family(std::size_t back_ends, Adoption adoption = Adoption::ancestor)
@@ -127,7 +127,7 @@ class Family {
     processes[std::to_string(rank)] = std::make_unique<Process>(
         std::vector<std::string>{"back-end", front_end.name(), endpoints.at(parent), std::to_string(rank)});
   }
-  /// One wave, in which each end-point answers number + rank: what is in it is right, and what is missing is
+  /// One wave, in which each end-point answers number + rank. Checks the sum, and that missing end-points are
   /// named. Returns the missing ones.
   RankSet wave(std::uint32_t stream) {
     const std::int64_t number = 1000 * next_;
@@ -144,7 +144,7 @@ class Family {
     EXPECT_EQ(number_of(*packet), expected) << packet->ranks.to_text() << " missing";
     return packet->ranks;
   }
-  /// Waves until one is whole; returns all that were missing before.
+  /// Makes waves until one is complete; returns all end-points that were missing before.
   RankSet until_whole(std::uint32_t stream) {
     RankSet missing;
     for (const Deadline end = Deadline::after(60s); !end.passed();) {

@@ -9,7 +9,7 @@
 #include "tests/scopes/streams/network_talk.h"
 #include "tuplespace/system/error.h"
 
-// What waits in a network is bounded, in packets and in bytes.
+// The queues of a network are bounded, in packets and in bytes.
 
 namespace eventspace::streams {
 namespace {
@@ -38,7 +38,7 @@ TEST(FlowControlTest, LargePacketsThatNobodyTakesAreBoundedInBytes) {
   tool.send(stream, 0);
   while (sent == 0) tool.front_end.serve(Deadline::after(5ms));
   tool.front_end.serve(Deadline::after(400ms));
-  // Of three nodes and two links, each holds a window and one packet at most.
+  // Each of three nodes and two links holds up to a window and one packet.
   EXPECT_LE(sent, 5 * 4);
   EXPECT_EQ(tool.front_end.counters(stream).refused, 0u);
 }
@@ -66,7 +66,7 @@ TEST(FlowControlTest, AFaultyWindowIsRefused) {
                ConfigurationError);
 }
 
-// A wave begins with its first packet, and takes as long as the slowest needs.
+// A wave begins with its first packet, and takes as long as the slowest child needs.
 TEST(FlowControlTest, TheTimeThatWavesAndFiltersTakeIsCounted) {
   Tool tool("flat:2");
   tool.attach([](BackEnd& back_end, const Received& received) {

@@ -10,9 +10,9 @@ namespace eventspace::streams {
 namespace {
 
 constexpr std::uint64_t many_bytes = 1 << 20;
-/// A window of so many packets.
+/// A window of this many packets.
 Load packets(std::uint64_t count) { return {count, many_bytes}; }
-/// As a flow counts it: the bytes need not be there.
+/// A packet with the size that a flow counts; its bytes do not exist.
 Packet packet(std::int32_t tag, std::size_t bytes = 0) {
   static const std::vector<std::byte> body(many_bytes);
   return {.tag = tag, .body = Bytes(body).first(bytes)};
@@ -105,8 +105,8 @@ TEST(FlowTest, ALargePacketDropsAsManyOldOnesAsItTakes) {
   EXPECT_EQ(flow.waiting(), (Load{2, 1980}));
 }
 
-// Two ends, with messages of any delay between them: nothing is refused, nothing is lost, and the receiver
-// never holds more than a window, and one packet beyond its bytes.
+// Two ends, with messages of any delay between them: no packet is refused or lost, and the receiver never
+// holds more than a window, and one packet beyond its bytes.
 TEST(FlowPropertyTest, AnyOrderOfStepsPassesAllPacketsWithinTheWindow) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -6,7 +6,7 @@
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/error.h"
 
-// Messages between processes: what was appended is read, and anything else is refused.
+// Messages between processes: appended frames are read, and all other bytes are refused.
 
 namespace eventspace::streams {
 namespace {

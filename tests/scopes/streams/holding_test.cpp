@@ -69,7 +69,7 @@ TEST(BusyStreamTest, PacketsWaitNoLongerThanTheLastOnesTookToBeAnswered) {
   };
   const auto answered_after = [&busy](std::chrono::nanoseconds time) {
     busy.released(100, start);
-    busy.released(200, start + 1us);  // more leave meanwhile, and do not count
+    busy.released(200, start + 1us);  // more packets leave in between, and do not count
     busy.answered(99, start + time / 2);
     busy.answered(100, start + time);
   };

@@ -6,7 +6,7 @@
 
 #include "tests/scopes/streams/network_talk.h"
 
-// Streams whose members change while they are in use.
+// Changes of the members of streams that are in use.
 
 namespace eventspace::streams {
 namespace {

@@ -27,7 +27,7 @@ inline std::int64_t number_of(const Packet& packet) {
   return std::get<0>(read.values());
 }
 
-/// What back-ends do: called with each packet, until the network ends.
+/// The function of a back-end: called with each packet, until the network ends.
 using Answer = std::function<void(BackEnd& back_end, const Received& received)>;
 /// Answers the number n with n + rank.
 inline void add_rank(BackEnd& back_end, const Received& received) {
@@ -61,11 +61,11 @@ class Tool {
       running.is_done = true;
     });
   }
-  /// Ends a back-end, whose connection is lost then.
+  /// Ends a back-end, so that its connection is lost.
   void end(RankSet::Rank rank) {
     Running& running = back_ends[rank];
     running.stops = true;
-    // It may still be attaching, which the front-end takes part in.
+    // It may still be attaching, for which the front-end has to serve.
     const Deadline end = Deadline::after(60s);
     while (running.thread.joinable() && running.attaches && !running.is_done && !end.passed())
       front_end.serve(Deadline::after(1ms));

@@ -145,7 +145,7 @@ TEST(NetworkTest, MemoryIsFlatInTheNumberOfPackets) {
   const std::size_t before = ::mallinfo2().uordblks;
   run(3000);
   const std::size_t after = ::mallinfo2().uordblks;
-  constexpr std::size_t windows = 512u << 10;  // what may wait in queues now, and did not before
+  constexpr std::size_t windows = 512u << 10;  // can be queued now, and could not before
   EXPECT_LT(after, before + windows) << "3000 packets of 100 bytes and more would be as much on each link";
 }
 
@@ -165,7 +165,7 @@ TEST(NetworkTest, BackEndsMaySendUnaskedOnceTheyKnowTheStream) {
   for (int i = 0; i < 300; ++i) EXPECT_EQ(PacketView(tool.receive(1)).number<std::uint64_t>(0), 4u);
 }
 
-// --- what goes wrong ------------------------------------------------------------------------------------
+// --- failures -------------------------------------------------------------------------------------------
 
 TEST(NetworkFailureTest, WavesGoOnWithoutABackEndThatHasEndedAndSaySo) {
   Tool tool("2x2");
@@ -195,7 +195,7 @@ TEST(NetworkFailureTest, ABackEndThatIsSilentDelaysAWaveByTheTimeOut) {
   });
   const std::uint32_t stream =
       tool.front_end.open({.synchronise = Synchronise::time_out, .time_out = 100ms, .up = {{"sum", {}}}});
-  // A busy machine may make others late, too, but not each time.
+  // A busy machine may make other back-ends late, too, but not each time.
   std::string missing;
   for (const Deadline end = Deadline::after(60s); missing != "1" && !end.passed();) {
     tool.send(stream, 0);
@@ -244,7 +244,7 @@ TEST(NetworkFailureTest, ABackEndNoticesTheEndOfItsNetwork) {
   thread.join();
 }
 
-// The internal process is started by the tool itself, and its child is connected over TCP. Rank 4 is none of
+// The internal process is started by the tool itself, and its child is connected over TCP. Rank 4 is not in
 // the front-end's topology, so the front-end does not adopt it.
 TEST(NetworkFailureTest, AChildThatNoProcessAboveAdoptsEndsAndWavesGoOnWithoutIt) {
   Tool tool("flat:1");
@@ -401,7 +401,7 @@ TEST(NetworkFailureTest, PacketsThatABackEndDropsItselfAreInTheCountersOfTheFron
         {.synchronise = Synchronise::do_not_wait, .when_full = WhenFull::drop_oldest, .window = 4});
     tool.send(stream, 0);
     const Deadline end = Deadline::after(60s);
-    while (!has_sent && !end.passed()) tool.front_end.serve(Deadline::after(5ms));  // and takes nothing
+    while (!has_sent && !end.passed()) tool.front_end.serve(Deadline::after(5ms));  // takes no packets
     std::int64_t received = 0;
     const auto dropped = [&] { return static_cast<std::int64_t>(tool.front_end.counters(stream).dropped); };
     while (received + dropped() < packets && !end.passed())

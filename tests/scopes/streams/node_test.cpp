@@ -15,7 +15,7 @@ class StreamNodeTest : public testing::Test {
  protected:
   StreamNodeTest() { LocalOutlet::pair(down, up); }
 
-  /// The child says that these end-points are below it.
+  /// The child reports that these end-points are below it.
   void bring(Child child, const RankSet& ranks) {
     std::vector<std::byte> message;
     Frame joined{.kind = FrameKind::joined, .packet = {.ranks = ranks}};
@@ -23,7 +23,7 @@ class StreamNodeTest : public testing::Test {
     node.receive_from_child(child, message);
   }
 
-  /// The parent opens a stream, or says that it is open, with filters of this generation.
+  /// The parent opens a stream, or reports that it is open, with filters of this generation.
   void open(std::uint32_t stream, std::uint32_t generation = 1, const char* filter = "max") {
     from_parent(FrameKind::open, stream, generation, filter);
   }
@@ -65,7 +65,7 @@ TEST_F(StreamNodeTest, ABackEndIsOneEndPoint) {
   EXPECT_EQ(node.malformed(), 1U);
 }
 
-// The others of a tree may notice a loss before this process does.
+// Other processes of a tree may notice a loss before this one does.
 TEST_F(StreamNodeTest, WhatAProcessHasTakenInIsBelowItOnceTheOtherOneHasLostIt) {
   const Child one = node.add_child(down, RankSet(), "", std::nullopt, "", Part::internal);
   const Child other = node.add_child(down, RankSet(), "", std::nullopt, "", Part::internal);
@@ -186,7 +186,7 @@ TEST_F(StreamNodeTest, MembersThatChangeMeanwhileStayChanged) {
   EXPECT_EQ(front.options(stream)->members, RankSet::of_range(8, 9));
 }
 
-// A process whose parent dies between `change` and `begin` learns from the next one what has become of it.
+// A process whose parent dies between `change` and `begin` learns the outcome from the next parent.
 TEST_F(StreamNodeTest, AnotherParentSaysWhetherNewFiltersAreUsed) {
   (void)node.add_child(down, RankSet::of_range(0, 0));
   open(1);
@@ -200,7 +200,7 @@ TEST_F(StreamNodeTest, AnotherParentSaysWhetherNewFiltersAreUsed) {
   EXPECT_EQ(node.options(1)->up.front().name, "count");
   EXPECT_EQ(node.options(2)->up.front().name, "max");
   change(2, 2);
-  open(2, 3, "sum");  // that one was dropped, and a later one is used
+  open(2, 3, "sum");  // that change was dropped, and a later one is used
   EXPECT_EQ(node.options(2)->up.front().name, "sum");
 }
 

@@ -54,7 +54,7 @@ TEST(ReceivingTest, TheDescriptorIsReadableAsLongAsPacketsWait) {
     ASSERT_TRUE(is_readable(descriptor, 60s)) << received;
     if (tool.front_end.receive(Deadline::now())) ++received;
   }
-  // Nothing is under way: it is readable now and then only, not all the time.
+  // With an idle network it is readable occasionally, not permanently.
   int turns = 0;
   for (const Deadline end = Deadline::after(300ms); !end.passed(); ++turns) {
     (void)is_readable(descriptor, 100ms);
@@ -63,7 +63,7 @@ TEST(ReceivingTest, TheDescriptorIsReadableAsLongAsPacketsWait) {
   EXPECT_LT(turns, 100);
 }
 
-/// Back-ends of one thread, which waits for all of them as an event loop does, until their network ends.
+/// Back-ends of one thread, which waits for all of them like an event loop, until their network ends.
 void serve_back_ends(const std::vector<AttachPoint>& points) {
   std::vector<std::unique_ptr<BackEnd>> back_ends;
   std::vector<pollfd> waited;

@@ -31,7 +31,7 @@ using Words = std::vector<std::string>;
 using Number = Format<std::int64_t>;
 using std::chrono::seconds;
 
-// The one that had the rank before may be there yet, as far as its parent knows.
+// The previous owner of the rank may still be attached from its parent's point of view.
 std::unique_ptr<BackEnd> attach(const AttachPoint& point) {
   const Deadline end = Deadline::after(seconds(60));
   while (true) {
@@ -67,7 +67,7 @@ void say(const std::string& text) {
   std::fflush(stdout);
 }
 
-// What is in a wave is right, and what is missing is named. Throws what is wrong.
+// Checks that the numbers of a wave are right and missing end-points are named. Throws the fault.
 void check_wave(const Packet& wave, std::int64_t number, std::size_t back_ends) {
   std::int64_t expected = 0;
   for (RankSet::Rank rank = 0; rank < back_ends; ++rank)
@@ -97,7 +97,7 @@ void run_front_end(const Words& words) {
   FrontEnd front_end(Topology::of_text(words.at(1)));
   say(front_end.name() + " " + front_end.attach_point(0).endpoint);
   (void)front_end.wait_for(front_end.topology().back_ends(), Deadline::after(seconds(60)));
-  // They have noticed that they are attached, when they answer.
+  // The end-points have noticed that they are attached when they answer.
   const std::uint32_t stream = front_end.open({.up = {{"sum", {}}}});
   (void)front_end.send(stream, Number::make(0, 1), Deadline::after(seconds(60)));
   if (!front_end.receive(stream, Deadline::after(seconds(60)))) return;

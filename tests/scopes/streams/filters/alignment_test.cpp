@@ -145,7 +145,7 @@ TEST_P(AlignedSumTest, NothingIsLostToRounding) {
   };
   for (int i = 0; i < 2000; ++i) {
     const auto source = static_cast<Alignment::Source>(std::ranges::min_element(at) -
-                                                       at.begin());  // as they run side by side
+                                                       at.begin());  // as the sources run in parallel
     const std::int64_t end = at[source] + 1 + up_to(2500);
     const std::int64_t value = up_to(1'000'000'007) - 500'000'000;
     integer.add(source, at[source], end, integers(value));

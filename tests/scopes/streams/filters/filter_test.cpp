@@ -11,7 +11,7 @@
 #include "scopes/streams/topology/topology.h"
 #include "tuplespace/system/error.h"
 
-// The built-in filters, each in a whole tree: what the root makes does not depend on the tree's shape.
+// The built-in filters, each in a whole tree: the result of the root does not depend on the tree's shape.
 
 namespace eventspace::streams {
 namespace {
@@ -177,7 +177,7 @@ TEST_P(FilterTest, TopHasTheGreatestNumbersAndTheirRanks) {
   EXPECT_THAT(top.array<std::uint32_t>(1), ElementsAre(7, 2, 9));
 }
 
-// --- what does not fit ----------------------------------------------------------------------------------
+// --- wrong types and sizes ------------------------------------------------------------------------------
 
 std::string refusal(const FilterUse& use, const std::vector<Packet>& packets) {
   Wave wave;

@@ -7,7 +7,7 @@
 
 #include "scopes/streams/packets/format.h"
 
-// Waves: which packets belong together, and who is missing.
+// Waves: which packets belong together, and which end-points are missing.
 
 namespace eventspace::streams {
 namespace {
@@ -30,7 +30,7 @@ class SynchronisationTest : public testing::Test {
     packet.ranks = *RankSet::parse(missing);
     waves->add(child, std::move(packet), now);
   }
-  /// "NUMBER: CHILDREN, without MISSING"; empty if there is no wave.
+  /// "NUMBER: CHILDREN, without MISSING"; empty without a wave.
   std::string next() {
     const auto wave = waves->next(now);
     if (!wave) return {};
@@ -87,7 +87,7 @@ TEST_F(SynchronisationTest, WhatAChildMissesThatIsBelowAnotherOneNowIsNotMissing
 
 TEST_F(SynchronisationTest, WhatWasSentBeforeAnEndPointMovedIsNotMissingThoughTheOneThatHasItNowSaysSo) {
   begin(Synchronise::wait_for_all);
-  waves->join(0, RankSet::of_range(0, 0));  // 1 has moved from the child 0 to the child 1
+  waves->join(0, RankSet::of_range(0, 0));  // 1 has moved from child 0 to child 1
   waves->join(1, RankSet::of_range(1, 3));
   send(0, 0);
   send(1, 0, "1");
@@ -312,7 +312,7 @@ TEST_F(GenerationTest, ABackEndThatJoinedAfterABorderHoldsUpNoGenerationBeforeIt
   waves->join(1, RankSet::of_range(2, 2));
   waves->begin_generation(2, 10, true);
   waves->join(2, RankSet::of_range(3, 3), 20);
-  send(1, 10);  // it has lost those before
+  send(1, 10);  // it has lost the earlier ones
   EXPECT_EQ(next_of_generation(), "end of 1");
   EXPECT_EQ(next_of_generation(), "2/10");
 }
@@ -320,8 +320,8 @@ TEST_F(GenerationTest, ABackEndThatJoinedAfterABorderHoldsUpNoGenerationBeforeIt
 TEST_F(GenerationTest, WhatWasMadeByTheWrongFiltersIsLate) {
   begin_with_process(Synchronise::wait_for_all);
   waves->begin_generation(2, 5, true);
-  send_of(1, 5);  // its parent died, and it was told the border too late
-  send_of(7, 5);  // there is no such generation
+  send_of(1, 5);  // its parent died, and it learned the border too late
+  send_of(7, 5);  // unknown generation
   EXPECT_EQ(waves->late(), 2u);
   EXPECT_EQ(waves->held(0), 0u);
 }
@@ -350,9 +350,9 @@ TEST_F(GenerationTest, WithoutWavesEachPacketIsOfItsOwnGeneration) {
   EXPECT_EQ(next_of_generation(), "");
 }
 
-// --- by a rule ------------------------------------------------------------------------------------------
+// --- rules ----------------------------------------------------------------------------------------------
 
-/// Passes on the child whose oldest packet came last, 5 ms after that.
+/// Passes on the child whose oldest packet is the newest, 5 ms after it came.
 class NewestFirst final : public WaveRule {
  public:
   Choice choose(std::span<const Waiting> waiting, Clock::time_point at) override {
@@ -362,7 +362,7 @@ class NewestFirst final : public WaveRule {
     }
     due_ = newest->came + 5ms;
     if (newest->first->tag == 13) throw std::runtime_error("no");
-    if (at < *due_) return {.pass = {99}};  // no such child: nothing
+    if (at < *due_) return {.pass = {99}};  // unknown child, so no packet
     return {.pass = {newest->child}};
   }
   [[nodiscard]] std::optional<Clock::time_point> due() const override { return due_; }
@@ -412,8 +412,8 @@ TEST_F(SynchronisationTest, ARuleThatThrowsLosesTheOldestPackets) {
   EXPECT_EQ(next(), "0: 1, without 0");
 }
 
-// Against the definition: each wave has the packets of its number, in order, and each packet that was sent is
-// in its wave, counted as late, or held.
+// Compared with the definition: each wave has the packets of its number, in order, and each packet that was
+// sent is in its wave, counted as late, or held.
 TEST(SynchronisationPropertyTest, EachPacketIsInItsWaveOrCountedAsLate) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -20,7 +20,7 @@
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/error.h"
 
-// Networks of processes on this machine. Addresses of loopback stand for other hosts: processes "there" are
+// Networks of processes on this machine. Loopback addresses stand for other hosts: processes "there" are
 // started by a launcher and connected over TCP.
 
 namespace eventspace::streams {
@@ -189,7 +189,7 @@ TEST(LaunchedNetworkTest, TheReportHasAllProcessesAndTheirCounts) {
   }
 }
 
-// --- what goes wrong ------------------------------------------------------------------------------------
+// --- failures -------------------------------------------------------------------------------------------
 
 TEST(LaunchedNetworkTest, ProcessesOfASessionFindItsPlacesByItsName) {
   LaunchOptions options = peers();

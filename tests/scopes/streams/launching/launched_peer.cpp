@@ -35,7 +35,7 @@ int run_back_end() {
 int run_launcher(std::vector<char*> words) {
   if (std::string(words.at(2)) == "127.0.0.9") return 255;  // as ssh does
   words.push_back(nullptr);
-  ::unsetenv(AttachPoint::variable);  // launchers pass no variables on
+  ::unsetenv(AttachPoint::variable);  // launchers do not pass variables on
   ::execv(words.at(3), words.data() + 3);
   return 127;
 }

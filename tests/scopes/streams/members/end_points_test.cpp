@@ -52,7 +52,7 @@ TEST(EndPointsTest, AreChosenByExpressions) {
       {"rank < 2", "0-1"},
       {"rank % 3 == 0 and not internal", "0-6:3"},
       {"role == 'worker' and host matches 'n2*'", "5-6"},
-      {"role != 'worker'", "0,4"},  // 7 has none: a comparison with it is false
+      {"role != 'worker'", "0,4"},  // 7 lacks the label: a comparison with it is false
       {"internal and host == 'n2.site'",
        RankSet::of_range(rank_of_internal(2), rank_of_internal(2)).to_text()},
       {"level == 1 or rank == 7",

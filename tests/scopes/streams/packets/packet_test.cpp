@@ -9,7 +9,7 @@
 
 #include "scopes/streams/packets/format.h"
 
-// Packets: what is written is read in place, and bytes that are no packet are refused with a reason.
+// Packets: written values are read in place, and invalid bytes are refused with a reason.
 
 namespace eventspace::streams {
 namespace {
@@ -66,7 +66,7 @@ TEST(PacketTest, ArraysAreReadWhereTheyAre) {
   EXPECT_LT(first, packet.body.data() + packet.body.size());
 }
 
-// The bytes as a machine of the other byte order writes them.
+// The bytes as written by a machine of the other byte order.
 std::vector<std::byte> foreign(const Packet& packet) {
   std::vector<std::byte> bytes(packet.body.begin(), packet.body.end());
   const auto swap = [&](std::size_t at, std::size_t width) {

@@ -13,7 +13,7 @@
 #include "tuplespace/system/deadline.h"
 #include "tuplespace/system/error.h"
 
-// Filters and rules of shared objects: what is loaded, and what is refused with which reason.
+// Filters and rules of shared objects: which are loaded, and which are refused with which reason.
 
 namespace eventspace::streams {
 namespace {
@@ -38,7 +38,7 @@ Wave wave_of(std::initializer_list<std::int64_t> numbers) {
   return wave;
 }
 
-/// The number that a filter makes of a wave; -1 after an exception, whose text is in `error`.
+/// The number that a filter makes from a wave; -1 after an exception, whose text is in `error`.
 std::int64_t apply(Filter& filter, const Wave& wave, std::string& error) {
   std::vector<Packet> out;
   try {
@@ -89,7 +89,7 @@ TEST(FilterLibraryTest, AFilterThatHangsLosesWavesUntilItReturns) {
   std::string error;
   EXPECT_EQ(apply(*made.filter, wave_of({1}), error), -1);
   EXPECT_EQ(error, "filter 'odd' did not return within its limit of 20ms");
-  made.filter->join(7, RankSet::of_range(0, 3));  // it is told when it is back
+  made.filter->join(7, RankSet::of_range(0, 3));  // the filter receives this when it has returned
   EXPECT_EQ(apply(*made.filter, wave_of({2}), error), -1);
   EXPECT_EQ(error, "filter 'odd' has not returned since an earlier wave");
   std::ofstream{goes} << "now";

@@ -16,7 +16,7 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
-// Filters and rules of a user's own in whole networks.
+// User-defined filters and rules in whole networks.
 
 namespace eventspace::streams {
 namespace {
@@ -94,7 +94,7 @@ TEST(NetworkFiltersTest, AFilterMayMakeAnyNumberOfPacketsIfItSaysSo) {
   tool.attach();
   const std::uint32_t stream = tool.front_end.open({.up = {of_library("any-number", "two")}});
   tool.send(stream, 1);
-  // Two waves of the internal process, each of which makes two in the front-end.
+  // Two waves of the internal process; each makes two in the front-end.
   for (int i = 0; i < 4; ++i) EXPECT_EQ(number_of(tool.receive(stream)), 3);
   EXPECT_FALSE(tool.front_end.receive(stream, Deadline::now()));
   const std::uint32_t none = tool.front_end.open({.up = {of_library("any-number", "none", process(1))}});
@@ -122,7 +122,7 @@ TEST(NetworkFiltersTest, AFilterThatThrowsInOneProcessLosesItsPartOfTheWaveOnly)
       tool.front_end.open({.up = {of_library("odd", "throw", process(2)), {.name = "sum"}}});
   for (int wave = 0; wave < 3; ++wave) {
     tool.send(stream, 1);
-    const Packet rest = tool.receive(stream);  // with no further wave on its way
+    const Packet rest = tool.receive(stream);  // no further wave is on its way
     EXPECT_EQ(number_of(rest), 3);
     EXPECT_EQ(rest.ranks.to_text(), "2-3");
     EXPECT_THAT(tool.wait_for(EventKind::fault).text,
@@ -230,7 +230,7 @@ TEST(NetworkFiltersTest, ARuleOfASharedObjectDecidesWhichPacketsFormAWave) {
   goes = true;
 }
 
-// The start-up protocol of the paper: back-ends send checksums, and one of each class its data.
+// The start-up protocol of the paper: back-ends send checksums, and one of each class sends its data.
 TEST(NetworkFiltersTest, OneOfEachClassIsAskedForItsData) {
   Tool tool("2x3");
   const auto data_of = [](RankSet::Rank rank) { return rank % 3 == 0 ? "functions a b" : "functions a c"; };
@@ -247,7 +247,7 @@ TEST(NetworkFiltersTest, OneOfEachClassIsAskedForItsData) {
   const Packet packet = tool.receive(sums);
   const PacketView classes(packet);
   ASSERT_EQ(classes.count(0), 2u);
-  std::map<std::string, std::string> members;  // of those with these data
+  std::map<std::string, std::string> members;  // by data
   for (std::size_t i = 0; i < 2; ++i) {
     Packet question = Number::make(0, 1);
     const std::uint32_t representative = classes.array<std::uint32_t>(1)[i];

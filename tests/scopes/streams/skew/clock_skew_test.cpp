@@ -10,7 +10,7 @@
 #include "scopes/streams/filters/clock_skew_filter.h"
 #include "tests/scopes/streams/network_talk.h"
 
-// Clocks with known offsets, and what is measured of them.
+// Measurements of clocks with known offsets.
 
 namespace eventspace::streams {
 namespace {
@@ -21,7 +21,7 @@ using test::Tool;
 
 /// How far the clock of a process with children is ahead of the time of day.
 nanoseconds ahead_of_process(std::uint32_t process) { return process * 7h - 3h + process * 123us; }
-/// And that of a back-end.
+/// How far the clock of a back-end is ahead.
 nanoseconds ahead_of_rank(RankSet::Rank rank) { return 11min - rank * 2h + rank * 45us; }
 
 std::int64_t clock_of_process(std::uint32_t process) {
@@ -84,7 +84,7 @@ TEST(ClockSkewOfTheDayTest, ABackEndThatIsSilentIsLeftOut) {
     if (back_end.rank() == 2) return;
     EXPECT_TRUE(answer_clock_skew(back_end, received));
   });
-  // A busy machine may make others late in some rounds, but not in all.
+  // A busy machine may make other back-ends late in some rounds, but not in all.
   const auto skews =
       measure_clock_skew(tool.front_end, {.rounds = 8, .time_out = 300ms}, Deadline::after(60s));
   EXPECT_FALSE(skews.contains(2));
