@@ -14,7 +14,8 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Records of probes in programs that run: they are in a segment that readers take for one of the program.
+// Records of probes in running programs. They are in a segment that readers treat like one of the program
+// itself.
 
 namespace eventspace {
 namespace {
@@ -44,7 +45,7 @@ class AttachedProgram : public testing::Test {
     if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
   }
 
-  /// Puts probes in that record in `segment`.
+  /// Puts probes into the process that record in `segment`.
   ProbedProcess probe(std::int32_t pid, AttachedSegment& segment, const ProbeTask& task) {
     const CompiledTask compiled = compile_task(task);
     ProbePlan plan = plan_probes(pid, "hot_real", "hot_app", compiled.has_exits);
@@ -102,7 +103,7 @@ TEST_F(AttachedProgram, HasEachCallAsARecord) {
     }
   }
   EXPECT_GT(checked, 100U);
-  // Forked children count, but record nothing: a trace element has one writer.
+  // Calls of forked children are counted, but not recorded: a trace element has one writer.
   const auto& counted = probed.functions().at(0);
   EXPECT_EQ(counted.calls, 2000U * (1 + 8 + 9));
   EXPECT_EQ(records, 2 * 2000U * (1 + 8 + 8) - 2 * counted.measured.unrecorded) << "two records a call";
@@ -155,7 +156,7 @@ TEST(AttachCommand, HoldsAProgramUntilItsFirstProbesAreIn) {
 
 TEST(AttachCommand, TakesAsManyFilesAsTheSystemAllows) {
   if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
-  constexpr std::size_t processes = 16;  // each takes a descriptor
+  constexpr std::size_t processes = 16;  // each needs a descriptor
   std::vector<std::unique_ptr<Target>> targets;
   std::string pids;
   for (std::size_t i = 0; i < processes; ++i) {
@@ -177,7 +178,7 @@ TEST(AttachCommand, TakesAsManyFilesAsTheSystemAllows) {
     return text;
   };
   EXPECT_THAT(says("-Sn 16", 0), HasSubstr("watch it with"));
-  (void)says("-n 16", 3);  // there is no more to take
+  (void)says("-n 16", 3);  // there are no descriptors left
 }
 
 TEST(AttachCommand, SaysWhatIsWrongWithItsArguments) {
@@ -204,7 +205,7 @@ TEST(HeldProgram, StandsStillBeforeMain) {
   (void)probed.remove();
   ::kill(held.pid(), SIGCONT);
   ASSERT_TRUE(eventually([&] {
-    ::kill(held.pid(), SIGCONT);  // and at last
+    ::kill(held.pid(), SIGCONT);  // the last one
     return state_of(held.pid()) == 'Z';
   }));
   EXPECT_TRUE(held.wait().is_fine());

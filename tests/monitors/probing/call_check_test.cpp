@@ -23,7 +23,7 @@ constexpr std::uint64_t first_byte = testing_probing::SmallElf::code_at;
 const std::string set_seven("\xb8\x07\0\0\0", 5);  // mov $7,%eax
 const std::string called = simple;                 // 10 bytes, always the first function
 
-/// A call (0xe8) or jump (0xe9) at `at` of the second function to the first one.
+/// A call (0xe8) or jump (0xe9), at offset `at` of the second function, to the first one.
 std::string to_called(char opcode, std::size_t at) {
   const auto way = -static_cast<std::int32_t>(called.size() + at + 5);
   return opcode + std::string(reinterpret_cast<const char*>(&way), sizeof way);
@@ -34,7 +34,9 @@ FunctionCalls calls_by(const std::string& caller, bool has_ends) {
   const EntryCheck check(module.symbols());
   FunctionCalls found = calls_of(
       check, module.function(0), [](const Function& function) { return function.name == "f1"; }, has_ends);
-  for (CallPlace& place : found.places) place.caller = nullptr;  // of the module, which ends here
+  for (CallPlace& place : found.places)
+    place.caller = nullptr;  // points into the module, which is destroyed
+                             // here
   return found;
 }
 
@@ -79,7 +81,7 @@ TEST(CallCheck, ACallThatWasOneThroughAPointerHasAPrefixInFrontOfIts5Bytes) {
   ASSERT_THAT(found.places, SizeIs(1)) << "call with addr32, of 6 bytes";
   EXPECT_EQ(found.places[0].address, first_byte + called.size() + 5);
   EXPECT_EQ(found.places[0].behind_end, first_byte + called.size() + 15);
-  // A prefix of a segment.
+  // A segment prefix.
   EXPECT_THAT(calls_by(take_frame + "\x2e" + to_called('\xe8', 5) + leave_and_return, false).refused,
               ElementsAre(Pair(CallRefusal::other_form, 1)));
 }
@@ -101,7 +103,7 @@ TEST(CallCheck, BehindTheCallThereMustBeRoom) {
   const auto refused = [&](const std::string& behind) { return calls_by(call + behind, true).refused; };
   EXPECT_THAT(refused(leave_and_return), ElementsAre(Pair(CallRefusal::no_room, 1)))
       << "two bytes, and the next function";
-  // jmp +1: what is behind it may be a handler of exceptions.
+  // jmp +1: the code after it may be an exception handler.
   EXPECT_THAT(refused("\xeb\x01\x90" + set_seven + leave_and_return),
               ElementsAre(Pair(CallRefusal::no_room, 1)));
   EXPECT_THAT(refused("\x90" + set_seven + leave_and_return), ElementsAre(Pair(CallRefusal::no_room, 1)))
@@ -123,10 +125,10 @@ TEST(CallCheck, AReturnBehindTheCallTakesThePaddingBehindIt) {
 }
 
 TEST(CallCheck, AJumpMayLeadBehindTheCallButNotIntoTheBytesThere) {
-  // test %edi,%edi; je behind; call; behind: mov $7,%eax; leave; ret
+  // test %edi,%edi; je after; call; after: mov $7,%eax; leave; ret
   const std::string skipping = "\x85\xff\x74\x05" + to_called('\xe8', 4);
   EXPECT_THAT(calls_by(skipping + set_seven + leave_and_return, true).places, SizeIs(1));
-  // From behind, as by a handler of exceptions: jmp behind.
+  // From a later place, as from an exception handler: jmp after.
   EXPECT_THAT(calls_by(skipping + set_seven + leave_and_return + "\xeb\xf7", true).places, SizeIs(1));
   // But not into the bytes that would be replaced: je 3 bytes further.
   const std::string into = "\x85\xff\x74\x08" + to_called('\xe8', 4) + std::string("\x48\x89\xc3", 3) +

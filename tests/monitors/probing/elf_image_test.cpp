@@ -75,8 +75,8 @@ TEST(ElfImage, IsReadAsFarAsItGoesWhenItIsCut) {
     EXPECT_EQ(refusal_of(whole.substr(0, size)), "") << size;
 }
 
-// Each section is a table of all symbols: as many as sections times symbols, and a few thousand of both would
-// fill the memory.
+// Each section is a table of all symbols, so there are as many symbols as sections times symbols: a few
+// thousand of both would fill the memory.
 TEST(ElfImage, DoesNotReadTheSameBytesWithoutEnd) {
   SmallElf elf;
   for (int i = 0; i < 100; ++i) elf.function("f" + std::to_string(i), 0x1000, 4);
@@ -85,7 +85,7 @@ TEST(ElfImage, DoesNotReadTheSameBytesWithoutEnd) {
   std::memcpy(&head, text.data(), sizeof head);
   const std::string table = text.substr(head.e_shoff + 3 * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
   for (int i = 0; i < 20000; ++i) text += table;
-  // All tables are in the file, in the place of the real ones.
+  // All section headers are in the file, in place of the real ones.
   head.e_shoff = text.size() - 20000 * sizeof(Elf64_Shdr);
   head.e_shnum = 0;
   std::memcpy(text.data(), &head, sizeof head);
@@ -110,7 +110,7 @@ TEST(UserProbes, AreReadFromTheirNotes) {
   const std::string texts("app\0begin\0-4@%edi\0", 18);
   const ElfImage image(SmallElf()
                            .note("stapsdt", 3, SmallElf::user_probe(0x1004, 0, 0x3000, texts))
-                           .note("stapsdt", 3, SmallElf::user_probe(0x1008, 0, 0, "app"))  // cut off
+                           .note("stapsdt", 3, SmallElf::user_probe(0x1008, 0, 0, "app"))  // truncated
                            .note("stapsdt", 3, "short")
                            .note("other", 3, SmallElf::user_probe(0x1008, 0, 0, texts))
                            .bytes());

@@ -73,7 +73,7 @@ TEST(EntryCheck, AFunctionThatIsTooShortIsRefused) {
 TEST(EntryCheck, ABranchIntoTheFirstBytesIsRefused) {
   const std::string loop = push_rbp + move_rbp + take_frame + "\xeb\xf7" + leave_and_return;  // jmp to mov
   EXPECT_EQ(Module({loop}).refusal(), EntryRefusal::branch_into);
-  // From another function, such as the cold part of this one.
+  // From another function, such as this one's cold section.
   const std::string cold = "\xeb\xf5";  // jmp from 0x100a to 0x1001
   EXPECT_EQ(Module({simple, cold}).refusal(), EntryRefusal::branch_into);
 }
@@ -119,7 +119,7 @@ TEST(EntryCheck, WhatTheSymbolSaysIsRefused) {
                                     EntryRefusal::not_code, EntryRefusal::not_code));
 }
 
-/// A function with a jump through a table at 0x2000 of distances from it.
+/// A function with a jump through a table of distances at 0x2000.
 std::string switching() {
   return push_rbp + move_rbp + take_frame +            // 0x1000
          std::string("\x48\x8d\x15\xf1\x0f\0\0", 7) +  // 0x1008: lea 0x2000(%rip),%rdx
@@ -154,7 +154,8 @@ TEST(EntryCheck, OverlappingFunctionsAreNotReadWithoutEnd) {
 }
 
 TEST(EntryCheck, FindsTheCallersOfAFunction) {
-  const std::string caller = push_rbp + "\xe8\xf0\xff\xff\xff" + "\x5d\xc3";  // calls 16 bytes before
+  const std::string caller = push_rbp + "\xe8\xf0\xff\xff\xff" + "\x5d\xc3";  // calls the function 16 bytes
+                                                                              // before
   const Module module({simple, caller, simple});
   const EntryCheck check(module.symbols());
   EXPECT_THAT(check.callers_of([](const Function& function) { return function.name == "f0"; }),
@@ -170,7 +171,7 @@ TEST(EntryRefusal, EachHasItsOwnWords) {
   EXPECT_FALSE(texts.contains("?"));
 }
 
-// Most functions of a real program can have a probe.
+// Most functions of a real program can be probed.
 TEST(EntryCheck, OfARealProgramRefusesFew) {
   const ModuleSymbols program = read_module("/proc/self/exe");
   const EntryCheck check(program);

@@ -37,7 +37,7 @@ TEST(ExitCheck, AReturnTakesTheInstructionsBeforeIt) {
 }
 
 TEST(ExitCheck, OnlyItsOwnSeldomUsedPartBelongsToAFunction) {
-  // je to the second instruction of the other one.
+  // je to the second instruction of the other function.
   const std::string function = head + std::string("\x0f\x84\x08\0\0\0", 6) + set_result + leave_and_return;
   const auto found = [&](const char* name) {
     return exits(SmallModule({function, nothing + set_result + leave_and_return, head}, "", {"foo", name}));
@@ -75,7 +75,7 @@ TEST(ExitCheck, EachReturnIsFound) {
 }
 
 TEST(ExitCheck, AJumpToAnotherFunctionIsAnExit) {
-  // leave; jmp to the next function, which begins behind it
+  // leave; jmp to the next function, which follows directly
   const std::string tail = head + "\xc9" + std::string("\xe9\0\0\0\0", 5);
   const auto found = exits(SmallModule({tail, head + set_result + leave_and_return}));
   ASSERT_THAT(found.sites, SizeIs(1)) << to_string(found.refusal);

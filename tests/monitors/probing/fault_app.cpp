@@ -1,11 +1,12 @@
-// A program to which something happens while it has probes. `library FILE`: it calls fault_part() of a shared
-// library until SIGUSR2 comes, and closes the library then. `exec FILE`: it calls fault_work(), and becomes
-// that program then. Both write a line when it has happened, and end with SIGTERM. `fork WORD`: it calls
-// fault_work(), and has a child that does the same from then on, whose id it writes; both go on until
-// SIGTERM. With a further SIGUSR2 the child has one, too. `handler WORD`: it calls fault_work(),
-// and so does its handler of SIGUSR1, which, if the word is "wait", writes "in", and goes on after SIGUSR2
-// only. `jump WORD`: it calls fault_jump(), which every second call leaves by longjmp(). Both end with
-// SIGTERM, and exit with 0 if all calls had the right results.
+// A program that changes while it has probes. All modes end with SIGTERM.
+//
+// `library FILE` calls fault_part() of a shared library until SIGUSR2 comes, and then closes the library.
+// `exec FILE` calls fault_work() until SIGUSR2 comes, and then becomes that program. Both write a line when
+// that has happened. `fork WORD` calls fault_work(), and on SIGUSR2 forks a child that does the same from
+// then on, and writes its id; with a further SIGUSR2 the child forks one, too. `handler WORD` calls
+// fault_work(), and so does its handler of SIGUSR1, which, if the word is "wait", writes "in", and continues
+// only after SIGUSR2. `jump WORD` calls fault_jump(), which every second call leaves by longjmp(). The last
+// two exit with 0 if all calls had the right results.
 
 #include <dlfcn.h>
 #include <sys/prctl.h>
@@ -19,7 +20,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// GCC would make copies for some arguments. Clang makes none, and does not know the attribute.
+// GCC would clone the function for some arguments. Clang does not, and does not support the attribute.
 #ifdef __clang__
 #define ONE_FUNCTION [[gnu::noinline]]
 #else
@@ -112,7 +113,7 @@ int go_on_with_handler(bool is_waiting) {
 }
 
 int go_on_with_jumps() {
-  static int wrong = 0;  // not of this call, whose own variables longjmp() may lose
+  static int wrong = 0;  // static, since longjmp() may lose variables of this call
   for (static int i = 0; !is_over; i = i % 1000 + 1) {
     const int from = setjmp(behind);  // NOLINT
     const int expected = from == 0 ? fault_jump(i) : from * 3;

@@ -9,8 +9,8 @@
 
 namespace eventspace::testing_probing {
 
-/// Whether fault_app or odd_app has come to its main(). Its functions are there before its dynamic linker has
-/// made a thread of it that can have probes.
+/// Whether fault_app or odd_app has reached its main(). Its functions are mapped before its dynamic linker
+/// has set up its thread so that it can have probes.
 inline bool is_in_main(std::int32_t pid) {
   const std::string status = text_of("/proc/" + std::to_string(pid) + "/status");
   const std::size_t caught = status.find("SigCgt:");
@@ -19,7 +19,7 @@ inline bool is_in_main(std::int32_t pid) {
          (std::stoull(status.substr(caught + 7), nullptr, 16) & of_the_program) != 0;
 }
 
-/// Calls are measured from entry to exit.
+/// A task that measures calls from entry to exit.
 inline CompiledTask timed_task() {
   ProbeTask task;
   task.has_times = true;

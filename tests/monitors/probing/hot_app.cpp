@@ -1,8 +1,8 @@
 // A program of hot functions for probes: eight threads compute a checksum through functions that call,
 // recurse, throw and are called through pointers; signals come all the time, and it forks. Writes a line with
-// the checksum of each round, which is the same in each; exits with 1 at the first that is not. Ends after
-// the round in which SIGTERM comes. With a number as argument it has that many rounds, stops itself (SIGSTOP)
-// before the first and behind the last, and sends no signals.
+// the checksum of each round, which is the same in all rounds; exits with 1 at the first different one. Ends
+// after the round in which SIGTERM comes. With a number as argument it runs that many rounds, stops itself
+// (SIGSTOP) before the first and after the last, and sends no signals.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-// GCC would make copies for some arguments. Clang makes none, and does not know the attribute.
+// GCC would clone the function for some arguments. Clang does not, and does not support the attribute.
 #ifdef __clang__
 #define ONE_FUNCTION [[gnu::noinline]]
 #else
@@ -25,7 +25,7 @@
 
 extern "C" {
 
-// Plain names, and no knowledge of one another, so that each call is one.
+// The functions have plain names, and are not optimised together, so that each call is one.
 ONE_FUNCTION std::uint64_t hot_mix(std::uint64_t a, std::uint64_t b) {
   a ^= b + 0x9e3779b97f4a7c15U + (a << 6) + (a >> 2);
   return a * 0xff51afd7ed558ccdU;
@@ -82,7 +82,7 @@ std::uint64_t round_of_threads() {
   return sum;
 }
 
-// Returns whether a forked child computes the same.
+// Returns whether a forked child computes the same checksum.
 bool child_agrees(std::uint64_t expected) {
   const ::pid_t child = ::fork();
   if (child == 0) ::_exit(compute(0) == expected ? 0 : 1);

@@ -26,7 +26,7 @@ class HotProgram : public testing::Test {
     const std::size_t before = rounds();
     return eventually([&] { return rounds() >= before + count; });
   }
-  /// The program has found each of its results to be right.
+  /// The program has verified each of its results.
   void expect_right_end() {
     target_.process().signal(SIGTERM);
     const ExitState state = target_.process().wait();

@@ -20,7 +20,7 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// What comes while a thread is in the code of a probe, or never comes out of the function behind it.
+// Interruptions while a thread is in the code of a probe, and functions that are never left.
 
 namespace eventspace {
 namespace {
@@ -35,7 +35,7 @@ using testing_probing::text_of;
 using testing_probing::timed_task;
 using testing_probing::traces_of;
 
-/// A process of one thread whose instructions are taken one by one, as long as the object exists.
+/// A process of one thread that is single-stepped as long as the object exists.
 class SingleStepped {
  public:
   explicit SingleStepped(std::int32_t pid) : pid_(pid) {
@@ -46,15 +46,15 @@ class SingleStepped {
   SingleStepped(const SingleStepped&) = delete;
   SingleStepped& operator=(const SingleStepped&) = delete;
 
-  /// Takes one instruction. Returns the address of the next; 0: it has ended.
+  /// Executes one instruction. Returns the address of the next; 0: the process has ended.
   std::uint64_t step() {
     is_fine_ = is_fine_ && ::ptrace(PTRACE_SINGLESTEP, pid_, nullptr, nullptr) == 0 && waits();
     ::user_regs_struct registers{};
     is_fine_ = is_fine_ && ::ptrace(PTRACE_GETREGS, pid_, nullptr, &registers) == 0;
     return is_fine_ ? registers.rip : 0;
   }
-  /// Goes on to the code, comes to it so many times, and takes `more` instructions in it. Returns false if it
-  /// has come out before that.
+  /// Runs until the code has been entered `times` times, and executes `more` instructions in it. Returns
+  /// false if it has left the code before that.
   bool step_into(const AddressRange& code, int times, int more) {
     std::uint64_t at = step();
     for (int i = 0; i < times; ++i) {
@@ -74,7 +74,7 @@ class SingleStepped {
   bool is_fine_{false};
 };
 
-/// fault_app, with a probe of times at what it calls.
+/// fault_app with probes that measure the function it calls.
 class InterruptedProbe : public testing::Test {
  protected:
   void SetUp() override {
@@ -106,8 +106,8 @@ class InterruptedProbe : public testing::Test {
   std::vector<std::string> before_;
 };
 
-// At each second instruction of a call's way through the code of the probe at its entry and at its exit. The
-// handler makes a call through them, too.
+// At each second instruction of a call's path through the code of the probe at its entry and at its exit. The
+// handler makes a call through this code, too.
 TEST_F(InterruptedProbe, ASignalMayComeAtEachInstructionAndItsHandlerPassesTheSameProbe) {
   begin("handler", "go", "fault_work");
   for (const int times : {1, 2}) {
@@ -131,7 +131,7 @@ TEST_F(InterruptedProbe, ASignalMayComeAtEachInstructionAndItsHandlerPassesTheSa
   expect_right_end();
 }
 
-// The thread comes back from the handler to the code of the probe, which must still be there.
+// The thread returns from the handler to the code of the probe, which must still be there.
 TEST_F(InterruptedProbe, ItsMemoryStaysForAThreadThatComesBackToIt) {
   begin("handler", "wait", "fault_work");
   {
@@ -150,7 +150,8 @@ TEST_F(InterruptedProbe, ItsMemoryStaysForAThreadThatComesBackToIt) {
   expect_right_end();
 }
 
-// It stops the thread before the order does, which is then made to call the system.
+// The signal stops the thread before the order to stop does. The thread is then made to execute a system
+// call.
 TEST_F(InterruptedProbe, ASignalThatComesWithTheOrderToStopIsNotLost) {
   target_.emplace(std::vector<std::string>{FAULT_APP, "handler", "wait"}, out());
   ASSERT_TRUE(eventually([&] { return is_in_main(target_->pid()); }));
@@ -169,10 +170,10 @@ TEST_F(InterruptedProbe, ASignalThatComesWithTheOrderToStopIsNotLost) {
   expect_right_end();
 }
 
-// It is not in a call of the system when it is stopped.
+// The thread is not in a system call when it is stopped.
 TEST_F(InterruptedProbe, AStoppedThreadThatComputesStaysStopped) {
   Target target({STACK_APP, "spin"});
-  // It has come to its main(), where it computes.
+  // It has reached its main(), where it computes.
   ASSERT_TRUE(eventually([&] {
     const auto stat = read_process_stat(target.pid());
     return stat && stat->cpu > std::chrono::milliseconds(50);

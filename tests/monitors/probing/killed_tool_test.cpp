@@ -13,8 +13,8 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Tools that are killed at each step of their work on a program of eight threads that computes. The program
-// goes on, its results are right, and the next tool finds and removes what was left.
+// Tools that are killed at each step of their work on a computing program of eight threads. The program
+// continues, its results are right, and the next tool finds and removes the remains.
 
 namespace eventspace {
 namespace {
@@ -51,7 +51,7 @@ class KilledTool : public HotProgram {
     own_before_ = own_code_kb(target_.pid());
   }
 
-  /// Puts probes in that stay: the process that has put them in ends without removing them.
+  /// Puts in probes that stay: the process that does it ends without removing them.
   [[nodiscard]] Work placing(const std::optional<RecordedProbes>& recorded = std::nullopt) const {
     return [this, recorded] {
       try {
@@ -70,7 +70,7 @@ class KilledTool : public HotProgram {
       }
     };
   }
-  /// The same without being held.
+  /// Runs the work without stepping.
   static void run(const Work& work) {
     SteppedTool tool(work);
     while (!tool.next().empty()) {
@@ -78,8 +78,8 @@ class KilledTool : public HotProgram {
     tool.wait_for_tool();
   }
 
-  /// Kills the victim at each step of the work: steps of one name at their first `most` times. `prepare`
-  /// comes before each. Returns the names of the steps.
+  /// Kills the victim at each step of the work; steps of the same name only the first `most` times. `prepare`
+  /// is called before each. Returns the names of the steps.
   std::vector<std::string> kill_at_each_step(Victim victim, int most, const Work& prepare, const Work& work) {
     std::map<std::string, int> killed;
     constexpr int limit = 5000;
@@ -99,7 +99,8 @@ class KilledTool : public HotProgram {
   ProbePlan plan_;
 
  private:
-  /// Kills it at the first step at which it was not killed yet. Returns the step; empty: it came to its end.
+  /// Kills the victim at the first step at which it was not yet killed. Returns the step; empty: the work was
+  /// completed.
   static std::string kill_at_new_step(Victim victim, int most, std::map<std::string, int>& killed,
                                       const Work& work) {
     std::map<std::string, int> seen;
@@ -115,7 +116,7 @@ class KilledTool : public HotProgram {
     return "";
   }
 
-  /// The next tool puts its own probes in, which count, and removes all.
+  /// The next tool puts its own probes in, which count, and removes all probes.
   void expect_no_traces(const std::string& when) {
     {
       ProbedProcess probed(target_.pid(), plan_);
@@ -150,11 +151,11 @@ class KilledToolByVictim : public KilledTool {
   }
 };
 
-// The helper is what works on the program; its tool only waits for it.
+// The helper does the work on the program; its tool only waits for it.
 TEST_F(KilledToolByVictim, LeavesARightProgramWhereverItsHelperIsKilled) { kill_all(Victim::helper, 1); }
 TEST_F(KilledToolByVictim, LeavesARightProgramWhereverTheToolIsKilled) { kill_all(Victim::tool, 1); }
 
-// At each time of each step, and also without records.
+// Kills at every occurrence of each step, and also without records.
 using KilledToolForLong = KilledToolByVictim;
 TEST_F(KilledToolForLong, LeavesARightProgramWheneverItsHelperIsKilled) {
   (void)kill_at_each_step(Victim::helper, 1000, nullptr, placing());

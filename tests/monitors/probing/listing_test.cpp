@@ -13,7 +13,7 @@
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
 
-// Equivalence classes of modules: how they are formed, travel and are read.
+// Equivalence classes of modules: how they are formed, sent and read.
 
 namespace eventspace {
 namespace {
@@ -92,10 +92,10 @@ TEST(ModuleClasses, ThatDoNotFitInAnAnswerAreCounted) {
   EXPECT_EQ(answer.left_out, 10U);
 }
 
-/// Adds classes that `make` makes until there is no more room.
+/// Adds classes that `make` makes until the answer is full.
 ListingAnswer filled(const std::function<ListedClass(int)>& make) {
   ListingAnswer answer;
-  answer.keeps_apart = true;  // classes are added at the end
+  answer.keeps_apart = true;  // classes are appended
   for (int i = 0; answer.left_out == 0; ++i) answer.add(make(i));
   return answer;
 }
@@ -134,7 +134,7 @@ TEST(ModuleClasses, RowsOfAnotherShapeAreRefusedAndTheOthersStay) {
   fine.listed = {{{{1, 2}, {"possible", "", "f"}}}, 1};
   ListedClass other = of_process("bb", 1, 7, "/bin/other");
   other.listed = {{{{1, 2, 3}, {"f"}}, {{4, 5, 6}, {"g"}}}, 2};
-  // Either can be the first in what the tree has merged.
+  // Either class can be the first in the merged answer.
   for (const std::vector<ListedClass>& classes : {std::vector{fine, other}, std::vector{other, fine}}) {
     ListingAnswer merged;
     merged.keeps_apart = true;

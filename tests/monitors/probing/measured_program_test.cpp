@@ -9,8 +9,8 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Calls of a program that runs, measured exactly: nothing is lost or measured twice, with eight threads,
-// exceptions and forked children. Before the first and after the last round hot_app stops itself.
+// Calls of a running program, measured exactly: no call is lost or measured twice, with eight threads,
+// exceptions and forked children. hot_app stops itself before the first and after the last round.
 
 namespace eventspace {
 namespace {
@@ -20,7 +20,7 @@ using testing_probing::state_of;
 using testing_probing::Target;
 
 constexpr std::uint64_t rounds = 2;
-constexpr std::uint64_t computations = 1 + 8 + rounds * 9;  // of all threads and children
+constexpr std::uint64_t computations = 1 + 8 + rounds * 9;  // by all threads and children
 constexpr std::uint64_t steps = 2000;                       // in each
 
 class MeasuredProgram : public testing::Test {
@@ -31,14 +31,14 @@ class MeasuredProgram : public testing::Test {
     ASSERT_TRUE(eventually([&] { return state_of(target_.pid()) == 'T'; }));
   }
 
-  /// Runs the program with probes. Returns what they have measured.
+  /// Runs the program with probes. Returns their measurements.
   ProbedProcess::Counted run(const std::string& function, const ProbeTask& task) {
     const auto all = run_all(function, task);
     EXPECT_EQ(all.size(), 1U);
     return all.empty() ? ProbedProcess::Counted() : all.front();
   }
 
-  /// The same with any number of them; `callers`: of the calls of the function by these.
+  /// Does the same for any number of probes; `callers`: probes calls of the function by these.
   std::vector<ProbedProcess::Counted> run_all(const std::string& function, const ProbeTask& task,
                                               const std::string& callers = {}) {
     const CompiledTask compiled = compile_task(task);
@@ -100,7 +100,7 @@ TEST_F(MeasuredProgram, HasTheCallsThatAnExceptionHasLeft) {
   EXPECT_EQ(calls, steps * computations);
   EXPECT_GT(measured.passed_by, 0U);
   EXPECT_EQ(measured.no_entry + measured.no_room, 0U);
-  // A thread that ends behind a call that threw passes no probe any more that would notice it.
+  // If a thread ends after a call that threw, it does not pass another probe that would notice it.
   EXPECT_LE(measured.calls + measured.passed_by, calls);
   EXPECT_GE(measured.calls + measured.passed_by + computations, calls);
 }
@@ -125,7 +125,7 @@ TEST_F(MeasuredProgram, CountsCallsByTheirThread) {
   EXPECT_EQ(calls, steps * computations);
   EXPECT_EQ(measured.calls, steps) << "the first thread computes once, and those of children are others";
   EXPECT_EQ(measured.left_out, calls - steps);
-  for (const std::size_t i : {0, 1}) {  // where it is entered, and where it is left
+  for (const std::size_t i : {0, 1}) {  // where it is entered and where it is left
     EXPECT_EQ(measured.values[i].count, steps);
     EXPECT_EQ(measured.values[i].least, target_.pid());
     EXPECT_EQ(measured.values[i].greatest, target_.pid());
@@ -163,7 +163,7 @@ TEST_F(MeasuredProgram, HasTheCallsByOneCaller) {
     EXPECT_TRUE(one.function.starts_with("hot_mix from hot_")) << one.function;
     if (one.function.starts_with("hot_mix from hot_recursive")) calls += one.calls;
   }
-  // Each call of hot_recursive ends with one; others are of those that throw only sometimes.
+  // Each call of hot_recursive ends with such a call; the other callers are functions that throw sometimes.
   EXPECT_EQ(calls, steps / 5 * (1 + 2 + 3 + 4 + 5) * computations);
 }
 

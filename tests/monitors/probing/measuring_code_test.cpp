@@ -13,7 +13,7 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// The code is run as it is in other processes: copied to memory of this one, apart from this program.
+// The code is run as in other processes: copied to memory of this one, separate from this program.
 
 namespace eventspace {
 namespace {
@@ -37,11 +37,11 @@ TEST(MeasuringCode, NeedsNothingOutside) {
   }
 }
 
-/// A function with probes at its entry and its one exit. Everything is in one piece of memory.
+/// A function with probes at its entry and its single exit. Everything is in one block of memory.
 class MeasuredFunction {
  public:
-  /// Offsets in the function: `exit` is that of the first instruction that the probe at the exit replaces,
-  /// `leaving` of the one that leaves, `end` behind the last one (0: of the function).
+  /// Offsets in the function: `exit` is the first instruction that the probe at the exit replaces, `leaving`
+  /// the one that leaves, `end` the end of the replaced ones (0: the end of the function).
   MeasuredFunction(const std::string& function, std::size_t exit, std::size_t leaving,
                    const ProbeTask& task = {}, std::size_t end = 0) {
     ProbeTask timed = task;
@@ -91,7 +91,7 @@ class MeasuredFunction {
   [[nodiscard]] std::span<ThreadSlot> slots() const {
     return {reinterpret_cast<ThreadSlot*>(memory_ + threads_at), measuring::thread_slots};
   }
-  /// The one of this thread; null if it has none.
+  /// The slot of this thread; null if it does not have one.
   [[nodiscard]] ThreadSlot* slot() const {
     for (ThreadSlot& slot : slots())
       if (slot.key != 0) return &slot;
@@ -180,7 +180,7 @@ TEST(MeasuredFunction, DoesWhatItDidAndIsTimed) {
 TEST(MeasuredFunction, AddsUpValuesOfArgumentsAndResult) {
   const MeasuredFunction function = measured_add(task_of("", {"arg0", "result", "int1 / arg0", "duration"}));
   (void)function(-5, 2);
-  (void)function(0, 100);  // as a null pointer: it is a number like others, and nothing is divided by it
+  (void)function(0, 100);  // 100 like a null pointer: it is a number like others, and is not dereferenced
   const MeasuredCalls measured = function.measured();
   EXPECT_EQ(measured.values[0].sum, -5.0);
   EXPECT_EQ(measured.values[0].least, -5);
@@ -246,7 +246,7 @@ TEST(MeasuredFunction, ChangesVariablesThatConditionsRead) {
   task.lets = {"calls += 1 at f", "last = result after f", "sum += 0.5 after f"};
   const MeasuredFunction function = measured_add(task);
   for (std::int64_t i = 0; i < 12; ++i) EXPECT_EQ(function(i * 2), i * 2 + 1);
-  // Every second call, as long as the one before has returned less than 10, which the sixth has not.
+  // Every second call, as long as the previous one has returned less than 10, which the sixth has not.
   EXPECT_EQ(function.measured().calls, 3U);
   EXPECT_EQ(function.measured().values[0].sum, 2.0 + 4 + 6);
   EXPECT_EQ(function.measured().left_out, 9U);
@@ -281,7 +281,7 @@ TEST(MeasuredFunction, CountsOneCallInEachPhase) {
   for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(function(i), i + 1);
   EXPECT_EQ(function.measured().calls, 1U) << "the first for which the condition holds";
   EXPECT_EQ(function.measured().left_out, 9U);
-  // As if the time had gone by.
+  // As if the phase had passed.
   function.phase_start() = 1;
   function.descriptor().phase_ticks = 1;
   (void)function(5);
@@ -301,8 +301,7 @@ TEST(MeasuredFunction, CallsWhoseStackIsGoneHaveBeenPassedBy) {
   const MeasuredFunction function = measured_add();
   (void)function(1);
   ThreadSlot& slot = *function.slot();
-  // As if a call had been left by an exception deeper in the stack, and two that are further out were under
-  // way.
+  // As if one call deeper in the stack had been left by an exception, and two outer ones were in progress.
   const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const auto probe = reinterpret_cast<std::uint64_t>(&function.descriptor());
   slot.frames[0] = {here + 4096, probe, 1, 0, {}};
@@ -332,7 +331,7 @@ TEST(MeasuredFunction, ExitsWithoutEntryAndCallsWithoutRoomAreCounted) {
 
 TEST(MeasuredFunction, ACallOfAThreadWithoutSlotIsCounted) {
   const MeasuredFunction function = measured_add();
-  for (ThreadSlot& slot : function.slots()) slot.key = 1;  // of other threads
+  for (ThreadSlot& slot : function.slots()) slot.key = 1;  // slots of other threads
   EXPECT_EQ(function(3), 4);
   EXPECT_EQ(function.measured().no_room, 1U);
   EXPECT_EQ(function.measured().calls, 0U);

@@ -1,7 +1,7 @@
-// A program that cannot have probes. `seccomp`: it has forbidden itself the calls of the system that probes
-// need, and would be killed by one. `vfork`: it waits in the kernel for a child that neither ends nor becomes
-// another program, whose id it writes. `full`: no memory is free within 2 GiB of its code. Each calls
-// odd_work() from then on, until SIGTERM, and exits with 0 if all results were right.
+// A program that cannot have probes. `seccomp`: it has forbidden itself the system calls that probes need,
+// and would be killed by one. `vfork`: it waits in the kernel for a child that neither ends nor becomes
+// another program, and writes the child's id. `full`: no memory is free within 2 GiB of its code. In each
+// state it then calls odd_work() until SIGTERM, and exits with 0 if all results were right.
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -43,7 +43,7 @@ bool forbid_calls() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-// The child has the memory of its parent, which goes on when it has ended.
+// The child shares the memory of its parent, which continues when it has ended.
 bool wait_for_child() {
   const ::pid_t child = ::vfork();
   if (child == 0) {

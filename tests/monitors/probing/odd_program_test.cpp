@@ -21,8 +21,8 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Programs in states in which they cannot have probes, or not all of it: the reason is said, nothing of them
-// is changed, and they go on.
+// Programs in states in which they cannot have probes, or not everywhere: the reason is reported, the program
+// is not changed, and continues.
 
 namespace eventspace {
 namespace {
@@ -42,7 +42,7 @@ using testing_probing::traces_of;
 
 class OddProgram : public testing::Test {
  protected:
-  /// Runs odd_app until it is in the state.
+  /// Runs odd_app until it has reached the state.
   void begin(const std::string& state, const std::string& written) {
     target_ = std::make_unique<Target>(std::vector<std::string>{ODD_APP, state}, out());
     ASSERT_TRUE(eventually([&] { return text_of(out()).ends_with(written); })) << text_of(out());
@@ -89,10 +89,11 @@ TEST_F(OddProgram, ThatTheKernelDoesNotInterruptIsRefused) {
   expect_unchanged_to_its_end();
 }
 
-/// A program of 32 bits, which the kernel runs, and which sleeps.
+/// A 32-bit program, which the kernel can run, and which sleeps.
 std::string program_of_32_bits() {
   constexpr std::uint32_t base = 0x08048000;
-  const std::string code("\xb8\x1d\0\0\0\xcd\x80\xeb\xf7", 9);  // mov $29 (pause),%eax; int $0x80; jmp back
+  const std::string code("\xb8\x1d\0\0\0\xcd\x80\xeb\xf7", 9);  // mov $29 (pause),%eax; int $0x80; jmp to the
+                                                                // beginning
   Elf32_Ehdr head{};
   std::memcpy(head.e_ident,
               "\x7f"
@@ -133,7 +134,7 @@ TEST_F(OddProgram, Of32BitsIsRefused) {
   EXPECT_EQ(state_of(target_->pid()), 'S');
 }
 
-/// fault_app, which changes between the plan of its probes and their coming, or meanwhile.
+/// fault_app, which changes after its probes were planned, before or while they are put in.
 class ChangingMeanwhile : public testing::Test {
  protected:
   void begin(const std::string& what, const std::string& file, const std::string& function) {
@@ -163,7 +164,7 @@ TEST_F(ChangingMeanwhile, AProgramThatHasClosedTheLibraryIsRefused) {
   EXPECT_TRUE(target_->process().wait().is_fine());
 }
 
-// The tool has put its memory in, and is about to stop the threads for the jumps.
+// The tool has put its memory in, and is about to stop the threads to write the jumps.
 TEST_F(ChangingMeanwhile, AProcessThatBecomesAnotherProgramIsRefusedAndThatProgramNotChanged) {
   begin("exec", HOT_APP, "fault_work");
   const fs::path refusal = directory_.path() / "refusal";
@@ -184,7 +185,7 @@ TEST_F(ChangingMeanwhile, AProcessThatBecomesAnotherProgramIsRefusedAndThatProgr
   EXPECT_EQ(state_of(target_->pid()), 'T');
 }
 
-/// fault_app with ids of processes and files of its own, as in a container.
+/// fault_app with its own process ids and files, as in a container.
 class ContainedProgram : public testing::Test {
  protected:
   void SetUp() override {

@@ -20,7 +20,7 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// What happens to processes while they have probes, or are to get some.
+// Events in processes while they have probes, or are to get some.
 
 namespace eventspace {
 namespace {
@@ -70,7 +70,7 @@ TEST(ProbeFaults, ALibraryThatIsClosedTakesItsProbesWithIt) {
   fs::remove(out);
 }
 
-// There may be a function of the variable in it, such as a second one of the same name.
+// The module may contain a function of the variable, such as a second one of the same name.
 TEST(ProbeFaults, AVariableIsRefusedIfAModuleCannotBeRead) {
   const test::TemporaryDirectory directory;
   const fs::path library = directory.path() / "fault_library.so";
@@ -105,7 +105,7 @@ TEST(ProbeFaults, AProcessThatBecomesAnotherProgramHasNoneAnyMore) {
   EXPECT_EQ(probed.remove().removed, 0U);
 }
 
-/// fault_app with a child that it has forked when it had a probe.
+/// fault_app with a child that was forked while it had a probe.
 class ForkedProgram : public testing::Test {
  protected:
   void SetUp() override {
@@ -140,8 +140,8 @@ class ForkedProgram : public testing::Test {
   std::int32_t child_{0};
 };
 
-// The one that the order is for is visited first; the other one shares the journal, which says already that
-// the probe is removed.
+// The process that the order is for is visited first. The other one shares the journal, which already marks
+// the probe as removed.
 TEST_F(ForkedProgram, LosesASingleProbeInBothProcessesWhicheverIsVisitedFirst) {
   const ProbeSwitch order{ProbeState::removed, {probed_->functions().at(0).placed.place}};
   const SwitchedProbes switched = switch_probes(child_, order);
@@ -153,8 +153,8 @@ TEST_F(ForkedProgram, LosesASingleProbeInBothProcessesWhicheverIsVisitedFirst) {
       << "it is removed for good";
 }
 
-// Both are asked for, as by the name of the program. The parent process, which is the first by its id, marks
-// the probe as removed in the journal that its child has, too.
+// Both processes are chosen, as by the name of the program. The parent, which comes first by its id, marks
+// the probe as removed in the journal that it shares with its child.
 TEST_F(ForkedProgram, LosesASingleProbeInBothProcessesIfBothAreAskedFor) {
   const ProbeSwitch order{ProbeState::removed, {probed_->functions().at(0).placed.place}};
   const auto switched = switch_probes({{target_.pid(), order}, {child_, order}});
@@ -214,7 +214,7 @@ TEST_F(ForkedProgram, LosesItsProbesTogetherWithOtherProcesses) {
   EXPECT_TRUE(has_memory_of_probes(traced.pid()));
 }
 
-// Both are asked for: each counts for itself.
+// Both processes are chosen: each counts for itself.
 TEST_F(ForkedProgram, IsCountedByItselfIfItsChildIsAskedForToo) {
   const auto removed = remove_own_probes({child_, target_.pid()});
   ASSERT_EQ(removed.size(), 2U);
@@ -285,7 +285,7 @@ TEST(ProbeFaults, AProcessThatIsTracedAlreadyIsRefused) {
   EXPECT_FALSE(has_memory_of_probes(target.pid()));
 }
 
-/// A process that a debugger has, so that its probes stay.
+/// A process under a debugger, so that its probes cannot be removed.
 class DebuggedProgram : public testing::Test {
  protected:
   void SetUp() override {
@@ -313,7 +313,7 @@ TEST_F(DebuggedProgram, LosesItsProbesWhenTheyAreRemovedAgain) {
   EXPECT_FALSE(has_memory_of_probes(target_.pid()));
 }
 
-// One object for each order: what one of them is refused, the other one is, too.
+// There is an object for each order: a refusal applies to both of them.
 TEST_F(DebuggedProgram, LosesItsProbesWithTheObjectsAtTheLatest) {
   {
     ProbedProcess first(target_.pid(), plan_of(target_.pid(), "fault_work"));

@@ -21,7 +21,7 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Probes in programs that run. What the programs compute tells whether they are as they should be.
+// Probes in running programs. The results of the programs show whether they are undamaged.
 
 namespace eventspace {
 namespace {
@@ -46,7 +46,7 @@ std::uint64_t calls_of(const ProbedProcess& process, const std::string& function
   return 0;
 }
 
-/// Counting, or measuring in one of several ways.
+/// A task that counts, or measures in one of several ways.
 CompiledTask random_task(std::uint_fast32_t choice) {
   ProbeTask task;
   task.has_times = choice % 5 == 1;
@@ -70,8 +70,7 @@ class ChangingProgram : public HotProgram {
     return some;
   }
 
-  /// Switches random ones of the probes a few times on and off, and removes some. Returns how many are on
-  /// then.
+  /// Switches random probes on and off a few times, and removes some. Returns how many are on afterwards.
   std::size_t switch_some(const ProbePlan& placed) {
     std::map<std::uint64_t, ProbeState> states;
     for (const PlannedFunction& function : placed.functions)
@@ -96,10 +95,10 @@ class ChangingProgram : public HotProgram {
         std::ranges::count_if(states, [](const auto& state) { return state.second == ProbeState::on; }));
   }
 
-  /// Random probes, of which some record and some are switched, are put in and taken out.
+  /// Puts in and takes out random probes, some of which record or are switched.
   void change(int round) {
     const CompiledTask task = random_task(random_());
-    const bool has_calls = random_() % 3 == 0;  // calls of functions, in the place of these
+    const bool has_calls = random_() % 3 == 0;  // calls of functions instead of functions
     ProbePlan some = random_part(task.has_exits ? (has_calls ? calls_with_ends_ : with_exits_)
                                                 : (has_calls ? calls_ : all_));
     for (PlannedFunction& function : some.functions)
@@ -116,13 +115,13 @@ class ChangingProgram : public HotProgram {
     EXPECT_TRUE(round % 10 != 0 || has_new_rounds(1));
     const std::size_t on = random_() % 3 == 0 ? switch_some(some) : some.functions.size();
     const Removal removal = probed.remove();
-    // A forked child may end before its turn.
+    // A forked child may end before it is visited.
     EXPECT_GE(removal.removed, on);
     EXPECT_LE(removal.removed, some.functions.size() * removal.processes);
     EXPECT_TRUE(removal.is_whole);
   }
 
-  /// Rounds of attaching, random probes and detaching, after each of which the program is as before.
+  /// Rounds of attaching, random probes and detaching; after each the program is as before.
   void run_rounds(int rounds) {
     ASSERT_TRUE(has_new_rounds(1));
     all_ = plan_probes(target_.pid(), "hot_*", "hot_app");
@@ -161,7 +160,7 @@ TEST_F(HotProgram, IsCountedWhileItRuns) {
   ASSERT_TRUE(has_new_rounds(1));
   ProbedProcess probed(target_.pid(), plan_probes(target_.pid(), "hot_*", ""));
   ASSERT_TRUE(has_new_rounds(2));
-  // Signals come when the machine has time for them.
+  // Signals may come late on a busy machine.
   ASSERT_TRUE(eventually([&] { return probed.look() && calls_of(probed, "hot_handler") > 0; }));
   const std::uint64_t real = calls_of(probed, "hot_real");
   EXPECT_GT(real, 0U);
@@ -181,7 +180,7 @@ TEST_F(HotProgram, HasNoProbesOfTwoTools) {
   }));
   const ProbePlan plan = plan_probes(target_.pid(), "hot_real", "");
   std::string refusal;
-  // While the other one still works on the process, it is traced.
+  // While the other tool still works on the process, it is traced.
   const auto is_refused = [&] {
     try {
       const ProbedProcess probed(target_.pid(), plan);
@@ -198,20 +197,21 @@ TEST_F(HotProgram, HasNoProbesOfTwoTools) {
   expect_right_end();
 }
 
-// A tool whose probes another has removed meanwhile does not remove those that a third one has put in.
+// If another tool has removed a tool's probes, the tool does not remove those that a third one has put in
+// since.
 TEST_F(HotProgram, KeepsTheProbesOfAnotherToolWhenAForgottenOneEnds) {
   ASSERT_TRUE(has_new_rounds(1));
   const auto out =
       std::filesystem::temp_directory_path() / ("eventspace-forgotten-" + std::to_string(::getpid()));
   Target forgotten({EVENTSPACE_PROGRAM, "probe", "hot_mix", "--pid", std::to_string(target_.pid())}, out);
-  // All is done: while it works, one that takes its memory away would let it fail.
+  // Waits for the end of the work: taking its memory away before would make it fail.
   const bool is_placed =
       eventually([&] { return text_of(out).find("threads stood still") != std::string::npos; });
   std::filesystem::remove(out);
   ASSERT_TRUE(is_placed);
   const auto is_removed = [&] {
     try {
-      (void)remove_probes(target_.pid());  // not while the other still works on the process
+      (void)remove_probes(target_.pid());  // refused while the other tool still works on the process
     } catch (const EnvironmentError&) {
       return false;
     }
@@ -232,7 +232,7 @@ TEST_F(HotProgram, KeepsTheProbesOfAnotherToolWhenAForgottenOneEnds) {
   expect_right_end();
 }
 
-// Wherever the tool is when it is killed, the program goes on, and what is left is found and removed.
+// At whatever moment the tool is killed, the program continues, and the remains are found and removed.
 TEST_F(HotProgram, GoesOnIfTheToolIsKilledAtAnyTime) {
   ASSERT_TRUE(has_new_rounds(1));
   const auto before = traces_of(target_.pid());
@@ -243,7 +243,8 @@ TEST_F(HotProgram, GoesOnIfTheToolIsKilledAtAnyTime) {
                   "/dev/null");
       ::usleep(static_cast<unsigned>(round) * 20000);
     }
-    // Its helper may still be at work, which traces the process; then it has something to remove once more.
+    // Its helper may still be at work, which traces the process; afterwards there may be probes to remove
+    // again.
     int quiet = 0;
     const auto is_clean = [&] {
       try {
@@ -279,7 +280,7 @@ bool overlap(const PlannedExit& a, const PlannedExit& b) {
   return a.place < b.place + b.code.size() && b.place < a.place + a.code.size();
 }
 
-// The end of a call is seen behind it, where its caller may have an exit.
+// The end of a call is probed after the call, where its caller may have an exit.
 TEST_F(HotProgram, HasNoTwoProbesInTheSameBytes) {
   ASSERT_TRUE(has_new_rounds(1));
   const auto before = traces_of(target_.pid());
@@ -322,7 +323,7 @@ TEST_F(HotProgram, HasOneOfTwoProbesThatArePlannedForTheSamePlace) {
   expect_right_end();
 }
 
-// As if threads had got in each other's way.
+// As if threads had interfered with each other.
 TEST_F(HotProgram, IsToldAboutAdditionsThatWereLost) {
   ASSERT_TRUE(has_new_rounds(1));
   const fs::path out = out_.string() + ".txt";
@@ -360,7 +361,7 @@ TEST_F(HotProgram, IsCountedByTheCommand) {
   expect_right_end();
 }
 
-// Of probes that another tool has put in, here the test.
+// The probes were put in by another tool, here the test.
 TEST_F(HotProgram, HasSingleProbesSwitchedByTheCommand) {
   ASSERT_TRUE(has_new_rounds(1));
   ProbedProcess probed(target_.pid(), plan_probes(target_.pid(), "hot_{real,mix}", "hot_app"));
@@ -430,7 +431,7 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"main", "--pid", pid, "--off", "--time"}, 2, "for probes that are there");
 }
 
-// In a stopped process, and exactly: nothing is lost or counted twice, with eight threads and forked
+// In a stopped process, and exactly: no call is lost or counted twice, with eight threads and forked
 // children.
 TEST(CountedProgram, HasExactlyItsCalls) {
   constexpr std::uint64_t rounds = 3;
@@ -448,7 +449,7 @@ TEST(CountedProgram, HasExactlyItsCalls) {
   EXPECT_TRUE(target.process().wait().is_fine());
 }
 
-/// By name, of the only row.
+/// The cells of the only row, by column.
 std::map<std::string, std::string> row_of(const std::string& csv) {
   std::istringstream lines(csv.substr(std::min(csv.find("process,calls,"), csv.size())));
   std::string names;
@@ -463,7 +464,8 @@ std::map<std::string, std::string> row_of(const std::string& csv) {
   return row;
 }
 
-/// Runs the counted program with probes of the command until it has computed all. Returns what that says.
+/// Runs the counted program with probes of the command until it has computed everything. Returns the
+/// command's output.
 std::string output_of_counted(int rounds, std::vector<std::string> words) {
   const fs::path out = fs::temp_directory_path() / ("eventspace-counted-" + std::to_string(::getpid()));
   Target target({HOT_APP, std::to_string(rounds)}, "/dev/null");
@@ -488,7 +490,7 @@ std::string output_of_counted(int rounds, std::vector<std::string> words) {
 TEST(CountedProgram, HasVariablesThatFunctionsShare) {
   constexpr std::uint64_t calls = 2000 * (1 + 8 + 2 * 9);  // as in HasExactlyItsCalls, in two rounds
   const std::string all = std::to_string(calls);
-  // Each computation calls hot_mix first, but that only ever sets what does not count.
+  // Each computation calls hot_mix first, which only sets `seen` to 0, so no call of hot_real counts.
   const std::string never =
       output_of_counted(2, {"--let", "seen = 0 at =hot_mix", "--let", "entered += 1 at =hot_real", "--when",
                             "seen > 0", "--value", "int0 * 0 + 1"});
@@ -550,7 +552,7 @@ TEST(Probes, OfAProcessThatHasEndedAreGone) {
 }
 
 TEST(Probes, ThatAnotherToolHasChangedStayAsItLeftThem) {
-  const std::string not_run = "*innermost*";  // by a program that sleeps
+  const std::string not_run = "*innermost*";  // not executed by a program that sleeps
   const Target target({STACK_APP, "sleep"});
   ASSERT_TRUE(eventually([&] { return !plan_probes(target.pid(), not_run, "stack_app").functions.empty(); }));
   const ProbePlan plan = plan_probes(target.pid(), not_run, "stack_app");

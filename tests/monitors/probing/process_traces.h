@@ -17,13 +17,13 @@
 
 namespace eventspace::testing_probing {
 
-/// The memory that probes have in a process.
+/// The probe regions of a process.
 inline std::vector<ProbeArea> areas_of(std::int32_t pid) {
   return areas_in(ProcessMemory(pid), mapped_ranges(pid));
 }
 
-/// What of a process must be as before when probes were removed: the mappings of files, the bytes of code in
-/// them, and the open files.
+/// The properties of a process that must be as before when probes were removed: the mappings of files, the
+/// bytes of code in them, and the open files.
 inline std::vector<std::string> traces_of(std::int32_t pid) {
   std::vector<std::string> traces;
   const ProcessMemory memory(pid);
@@ -44,7 +44,7 @@ inline std::vector<std::string> traces_of(std::int32_t pid) {
   return traces;
 }
 
-/// The kilobytes of the code of files that are the process's own copies, not those of the files.
+/// The size of the process's private copies of file-backed code, in kilobytes.
 inline std::uint64_t own_code_kb(std::int32_t pid) {
   std::istringstream lines(text_of("/proc/" + std::to_string(pid) + "/smaps"));
   std::uint64_t sum = 0;

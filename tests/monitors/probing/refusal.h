@@ -8,7 +8,7 @@
 
 namespace eventspace::testing_probing {
 
-/// Why the process cannot have these probes; empty if it can, and had them for a moment.
+/// Why the process cannot have these probes; empty if it can (it had them for a moment).
 inline std::string refusal_of(std::int32_t pid, const ProbePlan& plan) {
   try {
     const ProbedProcess probed(pid, plan);

@@ -1,4 +1,4 @@
-// A program that calls short_work so often as its argument says, and ends.
+// A program that calls short_work as often as its argument says, and ends.
 
 #include <cstdint>
 #include <cstdio>

@@ -53,7 +53,7 @@ class SmallElf {
     return bytes;
   }
 
-  /// The parts of the file lie one after the other, behind its head.
+  /// The parts of the file lie one after the other, after its head.
   [[nodiscard]] std::string text() const {
     std::string parts;
     const auto add = [&parts](const std::string& part) {

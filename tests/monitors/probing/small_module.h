@@ -21,8 +21,8 @@ inline const std::string simple = push_rbp + move_rbp + take_frame + leave_and_r
 
 inline constexpr char breakpoint = '\xcc';
 
-/// A module with the functions one after the other from 0x1000 on. Those of breakpoints only are padding, and
-/// have no symbol. The others are f0, f1 ... unless they have `names`.
+/// A module with the functions one after the other from 0x1000 on. Functions of breakpoints only are padding,
+/// without symbols. The others are f0, f1 ... unless they have `names`.
 class SmallModule {
  public:
   explicit SmallModule(const std::vector<std::string>& functions, const std::string& data = "",

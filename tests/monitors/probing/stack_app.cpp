@@ -1,5 +1,5 @@
-// A program that is somewhere that a test knows: in a chain of functions that never ends, or in one blocked
-// call of the system. Exits with 0 if the call ended by its time, and with 1 if something interrupted it.
+// A program that is at a place that a test knows: in a chain of functions that never ends, or in one blocking
+// system call. Exits with 0 if the call ended by its time-out, and with 1 if it was interrupted.
 
 #include <sys/epoll.h>
 #include <sys/sem.h>
@@ -18,9 +18,9 @@ namespace {
 
 volatile unsigned long sink;
 
-// What follows each call keeps the compiler from making a jump of it, which would have no frame.
+// The statement after each call keeps the compiler from making it a tail call, which would not have a frame.
 [[gnu::noinline]] void innermost() {
-  while (sink + 1 != 0) sink = sink + 1;  // for some centuries, which the compiler need not know
+  while (sink + 1 != 0) sink = sink + 1;  // takes centuries, which the compiler must not find out
 }
 [[gnu::noinline]] void middle(int depth) {
   if (depth > 0)

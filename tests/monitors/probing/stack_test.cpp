@@ -12,7 +12,7 @@
 #include "tests/monitors/probing/target.h"
 #include "tuplespace/system/error.h"
 
-// Threads of other processes that are looked at while they run.
+// Stacks of threads of other processes, read while they run.
 
 namespace eventspace {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::string> functions_in(const ThreadStack& stack) {
   return names;
 }
 
-// On a machine with much else to do a thread may not run, and so not stop, for long.
+// On a busy machine a thread may not run, and so not stop, for long.
 constexpr CopyLimits patient{.patience = std::chrono::seconds(30)};
 
 std::string refusal_of(std::int32_t pid, std::int32_t tid) {
@@ -119,7 +119,7 @@ TEST(Stack, InTheKernelsCodeForAllProcessesIsNamedToo) {
 
 #endif
 
-/// A blocked call, by its number and the word for stack_app. One second is its time.
+/// A blocking call: its number and the word for stack_app. Its time-out is a second.
 class BlockedCall : public testing::TestWithParam<std::pair<const char*, long>> {};
 
 TEST_P(BlockedCall, GoesOnAfterItsThreadWasCopied) {
@@ -156,7 +156,7 @@ TEST(InterruptedCall, IsSetUpAgainUnlessASignalEndsIt) {
   registers.rax = 0;
   EXPECT_FALSE(is_interrupted_by_stop(registers, none));
   registers.rax = static_cast<unsigned long long>(-EINTR);
-  registers.orig_rax = UINT64_MAX;  // it is in no call
+  registers.orig_rax = UINT64_MAX;  // it is not in a system call
   EXPECT_FALSE(is_interrupted_by_stop(registers, none));
 }
 

@@ -17,12 +17,11 @@
 
 namespace eventspace::testing_probing {
 
-/// A process that works on another one, whose helper (process_probes.h) is held before each call of the
-/// system by which it does something to that one. So a test can kill it at each step: nothing happens between
-/// them.
+/// A process that works on another one, and whose helper (process_probes.h) is held before each system call
+/// that affects the other one. So a test can kill it at each step.
 class SteppedTool {
  public:
-  /// Runs `work` in a copy of this process, up to where its helper begins.
+  /// Runs `work` in a forked copy of this process, up to the point where its helper begins.
   explicit SteppedTool(const std::function<void()>& work) : tool_(::fork()) {
     if (tool_ == 0) {
       (void)::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
@@ -49,7 +48,7 @@ class SteppedTool {
   SteppedTool(const SteppedTool&) = delete;
   SteppedTool& operator=(const SteppedTool&) = delete;
 
-  /// Lets the helper go on to its next step. Returns the name of the step; empty: it has ended.
+  /// Runs the helper to its next step. Returns the name of the step; empty: it has ended.
   std::string next() {
     while (helper_ != 0) {
       (void)::ptrace(PTRACE_SYSCALL, helper_, nullptr, static_cast<std::uintptr_t>(signal_));
@@ -63,14 +62,14 @@ class SteppedTool {
     }
     return "";
   }
-  /// The thread that the last step is for, if it is one of ptrace(2).
+  /// The thread that the last step concerns, if it is a ptrace(2) call.
   [[nodiscard]] std::int32_t thread() const noexcept { return thread_; }
   void kill_helper() {
     end(helper_);
     helper_ = 0;
     wait_for_tool();
   }
-  /// The helper goes on to its end.
+  /// Kills the tool; the helper continues to its end.
   void kill_tool() {
     end(tool_);
     tool_ = 0;
@@ -87,7 +86,7 @@ class SteppedTool {
   static int stopped(::pid_t pid) {
     int status = 0;
     while (::waitpid(pid, &status, __WALL) < 0) {
-      if (errno != EINTR) return 0;  // as if it had ended
+      if (errno != EINTR) return 0;  // treated like its end
     }
     return status;
   }
@@ -98,11 +97,11 @@ class SteppedTool {
     }
   }
 
-  /// What the helper is about to do; empty: nothing to another process, or it has just done it.
+  /// The next action of the helper; empty: it does not affect another process, or has just been done.
   std::string step() {
     ::user_regs_struct registers{};
     (void)::ptrace(PTRACE_GETREGS, helper_, nullptr, &registers);
-    if (static_cast<std::int64_t>(registers.rax) != -ENOSYS) return "";  // behind the call
+    if (static_cast<std::int64_t>(registers.rax) != -ENOSYS) return "";  // after the call
     if (registers.orig_rax == SYS_pwrite64) return "write " + std::to_string(registers.rdx) + " bytes";
     if (registers.orig_rax == SYS_process_vm_writev) return "write a frame";
     if (registers.orig_rax != SYS_ptrace) return "";
@@ -130,7 +129,7 @@ class SteppedTool {
         return "";
     }
   }
-  /// The call for which the helper sets the registers that lie at this address of its own.
+  /// The system call for which the helper sets the registers that lie at this address in its memory.
   std::string call_in(std::uint64_t address) const {
     const auto word = [&](std::size_t offset) {
       return static_cast<std::int64_t>(::ptrace(PTRACE_PEEKDATA, helper_, address + offset, nullptr));

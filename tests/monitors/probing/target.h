@@ -15,10 +15,10 @@
 
 namespace eventspace::testing_probing {
 
-/// A program that a test looks into. It is killed with the object.
+/// A program that a test inspects. The destructor kills it.
 class Target {
  public:
-  /// `output`: the file for what it writes; empty: that of the test.
+  /// `output`: the file for its output; empty: the test's output.
   explicit Target(const std::vector<std::string>& command, const std::string& output = {})
       : process_(ChildProcess::start({command, {}, output})) {}
   ~Target() {
@@ -35,7 +35,7 @@ class Target {
   ChildProcess process_;
 };
 
-/// Waits, for a minute at most, until `condition` holds. Returns whether it does.
+/// Waits, up to a minute, until `condition` holds. Returns whether it does.
 inline bool eventually(const std::function<bool()>& condition) {
   for (int i = 0; i < 6000; ++i) {
     if (condition()) return true;
@@ -44,12 +44,12 @@ inline bool eventually(const std::function<bool()>& condition) {
   return false;
 }
 
-/// As in /proc: 'T' stopped, 'Z' a zombie; 'X' if there is no such process.
+/// The state as in /proc: 'T' stopped, 'Z' a zombie; 'X' if the process does not exist.
 inline char state_of(std::int32_t pid) {
   return read_process_stat(pid).value_or(ProcessStat{'X', 0, 0, {}}).state;
 }
 
-/// Empty if it cannot be read.
+/// The content of the file; empty if it cannot be read.
 inline std::string text_of(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};

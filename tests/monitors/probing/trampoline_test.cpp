@@ -10,12 +10,12 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Code that is made is run: in memory of this process, by this process.
+// Generated code is run in memory of this process, by this process.
 
 namespace eventspace {
 namespace {
 
-/// A function at one place, with a probe whose code and counters are behind it.
+/// A function in a block of memory, followed by its probe's code and counters.
 class ProbedCode {
  public:
   explicit ProbedCode(const std::string& function) {
@@ -78,13 +78,13 @@ TEST(Trampoline, DataBesideTheCodeIsFound) {
 }
 
 TEST(Trampoline, FlagsAndRegistersSurvive) {
-  // A function that returns all flags and, in the upper half, what rcx was: pushf; pop %rax; shl $32,%rcx; or
-  // %rcx,%rax; ret
+  // A function that returns all flags and, in the upper half, the original rcx: pushf; pop %rax; shl
+  // $32,%rcx; or %rcx,%rax; ret
   const ProbedCode flags("\x9c\x58\x48\xc1\xe1\x20\x48\x09\xc8\xc3");
   ASSERT_TRUE(flags.is_made());
   const auto* const call = flags.entry();
   std::uint64_t result = 0;
-  // Overflow, sign and carry set; then all of them clear.
+  // First overflow, sign and carry are set; then all of them are clear.
   asm volatile(
       "mov $0x1234, %%ecx\n\t mov $0x7fffffff, %%edx\n\t lea -128(%%rsp), %%rsp\n\t add $1, %%edx\n\t "
       "stc\n\t call *%1\n\t"
@@ -107,11 +107,12 @@ TEST(Trampoline, FlagsAndRegistersSurvive) {
 TEST(Trampoline, IsNotMadeOfWhatCannotRunElsewhere) {
   EXPECT_FALSE(ProbedCode(std::string("\xe8\0\0\0\0\xc3", 6)).is_made());  // a call
   EXPECT_FALSE(ProbedCode("\xe3\x05\x90\x90\x90\x90\xc3").is_made());      // jrcxz
-  EXPECT_FALSE(ProbedCode("\x06\x06\x06\x06\x06").is_made());              // no instruction
+  EXPECT_FALSE(ProbedCode("\x06\x06\x06\x06\x06").is_made());              // not an instruction
   EXPECT_FALSE(ProbedCode("\x90\xc3").is_made());                          // too short
 }
 
-/// sub $8,%rsp; call; nop (5 bytes); add $8,%rsp; ret; and what is called at 32: lea (%rdi,%rsi),%rax; ret
+/// sub $8,%rsp; call; nop (5 bytes); add $8,%rsp; ret; and the called function at 32: lea (%rdi,%rsi),%rax;
+/// ret
 class ProbedCalls {
  public:
   explicit ProbedCalls(bool is_probed) {

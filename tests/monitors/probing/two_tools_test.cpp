@@ -16,7 +16,7 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Two tools, of one user or of two, that want the same process.
+// Two tools, of one user or of two, that compete for the same process.
 
 namespace eventspace {
 namespace {
@@ -39,7 +39,7 @@ std::vector<std::string> as_nobody(std::vector<std::string> command) {
   return command;
 }
 
-/// fault_app, a directory, and tools that write there what they say.
+/// fault_app, a directory, and tools that write their output there.
 class TwoTools : public testing::Test {
  protected:
   void SetUp() override {
@@ -61,7 +61,7 @@ class TwoTools : public testing::Test {
   }
   [[nodiscard]] std::string pid() const { return std::to_string(target_->pid()); }
 
-  /// A tool of ours; its output is file(name).
+  /// A tool of this user; its output is file(name).
   std::unique_ptr<Target> tool(const std::string& name, std::vector<std::string> words) const {
     words.insert(words.begin(),
                  {"env", "EVENTSPACE_SHM_DIR=" + directory_.path().string(), EVENTSPACE_PROGRAM});
@@ -78,7 +78,7 @@ class TwoTools : public testing::Test {
   std::vector<std::string> before_;
 };
 
-// Whichever is first.
+// Either may be first.
 TEST_F(TwoTools, StartedTogetherOneHasTheProcessAndTheOtherIsToldWhich) {
   if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
   std::vector<std::unique_ptr<Target>> tools;
@@ -126,7 +126,7 @@ class TwoUsers : public TwoTools {
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
     TwoTools::SetUp();
-    // Where its locks and segments are.
+    // The directory for the user's locks and segments.
     fs::create_directory(directory_.path() / "nobody");
     ASSERT_EQ(::chown((directory_.path() / "nobody").c_str(), nobody, nobody), 0);
     fs::permissions(directory_.path(), fs::perms::others_exec, fs::perm_options::add);
@@ -160,13 +160,13 @@ TEST_F(TwoUsers, AProcessOfAnotherUserIsRefusedAndNotChanged) {
   EXPECT_THAT(output_of_nobody({"functions", "--pid", pid()}, 3), HasSubstr(why));
   EXPECT_THAT(output_of_nobody({"probe", "fault_work", "--pid", pid(), "--off"}, 3), HasSubstr(why));
   EXPECT_THAT(output_of_nobody({"detach", "--pid", pid()}, 3), HasSubstr(why));
-  // Also where there is something to take away.
+  // Also while there are probes to remove.
   const ProbedProcess probed(target_->pid(), plan_of(*target_));
   EXPECT_THAT(output_of_nobody({"detach", "--pid", pid()}, 3), HasSubstr(why));
   EXPECT_EQ(areas_of(target_->pid()).size(), 1U);
 }
 
-// Locks are per user, so they do not keep two users apart: the journal in the process does.
+// Locks are per user, so they do not exclude tools of different users: the journal in the process does.
 TEST_F(TwoUsers, RootHasAProcessOfAUserWhoIsToldSoAndMayTakeItBack) {
   begin_as_nobody();
   ProbedProcess probed(target_->pid(), plan_of(*target_));
@@ -179,7 +179,7 @@ TEST_F(TwoUsers, RootHasAProcessOfAUserWhoIsToldSoAndMayTakeItBack) {
   EXPECT_EQ(probed.remove().removed, 0U) << "none is there any more";
 }
 
-// The file of the segment is readable by its user only.
+// Only the user of the segment's file can read it.
 TEST_F(TwoUsers, AProcessOfAnotherUserCannotRecordForRootAndIsNotChanged) {
   begin_as_nobody();
   auto attach = tool("attach", {"attach", "--probe", "fault_work", "--pid", pid(), "--for", "1ms"});

@@ -57,7 +57,7 @@ TEST_F(Balance, FindsTheFunctionInWhichOneProcessIsSlow) {
   const fs::path plot = fs::temp_directory_path() / (mark_ + ".dot");
   const std::string out = output_of({"--where", "env_PART == '" + mark_ + "'", "--loop", "uneven_loop",
                                      "--round", "500ms", "--format", "csv", "--plot", plot.string()});
-  // The first round: what the loop calls. The second: inside of what is slow.
+  // The first round has the callees of the loop, the second round the callees of the slow ones.
   EXPECT_THAT(out, AllOf(ContainsRegex("\n1,uneven_sweep,uneven_loop,2,[0-9]+,"),
                          ContainsRegex("\n1,uneven_exchange,uneven_loop,2,[0-9]+,"),
                          ContainsRegex("\n2,uneven_kernel,uneven_(sweep|exchange),2,[0-9]+,")));

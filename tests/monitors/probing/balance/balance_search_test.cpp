@@ -4,7 +4,7 @@
 
 #include "monitors/probing/balance/balance_picture.h"
 
-// The search for load imbalance, on made-up programs: no process is looked at.
+// The search for load imbalance, on made-up programs, without processes.
 
 namespace eventspace {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::chrono::nanoseconds second = 1s;
 
 FunctionName named(const std::string& name) { return {"/bin/app", name}; }
 
-/// A function that took so many milliseconds in each of the processes.
+/// A function that took this many milliseconds in each of the processes.
 FunctionSpread took(const std::string& name, const std::vector<std::uint64_t>& ms, std::uint64_t calls = 10) {
   FunctionSpread spread;
   spread.module = "/bin/app";

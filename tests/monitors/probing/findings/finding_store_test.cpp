@@ -11,7 +11,7 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// What is found out about modules, kept between commands.
+// The analysis cache: results of decoding modules, kept between commands.
 
 namespace eventspace {
 namespace {
@@ -42,8 +42,7 @@ TEST(FindingFormat, IsReadAsItWasWritten) {
 
 TEST(FindingFormat, OfAnotherVersionOfWhatDecodesIsNotRead) {
   std::vector<std::byte> bytes = to_bytes(module_a, many_findings());
-  const std::size_t decoding =
-      head_bytes - 2 * sizeof(std::uint64_t);  // before the checksum of what is behind
+  const std::size_t decoding = head_bytes - 2 * sizeof(std::uint64_t);  // offset of the checksum
   ASSERT_TRUE(findings_in(bytes, module_a));
   bytes[decoding] ^= std::byte(1);
   EXPECT_FALSE(findings_in(bytes, module_a));
@@ -61,7 +60,7 @@ TEST(FindingFormat, AnyChangeOfItsBytesIsFound) {
     }
 }
 
-/// A file with a program in it, its module, and an empty directory for what is kept.
+/// A file with a program, its module, and an empty directory for the store.
 class FindingStoreOfModule : public testing::Test {
  protected:
   FindingStoreOfModule() {
@@ -78,7 +77,7 @@ class FindingStoreOfModule : public testing::Test {
     std::ofstream(program_, std::ios::binary) << elf.text();
     fs::permissions(program_, fs::perms::owner_all);
   }
-  /// Whether its function can have a probe, as a command finds out.
+  /// Whether its function can have a probe, checked as by a command.
   [[nodiscard]] EntryRefusal look(const FindingStore& store) const {
     const ModuleSymbols module = read_module(program_);
     return store.check_of(module).refusal_of(module.functions.at(0));
@@ -86,7 +85,8 @@ class FindingStoreOfModule : public testing::Test {
   [[nodiscard]] std::vector<fs::path> files() const {
     return {fs::directory_iterator(kept_), fs::directory_iterator()};
   }
-  /// Says in what is kept that the function has data in it: a reader can be told from one that decodes.
+  /// Writes into the kept result that the function contains data: this distinguishes reading it from
+  /// decoding.
   void mark() const {
     const ModuleSymbols module = read_module(program_);
     EntryFindings findings;
@@ -186,7 +186,7 @@ TEST_F(FindingStoreOfModule, RemovesWhatWasNotUsedForTheLongestTime) {
   age("6964.findings", 2);
   age("6965.findings", 1);
   write(testing_probing::simple, "id");
-  (void)look(small);  // it is used, and so the newest
+  (void)look(small);  // now it is the most recently used
   write(testing_probing::simple, "if");
   (void)look(small);
   std::vector<std::string> names;

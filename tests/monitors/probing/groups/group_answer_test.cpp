@@ -11,7 +11,7 @@
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/error.h"
 
-// What processes of several machines answer, merged, and how it travels.
+// Answers of processes on several machines: how they are merged and sent.
 
 namespace eventspace {
 namespace {
@@ -108,7 +108,7 @@ TEST(NumberSpread, LeavesOutWhatIsNoNumber) {
   EXPECT_EQ(spread.missing, 1U);
   EXPECT_EQ(spread.least, NumberSpread::Number(-0.5));
   EXPECT_EQ(spread.greatest_at, "c");
-  // Of machines that say different kinds, which no honest ones do.
+  // From machines that send different kinds, which correct ones do not.
   spread.add(std::int64_t{-7}, "d");
   EXPECT_EQ(spread.least_at, "d");
 }
@@ -223,7 +223,7 @@ TEST(GroupPackets, OrdersAreCheckedByThoseWhoGetThem) {
   order.task.lets.assign(measuring::most_lets + 1, "a = 1 at f");
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "too many";
   order.task = {};
-  order.task.phase = std::chrono::nanoseconds(-1);  // as a number that travels, the longest time there is
+  order.task.phase = std::chrono::nanoseconds(-1);  // becomes the longest time when it is sent as a number
   EXPECT_EQ(order_in(packet_of(order)).task.phase->count(), std::int64_t{1} << 62);
   order = {};
   order.verb = GroupVerb::switch_on;

@@ -85,7 +85,7 @@ TEST_F(GroupCommand, ListsProcessesWhereSegmentsCannotBeLookedFor) {
   const ProcessChoice choice{.where = "name == 'sleep' and env_PART == '" + mark_ + "'"};
   ASSERT_TRUE(eventually([&] { return members_here(choice, {}).size() == 1; }));
   const test::TemporaryDirectory directory;
-  fs::permissions(directory.path(), fs::perms::all);  // each user may remove what is in it
+  fs::permissions(directory.path(), fs::perms::all);  // each user may remove files in it
   const test::Variable place("EVENTSPACE_SHM_DIR", directory.path().string());
   ASSERT_THROW((void)segment_directory(), EnvironmentError);
   const GroupAnswer answer = GroupWorkHere().carry_out({.verb = GroupVerb::list, .choice = choice});
@@ -163,8 +163,8 @@ TEST_F(GroupCommand, GivesProbesAgainToAProcessThatComesBackAndLosesNothing) {
   EXPECT_FALSE(has_probes(target));
 }
 
-// The file of the groups is a FIFO: opening it tells when the tool looks the group up, and what is written
-// then is damaged.
+// The file of the groups is a FIFO: opening it succeeds when the tool looks the group up, and damaged content
+// is then written.
 TEST_F(GroupCommand, KeepsItsProbesWhileItCannotBeFoundOutWhatItMeans) {
   const test::TemporaryDirectory directory;
   const std::string runtime = "XDG_RUNTIME_DIR=" + directory.path().string();
@@ -205,7 +205,7 @@ TEST_F(GroupCommand, KeepsItsProbesWhileItCannotBeFoundOutWhatItMeans) {
   EXPECT_EQ(tool.process().wait().status, 0) << text_of(out);
 }
 
-// A process that joins the group while a probe follows it, and cannot have one.
+// A process that cannot have a probe joins the group while the tool follows it.
 TEST_F(GroupCommand, HasAProcessThatIsRefusedInPassing) {
   const auto has_probes = [](const Target& target) {
     return !areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())).empty();

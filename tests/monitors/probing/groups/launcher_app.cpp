@@ -1,4 +1,4 @@
-// A launcher of parallel jobs as debuggers see one (MPIR): its table has the processes whose pids are its
+// A launcher of parallel jobs as seen by debuggers (MPIR): its table has the processes whose pids are its
 // arguments, by rank, on the machine that the first argument names. Sleeps until it is killed.
 
 #include <unistd.h>

@@ -14,7 +14,7 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/trace/segment.h"
 
-// Which processes a choice means. No process is looked at.
+// Which processes a choice selects, without real processes.
 
 namespace eventspace {
 namespace {
@@ -129,7 +129,7 @@ TEST(ProcessFacts, AreCompletedBySegments) {
   EXPECT_THAT(processes[1].communicators, ElementsAre("MPI_COMM_WORLD (4)", "solver (2)"));
 }
 
-// This process has made the segment, as `eventspace attach` does, but records nothing in it.
+// This process has made the segment, like `eventspace attach`, but records nothing in it.
 TEST(ProcessFacts, HaveNoSegmentsThatWereMadeForOtherProcesses) {
   const test::TemporaryDirectory directory;
   const test::Variable place("EVENTSPACE_SHM_DIR", directory.path().string());

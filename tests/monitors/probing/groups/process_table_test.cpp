@@ -10,8 +10,8 @@
 #include "monitors/probing/groups/chosen_processes.h"
 #include "tests/monitors/probing/target.h"
 
-// Parallel jobs as their launchers tell debuggers. The processes here have no environment of a job, and the
-// launcher has not started them.
+// Parallel jobs as their launchers publish them for debuggers. The processes here do not have the environment
+// of a job, and were not started by the launcher.
 
 namespace eventspace {
 namespace {
@@ -28,7 +28,7 @@ class LaunchedJob : public testing::Test {
  protected:
   ~LaunchedJob() override { fs::remove(out_); }
 
-  /// Two processes, of which the first one is rank 1.
+  /// Two processes; the first one is rank 1.
   void launch(const std::string& host) {
     for (auto* const process : {&first_, &second_})
       *process = std::make_unique<Target>(std::vector<std::string>{LAUNCHER_APP, "x", "1"}, "/dev/null");
@@ -71,8 +71,8 @@ TEST_F(LaunchedJob, HasNoProcessesOfOtherMachinesHere) {
   EXPECT_THAT(pids(""), IsEmpty());
 }
 
-// Open MPI fills its table only when a debugger has asked for it at the start; its processes are found all
-// the same.
+// Open MPI fills its table only when a debugger has requested it at the start; its processes are found
+// nevertheless.
 TEST(RealLauncher, HasItsRanksAsAJob) {
   if (std::system("command -v mpirun > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no mpirun";
   const Target launcher({"env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "mpirun",

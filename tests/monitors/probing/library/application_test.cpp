@@ -13,7 +13,7 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Probes in programs that run, as objects of a program of the user's own.
+// Probes in running programs, as objects of a user's program.
 
 namespace eventspace::probing {
 namespace {
@@ -58,7 +58,7 @@ class ProbedApplication : public HotProgram {
     const std::uint64_t calls = probe.read().calls;
     return eventually([&] { return probe.read().calls > calls; });
   }
-  /// Whether it counts nothing while another one is passed many times.
+  /// Whether the probe's count is unchanged while the other one is passed many times.
   static bool stands_still(const Probe& probe, const Probe& other) {
     const std::uint64_t calls = probe.read().calls;
     const std::uint64_t others = other.read().calls;
@@ -80,7 +80,7 @@ TEST_F(ProbedApplication, HasProbesAtTheCallsByOneFunction) {
   EXPECT_THAT(call.function(), testing::StartsWith("hot_throwing from hot_catching+0x"));
   ASSERT_TRUE(counts(call));
   EXPECT_TRUE(eventually([&] { return call.read().measured > 0; }));
-  // The function itself can have one, too.
+  // The function itself can be probed, too.
   ASSERT_EQ(application_->install({.functions = "=hot_throwing", .modules = "hot_app"}).done, 1U);
   EXPECT_EQ(call.switch_off().probes, 1U);
   EXPECT_TRUE(stands_still(call, probe_at("hot_throwing")));
@@ -186,7 +186,7 @@ TEST_F(ProbedApplication, KeepsItsOtherProbesIfAVariableCannotBe) {
                ConfigurationError);
 }
 
-// The memory of its probes goes with the order: a process has room for 16.
+// The memory of its probes is removed with the order: a process has room for 16.
 TEST_F(ProbedApplication, LeavesNothingOfOrdersWhoseVariablesAreRefused) {
   ASSERT_EQ(application_->install({.functions = "=hot_mix", .modules = "hot_app"}).probes, 1U);
   for (int i = 0; i < 20; ++i) {
@@ -201,7 +201,7 @@ TEST_F(ProbedApplication, LeavesNothingOfOrdersWhoseVariablesAreRefused) {
   EXPECT_TRUE(counts(probe_at("hot_real")));
 }
 
-// A handle of the probe before must neither read nor change it.
+// A handle of the earlier probe must neither read nor change it.
 TEST_F(ProbedApplication, KeepsAProbeThatIsForAVariableFromHandlesOfAnEarlierOne) {
   ASSERT_EQ(application_->install({.functions = "=hot_mix", .modules = "hot_app"}).probes, 1U);
   const Probe old = probe_at("hot_mix");
@@ -221,7 +221,7 @@ TEST_F(ProbedApplication, KeepsAProbeThatIsForAVariableFromHandlesOfAnEarlierOne
   EXPECT_THAT(old.read().variables, IsEmpty());
 }
 
-// A probe that is there already, and one for a variable that has no use without it.
+// The function already has a probe, so the one for its variable would be useless.
 TEST_F(ProbedApplication, HasNoVariablesWithoutAProbeThatWasAskedFor) {
   ASSERT_EQ(application_->install({.functions = "=hot_real", .modules = "hot_app"}).probes, 1U);
   const Outcome outcome =
@@ -233,7 +233,7 @@ TEST_F(ProbedApplication, HasNoVariablesWithoutAProbeThatWasAskedFor) {
   EXPECT_TRUE(counts(probe_at("hot_real")));
 }
 
-// A removed probe has room for a new one, which counts from 0.
+// A removed probe leaves room for a new one, which counts from 0.
 TEST_F(ProbedApplication, PutsAProbeInAgainThatWasRemoved) {
   ASSERT_EQ(application_->install({.functions = "=hot_real"}).probes, 1U);
   ASSERT_TRUE(counts(probe_at("hot_real")));

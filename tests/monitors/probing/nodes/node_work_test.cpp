@@ -25,8 +25,8 @@
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 
-// Groups of processes on several machines. Addresses of loopback stand for machines: a launcher like ssh
-// starts the agents "there", connected over TCP, and gives them names of machines of their own if it may.
+// Groups of processes on several machines. Loopback addresses stand for machines: a launcher like ssh starts
+// the agents "there", connected over TCP, and gives them separate machine names if it may.
 
 namespace eventspace {
 namespace {
@@ -60,7 +60,7 @@ class OnMachines : public testing::Test {
   [[nodiscard]] NodeChoice machines(const std::string& hosts) const {
     return {.hosts = hosts, .launcher = launcher_.string() + " {host}", .program = EVENTSPACE_PROGRAM};
   }
-  /// Whether agents have names of machines of their own.
+  /// Whether agents have separate machine names.
   static bool have_names() { return std::system("unshare -u true 2>/dev/null") == 0; }
 
   [[nodiscard]] std::vector<std::string> command(std::vector<std::string> words,
@@ -76,7 +76,7 @@ class OnMachines : public testing::Test {
     return text_of(out);
   }
   [[nodiscard]] ProcessChoice marked() const { return {.where = "env_PART == '" + mark_ + "'"}; }
-  /// The agent of a machine: what the process that the launcher has started there has started.
+  /// The agent of a machine: the child of the process that the launcher has started there.
   [[nodiscard]] pid_t agent_of(const std::string& host) const {
     const std::string server = text_of(folder_ / ("pid-" + host));
     const std::string pid = server.substr(0, server.find('\n'));
@@ -88,7 +88,7 @@ class OnMachines : public testing::Test {
   [[nodiscard]] Target hot(const std::string& rank) const {
     return Target({"env", "PART=" + mark_, "PMI_RANK=" + rank, HOT_APP}, "/dev/null");
   }
-  /// It never forks.
+  /// The process never forks.
   [[nodiscard]] Target uneven(const std::string& rank) const {
     return Target({"env", "PART=" + mark_, "PMI_RANK=" + rank, UNEVEN_APP, "1"}, "/dev/null");
   }
@@ -141,7 +141,7 @@ TEST_F(OnMachines, FunctionsAreProbedInTheProcessesOfAll) {
 TEST_F(OnMachines, ThoseThatCannotAreGroupedByReason) {
   const Target target = hot("0");
   ASSERT_TRUE(runs(target));
-  // Both agents want the same process: only one can have it.
+  // Both agents compete for the same process: only one can have it.
   const std::string out = output_of(
       command({"probe", "hot_real", "--module", "hot_app", "--where", marked().where, "--for", "1ms"},
               "127.0.0.[2-3]"),
@@ -191,7 +191,7 @@ TEST_F(OnMachines, AnAgentThatIsKilledIsNamedTheOthersAnswerAndTheNextOneCleansU
     ASSERT_EQ(work.carry_out(order).done, 2U);
     const pid_t agent = agent_of("127.0.0.3");
     ASSERT_GT(agent, 1);
-    // It does not answer the next order any more: that has gone to it when it is killed.
+    // It does not answer the next order, which has been sent to it when it is killed.
     ASSERT_EQ(::kill(agent, SIGSTOP), 0);
     auto answered = std::async(std::launch::async, [&] {
       return work.carry_out({.verb = GroupVerb::remove, .choice = order.choice});
@@ -230,7 +230,8 @@ TEST_F(OnMachines, ProcessesThatComeLaterAndCannotHaveProbesAreSaidAtTheEnd) {
       command({"probe", "uneven_norm", "--module", "uneven_app", "--where", marked().where}, "127.0.0.2"),
       folder_ / "later");
   ASSERT_TRUE(eventually([&] { return has_probes(first.pid()); })) << text_of(folder_ / "later");
-  // It has no such function, and is followed every two seconds: then it is asked for what it has mapped.
+  // The second process does not have the function, and is followed every two seconds: then its modules are
+  // listed.
   const Target second = hot("1");
   ASSERT_TRUE(runs(second));
   const Target third = uneven("2");
@@ -392,7 +393,7 @@ const FunctionSpread& function_in(const GroupAnswer& answer, const std::string& 
   return found == answer.functions.end() ? none : *found;
 }
 
-/// One process on each of two machines, with probes that measure.
+/// One process on each of two machines, with measuring probes.
 class MeasuredOnMachines : public OnMachines {
  protected:
   void SetUp() override {
@@ -404,7 +405,7 @@ class MeasuredOnMachines : public OnMachines {
     order_.modules = "uneven_app";
   }
   void TearDown() override { EXPECT_FALSE(has_probes(first_.pid()) || has_probes(second_.pid())); }
-  /// Puts the probes in, looks until `condition` holds, and takes them out. Returns the last look at them.
+  /// Puts the probes in, reads them until `condition` holds, and takes them out. Returns the last reading.
   GroupAnswer measured(const std::function<bool(const GroupAnswer&)>& condition) {
     GroupWorkOnNodes work(machines("127.0.0.[2-3]"));
     const GroupAnswer placed = work.carry_out(order_);
@@ -431,7 +432,7 @@ class MeasuredOnMachines : public OnMachines {
 
 TEST_F(MeasuredOnMachines, ProcessesHaveVariablesThatTheirFunctionsShare) {
   order_.patterns = {"uneven_{norm,exchange}"};
-  // Not += 1 and -1: a call that is under way when the probes are put in has no entry, but an exit.
+  // Not += 1 and -1: a call in progress when the probes are put in has an exit, but no entry.
   order_.task.lets = {"inside = 1 at =uneven_sweep", "inside = 0 after =uneven_sweep",
                       "seen += 0.5 at =uneven_norm"};
   order_.task.when = "inside > 0";
@@ -505,7 +506,7 @@ TEST_F(MeasuredOnMachines, CallsByOneFunctionAreCountedAndSwitched) {
 TEST_F(MeasuredOnMachines, ValuesAndHistogramsOfAllProcessesAreOne) {
   order_.patterns = {"uneven_{kernel,exchange}"};
   order_.task.values = {"int0 - 5", "duration", "1.5"};
-  order_.task.when = "int0 < 2";  // of uneven_exchange, which has no argument, it is anything
+  order_.task.when = "int0 < 2";  // undefined for uneven_exchange, which does not have arguments
   order_.has_histogram = true;
   const GroupAnswer answer =
       measured([](const GroupAnswer& seen) { return function_in(seen, "uneven_kernel").calls.least > 10; });
@@ -545,14 +546,14 @@ TEST_F(MeasuredOnMachines, AVariableThatOneCannotHaveIsARefusalOfIt) {
                          HasSubstr("for --let 'a = 1 at no_such'"), HasSubstr("0 of 2 processes")));
 }
 
-/// Processes whose calls are recorded there, in the session `mark_`.
+/// Processes whose calls are recorded on their machines, in the session `mark_`.
 class RecordsOnMachines : public OnMachines {
  protected:
   void SetUp() override {
     if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
   }
 
-  /// A condition: the process of rank 0 is on one machine, that of rank 1 on another.
+  /// A condition: the process of rank 0 is on one machine, the process of rank 1 on another.
   [[nodiscard]] std::string each_on_its_own() const {
     return marked().where +
            " and ((rank == 0 and host == '127.0.0.2') or (rank == 1 and host == '127.0.0.3'))";
@@ -566,7 +567,7 @@ class RecordsOnMachines : public OnMachines {
   [[nodiscard]] bool said(const std::string& file, const std::string& text) const {
     return text_of(folder_ / file).find(text) != std::string::npos;
   }
-  /// What a command on this machine shows.
+  /// The output of a command on this machine.
   std::string here(std::vector<std::string> words) {
     words.insert(words.begin(), EVENTSPACE_PROGRAM);
     return output_of(words);
@@ -615,7 +616,7 @@ TEST_F(RecordsOnMachines, SegmentsAndProbesAreGoneWhenTheCommandThatRecordsIsKil
 TEST_F(RecordsOnMachines, AProcessThatCannotRecordHasNoSegment) {
   const Target target = uneven("0");
   ASSERT_TRUE(runs(target, "uneven_app"));
-  // Both agents want the same process: only one can have it.
+  // Both agents compete for the same process: only one can have it.
   Target tool(attach_words(marked().where, "127.0.0.[2-3]"), folder_ / "one");
   ASSERT_TRUE(eventually([&] { return said("one", "1 of 2 processes record in session " + mark_); }));
   EXPECT_THAT(segments(), testing::SizeIs(1));
@@ -667,7 +668,7 @@ TEST_F(OnMachines, OptionsThatDoNotGoTogetherAreRefused) {
 
 TEST(GroupFilter, OneFaultyAnswerDoesNotLoseTheOthers) {
   register_group_filters();
-  register_group_filters();  // again is no fault
+  register_group_filters();  // a second call is allowed
   const auto filter = streams::make_filter({.name = group_filter}, {});
   GroupAnswer fine;
   fine.processes = fine.done = 2;

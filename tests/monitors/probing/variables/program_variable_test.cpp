@@ -16,7 +16,7 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
-// Variables of programs that run, read from outside.
+// Variables of running programs, read from outside.
 
 namespace eventspace {
 namespace {
@@ -38,7 +38,7 @@ std::string fault_of(const std::function<void()>& action) {
   return {};
 }
 
-/// fault_app, which counts in fault::steps, with half of it in fault::residual.
+/// fault_app, which counts in fault::steps, and keeps half of it in fault::residual.
 class VariableOfProgram : public testing::Test {
  protected:
   [[nodiscard]] ProgramVariable variable(const std::string& text) const {
@@ -100,7 +100,7 @@ TEST_F(VariableOfProgram, IsReadByTheCommandOnceOrInPhases) {
   EXPECT_THAT(says({"main", "--variable", "x"}, 2), HasSubstr("without probes"));
 }
 
-/// The lowest number that a file opened now would have: that many are open, if they have no gaps.
+/// The lowest free descriptor: the number of open ones, if they are consecutive.
 int next_descriptor() {
   const FileHandle file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   return file.get();
@@ -184,7 +184,7 @@ TEST_F(VariableOfProgram, ThatCouldNotBeHadInPassingIsReadLater) {
 
 TEST_F(VariableOfProgram, IsLookedUpAgainWhenTheProcessRunsAnotherProgram) {
   VariableReader reader;
-  const std::string later = "signals_seen";  // of hot_app
+  const std::string later = "signals_seen";  // a variable of hot_app
   const ProgramVariable steps = variable("fault::steps");
   ASSERT_TRUE(eventually([&] { return whole(steps) > 3; })) << "it works, and has handlers for signals";
   EXPECT_TRUE(reader.read(target_.pid(), "fault::steps").value);
