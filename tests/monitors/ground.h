@@ -29,8 +29,8 @@ class NoGround : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The ground of this program's tests; each links one_machine.cpp, or another that defines it. What must lie
-/// on disk goes into `directory`. Throws NoGround.
+/// The ground of this program's tests; each links one_machine.cpp, or another file that defines it. Files go
+/// into `directory`. Throws NoGround.
 std::unique_ptr<Ground> make_ground(const std::filesystem::path& directory);
 
 }  // namespace eventspace::testing_commands

@@ -36,7 +36,7 @@ ChildProcess& Observed::launch(const std::string& node, std::vector<std::string>
                                const std::string& log) {
   ChildSpec spec;
   if (!node.empty()) spec.command = ground().launch(node);
-  // As a batch system would: its hosts find the keys by the path of their file.
+  // As under a batch system: its hosts find the keys by the path of their file.
   if (!node.empty() && consumer_)
     spec.command.insert(spec.command.end(),
                         {"env", "EVENTSPACE_KEYS=" + key_file_of(consumer_->session()).string()});

@@ -3,7 +3,7 @@
 namespace eventspace::testing_commands {
 namespace {
 
-// `node1`, `node2`: what the pathmap says of them.
+// `node1`, `node2`: the definitions of the nodes.
 std::string pathmap_text(const std::string& node1, const std::string& node2) {
   const auto port = [] { return std::to_string(free_port()); };
   return "pathmap: 1\nname: faults\n"

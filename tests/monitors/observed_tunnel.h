@@ -16,7 +16,7 @@ class ObservedTunnel : public Observed {
   void start_servers();
   void start_all(const std::vector<std::string>& stall = {});
 
-  std::string steps_ = "1000000000";  ///< no run ends by itself, unless a test says so
+  std::string steps_ = "1000000000";  ///< no run ends by itself, unless a test sets a smaller number
   ChildProcess* server2_{nullptr};
   ChildProcess* process1_{nullptr};
 };

@@ -36,7 +36,7 @@ Bound bind_loopback() {
   return {socket, ntohs(address.sin_port)};
 }
 
-// A constructor cannot say it itself: the macro returns.
+// A constructor cannot use the macro itself, as it returns a value.
 void skip(const std::string& reason) { GTEST_SKIP() << reason; }
 
 std::unique_ptr<Ground> ground_or_skip(const fs::path& directory) {

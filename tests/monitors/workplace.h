@@ -58,7 +58,7 @@ class TakenPort {
 /// A run of the program `eventspace` that a test started, with its output so far.
 class Call {
  public:
-  /// `launch`: words to start it behind.
+  /// `launch`: the words of a command that starts it.
   Call(const std::filesystem::path& directory, int number, const std::vector<std::string>& arguments,
        const std::vector<std::string>& launch = {});
   ~Call();  ///< kills it if it still runs
@@ -87,15 +87,15 @@ class Workplace : public testing::Test {
   [[nodiscard]] Ground& ground() const { return *ground_; }
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory_ / name; }
   std::filesystem::path write(const std::string& name, const std::string& text) const;
-  /// Starts `eventspace ARGUMENTS...` on this machine, or with the words of `launch` in front.
+  /// Starts `eventspace ARGUMENTS...` on this machine, or by the command `launch`.
   Call start(const std::vector<std::string>& arguments, const std::vector<std::string>& launch = {});
-  /// As start(), and waits for its end.
+  /// Starts it like start(), and waits for its end.
   Call call(const std::vector<std::string>& arguments);
 
   /// Starts the servers of a pathmap; throws, and so ends the test, when they do not start.
   void start_servers_of(const std::filesystem::path& pathmap);
-  /// Starts `command` as its processes p0 and p1, and waits until both have said that they are ready; throws
-  /// otherwise.
+  /// Starts `command` as its processes p0 and p1, and waits until both have reported that they are ready;
+  /// throws otherwise.
   Call start_application_of(const std::filesystem::path& pathmap, const std::vector<std::string>& command);
 
   /// The description of a node of the ground in a pathmap: {host: ..., port: ..., launch: ...}; with port 0 a

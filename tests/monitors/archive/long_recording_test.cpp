@@ -19,8 +19,8 @@
 // Gigabytes, exported and replayed by the commands; and `eventspace record`, killed at any time. Both take
 // minutes.
 //
-// EVENTSPACE_LONG_RECORDING_MB says how large the file is: 800 by default, which is ten gigabytes of records
-// before compression, and less if the disk has no room for it.
+// EVENTSPACE_LONG_RECORDING_MB sets the size of the file: 800 by default, which is ten gigabytes of records
+// before compression, and less if the disk does not have enough room for it.
 namespace eventspace {
 namespace {
 
@@ -32,10 +32,10 @@ class LongRecording : public testing_commands::StuckMarket {
  protected:
   struct Used {
     int status{-1};
-    double memory_mib{0};  // at most, in memory at one time
+    double memory_mib{0};  // maximum in memory at one time
   };
 
-  /// Makes a recording of so many events in a process of its own, so that this one stays small: children
+  /// Makes a recording of this many events in a separate process, so that this one stays small: children
   /// begin with its size.
   [[nodiscard]] std::filesystem::path made(std::uint64_t events) const {
     auto made = file("made-" + std::to_string(events) + ".evs");
@@ -114,7 +114,7 @@ TEST_F(LongRecording, IsExportedAndReplayedInMemoryThatDoesNotGrowWithTheFile) {
 }
 
 #ifdef EVENTSPACE_HAS_OTF2
-// Its library buffers megabytes of each file that is open, and a thread has one.
+// Its library buffers megabytes for each open file, and has a file for each thread.
 TEST_F(LongRecording, IsExportedToOtf2InMemoryThatDoesNotGrowWithTheEventsOfItsThreads) {
   constexpr std::uint64_t few = 200'000, many = 2'000'000;
   const auto memory_for = [this](std::uint64_t events) {
@@ -142,12 +142,11 @@ TEST_F(LongRecording, ARecorderKilledAtAHundredInstantsLeavesWhatEveryMonitorRea
         start({"record", pathmap, "-o", file("run.evs"), "--force", "--interval", "1ms", "--state", "5ms"});
     ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("run.evs")); }))
         << record.err();
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(chance() % 60'000));  // the instant, not a wait for anything
+    std::this_thread::sleep_for(std::chrono::microseconds(chance() % 60'000));  // a random moment, not a wait
     record.signal(SIGKILL);
     record.status();
     Call info = call({"info", file("run.evs")});
-    if (info.status() == 3) {  // it was killed before it had said what it records
+    if (info.status() == 3) {  // it was killed before it had written its description
       EXPECT_THAT(info.err(), AnyOf(HasSubstr("does not say what was recorded"),
                                     HasSubstr("is not a recording"), HasSubstr("are no header")));
       std::filesystem::remove(file("run.evs"));

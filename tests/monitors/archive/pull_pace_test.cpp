@@ -16,7 +16,7 @@ using std::chrono::nanoseconds;
 class PullPaceTest : public testing::Test {
  protected:
   static constexpr std::uint64_t sixteenth = 10;
-  /// A turn, in which so many events of each trace element came; returns the pause behind it.
+  /// A turn with this many new events in each trace element; returns the pause after it.
   nanoseconds turn(const std::vector<std::size_t>& events, nanoseconds elapsed) {
     std::vector<TraceTuple> records;
     for (std::size_t path = 0; path < events.size(); ++path) {

@@ -11,7 +11,7 @@
 #include "tests/monitors/collectives/collectives_workplace.h"
 #include "tests/monitors/json_lines.h"
 
-// What monitors said while the program ran, and what they say of its recording.
+// Compares the output of monitors while the program ran with their output on its recording.
 namespace eventspace {
 namespace {
 
@@ -21,8 +21,8 @@ using testing_commands::objects_in;
 
 constexpr int operations = 200;
 
-/// Four threads in a collective, 199 times; then one of them stays away. Monitors and a recorder are there
-/// from the beginning.
+/// Four threads in a collective, 199 times; then one of them stays away. Monitors and a recorder run from the
+/// beginning.
 class RecordedAnswers : public testing_commands::CollectivesWorkplace {
  protected:
   void start_live(const std::vector<std::string>& question) {
@@ -31,7 +31,7 @@ class RecordedAnswers : public testing_commands::CollectivesWorkplace {
     live_.push_back(start(words));
     questions_.push_back(question);
   }
-  /// Runs the application until it is stuck and everything of it was read, and ends all.
+  /// Runs the application until it is stuck and all its events were read, and ends all processes.
   void run_all() {
     record_.emplace(start({"record", pathmap_, "-o", file("run.evs"), "--interval", "5ms", "--quiet"}));
     ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("run.evs")); }));
@@ -40,7 +40,7 @@ class RecordedAnswers : public testing_commands::CollectivesWorkplace {
     ASSERT_TRUE(stuck.says("not there: t3\n")) << stuck.err();
     stuck.signal(SIGINT);
     (void)stuck.status();
-    // A monitor that pulls each 50 ms has pulled behind that, when another one has said so ten times.
+    // When another monitor has reported it ten times, a monitor that pulls each 50 ms has pulled after it.
     ASSERT_EQ(call({"heartbeat", pathmap_, "--interval", "50ms", "--for", "1s"}).status(), 0);
     for (Call& one : live_) {
       one.signal(SIGINT);
@@ -52,7 +52,7 @@ class RecordedAnswers : public testing_commands::CollectivesWorkplace {
     (void)application_->status();
     (void)call({"down", pathmap_});
   }
-  /// What the recording says to a question, without words that only a session that runs understands.
+  /// The answer of the recording to a question, without options that only running sessions accept.
   Call recorded(std::size_t question) {
     std::vector<std::string> words = questions_[question];
     words.insert(words.begin() + 1, file("run.evs"));
@@ -72,8 +72,8 @@ std::string key_of(const Json& row) {
   return key;
 }
 
-// Times of one process are converted with what was known of its clock when they were read; so a time of one
-// may differ from that of the other by both bounds.
+// Times of one process are converted with the calibration of its clock that was known when they were read. So
+// a time in one output may differ from the other by both bounds.
 void expect_same_totals(const std::string& live, const std::string& recorded) {
   std::map<std::string, Json> rows;
   for (Json& row : objects_in(live)) rows.emplace(key_of(row), std::move(row));
@@ -82,7 +82,7 @@ void expect_same_totals(const std::string& live, const std::string& recorded) {
     const std::string key = key_of(row);
     ASSERT_TRUE(rows.contains(key)) << key;
     const Json& other = rows.at(key);
-    // Who was last is judged by bounds, which differ.
+    // Which thread was last is judged by bounds, which differ.
     const bool is_judged = row["kind"] != "operations" || row["figure"] == "unattributed";
     sums += row["sum_ns"].is_number() && row["sum_ns"].get<double>() != 0 ? 1 : 0;
     EXPECT_TRUE(is_judged || row["count"] == other["count"]) << key << ": " << row << " and live " << other;

@@ -11,7 +11,7 @@
 #include "tests/monitors/archive/stuck_market.h"
 #include "tests/tuplespace/stopped_process.h"
 
-// `record`, `snapshot` and `info`, and the monitors, which read a recording as they read a session.
+// `record`, `snapshot` and `info`, and the monitors, which read a recording like a session.
 namespace eventspace {
 namespace {
 
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using testing_commands::Call;
 
-// The different rows of a table in CSV without quotes, of the named columns.
+// The distinct rows of a table in CSV without quotes, reduced to the named columns.
 std::set<std::string> columns_in(const std::string& csv, const std::vector<std::string>& wanted) {
   std::set<std::string> rows;
   std::vector<std::string> names;
@@ -101,7 +101,7 @@ TEST_F(RecordingCommands, TimeCanBeSetBackToBeforeTheStall) {
   ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(recording()); }));
   Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
   ASSERT_TRUE(application.says("ready writers") && application.says("ready readers"));
-  // It runs until the readers are gone; then the queue fills.
+  // The recording runs until the readers are gone; then the queue fills.
   for (const int process : processes_with(QUEUE_APP)) {
     if (testing_commands::read_text("/proc/" + std::to_string(process) + "/environ")
             .find("EVENTSPACE_PROCESS=readers") != std::string::npos)

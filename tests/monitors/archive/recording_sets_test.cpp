@@ -141,7 +141,7 @@ TEST_F(RecordingSets, InfoChecksARecordingAndMonitorsSayWhatIsDamagedInIt) {
   EXPECT_THAT(repaired.err(), HasSubstr("1 place was damaged and repaired"));
   EXPECT_EQ(events_of("byte.evs"), events_of("run.evs"));
 
-  // The first chunk of events, behind the description: more than can be repaired.
+  // Damages the first chunk of events, after the description: more than can be repaired.
   const std::size_t at = bytes.find("\xe5\x43\x48\x4b\x03");
   ASSERT_NE(at, std::string::npos);
   with(at + 90, 400, "lost.evs");
@@ -156,7 +156,7 @@ TEST_F(RecordingSets, InfoChecksARecordingAndMonitorsSayWhatIsDamagedInIt) {
       << "though it ends with a whole chunk";
 }
 
-// How many events a recording has, as `info` says.
+// The number of events of a recording, from the output of `info`.
 std::uint64_t events_in(const std::string& info) {
   const std::size_t at = info.find("\nevents ");
   return at == std::string::npos ? 0 : std::stoull(info.substr(at + 8));

@@ -12,7 +12,7 @@ namespace eventspace::testing_commands {
 /// A market whose queue becomes full. For tests whose CMake defines QUEUE_APP.
 class StuckMarket : public Market {
  protected:
-  /// Writers that wait at a full queue which no thread empties.
+  /// Writers that wait at a full queue, which no thread empties.
   Call start_stuck(const std::filesystem::path& pathmap) {
     start_servers_of(pathmap);
     Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});

@@ -14,9 +14,9 @@
 #include "tests/monitors/top/terminal_program.h"
 #include "tests/monitors/workplace.h"
 
-// Each command of the help with input that is no pathmap, and beside a running application with outputs,
-// environments and terminals that are not as they should be. The command lines are made from the commands'
-// own usage, so that a new command is tested by being listed.
+// Each command of the help with input that is not a pathmap, and beside a running application with broken
+// outputs, environments and terminals. The command lines are made from the commands' own usage, so that a new
+// command is tested as soon as it is listed.
 
 namespace eventspace {
 namespace {
@@ -38,7 +38,7 @@ bool takes_pathmap(const CommandPage& page) {
   return std::ranges::any_of(page.arguments, [](const auto& one) { return one.names.front() == "PATHMAP"; });
 }
 
-/// The words of the shortest command line, by the first usage: what is not in brackets. `values` has the
+/// The words of the shortest command line by the first usage: those outside of brackets. `values` has the
 /// values of options and arguments.
 Words shortest_line(const CommandPage& page, const std::map<std::string, std::string>& values) {
   std::istringstream usage(page.usages.front());
@@ -46,7 +46,7 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
   std::string word;
   usage >> word;  // "eventspace"
   while (usage >> word) {
-    if (word.starts_with('[')) break;  // options and what can be left out come last
+    if (word.starts_with('[')) break;  // options and optional words come last
     const bool is_fixed = word == page.name || word.starts_with("--");
     const std::string before = words.empty() ? "" : words.back();
     const std::string key = before.starts_with("--") ? before : word;
@@ -57,7 +57,7 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
   return words;
 }
 
-// --- no pathmap -----------------------------------------------------------------------------------------
+// --- input that is not a pathmap ------------------------------------------------------------------------
 
 const std::map<std::string, std::string> plain_values{
     {"--node", "n1"},           {"--scope", "heartbeat"},
@@ -71,18 +71,22 @@ ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   auto values = plain_values;
   values["PATHMAP"] = pathmap;
   Words words = shortest_line(page, values);
-  if (page.name == "probe" || page.name == "functions") words.emplace_back("main");  // a pattern is in front
-  if (std::ranges::find(words, pathmap) == words.end()) words.push_back(pathmap);    // it may be left out
+  if (page.name == "probe" || page.name == "functions")
+    words.emplace_back("main");  // the pattern comes
+                                 // first
+  if (std::ranges::find(words, pathmap) == words.end())
+    words.push_back(pathmap);  // the pathmap may be
+                               // optional
   return call_program(words);
 }
 
 class NoPathmap : public testing_commands::Workplace {
  protected:
-  /// All commands refuse the file as what it is, with its name.
+  /// All commands refuse the file with this reason and its name.
   void expect_refused(const std::string& pathmap, const std::string& reason) {
     std::size_t commands = 0;
     for (const CommandPage& page : all_pages()) {
-      if (!takes_pathmap(page) || page.name == "group") continue;  // which looks for the group first
+      if (!takes_pathmap(page) || page.name == "group") continue;  // `group` first looks for the group
       ++commands;
       const ProgramCall call = call_with(page, pathmap);
       EXPECT_EQ(call.status, exit_usage) << page.name << ": " << call.err;
@@ -119,7 +123,7 @@ TEST_F(NoPathmap, ButAFileWithoutTheRightToReadIt) {
     ::chmod(unreadable.c_str(), 0);
     expect_refused(unreadable, "Permission denied");
   } else {
-    expect_refused("/proc/self/mem", "cannot be read: Input/output error");  // root may read all others
+    expect_refused("/proc/self/mem", "cannot be read: Input/output error");  // root may read all other files
   }
 }
 
@@ -134,7 +138,7 @@ class EachCommand : public testing_commands::Workplace {
   }
 
   /// The commands that end by themselves, each with a command line that ends soon. Commands that start and
-  /// stop something do so in a session of their own, where no application runs.
+  /// stop servers or sessions do so in a session of their own, without an application.
   [[nodiscard]] std::vector<std::pair<CommandPage, Words>> lines() const {
     auto values = plain_values;
     values["PATHMAP"] = pathmap_;
@@ -143,8 +147,8 @@ class EachCommand : public testing_commands::Workplace {
     values["--output"] = file("new.evs");
     std::vector<std::pair<CommandPage, Words>> lines;
     for (const CommandPage& page : all_pages()) {
-      if (page.is_hidden || page.name == "serve" || page.name == "share") continue;  // they go on
-      // They change programs that run: tests/monitors/probing.
+      if (page.is_hidden || page.name == "serve" || page.name == "share") continue;  // they do not end
+      // These change running programs: see tests/monitors/probing.
       if (page.name == "probe" || page.name == "attach" || page.name == "detach" || page.name == "group" ||
           page.name == "balance")
         continue;
@@ -153,7 +157,7 @@ class EachCommand : public testing_commands::Workplace {
       if (page.name == "up" || page.name == "down" || page.name == "unshare")
         words = {page.name, other_, "--session", "other"};
       if (page.name == "functions") words = {"functions", "--file", TINY_APP, "main"};
-      if (page.name == "init") words = {"init", "-"};  // a file would be there the second time
+      if (page.name == "init") words = {"init", "-"};  // at the second time, a file would exist
       if (page.find_option("--once") != nullptr)
         words.emplace_back("--once");
       else if (page.find_option("--for") != nullptr)
@@ -171,13 +175,13 @@ class EachCommand : public testing_commands::Workplace {
     return text;
   }
 
-  /// Ended by itself, with a status that is documented, and without a message of the C++ library.
+  /// The command has ended by itself, with a documented status, and without a message of the C++ library.
   static void expect_orderly(Call& call, const Words& words) {
     EXPECT_THAT(call.status(), AllOf(Ge(0), Le(3))) << text_of(words) << call.err();
     EXPECT_THAT(call.err(), Not(HasSubstr("terminate"))) << text_of(words);
   }
 
-  /// A command that has results says when they cannot be written, and one that has none does as always.
+  /// A command with output reports that it cannot be written, and a command without output ends as always.
   void expect_output_failure(const std::string& redirection) {
     for (const auto& [page, words] : lines()) {
       auto fine = call(words);
@@ -189,13 +193,13 @@ class EachCommand : public testing_commands::Workplace {
         return failed.status() == exit_unreachable && failed.err().find(message) != std::string::npos;
       };
       const bool was_refused = fails();
-      if (fine.out().empty() || page.name == "run") continue;  // what `run` shows is the application's
-      // On a busy machine a monitor may see nothing within its time, and then writes nothing.
+      if (fine.out().empty() || page.name == "run") continue;  // the output of `run` is the application's
+      // On a busy machine a monitor may see no events in its time, and then writes nothing.
       EXPECT_TRUE(was_refused || testing_commands::eventually(fails)) << text_of(words);
     }
   }
 
-  /// The same with other ports, for a second session.
+  /// The same pathmap with other ports, for a second session.
   [[nodiscard]] std::filesystem::path other_pathmap() const {
     std::filesystem::rename(tiny(), file("other.yaml"));
     return file("other.yaml");
@@ -249,8 +253,8 @@ TEST_F(EachCommand, EndsInATinyWindow) {
   }
 }
 
-// Sampled: at once, while the program is loaded, while it works, and near its end. Before a command has taken
-// over SIGINT, the signal kills it, as it should.
+// Samples the moments: at once, while the program is loaded, while it works, and near its end. Before a
+// command has taken over SIGINT, the signal kills it, as it should.
 TEST_F(EachCommand, EndsOnCtrlCAtAnyTime) {
   for (const auto& [page, words] : lines()) {
     Words without_end = words;
@@ -265,7 +269,8 @@ TEST_F(EachCommand, EndsOnCtrlCAtAnyTime) {
       EXPECT_THAT(call.err(), Not(HasSubstr("terminate"))) << text_of(words);
     }
   }
-  // Nothing is left of what was interrupted: the servers of the other session can be started and stopped.
+  // The interrupted commands leave nothing behind: the servers of the other session can be started and
+  // stopped.
   for (const char* const command : {"up", "down"}) {
     auto again = call({command, other_, "--session", "other"});
     EXPECT_EQ(again.status(), 0) << again.out() << again.err();
@@ -273,7 +278,7 @@ TEST_F(EachCommand, EndsOnCtrlCAtAnyTime) {
   EXPECT_EQ(processes_with("serve").size(), 2U);
 }
 
-// Fails for each member of the value, and of what is in it, that the page does not have.
+// Fails for each member of the value, and of values in it, that the page does not have.
 void expect_documented(const JsonPage& page, const std::string& section, const nlohmann::json& value) {
   if (value.is_object()) {
     for (const auto& [name, member] : value.items()) {
@@ -300,14 +305,14 @@ TEST_F(EachCommand, WritesNoMemberInJsonThatIsNotDocumented) {
       for (const auto& object : objects) expect_documented(page_of_json, section, object);
       return !objects.empty();
     };
-    // Networks belong to the user, not to the session: there are some if another test makes them now. What is
-    // written of them is looked at in tests/monitors/streams.
+    // Networks belong to the user, not to the session, so another test may have some now. Their output is
+    // checked in tests/monitors/streams.
     if (page.name == "streams") {
       (void)writes_objects();
       continue;
     }
-    // On a busy machine a monitor may see nothing within its time.
-    // The application has no collectives, and no job of MPI.
+    // On a busy machine a monitor may see no events in its time. The application does not have collectives or
+    // an MPI job.
     const bool has_results = page.name != "collectives" && page.name != "whatif";
     EXPECT_TRUE(has_results ? testing_commands::eventually(writes_objects) : !writes_objects())
         << text_of(with_format);

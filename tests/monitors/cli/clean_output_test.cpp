@@ -15,7 +15,7 @@
 #include "tuplespace/system/plain_text.h"
 
 // Names of sessions, processes, threads and probes, texts of pathmaps, replies of servers, file names and
-// arguments contain what a terminal obeys: no command passes it on, in no format.
+// arguments contain control sequences for terminals. No command may output them, in any format.
 
 namespace eventspace {
 namespace {
@@ -28,12 +28,12 @@ using testing_commands::eventually;
 using testing_commands::objects_in;
 using Arguments = std::vector<std::string>;
 
-/// Sets the title of a terminal, clears it, begins a line, and turns text around; with C1 and bytes that are
-/// no UTF-8.
+/// Sets the title of a terminal, clears it, begins a line, and reverses text; with C1 characters and invalid
+/// UTF-8.
 const std::string hostile =
     "\x1b]0;x\a\x1b[2J\r\n\xc2\x9b"
     "31m\x7f\u202e\u2066\xff";
-/// The same as far as a name can have it (is_plain_text).
+/// The part of this that a name may contain (is_plain_text).
 const std::string hostile_name = "rtl\u202e\u2066\u200f";
 
 class CleanOutput : public testing_commands::Workplace {
@@ -49,14 +49,14 @@ class CleanOutput : public testing_commands::Workplace {
     EXPECT_EQ(escaped(text, Newlines::kept), text) << of;
     EXPECT_THAT(text, Not(HasSubstr("\n\\u009b31m"))) << of << ": a name has begun a line";
   }
-  /// Runs a command to its end and returns all that it wrote, which must be clean.
+  /// Runs a command to its end and returns its whole output, which must be clean.
   std::string output_of(const Arguments& arguments) {
     Call call = this->call(arguments);
     const std::string text = call.out() + call.err();
     expect_clean(text, "eventspace " + testing::PrintToString(arguments));
     return text;
   }
-  /// A segment of this process in a session, whose names nothing has checked.
+  /// A segment of this process in a session. Its names were not checked.
   Segment segment_of(const std::string& session) const {
     Segment::Config config = test::small_segment(file("shm"));
     config.identity = {session, hostile, hostile, 0};
@@ -64,7 +64,7 @@ class CleanOutput : public testing_commands::Workplace {
   }
 };
 
-/// Every command, as far as possible with a pathmap or the name of a session, and such that it ends soon.
+/// Every command, with a pathmap or the name of a session where possible, and such that it ends soon.
 std::vector<Arguments> commands_on(const std::string& what) {
   std::vector<Arguments> all{
       {"check", what},
@@ -139,8 +139,7 @@ TEST_F(CleanOutput, OfEveryCommandOnAFaultyPathmapInAHostileFile) {
             "pathmap: 1\nname: \"\\e[2J\\n\\x7f\\x9b\\u202e\"\n\"\\e[31m\": \"\\r\"\ncluster: {nodes: "
             "{\"\\e\": {host: \"\\e\", launch: \"\\e\"}}}\nscopes: {\"\\e\": \"\\a\"}\n");
   for (const Arguments& command : commands_on(map)) {
-    // JSON shows bytes that are no UTF-8 as U+FFFD, and the name of a session is told without all such
-    // characters.
+    // JSON shows invalid UTF-8 as U+FFFD, and the name of a session is printed without all such characters.
     const bool is_name = command[0] == "ls";
     EXPECT_THAT(output_of(command), HasSubstr(is_name ? "a?[2J?" : "a\\u001b[2J\\n")) << command[0];
   }
@@ -189,7 +188,7 @@ TEST_F(CleanOutput, OfServersAndTheirLogsInASessionWithAHostileName) {
     if (command[0] != "down") output_of(command);
   }
   auto serve = start({"serve", map, "--node", "n1"});
-  serve.status();  // one runs already
+  serve.status();  // a server already runs
   expect_clean(serve.out() + serve.err(), "serve");
   std::size_t logs = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(file(""))) {
@@ -206,7 +205,7 @@ TEST_F(CleanOutput, OfEveryCommandThatAsksAHostileServer) {
   const auto port = static_cast<std::uint16_t>(testing_commands::free_port());
   test::RawServer server(port);
   const auto map = tiny(port, port + 1, testing_commands::monitors_scopes);
-  std::ofstream(map, std::ios::app) << "security: none\n";  // it has no keys of the session
+  std::ofstream(map, std::ios::app) << "security: none\n";  // it does not have the session's keys
   std::atomic<bool> is_over{false};
   std::thread answering([&] {
     while (!is_over) {

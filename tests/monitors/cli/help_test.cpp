@@ -12,7 +12,7 @@
 #include "tests/monitors/cli/program_call.h"
 #include "tests/monitors/json_lines.h"
 
-// What a newcomer meets: help, and what is said about a command line that is wrong.
+// A newcomer's first contacts: help, and messages on wrong command lines.
 
 namespace eventspace {
 namespace {
@@ -33,7 +33,7 @@ Words words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// As a shell: what stands in single quotes is one word.
+// Splits like a shell: text in single quotes is one word.
 Words quoted_words_of(const std::string& line) {
   Words words;
   std::istringstream stream(line);
@@ -131,7 +131,7 @@ TEST(CommandPages, EachHasAGroupASummaryAndAnExample) {
   }
 }
 
-// What is behind "--" belongs to the command that is started, what is behind ">" to the shell.
+// Words after "--" belong to the started command, words after ">" to the shell.
 Words parsed_words(const std::string& example) {
   Words words = quoted_words_of(example);
   words.erase(std::ranges::find_if(words, [](const auto& word) { return word == "--" || word == ">"; }),
@@ -146,8 +146,8 @@ TEST(CommandPages, EachExampleIsACommandLineThatIsAccepted) {
       ASSERT_GE(words.size(), 2U);
       EXPECT_EQ(words[0] + " " + words[1], "eventspace " + command.name);
       CLI::App app;
-      const Command::Run owner = command.add(app);   // has what the options are written to
-      std::reverse(words.begin() + 2, words.end());  // as CLI11 wants them
+      const Command::Run owner = command.add(app);   // owns the variables of the options
+      std::reverse(words.begin() + 2, words.end());  // in the order that CLI11 requires
       EXPECT_NO_THROW(app.parse(Words(words.begin() + 2, words.end()))) << example.line;
     }
   }
@@ -168,8 +168,8 @@ TEST(CommandPages, UsagesNameOnlyOptionsThatExist) {
 
 struct Mistake {
   Words words;
-  std::string message;  ///< is contained in the first line
-  std::string meant{};  ///< the last line begins by asking whether this was meant; empty: it does not ask
+  std::string message;  ///< part of the first line
+  std::string meant{};  ///< the suggestion in the last line ("did you mean ..."); empty: none
 };
 
 class UsageMistake : public testing::TestWithParam<Mistake> {};
@@ -237,14 +237,14 @@ Words given_twice(const CommandPage& page, const OptionPage& option) {
   Words words{page.name};
   for (int time = 0; time < 2; ++time) {
     words.push_back(option.names.back());
-    // The least of its range, so that only the repetition is wrong.
+    // The least value of its range, so that only the repetition is wrong.
     if (!option.value.empty())
       words.push_back(option.range.empty() ? "1" : option.range.substr(0, option.range.find(' ')));
   }
   return words;
 }
 
-// So for every option of every command, also of those to come.
+// For every option of every command, including future ones.
 TEST(UsageMistakes, AnOptionMayNotBeGivenTwice) {
   for (const CommandPage& page : all_pages()) {
     for (const OptionPage& option : page.options) {

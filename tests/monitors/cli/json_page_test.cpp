@@ -6,8 +6,8 @@
 
 #include "tests/monitors/cli/json_page.h"
 
-// docs/json.md names each member that a command may write. Which ones a run really writes is compared in
-// bad_input_test.cpp; this compares all that the sources can write.
+// docs/json.md names each member that a command may write. bad_input_test.cpp checks the members that runs
+// really write; this test checks all members in the sources.
 
 namespace eventspace {
 namespace {
@@ -30,7 +30,7 @@ std::set<std::string> found_by(const std::regex& pattern, const std::string& tex
   return names;
 }
 
-// The names of members as the sources write them: in lists of pairs, by set(), and as columns of a table.
+// The names of members in a source: in lists of pairs, in calls of set(), and as columns of a table.
 std::set<std::string> members_in(const std::string& source) {
   std::set<std::string> names = found_by(std::regex(R"re(\.set\("([a-z0-9_]+)")re"), source);
   names.merge(found_by(std::regex(R"re([^n] \{"([a-z0-9_]+)", )re"), source));  // not `return {"name", ...}`

@@ -11,17 +11,17 @@
 
 namespace eventspace::testing_commands {
 
-/// What the program says of itself in these tests.
+/// The build information that the program reports in these tests.
 inline const BuildInfo test_build{"1.2.3", "0123456789abcdef", "2026-11-24", "GNU 12", "Test"};
 
-/// A run of the program in this process, without a process of its own: for calls that end by themselves.
+/// A run of the program within this process: for calls that end by themselves.
 struct ProgramCall {
   int status{0};
   std::string out;
   std::string err;
 };
 
-/// What is written to `stream` goes to `target` while this lives.
+/// Redirects output to `stream` into `target` as long as the object exists.
 class Diverted {
  public:
   Diverted(std::ostream& stream, std::ostringstream& target)

@@ -39,7 +39,7 @@ class SmallCollectiveTest : public testing::Test {
     tree.shape.joints[1].uplink = 2;
     return tree;
   }
-  /// The error of the clock of process 1.
+  /// Adds a record of an end of an edge. The clock of process 1 has the error `error_of_n1`.
   void say(std::size_t edge, EdgeEnd at, std::int64_t start, std::int64_t end, std::uint64_t number = 1) {
     const std::uint32_t clock =
         at == EdgeEnd::lower ? tree.clock_of_edge[edge] : (tree.shape.edges[edge].joint == 0 ? 0 : 1);
@@ -140,7 +140,7 @@ TEST_F(SmallCollectiveTest, DoesNotNameThreadsThatCannotBeDistinguished) {
   tell(24, 2);
   const OperationReport unsure = only();
   EXPECT_FALSE(unsure.last.name());
-  EXPECT_EQ(unsure.last.candidates, (Edges{4, 1}));  // t2 and t3 have one clock: t2 was first
+  EXPECT_EQ(unsure.last.candidates, (Edges{4, 1}));  // t2 and t3 share a clock: t2 was first
 }
 
 TEST_F(SmallCollectiveTest, AnOpenOneShowsTheMissingThreads) {
@@ -261,7 +261,8 @@ TEST_F(SmallCollectiveTest, AGapStillCountsAsUnseenWhenItIsForgotten) {
   EXPECT_EQ(analysis.counts().unseen, 2u);
 }
 
-// The part is refused, because a record that it stands for is known; so it says nothing about the others.
+// The part is refused, because a record that it stands for is already known, so the others are still
+// accepted.
 TEST_F(SmallCollectiveTest, AfterAPartThatWasRefusedTheRecordsOfItsOperationCanStillArrive) {
   tree.shape.within = {{1, {3, 4}, 2}};
   tell_without_n1(10, 20, 1);

@@ -12,9 +12,9 @@
 // millisecond, until a signal stops it.
 //
 //     collective_app                   all alike
-//     collective_app late THREAD MS    that one comes so much later each time
-//     collective_app absent THREAD N   that one does not come to operation N
-//     collective_app times N           ends after so many
+//     collective_app late THREAD MS    this thread comes that much later each time
+//     collective_app absent THREAD N   this thread does not come to operation N
+//     collective_app times N           ends after N operations
 int main(int argc, char** argv) {
   using namespace eventspace;
   using std::chrono::milliseconds;

@@ -66,7 +66,7 @@ std::string watched_pathmap(const std::string& points, int threads = watched_thr
          scope_with("collective");
 }
 
-/// The scope through which is watched: of records, or of results.
+/// The kind of scope: of records, or of results.
 class CollectiveWatchTest : public testing::TestWithParam<const char*> {
  protected:
   CollectiveWatchTest() { ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1); }
@@ -306,7 +306,7 @@ TEST_P(CollectiveWatchTest, ClocksThatJumpMakeNoWrongName) {
   for (const OperationReport& report : told) expect_true(report);
 }
 
-// --- what does not end ---------------------------------------------------------------------------------
+// --- operations that do not end ------------------------------------------------------------------------
 
 TEST_P(CollectiveWatchTest, AContributionThatDoesNotComeIsMissedByName) {
   std::atomic<bool> may_come{false};
@@ -361,7 +361,7 @@ TEST_P(CollectiveWatchTest, AnOperationWhoseTreeLostANodeIsBroken) {
   EXPECT_EQ(watch->collective(0).totals.broken(), 1u);
 }
 
-// --- what was lost -------------------------------------------------------------------------------------
+// --- losses --------------------------------------------------------------------------------------------
 
 TEST_P(CollectiveWatchTest, OverwrittenRecordsMakeOperationsIncompleteAndAreCounted) {
   load("[{at: [thread, element]}, {threads: \"t[0-3]\", at: [thread, element], threshold: 10}]");
@@ -387,7 +387,7 @@ TEST_P(CollectiveWatchTest, OverwrittenRecordsMakeOperationsIncompleteAndAreCoun
   EXPECT_EQ(watch->collective(0).analysis.counts().unseen, 0u);
 }
 
-// --- what travels --------------------------------------------------------------------------------------
+// --- sent data -----------------------------------------------------------------------------------------
 
 /// The part of a report that both kinds of scope yield.
 struct Said {
@@ -473,7 +473,7 @@ TEST_P(CollectiveWatchTest, TheLiveScreenShowsThem) {
   ASSERT_TRUE(test::eventually([&] { return looker.look(5s, cost).at(0).told == 51; }));
 }
 
-// --- what is asked for in vain -------------------------------------------------------------------------
+// --- requests without a result -------------------------------------------------------------------------
 
 TEST_P(CollectiveWatchTest, AnUnknownCollectiveIsAFaultThatListsTheKnownOnes) {
   load();

@@ -183,7 +183,7 @@ TEST_F(CollectivesCommand, OperationsAreReportedWithoutTheRecordsOfASilentServer
   }
 }
 
-// As in the paper: the monitors do not affect the results of each other.
+// As in the paper: monitors do not affect the results of each other.
 TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllOperations) {
   pathmap_ = pathmap(
       "scopes:\n"

@@ -69,7 +69,7 @@ TEST_F(StalledCollective, AllFormatsAndTheScreenAgree) {
     EXPECT_EQ(objects[i]["absent_from"], objects[i]["thread"] == "t3" ? Json::array({"sum"}) : Json::array())
         << objects[i].dump();
   }
-  std::vector<std::string> blamed;  // "waiting" to "mpi_stall" are not empty; "held_up_s" is behind them
+  std::vector<std::string> blamed;  // "waiting" to "mpi_stall" are not empty; "held_up_s" follows them
   for (const std::string& line : lines_of(once("heartbeat", "csv"))) {
     const std::string before = line.substr(0, line.rfind(','));
     if (!before.ends_with(",,,,,,")) blamed.push_back(before);

@@ -7,8 +7,8 @@
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
 
-// Which thread holds the others up, as the commands say it of programs that run and of their recordings: a
-// ring of eight threads, and the wind tunnel.
+// Which threads delay the others, as reported by the commands for running programs and for their recordings:
+// a ring of eight threads, and the wind tunnel.
 namespace eventspace {
 namespace {
 
@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 
 class DelayCommands : public testing_commands::Workplace {
  protected:
-  // A ring of t0 to t7 in two processes on one node. `more`: of the application.
+  // A ring of t0 to t7 in two processes on one node. `how`: arguments of the application.
   void begin_ring(const std::vector<std::string>& how) {
     pathmap_ = write("ring.yaml", R"(pathmap: 1
 name: ring
@@ -68,7 +68,7 @@ TEST_F(DelayCommands, TheSlowedThreadOfARingIsNamedByEachCommandThatWatchesIt) {
                              {"collectives", {"--total", "--for", "2s"}},
                              {"profile", {"--for", "2s"}},
                              {"top", {"--lines", "--count", "4", "--interval", "500ms", "--stall", "30s"}}}) {
-    std::string said;  // a machine with too much load gives it too few operations at times
+    std::string said;  // an overloaded machine sometimes gives it too few operations
     const auto names_it = [&] {
       said = ask(question.first, question.second).out();
       return said.find(of_t3) != std::string::npos;
@@ -122,7 +122,7 @@ TEST_F(DelayCommands, NoThreadOfABalancedRingIsNamed) {
     EXPECT_THAT(ask(command, options).out(), Not(HasSubstr("FIRST CAUSE"))) << command;
 }
 
-// Of the wind tunnel, one thread is slowed by a stage on one of its paths.
+// One thread of the wind tunnel is slowed by a stage on one of its paths.
 TEST_F(DelayCommands, TheSlowedThreadOfTheWindTunnelIsNamed) {
   pathmap_ = write("tunnel.yaml", R"(pathmap: 1
 name: tunnel

@@ -10,7 +10,7 @@
 
 #include "monitors/delays/delay_report.h"
 
-// Where waiting begins, in programs that a small model makes: no process, no socket, no clock.
+// The origins of delays, in programs made by a small model: no process, no socket, no clock.
 namespace eventspace {
 namespace {
 
@@ -22,8 +22,8 @@ using Finding = DelayReport::Finding;
 
 Moment at(double us) { return Moment{.ns = static_cast<std::int64_t>(us * 1000)}; }
 
-/// A program of threads that work, and exchange tuples through elements of unbounded room. It runs in virtual
-/// time, in microseconds, and yields the steps that its records would have.
+/// A program of threads that work, and exchange tuples through unbounded elements. It runs in virtual time,
+/// in microseconds, and yields the steps that its records would have.
 class Program {
  public:
   explicit Program(std::size_t threads) : time_(threads) {}
@@ -47,7 +47,7 @@ class Program {
     step.awaits = tuple;
     return add(step);
   }
-  /// All take part in operation `number` of a collective.
+  /// All threads take part in operation `number` of a collective.
   Program& meet(std::uint64_t channel, std::uint64_t number) {
     const double last = *std::ranges::max_element(time_);
     for (std::uint32_t thread = 0; thread < time_.size(); ++thread) {
@@ -143,7 +143,7 @@ TEST(DelayOrigins, NoThreadOfABalancedRingStandsOut) {
 TEST(DelayOrigins, AFewLongDelaysMakeNoFirstCause) {
   Program program = ring(8, 50, {{3, 4000}}, 1000);
   EXPECT_THAT(causes_of(report_of(program)), ElementsAre(3));
-  // Each fiftieth round one thread is interrupted for long, mostly the same one.
+  // In each fiftieth round one thread is interrupted for long, mostly the same one.
   Program interrupted(8);
   std::mt19937 random(1);
   std::normal_distribution<double> noise(0, 50);
@@ -246,7 +246,7 @@ TEST(DelayOrigins, TheOrderInWhichTheRecordsOfDifferentThreadsComeDoesNotMatter)
   }
 }
 
-// All but the steps of `thread` that lie between two times; the next one knows that they are missing.
+// Leaves out the steps of these threads between two times; the next step is marked as following a gap.
 std::vector<DelayStep> without(const Program& program, const std::set<std::uint32_t>& threads, double from,
                                double until) {
   std::vector<DelayStep> left;

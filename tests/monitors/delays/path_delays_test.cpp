@@ -12,15 +12,15 @@
 #include "monitors/delays/delay_text.h"
 #include "tests/monitors/heartbeat/made_up_look.h"
 
-// Which threads hold the others up, from made-up records of operations on paths.
+// Which threads delay the others, from made-up records of operations on paths.
 namespace eventspace {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// a writes to the box, b takes from it and writes to the pipe, c takes from that; all meet. `log` has no
-// recorded writer; `small` has room for one tuple.
+// a writes to the box, b takes from it and writes to the pipe, c takes from that; all meet. the writer of
+// `log` is not recorded; `small` has room for one tuple.
 constexpr const char* line_pathmap = R"(
 pathmap: 1
 name: line
@@ -57,7 +57,7 @@ class Line : public testing_commands::MadeUpLook, public testing::Test {
   Line() : MadeUpLook(line_pathmap, "whole", 2) {}
 
  protected:
-  // `begin` and `end`: ms. Recorded at both points of the path, which counts once.
+  // `begin` and `end`: ms. Recorded at both points of the path, which count once.
   void did(const std::string& thread, const std::string& path, Verb verb, std::uint64_t number, double begin,
            double end, Status status = Status::ok) {
     EventRecord record = record_of(thread, path, verb);

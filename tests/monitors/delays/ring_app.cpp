@@ -10,11 +10,11 @@
 #include "tuplespace/system/error.h"
 
 // An application for tests: each thread of its process that has neighbours works for 2 ms, sends a tuple to
-// both of them and takes one from each, step after step, until a signal stops it. Every tenth step all
-// threads meet at the barrier "meet".
+// both of them and takes one from each, step by step, until a signal stops it. Every tenth step all threads
+// meet at the barrier "meet".
 //
 //     ring_app               all alike
-//     ring_app THREAD MS     that one works so much longer in each step
+//     ring_app THREAD MS     this thread works that much longer in each step
 namespace {
 
 void run_steps(eventspace::SessionThread& thread, std::chrono::milliseconds work,

@@ -17,7 +17,7 @@ using testing_commands::test_build;
 
 constexpr std::uint64_t mebibyte = 1 << 20;
 
-/// A machine on which all is well.
+/// A machine without problems.
 MachineFacts good_machine() {
   MachineFacts facts;
   facts.build = test_build;

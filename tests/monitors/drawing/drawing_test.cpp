@@ -107,9 +107,10 @@ TEST(Drawing, WhereTimeGoesByACollectiveIsHot) {
   totals.add_edge(hot, CollectiveTime::down, {10, 10e6, 0, 2e6});
   totals.add_joint(1, CollectiveTime::handing_down, {10, 20e6, 0, 3e6});
   totals.add_joint(1, CollectiveTime::passing_up, {10, 1e6, 0, 1e6});
-  totals.add_joint(1, CollectiveTime::gathering, {10, 900e6, 0, 99e6});  // is waiting: has no colour
+  totals.add_joint(1, CollectiveTime::gathering, {10, 900e6, 0, 99e6});  // waiting time, which is not
+                                                                         // coloured
   const std::string dot = draw_collective(plan, shape, totals, Siblings::together);
-  // The colour is that of the figure which the box or arrow shows, beside the greatest of them.
+  // The colour reflects the figure of the box or arrow, relative to the greatest one.
   const std::string arrow = line_with(dot, "\"joint barrier/p0\" -> ");
   EXPECT_THAT(line_with(dot, "both 6ms"), HasSubstr("passing on 2.1ms"));
   EXPECT_THAT(line_with(dot, "both 6ms"), HasSubstr("up 5ms, down 1ms, both 6ms"));
@@ -205,7 +206,7 @@ TEST(Drawing, ATreeIsDrawnAsItIsWritten) {
   EXPECT_LT(dot.find("cluster node n3"), dot.find("south-half"));
 }
 
-// --- what was measured ---
+// --- measurements ---
 
 // Ten pulls of 10 ms each: node n1 takes 9 ms of each, n2 and n3 1 ms, and n4 answers each second one.
 ScopeFigures figures_of(const Plan& plan, const ScopeTree& scope) {
@@ -233,7 +234,7 @@ ScopeFigures figures_of(const Plan& plan, const ScopeTree& scope) {
 
 class LiveDrawing : public testing::Test {
  protected:
-  // The name in the picture of the box that has `text` in its label.
+  // The name of the box in the picture that has `text` in its label.
   [[nodiscard]] std::string box(const std::string& text) const {
     const std::string line = line_with(dot_, text);
     const std::size_t begin = line.find('"') + 1;
@@ -313,7 +314,7 @@ class DrawCommand : public testing_commands::Workplace {
     words.insert(words.end(), options.begin(), options.end());
     return call(words);
   }
-  /// Scope "all" as it is measured.
+  /// Draws scope "all" while it is measured.
   testing_commands::Call draw_live(std::vector<std::string> options) {
     options.insert(options.begin(), {"--scope", "all", "--live"});
     return draw(options);

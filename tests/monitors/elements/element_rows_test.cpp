@@ -6,7 +6,7 @@
 
 #include "pathmaps/pathmap.h"
 
-// What `eventspace elements` makes of the answers of hosts: no process, no socket.
+// The rows that `eventspace elements` makes from the answers of hosts: no process, no socket.
 namespace eventspace {
 namespace {
 

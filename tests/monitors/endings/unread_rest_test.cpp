@@ -74,7 +74,7 @@ TEST_F(UnreadRestTest, AnotherRunOfAProcessIsUnreadFromItsBeginning) {
   EXPECT_EQ(rest.count(), 6U);
 }
 
-// The records of the beginning of an event in flight are read with its end, which may never come.
+// The start record of an event in flight is read with its end, which may never come.
 TEST_F(UnreadRestTest, WhatIsInFlightIsNotLeft) {
   rest.note(read_until(1, 3));
   View end = newest(1, 3);

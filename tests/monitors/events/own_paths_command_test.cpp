@@ -8,7 +8,7 @@
 #include "tests/monitors/workplace.h"
 
 // The monitors on the paths of scopes: scope "observed" gathers threads a (node n1) and b (n2) on n1; scopes
-// "observer" and "pulls" look at what its parts do.
+// "observer" and "pulls" show the work of its parts.
 namespace eventspace {
 namespace {
 
@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 class OwnPathsCommands : public testing_commands::Workplace {
  protected:
-  /// Starts servers, the application, and a monitor that pulls through the scope all the time.
+  /// Starts servers, the application, and a monitor that pulls continuously through the scope.
   void start_all() {
     start_servers_of(pathmap_);
     application_.emplace(start_application_of(pathmap_, {TINY_APP}));

@@ -22,7 +22,7 @@ Aggregate aggregate_of(Reduction reduction, std::initializer_list<double> number
 std::string line_of(const Aggregate& aggregate, Format format, std::uint64_t lost = 0) {
   std::ostringstream out;
   ValuePrinter printer(out, format);
-  out.str("");  // without the names of the columns
+  out.str("");  // removes the names of the columns
   EXPECT_TRUE(printer.print({aggregate}, seconds(1), lost));
   return out.str();
 }

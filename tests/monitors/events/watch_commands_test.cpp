@@ -126,7 +126,7 @@ TEST_F(HeartbeatCommand, AStallIsStatus1AndNamed) {
 
 TEST_F(HeartbeatCommand, AServerThatDoesNotRunIsNamedIfAnotherDoes) {
   start_servers();
-  Call down = start({"down", pathmap_, "--node", "n2"}, ground().launch("n2"));  // where its files are
+  Call down = start({"down", pathmap_, "--node", "n2"}, ground().launch("n2"));  // its files are there
   ASSERT_EQ(down.status(), 0);
   ASSERT_THAT(down.out(), HasSubstr("n2: stopped"));
   auto heartbeat = watch("heartbeat", {"--count", "1", "--timeout", "200ms"});
@@ -181,7 +181,7 @@ TEST_F(EventsCommand, AreObjectsInJsonInTheOrderOfTheirNumbers) {
     EXPECT_EQ(objects[i]["thread"], "b");
     EXPECT_EQ(objects[i]["sequence"], objects[i - 1]["sequence"].get<int>() + 1);
     EXPECT_NEAR(objects[i]["start_here_ns"].get<double>(), objects[i]["start_ns"].get<double>(), 1e9);
-    EXPECT_GT(objects[i]["error_ns"], 0);  // the rounding
+    EXPECT_GT(objects[i]["error_ns"], 0);  // a rounding error
   }
   EXPECT_EQ(events.err(), "");
 }
@@ -243,7 +243,7 @@ class SlowReader {
     pollfd input{end_.get(), POLLIN, 0};
     return ::poll(&input, 1, 60'000) == 1;
   }
-  /// Everything until the writer has ended.
+  /// All output until the writer has ended.
   [[nodiscard]] std::string read() const {
     std::string text;
     std::array<char, 4096> part{};

@@ -23,7 +23,7 @@ std::string text_in(const std::filesystem::path& file) {
 
 class ChromeSinkTest : public SinkTest {
  protected:
-  /// The events of these phases, in their order.
+  /// The events of these phases, in order.
   std::vector<nlohmann::json> events(const std::string& phases) {
     std::vector<nlohmann::json> found;
     const nlohmann::json all = nlohmann::json::parse(text_in(place()));
@@ -75,7 +75,7 @@ TEST_F(ChromeSinkTest, KeepsNamesArgumentsArrowsCountersAndLosses) {
   const auto slices = events("X");
   ASSERT_THAT(slices, SizeIs(2));
   const std::string in_json =
-      odd_name.substr(0, odd_name.size() - 1) + "\xef\xbf\xbd";  // JSON has UTF-8 only
+      odd_name.substr(0, odd_name.size() - 1) + "\xef\xbf\xbd";  // JSON must be valid UTF-8
   EXPECT_EQ(slices[0]["name"], in_json);
   const auto& arguments = slices[0]["args"];
   EXPECT_EQ(arguments["bytes"], 64);
@@ -96,7 +96,7 @@ TEST_F(ChromeSinkTest, KeepsNamesArgumentsArrowsCountersAndLosses) {
 
 class CsvSinkTest : public SinkTest {
  protected:
-  /// The cells of a line, as RFC 4180 has them.
+  /// The cells of a line, by RFC 4180.
   static std::vector<std::string> cells(const std::string& line) {
     std::vector<std::string> found{""};
     bool quoted = false;

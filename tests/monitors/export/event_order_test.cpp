@@ -66,7 +66,7 @@ TEST_F(EventOrderTest, WhatComesTooLateIsMovedAndCounted) {
   EXPECT_EQ(events.moved(), 1u);
 }
 
-// The same as sorting all of them, however little memory there is.
+// The result is the same as sorting all of them, however little memory there is.
 TEST_F(EventOrderTest, MoreThanFitsInMemoryIsSortedThroughAFile) {
   constexpr std::size_t count = 20'000;
   std::mt19937 random(3);

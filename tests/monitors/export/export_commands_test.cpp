@@ -1,4 +1,4 @@
-// `eventspace export` as a process, of a session that ran.
+// `eventspace export` as a process, for a session that has run.
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -25,7 +25,7 @@ using testing_commands::read_text;
 
 class ExportCommands : public testing_commands::Market {
  protected:
-  /// A recording of some thousand events, complete.
+  /// A complete recording of some thousand events.
   std::filesystem::path record() {
     const auto pathmap = market();
     start_servers_of(pathmap);
@@ -62,7 +62,7 @@ class ExportCommands : public testing_commands::Market {
     writer.end({.reason = "end"});
     return file("much.evs");
   }
-  /// Outputs that are not whole.
+  /// Incomplete outputs.
   [[nodiscard]] std::vector<std::string> partial_files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(file("")))
@@ -70,7 +70,7 @@ class ExportCommands : public testing_commands::Market {
         names.push_back(entry.path().filename());
     return names;
   }
-  /// The lines of a CSV without its columns `start_here_ns` and `error_ns`, in the order of the text.
+  /// The lines of a CSV without its columns `start_here_ns` and `error_ns`, sorted as text.
   static std::vector<std::string> rows(const std::string& csv) {
     std::vector<std::string> lines = test::lines_of(csv);
     const std::vector<std::string> names = cells(lines.at(0));
@@ -107,7 +107,7 @@ TEST_F(ExportCommands, EachFormatIsWrittenAndCsvHasTheEventsThatTheMonitorShows)
     EXPECT_TRUE(std::filesystem::exists(file(name))) << name;
   std::string whole;
   for (const std::string& line : test::lines_of(read_text(file("run.csv"))))
-    if (cells(line).at(1) != "") whole += line + '\n';  // without those in flight
+    if (cells(line).at(1) != "") whole += line + '\n';  // without events in flight
   Call events = call({"events", recording, "--apart", "--format", "csv"});
   ASSERT_EQ(events.status(), 0) << events.err();
   EXPECT_EQ(rows(whole), rows(events.out()));

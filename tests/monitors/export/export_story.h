@@ -15,13 +15,13 @@
 
 namespace eventspace::exports {
 
-/// A name that no format may take for its own signs: quotes, a comma, a backslash, UTF-8, a newline, a tab,
-/// an escape sequence, markup, and a byte that is no UTF-8.
+/// A name with characters that are special in some format: quotes, a comma, a backslash, UTF-8, a newline, a
+/// tab, an escape sequence, markup, and an invalid UTF-8 byte.
 inline const std::string odd_name = "it's \"odd\", \\ \xc3\xbc\n\t\x1b[31m<b>%s{}\xff";
-/// The same as exports have it: what a terminal would obey is escaped.
+/// The same name as exported: terminal control characters are escaped.
 inline const std::string odd_name_shown = "it's \"odd\", \\ \xc3\xbc\\n\\u0009\\u001b[31m<b>%s{}\\xff";
 
-/// What a slice has beside its track, times and name.
+/// Further properties of a slice, besides its track, times and name.
 struct MoreOfSlice {
   std::vector<MessageEnd> messages{};
   std::vector<MpiMessage> mpi_messages{};
@@ -31,8 +31,8 @@ struct MoreOfSlice {
   std::vector<std::pair<const char*, FieldReader::Value>> arguments{};
 };
 
-/// What a sink gets, told in a few words. Times are nanoseconds since recording began, at 1 s of the clock;
-/// the recorder's machine was started in 2001.
+/// The input of a sink, described in a few words. Times are nanoseconds since recording began, at 1 s of the
+/// clock; the recorder's machine was started in 2001.
 class ExportStory {
  public:
   static constexpr std::int64_t begin_ns = 1'000'000'000;
@@ -127,13 +127,13 @@ class ExportStory {
   Totals totals_;
 };
 
-/// A directory for what sinks write.
+/// A directory for the output of sinks.
 class SinkTest : public testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path place(const std::string& name = "out") const {
     return directory_.path() / name;
   }
-  /// What a program that is no part of this project prints; fails the test if it ends with an error.
+  /// The output of a program outside this project; fails the test if it ends with an error.
   static std::string output_of(const std::string& command) {
     std::string text;
     FILE* const pipe = ::popen(command.c_str(), "r");

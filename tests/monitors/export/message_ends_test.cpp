@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// A job of three ranks: each call that is made has the ends of its messages.
+/// A job of three ranks: each recorded call contains the ends of its messages.
 class MessageEndsTest : public testing::Test {
  protected:
   using Ends = std::vector<MessageEnd>;
@@ -89,7 +89,7 @@ TEST_F(MessageEndsTest, RanksAreThoseOfTheWorldWhateverACommunicatorCallsThem) {
   names().communicators[20] = "odd (2)";
   names().members[20] = "2,1";
   MpiCallRecord sends = JobView::message("MPI_Send", MpiClass::send, 0);
-  sends.communicator = 20;  // rank 0 of it is 2
+  sends.communicator = 20;  // rank 0 in it is 2
   MpiCallRecord receives = JobView::message("MPI_Recv", MpiClass::receive, 1);
   receives.communicator = 20;
   expect_pair(call(1, sends), call(2, receives));
@@ -157,13 +157,13 @@ TEST_F(MessageEndsTest, FailedCallsAndNoProcessAndUnknownPartnersHaveNoMessage) 
   EXPECT_EQ(ends_.unnumbered(), 1u);
 }
 
-// Two messages of the sender were lost, and received.
+// Two messages of the sender were lost from the records, but received.
 TEST_F(MessageEndsTest, BehindALossOfTheSenderCountingGoesOnAndIsNotCertain) {
   expect_pair(send(0, 1), receive(1, 0, 7, 1s));
   receive(1, 0, 7, 2s);
   receive(1, 0, 7, 3s);
   ends_.lose(0, std::chrono::nanoseconds(4s).count());
-  const Ends waited = receive(1, 0, 7, 5s);  // began before, ended behind the loss
+  const Ends waited = receive(1, 0, 7, 5s);  // began before the loss and ended after it
   expect_pair(send(0, 1), waited, false);
 }
 

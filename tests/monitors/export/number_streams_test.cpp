@@ -35,7 +35,7 @@ class NumberStreamsTest : public testing::Test {
 };
 
 TEST_F(NumberStreamsTest, AFewRowsStayInMemory) {
-  NumberStreams streams("/proc/none");  // where no file can be made
+  NumberStreams streams("/proc/none");  // no file can be made there
   add(streams, 1, {1, UINT64_MAX, 0});
   add(streams, 0, {});
   add(streams, 1, {127, 128, 1ULL << 63});

@@ -1,4 +1,4 @@
-// Read back by otf2-print and babeltrace2.
+// Read back with otf2-print and babeltrace2.
 #include <gmock/gmock.h>
 
 #include "monitors/export/sinks/ctf_sink.h"
@@ -125,7 +125,7 @@ TEST_F(CtfSinkTest, BeginsAndEndsHaveTheirFieldsInOrder) {
 }
 
 TEST_F(CtfSinkTest, NamesOfAnyCharactersAreReadBack) {
-  std::string printed;  // the reader shows quotes and backslashes with a backslash
+  std::string printed;  // the reader prints a backslash before quotes and backslashes
   for (const char c : odd_name_shown) {
     if (c == '"' || c == '\'' || c == '\\') printed += '\\';
     printed += c;

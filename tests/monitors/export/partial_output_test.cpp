@@ -107,7 +107,7 @@ TEST_F(PartialOutputTest, AnExportThatCannotBeReplacedIsKept) {
   std::filesystem::create_directory(out());
   write(out() / "marker", "old");
   {
-    PartialOutput output(directory(true));  // whose directory is never made
+    PartialOutput output(directory(true));  // its directory is never made
     EXPECT_THAT([&] { output.commit(); },
                 testing::ThrowsMessage<EnvironmentError>(HasSubstr("No such file or directory")));
   }

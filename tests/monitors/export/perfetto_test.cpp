@@ -1,5 +1,5 @@
-// Decoded with protobuf's own library and a schema of the fields that are used. No other reader of the format
-// is to be had in Debian.
+// Decoded with protobuf's own library and a schema of the fields in use. Debian does not have another reader
+// of the format.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// A trace whose interned texts are resolved as a reader does it.
+/// A trace whose interned texts are resolved as by a reader.
 class PerfettoSinkTest : public SinkTest {
  protected:
   struct Event {

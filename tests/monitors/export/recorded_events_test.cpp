@@ -1,4 +1,4 @@
-// From the file of a recording to what sinks get.
+// From the file of a recording to the input of sinks.
 #include "monitors/export/reading/recorded_events.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ placement:
 collect: {points: [{at: thread}]}
 )";
 
-/// Tells what comes, in a line each. Times are milliseconds.
+/// Writes a line for each call. Times are milliseconds.
 class TellingSink final : public Sink {
  public:
   std::vector<std::string> lines;
@@ -178,7 +178,7 @@ TEST_F(RecordedEventsTest, EventsComeInTheOrderOfTheirBeginsWithTheirTuplesAsMes
   EXPECT_TRUE(sink.has_ended);
 }
 
-// The longest event of all stands at the end of the file, and begins first.
+// The longest event is at the end of the file, and begins first.
 TEST_F(RecordedEventsTest, HoweverLittleMemoryThereIsTheOrderIsTheSame) {
   for (std::uint64_t i = 1; i <= 500; ++i) {
     const double begin_ms = 10 * static_cast<double>(i);
@@ -238,7 +238,7 @@ TEST_F(RecordedEventsTest, WhatIsInFlightAtTheEndHasNoEnd) {
 
 TEST_F(RecordedEventsTest, WhatEndedBehindTheLastStateIsNotInFlight) {
   state({operation(Verb::write, 1, 20, 0), operation(Verb::take, 1, 22, 0)}, 25);
-  events({operation(Verb::write, 1, 20, 30)}, 40);  // and then the recorder was killed
+  events({operation(Verb::write, 1, 20, 30)}, 40);  // and the recorder is killed
   TellingSink sink;
   read(sink);
   EXPECT_THAT(sink.lines,
@@ -291,7 +291,7 @@ TEST_F(RecordedEventsTest, ProbesOfAProcessWithoutAPlanHaveTheNamesThatItGave) {
                                       "n9/tool/it's \"main\" iteration 20-20 point"));
 }
 
-// A recorder looked while a call of MPI was under way, so that its parts are in two chunks.
+// A recorder has read while a call of MPI was in progress, so its parts are in two chunks.
 TEST_F(RecordedEventsTest, AnEventWhosePartsAreInTwoChunksIsOne) {
   TraceTuple part = operation(Verb::take, 1, 20, 20);
   part.words[3] |= 1u << 8;  // RecordHeader::part

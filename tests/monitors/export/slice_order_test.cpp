@@ -1,4 +1,4 @@
-// Lanes for what overlaps, ends in their order, and times by one line through all reports.
+// Lanes for overlapping slices, ends in their order, and times by one line through all reports.
 #include <gmock/gmock.h>
 
 #include <random>
@@ -74,7 +74,7 @@ constexpr std::int64_t second = 1'000'000'000;
 
 TEST(ClockMapsTest, OneTickIsOneTimeWhereverItIsAskedFrom) {
   ClockMaps maps(0);
-  // The counter is a millionth faster than its calibration says.
+  // The counter is faster by a millionth than its calibration says.
   for (std::uint64_t s = 1; s <= 10; ++s)
     maps.learn(report(1, s * (second_of_ticks + 2000), static_cast<std::int64_t>(s) * second), "n1");
   const ProcessReport early = report(1, second_of_ticks + 2000, second);

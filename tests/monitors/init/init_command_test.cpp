@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 class InitCommand : public testing_commands::Workplace {
  protected:
-  /// The summary of `check`, which must find the pathmap fine.
+  /// The summary of `check`, which must accept the pathmap.
   std::string checked(const std::filesystem::path& pathmap) {
     auto check = call({"check", pathmap});
     EXPECT_EQ(check.status(), 0) << check.err();

@@ -15,8 +15,8 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
-// What is made from the table of commands: manual pages, docs/commands.md and completion. The programs that
-// read these judge them where they are installed.
+// Manual pages, docs/commands.md and completion, which are generated from the table of commands. They are
+// checked with the programs that read them, where these are installed.
 
 namespace eventspace {
 namespace {
@@ -36,7 +36,7 @@ struct Ran {
   std::string out;
 };
 
-// With what it writes to standard error too.
+// Includes its standard error.
 Ran run_shell(const std::string& command) {
   std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
   std::string out;
@@ -131,7 +131,7 @@ TEST(OptionsMarkdown, SaysWhichCommandHasNoPlace) {
 // --- completion
 // ------------------------------------------------------------------------------------------------
 
-/// What bash proposes for a command line whose last word is to be completed.
+/// The completions that bash proposes for the last word of a command line.
 class BashCompletion : public Manual {
  protected:
   Words of(const Words& words) {

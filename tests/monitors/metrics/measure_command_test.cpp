@@ -15,7 +15,7 @@
 #include "tests/monitors/top/terminal_program.h"
 #include "tests/tuplespace/stopped_process.h"
 
-// `measure`, while a program runs and in a recording of it.
+// `measure`, while a program runs and on a recording of it.
 namespace eventspace {
 namespace {
 
@@ -34,7 +34,7 @@ class MeasureCommand : public testing_commands::Market {
     return application;
   }
 
-  /// Writers and readers at work, and a recording of three seconds of it.
+  /// Runs writers and readers, and makes a recording of three seconds.
   void record(const std::filesystem::path& pathmap) {
     Call application = start_market(pathmap);
     Call record = call({"record", pathmap, "-o", file("run.evs"), "--for", "3s"});
@@ -77,12 +77,13 @@ TEST_F(MeasureCommand, CountsWhatTheEventsOfARecordingSay) {
   }
   const int sent = std::stoi("0" + last_value(out, "Send_count,writers"));
   EXPECT_GT(sent, 0) << out;
-  EXPECT_LE(sent, static_cast<int>(written.size()));  // what ended before the recording began is kept, too
+  EXPECT_LE(sent, static_cast<int>(written.size()));  // events that ended before the recording began are
+                                                      // kept, too
   EXPECT_EQ(last_value(out, "Send_count,readers"), "0");
   EXPECT_GT(std::stoi("0" + last_value(out, "Receive_count,readers")), 0);
 }
 
-// Who takes what the writers write is not known, because any reader may.
+// The receiver of a tuple is unknown, because any reader may take it.
 TEST_F(MeasureCommand, HasOneValueOverPartnersOrOneForEach) {
   const auto pathmap = market();
   record(pathmap);
@@ -145,7 +146,7 @@ TEST_F(MeasureCommand, ServersPushWhatIsNew) {
                                        "--interval", "50ms",  "--format",   "csv"};
     if (is_centralised) arguments.emplace_back("--centralised");
     Call measured = start(arguments);
-    // On a busy machine, one server comes later than the other.
+    // On a busy machine, one server may answer later than the other.
     EXPECT_TRUE(measured.says("Send_count,readers,,0,")) << measured.err();
     EXPECT_TRUE(testing_commands::eventually([&] {
       return std::stoi("0" + last_value(measured.out(), "Send_count,writers")) > 0;
@@ -193,7 +194,7 @@ TEST_F(MeasureCommand, WhatIsPushedIsTheSameAsWhatIsPulled) {
   }
 }
 
-// Recording wakes no server, and without a measurement they look at nothing.
+// Recording does not wake servers, and without a measurement they do not poll.
 TEST_F(MeasureCommand, ServersLookOnlyWhileAMeasurementStands) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
@@ -206,13 +207,13 @@ TEST_F(MeasureCommand, ServersLookOnlyWhileAMeasurementStands) {
     return waits() - before;
   };
   long idle = 0;
-  // They may still be busy with how they were started.
+  // They may still be busy with starting.
   EXPECT_TRUE(testing_commands::eventually([&] { return (idle = waits_in_a_second()) < 100; })) << idle;
   {
     Call measured = start({"measure", pathmap, "Send_count", "--push", "--interval", "2ms", "--quiet"});
     ASSERT_TRUE(measured.says("Send_count  writers")) << measured.err();
     EXPECT_TRUE(testing_commands::eventually([&] { return waits_in_a_second() > 2 * idle + 50; }));
-    measured.signal(SIGKILL);  // it can say goodbye to nobody
+    measured.signal(SIGKILL);  // it cannot take its leave
     (void)measured.status();
   }
   long after = 0;
@@ -386,7 +387,7 @@ TEST_F(MeasureCommand, WritesTheUnitOfTheMode) {
         .out();
   };
   EXPECT_THAT(units("since-last"), AllOf(HasSubstr(",B,"), Not(HasSubstr("/s,"))));
-  // Oversubscription is of a moment, and has no time by which it could be divided.
+  // Oversubscription is momentary, so it cannot be divided by a time.
   EXPECT_THAT(units("since-last-per-second"), AllOf(HasSubstr(",B/s,"), HasSubstr(",1/s,"),
                                                     Not(HasSubstr(",B,")), HasSubstr(",threads/processor,")));
   EXPECT_THAT(call({"measure", file("run.evs"), "--mode", "since-start-per-second", "--alert",

@@ -1,4 +1,4 @@
-// What `measure` makes of a running MPI job, found by its name and by the id of a process.
+// `measure` on a running MPI job, which is found by its name and by the id of a process.
 #include <algorithm>
 #include <map>
 

@@ -11,8 +11,8 @@
 #include "tuplespace/system/error.h"
 
 // An application for tests: process "pN" has a thread "tN", which writes to its path "log" and passes the
-// probes `begin` and `end`, by chance (argument SEED), in pieces: piece K begins when the file "pieceK"
-// appears in the directory DIRECTORY, and it says "pN done K" then.
+// probes `begin` and `end`, at random (argument SEED), in pieces: piece K begins when the file "pieceK"
+// appears in the directory DIRECTORY; at its end the process prints "pN done K".
 namespace {
 
 using namespace eventspace;
@@ -35,7 +35,7 @@ class Actor {
     thread_->set_virtual_time(step_);
     if (below(8) != 0) EVENTSPACE_PROBE("begin");
     if (below(2) == 0) write();
-    std::this_thread::sleep_for(std::chrono::microseconds(200 + below(2000)));  // it takes its time
+    std::this_thread::sleep_for(std::chrono::microseconds(200 + below(2000)));  // it needs some time
     const auto value = static_cast<double>(below(100));
     EVENTSPACE_PROBE("end", value);
     if (below(3) == 0) write();

@@ -1,5 +1,5 @@
-// Random metrics over a program that runs on 1, 3 and 9 nodes: what servers evaluate, asked or by themselves,
-// with servers that are killed, beside what a naive interpreter says of all events.
+// Random metrics over a program that runs on 1, 3 and 9 nodes. The results of servers, which are polled or
+// push, and some of which are killed, are compared with a naive interpreter over all events.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ using testing_commands::generous;
 constexpr int processes = 5;
 constexpr int pieces = 5;
 constexpr int metrics_at_once = 12;
-// Clocks are converted at other moments than the interpreter's: times differ by nanoseconds.
+// The interpreter converts clocks at other moments, so times differ by nanoseconds.
 constexpr double room = 1e-4;
 
 std::int64_t now_ns() {
@@ -75,7 +75,7 @@ struct Chosen {
   }
 };
 
-/// All events, as the interpreter wants them.
+/// All events, in the form for the interpreter.
 class AllEvents {
  public:
   AllEvents(Consumer& consumer, ScopeTree tree)
@@ -126,7 +126,7 @@ class AllEvents {
   metrics::TimedEvents events_;
 };
 
-/// The metrics, measured through servers; `look`: they push; 0: they are asked.
+/// The metrics, measured through servers; `look`: the interval at which they push; 0: they are polled.
 class Measured {
  public:
   Measured(Consumer& consumer, const std::filesystem::path& pathmap,
@@ -164,7 +164,7 @@ class Measured {
     return view.missing.empty() && seen_.size() == processes;
   }
   [[nodiscard]] const NaiveEvaluation::Values& values(std::size_t metric) const { return values_[metric]; }
-  /// Whether `measure` would say that values are incomplete.
+  /// Whether `measure` would report that values are incomplete.
   [[nodiscard]] bool is_incomplete(std::size_t metric) const {
     const Measurement& measurement = *measurements_[metric];
     return measurement.lost() > 0 || measurement.restarts() > 0;
@@ -202,7 +202,7 @@ class RealServers : public testing_commands::Workplace {
                     nodes, cluster, threads, placed));
   }
 
-  /// Starts all, and lets the metrics of the seed be measured while the program runs.
+  /// Starts all processes, and measures the metrics of the seed while the program runs.
   void measure(int nodes, std::uint64_t seed, bool are_killed) {
     const Chosen chosen(seed);
     const auto file = pathmap(nodes);
@@ -255,7 +255,7 @@ class RealServers : public testing_commands::Workplace {
     for (std::size_t i = 0; i < chosen.definitions.size(); ++i) {
       const Definition& definition = chosen.definitions[i];
       const auto naive = NaiveEvaluation(definition, run, now_s).all();
-      // Counts are complete also after a restart; of probes, the server has forgotten what was before.
+      // Counts are complete also after a restart. For probes, the server has forgotten earlier passages.
       const bool may_differ = measured.is_incomplete(i) && !definition.samplers.empty();
       const bool is_same = may_differ || eventually(
                                              [&] {

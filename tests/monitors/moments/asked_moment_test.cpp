@@ -4,7 +4,8 @@
 
 #include "tuplespace/system/error.h"
 
-// Moments of a recording, as users name them. It begins on 24 November 2026 at 23:59:50.5 and is 20 s long.
+// Moments of a recording in the user's notation. It begins on 24 November 2026 at 23:59:50.5 and is 20 s
+// long.
 namespace eventspace {
 namespace {
 

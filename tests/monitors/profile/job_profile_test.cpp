@@ -115,7 +115,7 @@ TEST_F(PvmProfileTest, CallsOfPvmAreTimedAndWhatTheyCallIsPartOfThem) {
   EXPECT_EQ(profile.calls()[0].bytes, 200U);
 }
 
-// Records that are forged may name as many as they have tasks.
+// Forged records may name as many tasks as they like.
 TEST_F(PvmProfileTest, TasksBeyondWhatATableHoldsAreLeftOut) {
   PvmCallRecord call = nested(test::pvm_call_named("select"));
   constexpr std::size_t in_each = 1 << 16;
@@ -180,7 +180,7 @@ TEST_F(JobProfileTest, TimeIsByPhaseWhereTheProgramNamesPhases) {
   const auto phases = profile.phases();
   ASSERT_THAT(phases, SizeIs(3));
   EXPECT_EQ(phases[0].phase, "2");
-  EXPECT_EQ(phases[0].span, 3500ms);  // from 2 s to 4 s, and from 5 s to 6.5 s
+  EXPECT_EQ(phases[0].span, 3500ms);  // from 2 s to 4 s and from 5 s to 6.5 s
   EXPECT_EQ(phases[0].compute(), 2500ms);
   EXPECT_EQ(phases[0].waiting, 1s);
   EXPECT_EQ(phases[0].late, 980ms);
@@ -209,7 +209,7 @@ TEST_F(JobProfileTest, TimeIsByRegionWhereTheProgramHasRegions) {
   receive(7s, 7200ms);
   job.region(0, 2, 2500ms, 3600ms);
   job.region(0, 1, 2s, 5s);
-  job.region(0, 1, 6s);  // is open
+  job.region(0, 1, 6s);  // still open
   profile.add(job.view);
   profile.settle();
   const auto phases = profile.phases();
@@ -221,7 +221,7 @@ TEST_F(JobProfileTest, TimeIsByRegionWhereTheProgramHasRegions) {
   EXPECT_EQ(row("solve").waiting, 500ms);
   EXPECT_EQ(row("solve").late, 490ms);
   EXPECT_EQ(row("solve").compute(), 600ms);
-  EXPECT_EQ(row("step").calls, 2u);  // one in the region that is open
+  EXPECT_EQ(row("step").calls, 2u);  // one in the open region
   EXPECT_EQ(row("step").span, 1900ms + 1200ms);
   EXPECT_EQ(row("step").waiting, 210ms);
   EXPECT_EQ(row("step").late, 190ms);

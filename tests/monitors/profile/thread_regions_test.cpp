@@ -78,7 +78,7 @@ TEST_F(ThreadRegionsTest, ManyRegionsSideBySideAreAllInTheOneAround) {
   EXPECT_THAT(regions.inside(), ElementsAre(Pair(1, 150'000), Pair(2, 50'000)));
 }
 
-// Against the definition: random nested regions, and calls inside one or outside all.
+// Compared with the definition: random nested regions, and calls inside one or outside all.
 TEST_F(ThreadRegionsTest, RandomNestsAreAsTheDefinitionSays) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {

@@ -54,8 +54,8 @@ void add_names(const ScopeNode& node, const Plan& plan, std::multiset<std::strin
   for (const ScopeNode& child : node.children) add_names(child, plan, names);
 }
 
-// The wrappers on the way from `node` to its first read, outermost first; '@' before those that begin a part
-// on another node.
+// The wrappers on the way from `node` to its first read, outermost first; '@' before wrappers that begin a
+// part on another node.
 std::vector<std::string> wrappers_of(const ScopeNode& node) {
   std::vector<std::string> wrappers;
   const ScopeNode* at = &node;

@@ -4,7 +4,7 @@
 #include "tests/monitors/workplace.h"
 
 // Questions on the command line beside a running application: threads a (process p0, node n1) and b (p1, n2),
-// each writing to its path "log" about every millisecond. The pathmap has no scopes but the check's.
+// each writing to its path "log" about every millisecond. The pathmap has only the check's scopes.
 namespace eventspace {
 namespace {
 

@@ -10,7 +10,7 @@
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/sessions/market.h"
 
-// `when`: conditional requests at a running session of writers and readers.
+// `when`: conditional requests on a running session of writers and readers.
 namespace eventspace {
 namespace {
 
@@ -112,7 +112,7 @@ TEST_F(WhenCommand, StopsAndContinuesTheProcessOfAnEvent) {
   EXPECT_EQ(call({"when", pathmap, writes, "--do", "stop", "--count", "1", "--quiet"}).status(), 0);
   Call heartbeat = call({"heartbeat", pathmap, "--once", "--format", "csv"});
   EXPECT_THAT(heartbeat.out(), HasSubstr("stopped")) << heartbeat.err();
-  // A stopped process has no new events: readers take what is left in the queue, or wait.
+  // A stopped process makes no new events: readers take the remaining tuples in the queue, or wait.
   for (const int pid : processes_with(QUEUE_APP)) ::kill(pid, SIGCONT);
 }
 
@@ -186,7 +186,7 @@ TEST_F(WhenCommand, WhatAKilledRequestLeavesIsRemoved) {
   EXPECT_EQ(call({"when", pathmap, writes, "--name", "killed", "--count", "1", "--quiet"}).status(), 0);
 }
 
-// The ids in its file mean nothing here: that it stands, its lock says.
+// The ids in the request's file are invalid here; its lock shows that it is active.
 TEST_F(WhenCommand, ARequestInAContainerIsListedAndItsNameTakenUntilItIsKilled) {
   if (!testing_commands::has_containers()) GTEST_SKIP() << "no namespaces for this user";
   const auto pathmap = market();

@@ -1,5 +1,5 @@
-// Unmodified programs of PVM under `eventspace run`, which preloads the library into them and the tasks that
-// they spawn.
+// Unmodified programs of PVM under `eventspace run`, which preloads the library into them and into the tasks
+// that they spawn.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,8 +20,8 @@ using testing::StartsWith;
 
 class PvmProgram : public test::PvmProgramTest {
  protected:
-  // (from, to, tag, bytes) of each message, as senders and as receivers have it. The table of tasks and the
-  // last message of each task are not among them.
+  // (from, to, tag, bytes) of each message, by senders and by receivers. Without the table of tasks and the
+  // last message of each task.
   using Messages = std::multiset<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>>;
   static Messages messages(const std::vector<json>& events, bool sent) {
     Messages all;
@@ -38,7 +38,7 @@ class PvmProgram : public test::PvmProgramTest {
 
 struct Pattern {
   const char* name;
-  int messages;  // in each of 5 rounds, of 4 tasks
+  int messages;  // in each of 5 rounds, for 4 tasks
 };
 void PrintTo(const Pattern& pattern, std::ostream* out) { *out << pattern.name; }
 class PvmPattern : public PvmProgram, public testing::WithParamInterface<Pattern> {};
@@ -116,7 +116,7 @@ TEST_F(PvmProgram, OperationsOfGroupsAreOneCallWithTheirMessagesInside) {
       EXPECT_EQ(event["tasks"], 3);
     }
     if (event["call"] == "pvm_mcast") destinations += event["tasks"].get<std::int64_t>();
-    // What is exchanged with the server of groups when a task joins is not the program's.
+    // Messages with the group server when a task joins are not the program's.
     if (event["call"] == "pvm_joingroup") {
       EXPECT_TRUE(event["nested"].is_null());
     }
@@ -135,7 +135,7 @@ TEST_F(PvmProgram, WaitingAndTheNetworkAreSeenBelowTheFunctions) {
       EXPECT_EQ(event["nested"], 1) << call;
     }
   }
-  // A message has a header of 32 bytes, at least.
+  // A message has a header of at least 32 bytes.
   EXPECT_GE(bytes(seen, "write"), 3 * (100 + 32));
 }
 
@@ -195,7 +195,7 @@ TEST_F(PvmProgram, TheProfileHasTheMessagesOfEachPairOfTasks) {
   }
   go_on();
   EXPECT_EQ(program.status(), 0);
-  // The table of tasks and "go" to two; of each round what the pattern says, and "here" and "done" to the
+  // The table of tasks and "go" to two; the messages of the pattern in each round; "here" and "done" to the
   // first.
   const std::multiset<std::pair<int, int>> expected{
       {2, 12}, {2, 12}, {10 + 2, 10 * 1000}, {10 + 2, 10 * 2000}, {10, 10 * 1000}};

@@ -17,12 +17,12 @@
 namespace eventspace::test {
 
 /// Unmodified programs of PVM (pvm_app.c, built as PVM_APP) under `eventspace run`, in session "job", on a
-/// virtual machine of the test's own, whose files lie in its directory: other ones of this user are not
-/// touched.
+/// separate virtual machine of the test, whose files are in its directory: others of this user are not
+/// affected.
 class PvmProgramTest : public AskedRecording {
  protected:
   void SetUp() override {
-    // Where daemons look for programs: the server of groups is in the first of these directories.
+    // The search path of daemons for programs: the group server is in the first of these directories.
     std::string lines =
         "* ep=" PVM_DIRECTORY ":" + file("programs").string() + " dx=" PVM_DIRECTORY "/pvmd\n";
     const Words all = hosts();
@@ -40,9 +40,9 @@ class PvmProgramTest : public AskedRecording {
   }
 
   /// The addresses of the hosts of the virtual machine. The first one has the daemon that starts the others,
-  /// and is the one that outside() leads to.
+  /// and is the one to which outside() leads.
   [[nodiscard]] virtual Words hosts() const { return {"127.0.0.1"}; }
-  /// The words in front of `eventspace` and of the daemon.
+  /// The words before `eventspace` and the daemon.
   [[nodiscard]] virtual Words outside() const { return {}; }
 
   Call run(const Words& pattern, const Words& options = {}, const Words& before = {}) {
@@ -64,7 +64,7 @@ class PvmProgramTest : public AskedRecording {
     return testing_commands::objects_in(
         call({"events", "job", "--format", "json", "--quiet", "--for", "1s"}).out());
   }
-  /// Runs a pattern, and returns its events once `done` of them have arrived that are of this call.
+  /// Runs a pattern, and returns its events once `done` events of this call have arrived.
   std::vector<nlohmann::json> events_of(const Words& pattern, const std::string& last, std::ptrdiff_t done) {
     const Variable go("GO_ON", go_file());
     Call program = run(pattern);
@@ -90,12 +90,11 @@ class PvmProgramTest : public AskedRecording {
     return sum;
   }
 
-  /// Runs a pattern, and records it to `recording`. Returns how many seconds it took; less than 0 if
-  /// something failed.
+  /// Runs a pattern, and records it to `recording`. Returns how many seconds it took; less than 0 on failure.
   double record(const Words& pattern, const std::filesystem::path& recording) {
     const Variable go("GO_ON", go_file(recording).string());
     Call program = run(pattern);
-    // The recorder has what was kept once it has the states of all tasks.
+    // The recorder has all kept events once it has the states of all tasks.
     const auto tasks = static_cast<std::size_t>(std::stoi(pattern[1]));
     return AskedRecording::record(
         program, recording, [tasks](const std::string& info) { return tasks_in(info).size() == tasks; });

@@ -30,7 +30,7 @@ class RunCommand : public testing_commands::Workplace {
     return run(options, {"sh", "-c", script});
   }
   Call tiny_app(const std::vector<std::string>& options = {}) { return run(options, {TINY_APP}); }
-  // Not `eventspace run`, whose command line contains the name as well.
+  // The processes of the application, without `eventspace run`, whose command line contains the name as well.
   [[nodiscard]] std::vector<int> apps() const {
     std::vector<int> found = processes_with(TINY_APP);
     std::erase_if(found, [](int pid) {
@@ -39,7 +39,7 @@ class RunCommand : public testing_commands::Workplace {
     return found;
   }
   static bool is_ready(const Call& call) { return call.says("ready p0") && call.says("ready p1"); }
-  // An application of which p0 was killed and p1 ended.
+  // An application whose p0 was killed and whose p1 has ended.
   void leave_an_orphan() {
     auto call = tiny_app();
     ASSERT_TRUE(is_ready(call)) << call.err();
@@ -167,7 +167,7 @@ class SegmentsCommand : public RunCommand {
     return file("shm") /
            (session_files::prefix("tiny", "n1") + "p0." + std::to_string(pid) + suffix + ".new");
   }
-  /// A draft that was made just now may be that of a process of another container.
+  /// A new draft may belong to a process of another container.
   static void make_older(const std::filesystem::path& file) {
     std::filesystem::last_write_time(file,
                                      std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
@@ -201,7 +201,7 @@ TEST_F(SegmentsCommand, DraftsOfProcessesThatAreAboutToJoinStay) {
   EXPECT_TRUE(std::filesystem::exists(in_container + ".new"));
 }
 
-/// As above, with a shared element in each process: p0, which leave_an_orphan kills, and p1.
+/// Like RunCommand, with a shared element in each process: p0, which leave_an_orphan kills, and p1.
 class RunCommandWithSharedElements : public RunCommand {
  protected:
   RunCommandWithSharedElements() {

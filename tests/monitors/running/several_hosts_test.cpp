@@ -1,6 +1,6 @@
-// A job whose ranks run on two hosts: each has a host name of its own (a UTS namespace), and the launcher
-// starts the ranks there through a remote shell, which is a script. The hosts share the memory of this
-// machine. With the MPI of MPI_NAME.
+// A job whose ranks run on two hosts: each has its own host name (a UTS namespace), and the launcher starts
+// the ranks there through a remote shell, which is a script. The hosts share the memory of this machine. With
+// the MPI of MPI_NAME.
 #include <signal.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ class SeveralHostsTest : public MpiProgramTest {
     shell_ = write("remote_shell", remote_shell);
     std::filesystem::permissions(shell_, std::filesystem::perms::owner_all);
   }
-  /// `variables`: that the launcher is told to give to processes on other hosts.
+  /// `variables`: variables that the launcher has to pass to processes on other hosts.
   [[nodiscard]] Words on_two_hosts(const std::string& word,
                                    const Words& variables = {"LD_PRELOAD", "EVENTSPACE_SESSION",
                                                              "EVENTSPACE_RUN_REPORT"}) const {
@@ -89,8 +89,8 @@ TEST_F(SeveralHostsTest, AVerdictNamesTheRankOfTheOtherHost) {
   EXPECT_EQ(program.status(), 0) << program.err();
 }
 
-// Each host has shared memory and a directory for sockets of its own, as two machines have; the one where the
-// launcher and the monitors run has no rank. All share a directory for the job.
+// Each host has its own shared memory and directory for sockets, like two machines; the host of the launcher
+// and the monitors is without ranks. All share a directory for the job.
 class SeveralMachinesTest : public SeveralHostsTest {
  protected:
   void SetUp() override {
@@ -99,13 +99,13 @@ class SeveralMachinesTest : public SeveralHostsTest {
     for (const char* const host : {"alpha", "beta"})
       for (const char* const part : {"shm", "run"}) std::filesystem::create_directories(file(host) / part);
     std::filesystem::create_directory(file("common"));
-    // Behind the launcher, which may hand on the variables of its own machine.
+    // Set after the launcher, which may pass on the variables of its own machine.
     const auto on_host = write("on_host", "#!/bin/sh\ndir=" + file("").string() +
                                               "$(hostname)\nexport EVENTSPACE_SHM_DIR=$dir/shm "
                                               "XDG_RUNTIME_DIR=$dir/run\nexec \"$@\"\n");
     std::filesystem::permissions(on_host, std::filesystem::perms::owner_all);
     start_program_by({on_host});
-    // All are on one machine, whose addresses may be those of a network that lets nothing through.
+    // All are on one machine, whose addresses may belong to a network that blocks traffic.
     set("EVENTSPACE_ADDRESS", "127.0.0.1");
     wait_at_file();
   }
@@ -194,7 +194,7 @@ TEST_F(SeveralMachinesTest, AVerdictNamesTheRanksOfBoth) {
   expect_end(program);
 }
 
-// As another user's program or a full disk may leave them.
+// Such entries may be left by another user's program or a full disk.
 TEST_F(SeveralMachinesTest, EntriesThatCannotBeReadAreNamedAndHideNoOther) {
   Call program = run_shared("talk");
   ASSERT_TRUE(program.says("ready")) << program.err();

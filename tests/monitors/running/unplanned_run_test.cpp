@@ -173,7 +173,8 @@ TEST_F(UnplannedRunTest, AServerThatWasKilledIsReplacedAtTheNextOperation) {
   const auto servers = processes_with("serve");
   ASSERT_EQ(servers.size(), 1u);
   ASSERT_EQ(::kill(servers[0], SIGKILL), 0);  // its socket stays
-  // Its command line goes before its files: the application must have seen the end of its connection.
+  // The command line disappears before the files: the application must have noticed the end of its
+  // connection.
   ASSERT_TRUE(eventually([&] { return !std::filesystem::exists(fmt::format("/proc/{}", servers[0])); }));
   app.signal(SIGTERM);
   EXPECT_EQ(app.status(), 0) << app.err();
@@ -201,7 +202,8 @@ TEST_F(UnplannedRunTest, ASecondServerOfASessionIsStatus3) {
   auto second = call({"serve", "--session", "s1"});
   EXPECT_EQ(second.status(), 3);
   EXPECT_THAT(second.err(), HasSubstr("session s1 is served already on this machine, by process "));
-  EXPECT_EQ(call({"serve", "--session", "s1", "--background"}).status(), 0);  // it is served: all is well
+  EXPECT_EQ(call({"serve", "--session", "s1", "--background"}).status(), 0);  // it is already served, which
+                                                                              // is fine
   first.signal(SIGTERM);
   EXPECT_EQ(first.status(), 0);
 }
@@ -315,7 +317,7 @@ class ContainerTest : public UnplannedRunTest {
     call.status();
     return call;
   }
-  /// What holds for a process that lives in another namespace than the commands.
+  /// The expectations for a process that lives in another namespace than the commands.
   void expect_alive(const std::function<Call(const std::vector<std::string>&)>& ask) {
     auto heartbeat = ask({"heartbeat", "s1", "--once", "--stall", "30min", "--format", "json"});
     EXPECT_EQ(heartbeat.status(), 0) << heartbeat.out() << heartbeat.err();

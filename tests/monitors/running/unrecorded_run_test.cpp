@@ -1,5 +1,5 @@
-// What `eventspace run` says at the end of a command whose calls of MPI were not recorded, and that it says
-// nothing else. With the MPI of MPI_NAME.
+// The message of `eventspace run` at the end of a command whose calls of MPI were not recorded; it is the
+// only message. With the MPI of MPI_NAME.
 #include "monitors/running/unrecorded_calls.h"
 #include "tests/lines.h"
 #include "tests/monitors/servers/mpi_programs.h"
@@ -15,7 +15,7 @@ constexpr const char* library = "libeventspace-" MPI_NAME ".so";
 
 class UnrecordedRunTest : public MpiProgramTest {
  protected:
-  /// The one line that `run` writes; the command writes none.
+  /// The single line that `run` writes; the command writes none.
   std::string said_by_run(const Words& command, const Words& options = {"--mpi", MPI_NAME}) {
     Call call = run(command, options);
     EXPECT_EQ(call.status(), 0) << call.err();
@@ -33,7 +33,7 @@ TEST_F(UnrecordedRunTest, OfARecordedProgramNothingIsSaid) {
 
 TEST_F(UnrecordedRunTest, AProgramWithAddressSanitizerRunsAndIsRecorded) {
   if (std::string(ASAN_APP).empty()) GTEST_SKIP() << "the compiler has no AddressSanitizer";
-  set("ASAN_OPTIONS", "detect_leaks=0");  // MPI has leaks
+  set("ASAN_OPTIONS", "detect_leaks=0");  // MPI leaks memory
   Call call = run(mpirun("talk", {}, ASAN_APP));
   EXPECT_EQ(call.status(), 0);
   EXPECT_EQ(call.err(), "");
@@ -109,7 +109,7 @@ TEST(UnrecordedCalls, ALibraryThatNoProcessHasLoadedIsSaid) {
   EXPECT_THAT(*why_unrecorded({}, library), HasSubstr("has loaded libeventspace-"));
 }
 
-// A file that is no report, or that of another run which has ended, changes nothing.
+// An invalid report, or the report of another run that has ended, is ignored.
 TEST_F(UnrecordedRunTest, AReportThatIsGoneOrDamagedDoesNotHurtTheProgram) {
   for (const std::string& report : {write("damaged", std::string(512, 'x')).string(), file("gone").string(),
                                     file("").string(), std::string("/dev/zero")}) {

@@ -1,4 +1,5 @@
-// `eventspace run` that waits for a command with MPI: to the user and the shell it is the command.
+// `eventspace run` while it waits for a command with MPI: for the user and the shell it acts like the
+// command.
 #include <signal.h>
 #include <unistd.h>
 
@@ -12,8 +13,8 @@ using testing::HasSubstr;
 using testing_commands::eventually;
 using testing_commands::TerminalProgram;
 
-// Says what it gets, and ends at the second signal. It starts no processes, which could be stopped in its
-// place.
+// Prints the signals that it gets, and ends at the second one. It does not start processes, which could be
+// stopped in its place.
 constexpr const char* counting_script =
     R"(n=0; trap 'n=$((n+1)); echo "signal $n"' TERM INT USR1; trap 'echo continued' CONT; exec 3<> <(:); )"
     R"(echo ready; until [ $n -ge 2 ]; do read -t 0.02 -u 3; done; exit 9)";
@@ -76,7 +77,7 @@ TEST_F(WaitingRunTest, TheFileOfTheReportIsRemoved) {
   EXPECT_FALSE(std::filesystem::exists(call.out().substr(0, call.out().size() - 1)));
 }
 
-// A shell with job control: the command reads from the terminal, is stopped, goes on and is interrupted once.
+// A shell with job control: the command reads from the terminal, is stopped, continued and interrupted once.
 TEST_F(WaitingRunTest, TheShellStopsContinuesAndInterruptsTheCommand) {
   TerminalProgram shell({"bash", "--norc", "--noprofile", "-i"}, 40, 100,
                         {{"PS1", "$ "}, {"SCRIPT", counting_script}});
@@ -109,7 +110,7 @@ TEST_F(WaitingRunTest, MonitorsTakeTheProcessIdOfRunOfTheLauncherAndOfARank) {
   const auto launchers = processes_with(MPIRUN);
   const auto ranks = processes_with(MPI_APP);
   ASSERT_FALSE(ranks.empty());
-  ASSERT_GE(launchers.size(), 2u);  // run has the launcher on its command line too
+  ASSERT_GE(launchers.size(), 2u);  // the command line of `run` also contains the launcher
   std::vector<int> all{program.pid(), ranks.back()};
   all.insert(all.end(), launchers.begin(), launchers.end());
   for (const int pid : all) {

@@ -56,7 +56,7 @@ TEST_F(Children, SignalsReachTheWholeGroup) {
   EXPECT_TRUE(testing_commands::eventually([&] { return processes_with("1000").empty(); }));
 }
 
-// A copy of this process writes what it finds about itself to its output.
+// A copy of this process writes its own properties to its output.
 TEST_F(Children, ACopyOfThisProcessRunsItsBodyAndIsShownAsItsCommand) {
   ASSERT_TRUE(may_fork());
   ChildSpec spec{{"some server", "--node", "n1"}, {{"GREETING", "hello"}}, file("said")};
@@ -127,7 +127,7 @@ TEST_F(Children, AProcessThatCannotBeExaminedIsAnErrorNotItsEnd) {
   if (!test::FewDescriptors::possible) GTEST_SKIP() << test::FewDescriptors::why_not;
   auto child = shell("exec sleep 1000");
   const std::uint64_t started = read_process_stat(child.pid())->start_ticks;
-  for (const int left : {0, 1}) {  // too few for the handle, or for the look at the held process
+  for (const int left : {0, 1}) {  // too few for the handle, or for checking the held process
     const test::FewDescriptors few(left);
     EXPECT_THROW((void)ProcessHandle::open(child.pid(), started), EnvironmentError) << left;
   }

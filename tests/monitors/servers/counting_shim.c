@@ -1,7 +1,7 @@
-// A second count of the calls of MPI, for tests: knows no parameter of any function, except those of some whose bytes
-// it counts. Preloaded behind or before the library under test. Calls that MPI makes of itself are not counted. When
-// the process exits, appends lines "FUNCTION CALLS BYTES" to the file $COUNTS.RANK. With $COUNTS_WAIT, MPI_Finalize
-// makes the file $COUNTS.ready.RANK and waits until there is one of the name in $COUNTS_WAIT.
+// A second count of the calls of MPI, for tests: it ignores the parameters of functions, except of some whose
+// bytes it counts. Preloaded before or after the library under test. Calls that MPI itself makes are not
+// counted. When the process exits, appends lines "FUNCTION CALLS BYTES" to the file $COUNTS.RANK. With
+// $COUNTS_WAIT, MPI_Finalize makes the file $COUNTS.ready.RANK and waits until the file $COUNTS_WAIT exists.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdarg.h>
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// The function, and the places of a count and a datatype among its parameters, from 1; 0: its bytes are not counted.
+// The function, and the positions of a count and a datatype among its parameters, from 1; 0: its bytes are
+// not counted.
 #define FUNCTIONS(X)                                                                                            \
   X(Send, 2, 3) X(Ssend, 2, 3) X(Recv, 0, 0) X(Isend, 2, 3) X(Irecv, 0, 0) X(Sendrecv, 2, 3) X(Wait, 0, 0)      \
   X(Waitall, 0, 0) X(Waitany, 0, 0) X(Test, 0, 0) X(Send_init, 2, 3) X(Recv_init, 0, 0) X(Start, 0, 0)          \
@@ -70,7 +71,7 @@ static void wait_for_file(void) {
   while (access(go_on, F_OK) != 0) usleep(10000);
 }
 
-// Twelve words are as many as any of these functions takes.
+// Twelve words are enough for any of these functions.
 #define COUNTING(name, count, type)                                                                           \
   int counted_##name(word a, word b, word c, word d, word e, word f, word g, word h, word i, word j, word k,  \
                      word l) {                                                                                \
@@ -91,7 +92,8 @@ static void wait_for_file(void) {
           ", counted_" #name);
 FUNCTIONS(COUNTING)
 
-// What a profiler may get beside the level: of level 77 a text and two numbers, which go to $COUNTS.pcontrol.RANK.
+// The further arguments that a profiler may get: for level 77 a text and two numbers, which are written to
+// $COUNTS.pcontrol.RANK.
 int MPI_Pcontrol(const int level, ...) {
   const char* const file = getenv("COUNTS");
   char path[4096];

@@ -1,6 +1,6 @@
-// A program that is not linked with MPI: dlopen_mpi_app LIBRARY opens it for itself alone (RTLD_LOCAL), as
-// interpreters open their plug-ins. If the library has a function plugin_run, that calls MPI; else the
-// program looks up MPI_Init and MPI_Finalize in it and calls these. For tests, without EventSpace and without
+// A program that is not linked with MPI: dlopen_mpi_app LIBRARY opens it privately (RTLD_LOCAL), as
+// interpreters open their plug-ins. If the library has a function plugin_run, that calls MPI; otherwise the
+// program looks up MPI_Init and MPI_Finalize in it and calls them. For tests, without EventSpace and without
 // an MPI.
 #include <dlfcn.h>
 #include <stdio.h>

@@ -29,7 +29,7 @@ using testing_commands::TakenPort;
 class LocalServers : public testing_commands::Workplace {
  protected:
   [[nodiscard]] std::vector<int> servers() const { return processes_with("serve"); }
-  // A node that is reached through `launch`, and perhaps more.
+  // A node that is reached through `launch`, with further entries in `more`.
   [[nodiscard]] std::filesystem::path far(const std::string& launch, const std::string& more = "") const {
     return write("far.yaml",
                  fmt::format("pathmap: 1\nname: far\n"
@@ -50,7 +50,7 @@ class LocalServers : public testing_commands::Workplace {
   }
 };
 
-// The class of the kernel in which each thread of the process runs.
+// The kernel's scheduling classes of the threads of the process.
 std::set<int> policies_of(int pid) {
   std::set<int> policies;
   for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid)))
@@ -112,7 +112,7 @@ TEST_F(LocalServers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo)
   EXPECT_THAT(other.err(), testing::Not(HasSubstr("limits: connections")));
 }
 
-// Its process id means another process here, or none.
+// Its process id belongs to another process here, or to none.
 TEST_F(LocalServers, OneInAContainerIsRefusedByADownOutsideAndGoesOn) {
   if (!testing_commands::has_containers()) GTEST_SKIP() << "no namespaces for this user";
   const auto pathmap = tiny();
@@ -144,7 +144,7 @@ TEST_F(LocalServers, NoneIsForgottenByADownThatMayNotHaveTheDescriptorsToFindIt)
   EXPECT_THAT(servers(), IsEmpty());
 }
 
-// In a user namespace of its own that allows no inotify instances.
+// In a separate user namespace that does not allow inotify instances.
 TEST_F(LocalServers, AServerThatMayNotWatchForProcessesSaysSoAndServes) {
   const std::string none = "echo 0 > /proc/sys/user/max_inotify_instances";
   if (std::system(("unshare -Ur sh -c '" + none + "' 2> /dev/null").c_str()) != 0)
@@ -159,7 +159,7 @@ TEST_F(LocalServers, AServerThatMayNotWatchForProcessesSaysSoAndServes) {
   EXPECT_EQ(server.status(), 0);
 }
 
-// `up` finds the server that is remembered, and looks at it when it has a second thread, with which it makes
+// `up` finds the registered server, and is checking it when it has a second thread, with which it makes
 // connections. The server does not answer, like one that is about to end.
 TEST_F(LocalServers, OneThatEndsWhileUpLooksAtItIsStartedAnew) {
   const auto pathmap = tiny();
@@ -235,7 +235,7 @@ TEST_F(ServersWithoutPorts, ASecondServerOfANodeIsRefusedAndTheFirstIsNamed) {
   EXPECT_THAT(second.err(),
               HasSubstr("node n1 of session tiny is served already on this machine, by process " +
                         std::to_string(processes_with("n1").at(0))));
-  EXPECT_EQ(call({"up", pathmap}).status(), 0);  // the first still answers
+  EXPECT_EQ(call({"up", pathmap}).status(), 0);  // the first one still answers
 }
 
 TEST_F(ServersWithoutPorts, AreStartedAnewAfterTheyWereKilled) {
@@ -264,7 +264,7 @@ TEST_F(ServersWithoutPorts, OnAnotherMachineAreNotReachedAndUpSaysWhy) {
   EXPECT_THAT(servers(), IsEmpty());
 }
 
-// As another user could: it listens at the port, and says what a server of this session would.
+// As another user could do: it listens at the port, and answers like a server of this session.
 TEST_F(LocalServers, OneAtOurPortThatOnlySaysThatItIsOursIsNotRunningAlready) {
   const auto pathmap = tiny();
   std::ofstream(pathmap, std::ios::app) << "security: none\n";  // with keys it could not answer
@@ -289,7 +289,8 @@ TEST_F(LocalServers, OneOfAnotherVersionIsNamed) {
     }
   });
   const auto pathmap = tiny(port);
-  std::ofstream(pathmap, std::ios::app) << "security: none\n";  // with keys it would not be let in to say so
+  std::ofstream(pathmap, std::ios::app) << "security: none\n";  // with keys it would not be admitted to
+                                                                // answer
   auto up = call({"up", pathmap});
   EXPECT_EQ(up.status(), 3);
   EXPECT_THAT(up.out(), HasSubstr(fmt::format("port {} is taken: the server at ", port)));
@@ -313,7 +314,7 @@ TEST_F(LocalServers, UnknownNodesAreNamedWithTheKnownOnes) {
   EXPECT_THAT(serve.err(), HasSubstr("no node 'n9'; it has n1, n2"));
 }
 
-// `env` stands for ssh: it starts the command behind it.
+// `env` stands for ssh: it starts the command in its arguments.
 TEST_F(LocalServers, NodesWithALauncherAreStartedThroughIt) {
   const auto pathmap = far("env, FAR=1");
   auto up = call({"up", pathmap});
@@ -326,7 +327,7 @@ TEST_F(LocalServers, NodesWithALauncherAreStartedThroughIt) {
   EXPECT_THAT(servers(), IsEmpty());
 }
 
-// Otherwise a `down` right after it would find the node locked by the `up` that still runs on it.
+// Otherwise a following `down` would find the node locked by the `up` that still runs on it.
 TEST_F(LocalServers, UpEndsAfterTheLaunchers) {
   const auto ended = file("ended");
   const auto pathmap = far("sh, -c, '\"$@\"; sleep 0.3; touch " + ended.string() + "', sh");

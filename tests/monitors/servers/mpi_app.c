@@ -1,6 +1,6 @@
-// An MPI program for tests, without EventSpace: mpi_app talk | ask | poll | await | many | join | large | use_file |
-// stick | exit | abort | exec | never | spawn | child. Built with each MPI. With $GO_ON,
-// rank 0 says "ready", and the program goes on when there is a file of that name.
+// An MPI program for tests, without EventSpace: mpi_app talk | ask | poll | await | many | join | large |
+// use_file | stick | exit | abort | exec | never | spawn | child. Built with each MPI. With $GO_ON, rank 0
+// prints "ready", and the program continues when a file of that name exists.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void ask(int rank) {
   MPI_Bcast(out[0], 4, MPI_CHAR, 0, copy);
 }
 
-// Rank 0 looks for two messages in vain, a thousand times, and then until the first one has come.
+// Rank 0 polls for two messages, a thousand times without success, and then until the first one has come.
 static void poll(int rank) {
   char byte = 0;
   int found = 0;
@@ -166,7 +166,7 @@ static void large(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// Both processes write to the file $MPI_FILE in each way, and read more than there is.
+// Both processes write to the file $MPI_FILE in each way, and try to read beyond its end.
 static void use_file(int rank) {
   char bytes[1000] = "";
   double number = rank;
@@ -206,7 +206,7 @@ static void stick(int rank) {
   }
 }
 
-// Two more processes, which are called with the word child.
+// Two more processes, which are started with the word child.
 static void spawn(char* program) {
   char* words[] = {"child", NULL};
   MPI_Comm children;
@@ -217,7 +217,7 @@ static void spawn(char* program) {
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "talk";
   int rank = 0, size = 0;
-  // Becomes another program that begins MPI anew; it was not begun here.
+  // Becomes another program, which initialises MPI for the first time.
   if (strcmp(what, "exec") == 0) return execl(argv[0], argv[0], "talk", (char*)NULL);
   if (strcmp(what, "never") == 0) return 0;
   MPI_Init(&argc, &argv);

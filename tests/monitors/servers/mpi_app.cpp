@@ -1,5 +1,5 @@
-// A C++ program for tests, without EventSpace, as mpi_app.c: mpi_app_cpp threads | poll | throw | fork |
-// early. It asks MPI in a static constructor whether it has begun.
+// A C++ program for tests, without EventSpace, like mpi_app.c: mpi_app_cpp threads | poll | throw | fork |
+// early. It asks MPI in a static constructor whether it is initialised.
 #include <mpi.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,8 +21,8 @@ struct Early {
 
 constexpr int threads_of_process = 4;
 
-// All threads are there from the first call of one to the last call of another: a thread that has ended
-// leaves its trace element to the next one.
+// All threads exist from the first call of one to the last call of another: a thread that has ended leaves
+// its trace element to the next one.
 class AtOnce {
  public:
   AtOnce() { wait(begun_); }
@@ -41,7 +41,7 @@ class AtOnce {
 std::atomic<int> AtOnce::begun_{0};
 std::atomic<int> AtOnce::ended_{0};
 
-// Each thread of a process exchanges messages with that of the same number.
+// Each thread of a process exchanges messages with the thread of the same number.
 void talk(int thread, int rank) {
   const AtOnce at_once;
   int out = thread;
@@ -59,8 +59,8 @@ void talk(int thread, int rank) {
   }
 }
 
-// Rank 0 looks for messages with a function for each thread, first in vain: rank 1 sends them when it is
-// asked.
+// Rank 0 polls for messages with a function for each thread, first without success: rank 1 sends them on
+// request.
 enum Tags : int { awaited = 0, other = 100, asked_for = 200, thanked_for = 300 };
 constexpr int in_vain = 20000;
 
@@ -113,7 +113,7 @@ void look_or_answer(int thread, int rank) {
 
 void fail(MPI_Comm*, int*, ...) { throw std::runtime_error("thrown"); }
 
-// A receive with a tag that is not allowed, whose error handler throws.
+// A receive with an invalid tag, whose error handler throws.
 void throw_through_mpi() {
   MPI_Errhandler handler;
   MPI_Comm_create_errhandler(fail, &handler);

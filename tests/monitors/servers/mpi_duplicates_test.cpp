@@ -1,5 +1,5 @@
-// Programs that duplicate communicators without blocking, several at once, end as they do alone, with the MPI
-// of MPI_NAME.
+// Programs that duplicate communicators without blocking, several at once, end as they do without EventSpace,
+// with the MPI of MPI_NAME.
 #include "tests/monitors/servers/mpi_programs.h"
 
 namespace eventspace {
@@ -9,7 +9,7 @@ using testing::HasSubstr;
 
 class MpiDuplicatesTest : public MpiProgramTest {
  protected:
-  // MPICH's ranks never leave a processor to another one while they wait.
+  // MPICH's ranks never yield their processor while they wait.
   static constexpr bool yields = std::string_view(MPI_NAME) == "openmpi";
 
   void expect_to_end(const char* level, const std::string& ranks) {

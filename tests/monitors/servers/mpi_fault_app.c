@@ -1,6 +1,6 @@
-// An MPI program of two processes for tests, without EventSpace: mpi_fault_app join | accept | crowd | reduce | handle |
-// phases | regions | signal. Built with each MPI. With $GO_ON, rank 0 says "ready" when all is done, and the program goes on when there
-// is a file of that name.
+// An MPI program of two processes for tests, without EventSpace: mpi_fault_app join | accept | crowd | reduce
+// | handle | phases | regions | signal. Built with each MPI. With $GO_ON, rank 0 prints "ready" at the end of
+// the test, and the program continues when a file of that name exists.
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static int meet(int rank) {
   return own;
 }
 
-// Over a connection: to the other process, whose group is the other one there.
+// Talks to the other process over a connection; the remote group is its group.
 static void talk_over(MPI_Comm connection, int rank) {
   char byte = (char)('a' + rank), other = 0;
   MPI_Sendrecv(&byte, 1, MPI_CHAR, 0, 8, &other, 1, MPI_CHAR, 0, 8, connection, MPI_STATUS_IGNORE);
@@ -79,7 +79,7 @@ static long pages(void) {
   return resident;
 }
 
-// How much memory do 90000 communicators take, after the first 10000, that are made and freed?
+// Measures the memory that 90000 communicators take, after the first 10000, that are made and freed.
 static void crowd(int rank) {
   long before = 0;
   for (int i = 0; i < 100000; ++i) {
@@ -132,7 +132,7 @@ static void handle(int rank) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// Calls in a region, in one inside it, and in none.
+// Calls in a region, in a region inside it, and outside of regions.
 static void regions(void) {
   EVENTSPACE_REGION_BEGIN("step");
   MPI_Barrier(MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
-// Programs and machines with which something is wrong or unusual, with the MPI of MPI_NAME: what is recorded
-// of them, and that it changes nothing for them.
+// Programs and machines with faults or unusual properties, with the MPI of MPI_NAME: their recorded events,
+// and that recording changes nothing for them.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,8 +44,7 @@ class MpiFaultsTest : public MpiProgramTest {
   }
 };
 
-// Nothing says which processes are at the other end, so the communicator has no identity that both would
-// know.
+// The processes at the other end are unknown, so the communicator does not have an identity that both share.
 TEST_F(MpiFaultsTest, ACommunicatorOfAConnectionIsAnother) {
   set("SOCKET", file("socket"));
   Call first = run(faulty("join"), {"--mpi", "none"});
@@ -78,7 +77,7 @@ TEST_F(MpiFaultsTest, AHundredThousandCommunicatorsTakeNoMoreMemoryThanTenThousa
   std::string out;
   auto calls = calls_of("crowd", "MPI_Barrier", 2, &out);
   EXPECT_LT(std::stol(out), 2048) << out;  // "N KiB more", before "ready"
-  // Names are those of the first ones; the last one has none, and no other's.
+  // The first ones have names; the last one has none, and also not another's.
   ASSERT_EQ(calls["MPI_Bcast"].size(), 2u);
   for (const Json& call : calls["MPI_Bcast"]) EXPECT_EQ(call["communicator"], "?");
   EXPECT_EQ(calls["MPI_Barrier"][0]["communicator"], "MPI_COMM_WORLD (2)");
@@ -96,11 +95,11 @@ TEST_F(MpiFaultsTest, AnErrorHandlerMayCallMpi) {
   std::string out;
   auto calls = calls_of("handle", "MPI_Barrier", 2, &out);
   EXPECT_THAT(out, HasSubstr("errors 3\n"));
-  ASSERT_EQ(calls["MPI_Send"].size(), 6u);  // and none of those inside
+  ASSERT_EQ(calls["MPI_Send"].size(), 6u);  // without nested ones
   for (const Json& call : calls["MPI_Send"]) EXPECT_FALSE(call["error"].is_null());
 }
 
-// A profiler behind the library gets all arguments.
+// A profiler below the library gets all arguments.
 TEST_F(MpiFaultsTest, PhasesOfTheProgramAreThoseOfTheProfile) {
   set("LD_PRELOAD", COUNTING_SHIM);
   set("COUNTS", file("counts"));
@@ -123,7 +122,7 @@ TEST_F(MpiFaultsTest, PhasesOfTheProgramAreThoseOfTheProfile) {
   EXPECT_EQ(testing_commands::read_text(file("counts.pcontrol.1")), "text 2.5 9");
 }
 
-// Probes and calls of a thread are one thread for monitors.
+// For monitors, probes and calls of a thread belong to one thread.
 TEST_F(MpiFaultsTest, RegionsOfTheProgramAreThePhasesOfItsCalls) {
   wait_at_file();
   Call program = run(faulty("regions"));
@@ -160,7 +159,7 @@ TEST_F(MpiFaultsTest, OfAProgramThatASignalKillsStatusAndOutputAreTheSameAndTheC
   EXPECT_THAT(call({"events", "job", "--for", "300ms"}).out(), HasSubstr("MPI_Barrier"));
 }
 
-// A file system without room for one segment, in a mount namespace of the job's own.
+// A file system without room for a segment, in a separate mount namespace for the job.
 TEST_F(MpiFaultsTest, WhereSharedMemoryIsFullTheProgramRunsAndOneMessageSaysSo) {
   if (::geteuid() != 0 || std::system("unshare -m true 2> /dev/null") != 0)
     GTEST_SKIP() << "this user cannot mount a small file system here";
@@ -177,7 +176,7 @@ TEST_F(MpiFaultsTest, WhereSharedMemoryIsFullTheProgramRunsAndOneMessageSaysSo) 
   EXPECT_THAT(program.err(), HasSubstr("recorded: cannot reserve"));
 }
 
-// Open MPI leaves such files when a job is killed; and this library leaves its own.
+// Open MPI leaves such files when a job is killed; so does this library.
 TEST_F(MpiFaultsTest, OfWhatKilledJobsLeaveOnlyOwnFilesAreRemoved) {
   const auto others = file("shm") / "vader_segment.desk.0.7";
   std::ofstream(others) << "not ours";

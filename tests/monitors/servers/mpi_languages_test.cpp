@@ -41,7 +41,7 @@ TEST_F(MpiLanguagesTest, ThreadsThatCallMpiAtOnceAreRecordedEach) {
   EXPECT_EQ(found.at("MPI_Waitall").calls, 1200);
 }
 
-// Each completion says the partner, tag and bytes of its own request, although threads share the table.
+// Each completion has the partner, tag and bytes of its own request, although threads share the table.
 TEST_F(MpiLanguagesTest, ThreadsDoNotMixUpTheirRequests) {
   wait_at_file();
   Call program = run(mpirun("threads", {}, MPI_APP_CPP));
@@ -64,10 +64,10 @@ TEST_F(MpiLanguagesTest, ThreadsDoNotMixUpTheirRequests) {
   EXPECT_EQ(program.status(), 0) << program.err();
   EXPECT_EQ(tags_of.size(), 8u);
   for (const auto& [thread, tags] : tags_of) EXPECT_EQ(tags.size(), 1u) << thread;
-  EXPECT_GE(known, 2400u);  // sends may be complete when they are made, and have no request of their own
+  EXPECT_GE(known, 2400u);  // sends may complete immediately, and then do not have a request
 }
 
-// Each thread of rank 0 has made 20000 calls in vain: ten times what a trace element has room for.
+// Each thread of rank 0 has made 20000 polls that found nothing: ten times the size of a trace element.
 TEST_F(MpiLanguagesTest, ThreadsThatPollAtOnceKeepWhatTheyDidBefore) {
   wait_at_file();
   Call program = run(mpirun("poll", {}, MPI_APP_CPP));
@@ -108,7 +108,7 @@ TEST_F(MpiLanguagesTest, AnErrorHandlerMayThrowThroughACall) {
   ASSERT_TRUE(program.says("ready")) << program.err();
   EXPECT_TRUE(eventually([&] {
     Counts found = recorded();
-    // What follows is recorded: the depth of calls is right again.
+    // Later calls are recorded, so the depth of calls is right again.
     return found["MPI_Send"].calls == 6 && found["MPI_Barrier"].calls == 2;
   }));
   go_on();

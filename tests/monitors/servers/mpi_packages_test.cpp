@@ -1,6 +1,6 @@
-// Programs that Debian has packages of: are their calls counted as the shim counts them, and are their output
-// and their status the same as without? With the MPI of MPI_NAME; each is linked with one of them. Long
-// tests.
+// Programs from packages of Debian: checks that their calls are counted as the shim counts them, and that
+// their output and status are the same as without EventSpace. With the MPI of MPI_NAME; each is linked with
+// one MPI. Long tests.
 #include <chrono>
 #include <fstream>
 
@@ -19,7 +19,7 @@ class MpiPackagesTest : public MpiProgramTest {
   static constexpr std::chrono::minutes patience{8};
   static constexpr int ranks = 4;
 
-  /// Whether the program is here; says which package has it, if not.
+  /// Whether the program is installed; if not, prints the package that has it.
   static bool is_here(const std::string& program, const std::string& package) {
     if (find_program(program)) return true;
     std::cout << program << " is not installed; Debian: " << package << '\n';
@@ -66,7 +66,7 @@ class MpiPackagesTest : public MpiProgramTest {
       if (!sends(function)) count.bytes = 0;
     EXPECT_EQ(found, expected);
   }
-  /// Its status, and its output as `same` makes it comparable.
+  /// Compares its status, and its output in the comparable form that `same` returns.
   template <class Same>
   void expect_equal_output(const Words& command, const Same& same, int processes = ranks) {
     const auto run_with = [&](const char* mpi) {
@@ -97,7 +97,7 @@ constexpr const char* liquid =
     "create_atoms 1 box\nmass 1 1.0\nvelocity all create 1.44 87287\npair_style lj/cut 2.5\n"
     "pair_coeff 1 1 1.0 1.0 2.5\nfix 1 all nve\nthermo 10\nrun 100\n";
 
-// The table of temperatures and energies, which hold no times.
+// The table of temperatures and energies, which does not contain times.
 std::string table_in(const std::string& output) {
   const std::size_t begin = output.find("Step ");
   return begin == std::string::npos ? "" : output.substr(begin, output.find("Loop time", begin) - begin);

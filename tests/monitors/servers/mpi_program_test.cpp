@@ -47,9 +47,9 @@ TEST_F(MpiProgramTest, EventsSayWhoSendsWhatToWhom) {
     if (event["communicator"].is_string()) communicators[event["call"]].insert(event["communicator"]);
     if (event["call"] == "MPI_Recv") {
       EXPECT_THAT(event["thread"].get<std::string>(), testing::EndsWith(".1"));
-      EXPECT_EQ(event["partner"], 0);  // it asked for any
+      EXPECT_EQ(event["partner"], 0);  // the receive was from any source
       EXPECT_EQ(event["tag"], 7);
-      EXPECT_LE(event["bytes"], 12);  // it had room for 64
+      EXPECT_LE(event["bytes"], 12);  // its buffer had 64 bytes
     }
     if (event["call"] == "MPI_Bcast") {
       EXPECT_EQ(event["ordinal"], 1);
@@ -57,7 +57,7 @@ TEST_F(MpiProgramTest, EventsSayWhoSendsWhatToWhom) {
   }
   const std::string split = "Comm_split of MPI_COMM_WORLD from rank ";
   EXPECT_EQ(communicators["MPI_Bcast"], (std::set<std::string>{split + "0 (1)", split + "1 (1)"}));
-  // One identity in both processes: else it would have one name in each.
+  // One identity in both processes: otherwise it would have a separate name in each.
   EXPECT_EQ(communicators["MPI_Allreduce"],
             (std::set<std::string>{"Comm_dup of MPI_COMM_WORLD from rank 0 (2)"}));
   EXPECT_EQ(communicators["MPI_Barrier"], (std::set<std::string>{"MPI_COMM_WORLD (2)"}));
@@ -140,7 +140,7 @@ TEST(MpiLibrary, TheMpiOfACommandIsThatOfItsLauncherOrProgram) {
   EXPECT_THROW((void)message_library_named("lam"), ConfigurationError);
 }
 
-// Functions of the mpi.h that are neither recorded nor said not to be.
+// Functions of mpi.h that are neither recorded nor listed as not recorded.
 TEST(MpiLibrary, EachFunctionIsRecordedOrItIsSaidWhyNot) {
   const test::TemporaryDirectory directory;
   const std::string list = directory.path() / "uncovered";

@@ -37,7 +37,9 @@ class MpiProgramTest : public testing_commands::Workplace {
   using Words = std::vector<std::string>;
 
   ~MpiProgramTest() override {
-    while (!set_.empty()) set_.pop_back();  // one that was set twice has its first value again
+    while (!set_.empty())
+      set_.pop_back();  // in reverse order: a variable that was set twice gets its
+                        // original value
   }
 
   static Words mpirun(const std::string& word, const Words& before = {}, const char* app = MPI_APP) {
@@ -55,13 +57,13 @@ class MpiProgramTest : public testing_commands::Workplace {
     words.insert(words.end(), command.begin(), command.end());
     return start(words);
   }
-  /// Until the end of the test.
+  /// Sets a variable until the end of the test.
   void set(const std::string& variable, const std::string& value) { set_.emplace_back(variable, value); }
   void wait_at_file() { set("GO_ON", file("go")); }
   void go_on() { write("go", ""); }
 
   std::string heartbeat() { return call({"heartbeat", "job", "--count", "1", "--stall", "100ms"}).out(); }
-  /// Takes longer each time: on a busy machine the first look may get only a part of what there is.
+  /// Takes longer each time: on a busy machine the first call may return only a part of the events.
   std::vector<nlohmann::json> events() {
     looked_for_ +=
         looked_for_ < std::chrono::seconds(3) ? std::chrono::milliseconds(300) : std::chrono::milliseconds(0);
@@ -69,7 +71,7 @@ class MpiProgramTest : public testing_commands::Workplace {
                                               std::to_string(looked_for_.count()) + "ms"})
                                             .out());
   }
-  /// The calls that were recorded, as the shim counts them: bytes only of functions that send.
+  /// Whether the shim counts bytes for the function: only for those that send.
   static bool sends(const std::string& function) {
     static const std::set<std::string> all{"MPI_Send",  "MPI_Ssend",     "MPI_Isend",  "MPI_Sendrecv",
                                            "MPI_Bcast", "MPI_Allreduce", "MPI_Reduce", "MPI_Scan"};
@@ -86,7 +88,7 @@ class MpiProgramTest : public testing_commands::Workplace {
     }
     return counts;
   }
-  /// What the shim has counted in all processes until they had ended, without MPI_Finalize.
+  /// The counts of the shim in all processes until they had ended, without MPI_Finalize.
   [[nodiscard]] Counts counted(int ranks = 2) const {
     Counts counts;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -100,7 +102,7 @@ class MpiProgramTest : public testing_commands::Workplace {
     }
     return counts;
   }
-  /// Runs a program that makes `calls` calls of `last` last, and compares.
+  /// Runs a program whose last calls are `calls` calls of `last`, and compares.
   Counts expect_equal_counts(const Words& command, const std::string& last, std::int64_t calls,
                              const Words& options = {}) {
     set("COUNTS", file("counts"));
@@ -121,7 +123,7 @@ class MpiProgramTest : public testing_commands::Workplace {
   std::list<test::Variable> set_;
   test::Variable as_root_{"OMPI_ALLOW_RUN_AS_ROOT", "1"};
   test::Variable as_root_indeed_{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"};
-  // What killed ranks leave goes with the directory of the test.
+  // Files of killed ranks are removed with the directory of the test.
   test::Variable memory_{"OMPI_MCA_btl_vader_backing_directory", file("").string()};
 };
 

@@ -1,4 +1,4 @@
-// What is recorded of requests, communicators and places in the program, with the MPI of MPI_NAME.
+// The records of requests, communicators and places in the program, with the MPI of MPI_NAME.
 #include <filesystem>
 
 #include "tests/monitors/servers/mpi_programs.h"
@@ -42,7 +42,7 @@ TEST_F(MpiRequestsProgramTest, ACompletionSaysWhichRequestItHasCompletedAndWhatH
   const auto& waits = calls["MPI_Wait"];
   ASSERT_EQ(waits.size(), 4u);
   EXPECT_EQ(waits[0]["request"], calls["MPI_Irecv"][0]["request"]);
-  EXPECT_EQ(waits[0]["partner"], 1);  // it asked for any
+  EXPECT_EQ(waits[0]["partner"], 1);  // it was from any source
   EXPECT_EQ(waits[0]["tag"], 9);
   EXPECT_EQ(waits[0]["bytes"], 5);  // there was room for more
   EXPECT_EQ(waits[0]["requests"], 1);
@@ -81,10 +81,10 @@ TEST_F(MpiRequestsProgramTest, FilesAreReadAndWrittenWithTheirBytes) {
   expect("MPI_File_write_at_all_begin", "output", 8);
   expect("MPI_File_write_at_all_end", "file", 0);
   expect("MPI_File_sync", "file", 0);
-  expect("MPI_File_read_at", "input", 32);  // it asked for more than was left
+  expect("MPI_File_read_at", "input", 32);  // it requested more than was left
   expect("MPI_File_close", "file", 0);
   EXPECT_EQ(calls["MPI_File_open"][0]["communicator"], "MPI_COMM_WORLD (2)");
-  // Calls inside of these, which MPI makes of itself, are not the program's.
+  // Calls that MPI makes inside of these are not the program's.
   EXPECT_EQ(calls["MPI_Barrier"].size(), 1u);
   EXPECT_EQ(calls["MPI_Allreduce"].size(), 0u);
   if (const auto& request = calls["MPI_File_iwrite_at"][0]["request"]; !request.is_null()) {
@@ -92,7 +92,7 @@ TEST_F(MpiRequestsProgramTest, FilesAreReadAndWrittenWithTheirBytes) {
   }
 }
 
-// How many calls the events stand for that have the place of the first.
+// How many calls are represented by the events with the same place as the first.
 std::int64_t calls_at_the_place_of_the_first(const std::vector<Json>& events) {
   std::int64_t calls = 0;
   for (const Json& event : events)
@@ -110,7 +110,7 @@ TEST_F(MpiRequestsProgramTest, CallsThatFindNothingAreRecordedTogether) {
   EXPECT_EQ(tests[1]["verb"], "look");
   EXPECT_EQ(tests[1]["bytes"], nullptr);
   EXPECT_EQ(calls_at_the_place_of_the_first(tests), 1000);
-  // The one that has found it.
+  // The test that found it complete.
   EXPECT_EQ(tests.back()["verb"], "complete");
   EXPECT_EQ(tests.back()["tag"], 50);
   EXPECT_EQ(tests.back()["bytes"], 1);
@@ -123,7 +123,7 @@ TEST_F(MpiRequestsProgramTest, CallsThatFindNothingAreRecordedTogether) {
 TEST_F(MpiRequestsProgramTest, CommunicatorsAreCalledAsTheProgramCallsThem) {
   auto calls = calls_of_rank_0("ask", "MPI_Bcast", 2);
   EXPECT_EQ(calls["MPI_Barrier"].back()["communicator"], "reversed (2)");
-  // Its members are in the order of their ranks, which the name shows by the first.
+  // Its members are in the order of their ranks; the name shows the first one.
   EXPECT_EQ(calls["MPI_Bcast"].back()["communicator"], "Comm_idup of reversed from rank 1 (2)");
 }
 
@@ -145,7 +145,7 @@ TEST_F(MpiRequestsProgramTest, ACallSaysItsPlaceInTheProgram) {
 TEST_F(MpiRequestsProgramTest, HeartbeatSaysForWhomARankWaitsInWaitall) {
   wait_at_file();
   Call program = run(mpirun("await"));
-  // Rank 1 waits at the file, without a word.
+  // Rank 1 waits at the file without a message.
   std::string seen;
   EXPECT_TRUE(eventually([&] {
     seen = heartbeat();
@@ -154,7 +154,7 @@ TEST_F(MpiRequestsProgramTest, HeartbeatSaysForWhomARankWaitsInWaitall) {
   EXPECT_THAT(seen,
               HasSubstr("0 in MPI_Waitall for all of 3: from 1 tag 77, from 1 tag 78, from any tag 79 on "
                         "MPI_COMM_WORLD (2) for"));
-  // What is in flight is no event yet, although some of its records are there.
+  // A call in flight is not yet an event, although some of its records exist.
   for (const auto& event : events()) EXPECT_NE(event["call"], "MPI_Waitall");
   go_on();
   EXPECT_EQ(program.status(), 0) << program.err();
@@ -170,7 +170,7 @@ TEST_F(MpiRequestsProgramTest, CommunicatorsAndRequestsWithoutEndAreBounded) {
 TEST_F(MpiRequestsProgramTest, ACommunicatorOfTwoGroupsHasOneNameOnBothSides) {
   auto calls = calls_of_rank_0("join", "MPI_Comm_free", 2);
   EXPECT_EQ(calls["MPI_Allreduce"][0]["communicator"], "Intercomm_create of two groups from rank 0 (2)");
-  EXPECT_EQ(calls["MPI_Alltoallv"][0]["bytes"], 12);  // to the one process of the other group
+  EXPECT_EQ(calls["MPI_Alltoallv"][0]["bytes"], 12);  // to the single process of the other group
   EXPECT_EQ(calls["MPI_Barrier"][0]["communicator"],
             "Intercomm_merge of Intercomm_create of two groups from rank 0 from rank 0 (2)");
   EXPECT_EQ(calls["MPI_Comm_disconnect"].size(), 1u);
@@ -184,7 +184,7 @@ TEST_F(MpiRequestsProgramTest, BytesBeyondFourGibiAreCounted) {
   }
 }
 
-// Not with MPICH, which spawns only where its launcher can start processes anew.
+// Not with MPICH, which spawns processes only where its launcher can start new ones.
 TEST_F(MpiRequestsProgramTest, SpawnedProcessesHaveNamesOfTheirOwnJob) {
   if (std::string(MPI_NAME) != "openmpi") return;
   wait_at_file();

@@ -8,7 +8,7 @@
 
 #include "tests/monitors/workplace.h"
 
-// Servers of their own that load scope wrappers from shared objects, as pathmaps name them.
+// Separate servers that load scope wrappers from shared objects, as pathmaps specify.
 namespace eventspace {
 namespace {
 
@@ -114,7 +114,8 @@ TEST_F(PluginServers, CheckWithoutLoadingRunsNoCodeOfASharedObject) {
   ::unsetenv("EVENTSPACE_TESTS_MARK");
 }
 
-// The other user has put a shared object into /tmp, as its pathmap says; and the same the other way round.
+// The other user has put a shared object into /tmp, and its pathmap refers to it; and the same the other way
+// round.
 TEST_F(PluginServers, NoUserLoadsASharedObjectOfAnother) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
   const std::filesystem::path odd = file("odd.so");

@@ -1,5 +1,4 @@
-// Programs with probes that are linked with nothing of EventSpace: they find libeventspace-probes.so while
-// they run.
+// Programs with probes that are not linked with EventSpace: they find libeventspace-probes.so at run time.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -22,7 +21,7 @@ class ProbeLibrary : public testing_commands::Workplace {
       ::unsetenv(variable);
   }
   Call run(const std::string& word) { return start({"run", pathmap_, "--", PROBING_APP, word}); }
-  /// What the program says that is started without `eventspace run`.
+  /// The output of the program when it is started without `eventspace run`.
   std::string alone(const std::string& environment) {
     const std::filesystem::path said = file("said");
     const std::string command = environment + " " + PROBING_APP + " probe >" + said.string() + " 2>&1";
@@ -69,7 +68,8 @@ TEST_F(ProbeLibrary, AForkedChildIsLeftAlone) {
   start_servers_of(pathmap_);
   auto application = start_application_of(pathmap_, {PROBING_APP, "fork"});
   EXPECT_THAT(application.out(), HasSubstr("child ended with 0"));
-  EXPECT_THAT(events(), AllOf(HasSubstr("solve"), Not(HasSubstr("in the child"))));  // the parent's are there
+  EXPECT_THAT(events(), AllOf(HasSubstr("solve"), Not(HasSubstr("in the child"))));  // the parent's events
+                                                                                     // are there
 }
 
 TEST_F(ProbeLibrary, WithoutASessionNothingIsLoaded) {

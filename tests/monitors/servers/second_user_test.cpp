@@ -135,7 +135,7 @@ class SecondUserTest : public testing_commands::Workplace {
     EXPECT_THAT(heartbeat.out(), Not(HasSubstr("missing")));
   }
 
-  fs::path shared_, segments_, runtime_;  // the second user would find other ones for these
+  fs::path shared_, segments_, runtime_;  // the second user's own would differ
   const std::string session_ = fmt::format("second-user-{}", ::getpid());
 };
 

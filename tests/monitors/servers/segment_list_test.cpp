@@ -100,13 +100,14 @@ class ProcessesElsewhere : public SegmentListTest {
       return 0;
     });
   }
-  /// Waits until they are there.
+  /// Waits until the files exist.
   [[nodiscard]] bool are_there() const {
     return test::comes_true([this] {
       return kinds() == std::vector<std::string_view>{"segment", "elements"};
     });
   }
-  /// The states, and how many files a removal of all orphans removes, seen by a process in another namespace.
+  /// The states, and how many files a removal of all orphans removes, as seen by a process in another
+  /// namespace.
   [[nodiscard]] std::pair<SegmentState, std::size_t> seen_elsewhere() const {
     test::ProcessElsewhere watcher({}, [this] {
       const auto entries = list();

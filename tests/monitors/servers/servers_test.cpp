@@ -57,7 +57,7 @@ TEST_F(Servers, UpShowsTheCommandOfEachServer) {
   EXPECT_EQ(std::vector(words.begin() + 5, words.end()), (std::vector<std::string>{"--session", "shown"}));
 }
 
-// It speaks to its own session only, so it does not say whose it is.
+// It answers only its own session, so it does not reveal whose it is.
 TEST_F(Servers, AServerOfAnotherSessionIsNeverTakenForOurs) {
   const auto pathmap = tiny();
   ASSERT_EQ(call({"up", pathmap, "--session", "theirs"}).status(), 0);

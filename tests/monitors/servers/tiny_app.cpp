@@ -12,8 +12,8 @@
 #include "tuplespace/system/error.h"
 
 // An application for tests: each thread of its process writes to its path "log" every millisecond until a
-// signal stops it, or as often as its first argument says. If the second is "computing", it does not sleep in
-// between: then each step takes processor time, and whatever else uses the processor makes it slower.
+// signal stops it, or as often as its first argument says. If the second argument is "computing", it does not
+// sleep in between: then each step takes processor time, and other load on the processor makes it slower.
 namespace {
 
 void compute_for(std::chrono::microseconds processor_time) {

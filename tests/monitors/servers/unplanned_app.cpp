@@ -36,7 +36,7 @@ int queue_again(eventspace::SessionThread& thread, eventspace::StopSignals& sign
 }  // namespace
 
 // A program without a pathmap, for tests: its thread "main" passes probes until a signal stops it, and its
-// thread "sleeper" stays in a region all the time. Arguments:
+// thread "sleeper" stays in a region permanently. Arguments:
 //
 //     name          it only writes the name of its session
 //     queue         it writes a tuple to an element of the session, and how many there are

@@ -6,7 +6,8 @@
 #include "tests/monitors/sessions/market.h"
 #include "tests/tuplespace/stopped_process.h"
 
-// What monitors and other commands find: servers, sessions, processes; and what they say when there are none.
+// How monitors and other commands find servers, sessions and processes, and their messages when there are
+// none.
 namespace eventspace {
 namespace {
 
@@ -136,7 +137,7 @@ TEST_F(Finding, LsAndHeartbeatShowWhatRunsWhereTheDirectoryOfSessionsCannotBeMad
   const auto pathmap = market();
   Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
   ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
-  // Of this user, and nothing can be made in it: as with a read-only /tmp.
+  // A directory of this user in which files cannot be made: as with a read-only /tmp.
   const std::vector<std::string> elsewhere{"env", "XDG_RUNTIME_DIR=/proc/self/task"};
   Call sessions = start({"ls", "--format", "csv"}, elsewhere);
   EXPECT_EQ(sessions.status(), 0) << sessions.err();
@@ -184,7 +185,7 @@ TEST_F(Finding, AMonitorThatFoundItsServersOnceGoesOnWhenTheyAreLost) {
   call({"down", pathmap});
 }
 
-// --- what stuck threads wait for, and elements ---
+// --- the awaited things of stuck threads, and elements ---
 
 TEST_F(Finding, AReaderThatReadsWhereItShouldTakeIsShownBesideTheFullElementAndTheWritersThatWait) {
   const auto pathmap = market();

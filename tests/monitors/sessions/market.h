@@ -10,8 +10,8 @@ namespace eventspace::testing_commands {
 /// 50 tuples that is placed with its readers (tests/monitors/sessions/queue_app.cpp).
 class Market : public Workplace {
  protected:
-  /// The pathmap, in the file `name`. `nodes` are those of its cluster, of which "n1" and "n2" are used,
-  /// and with `shared` (", shared: SIZE") only "n1".
+  /// The pathmap, in the file `name`. `nodes` are the nodes of its cluster; "n1" and "n2" are used, and with
+  /// `shared` (", shared: SIZE") only "n1".
   [[nodiscard]] std::filesystem::path market(const std::string& name = "market.yaml",
                                              const std::string& nodes = "n1: {}, n2: {}",
                                              const std::string& writers = "w0, w1",

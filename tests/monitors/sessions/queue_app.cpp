@@ -7,8 +7,9 @@
 #include "pathmaps/sessions/session.h"
 #include "tuplespace/system/error.h"
 
-// An application for tests: threads of process "writers" write to their path "queue" for ever, and wait when
-// it is full; one of process "readers" reads (argument "read") or takes ("take") from it, or does nothing.
+// An application for tests: threads of process "writers" write to their path "queue" forever, and wait when
+// it is full. A thread of process "readers" reads (argument "read") or takes ("take") from it, or does
+// nothing.
 namespace {
 
 using namespace eventspace;
@@ -23,7 +24,7 @@ void use(SessionThread& thread, const char* verb) {
   const bool reads = std::strcmp(verb, "read") == 0;
   while (takes && thread.path("queue").take().status == Status::ok) continue;
   while (reads && thread.path("queue").read().status == Status::ok)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a loop that looks for a tuple of its own
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a loop that polls for a tuple
 }
 
 int run(const char* verb) {

@@ -14,7 +14,7 @@ SegmentEntry segment(const std::string& session, SegmentState state, std::uint64
   entry.kind = SegmentKind::segment;
   entry.state = state;
   entry.identity = {session, "n1", "p0", fingerprint};
-  entry.pid = 1 << 23;  // beyond all ids
+  entry.pid = 1 << 23;  // larger than all valid ids
   entry.threads = 2;
   entry.events = 10;
   return entry;

@@ -14,8 +14,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing_commands::Call;
 
-/// A session, and an observer: a process with a token that sees neither the session's segments nor its
-/// sockets.
+/// A session, and an observer: a process with a token that has access to neither the session's segments nor
+/// its sockets.
 class ShareSession : public testing_commands::Workplace {
  protected:
   void SetUp() override {

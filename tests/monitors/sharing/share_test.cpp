@@ -5,7 +5,7 @@
 
 #include "tests/monitors/workplace.h"
 
-// `eventspace share` and `unshare`: what somebody with a token can do, and until when.
+// `eventspace share` and `unshare`: the rights of the holder of a token, and when they end.
 namespace eventspace {
 namespace {
 
@@ -17,7 +17,7 @@ using testing::Not;
 using testing_commands::Call;
 using testing_commands::free_port;
 
-/// A session with its servers, and a colleague, whose runtime directory has no keys of it.
+/// A session with its servers, and a colleague, whose runtime directory does not contain the session's keys.
 class Share : public testing_commands::Workplace {
  protected:
   void SetUp() override {
@@ -86,7 +86,7 @@ TEST_F(Share, AfterUnshareAnObserverGetsNothingAlsoOnAConnectionThatExists) {
   EXPECT_THAT(late.out(), IsEmpty());
   EXPECT_THAT(late.err(), HasSubstr("the observers' port tcp://127.0.0.1:"));
   watching.signal(SIGTERM);
-  // A port that is opened anew has keys of its own: the old token stays of no use.
+  // A port that is opened again has new keys: the old token stays invalid.
   ASSERT_EQ(call({"share", pathmap_, "--host", "127.0.0.1", "-o", file("second")}).status(), 0);
   Call old = observe();
   EXPECT_EQ(old.status(), 3);

@@ -33,7 +33,7 @@ class StreamsCommand : public testing_commands::Workplace {
  protected:
   static LaunchOptions served() { return {.internal = {EVENTSPACE_PROGRAM, "serve", "--streams-on-input"}}; }
 
-  /// Runs the command while the front-end takes part in its network.
+  /// Runs the command while the front-end serves its network.
   Call ask(FrontEnd& front_end, const std::vector<std::string>& arguments) {
     Call asked = start(arguments);
     std::atomic<bool> done{false};
@@ -47,7 +47,7 @@ class StreamsCommand : public testing_commands::Workplace {
   }
 };
 
-/// Whether docs/json.md names each member of the objects, of which there is one at least.
+/// Checks that docs/json.md names each member of the objects; there must be at least one object.
 void expect_documented(const std::string& lines) {
   const auto page = testing_commands::JsonPage::of_docs();
   const auto objects = testing_commands::objects_in(lines);

@@ -18,7 +18,7 @@ using testing_commands::eventually;
 
 class SwitchCommand : public testing_commands::Workplace {
  protected:
-  /// Switches, with more words, and returns the rows as CSV.
+  /// Runs the command with further words, and returns the rows as CSV.
   std::string rows_of(std::vector<std::string> words, int status = 0) {
     std::vector<std::string> call_words{"switch", pathmap_, "--format", "csv", "--timeout", timeout_};
     call_words.insert(call_words.end(), words.begin(), words.end());
@@ -27,7 +27,7 @@ class SwitchCommand : public testing_commands::Workplace {
     error_ = done.err();
     return done.out();
   }
-  /// What `segments` says of a process, without the fields that change by themselves.
+  /// The fields of a process in the output of `segments` that do not change by themselves.
   std::string events_of(const std::string& process) {
     const std::string list = call({"segments", pathmap_, "--format", "csv"}).out();
     const std::size_t row = list.find("," + process + ",");
@@ -126,7 +126,7 @@ TEST_F(SwitchCommand, AControlFileThatOutlivedItsSegmentIsListedAndRemoved) {
   auto application = start_application_of(pathmap_, {TINY_APP});
   kill_all_of(application);
   for (const auto& segment : find_segments("tiny", "", file("shm"))) std::filesystem::remove(segment);
-  // A file that was made just now may be that of a process of another container.
+  // A new file may belong to a process of another container.
   for (const auto& control : find_control_files("tiny", "", file("shm")))
     std::filesystem::last_write_time(control,
                                      std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));

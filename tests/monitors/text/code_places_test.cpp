@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// As it is recorded: the module and the address in its file.
+// The recorded form: the module and the address in its file.
 std::string place_of(const void* address) {
   Dl_info info{};
   struct ::link_map* module = nullptr;

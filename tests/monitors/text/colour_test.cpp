@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-/// Sets the variables that colours depend on, and puts them back.
+/// Sets the variables that colours depend on, and restores them.
 class ColourTest : public testing::Test {
  protected:
   ColourTest() { set("xterm-256color", nullptr); }

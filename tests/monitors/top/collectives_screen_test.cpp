@@ -29,7 +29,7 @@ class CollectivesScreen : public testing_commands::CollectivesWorkplace {
     EXPECT_EQ(program_->status(), 0);
     EXPECT_TRUE(program_->seen().has_cursor());
   }
-  /// The line of the collective; empty when there is none.
+  /// The line of the collective; empty if it is missing.
   static std::string line_of_sum(const TerminalEmulator& seen) {
     for (std::size_t row = 0; row < rows; ++row) {
       std::string line = seen.row(row);

@@ -5,7 +5,7 @@
 
 #include "monitors/top/screen.h"
 
-// Networks of streams as `top` shows them: from what they report, to rows.
+// Networks of streams in `top`: from their reports to rows.
 
 namespace eventspace::top {
 namespace {
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Optional;
 using ::testing::SizeIs;
 
-/// A front-end and an internal process with one stream, after so many waves.
+/// A front-end and an internal process with one stream, after this many waves.
 FoundNetwork network_after(std::uint64_t waves) {
   StreamReport at_front_end{.stream = 3,
                             .counters = {.received = waves,

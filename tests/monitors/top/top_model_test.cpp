@@ -154,7 +154,7 @@ TEST(TopModel, ShowsTheShareOfAProcessor) {
   EXPECT_EQ(told.thread("t0").cpu, 1100ms);
 }
 
-/// A view of thread t0 of process p0, whose path `log` has had so many events at each of its points.
+/// A view of thread t0 of process p0; its path `log` has had this many events at each of its points.
 View recorded_at_each_point(const Plan& plan, std::uint64_t events, std::uint64_t now_ticks) {
   View view;
   const PathIndex path = plan.paths.index_of(*std::ranges::find_if(plan.paths, [&](const PathPlan& of) {

@@ -94,7 +94,7 @@ TEST_F(TopSampler, ComesToRestWhenItIsPausedAndThenGoesOn) {
   Sampler sampler(looker);
   next(sampler);
   sampler.set_paused(true);
-  int looks_without = 0;  // of a second looker, whose looks take as long
+  int looks_without = 0;  // by a second sampler, whose pulls take as long
   for (int i = 0; i < 1000 && looks_without < 10; ++i) {
     other.look({});
     looks_without = sampler.take() ? 0 : looks_without + 1;

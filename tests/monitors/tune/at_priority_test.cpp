@@ -10,7 +10,7 @@
 namespace eventspace::tune {
 namespace {
 
-// Of the calling thread.
+// Whether the calling thread has the scheduling class SCHED_IDLE.
 bool is_idle() { return ::sched_getscheduler(0) == SCHED_IDLE; }
 int nice_now() { return ::getpriority(PRIO_PROCESS, 0); }
 

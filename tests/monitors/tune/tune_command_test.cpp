@@ -52,10 +52,10 @@ class TuneCommand : public testing_commands::Workplace {
     }));
   }
 
-  /// An application that computes cannot be faster while it is watched, whereas one that sleeps between its
-  /// steps can: a busy processor wakes it sooner.
+  /// A computing application cannot be faster while it is watched. One that sleeps between its steps can: a
+  /// busy processor wakes it sooner.
   void start_computing_application() { start_application({"1000000", "computing"}); }
-  /// It ended early with what was measured so far: that meets the goal, or there are too few pairs to tell.
+  /// The search ended early with the measurements so far: they meet the goal, or there are too few pairs.
   static void expect_kept(Call& tuned) {
     const int status = tuned.status();
     EXPECT_THAT(status, AnyOf(0, 1)) << tuned.err();

@@ -160,7 +160,7 @@ TEST(TuneVerdict, ARateThatIsTooLowMissesWhateverTheSlowdown) {
   EXPECT_EQ(verdict_on({std::nullopt, 100}, {{110, 3}, 1.0, 5.0, 5}), Verdict::meets);
 }
 
-// Two pairs of a program that ran twice as fast while it was watched were accepted once.
+// Two pairs of a program that ran twice as fast while it was watched were once accepted.
 TEST(TuneVerdict, IsInconclusiveWhereTheApplicationWasFasterWhileWatched) {
   const Goal goal{1.05, std::nullopt};
   EXPECT_EQ(doubt_on(goal, {{10, 0.45}, 0.33, 0.57, 2}), Doubt::few_pairs);

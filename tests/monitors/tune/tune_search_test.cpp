@@ -271,7 +271,7 @@ TEST_P(SearchOf, ASimulatedApplicationKeepsToTheSlowdownAndIsNearlyTheFastestTha
     std::sort(slowdowns.begin(), slowdowns.end());
     const Goal goal{slowdowns[slowdowns.size() * 2 / 3], std::nullopt};
     // Only trees within the limit by more than two standard deviations of the measurements count, because no
-    // search could tell for the others.
+    // search could decide for the others.
     const Goal clearly{*goal.max_slowdown * 0.99, std::nullopt};
     double best = 0;
     for (const TreeWork& work : works)

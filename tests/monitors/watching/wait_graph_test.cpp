@@ -51,7 +51,7 @@ TEST(WaitGraph, OneThatIsAddedIsLikeTheOthers) {
 }
 
 TEST(WaitGraph, ANodeThatNeedsAnyOfSeveralIsInACircleOnlyIfAllOfThemAreStuck) {
-  // 0 > any of {1, 2}; 1 > 0; 2 goes on, or waits for 0
+  // 0 > any of {1, 2}; 1 > 0; 2 continues, or waits for 0
   for (const bool is_last_stuck : {false, true}) {
     WaitGraph graph = graph_of(3, {{1, 0}});
     const std::size_t any = graph.add_needing_any();

@@ -21,7 +21,7 @@ using testing::IsEmpty;
 
 class WatchLoopTest : public testing::Test {
  protected:
-  /// How often it looks when each look asks for a pause of a second.
+  /// The number of looks when each requests a pause of a second.
   int looks(WatchLoop::Limits limits) {
     int count = 0;
     WatchLoop(timeline, limits).run([&]() -> WatchLoop::Pause {
@@ -78,7 +78,7 @@ TEST_F(WatchLoopTest, PassesOnExceptionsOfALook) {
 // Each pull reads ten events.
 class ReadsItsRest : public WatchLoopTest {
  protected:
-  /// Returns what was read in each look.
+  /// Returns the number of events read in each look.
   std::vector<int> read_in_looks(WatchLoop::Limits limits, bool is_behind = true) {
     WatchLoop loop(timeline, limits);
     loop.read_rest({.find_end = [this] { has_end_ = true; },

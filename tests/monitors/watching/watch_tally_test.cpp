@@ -39,7 +39,7 @@ class WatchTallyTest : public testing::Test {
   WatchTally tally;
 };
 
-// A server that is late says nothing about processes: the user is told to wait, not to start the application.
+// A late server reveals nothing about processes: the user is advised to wait, not to start the application.
 TEST_F(WatchTallyTest, ServersThatAreLateAreNoSignThatNoProcessRuns) {
   add(MissingCause::no_answer);
   EXPECT_EQ(tally.found(), Found::no_answer);

@@ -1,4 +1,4 @@
-// The command: programs of actions and traces of SMPI on networks, and what is said of wrong ones.
+// The command: programs of actions and traces of SMPI on networks, and messages on wrong ones.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -254,7 +254,7 @@ TEST_F(WhatifCommand, TheFilesForSimGridAreWritten) {
   EXPECT_THAT(text_of(xml), HasSubstr("radical=\"0-1\""));
 }
 
-// The recording of a simulated run is a program again, which takes as long.
+// The recording of a simulated run is a program again, which takes the same time.
 TEST_F(WhatifCommand, TheSimulatedRunIsARecordingThatMonitorsTake) {
   const std::string file =
       write("many.actions",

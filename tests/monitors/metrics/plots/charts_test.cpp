@@ -170,7 +170,7 @@ TEST(PlotFile, HasAnExtensionThatCanBeWritten) {
   EXPECT_THROW(check_plot_file("/nowhere/a.png"), ConfigurationError);
 }
 
-// PICTURES=DIRECTORY keeps the pictures, to look at them.
+// With PICTURES=DIRECTORY the pictures are kept for inspection.
 TEST(Charts, GraphvizPaintsEachForm) {
   if (std::system("command -v dot > /dev/null") != 0) GTEST_SKIP() << "Graphviz is not installed";
   const test::TemporaryDirectory directory;

@@ -8,7 +8,7 @@
 
 namespace eventspace::test {
 
-/// A reading of the metric "M" after so many seconds: a value for each object.
+/// A reading of the metric "M" after this many seconds: a value for each object.
 inline MetricReading reading_at(double seconds, const std::vector<std::pair<std::string, double>>& values,
                                 const std::string& unit = {}) {
   MetricReading reading;

@@ -1,4 +1,4 @@
-// Programs of actions as text: what is read, what is written, what is refused.
+// Programs of actions as text: reading, writing, and refusals.
 #include "monitors/whatif/actions/action_text.h"
 
 #include <gmock/gmock.h>
@@ -164,7 +164,7 @@ TEST(Amounts, BytesRatesAndFactors) {
   EXPECT_EQ(factor_from("-1"), std::nullopt);
 }
 
-// --- what does not fit between tasks --------------------------------------------------------------------
+// --- mismatches between tasks ---------------------------------------------------------------------------
 
 std::vector<std::string> faults_between(const std::string& lines) {
   std::vector<std::string> texts;

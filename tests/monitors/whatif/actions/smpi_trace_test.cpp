@@ -137,7 +137,7 @@ Picoseconds time_of(const Program& program) {
   return outcome ? outcome->execution : 0;
 }
 
-// Of MPI each communicator is a group, also the one of all ranks.
+// Each communicator of MPI is a group, also MPI_COMM_WORLD.
 TEST(SmpiTrace, MessagesOfSeveralGroupsKeepApart) {
   const Program program = read_program(
       "group 1 0-3\ngroup 2 1,0\n"

@@ -1,4 +1,4 @@
-// Networks in YAML: what is read, what is written, and all faults of a file at once.
+// Networks in YAML: reading, writing, and all faults of a file at once.
 #include "monitors/whatif/networks/network_file.h"
 
 #include <gmock/gmock.h>

@@ -13,15 +13,15 @@
 
 namespace eventspace::test {
 
-/// The fixture of tests that record a program as it runs, and ask what if.
+/// The fixture of tests that record a running program, and run `whatif` on the recording.
 class AskedRecording : public testing_commands::Workplace {
  protected:
   using Call = testing_commands::Call;
   using Words = std::vector<std::string>;
 
-  /// Records session "job" to `recording`, of a program that says "took SECONDS" and stays until there is the
-  /// file go_file(recording). `is_whole` is told what `info` says of the recording. Returns the seconds; less
-  /// than 0 if something failed.
+  /// Records session "job" to `recording`. The program prints "took SECONDS" and stays until the file
+  /// go_file(recording) exists. `is_whole` gets the output of `info` for the recording. Returns the seconds;
+  /// less than 0 on failure.
   double record(Call& program, const std::filesystem::path& recording,
                 const std::function<bool(const std::string& info)>& is_whole) {
     EXPECT_TRUE(program.says("took ")) << program.err();
@@ -37,7 +37,7 @@ class AskedRecording : public testing_commands::Workplace {
   [[nodiscard]] std::filesystem::path go_file(const std::filesystem::path& recording) const {
     return file("go." + recording.filename().string());
   }
-  /// The rows that `whatif` gives, as JSON.
+  /// The rows of `whatif`, as JSON.
   std::vector<nlohmann::json> ask(const std::filesystem::path& recording, const Words& more) {
     Words words{"whatif", recording.string(), "--format", "json"};
     words.insert(words.end(), more.begin(), more.end());
@@ -46,10 +46,10 @@ class AskedRecording : public testing_commands::Workplace {
     said_ = answer.err();
     return testing_commands::objects_in(answer.out());
   }
-  /// What the last ask() said on standard error.
+  /// The standard error of the last ask().
   [[nodiscard]] const std::string& said() const { return said_; }
 
-  /// What a program says that it took; less than 0 if it does not say.
+  /// The duration that a program has printed; less than 0 if it is missing.
   static double seconds_in(const std::string& text) {
     const std::string before = "took ";
     const std::size_t at = text.find(before);

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A job whose calls are told one after the other. Times are microseconds.
+/// A job whose calls are added one after the other. Times are microseconds.
 class MpiActionsTest : public testing::Test {
  protected:
   JobView job{3};
@@ -169,7 +169,7 @@ TEST_F(MpiActionsTest, ARankWithoutRecordsIsNamed) {
   }
 }
 
-// Messages on a network of known parameters: what is fitted are these, and the prediction is the run.
+// Messages on a network of known parameters: fitting yields these, and the prediction is the run.
 TEST_F(MpiActionsTest, TheFittedNetworkPredictsTheRunThatItWasFittedTo) {
   std::int64_t now = 1000;
   const auto transit = [](std::int64_t bytes) { return 20 + bytes / 100; };  // us: 10 ns a byte

@@ -1,7 +1,7 @@
 // MPI programs of different character, for predictions from their recordings: patterns PATTERN ROUNDS BYTES.
-// For tests, without EventSpace. Rank 0 says how long the pattern took, "took SECONDS", and all ranks wait
-// before they end until there is a file $GO_ON, if that is set. Work is slept, so that it takes as long on a
-// machine that has fewer processors than ranks.
+// For tests, without EventSpace. Rank 0 prints how long the pattern took, "took SECONDS", and all ranks wait
+// before they end until the file $GO_ON exists, if that is set. Work is simulated by sleeping, so that it
+// takes as long on a machine with fewer processors than ranks.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void ring(void) {
   }
 }
 
-// Each with both neighbours at once, then work.
+// Each with both neighbours at once, followed by work.
 static void halo(void) {
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   for (int round = 0; round < rounds; ++round) {
@@ -60,7 +60,7 @@ static void tree(void) {
   }
 }
 
-// Rank 0 gives the others work, to each as it asks for more.
+// Rank 0 gives the others work, to each when it requests more.
 static void farm(void) {
   enum { job = 1, result = 2, over = 3 };
   MPI_Status status;

@@ -24,7 +24,7 @@ using testing::IsEmpty;
 constexpr std::uint32_t a = 0x40001, b = 0x40002, c = 0x40003;
 constexpr std::uint32_t team = 77;
 
-/// A program whose calls are told one after the other, those of a task in the order in which they began.
+/// A program whose calls are added one after the other, calls of a task in the order in which they began.
 /// Times are microseconds.
 class PvmActionsTest : public testing::Test {
  protected:
@@ -103,10 +103,10 @@ TEST_F(PvmActionsTest, WhatACallDoesInsideIsPartOfIt) {
                           "recv 0 48B tag 7 takes 20us in pvm_precv", "end"));
 }
 
-// Of a program that sends directly.
+// A program that sends directly.
 TEST_F(PvmActionsTest, TheFirstSendThatWaitedForTheOtherTaskConnectedToIt) {
   call(message("pvm_send", a, b, 7, 48), 0, 5100);
-  call(message("pvm_send", a, b, 7, 48), 5200, 9900);  // a large one: it waited for room
+  call(message("pvm_send", a, b, 7, 48), 5200, 9900);  // a large message: it waited for room
   call(message("pvm_send", b, a, 7, 48), 4000, 4010);
   call(message("pvm_recv", b, a, 7, 48), 5000, 5300);
   call(message("pvm_recv", b, a, 7, 48), 9000, 9950);
@@ -118,7 +118,7 @@ TEST_F(PvmActionsTest, TheFirstSendThatWaitedForTheOtherTaskConnectedToIt) {
   EXPECT_THAT(action_lines(made.program, 1), testing::Not(testing::Contains(HasSubstr(" sync"))));
 }
 
-// The first send of a pair must be among those that are looked at.
+// The first send of a pair must be among those that are examined.
 TEST_F(PvmActionsTest, ThinningLeavesOutSamplesAndNoMessages) {
   for (std::int64_t time = 0; time < 50; time += 10) {
     call(message("pvm_send", a, b, 7, 48), time, time + 1);
@@ -145,7 +145,7 @@ TEST_F(PvmActionsTest, SendsOfPvmDoNotWaitForTheirReceives) {
   EXPECT_EQ(std::get<LogGpNetwork>(fit_network(made).network.kind).rendezvous, std::nullopt);
 }
 
-// Of a later version, or a recording that was forged.
+// From a later version, or a forged recording.
 TEST_F(PvmActionsTest, CallsOfFunctionsThatAreNotKnownAreWorkOfTheLibrary) {
   PvmCallRecord unknown = called("pvm_initsend", a);
   unknown.call = 999;
@@ -185,7 +185,7 @@ TEST_F(PvmActionsTest, OfAReceiveTheTimeInSelectIsNoWorkOfTheLibrary) {
 }
 
 TEST_F(PvmActionsTest, ForgedWaitsAreNoLongerThanTheCallThatTheyLieIn) {
-  constexpr std::int64_t most = (std::int64_t{1} << 61) / 1000;  // in all, more than 64 bits hold
+  constexpr std::int64_t most = (std::int64_t{1} << 61) / 1000;  // all together exceed 64 bits
   call(message("pvm_send", b, a, 7, 48), 0, 10);
   call(message("pvm_recv", a, b, 7, 48), 0, 30);
   for (int i = 0; i < 3; ++i) call(nested(called("select", a)), -most, most);
@@ -238,7 +238,7 @@ TEST_F(PvmActionsTest, AnOperationOfAGroupIsOneActionOfItsMembers) {
   }
   for (const std::uint32_t task : {a, b, c}) {
     call(barrier(task, 3), time, 100);
-    call(nested(message("pvm_send", task, 0x40009, 1, 4)), time + 1, time + 2);  // to the server of groups
+    call(nested(message("pvm_send", task, 0x40009, 1, 4)), time + 1, time + 2);  // to the group server
     PvmCallRecord reduce = in_group("pvm_reduce", task, 1);
     reduce.bytes = 16;
     reduce.tag = 5;
@@ -292,7 +292,7 @@ TEST_F(PvmActionsTest, TheTimeOfAskingTheServerOfGroupsCountsOnceWhereABarrierIs
 }
 
 TEST_F(PvmActionsTest, ForgedTimesOfAskingAreNotLongerThanCanBeSimulated) {
-  constexpr std::int64_t end = 1'000'000'000'000'000;  // its picoseconds are more than 64 bits hold
+  constexpr std::int64_t end = 1'000'000'000'000'000;  // in picoseconds it exceeds 64 bits
   constexpr Picoseconds most = longest_time / ps_per_ns * ps_per_ns;
   call(in_group("pvm_reduce", a, 0), 0, end);
   call(nested(called("pvm_gettid", a)), 0, end);

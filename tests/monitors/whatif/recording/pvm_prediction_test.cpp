@@ -1,4 +1,4 @@
-// From a program of PVM that runs to answers: `run`, `record`, `whatif`. On any machine, so that no time is
+// From a running program of PVM to answers: `run`, `record`, `whatif`. On any machine, so times are not
 // compared with another machine's.
 #include <map>
 
@@ -13,7 +13,7 @@ using testing::Not;
 
 class PvmPrediction : public test::PvmProgramTest {
  protected:
-  /// The rows of the tasks in the answer that is not the baseline, in the order in which they were spawned.
+  /// The rows of the tasks in the answer other than the baseline, in the order in which they were spawned.
   std::vector<json> tasks_of_answer(const std::filesystem::path& recording) {
     std::vector<json> rows;
     for (const json& row : ask(recording, {"--network", "infinite", "--table", "tasks"}))
@@ -42,7 +42,8 @@ TEST_F(PvmPrediction, TheBaselineStandsBesideTheRealTimeAndNetworksDiffer) {
   EXPECT_LT(rows[1]["predicted_s"].get<double>(), rows[0]["recorded_s"].get<double>() + 0.01);
 }
 
-// Beside those of the pattern: the table of tasks and "go" from the first one, and "here" and "done" to it.
+// In addition to the pattern's messages: the table of tasks and "go" from the first one, and "here" and
+// "done" to it.
 TEST_F(PvmPrediction, EachTaskHasTheMessagesThatItSent) {
   const auto recording = file("irregular.evs");
   ASSERT_GT(record({"irregular", "3", "10", "1000"}, recording), 0);

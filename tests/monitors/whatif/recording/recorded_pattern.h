@@ -13,27 +13,27 @@
 namespace eventspace::test {
 
 /// The fixture of tests that run patterns (patterns.c, built as PATTERNS) with the launcher MPIRUN of Open
-/// MPI, record them as session "job", and ask what if. The ranks are on this machine, unless launcher() and
-/// outside() say otherwise.
+/// MPI, record them as session "job", and run `whatif`. The ranks are on this machine, unless launcher() and
+/// outside() are overridden.
 class RecordedPattern : public AskedRecording {
  protected:
   ~RecordedPattern() override {
     for (const int left : processes_with(PATTERNS)) ::kill(left, SIGKILL);
   }
 
-  /// The words in front of the program.
+  /// The words before the program.
   [[nodiscard]] virtual Words launcher(int ranks) const {
     return {MPIRUN, "--oversubscribe", "-np", std::to_string(ranks)};
   }
-  /// The words in front of `eventspace`.
+  /// The words before `eventspace`.
   [[nodiscard]] virtual Words outside() const { return {}; }
 
   /// Runs `pattern` with that many ranks and records it to `recording`. Returns how many seconds it took;
-  /// less than 0 if something failed.
+  /// less than 0 on failure.
   double record(int ranks, const Words& pattern, const std::filesystem::path& recording) {
     const Variable go_on("GO_ON", go_file(recording).string());
     Call program = run({"--session", "job"}, ranks, pattern);
-    // The recorder has what was kept once it has the state of the last rank.
+    // The recorder has all kept events once it has the state of the last rank.
     const std::string last =
         std::filesystem::path(PATTERNS).filename().string() + "." + std::to_string(ranks - 1);
     return AskedRecording::record(program, recording, [&last](const std::string& info) {
@@ -62,7 +62,7 @@ class RecordedPattern : public AskedRecording {
   Variable as_root_{"OMPI_ALLOW_RUN_AS_ROOT", "1"};
   Variable as_root_indeed_{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"};
   Variable yields_{"OMPI_MCA_mpi_yield_when_idle", "1"};
-  // What killed ranks leave goes with the directory of the test.
+  // Files of killed ranks are removed with the directory of the test.
   Variable memory_{"OMPI_MCA_btl_vader_backing_directory", file("").string()};
   Variable keeps_all_{"EVENTSPACE_MPI_CALLS", "20000"};
 };

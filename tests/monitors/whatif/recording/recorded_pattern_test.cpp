@@ -1,5 +1,5 @@
-// From a program that runs to answers: `run`, `record`, `whatif`. With two ranks, on any machine, so that no
-// time is compared with another machine's; predictions are compared with reality in tests/hosts.
+// From a running program to answers: `run`, `record`, `whatif`. With two ranks, on any machine, so times are
+// not compared with another machine's; predictions are compared with reality in tests/hosts.
 #include "tests/monitors/whatif/recording/recorded_pattern.h"
 
 namespace eventspace {
@@ -72,7 +72,7 @@ TEST_F(RecordedPatternTest, TheCriticalPathOfARecordingIsItsExecutionTime) {
   EXPECT_NEAR(percent, 100, 0.1);
 }
 
-// Each communicator of MPI is a group, also the one of all ranks.
+// Each communicator of MPI is a group, also MPI_COMM_WORLD.
 TEST_F(RecordedPatternTest, ARecordingIsWrittenAsATraceOfSmpiThatTakesAsLong) {
   const auto recording = file("tree.evs");
   ASSERT_GT(record(2, {"tree", "10", "1000"}, recording), 0);

@@ -1,4 +1,4 @@
-// The wind tunnel, recorded as it runs, is a program whose tasks are its threads.
+// A recording of the wind tunnel is a program whose tasks are its threads.
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/observed_tunnel.h"
 
@@ -52,7 +52,7 @@ TEST_F(RecordedTunnel, IsAProgramOfItsThreadsAndTheirMessages) {
   }
   EXPECT_EQ(pairs, 8u);
 
-  // Of the four pairs in different processes, writes last until the answer of the other one's server.
+  // Four pairs are in different processes: their writes last until the answer of the other process's server.
   const auto actions = file("tunnel.actions");
   (void)ask({"--network", "infinite", "--write-actions", actions.string()});
   const std::string text = testing_commands::read_text(actions);

@@ -55,8 +55,7 @@ double metcalfe_boggs(double frame_bits, double slot_bits, double stations) {
 
 class Efficiency : public testing::TestWithParam<std::tuple<std::uint32_t, std::uint32_t>> {};
 
-// The formula knows neither gap nor jam, a collision takes a slot, and stations send with the probability
-// 1/Q.
+// The formula ignores gap and jam; a collision takes a slot, and stations send with the probability 1/Q.
 TEST_P(Efficiency, OfSaturatedStationsIsThatOfMetcalfeAndBoggs) {
   const auto [stations, frame] = GetParam();
   const EthernetNetwork network{.gap_bits = 0, .jam_bits = 0, .back_off = EthernetNetwork::BackOff::ideal};
@@ -68,8 +67,8 @@ INSTANTIATE_TEST_SUITE_P(StationsAndFrames, Efficiency,
                          testing::Combine(testing::Values(2U, 5U, 16U, 64U),
                                           testing::Values(64U, 512U, 1024U, 1500U)));
 
-// With the back-off of the standard, a station that has sent is ahead of those that have collided often, so
-// that there are fewer collisions than the formula says; never fewer frames.
+// With the back-off of the standard, a station that has sent has an advantage over stations that have
+// collided often. So there are fewer collisions than by the formula, and never fewer frames.
 TEST(EthernetMedium, ExponentialBackOffIsNotWorseThanTheFormula) {
   for (const std::uint32_t stations : {2U, 5U, 16U, 64U}) {
     const EthernetNetwork network{.gap_bits = 0};
@@ -133,7 +132,7 @@ TEST(Ethernet, ASendIsBusyForItsRecordedTimeIfThatIsLonger) {
   const Outcome made =
       outcome(program(2, "0 send 1 1B takes 500us\n0 end\n1 recv 0 1B takes 50us\n1 end\n"), ethernet());
   EXPECT_EQ(made.tasks[0].execution, 500 * us);
-  // A packet of 64 bytes, the least there is.
+  // A packet of 64 bytes, the minimum.
   EXPECT_EQ(made.tasks[1].execution, 375 * us + 300 * us + 51'200'000 + 25'600'000 + 300 * us + 50 * us);
 }
 
@@ -176,7 +175,7 @@ TEST(Ethernet, PartialReceivesAreCompleteAsSegmentsArrive) {
       program(2,
               "0 send 1 2920B\n0 end\n1 recv 0 1460B partial\n1 send 0 1B\n1 recv 0 1460B partial\n1 end\n"),
       ethernet({.acknowledges = false}));
-  EXPECT_EQ(made.messages_left, 1U);  // the byte that nobody receives
+  EXPECT_EQ(made.messages_left, 1U);  // the byte that is not received
   EXPECT_GT(made.tasks[1].execution, 375 * us + 2 * 300 * us + 2400 * us);
 }
 

@@ -33,8 +33,8 @@ TEST(LogGp, AMessageTakesWhatTheModelSays) {
   EXPECT_EQ(made.tasks[1].algorithmic, 0);
 }
 
-// A write to another node's server: it lasts until the answer, which is there after the latency once more,
-// whether or not the tuple is taken.
+// A write to another node's server lasts until the answer, which arrives after a further latency, whether or
+// not the tuple is taken.
 TEST(LogGp, AnAnsweredSendTakesTheLatencyOnceMoreAndWaitsForNoReceive) {
   LogGpNetwork network = five;
   network.rendezvous = 100;
@@ -95,7 +95,7 @@ TEST(LogGp, AnAllToAllIsItsExchanges) {
 }
 
 TEST(LogGp, SendsOfOneStationKeepTheirGap) {
-  // The second message follows the first one's last byte by the gap.
+  // The second message follows the last byte of the first after the gap.
   const Outcome made =
       outcome(program(3,
                       "0 isend 1 1001B request 0\n0 isend 2 1001B request 1\n0 wait 0 1\n0 end\n"
@@ -108,7 +108,7 @@ TEST(LogGp, MessagesToOneStationComeOneAfterTheOther) {
   const Outcome made = outcome(
       program(3, "0 send 2 1001B\n0 end\n1 send 2 1001B\n1 end\n2 recv 0 1001B\n2 recv 1 1001B\n2 end\n"),
       loggp(five));
-  // The second is accepted a gap after the first, and takes its bytes again.
+  // The second is accepted a gap after the first, and needs the time of its bytes again.
   EXPECT_EQ(made.execution, one_message(1001) + 3 * us + us);
 }
 
@@ -117,7 +117,7 @@ TEST(LogGp, ALargeMessageWaitsForItsReceive) {
   network.rendezvous = 100;
   const Outcome made =
       outcome(program(2, "0 send 1 1001B\n0 end\n1 compute 1ms\n1 recv 0 1001B\n1 end\n"), loggp(network));
-  // From the receive on: there and back, and then the bytes.
+  // From the receive on: there and back, followed by the bytes.
   EXPECT_EQ(made.execution, 1000 * us + 10 * us + us + 5 * us + 2 * us);
   EXPECT_EQ(made.tasks[0].execution, 1000 * us + 10 * us + us);
   EXPECT_EQ(made.tasks[0].algorithmic, 999 * us);
@@ -166,8 +166,8 @@ TEST(Infinite, EachCollectiveOperationEndsAndLosesNothing) {
   }
 }
 
-// --- what belongs together
-// ------------------------------------------------------------------------------------
+// --- matching
+// ---------------------------------------------------------------------------------------------------
 
 TEST(Matching, TagsAndGroupsKeepMessagesApart) {
   const Outcome made = outcome(program(2,
@@ -206,8 +206,8 @@ TEST(Matching, AMulticastReachesAllAndIsOneMessage) {
   EXPECT_EQ(made.bytes_received, 3 * 58U);
 }
 
-// --- what never ends
-// ------------------------------------------------------------------------------------------
+// --- programs that never end
+// ----------------------------------------------------------------------------------
 
 std::string fault_of(const Program& program, const Network& network) {
   try {
@@ -263,8 +263,8 @@ TEST(Simulation, StopsWhenItIsToldTo) {
 // --- queues
 // -----------------------------------------------------------------------------------------------------
 
-// Messages that come at random to a way that takes 1 us for each: the mean wait of an M/D/1 queue is
-// load * 1 us / (2 (1 - load)).
+// Messages that come at random to a way that takes 1 us for each: the mean wait of an M/D/1 queue is load * 1
+// us / (2 (1 - load)).
 TEST(Queues, TheWayIntoTheNetworkIsAnMD1Queue) {
   for (const double load : {0.3, 0.6, 0.8}) {
     constexpr int messages = 400'000;

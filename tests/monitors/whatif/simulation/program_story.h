@@ -12,7 +12,7 @@
 
 namespace eventspace::whatif::story {
 
-/// A program of the lines of its tasks.
+/// A program from the lines of its tasks.
 inline Program program(std::size_t tasks, const std::string& lines) {
   std::istringstream in("eventspace-actions 1\ntasks " + std::to_string(tasks) + "\n" + lines);
   return read_actions(in, "f.actions");

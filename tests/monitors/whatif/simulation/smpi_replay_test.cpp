@@ -1,5 +1,5 @@
-// What SimGrid's SMPI makes of the traces that are written, beside LogGP with the same latency and rate, and
-// beside what eventspace-simgrid makes of the program.
+// Written traces, replayed by SimGrid's SMPI and compared with LogGP of the same latency and rate, and with
+// eventspace-simgrid's simulation of the program.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -79,8 +79,8 @@ class SmpiReplay : public testing::Test {
     return (directory_.path() / name).string();
   }
 
-  /// The time that SMPI says; -1 if it says none. Messages of fewer bytes than `small` leave before their
-  /// receive is there.
+  /// The time that SMPI reports; -1 if there is none. Messages of fewer bytes than `small` leave before their
+  /// receive is posted.
   [[nodiscard]] double replayed(const Program& program, const Network& network, int small) const {
     std::ofstream trace(place("trace"));
     (void)write_smpi_trace(trace, program);

@@ -35,7 +35,7 @@ Picoseconds sum_of(const CriticalPath& path) {
 }
 
 TEST(CriticalPath, IsTheChainThatTheEndWaitedFor) {
-  // Task 2 gets its message from 1, which waited for 0; what 1 did before that does not count.
+  // Task 2 gets its message from 1, which waited for 0; earlier work of 1 does not count.
   const Outcome made =
       story::outcome(program(3,
                              "0 compute 100us\n0 send 1 1B\n0 compute 5us\n0 end\n"
@@ -70,7 +70,8 @@ TEST(CriticalPath, OfASendThatWaitedForItsReceiveGoesThroughTheReceiver) {
   EXPECT_EQ(sum_of(path), made.execution);
 }
 
-// What TCP does with a message that came long before begins with the receive: the path goes through the task.
+// TCP's processing of a message that came long before begins with the receive: the path goes through the
+// task.
 TEST(CriticalPath, OfAMessageThatCameBeforeItsReceiveGoesThroughTheReceiver) {
   for (const char* const receive :
        {"1 recv 0 20000B tag 7 takes 13us\n", "1 recv 0 20000B tag 7 takes 13us partial\n",
@@ -96,10 +97,10 @@ TEST(CriticalPath, OfAReceiveThatWasThereFirstGoesThroughTheSenderOnAnEthernetTo
   EXPECT_EQ(path.tasks[1], ps_per_second / 1000);
 }
 
-// --- beside a longest path that is found by trying all ----------------------------------------------------
+// --- compared with a longest path that is found by trying all ---------------------------------------------
 
 /// A random program of work and messages on a network that has only a latency, as a graph: each action is a
-/// node that ends after what it does, behind the action before it and, of a receive, behind its send. The
+/// node that ends after its own duration, after the previous action and, for a receive, after its send. The
 /// durations are such that no two paths are equally long.
 class RandomProgram {
  public:
@@ -124,7 +125,7 @@ class RandomProgram {
   [[nodiscard]] Outcome simulated() const {
     return story::outcome(program(tasks, lines_), loggp({.latency = latency}), {.traces = true});
   }
-  /// The longest path to the end of any task: its time, and what each task and pair of tasks has of it.
+  /// The longest path to the end of any task: its time, and the shares of each task and pair of tasks.
   struct Longest {
     Picoseconds time{0};
     std::vector<Picoseconds> tasks;

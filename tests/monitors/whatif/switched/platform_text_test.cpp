@@ -1,4 +1,4 @@
-// The platforms that SimGrid is given.
+// The platforms for SimGrid.
 #include "monitors/whatif/switched/platform_text.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Switched networks, in SimGrid: closed forms of its ideal network, what is shared, and what is refused.
+// Switched networks, in SimGrid: closed forms of its ideal network, shared links, and refusals.
 #include "monitors/whatif/switched/simulate_switched.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ class Switched : public testing::Test {
   test::Variable path_{"PATH", std::string(SIMGRID_DIRECTORY ":") + std::getenv("PATH")};
 };
 
-// Bytes at the rate and the latency, as the model CM02 without a window has it.
+// Bytes at the rate, plus the latency, by the model CM02 without a window.
 double message(double bytes) { return latency + bytes * 1e-9; }
 
 TEST_F(Switched, AMessageTakesLatencyAndBytes) {
@@ -60,7 +60,7 @@ TEST_F(Switched, AMessageTakesLatencyAndBytes) {
   EXPECT_THAT(simulator_, testing::StartsWith("SimGrid 3."));
 }
 
-// Sender and receiver come to a message that waits for its receive at the same moment.
+// Sender and receiver reach a message that waits for its receive at the same moment.
 TEST_F(Switched, AWaitThatBeginsWhenTheSendDoesGetsItsMessage) {
   EXPECT_NEAR(seconds("0 compute 1s\n0 send 1 1000000B\n0 end\n1 irecv 0 1000000B request 0\n"
                       "1 compute 500ms\n1 compute 500ms\n1 wait 0\n1 end\n",
@@ -104,7 +104,7 @@ TEST_F(Switched, RandomProgramsWhoseTasksMeetAtTheSameMomentsEnd) {
   }
 }
 
-// However large it is, and whether or not it is received, it lasts until the answer is there.
+// Whatever its size, and whether or not it is received, it lasts until the answer arrives.
 TEST_F(Switched, AnAnsweredSendTakesTheLatencyOnceMore) {
   for (const int bytes : {1000, 100'000}) {
     const Outcome made = simulated(
@@ -137,7 +137,7 @@ TEST_F(Switched, ABroadcastTreeIsAsDeepAsItsLevels) {
     std::string lines;
     for (int i = 0; i < members; ++i) lines += fmt::format("{0} bcast 1B root 0\n{0} end\n", i);
     const double levels = std::log2(members);
-    // Sends do not delay each other: all but the latency is a nanosecond.
+    // Sends do not delay each other: all except the latency is a nanosecond.
     EXPECT_NEAR(seconds(lines, static_cast<std::size_t>(members)), levels * message(1), 1e-3 * message(1))
         << members;
   }
@@ -193,7 +193,8 @@ TEST_F(Switched, TheUsersOwnPlatformIsUsed) {
         "speed=\"1Gf\" "
         "bw=\"1GBps\" lat=\"5us\" sharing_policy=\"SPLITDUPLEX\" topology=\"TORUS\" "
         "topo_parameters=\"12\"/></platform>\n");
-  // In a ring of twelve, 10 is two links from 0; by the letters of its name it would be one.
+  // In a ring of twelve, 10 is two links from 0; if hosts were sorted by name as text, the distance would
+  // differ.
   const std::string lines = "0 send 10 1MB\n0 end\n10 recv 0 1MB\n10 end\n";
   std::string others;
   for (const int i : {1, 2, 3, 4, 5, 6, 7, 8, 9, 11}) others += fmt::format("{} end\n", i);
