@@ -81,8 +81,7 @@ int attach(AttachOptions& options, const std::vector<std::string>& command) {
   if (!request.processes.is_empty())
     throw ConfigurationError(
         "there are both a command to start and processes that run: --pid, --name or CMD");
-  request.processes.pids = {1};  // a placeholder, so that check_request() can run before the program is
-                                 // started
+  request.processes.pids = {1};  // a placeholder for check_request()
   check_request(request, "--probe GLOB");
   HeldProgram held(command);
   request.processes.pids = {held.pid()};

@@ -46,8 +46,7 @@ namespace eventspace {
 /// functions.
 class JobProfile {
  public:
-  static constexpr std::size_t most_entries = 1 << 20;  ///< limit for each table; further entries are counted
-                                                        ///< in left_out()
+  static constexpr std::size_t most_entries = 1 << 20;  ///< of each table; others are in left_out()
 
   /// `names` must outlive it.
   explicit JobProfile(const PlanNames& names)

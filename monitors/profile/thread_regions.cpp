@@ -28,8 +28,7 @@ void ThreadRegions::count(std::uint32_t name, std::uint64_t start, std::uint64_t
     uncovered_.pop_back();
   }
   inside_[name] += whole - std::min(whole, covered);
-  if (uncovered_.size() == most_uncovered) {  // adjacent regions can be merged: a region around both begins
-                                              // before both
+  if (uncovered_.size() == most_uncovered) {  // merge two: a region around both begins before both
     uncovered_[0].ticks += uncovered_[1].ticks;
     uncovered_.erase(uncovered_.begin() + 1);
   }

@@ -65,8 +65,7 @@ class Ancestry final : public PushReceiver {
  private:
   enum class Step : std::uint8_t { attaching, attached, lost, ended };
   static constexpr std::chrono::milliseconds between_looks{20};
-  static constexpr std::chrono::seconds patience{2};  // with a refuge that does not answer, or does not yet
-                                                      // accept
+  static constexpr std::chrono::seconds patience{2};  // with a refuge that does not yet accept
 
   void attach_at(const std::string& endpoint, Deadline deadline);
   void conclude();

@@ -38,16 +38,14 @@ enum class FrameKind : std::uint8_t {
   members,   ///< down: the members of a stream have changed; ranks: the members
   lineage,   ///< down: body: texts, the endpoints of the parent's parent and of the processes above it,
              ///< nearest first; number: Adoption
-  known,     ///< down: after a child has attached again: it takes part only in the streams that were sent to
-             ///< it
+  known,     ///< down: after a child has attached again: all its streams were sent, it closes others
   over,      ///< down: the network has ended for the child; body: the reason
   refused,   ///< up: the child takes no part in a stream; number: its next wave, body: the reason
   siblings,  ///< down: body: texts, the endpoints of the other internal children of the sender or, if number
              ///< is of_the_parent, of the sender's parent
   orphans,   ///< down: ranks: end-points that have lost another child of the sender; they may attach here
   change,    ///< down: new filters of a stream, with the generation; body: its options. Waves are held
-  agreed,    ///< up: the answer to change; number: the first wave that was not processed, body: the reason if
-             ///< it cannot
+  agreed,    ///< up: the answer; number: the first wave that was not processed, body: the reason if it cannot
   begin,     ///< down: the new filters are used; number: from this wave on, body: u64, from this packet on
   keep       ///< down: the new filters are dropped
 };

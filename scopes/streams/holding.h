@@ -59,8 +59,7 @@ class BusyStream {
   using Clock = Holding::Clock;
   static constexpr std::uint64_t busy_from = 8;         ///< packets on the way
   static constexpr std::uint64_t many_from = 32;        ///< unanswered packets
-  static constexpr std::chrono::milliseconds pause{5};  ///< limit between the calls of a caller that takes
-                                                        ///< and sends
+  static constexpr std::chrono::milliseconds pause{5};  ///< limit for a caller that takes and sends
   static constexpr std::chrono::milliseconds shortest{20};
   static constexpr std::chrono::milliseconds longest{500};
 

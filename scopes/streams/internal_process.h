@@ -22,8 +22,7 @@ class InternalProcess {
     AttachPoint parent;
     std::string endpoint;        ///< where children attach
     RankSet places{};            ///< ranks that back-ends attach with, here
-    RankSet below{};             ///< all ranks below: processes among them that lose their parents may attach
-                                 ///< here
+    RankSet below{};             ///< all ranks below: those that lose their parents may attach here
     std::size_t children{1024};  ///< limit for attached children
     std::shared_ptr<const SessionSecurity> security{};
     /// Its number in the topology. With a number the process is also an end-point, see commands.h.

@@ -74,8 +74,7 @@ class StreamNode {
  public:
   using Clock = Synchronisation::Clock;
   static constexpr std::size_t most_streams = 4096;
-  static constexpr std::size_t batch_bytes = 64u << 10;  ///< size from which no more packets are added to a
-                                                         ///< message
+  static constexpr std::size_t batch_bytes = 64u << 10;  ///< a message of this size is full
   static constexpr std::uint64_t link_window = 64;       ///< messages on the way on one link
   static constexpr std::size_t most_events = 4096;       ///< queued for the user
 
@@ -144,8 +143,7 @@ class StreamNode {
   void drop_unanswered_change(std::uint32_t stream);  ///< all continue with the old filters
   /// The current filters of a stream; null if the stream does not exist.
   [[nodiscard]] const StreamOptions* options(std::uint32_t stream) const;
-  static constexpr std::size_t most_generations = 8;  ///< limit for generations of filters of a stream in use
-                                                      ///< at a time
+  static constexpr std::size_t most_generations = 8;  ///< of filters of a stream that are used at a time
   /// Sends a packet: from a front-end down, to `packet.ranks` of the stream or all; from a back-end up.
   /// Returns false, without effect, if there is no room (WhenFull::wait) or the stream does not exist. Throws
   /// PacketError for a packet that is too large. A back-end's packet gets the number `answers` or, without
@@ -165,23 +163,16 @@ class StreamNode {
   void report_handler_fault(std::uint32_t stream, std::uint64_t wave, const std::string& why);
   [[nodiscard]] std::optional<Event> take_event();
 
-  [[nodiscard]] const RankSet& ranks() const noexcept {
-    return ranks_;
-  }  ///< below, or of the back-end
-     ///< itself
+  [[nodiscard]] const RankSet& ranks() const noexcept { return ranks_; }  ///< below, or a back-end's own
   [[nodiscard]] StreamCounters counters(std::uint32_t stream) const;
   [[nodiscard]] std::vector<StreamReport> report() const;  ///< of all streams
   /// Messages from peers that were invalid or exceeded a limit.
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
-  [[nodiscard]] bool is_welcome() const noexcept {
-    return welcome_;
-  }  ///< whether the parent has sent the
-     ///< ranks
+  [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has sent the ranks
   /// Where to attach when the parent is lost, in this order.
   struct Refuges {
     std::vector<std::string> endpoints;
-    std::size_t siblings{0};  ///< number of siblings of the parent, which come first; the others are above
-                              ///< it, nearest first
+    std::size_t siblings{0};  ///< the first ones: of the parent. The others are above it, nearest first
   };
   [[nodiscard]] Refuges refuges() const;
   /// Sets it for the whole network. Only in a front-end.

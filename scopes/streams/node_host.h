@@ -23,8 +23,7 @@ class NodeHost final : public Attendant, private Waker {
   struct Place {
     std::string network;
     RankSet places{};  ///< ranks that back-ends can attach with
-    RankSet below{};   ///< all ranks below this process: processes among them that have lost their parents
-                       ///< are adopted
+    RankSet below{};   ///< all ranks below this process: those that have lost their parents are adopted
     std::optional<AttachPoint> parent{};     ///< nullopt in a front-end
     std::string announced{};                 ///< where others attach to this process; empty in a front-end
     std::optional<std::uint32_t> process{};  ///< its number, if it is in the topology

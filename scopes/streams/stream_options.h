@@ -27,8 +27,8 @@ enum class WhenFull : std::uint8_t {
 /// Which process adopts processes whose parent is lost.
 enum class Adoption : std::uint8_t {
   ancestor,  ///< the nearest living process above
-  sibling    ///< another child of the lost parent's parent, so that no process above gets many children;
-             ///< otherwise as `ancestor`
+  sibling    ///< a sibling of the lost parent, so that no process above gets many children; else as
+             ///< `ancestor`
 };
 
 /// The options of a stream, with which the front-end opens it.

@@ -20,8 +20,7 @@ struct MetricReading {
   std::string metric;
   metrics::DisplayUnit unit;
   std::uint64_t lost{0};       ///< events that are missing in the values
-  std::uint64_t unmatched{0};  ///< virtual times whose values were left out, because not all of their events
-                               ///< were seen
+  std::uint64_t unmatched{0};  ///< virtual times left out, as not all their events were seen
   std::vector<metrics::Measurement::Value> values;
 };
 

@@ -48,8 +48,7 @@ struct EntryFindings {
     friend bool operator==(const Branch&, const Branch&) = default;
   };
 
-  std::vector<Branch> branches{};                             ///< within and between functions, sorted by
-                                                              ///< `to`
+  std::vector<Branch> branches{};                             ///< of functions, sorted by `to`
   std::vector<std::uint64_t> table_targets{};                 ///< sorted
   std::unordered_map<std::uint64_t, EntryRefusal> refused{};  ///< by address of function
 

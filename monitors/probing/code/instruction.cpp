@@ -35,9 +35,7 @@ bool has_short_form_only(ZydisMnemonic mnemonic) {
 }
 
 Flow flow_of(const ZydisDecodedInstruction& decoded) {
-  if (decoded.mnemonic == ZYDIS_MNEMONIC_XBEGIN)
-    return Flow::short_jump;  // its target is where an abort
-                              // continues
+  if (decoded.mnemonic == ZYDIS_MNEMONIC_XBEGIN) return Flow::short_jump;  // the target for an abort
   if (decoded.mnemonic == ZYDIS_MNEMONIC_HLT || decoded.mnemonic == ZYDIS_MNEMONIC_UD2) return Flow::end;
   switch (decoded.meta.category) {
     case ZYDIS_CATEGORY_COND_BR:

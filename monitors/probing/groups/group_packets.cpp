@@ -46,8 +46,7 @@ using AnswerFormat = streams::Format<std::uint32_t, Numbers, Texts, Numbers, Num
 constexpr std::size_t totals = 7;
 constexpr std::size_t numbers_of_spread = 4;
 constexpr std::size_t spreads = 3;
-constexpr std::size_t numbers_of_function = spreads * numbers_of_spread + 1;  // and the number of left-out
-                                                                              // calls
+constexpr std::size_t numbers_of_function = spreads * numbers_of_spread + 1;  // and left_out
 constexpr std::size_t texts_of_member = 5;
 
 std::chrono::nanoseconds duration_of(std::uint64_t ns) {

@@ -103,8 +103,7 @@ struct Variable {
 struct Reading {
   std::uint64_t calls{0};      ///< all entries
   std::uint64_t measured{0};   ///< calls measured to their end; 0 without times, conditions and values
-  std::uint64_t passed_by{0};  ///< calls whose exit was missed: left by an exception or longjmp, or the probe
-                               ///< was switched off
+  std::uint64_t passed_by{0};  ///< calls left by an exception or longjmp, or whose probe was switched off
   std::uint64_t left_out{0};   ///< excluded by `when`, `every` and `phase`
   std::chrono::nanoseconds total{};     ///< nested calls of the same function count once
   std::chrono::nanoseconds own{};       ///< total without other probed functions
@@ -118,8 +117,7 @@ struct Reading {
   };
   std::vector<Value> values{};        ///< in the order of ProbeOrder::values
   std::vector<Variable> variables{};  ///< all variables of the order in the process, in the order of the lets
-  bool is_there{true};  ///< false: the process has ended or runs another program; the numbers are the last
-                        ///< ones
+  bool is_there{true};  ///< false: the process has ended or runs another program; these are the last numbers
 };
 
 /// The result of an order.

@@ -14,8 +14,7 @@ namespace eventspace {
 /// An equivalence class of modules: the same module in processes of any machines. It is read once, in the
 /// process that represents the class.
 struct ModuleClass {
-  std::string key{};           ///< the build-id in hexadecimal, or "content:BYTES:HASH" for a file without
-                               ///< one
+  std::string key{};           ///< build-id in hexadecimal, or "content:BYTES:HASH" without one
   std::string path{};          ///< as processes name it; the first in sort order if there are several
   std::uint64_t processes{0};  ///< that have it mapped
   std::uint64_t machine{0};    ///< the rank of the representative's agent

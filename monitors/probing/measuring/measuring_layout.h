@@ -74,8 +74,7 @@ struct Descriptor {
   std::uint64_t ns_per_tick{0};         ///< times 2^32
   std::uint64_t when_at_entry{0};       ///< address of code that decides whether a call counts; 0: every call
   std::uint64_t when_at_exit{0};        ///< likewise, for code that needs the call's result or time
-  std::uint64_t every{1};               ///< one of this many calls counts, separately for each line of
-                                        ///< counters
+  std::uint64_t every{1};               ///< one of this many calls counts, in each line of counters
   std::uint64_t values[most_values]{};  ///< addresses of code
   std::uint32_t value_count{0};
   std::uint32_t number{0};       ///< less than most_probes
@@ -171,8 +170,7 @@ struct Frame {
   std::uint64_t stack;  ///< the stack pointer at the entry, which is the same at an exit; see call_frame
   std::uint64_t descriptor;
   std::uint64_t start;                                           ///< ticks
-  std::uint64_t inner_ns;                                        ///< time of nested measured calls that have
-                                                                 ///< ended
+  std::uint64_t inner_ns;                                        ///< of ended nested measured calls
   std::int64_t arguments[most_arguments + most_real_arguments];  ///< the real ones only if needed
 };
 static_assert(sizeof(Frame) == 144);

@@ -178,8 +178,7 @@ int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format 
 int attach_on_nodes(const ProbeRequest& request, std::string session, const NodeChoice& nodes,
                     Format format) {
   GroupOrder order = order_for_probes(GroupVerb::attach, request, nodes);
-  order.setting = session.empty() ? "session" : session;  // a placeholder, so that the order can be checked
-                                                          // before anything is started
+  order.setting = session.empty() ? "session" : session;  // a placeholder for the check
   check_order(order);
   StopSignals signals;
   const auto work = work_on(nodes);

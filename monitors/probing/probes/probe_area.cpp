@@ -113,11 +113,9 @@ std::vector<AddressRange> memory_of(const ProbeArea& area, const std::vector<Map
 std::optional<std::uint64_t> free_place(const std::vector<MappedRange>& ranges, AddressRange around,
                                         std::uint64_t bytes) {
   constexpr std::uint64_t reach = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 20);
-  constexpr std::uint64_t lowest = std::uint64_t{1} << 20;       // the kernel does not map anything for users
-                                                                 // below this
+  constexpr std::uint64_t lowest = std::uint64_t{1} << 20;       // the lowest address for users
   constexpr std::uint64_t highest = std::uint64_t{1} << 47;      // the end of user addresses
-  constexpr std::uint64_t heap_room = std::uint64_t{256} << 20;  // kept free above a region that lies below
-                                                                 // the module
+  constexpr std::uint64_t heap_room = std::uint64_t{256} << 20;  // kept free above a lower region
   constexpr std::uint64_t page = 4096;
   std::optional<std::uint64_t> below;
   std::optional<std::uint64_t> above;

@@ -73,8 +73,7 @@ struct ProbeArea {
     std::uint64_t address{0};  ///< of the jump
     std::uint64_t trampoline{0};
     std::uint8_t original[8]{};  ///< the first 5 are replaced by the jump
-    std::uint8_t is_exit{0};     ///< 1: this is an exit; another entry of the journal has the function's
-                                 ///< entry
+    std::uint8_t is_exit{0};     ///< 1: an exit; another entry of the journal is the function's entry
     std::uint8_t is_removed{0};  ///< 1: its probe was removed individually, and is not switched on again
     std::uint16_t place{0};      ///< index of this entry in the journal
     std::uint32_t probe{0};      ///< the same number for the entry and the exits of a function

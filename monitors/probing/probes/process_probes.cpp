@@ -184,8 +184,7 @@ ProbeOwner this_process() { return {::getpid(), own_start_ticks()}; }
 Placement place_probes(std::int32_t pid, const ProbesPlan& plan) {
   const ProbeOwner owner = this_process();
   std::array<int, 2> ends{-1, -1};
-  (void)::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data());  // on failure the memory is not
-                                                                               // kept
+  (void)::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data());  // without it, none is kept
   const FileHandle in(ends[0]);
   const FileHandle out(ends[1]);
   Placement placement = placement_in(apart([&] {

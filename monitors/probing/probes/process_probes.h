@@ -31,8 +31,7 @@ struct PlannedProbe {
   std::uint64_t place{0};            ///< EntryCheck::place_in or the address of the call, in the process
   std::vector<std::byte> code;       ///< the function from there on, or the call, as in the file
   AddressRange module;               ///< the code of its module in the process
-  std::vector<PlannedExit> exits{};  ///< all exits of the function, or the exit of the call; empty if the
-                                     ///< task does not need them
+  std::vector<PlannedExit> exits{};  ///< of the function, or the one of the call; empty if not needed
   bool is_call{false};               ///< whether it is at a call
   std::uint32_t lets{0};             ///< bits for the task's lets that it has
   bool has_lets_only{false};         ///< the lets are its only purpose

@@ -56,8 +56,7 @@ std::vector<std::int32_t> process_ids_here();
 /// A process of this machine.
 struct ProcessName {
   std::int32_t pid{0};
-  std::string name;  ///< the last part of the path of its program; the name in /proc where that path is not
-                     ///< accessible
+  std::string name;  ///< the file name of its program; the name in /proc where that is not accessible
 };
 
 /// All other processes that have memory (no kernel threads), in order of pid.

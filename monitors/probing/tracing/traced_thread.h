@@ -107,8 +107,7 @@ class TracedThread {
   bool is_by_interrupt_{false};   // stopped because of the order, not by a signal for its process
   bool is_at_call_{false};        // stopped before or after a system call
   int signal_{0};                 // delivered when it resumes: a signal that arrived while it was to stop
-  bool has_called_{false};        // a system call has been made, which takes that signal: it has to be sent
-                                  // again
+  bool has_called_{false};        // a system call takes that signal, so it has to be sent again
   std::unique_ptr<Calls> calls_;  // null: no system calls yet
   std::chrono::steady_clock::time_point ordered_{};
   std::chrono::nanoseconds stopped_for_{};

@@ -16,8 +16,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_tried = 4;  // limit for processes with a module that are tried until its file can
-                                       // be read
+constexpr std::size_t most_tried = 4;  // processes with a module, until its file can be read
 
 std::string content_key(const std::filesystem::path& file) {
   const std::vector<std::byte> bytes = read_whole_file(file).bytes;

@@ -26,8 +26,7 @@ struct PlannedFunction {
 struct ProbePlan {
   std::vector<PlannedFunction> functions;
   std::map<EntryRefusal, std::size_t> refused;          ///< matching functions that cannot be probed
-  std::map<ExitRefusal, std::size_t> refused_at_exits;  ///< functions that can be probed at their entry, but
-                                                        ///< not at their exits
+  std::map<ExitRefusal, std::size_t> refused_at_exits;  ///< that can be probed at their entry only
   std::map<CallRefusal, std::size_t> refused_calls;
   std::vector<std::string> complaints;  ///< about modules that could not be read
 };

@@ -126,8 +126,7 @@ Removal ProbedProcess::remove_these() {
 
 std::vector<InProcess<Removal>> ProbedProcess::remove_all(const std::vector<ProbedProcess*>& processes) {
   std::vector<InProcess<Removal>> all(processes.size());
-  std::map<std::int32_t, std::vector<std::size_t>> places;  // indices by process; several if there were
-                                                            // several orders (library)
+  std::map<std::int32_t, std::vector<std::size_t>> places;  // indices, one for each order
   for (std::size_t i = 0; i < processes.size(); ++i) {
     if (!processes[i]->has_probes_) continue;
     (void)processes[i]->look();

@@ -131,9 +131,7 @@ void combine(Columns& columns, const Columns& other, Combine how) {
 void combine(Columns& columns, const PacketView& view, std::size_t values, Combine how) {
   bool are_like = columns.size() == values && values <= view.size();
   for (std::size_t at = 0; are_like && at < values; ++at) are_like = is_like(columns[at], view, at);
-  if (!are_like)
-    return combine(columns, read_columns(view, values), how);  // throws an error with the
-                                                               // difference
+  if (!are_like) return combine(columns, read_columns(view, values), how);  // throws the reason
   for (std::size_t at = 0; at < values; ++at) combine_value(columns[at], view, at, how);
 }
 

@@ -71,12 +71,8 @@ ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   auto values = plain_values;
   values["PATHMAP"] = pathmap;
   Words words = shortest_line(page, values);
-  if (page.name == "probe" || page.name == "functions")
-    words.emplace_back("main");  // the pattern comes
-                                 // first
-  if (std::ranges::find(words, pathmap) == words.end())
-    words.push_back(pathmap);  // the pathmap may be
-                               // optional
+  if (page.name == "probe" || page.name == "functions") words.emplace_back("main");  // a pattern first
+  if (std::ranges::find(words, pathmap) == words.end()) words.push_back(pathmap);    // it may be optional
   return call_program(words);
 }
 

@@ -107,8 +107,7 @@ TEST(Drawing, WhereTimeGoesByACollectiveIsHot) {
   totals.add_edge(hot, CollectiveTime::down, {10, 10e6, 0, 2e6});
   totals.add_joint(1, CollectiveTime::handing_down, {10, 20e6, 0, 3e6});
   totals.add_joint(1, CollectiveTime::passing_up, {10, 1e6, 0, 1e6});
-  totals.add_joint(1, CollectiveTime::gathering, {10, 900e6, 0, 99e6});  // waiting time, which is not
-                                                                         // coloured
+  totals.add_joint(1, CollectiveTime::gathering, {10, 900e6, 0, 99e6});  // waiting, without a colour
   const std::string dot = draw_collective(plan, shape, totals, Siblings::together);
   // The colour reflects the figure of the box or arrow, relative to the greatest one.
   const std::string arrow = line_with(dot, "\"joint barrier/p0\" -> ");

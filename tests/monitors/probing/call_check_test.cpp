@@ -34,9 +34,7 @@ FunctionCalls calls_by(const std::string& caller, bool has_ends) {
   const EntryCheck check(module.symbols());
   FunctionCalls found = calls_of(
       check, module.function(0), [](const Function& function) { return function.name == "f1"; }, has_ends);
-  for (CallPlace& place : found.places)
-    place.caller = nullptr;  // points into the module, which is destroyed
-                             // here
+  for (CallPlace& place : found.places) place.caller = nullptr;  // the module ends here
   return found;
 }
 

@@ -154,8 +154,7 @@ TEST(EntryCheck, OverlappingFunctionsAreNotReadWithoutEnd) {
 }
 
 TEST(EntryCheck, FindsTheCallersOfAFunction) {
-  const std::string caller = push_rbp + "\xe8\xf0\xff\xff\xff" + "\x5d\xc3";  // calls the function 16 bytes
-                                                                              // before
+  const std::string caller = push_rbp + "\xe8\xf0\xff\xff\xff" + "\x5d\xc3";  // calls 16 bytes before
   const Module module({simple, caller, simple});
   const EntryCheck check(module.symbols());
   EXPECT_THAT(check.callers_of([](const Function& function) { return function.name == "f0"; }),

@@ -92,8 +92,7 @@ TEST_F(OddProgram, ThatTheKernelDoesNotInterruptIsRefused) {
 /// A 32-bit program, which the kernel can run, and which sleeps.
 std::string program_of_32_bits() {
   constexpr std::uint32_t base = 0x08048000;
-  const std::string code("\xb8\x1d\0\0\0\xcd\x80\xeb\xf7", 9);  // mov $29 (pause),%eax; int $0x80; jmp to the
-                                                                // beginning
+  const std::string code("\xb8\x1d\0\0\0\xcd\x80\xeb\xf7", 9);  // mov $29 (pause),%eax; int $0x80; jmp back
   Elf32_Ehdr head{};
   std::memcpy(head.e_ident,
               "\x7f"

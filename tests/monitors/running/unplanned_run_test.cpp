@@ -202,8 +202,7 @@ TEST_F(UnplannedRunTest, ASecondServerOfASessionIsStatus3) {
   auto second = call({"serve", "--session", "s1"});
   EXPECT_EQ(second.status(), 3);
   EXPECT_THAT(second.err(), HasSubstr("session s1 is served already on this machine, by process "));
-  EXPECT_EQ(call({"serve", "--session", "s1", "--background"}).status(), 0);  // it is already served, which
-                                                                              // is fine
+  EXPECT_EQ(call({"serve", "--session", "s1", "--background"}).status(), 0);  // already served: fine
   first.signal(SIGTERM);
   EXPECT_EQ(first.status(), 0);
 }

@@ -289,8 +289,7 @@ TEST_F(LocalServers, OneOfAnotherVersionIsNamed) {
     }
   });
   const auto pathmap = tiny(port);
-  std::ofstream(pathmap, std::ios::app) << "security: none\n";  // with keys it would not be admitted to
-                                                                // answer
+  std::ofstream(pathmap, std::ios::app) << "security: none\n";  // with keys it would not be admitted
   auto up = call({"up", pathmap});
   EXPECT_EQ(up.status(), 3);
   EXPECT_THAT(up.out(), HasSubstr(fmt::format("port {} is taken: the server at ", port)));

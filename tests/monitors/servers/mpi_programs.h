@@ -37,9 +37,7 @@ class MpiProgramTest : public testing_commands::Workplace {
   using Words = std::vector<std::string>;
 
   ~MpiProgramTest() override {
-    while (!set_.empty())
-      set_.pop_back();  // in reverse order: a variable that was set twice gets its
-                        // original value
+    while (!set_.empty()) set_.pop_back();  // in reverse, so each gets its original value
   }
 
   static Words mpirun(const std::string& word, const Words& before = {}, const char* app = MPI_APP) {

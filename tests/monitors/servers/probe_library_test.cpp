@@ -68,8 +68,7 @@ TEST_F(ProbeLibrary, AForkedChildIsLeftAlone) {
   start_servers_of(pathmap_);
   auto application = start_application_of(pathmap_, {PROBING_APP, "fork"});
   EXPECT_THAT(application.out(), HasSubstr("child ended with 0"));
-  EXPECT_THAT(events(), AllOf(HasSubstr("solve"), Not(HasSubstr("in the child"))));  // the parent's events
-                                                                                     // are there
+  EXPECT_THAT(events(), AllOf(HasSubstr("solve"), Not(HasSubstr("in the child"))));  // it has the parent's
 }
 
 TEST_F(ProbeLibrary, WithoutASessionNothingIsLoaded) {
