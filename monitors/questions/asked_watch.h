@@ -43,7 +43,7 @@ class AskedWatch {
 
   /// Requires that a server answers (require_servers), and calls `look` as WatchLoop::run does.
   void run(const std::function<WatchLoop::Pause()>& look);
-  /// What a monitor needs in addition to the events.
+  /// Requirements of a monitor in addition to the events.
   struct Wishes {
     bool with_usage{false};      ///< as EventScope::Options
     bool with_in_flight{false};  ///< as EventScope::Options

@@ -21,7 +21,7 @@ class VariableReader {
  public:
   struct Reading {
     std::optional<ProgramVariable::Value> value;
-    std::string refusal;  ///< why there is no value
+    std::string refusal;  ///< why the value is missing
   };
 
   /// `variable` as for parse_variable(); an invalid one is refused.

@@ -35,9 +35,8 @@ struct CommandCall {
   const Packet& packet;
   std::uint32_t process{0};  ///< number of the internal process in the topology
   /// Sends a packet up in any stream that the process is a member of, in addition to the answer. May be
-  /// stored, and called later by the thread of the internal process. Returns false if there is no room, or
-  /// the stream does not exist. Not for streams that carry answers: the n-th packets of all end-points form a
-  /// wave.
+  /// stored, and called later by the thread of the internal process. Returns false if the stream is full, or
+  /// does not exist. Not for streams that carry answers: the n-th packets of all end-points form a wave.
   std::function<bool(std::uint32_t stream, const Packet& packet)> send;
 };
 
