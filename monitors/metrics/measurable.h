@@ -9,7 +9,7 @@
 
 #include "monitors/metrics/measure_options.h"
 #include "paths/views/view.h"
-#include "scopes/metrics/evaluation/event_condition.h"
+#include "scopes/metrics/events/event_condition.h"
 #include "scopes/tree/plan_names.h"
 #include "scopes/wrappers/record_processes.h"
 

@@ -17,7 +17,7 @@
 #include "monitors/mpi/message_waits.h"
 #include "monitors/profile/thread_regions.h"
 #include "paths/views/view.h"
-#include "scopes/metrics/evaluation/event_condition.h"
+#include "scopes/metrics/events/event_condition.h"
 #include "scopes/metrics/language/waiting.h"
 #include "scopes/tree/plan_names.h"
 

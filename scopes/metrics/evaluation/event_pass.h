@@ -12,8 +12,8 @@
 
 #include "scopes/metrics/evaluation/evaluator.h"
 #include "scopes/metrics/evaluation/event_history.h"
-#include "scopes/metrics/evaluation/events_in_order.h"
-#include "scopes/metrics/evaluation/timed_events.h"
+#include "scopes/metrics/events/events_in_order.h"
+#include "scopes/metrics/events/timed_events.h"
 
 namespace eventspace::metrics {
 

@@ -12,7 +12,7 @@
 #include "scopes/metrics/evaluation/evaluator.h"
 #include "scopes/metrics/evaluation/event_pass.h"
 #include "scopes/metrics/evaluation/receiver.h"
-#include "scopes/metrics/evaluation/timed_events.h"
+#include "scopes/metrics/events/timed_events.h"
 
 namespace eventspace::metrics {
 

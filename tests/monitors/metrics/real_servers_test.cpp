@@ -25,7 +25,7 @@
 #include "monitors/questions/question_scope.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "scopes/metrics/evaluation/timed_events.h"
+#include "scopes/metrics/events/timed_events.h"
 #include "scopes/metrics/metric_library.h"
 #include "tests/monitors/workplace.h"
 #include "tests/scopes/metrics/distribution/compared_values.h"

@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/events_in_order.h"
+#include "scopes/metrics/events/events_in_order.h"
 
 #include <algorithm>
 #include <utility>

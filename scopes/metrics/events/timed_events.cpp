@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/timed_events.h"
+#include "scopes/metrics/events/timed_events.h"
 
 #include <algorithm>
 #include <map>

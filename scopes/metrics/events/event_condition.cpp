@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/event_condition.h"
+#include "scopes/metrics/events/event_condition.h"
 
 #include <algorithm>
 #include <array>

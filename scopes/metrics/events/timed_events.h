@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "paths/views/view.h"
-#include "scopes/metrics/evaluation/event_condition.h"
+#include "scopes/metrics/events/event_condition.h"
 #include "scopes/tree/observed_event.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"

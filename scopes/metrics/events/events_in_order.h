@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "paths/views/view.h"
-#include "scopes/metrics/evaluation/timed_events.h"
+#include "scopes/metrics/events/timed_events.h"
 
 namespace eventspace::metrics {
 
