@@ -131,12 +131,14 @@ function(eventspace_test_parts name)
   eventspace_test_target(${name} ${ARG_LINK})
 endfunction()
 
-# eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [LONG regex] [TIMEOUT seconds] [PREFIX text])
+# eventspace_test(NAME SOURCES ... [LINK targets ...] [LABELS ...] [LONG regex] [TIMEOUT seconds] [PREFIX text] [SUITES])
 # makes a GoogleTest program and registers each of its tests with CTest under its name, preceded by the prefix. Labels
 # tell scripts/test how to run the tests: "concurrent": also under ThreadSanitizer; "once": under no sanitizer; "slow":
-# before the others; "long": only with --long. LONG adds the label "long" to the tests whose names match.
+# before the others; "long": only with --long. LONG adds the label "long" to the tests whose names match. SUITES registers
+# each suite instead, which runs in one process: for programs of many tests that take less than the start of a process
+# does, which under a sanitizer is a quarter of a second. A skipped test of a suite counts as passed.
 function(eventspace_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT;PREFIX;LONG" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SUITES" "TIMEOUT;PREFIX;LONG" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -151,11 +153,26 @@ function(eventspace_test name)
     set(environment
         ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
   endif()
-  gtest_discover_tests(
-    ${name}
-    TEST_PREFIX "${ARG_PREFIX}"
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${ARG_TIMEOUT} ${environment})
+  if(ARG_SUITES)
+    set(tests ${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake)
+    list(JOIN environment " " properties)
+    add_custom_command(
+      TARGET ${name}
+      POST_BUILD
+      BYPRODUCTS ${tests}
+      COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:${name}> -D OUTPUT=${tests} -D NAME=${name} -D PREFIX=${ARG_PREFIX} -D
+              "PROPERTIES=TIMEOUT ${ARG_TIMEOUT} ${properties}" -P ${PROJECT_SOURCE_DIR}/cmake/discover_suites.cmake
+      VERBATIM)
+    set(include ${CMAKE_CURRENT_BINARY_DIR}/${name}_include.cmake)
+    file(WRITE ${include} "if(EXISTS \"${tests}\")\n  include(\"${tests}\")\nelse()\n  add_test(${name}_NOT_BUILT ${name})\nendif()\n")
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${include})
+  else()
+    gtest_discover_tests(
+      ${name}
+      TEST_PREFIX "${ARG_PREFIX}"
+      DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT ${ARG_TIMEOUT} ${environment})
+  endif()
   # gtest_discover_tests keeps only the first of several labels, so they are given afterwards. Tests neither use nor change
   # what commands keep for this user (docs/running-programs.md).
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
