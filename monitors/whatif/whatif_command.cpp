@@ -55,7 +55,7 @@ struct WhatifOptions {
   std::filesystem::path plot, flows_plot, course_plot;
 };
 
-/// One question: the program on this network, so much faster.
+/// One simulation to run: the network, the placement and the speed-up factors.
 struct Scenario {
   Network network;
   double compute{1};
@@ -76,7 +76,7 @@ Network network_named(const std::string& name, const AskedProgram& asked) {
       fmt::format("{} is no recording, so that no network can be fitted to it", asked.program.source));
 }
 
-// The baseline is the first, so that what follows can be believed or not.
+// The baseline comes first: its error shows how far to trust the other answers.
 std::vector<Scenario> scenarios_of(const WhatifOptions& options, const AskedProgram& asked) {
   std::vector<Scenario> scenarios;
   if (asked.fitted || options.baseline != "fitted")
@@ -99,8 +99,8 @@ void write_stream(const std::filesystem::path& file, const std::filesystem::path
   if (!out) throw EnvironmentError(fmt::format("cannot write {}", name.string()));
 }
 
-// A file gets its name when it is whole: what cannot be written leaves nothing, and an older file as it was.
-// A pipe or device is written as it is.
+// A file gets its name when it is complete. A failed write leaves no new file and keeps an older one
+// unchanged. Pipes and devices are written directly.
 template <class Write>
 void write_file(const std::filesystem::path& file, const Write& write) {
   if (file.empty()) return;
@@ -149,7 +149,7 @@ Answer answer_of(const Scenario& scenario, const WhatifOptions& options, const P
                               .seed = options.seed,
                               .traces = needs_traces(options),
                               .times = !options.recording.empty()};
-  // The baseline is the run as it was, whose network does not depend on where tasks were.
+  // The baseline is the recorded run; the network fitted to it does not depend on the placement of tasks.
   if (!scenario.is_baseline)
     settings.stations =
         place_tasks(program.tasks.size(), options.place, options.tasks_per_node, scenario.network);
@@ -181,7 +181,7 @@ void check_plot_files(const WhatifOptions& options) {
   if (!options.course_plot.empty()) check_plot_file(options.course_plot, "--plot-course");
 }
 
-// REQUIRES: there is an answer, if anything is to be drawn.
+// REQUIRES: at least one answer, if plots were requested.
 void draw_plots(const WhatifOptions& options, const Program& program, const std::vector<Answer>& answers) {
   const auto draw = [](const std::filesystem::path& file, const auto& picture) {
     if (!file.empty()) render_graph(picture().dot(), file, std::chrono::seconds(60));
@@ -191,7 +191,7 @@ void draw_plots(const WhatifOptions& options, const Program& program, const std:
   draw(options.course_plot, [&] { return draw_course(answers); });
 }
 
-// Without an answer only the program itself can be written.
+// Without answers, only the program itself can be written.
 void check_answers(const WhatifOptions& options, const std::vector<Answer>& answers) {
   const bool has_written = !options.actions.empty() || !options.trace.empty();
   const bool needs_answer = !options.plot.empty() || needs_traces(options);

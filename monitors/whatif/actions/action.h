@@ -12,7 +12,7 @@ namespace eventspace::whatif {
 
 /// Durations and times of programs and simulations.
 using Picoseconds = std::int64_t;
-/// About 53 days; the sum of two is a number, too.
+/// About 53 days; the sum of two still fits.
 inline constexpr Picoseconds longest_time = std::numeric_limits<Picoseconds>::max() / 2;
 inline constexpr Picoseconds ps_per_ns = 1000;
 inline constexpr Picoseconds ps_per_second = 1'000'000'000'000;
@@ -41,7 +41,7 @@ enum class GroupOperation : std::uint8_t {
   gather,          ///< the same
   scatter,         ///< bytes: that each task receives
   all_gather,      ///< bytes: of a task's contribution
-  all_to_all,      ///< bytes: from each task to each other one
+  all_to_all,      ///< bytes: from each task to each other task
   reduce_scatter,  ///< bytes: of all that a task contributes
   scan             ///< bytes: of a task's contribution
 };
@@ -49,35 +49,37 @@ inline constexpr std::array<std::string_view, 10> group_operation_words{
     "barrier", "bcast",     "reduce",   "allreduce",     "gather",
     "scatter", "allgather", "alltoall", "reducescatter", "scan"};
 
-/// What an action stands for, beside its kind. Those of `mark_limits` happened as they did because of the
-/// times of the recorded run; another network may have made the program go on differently.
+/// What an action represents, beside its kind. Actions with a mark of `mark_limits` depended on the times of
+/// the recorded run: on another network, the program might have behaved differently.
 enum class Mark : std::uint16_t {
-  probe = 1,      ///< asked whether there is a message
-  test = 2,       ///< asked whether a request is complete
+  probe = 1,      ///< polled for a message
+  test = 2,       ///< polled whether a request is complete
   timed = 4,      ///< waited for a message for a limited time
-  wildcard = 8,   ///< would have taken the message of any task, or of any tag
+  wildcard = 8,   ///< would have accepted a message from any task, or with any tag
   any = 16,       ///< waited until some of several requests were complete
-  partial = 32,   ///< a receive takes bytes of the messages of its sender as of a stream
+  partial = 32,   ///< a receive that reads the messages of its sender as a byte stream
   sync = 64,      ///< a send that is complete only after its receive has begun
   more = 128,     ///< belongs to the same call as the action before it
-  answered = 256  ///< a send to a server, which is complete only after the server's answer has come back
+  answered = 256  ///< a send to a server; complete only after the server's answer
 };
 inline constexpr std::array<std::string_view, 9> mark_words{"probe",   "test", "timed", "wildcard", "any",
                                                             "partial", "sync", "more",  "answered"};
 inline constexpr std::uint16_t mark_limits = 1 | 2 | 4 | 8 | 16;
 
-/// One step of a task. A plain value of 40 bytes, as a program may have ten million.
+/// One step of a task. A plain value of 40 bytes, because a program may have ten million.
 struct Action {
   ActionKind kind{ActionKind::compute};
   GroupOperation operation{GroupOperation::barrier};
   std::uint16_t marks{0};
   std::uint16_t function{0};  ///< of the message library: place in Program::functions; 0: not known
-  std::uint32_t peer{0};      ///< task; of a multicast, place in Program::destinations; root in the group
+  std::uint32_t peer{0};      ///< task; for a multicast, place in Program::destinations; for a collective,
+                              ///< rank of the root
   std::uint32_t tag{0};
-  std::uint32_t group{0};    ///< that of a collective operation; messages of different groups do not meet
-  std::uint32_t request{0};  ///< of isend, ireceive and wait: place among the requests of its task
-  std::uint64_t bytes{0};    ///< of an overhead: how many calls in vain it stands for, if more than one
-  /// How long it keeps the task's processor busy: of a receive and a wait, after the message has come.
+  std::uint32_t group{0};    ///< group of a collective operation or message; messages of different groups
+                             ///< never match
+  std::uint32_t request{0};  ///< for isend, ireceive and wait: place among the requests of its task
+  std::uint64_t bytes{0};    ///< for an overhead: unsuccessful calls that it represents, if more than one
+  /// Time for which it keeps the task's processor busy; for a receive or wait, after the message has arrived.
   Picoseconds takes{0};
 
   [[nodiscard]] constexpr bool has(Mark mark) const noexcept {
@@ -87,7 +89,7 @@ struct Action {
     marks = static_cast<std::uint16_t>(marks | static_cast<std::uint16_t>(mark));
     return *this;
   }
-  /// How many calls of the program it is, unless it belongs to another one's.
+  /// Number of calls of the program that it represents, unless it belongs to the call of another action.
   [[nodiscard]] constexpr std::uint64_t calls() const noexcept {
     return kind == ActionKind::overhead && bytes > 0 ? bytes : 1;
   }

@@ -32,7 +32,7 @@ constexpr std::array kind_words{
 
 bool is_number(std::string_view word) { return !word.empty() && word[0] >= '0' && word[0] <= '9'; }
 
-/// Reads one text. Each line is about the program, or an action of a task.
+/// Reads one text. Each line describes the program or one action of a task.
 class ActionReader {
  public:
   ActionReader(std::istream& in, const std::string& source) : words_(in, source), builder_(source) {}

@@ -9,14 +9,14 @@
 
 namespace eventspace::whatif {
 
-/// Whether a text begins as one of a program does.
+/// Whether the first line is that of a program text.
 bool is_action_text(std::string_view first_line);
 
-/// Reads the text of a program, which docs/whatif.md specifies. `source`: the name of the file, for what is
-/// said of faults. Throws ConfigurationError, with the line, for the first fault; also for a text that is
-/// truncated. Memory is in proportion to the text and to the number of tasks that it declares.
+/// Reads the text of a program (format: docs/whatif.md). `source`: the name of the file, for error messages.
+/// Throws ConfigurationError with the line of the first fault, also for a truncated text. Memory is
+/// proportional to the text and to the number of tasks that it declares.
 Program read_actions(std::istream& in, const std::string& source);
-/// Writes it; read_actions() of it is the same program.
+/// Writes a program; read_actions() of the text returns the same program.
 void write_actions(std::ostream& out, const Program& program);
 
 }  // namespace eventspace::whatif

@@ -14,7 +14,7 @@ struct Unit {
   std::string_view name;
   std::int64_t size;
 };
-// The largest first: texts have the largest unit of which they are at least 1.
+// The largest first: a text uses the largest unit that gives a number of at least 1.
 constexpr std::array time_units{Unit{"h", 3600 * ps_per_second},
                                 Unit{"min", 60 * ps_per_second},
                                 Unit{"s", ps_per_second},

@@ -11,10 +11,10 @@
 
 namespace eventspace::whatif {
 
-// Amounts in texts of programs and networks. Reading is exact: no text becomes another value than it says,
-// rounded to the nearest unit. Nullopt: it is not such an amount, negative, or too large. Pure.
+// Amounts in texts of programs and networks. Reading is exact, rounded to the nearest unit. Nullopt means not
+// such an amount, negative, or too large. Pure.
 
-/// "3.356ms", with the units ps, ns, us, ms, s, min and h; a number without a unit is refused, but for 0.
+/// "3.356ms", with the units ps, ns, us, ms, s, min and h; a number without a unit is refused, except 0.
 std::optional<Picoseconds> time_from(std::string_view text);
 /// The shortest text that is read as the same time: "3.356ms".
 std::string to_text(Picoseconds time);
@@ -22,7 +22,7 @@ std::string to_text(Picoseconds time);
 /// "48B", "1.5KiB", "64kB" and a number of bytes.
 std::optional<std::uint64_t> bytes_from(std::string_view text);
 
-/// Bits a second: "10Mb/s", "2.5Gb/s", or of bytes: "125MB/s". At least one bit a second.
+/// Bits per second: "10Mb/s", "2.5Gb/s", or bytes: "125MB/s". At least one bit per second.
 std::optional<double> rate_from(std::string_view text);
 std::string rate_text(double bits_per_second);
 

@@ -31,7 +31,7 @@ struct Traffic {
   bool has_whole{false};
 };
 
-/// Counts what is sent and received on each route.
+/// Counts the messages and bytes sent and received on each route.
 class Messages {
  public:
   explicit Messages(const Program& program) : program_(&program) {
@@ -107,7 +107,7 @@ class Messages {
   std::map<Route, Traffic> routes_;
 };
 
-/// Compares the collective operations of the members of each group with those of its first member.
+/// Compares the collective operations of each member of a group with the operations of its first member.
 class GroupCalls {
  public:
   explicit GroupCalls(const Program& program) : program_(&program), calls_(program.groups.size()) {}
@@ -171,7 +171,7 @@ class GroupCalls {
   [[nodiscard]] std::string name(std::uint32_t task) const { return program_->name_of(task); }
 
   const Program* program_;
-  std::vector<std::vector<Call>> calls_;  // by group: those of the member that has done most so far
+  std::vector<std::vector<Call>> calls_;  // by group: operations of the member that has done most so far
   std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::size_t>>> counts_;
 };
 

@@ -10,8 +10,8 @@
 
 namespace eventspace::whatif {
 
-/// Thrown for a program or a network file that has several faults. Each line is one of them, with its place;
-/// what() says how many there are.
+/// Thrown for a program or a network file with several faults. Each line is one fault with its place; what()
+/// also has their number.
 class FaultyInput : public ConfigurationError {
  public:
   FaultyInput(const std::string& summary, std::vector<std::string> lines)

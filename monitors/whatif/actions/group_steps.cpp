@@ -16,14 +16,15 @@ GroupStep exchanging(std::uint32_t to, std::uint32_t from, std::uint64_t bytes) 
   return {to, bytes, from, bytes};
 }
 
-/// A binomial tree: ranks relative to the root, whose lowest bit says at which level a member is. The parent
-/// of v lacks its lowest bit; below v are as many as that bit says.
+/// A binomial tree of ranks relative to the root. The lowest set bit of a rank is the level of the member.
+/// The parent of v is v without its lowest set bit; the subtree of v has as many members as the value of that
+/// bit.
 class Tree {
  public:
   explicit Tree(const GroupCall& call)
       : call_(&call), own_((call.rank + call.members - call.root) % call.members) {}
 
-  // From the root: first what comes from the parent, then the largest subtree.
+  // From the root: first the message from the parent, then the largest subtree.
   [[nodiscard]] Step downwards(std::uint32_t number, bool grows) const {
     if (own_ != 0) {
       if (number == 0) return receiving(rank(own_ & (own_ - 1)), bytes(own_, grows));
@@ -49,7 +50,7 @@ class Tree {
   [[nodiscard]] std::uint32_t rank(std::uint32_t relative) const {
     return (relative + call_->root) % call_->members;
   }
-  // The highest bit that a child may differ in; 0 if there is none.
+  // The highest bit in which a child may differ; 0 if there are no children.
   [[nodiscard]] std::uint32_t highest_child() const {
     if (own_ != 0) return (own_ & (~own_ + 1U)) / 2;
     return std::bit_ceil(call_->members) / 2;

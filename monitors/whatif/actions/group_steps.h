@@ -9,7 +9,7 @@
 
 namespace eventspace::whatif {
 
-/// A collective operation of a group, as one member sees it.
+/// A collective operation of a group, as seen by one member.
 struct GroupCall {
   GroupOperation operation{GroupOperation::barrier};
   std::uint32_t members{1};
@@ -18,7 +18,7 @@ struct GroupCall {
   std::uint64_t bytes{0};
 };
 
-/// One step of it: a message to one member and, at the same time, one from another; or one of the two.
+/// One step of an operation: a message to one member, a message from one member, or both at the same time.
 struct GroupStep {
   std::optional<std::uint32_t> to{};  ///< rank
   std::uint64_t bytes_sent{0};
@@ -26,7 +26,8 @@ struct GroupStep {
   std::uint64_t bytes_received{0};
 };
 
-/// The step `number`, from 0, of the operation; none behind the last one. Algorithms are the common ones:
+/// Returns step `number`, from 0, of the operation; nullopt after the last step. The algorithms are the
+/// common ones:
 ///
 ///     barrier                       dissemination, ceil(log2 p) steps
 ///     bcast, reduce                 binomial tree

@@ -15,7 +15,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// A line that is longer than the longest one is cut, so that a file without newlines takes no memory.
+// Overlong lines are cut, so that a file without newlines cannot fill memory.
 bool read_line(std::istream& in, std::string& line) {
   line.clear();
   std::streambuf* const buffer = in.rdbuf();

@@ -29,7 +29,7 @@ class LineWords {
   [[nodiscard]] std::string_view peek() const noexcept {
     return has_more() ? words_[next_] : std::string_view();
   }
-  /// `what`: what is expected, for the fault that it is not there.
+  /// `what`: description of the expected word, for the error message.
   std::string_view word(std::string_view what);
   std::uint64_t whole(std::string_view what, std::uint64_t most);
   std::uint32_t number(std::string_view what);  ///< of 32 bits

@@ -10,9 +10,9 @@
 
 #include "monitors/whatif/actions/action.h"
 
-/// What if: the same program on another network. A program is what each task of a parallel program did, one
-/// action after the other, without the times at which it waited for others (actions/). A simulation finds
-/// these again for a network (simulation/). From "Analysis of Intertask Communication in PVM Computations on
+/// Predicts the same program on another network. A program is the sequence of actions of each task of a
+/// parallel program, without the times of waiting for others (actions/). A simulation computes these waiting
+/// times for a network (simulation/). From "Analysis of Intertask Communication in PVM Computations on
 /// Workstation Clusters" (Zabel, 1996), chapters 3 and 4.
 namespace eventspace::whatif {
 
@@ -28,20 +28,21 @@ struct Group {
 };
 
 struct Task {
-  std::string name;  ///< empty: it has only its number
+  std::string name;  ///< empty means that it has only a number
   std::vector<Action> actions;
-  std::vector<std::uint32_t> lines;  ///< of each action in its file; empty: the actions are of no text
-  std::uint32_t requests{0};         ///< as many are open at once, at most
+  std::vector<std::uint32_t> lines;  ///< line of each action in its file; empty if the actions do not come
+                                     ///< from a text
+  std::uint32_t requests{0};         ///< the most requests that are open at once
 };
 
-/// From `at` on the program is not known: because of lost records, or as recording ended earlier.
+/// The program is not known from `at` on: records were lost, or recording ended earlier.
 struct ProgramCut {
   Picoseconds at{0};
   std::string reason;
   friend bool operator==(const ProgramCut&, const ProgramCut&) = default;
 };
 
-/// What the calls of a function by a task took in the recorded run.
+/// Time that the calls of a function by a task took in the recorded run.
 struct RecordedShare {
   Picoseconds time{0};     ///< waiting included
   Picoseconds library{0};  ///< the part that is work of the library
@@ -56,17 +57,17 @@ struct Program {
   std::vector<std::vector<std::uint32_t>> destinations;  ///< of multicasts
   std::optional<Picoseconds> recorded{};                 ///< how long the recorded run took
   std::optional<ProgramCut> cut{};
-  /// By task and function, of a recording; empty: it is none.
+  /// By task and function, for a recording; otherwise empty.
   std::vector<std::vector<RecordedShare>> recorded_calls{};
 
   [[nodiscard]] std::size_t actions() const noexcept;
-  /// "app.3"; its number, if it has no name.
+  /// "app.3"; the number of a task without a name.
   [[nodiscard]] std::string short_name_of(std::uint32_t task) const;
   /// "task 3", or "task 3 (app.3)".
   [[nodiscard]] std::string name_of(std::uint32_t task) const;
   /// "run.actions:17", or "action 12 of task 3" if it is not from a text.
   [[nodiscard]] std::string place_of(std::uint32_t task, std::size_t action) const;
-  /// What it does, in words: "receive from task 3 (tag 7)".
+  /// Describes the action: "receive from task 3 (tag 7)".
   [[nodiscard]] std::string describe(std::uint32_t task, std::size_t action) const;
 };
 

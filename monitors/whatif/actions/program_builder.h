@@ -13,9 +13,9 @@
 
 namespace eventspace::whatif {
 
-/// Makes a program action by action, and checks what can be checked without the other tasks. All functions
-/// throw ConfigurationError, with the source and the line, for what cannot be part of a program; the builder
-/// is not to be used afterwards. Not thread-safe.
+/// Makes a program action by action, with all checks that do not need other tasks. All functions throw
+/// ConfigurationError, with the source and the line, for invalid input; the builder must not be used
+/// afterwards. Not thread-safe.
 ///
 ///     ProgramBuilder builder("run.actions");
 ///     builder.declare(2, 1);
@@ -27,9 +27,9 @@ class ProgramBuilder {
  public:
   explicit ProgramBuilder(std::string source);
 
-  /// Says how many tasks there are, and that group 0 is all of them. To be called once, before all others.
+  /// Sets the number of tasks; group 0 has all tasks. Call once, before all other functions.
   void declare(std::uint64_t tasks, std::uint32_t line = 0);
-  /// Says that there are fewer tasks than declared; those beyond have nothing.
+  /// Lowers the number of tasks; the tasks beyond must be without actions.
   void lower(std::uint32_t tasks) { declared_ = tasks; }
   [[nodiscard]] bool is_declared() const noexcept { return declared_ > 0; }
   [[nodiscard]] std::uint32_t tasks() const noexcept { return declared_; }
@@ -41,26 +41,26 @@ class ProgramBuilder {
   /// The number of a list of destinations, for Action::peer of a multicast.
   std::uint32_t destinations(std::vector<std::uint32_t> tasks, std::uint32_t line = 0);
 
-  /// Adds an action that has no request. `line` 0: it is of no text.
+  /// Adds an action without a request. `line` 0 means that it does not come from a text.
   void add(std::uint32_t task, const Action& action, std::uint32_t line = 0);
-  /// Adds an isend or ireceive; `request`: any number that no open request of the task has. Returns its place
-  /// among the task's actions.
+  /// Adds an isend or ireceive; `request`: any number that is not used by an open request of the task.
+  /// Returns its place among the task's actions.
   std::size_t begin(std::uint32_t task, Action action, std::uint64_t request, std::uint32_t line = 0);
   /// Adds a wait for each of `requests`; only the last has `wait.takes`.
   void wait(std::uint32_t task, const Action& wait, std::span<const std::uint64_t> requests,
             std::uint32_t line = 0);
   [[nodiscard]] bool is_open(std::uint32_t task, std::uint64_t request) const;
-  /// Whether the task has ended. Nothing can be added to it then.
+  /// Ends the task. No action can be added to it afterwards.
   void end(std::uint32_t task, std::uint32_t line = 0);
   [[nodiscard]] bool has_ended(std::uint32_t task) const;
 
-  /// What was added, to complete it: the source of a receive that is known later.
+  /// An action that was added, for completing it later, for example with the source of a receive.
   [[nodiscard]] Action& action(std::uint32_t task, std::size_t place) {
     return program_.tasks[task].actions[place];
   }
   [[nodiscard]] Program& program() noexcept { return program_; }
 
-  /// Returns the program. Throws if a task has not ended, as its trace is missing or truncated.
+  /// Returns the program. Throws if a task has not ended, because its trace is missing or truncated.
   Program finish();
   /// The same, where the ends of tasks are not marked: each task must have an action.
   Program finish_unended();
@@ -80,7 +80,7 @@ class ProgramBuilder {
 
   Program program_;
   std::uint32_t declared_{0};
-  std::vector<Open> open_;  // by task, up to the highest one that was used
+  std::vector<Open> open_;  // by task, up to the highest task used
   std::unordered_map<std::string, std::uint16_t> functions_;
   std::unordered_map<std::uint32_t, std::uint32_t> first_use_;  // of groups: line
 };

@@ -49,8 +49,8 @@ constexpr std::array group_words{SmpiGroupWord{"barrier", GroupOperation::barrie
                                  SmpiGroupWord{"scan", GroupOperation::scan},
                                  SmpiGroupWord{"exscan", GroupOperation::scan}};
 
-/// Reads the lines of one trace, whose ranks may be in several files. How many ranks there are is known only
-/// at the end, so that actions wait in the builder of the most tasks.
+/// Reads the lines of one trace, whose ranks may be in several files. The number of ranks is known only at
+/// the end, so the builder has the maximum number of tasks until then.
 class SmpiReader {
  public:
   SmpiReader(const std::string& source, const SmpiSettings& settings, std::uint64_t ranks)
@@ -78,7 +78,7 @@ class SmpiReader {
     const std::string_view action = words.word("an action");
     Rank& of = ranks_[rank];
     if (action == "init") {
-      // With an argument, SMPI takes doubles where an action has no datatype; else, bytes.
+      // With an argument, SMPI's default datatype for actions is double; otherwise it is byte.
       if (words.has_more()) of.datatype = datatype_bytes[0];
       return builder_.add(rank, {.kind = ActionKind::idle}, words.line());
     }
@@ -226,7 +226,7 @@ class SmpiReader {
     return amounts;
   }
 
-  // Of a gather what is sent counts, of a scatter what is received.
+  // A gather counts its sent bytes, a scatter its received bytes.
   void read_gathering(LineWords& words, const SmpiGroupWord& word, Amounts& amounts) const {
     const bool is_scatter = word.operation == GroupOperation::scatter;
     const bool has_vector = word.word.ends_with('v');
@@ -241,7 +241,7 @@ class SmpiReader {
   std::map<std::uint32_t, Rank> ranks_;
 };
 
-// The highest rank and how many words the first line has.
+// The highest rank, and the number of words of the first line.
 struct FirstLook {
   std::uint64_t ranks{0};
   bool is_list{false};

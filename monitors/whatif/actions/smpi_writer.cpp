@@ -18,7 +18,7 @@ bool has_message(const Action& action) {
   return action.sends() || action.receives() || action.kind == ActionKind::multicast;
 }
 
-/// What stands for the groups of a program in a trace that has one group.
+/// Represents the groups of a program in a trace that has one group.
 class SmpiGroups {
  public:
   explicit SmpiGroups(const Program& program) : program_(&program) {
@@ -40,7 +40,7 @@ class SmpiGroups {
   [[nodiscard]] std::uint32_t tag_of(const Action& action) const {
     return tags_.at({action.group, action.tag});
   }
-  /// The tag of the messages that stand for collective operations of a group; null: it has all tasks.
+  /// The tag of the messages that replace collective operations of a group; null if the group has all tasks.
   [[nodiscard]] const std::uint32_t* operations_of(std::uint32_t group) const {
     const auto found = of_operations_.find(group);
     return found == of_operations_.end() ? nullptr : &found->second;
@@ -153,7 +153,7 @@ class SmpiTask {
     }
   }
 
-  // The root is a rank of the group, and all tasks have their numbers as ranks in the trace.
+  // The root is a rank of the group; in the trace, the rank of a task is its number.
   void operation(const Action& of) {
     const std::uint64_t bytes = of.bytes;
     const auto tasks = program_->tasks.size();

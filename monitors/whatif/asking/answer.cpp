@@ -21,7 +21,7 @@ double seconds(Picoseconds time) {
 
 double rounded(double value, double digits) { return std::round(value * digits) / digits; }
 
-/// The numbers of a row of the table of tasks; those of the mean have fractions.
+/// The numbers of a row of the table of tasks; the row of the mean has fractions.
 struct TaskRow {
   std::string task;
   std::vector<double> times;   // seconds, in the order of the columns
@@ -56,7 +56,7 @@ std::vector<Json> scenario_of(const Answer& answer) {
   return {answer.is_baseline ? "baseline" : "answer", answer.network.name, answer.compute, answer.overhead};
 }
 
-// Of the baseline, if the recorded time is known.
+// Error of the baseline, if the recorded time is known.
 std::optional<double> error_percent(const Program& program, const Answer& answer) {
   if (!answer.is_baseline || !program.recorded || *program.recorded <= 0) return std::nullopt;
   return 100 * (seconds(answer.outcome.execution) / seconds(*program.recorded) - 1);
@@ -100,7 +100,7 @@ void add(ResultTable& table, const Answer& answer, const TaskRow& of, bool is_te
   table.add(std::move(row));
 }
 
-// For people; JSON and CSV have names with units.
+// For text; JSON and CSV have names with units.
 std::vector<std::string> text_columns() {
   return {"task",      "execution", "blocked", "service",  "algorithmic", "network",
           "computing", "overhead",  "tcp",     "messages", "bytes",       "collisions"};

@@ -21,7 +21,7 @@ struct Answer {
   double overhead{1};
   bool is_baseline{false};
   Outcome outcome;
-  std::string simulator{"EventSpace"};  ///< what simulated it, with its version if it is not this program
+  std::string simulator{"EventSpace"};  ///< the simulator, with its version if it is not this program
 };
 
 /// Which tables are printed.
@@ -30,26 +30,26 @@ enum class AnswerTable : std::uint8_t {
   summary,
   tasks,
   functions,  ///< of the message library
-  path,       ///< the critical path: needs a trace, as the next two do
-  flows,      ///< what each task sent to each other one
+  path,       ///< the critical path; needs a trace, like the next two
+  flows,      ///< bytes and messages from each task to each other task
   course      ///< messages over time
 };
 inline bool needs_trace(AnswerTable table) { return table >= AnswerTable::path; }
 
-/// Prints what was simulated: a line for each answer, with the baseline's error against the recorded run; and
-/// for each answer what became of each task, as the tables of Zabel's appendix A, with the means over the
-/// tasks that work: those that compute at least a tenth of what the one does that computes most. As text,
-/// JSON (docs/json.md) or CSV, which has one table: that of the tasks, unless another one is asked for.
-/// REQUIRES: the answers have traces, if the table needs them.
+/// Prints the answers: a line for each, with the baseline's error against the recorded run, and a table of
+/// the tasks of each answer as in Zabel's appendix A. Means are over the working tasks (working_tasks.h).
+/// Prints text, JSON (docs/json.md) or CSV, which has one table: by default the table of tasks. REQUIRES: the
+/// answers have traces, if the table needs them.
 void print_answers(std::ostream& out, Format format, AnswerTable table, const Program& program,
                    const std::vector<Answer>& answers);
 
-/// The error of the baseline against the recorded run from which on no answer is to be believed, in percent.
+/// Error of the baseline against the recorded run, in percent, above which no answer is trustworthy.
 inline constexpr double most_error_percent = 10;
-/// A sentence that says that the baseline is further off than that; empty if it is not, or there is none.
+/// A warning that the baseline's error is larger than that; empty if it is not, or without a baseline.
 std::string warning_of(const Program& program, const std::vector<Answer>& answers);
 
-/// What of the program happened as recorded, and may go on differently on another network; empty if nothing.
+/// Describes actions that depended on the recorded times and may differ on another network; empty if there
+/// are none.
 std::string limits_of(const Outcome& outcome);
 
 }  // namespace eventspace::whatif

@@ -13,12 +13,12 @@
 
 namespace eventspace::whatif {
 
-/// The program that is asked about: of a recording, with the network that was fitted to it; or of a text of
-/// actions or a trace of SMPI.
+/// The program to simulate: from a recording, with the network fitted to it, or from a text of actions or an
+/// SMPI trace.
 struct AskedProgram {
   Program program;
-  std::optional<FittedNetwork> fitted{};  ///< of a recording
-  std::vector<std::string> notes{};       ///< what limits the answer
+  std::optional<FittedNetwork> fitted{};  ///< for a recording
+  std::vector<std::string> notes{};       ///< limits of the answer
 };
 
 struct ProgramSettings {
@@ -27,8 +27,8 @@ struct ProgramSettings {
   std::function<bool(double)> progress{[](double) { return true; }};
 };
 
-/// Reads it; what the file is can be seen from its beginning. None if `progress` said that it is not to go
-/// on. Throws EnvironmentError if it cannot be read; ConfigurationError and FaultyInput if it is wrong.
+/// Reads the program; the beginning of the file shows its format. Nullopt if `progress` returned false.
+/// Throws EnvironmentError if the file cannot be read, ConfigurationError or FaultyInput if it is invalid.
 std::optional<AskedProgram> read_asked_program(const std::filesystem::path& file,
                                                const ProgramSettings& settings);
 

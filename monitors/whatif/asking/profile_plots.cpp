@@ -22,10 +22,10 @@ namespace {
 using Anchor = Picture::Anchor;
 using Flow = SimulationTrace::Flow;
 
-constexpr std::size_t most_grouped = chart_colours.size();  // tasks that are bars
+constexpr std::size_t most_grouped = chart_colours.size();  // tasks that are drawn as bars
 constexpr std::size_t most_courses = 6;
 
-/// What of a flow a chart shows.
+/// The quantity of a flow that a chart shows.
 struct Amount {
   std::string_view name;
   std::uint64_t Flow::*of;
@@ -42,8 +42,8 @@ bool do_all_differ(const Labels& labels) {
   return std::set<std::string_view>(labels.begin(), labels.end()).size() == labels.size();
 }
 
-// What is behind the last dot, if tasks differ in that: "app.t40002", "app.3"; else whole names: "n1.w0",
-// "n2.w0"; and numbers if names are equal. Equal labels would be one row of a matrix.
+// The part of the name after the last dot, if it is unique: "app.t40002", "app.3"; otherwise the whole names:
+// "n1.w0", "n2.w0"; and numbers if names are equal. Tasks with equal labels would share one row of a matrix.
 Labels labels_of(const Program& program) {
   Labels names, ends, numbers;
   for (std::uint32_t task = 0; task < program.tasks.size(); ++task) {
@@ -63,7 +63,7 @@ std::uint64_t most_of(const SimulationTrace& trace, const Amount& amount) {
   return most;
 }
 
-// Numbers of three digits are short in it.
+// Returns the unit in which the number has about three digits.
 std::pair<std::string, double> unit_for(std::uint64_t bytes) {
   static constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
   double scale = 1;
@@ -115,7 +115,7 @@ PlotData::Metric matrix_of(const Labels& labels, const SimulationTrace& trace, c
     matrix.series.push_back(
         {.objects = {labels[from], labels[to]}, .newest = static_cast<double>(flow.*amount.of) / scale});
   };
-  // Those to itself first, so that rows and columns are in the order of the tasks.
+  // Messages to itself first, so that rows and columns are in the order of the tasks.
   for (std::uint32_t task = 0; task < labels.size(); ++task) {
     const auto own = trace.flows.find({task, task});
     add(task, task, own == trace.flows.end() ? Flow{} : own->second);

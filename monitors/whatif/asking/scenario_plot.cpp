@@ -14,7 +14,7 @@ namespace eventspace::whatif {
 namespace {
 
 constexpr std::size_t most_bars = 40;
-constexpr std::size_t named_bars = 8;  // there is room for whole names under so many
+constexpr std::size_t named_bars = 8;  // with more bars, whole names do not fit
 
 struct Part {
   std::string_view name;

@@ -10,8 +10,8 @@
 
 namespace eventspace::whatif {
 
-/// The tasks over which means are taken: those that compute at least a tenth of what the one does that
-/// computes most. Never empty, if there are tasks.
+/// The tasks over which means are taken: tasks that compute at least a tenth of the time of the task that
+/// computes most. Not empty if there are tasks.
 inline std::vector<std::uint32_t> working_tasks(const Outcome& outcome) {
   Picoseconds most = 0;
   for (const TaskOutcome& task : outcome.tasks) most = std::max(most, task.compute);

@@ -12,13 +12,13 @@
 
 namespace eventspace::whatif {
 
-/// A shared Ethernet, half duplex, with the TCP of its stations. Defaults are those of IEEE 802.3 and of
-/// Zabel's simulation (1996, 4.2 and 6.1). Units of the medium are bit times, so that they hold at any rate.
+/// A shared Ethernet, half duplex, with the TCP of its stations. Defaults come from IEEE 802.3 and Zabel's
+/// simulation (1996, 4.2 and 6.1). Units of the medium are bit times, independent of the rate.
 struct EthernetNetwork {
   enum class BackOff : std::uint8_t {
-    exponential,  ///< binary exponential, as the standard says
-    /// Each of Q stations that have a frame sends in a slot with the probability 1/Q, as Metcalfe and Boggs
-    /// (1976) assume: for comparison with their formula.
+    exponential,  ///< binary exponential, as in the standard
+    /// Each of Q stations with a frame sends in a slot with probability 1/Q, as Metcalfe and Boggs (1976)
+    /// assume; for comparison with their formula.
     ideal
   };
 
@@ -26,8 +26,8 @@ struct EthernetNetwork {
   std::uint32_t slot_bits{512};
   std::uint32_t gap_bits{96};  ///< between frames
   std::uint32_t jam_bits{32};
-  std::uint32_t delay_bits{256};  ///< until a signal is everywhere; at most half a slot
-  std::uint32_t attempts{16};     ///< then a frame is given up, and TCP sends it again
+  std::uint32_t delay_bits{256};  ///< until a signal has reached all stations; at most half a slot
+  std::uint32_t attempts{16};     ///< then the frame is dropped, and TCP sends it again
   std::uint32_t most_doublings{10};
   std::uint32_t least_frame{64};  ///< bytes
   std::uint32_t framing{0};       ///< bytes of a frame beside the packet
@@ -43,65 +43,66 @@ struct EthernetNetwork {
   Picoseconds retransmits_after{200'000'000'000};  ///< a frame that was given up
 };
 
-/// LogGP (Alexandrov and others, 1995), with overheads that may differ at the two ends:
+/// LogGP (Alexandrov et al., 1995), with separate overheads for the two ends:
 ///
 ///     a message of k bytes arrives    send_overhead + (k - 1) per_byte + latency + receive_overhead
 ///
-/// after it was sent. The next message of a station enters the network `gap` after the last byte of the one
-/// before; a station accepts messages the same way. With zeros the network is infinitely fast.
+/// after it was sent. The next message of a station enters the network `gap` after the last byte of the
+/// previous message; a station accepts messages the same way. With zeros, the network is infinitely fast.
 struct LogGpNetwork {
   Picoseconds latency{0};
   Picoseconds send_overhead{0};
   Picoseconds receive_overhead{0};
   Picoseconds gap{0};
   double per_byte{0};  ///< picoseconds
-  /// Larger messages wait at their sender for the receive, and for a message there and back.
+  /// Larger messages wait at their sender for the receive and for a handshake of one round trip.
   std::optional<std::uint64_t> rendezvous{};
 };
 
-/// A switched network, which SimGrid simulates, with the network model of it that is named. A link has a
-/// direction for each way. Latencies and rates are those of one link; a message goes through several.
+/// A switched network, simulated by SimGrid with the given network model. Links are full duplex. Latencies
+/// and rates are per link; a message passes several links.
 struct SwitchedNetwork {
   enum class Shape : std::uint8_t {
     one_switch,  ///< each station is connected to one switch
-    tree,        ///< stations are connected to switches, and these to another one
-    fat_tree,    ///< k-ary n-trees and the like: `down`, `up`, `cables`, by level
-    platform     ///< a platform of SimGrid, as the user wrote it
+    tree,        ///< stations are connected to switches, and these to a root switch
+    fat_tree,    ///< such as k-ary n-trees: `down`, `up`, `cables`, by level
+    platform     ///< a SimGrid platform file of the user
   };
 
   Shape shape{Shape::one_switch};
   double bits_per_second{1e9};
   Picoseconds latency{0};
-  std::optional<double> backplane{};  ///< of one_switch, bits a second: of all that goes through it at once
-  std::uint32_t hosts{0};             ///< of a tree: stations at each switch
+  std::optional<double> backplane{};  ///< for one_switch: total bits per second through the switch
+  std::uint32_t hosts{0};             ///< for a tree: stations per switch
   std::uint32_t switches{0};          ///< of a tree
   double uplink_bits_per_second{0};   ///< of a tree
   Picoseconds uplink_latency{0};
-  std::vector<std::uint32_t> down{}, up{}, cables{};  ///< of a fat tree, from the stations up; of one length
+  std::vector<std::uint32_t> down{}, up{}, cables{};  ///< for a fat tree, from the stations up; of equal
+                                                      ///< length
   std::string platform{};                             ///< file
 
-  std::string model{"CM02"};  ///< of SimGrid: CM02, LV08, SMPI or IB
-  /// The most bytes of a TCP connection that are on their way; 0: without a limit.
+  std::string model{"CM02"};  ///< SimGrid's CM02, LV08, SMPI or IB
+  /// The most bytes in flight on a TCP connection; 0 means unlimited.
   std::uint64_t tcp_window{0};
-  bool crosstraffic{false};  ///< acknowledgements use the way back
+  bool crosstraffic{false};  ///< acknowledgements use the reverse links
   /// Larger messages wait at their sender for the receive.
   std::uint64_t rendezvous{65536};
 };
 
-/// A network that is simulated. Messages between tasks of one station do not enter it.
+/// A network to simulate. Messages between tasks of one station do not enter it.
 struct Network {
   std::string name;
   std::variant<EthernetNetwork, LogGpNetwork, SwitchedNetwork> kind{LogGpNetwork{}};
-  std::vector<std::string> stations{};  ///< names; empty: there are as many as it takes
-  Picoseconds local_latency{0};         ///< of a message within a station
+  std::vector<std::string> stations{};  ///< names; empty means as many stations as needed
+  Picoseconds local_latency{0};         ///< for a message within a station
   double local_per_byte{0};             ///< picoseconds
 };
 
-/// The network of that name that comes with EventSpace: "infinite", "ethernet10", "ethernet100".
+/// The network of that name that is shipped with EventSpace: "infinite", "ethernet10", "ethernet100".
 std::optional<Network> shipped_network(std::string_view name);
 /// Their names, for messages and help.
 std::vector<std::string> shipped_network_names();
-/// What it is in a few words: "shared Ethernet, 10Mb/s".
+/// A short description: "shared Ethernet, 10Mb/s".
 std::string describe(const Network& network);
 
 }  // namespace eventspace::whatif

@@ -72,12 +72,12 @@ constexpr std::array kinds{std::pair<std::string_view, const Shape*>{"infinite",
                            std::pair<std::string_view, const Shape*>{"fat-tree", &fat_tree_shape},
                            std::pair<std::string_view, const Shape*>{"platform", &platform_shape}};
 constexpr std::string_view known_kinds = "infinite, loggp, ethernet, switch, tree, fat-tree, platform";
-constexpr std::uint64_t most_stations = std::uint64_t{1} << 16;  // of a fat tree
+constexpr std::uint64_t most_stations = std::uint64_t{1} << 16;  // for a fat tree
 
 /// Reads the values of one network.
 class NetworkReader {
  public:
-  /// `folder`: where files that are named lie, unless their names begin with "/".
+  /// `folder`: base of relative file names.
   NetworkReader(const Mapping& mapping, Faults& faults, std::filesystem::path folder)
       : mapping_(&mapping), faults_(&faults), folder_(std::move(folder)) {}
 
@@ -141,7 +141,7 @@ class NetworkReader {
   }
 
  private:
-  // A frame has to be longer than a signal travels there and back, or a collision would not be seen.
+  // A frame must last longer than the round trip of a signal, or a collision would go undetected.
   void check(const EthernetNetwork& network) const {
     if (network.slot_bits < 2 * network.delay_bits)
       faults_->add(mapping_->place("slot_bits"),
@@ -244,7 +244,7 @@ class NetworkReader {
   std::filesystem::path folder_;
 };
 
-// A shape that has a number of stations has names for them, so that places can be checked.
+// A shape with a fixed number of stations names them, so that placements can be checked.
 void name_stations(Network& network) {
   const auto* const of = std::get_if<SwitchedNetwork>(&network.kind);
   if (of == nullptr || !network.stations.empty()) return;
@@ -256,7 +256,7 @@ void name_stations(Network& network) {
   for (std::uint64_t i = 0; i < count; ++i) network.stations.push_back(fmt::format("n{}", i));
 }
 
-// Which of the shapes the text has, by its first key.
+// The shape that the text describes, by its first key.
 const Shape* shape_of(const reading::Value& root, Faults& faults) {
   const reading::Value* const kind = root.find("network");
   if (root.kind != reading::Value::Kind::mapping || kind == nullptr) {

@@ -15,7 +15,7 @@ void write_time(std::ostream& out, const char* key, Picoseconds time) {
   if (time != 0) out << key << ": " << to_text(time) << '\n';
 }
 
-// With all digits, so that it is read as the same number.
+// With all digits, so that reading returns the same number.
 void write_rate(std::ostream& out, const char* key, double per_byte) {
   if (per_byte > 0) out << fmt::format("{}: {:.17f}b/s\n", key, 8e12 / per_byte);
 }
@@ -72,7 +72,7 @@ const char* kind_of(const Network& network) {
   return words.at(static_cast<std::size_t>(switched->shape));
 }
 
-// Those that a shape gives its stations are not written.
+// Names that the shape gives to its stations are not written.
 bool has_own_names(const Network& network) {
   const auto& names = network.stations;
   if (names.empty()) return false;

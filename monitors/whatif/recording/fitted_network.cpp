@@ -26,8 +26,9 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// Through the medians of each number of bits, so that a few long ones, as of a task that was not scheduled,
-// do not count. Weights are those of relative errors, or large messages would decide on the latency.
+// Fits through the medians of each size class (number of bits), so that a few long durations, such as of a
+// task that was not scheduled, have no effect. Weights are those of relative errors; otherwise large messages
+// would determine the latency.
 FittedLine line_through(const std::vector<Point>& points) {
   std::map<int, std::pair<std::vector<double>, std::vector<double>>> classes;
   for (const auto& [bytes, ns] : points) {
@@ -58,13 +59,13 @@ FittedLine line_through(const std::vector<Point>& points) {
   return line;
 }
 
-// Recordings may be of longer times than can be simulated.
+// Recordings may have longer times than can be simulated.
 Picoseconds ps(double ns) {
   constexpr auto most = static_cast<double>(longest_time);
   return std::min<Picoseconds>(std::llround(std::clamp(ns * 1000, -most, most)), longest_time);
 }
 
-/// The three lines, and from where on messages wait for their receives.
+/// Fits the three lines, and finds the size from which messages wait for their receives.
 class Fitting {
  public:
   explicit Fitting(const RecordedProgram& recorded) : samples_(message_samples(recorded)) {
@@ -107,7 +108,7 @@ class Fitting {
     transit_ = line_through(points);
   }
 
-  // When a message had come for certain before it was asked for.
+  // Whether a message had certainly arrived by `time`.
   [[nodiscard]] bool had_come(const MessageSample& sample, std::int64_t time) const {
     const double allowed = 2 * transit_.at(sample.bytes);
     return sample.sent.end_ns <= time && static_cast<double>(time - sample.sent.begin_ns) > allowed;
@@ -140,8 +141,8 @@ class Fitting {
     sending_ = bounded(line_through(points));
   }
 
-  // Such a send lasts for the sender's own work, and twice the latency: of the message and of its answer.
-  // Transit has the same work, and the latency once.
+  // An answered send lasts for the sender's own work plus two latencies: of the message and of its answer.
+  // Transit has the same work and one latency.
   void fit_answered_sending() {
     std::vector<Point> points;
     for (const MessageSample& sample : samples_)
@@ -151,16 +152,16 @@ class Fitting {
     sending_.intercept_ns = std::clamp(work, 0.0, transit_.intercept_ns);
   }
 
-  // An overhead cannot be more than the transit that it is a part of.
+  // An overhead cannot exceed the transit of which it is a part.
   [[nodiscard]] FittedLine bounded(FittedLine line) const {
     line.intercept_ns = std::min(line.intercept_ns, transit_.intercept_ns / 2);
     line.ns_per_byte = std::min(line.ns_per_byte, transit_.ns_per_byte / 2);
     return line;
   }
 
-  // Of sends whose receive was posted much later: those that lasted until then waited for it.
+  // Considers sends whose receive was posted much later: a send that lasted until then waited for it.
   void find_rendezvous() {
-    std::map<int, std::pair<std::uint64_t, std::uint64_t>> classes;  // by bits: that waited, all
+    std::map<int, std::pair<std::uint64_t, std::uint64_t>> classes;  // by bits: waited, all
     for (const MessageSample& sample : samples_) {
       const double alone = 2 * transit_.at(sample.bytes);
       if (!sample.is_blocking_send || sample.is_answered ||
@@ -210,14 +211,14 @@ void separate_overheads(RecordedProgram& recorded, const FittedNetwork& fitted) 
   };
   for (std::uint32_t number = 0; number < recorded.program.tasks.size(); ++number) {
     Task& task = recorded.program.tasks[number];
-    std::vector<std::uint64_t> received(task.requests);  // bytes of what a request receives
+    std::vector<std::uint64_t> received(task.requests);  // bytes that a request receives
     for (Action& action : task.actions) {
       const bool waits = network.rendezvous && action.bytes > *network.rendezvous;
       if (action.kind == ActionKind::isend || action.kind == ActionKind::ireceive)
         received[action.request] = action.kind == ActionKind::ireceive ? action.bytes : 0;
       if (action.kind == ActionKind::send && (waits || action.has(Mark::sync) || action.has(Mark::answered)))
         action.takes = part(fitted.sending, action.bytes, action.takes);
-      // A task does not wait for a message to itself: it is the library's work all the way.
+      // A task does not wait for a message to itself: its whole duration is the library's work.
       if (action.kind == ActionKind::receive && action.peer != number)
         action.takes = part(fitted.taking, action.bytes, action.takes);
       if (action.kind == ActionKind::wait) {

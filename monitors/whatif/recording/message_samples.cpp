@@ -54,7 +54,7 @@ class Pairs {
     std::vector<Open> open(recorded_->program.tasks[task].requests);
     for (std::size_t i = 0; i < actions.size(); ++i) {
       const Action& action = actions[i];
-      // What a task sends to itself enters no network.
+      // Messages of a task to itself do not enter the network.
       if (action.peer == task && (action.sends() || action.receives())) {
         if (action.kind != ActionKind::send && action.kind != ActionKind::receive) open[action.request] = {};
       } else if (action.kind == ActionKind::multicast) {

@@ -23,14 +23,13 @@ struct MessageSample {
   bool is_answered{false};  // the send lasted until an answer had come back (Mark::answered)
 };
 
-/// Matches sends with receives in their order, as the simulation does, and calls `use` for each message;
-/// partial receives are left out. Those of one sender, receiver, group and tag come in their order.
+/// Matches sends with receives in order, as the simulation does, and calls `use` for each message, except
+/// partial receives. Messages with the same sender, receiver, group and tag come in order.
 void for_each_message(const RecordedProgram& recorded, const std::function<void(const MessageSample&)>& use);
-/// Of these, at most `most`, evenly from the whole recording.
+/// Returns at most `most` messages, spread evenly over the recording.
 std::vector<MessageSample> message_samples(const RecordedProgram& recorded, std::size_t most = 1U << 20);
 
-/// One collective operation of all its members: how long it took from when the last of them began, divided by
-/// the steps that it has.
+/// One collective operation: its duration from the begin of its last member, divided by its number of steps.
 struct GroupSample {
   std::uint64_t bytes{0};  // of a step
   double step_ns{0};

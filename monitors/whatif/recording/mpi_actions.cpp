@@ -14,7 +14,7 @@ namespace eventspace::whatif {
 namespace {
 
 struct OperationName {
-  std::string_view name;  // behind "MPI_" or "MPI_I"
+  std::string_view name;  // after "MPI_" or "MPI_I"
   GroupOperation operation;
 };
 // The longest first: "Allgatherv" begins with "Allgather".
@@ -58,7 +58,7 @@ bool is_neighborly(const std::string& function) { return function.find("eighbor"
 MpiActions::MpiActions(RecordedTasks& tasks, const PlanNames& names)
     : tasks_(&tasks), communicators_(names) {}
 
-// Messages on communicators whose members are not known have no partner in the world, so none is made.
+// On a communicator with unknown members, the partner's rank in the world is unknown, so no message is made.
 std::uint32_t MpiActions::group_of(std::uint32_t communicator) {
   const auto [place, is_new] =
       groups_.try_emplace(communicator, static_cast<std::uint32_t>(groups_.size() + 1));
@@ -99,7 +99,7 @@ void MpiActions::overhead(const Call& call, std::optional<Mark> mark) {
   Action action{.kind = ActionKind::overhead, .function = call.function};
   if (mark) (void)action.with(*mark);
   action.bytes = call.own.calls > 1 ? call.own.calls : 0;
-  // A probe that waits does so for a message that is received later, which then waits in its place.
+  // A blocking probe waits for a message that is received later; the receive gets the waiting instead.
   const bool waits = mark == Mark::probe && !is_immediate(call.own);
   tasks_->add(call.rank, action, !waits);
 }
@@ -139,7 +139,7 @@ void MpiActions::send(const Call& call) {
   tasks_->add(call.rank, *action);
 }
 
-// Both at once; what was received is in the last record of what was completed.
+// Sends and receives at once; the received message is in the last record of a completion.
 void MpiActions::exchange(const Call& call) {
   Rank& of = ranks_[call.rank];
   const auto sent = message_of(call, call.own, ActionKind::isend);
@@ -168,7 +168,7 @@ void MpiActions::receive(const Call& call) {
   tasks_->add(call.rank, *action);
 }
 
-// A receive from any source gets its partner when it is complete; until then, itself.
+// A receive from any source gets its partner on completion; until then, its own rank stands in.
 bool MpiActions::begin(const Call& call, const MpiCallRecord& message, bool sends, bool takes_time) {
   const bool is_wild = !sends && message.has(MpiWildcards::any_source);
   auto action = message_of(call, message, sends ? ActionKind::isend : ActionKind::ireceive);
@@ -217,7 +217,8 @@ void MpiActions::learn(Rank& of, std::uint32_t rank, const MpiCallRecord& comple
   place->is_known = true;
 }
 
-// Records list some of the requests of a call. The others are the oldest ones that it may have had.
+// Records list only some of the requests of a call. The others are assumed to be the oldest possible
+// requests.
 std::vector<std::size_t> MpiActions::completed_by(const Call& call) {
   Rank& of = ranks_[call.rank];
   std::vector<std::size_t> places;
@@ -233,7 +234,7 @@ std::vector<std::size_t> MpiActions::completed_by(const Call& call) {
   const std::size_t in_all = std::max<std::size_t>(requests.in_all, call.own.requests);
   std::vector<bool> is_listed(of.open.size());
   for (const std::size_t place : places) is_listed[place] = true;
-  // First what is awaited by name, then whatever is oldest.
+  // First the requests that are awaited by name, then the oldest.
   for (const MpiCallRecord& awaited : requests.awaited) {
     if (places.size() >= in_all || awaited.of != MpiClass::send) continue;
     const auto partner = communicators_.partner(awaited.communicator, call.rank, awaited.partner);
@@ -301,7 +302,7 @@ std::optional<Action> MpiActions::operation_of(const Call& call, const MpiCallRe
   Action action{.kind = ActionKind::group, .operation = *operation, .function = call.function};
   action.group = group_of(record.communicator);
   action.bytes = std::min(record.bytes, most_message_bytes);
-  // Of a vector, the mean for each partner.
+  // For vector variants, the mean per partner.
   if (*operation == GroupOperation::all_to_all && (name.ends_with("v") || name.ends_with("w")))
     action.bytes /= members->group.size();
   if (has_root(*operation) && record.partner < members->group.size()) action.peer = record.partner;
@@ -339,11 +340,11 @@ void MpiActions::start(const Call& call) {
   if (takes_time) overhead(call);
 }
 
-// Communicators are made by all their members together; which these are is known of the old one only.
+// All members of the old communicator take part; the members of the new one are not known.
 void MpiActions::manage(const Call& call) {
   const std::string name = name_of_mpi_call(call.own.call);
   if (name == "MPI_Finalize") return tasks_->ends(call.rank);
-  // Processes of a job wait for each other there, whatever network it is.
+  // Processes of a job wait for each other here on any network.
   if (name == "MPI_Init" || name == "MPI_Init_thread")
     return tasks_->add(call.rank, {.kind = ActionKind::idle, .function = call.function});
   if (is_immediate(call.own) || name == "MPI_Comm_create_group" || name == "MPI_Intercomm_create")
@@ -362,7 +363,7 @@ void MpiActions::finish() {
     if (members != nullptr && !members->group.empty() && group < most_groups)
       tasks_->builder().group(group, members->group);
     else if (group < most_groups)
-      tasks_->builder().group(group, {0});  // messages only: who is in it does not matter
+      tasks_->builder().group(group, {0});  // for messages only: its members do not matter
   }
   for (const auto& [rank, of] : ranks_) {
     for (const Request& request : of.open) {

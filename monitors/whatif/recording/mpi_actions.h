@@ -19,9 +19,9 @@
 
 namespace eventspace::whatif {
 
-/// Makes actions of the calls of MPI of a job, each rank a task. A collective operation is one action. A
-/// request that a call completes is waited for there; a test that completes none is overhead. Calls come in
-/// the order in which those of a rank began. Not thread-safe.
+/// Converts the MPI calls of a job to actions; each rank becomes a task. A collective operation is one
+/// action. A request that a call completes is waited for there; a test that completes none is overhead. The
+/// calls of a rank must come in the order of their begins. Not thread-safe.
 class MpiActions {
  public:
   /// The arguments must outlive it.
@@ -29,7 +29,7 @@ class MpiActions {
 
   /// An ended call, with all records of its event.
   void add(std::uint32_t rank, std::span<const TraceTuple> event, const ActionTime& time);
-  /// Gives the tasks the groups, and what is known only now. To be called once, behind all calls.
+  /// Passes the groups, and facts that are known only at the end, to the tasks. Call once, after all calls.
   void finish();
 
  private:
@@ -37,11 +37,11 @@ class MpiActions {
   struct Request {
     std::uint64_t id{0};  // in the builder
     std::uint32_t number{0};
-    std::optional<std::size_t> receive{};  // its action, to tell it the source
+    std::optional<std::size_t> receive{};  // its action, to set the source
     bool sends{false};
-    bool is_known{true};  // where it comes from; false: it was posted for any
+    bool is_known{true};  // whether the source is known; false if it was posted for any source
     std::uint32_t peer{0}, tag{0}, group{0};
-    std::optional<Action> collective{};  // is done when it is waited for
+    std::optional<Action> collective{};  // becomes an action when it is waited for
   };
   struct Rank {
     std::vector<Request> open{};  // in the order in which they were begun

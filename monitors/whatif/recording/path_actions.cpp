@@ -13,7 +13,7 @@ std::uint32_t PathActions::task_of(std::uint32_t thread) {
       .first->second;
 }
 
-// The tuple server of another process carries out the operation, and answers.
+// Whether the tuple server of another process executes the operation and answers.
 bool PathActions::is_remote(PathIndex path) const {
   const ElementPlan& end = plan_->end_of(path);
   const Host from = plan_->threads[plan_->paths[path].thread].host();

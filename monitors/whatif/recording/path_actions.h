@@ -12,8 +12,8 @@
 
 namespace eventspace::whatif {
 
-/// Makes actions of operations on paths, each thread a task. A tuple that a thread writes to an element that
-/// one other thread uses is a message to it, and its take of it the receive; other operations count as
+/// Converts operations on paths to actions; each thread becomes a task. If an element has one writing and one
+/// other thread, a written tuple is a message and its take is the receive; other operations count as
 /// overhead. A write to an element of another process, through its tuple server, lasts until the answer. Not
 /// thread-safe.
 class PathActions {
@@ -21,7 +21,7 @@ class PathActions {
   /// The arguments must outlive it.
   PathActions(RecordedTasks& tasks, const Plan& plan) : tasks_(&tasks), plan_(&plan) {}
 
-  /// An operation that has ended, as it was recorded at the thread's end of its path.
+  /// Adds an operation that has ended, as recorded at the thread's end of its path.
   void add(const EventRecord& record, std::string_view thread, const ActionTime& time);
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
   /// The task of a thread.

@@ -38,7 +38,7 @@ void PvmActions::add_inside(const PvmCallRecord& record, std::span<const TraceTu
   if (last == last_call_.end()) return;  // the record of the call around it was lost
   Call& around = calls_[last->second];
   ++around.inside;
-  // Records that are forged may say that this was longer than the call.
+  // Forged records may claim more time than the call took.
   const auto add_to = [&](std::int64_t& sum) {
     sum = std::min(saturating::add(sum, time.duration()), around.time.duration());
   };
@@ -51,7 +51,7 @@ void PvmActions::add_inside(const PvmCallRecord& record, std::span<const TraceTu
     around.destinations = pvm_destinations_of(event);
 }
 
-// In the order in which they began, so that the one that has spawned the others is the first.
+// In the order of their begins, so that the task that spawned the others is first.
 void PvmActions::number_tasks() {
   for (const Call& call : calls_) {
     const auto number = static_cast<std::uint32_t>(tasks_by_number_.size());
@@ -80,8 +80,8 @@ void PvmActions::finish() {
   note_what_is_missing();
 }
 
-// Only another task can make a receive wait: until a message has gone to a daemon or to the task itself, the
-// library works, on whatever network.
+// Only another task can make a receive wait. Sending to a daemon or to the task itself is the library's work
+// on any network.
 std::int64_t PvmActions::beside_ns_of(const Call& call) const {
   const bool waits = call.record.of == PvmClass::receive && call.record.partner != call.record.task;
   return call.inside * recorder_ns_ + (waits ? call.blocked_ns : 0);
@@ -101,7 +101,7 @@ void PvmActions::make_actions(const Call& call, std::uint32_t task) {
     case PvmClass::manage: {
       if (name_of_pvm_call(call.record.call) == "pvm_joingroup" && call.record.error == 0)
         instances_[{call.record.group, task}] = call.record.partner;
-      return add_action(call, task, ActionKind::idle);  // daemons and the server of groups do that
+      return add_action(call, task, ActionKind::idle);  // the daemons or the group server do the work
     }
     case PvmClass::pack:
     case PvmClass::unpack:
@@ -141,7 +141,7 @@ void PvmActions::message(const Call& call, std::uint32_t task, ActionKind kind) 
   tasks_->add(task, action);
 }
 
-// Of a receive that has found no message, the record has what it asked for, or none.
+// The record of a receive that found no message has the requested source and tag, or there is no record.
 void PvmActions::receive(const Call& call, std::uint32_t task) {
   const std::string name = name_of_pvm_call(call.record.call);
   const bool is_timed = name == "pvm_trecv";
@@ -193,7 +193,8 @@ void PvmActions::operate(const Call& call, std::uint32_t task) {
   operations_[{call.record.group, call.record.call, call.record.tag, turn}].push_back(member);
 }
 
-// Of the call, as the first of two actions: it has the first part of the time, and the operation the rest.
+// The first of the two actions of a call: it gets the first part of the time, and the operation gets the
+// rest.
 void PvmActions::ask_server(const Call& call, std::uint32_t task) {
   const std::int64_t asked_ns = call.time.begin_ns + call.asking_ns;  // within the call: add_inside()
   tasks_->call(task, {call.time.begin_ns, asked_ns});
@@ -201,8 +202,8 @@ void PvmActions::ask_server(const Call& call, std::uint32_t task) {
   tasks_->call(task, {asked_ns, call.time.end_ns}, beside_ns_of(call));
 }
 
-// Tasks that have come to a barrier stay in it until the last one has come, so that the next n that begin are
-// those of one barrier of n.
+// Tasks stay in a barrier until the last task has arrived, so the next n tasks that begin form one barrier of
+// n.
 void PvmActions::complete_barriers() {
   for (auto& [group, members] : barriers_) {
     std::span<const Member> left(members);

@@ -17,49 +17,49 @@
 
 namespace eventspace::whatif {
 
-/// Makes actions of the calls of PVM of a recording, each task of PVM a task. What a call does inside is part
-/// of it: messages belong to the tasks at their ends, whichever way they took, and an operation of a group is
-/// one action, behind the time in which it asks the server of groups. A broadcast is a multicast. Messages
-/// with what is no task of the recording, such as daemons, are left out. From "Analysis of Intertask
+/// Converts the PVM calls of a recording to actions; each PVM task becomes a task. Inner calls belong to the
+/// outer call: messages belong to the tasks at their ends, regardless of their route. A group operation is
+/// one action, after the time for the request to the group server. A broadcast is a multicast. Messages with
+/// partners that are not tasks of the recording, such as daemons, are left out. From "Analysis of Intertask
 /// Communication in PVM Computations on Workstation Clusters" (Zabel, 1996), chapter 3.
 ///
-/// Keeps all calls until finish(), as the tasks are known only then. Not thread-safe.
+/// Keeps all calls until finish(), because the tasks are known only then. Not thread-safe.
 class PvmActions {
  public:
   /// `tasks` must outlive it. `recorder_ns`: what recording costs for each event.
   PvmActions(RecordedTasks& tasks, std::int64_t recorder_ns) : tasks_(&tasks), recorder_ns_(recorder_ns) {}
 
-  /// An ended call of a process, with all records of its event. Those of a task come in the order in which
-  /// they began.
+  /// Adds an ended call of a process, with all records of its event. The calls of a task must come in the
+  /// order of their begins.
   void add(std::span<const TraceTuple> event, std::string_view process, const ActionTime& time);
   [[nodiscard]] bool is_empty() const noexcept { return calls_.empty(); }
-  /// Gives the tasks their actions. To be called once, behind all calls.
+  /// Passes the actions to the tasks. Call once, after all calls.
   void finish();
 
  private:
-  /// A call of the program, with what is needed of those inside.
+  /// A call of the program, with summaries of its inner calls.
   struct Call {
     PvmCallRecord record;
     ActionTime time;
     std::uint32_t inside{0};     // events
     std::int64_t blocked_ns{0};  // in select(2)
-    std::int64_t asking_ns{0};   // of an operation of a group: in calls that ask the server of groups
+    std::int64_t asking_ns{0};   // of a group operation: in requests to the group server
     std::vector<std::uint32_t> destinations{};
   };
-  /// An action that is completed when all members of its operation are known.
+  /// An action that is filled in when all members of its operation are known.
   struct Member {
     std::uint32_t task{0};
     std::size_t action{0};
     std::int64_t begin_ns{0};
-    std::uint32_t count{0};  // of a barrier
+    std::uint32_t count{0};  // for a barrier
     std::uint32_t root{0};   // instance
   };
-  /// Group, function, tag; and the how-manieth call of its task it is, from 0.
+  /// Group, function, tag, and the number of the call in its task, from 0.
   using Operation = std::tuple<std::uint32_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 
   void number_tasks();
   [[nodiscard]] std::optional<std::uint32_t> task_of(std::uint32_t number) const;
-  /// Of the time of the call, what is known to be no work of the library.
+  /// The part of the call's time that is known not to be work of the library.
   [[nodiscard]] std::int64_t beside_ns_of(const Call& call) const;
   void make_actions(const Call& call, std::uint32_t task);
   void message(const Call& call, std::uint32_t task, ActionKind kind);

@@ -6,10 +6,10 @@
 
 namespace eventspace::whatif {
 
-/// Of a program of PVM: marks the sends that connected to the other task as `sync`. A task that sends
-/// directly (PvmRouteDirect) connects before its first message to each other task, which answers when it
-/// calls PVM: a first send that lasted from at least a millisecond before its receive was called until then
-/// has waited for that.
+/// Marks the sends of a PVM program that established a connection as `sync`. With PvmRouteDirect, a task
+/// connects before its first message to each other task, which answers only when it calls PVM. So a first
+/// send waited for the connection if it began at least a millisecond before the receive was called, and
+/// lasted until then.
 void mark_pvm_connections(RecordedProgram& recorded);
 
 }  // namespace eventspace::whatif

@@ -19,7 +19,7 @@
 namespace eventspace::whatif {
 namespace {
 
-/// Takes the events of a recording as an export does.
+/// Receives the events of a recording like an export.
 class ProgramSink final : public exports::Sink {
  public:
   ProgramSink(const Watched& watched, const RecordingSettings& settings)
@@ -30,7 +30,7 @@ class ProgramSink final : public exports::Sink {
         pvm_(pvm_tasks_, settings.recorder_ns),
         paths_(path_tasks_, *watched.plan) {}
 
-  using Sink::add;  // what is not used here
+  using Sink::add;  // overloads that are not used here
   void add(const exports::Track& track) override { tracks_[track.id] = track; }
 
   void add(const exports::Slice& slice) override {
@@ -42,14 +42,14 @@ class ProgramSink final : public exports::Sink {
       paths_.add(decode(slice.event.record), track.thread, {slice.begin_ns, slice.end_ns});
   }
 
-  // What a rank did before a record was lost is known until the last event before it.
+  // After a loss, the rank's program is known only up to the last event before the loss.
   void add(const exports::LostEvents& lost) override {
     const exports::Track& track = tracks_[lost.track];
     const std::string who = track.rank ? fmt::format("rank {}", *track.rank) : std::string(track.thread);
     const std::string reason = fmt::format("{} records of {} were lost", lost.records, who);
     if (track.rank) return mpi_tasks_.cut(lost.begin_ns, reason);
     path_tasks_.cut(lost.begin_ns, reason);
-    // The first record that is left may be of a call within another one, which began before and is left, too.
+    // The first remaining record may be of an inner call, whose outer call began earlier and also remains.
     const bool is_before_all = lost.begin_ns == lost.end_ns;
     pvm_tasks_.cut(is_before_all ? std::numeric_limits<std::int64_t>::min() : lost.begin_ns, reason);
   }

@@ -15,7 +15,7 @@ std::vector<std::vector<RecordedShare>> recorded_shares(const RecordedProgram& r
     for (std::size_t i = 0; i < program.tasks[task].actions.size(); ++i) {
       const Action& action = program.tasks[task].actions[i];
       const ActionTime& time = recorded.times[task][i];
-      // Actions of one call have its time, each.
+      // Each action of a call has the time of the whole call.
       const bool is_same_call = time.begin_ns == last.begin_ns && time.end_ns == last.end_ns;
       last = time;
       if (action.function == 0) continue;

@@ -8,8 +8,8 @@
 
 namespace eventspace::whatif {
 
-/// How long the calls of each task and function took in the recorded run, and the part of it in which they
-/// waited: what is left without the library's own work. To be called behind separate_overheads().
+/// Durations of the calls of each task and function in the recorded run, and the part that is the library's
+/// own work; the rest is waiting. Call after separate_overheads().
 std::vector<std::vector<RecordedShare>> recorded_shares(const RecordedProgram& recorded);
 
 }  // namespace eventspace::whatif

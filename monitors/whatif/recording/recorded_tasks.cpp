@@ -11,7 +11,7 @@ namespace eventspace::whatif {
 
 RecordedTasks::RecordedTasks(std::string source, std::int64_t recorder_ns)
     : builder_(std::move(source)), recorder_ns_(recorder_ns) {
-  builder_.declare(most_tasks);  // how many there are is known at the end
+  builder_.declare(most_tasks);  // the number is known only at the end
 }
 
 void RecordedTasks::call(std::uint32_t task, const ActionTime& time, std::int64_t beside_ns) {
@@ -61,7 +61,7 @@ void RecordedTasks::cut(std::int64_t time, const std::string& reason) {
   cut_reason_ = reason;
 }
 
-// Also those that others send to, so that one without a trace is named.
+// Includes tasks that others send to, so that a task without a trace is named.
 std::uint32_t RecordedTasks::tasks_needed() const {
   std::uint32_t most = tasks_.empty() ? 0 : tasks_.rbegin()->first;
   const Program& program = const_cast<RecordedTasks*>(this)->builder_.program();
@@ -107,7 +107,7 @@ void RecordedTasks::cut_off(RecordedProgram& made) const {
   }
 }
 
-// Tasks began one after the other, and took so long until the last one had ended.
+// Tasks began one after the other; the recorded duration lasts until the last task ended.
 void RecordedTasks::begin_together(RecordedProgram& made) const {
   std::int64_t begin = std::numeric_limits<std::int64_t>::max();
   std::int64_t end = 0;

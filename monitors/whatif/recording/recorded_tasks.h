@@ -15,31 +15,31 @@
 
 namespace eventspace::whatif {
 
-/// The tasks of a program that is read from a recording, with the times of their actions: puts computing
-/// between calls, and cuts off what cannot be known. Not thread-safe.
+/// The tasks of a program that is read from a recording, with the times of their actions: adds computing
+/// between calls, and cuts off the unknown rest. Not thread-safe.
 class RecordedTasks {
  public:
   RecordedTasks(std::string source, std::int64_t recorder_ns);
 
   ProgramBuilder& builder() noexcept { return builder_; }
-  /// Says that the next call of the task lasts so long; adds what lies between the last one and this. Of the
-  /// time, `beside_ns` are known to be no work of the library: it was blocked, or what it does inside was
-  /// recorded. A call of several actions may be given in parts, one behind the other, after the whole.
+  /// Begins the next call of the task, and adds the time since its last call. `beside_ns` is the part of
+  /// `time` that is known not to be work of the library: it was blocked, or inner work was recorded. A call
+  /// of several actions may be given in consecutive parts, after the whole.
   void call(std::uint32_t task, const ActionTime& time, std::int64_t beside_ns = 0);
-  /// Adds an action of the call; its duration is that of the call if it `is_last`, else none.
+  /// Adds an action of the call; `takes_time`: it gets the duration of the call, otherwise none.
   void add(std::uint32_t task, Action action, bool takes_time = true);
   std::size_t begin(std::uint32_t task, const Action& action, std::uint64_t request, bool takes_time = true);
   void wait(std::uint32_t task, const Action& action, const std::vector<std::uint64_t>& requests);
 
   /// The program is not known from `time` on.
   void cut(std::int64_t time, const std::string& reason);
-  /// The last call of a task has ended, and it will do nothing more.
+  /// Marks the task as ended: it has no more calls.
   void ends(std::uint32_t task) { tasks_[task].has_ended = true; }
   [[nodiscard]] bool has_begun(std::uint32_t task) const { return tasks_.contains(task); }
   [[nodiscard]] bool is_empty() const noexcept { return tasks_.empty(); }
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
-  /// `what`: what a task is, such as "rank".
+  /// `what`: the word for a task, such as "rank".
   RecordedProgram finish(std::string_view what);
 
  private:
@@ -47,7 +47,7 @@ class RecordedTasks {
     std::int64_t first_ns{0};
     std::int64_t last_ns{0};  // end of the last call
     ActionTime call{};
-    std::int64_t beside_ns{0};  // of it, not work of the library
+    std::int64_t beside_ns{0};  // part that is not work of the library
     bool has_ended{false};
     std::vector<ActionTime> times{};
   };

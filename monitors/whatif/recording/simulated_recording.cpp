@@ -20,13 +20,13 @@
 namespace eventspace::whatif {
 namespace {
 
-// When the simulated run began: a recording has times of a machine's clocks.
+// Begin of the simulated run: a recording has times of a machine's clocks.
 constexpr std::int64_t begun_ns = 1'000'000'000;
 constexpr std::uint64_t windows = 128;  // parts of the run whose events are in memory at one time
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// What a program's messages and groups are in a pathmap.
+/// The elements of a pathmap that represent a program's messages and groups.
 struct Channels {
   std::set<Pair> pairs{};  // sender, receiver
   std::set<std::uint32_t> groups{};
@@ -135,7 +135,7 @@ class SimulatedRecording {
  private:
   static std::int64_t time_of(Picoseconds time) { return begun_ns + time / ps_per_ns; }
 
-  // The events of a task that end until then.
+  // Writes the events of a task that end by `until`.
   void take(std::uint32_t task, Picoseconds until) {
     const auto& actions = program_->tasks[task].actions;
     const auto& times = outcome_->trace->times[task];
@@ -228,7 +228,8 @@ class SimulatedRecording {
   NamesOfPlan names_;
   RecordingWriter writer_;
   std::map<std::pair<std::uint32_t, std::string>, PathIndex> paths_;  // by task and name
-  std::vector<std::vector<const Action*>> open_;                      // by task and request: what it receives
+  std::vector<std::vector<const Action*>> open_;                      // by task and request: the ireceive, or
+                                                                      // null
   std::vector<std::size_t> next_;                                     // action, by task
   std::vector<TraceTuple> last_;                                      // by trace element
   std::vector<TraceTuple> records_;

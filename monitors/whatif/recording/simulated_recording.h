@@ -13,12 +13,12 @@ namespace eventspace::whatif {
 inline constexpr std::size_t most_recorded_pairs = 4000;
 
 /// Writes the simulated run as a recording, for all monitors and exporters. Each task is a thread of a
-/// process of its own; what it sends to another task are tuples that it writes to an element of the two,
-/// which the other one takes. A collective operation is an exchange on an element of its group; other work of
-/// the library is not in it. Times are those of the simulation, to the nanosecond. Replaces `file`.
+/// separate process. A message is a tuple that the sender writes to an element of the pair, and that the
+/// receiver takes. A collective operation is an exchange on an element of its group; other work of the
+/// library is left out. Times are simulated times, to the nanosecond. Replaces `file`.
 ///
-/// Throws ConfigurationError if there are more tasks or pairs than that; EnvironmentError if the file cannot
-/// be written. REQUIRES: the outcome has a trace with times.
+/// Throws ConfigurationError if there are more than most_recorded_pairs tasks or pairs; EnvironmentError if
+/// the file cannot be written. REQUIRES: the outcome has a trace with times.
 void write_simulated_recording(const std::filesystem::path& file, const Program& program,
                                const Outcome& outcome);
 

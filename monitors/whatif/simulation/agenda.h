@@ -9,24 +9,24 @@
 
 namespace eventspace::whatif {
 
-/// What takes part in a simulation: at a time that it has asked for, something happens to it.
+/// A participant of a simulation, called at the times that it has requested.
 class Actor {
  public:
   virtual ~Actor() = default;
-  /// The meaning of the numbers is the actor's own.
+  /// The actor defines the meaning of the numbers.
   virtual void happen(std::uint32_t what, std::uint32_t which) = 0;
 };
 
-/// The clock and the events to come of a simulation. Events of the same time happen in the order in which
-/// they were asked for, so that a simulation is the same each time. Not thread-safe.
+/// The clock and the pending events of a simulation. Events of the same time happen in the order of their
+/// requests, so a simulation is deterministic. Not thread-safe.
 class Agenda {
  public:
   [[nodiscard]] Picoseconds now() const noexcept { return now_; }
   /// The time `duration` after now. Throws ConfigurationError if it is beyond longest_time.
   [[nodiscard]] Picoseconds after(Picoseconds duration) const;
-  /// `time` is not before now. The actor must live until then.
+  /// Requires that `time` is not before now. The actor must live until then.
   void at(Picoseconds time, Actor& actor, std::uint32_t what, std::uint32_t which);
-  /// Lets the next event happen. False if there is none.
+  /// Processes the next event. False if there is none.
   bool step();
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
 

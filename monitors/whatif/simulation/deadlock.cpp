@@ -12,7 +12,8 @@ std::string explain_deadlock(const Program& program, const std::vector<TaskRuns:
   constexpr std::size_t shown = 10;
   std::unordered_map<std::uint32_t, const TaskRuns::Waiting*> by_task;
   for (const TaskRuns::Waiting& one : waiting) by_task.emplace(one.task, &one);
-  // Each waits for one other, so that the way from any of them ends in a circle, or at a task that has ended.
+  // Each task waits for one other task, so the chain from any task ends in a cycle or at a task that has
+  // ended.
   std::vector<const TaskRuns::Waiting*> way;
   std::unordered_map<std::uint32_t, std::size_t> place;
   const TaskRuns::Waiting* at = &waiting.front();

@@ -10,8 +10,9 @@
 
 namespace eventspace::whatif {
 
-/// Says why the tasks that wait never go on: the circle of tasks that wait for each other, or else the one
-/// that waits for a task that has ended; and how many others wait. `waiting` is not empty.
+/// Explains why the waiting tasks never continue: the cycle of tasks that wait for each other, or the task
+/// that waits for a task that has ended; and the number of other waiting tasks. REQUIRES: `waiting` is not
+/// empty.
 std::string explain_deadlock(const Program& program, const std::vector<TaskRuns::Waiting>& waiting);
 
 }  // namespace eventspace::whatif

@@ -45,8 +45,7 @@ void EthernetMedium::request(std::uint32_t station, std::uint64_t packet_bytes) 
   if (phase_ == Phase::idle) contend();
 }
 
-// Sees to the next attempt. An attempt that was foreseen before, and that a new contender precedes, is not
-// heeded.
+// Schedules the next attempt. An attempt that was scheduled before is ignored if a new contender precedes it.
 void EthernetMedium::contend() {
   if (contenders_.empty()) return;
   if (network_->back_off == EthernetNetwork::BackOff::ideal) {
@@ -79,7 +78,7 @@ void EthernetMedium::begin(std::uint32_t generation) {
   agenda_->at(agenda_->after(delay_), *this, is_sensed, 0);
 }
 
-// All that began in the meantime have not sensed the carrier.
+// All stations that began in the meantime had not sensed the carrier.
 void EthernetMedium::sense() {
   sends_.assign(contenders_.size(), false);
   std::size_t senders = 0;
@@ -100,7 +99,7 @@ void EthernetMedium::succeed(std::size_t place) {
   phase_ = Phase::busy;
   succeeds_ = true;
   sender_ = static_cast<std::uint32_t>(place);
-  // A frame is longer than the delay: it is not over before it is sensed.
+  // A frame is longer than the delay, so it does not end before it is sensed.
   agenda_->at(std::max(began_ + contenders_[place].duration, agenda_->now()), *this, is_over, 0);
 }
 
@@ -141,7 +140,7 @@ void EthernetMedium::end() {
   if (phase_ == Phase::idle) contend();
 }
 
-// Of ideal back-off: a collision takes a slot, and so does silence.
+// Ideal back-off: a collision takes one slot, and so does silence.
 void EthernetMedium::slot() {
   awaits_slot_ = false;
   if (phase_ != Phase::idle || contenders_.empty()) return;

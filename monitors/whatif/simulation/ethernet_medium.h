@@ -11,9 +11,9 @@
 
 namespace eventspace::whatif {
 
-/// The cable of a shared Ethernet: carrier sense, collisions, back-off (IEEE 802.3, CSMA/CD). A signal needs
-/// the same delay to each other station. Who begins to send before the signal of another one has come
-/// collides with it:
+/// The cable of a shared Ethernet: carrier sense, collisions, back-off (IEEE 802.3, CSMA/CD). A signal has
+/// the same delay to all other stations. A station that begins to send before it senses another station's
+/// signal collides with it:
 ///
 ///     t0          first station begins
 ///     t0 + delay  all stations sense the carrier; those that began before take part in the collision
@@ -27,23 +27,24 @@ class EthernetMedium final : public Actor {
   class Client {
    public:
     virtual ~Client() = default;
-    /// The frame of the station is over; it is everywhere at `arrival`. May request the next one.
+    /// The frame of the station has ended; it reaches all stations at `arrival`. The client may request the
+    /// next frame.
     virtual void frame_sent(std::uint32_t station, Picoseconds arrival) = 0;
-    /// It has collided as often as is allowed, and was not sent.
+    /// The frame has collided as often as allowed, and was not sent.
     virtual void frame_given_up(std::uint32_t station) = 0;
   };
 
   /// The arguments must outlive it.
   EthernetMedium(Agenda& agenda, const EthernetNetwork& network, Random& random, Client& client);
 
-  /// The station has a frame with a packet of so many bytes. It has no other one.
+  /// The station has a frame with a packet of so many bytes to send. It must not have another pending frame.
   void request(std::uint32_t station, std::uint64_t packet_bytes);
   void happen(std::uint32_t what, std::uint32_t which) override;
 
   [[nodiscard]] std::uint64_t collisions() const noexcept { return collisions_; }
   [[nodiscard]] std::uint64_t frames() const noexcept { return frames_; }
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_; }
-  /// In how many collisions the frame was that the station sends now, or has just sent.
+  /// Collisions of the frame that the station is sending, or has just sent.
   [[nodiscard]] std::uint32_t collisions_of_frame(std::uint32_t station) const;
   [[nodiscard]] Picoseconds frame_time(std::uint64_t packet_bytes) const;
 
@@ -75,13 +76,13 @@ class EthernetMedium final : public Actor {
   Phase phase_{Phase::idle};
   Picoseconds idle_since_;
   Picoseconds began_{0};
-  std::uint32_t generation_{0};  // of the events that are to be heeded
+  std::uint32_t generation_{0};  // of the events that are still valid
   std::vector<Contender> contenders_;
   std::vector<bool> sends_;                      // of the contenders, in the collision that is being resolved
   std::vector<std::uint32_t> frame_collisions_;  // by station
-  std::uint32_t sender_{0};                      // place of the one that succeeds
+  std::uint32_t sender_{0};                      // place of the contender that succeeds
   bool succeeds_{false};
-  bool awaits_slot_{false};  // of ideal back-off
+  bool awaits_slot_{false};  // for ideal back-off
   std::uint64_t collisions_{0};
   std::uint64_t frames_{0};
   std::uint64_t given_up_{0};

@@ -98,7 +98,7 @@ void EthernetTransport::frame_given_up(std::uint32_t station) {
 void EthernetTransport::finish(std::uint32_t station) {
   Station& of = station_[station];
   of.jobs.pop_front();
-  // By an event, so that TCP's work does not recurse.
+  // Uses an event, so that TCP's work does not recurse.
   if (!of.jobs.empty()) agenda_->at(agenda_->now(), *this, job_begins, station);
 }
 
@@ -108,7 +108,7 @@ void EthernetTransport::happen(std::uint32_t what, std::uint32_t which) {
       return begin(which);
     case packet_is_ready:
     case is_sent_again: {
-      // The time that TCP waited before it sent again counts as on the network.
+      // TCP's wait before a retransmission counts as time on the network.
       const Picoseconds ready = station_[which].packet_ready;
       send_packet(which);
       if (what == is_sent_again) station_[which].packet_ready = ready;
@@ -127,7 +127,7 @@ void EthernetTransport::happen(std::uint32_t what, std::uint32_t which) {
   }
 }
 
-// A message of a multicast may be received before the next one is looked at, and its number be used again.
+// A message of a multicast may be received, and its number reused, before the next message is processed.
 void EthernetTransport::deliver(const Packet& packet) {
   std::uint32_t message = packet.message;
   while (message != nothing) {

@@ -13,14 +13,14 @@
 namespace eventspace::whatif {
 
 /// Messages over a shared Ethernet, by the TCP of the stations (Zabel 1996, 4.2). The TCP of a station does
-/// one job after the other, in the order in which they come: it sends a message, in packets; it completes a
-/// receive; it acknowledges one. While it sends, it waits for the medium. A multicast is sent once.
+/// one job at a time, in order of arrival: sending a message in packets, completing a receive, or
+/// acknowledging a receive. While it sends, it waits for the medium. A multicast is sent once.
 ///
-/// Unlike in that simulation, a receive uses TCP only once its bytes have come: there a receive that waits
-/// keeps TCP to itself, with which two tasks of a station would stop each other. Not thread-safe.
+/// Unlike in Zabel's simulation, a receive uses TCP only after its bytes have arrived. There, a waiting
+/// receive occupies TCP, so two tasks of a station could block each other. Not thread-safe.
 class EthernetTransport final : public Transport, public EthernetMedium::Client, public Actor {
  public:
-  /// `stations`: of each task. The arguments must outlive it.
+  /// `stations`: by task. The arguments must outlive it.
   EthernetTransport(Agenda& agenda, const EthernetNetwork& network,
                     const std::vector<std::uint32_t>& stations, Pool<Message>& messages,
                     Pool<Receive>& receives, Random& random, Ends& ends);
@@ -52,11 +52,11 @@ class EthernetTransport final : public Transport, public EthernetMedium::Client,
     Kind kind{Kind::send};
     std::uint32_t task{0};
     std::uint32_t number{0};  // of the message or the receive
-    std::uint64_t bytes{0};   // that are still to be sent
+    std::uint64_t bytes{0};   // still to be sent
     bool is_on_medium{false};
   };
   struct Station {
-    std::deque<Job> jobs;  // the first one is under way
+    std::deque<Job> jobs;  // the first is under way
     Picoseconds packet_ready{0};
   };
   // A packet between the end of its frame and its arrival.

@@ -24,7 +24,7 @@ LogGpTransport::LogGpTransport(Agenda& agenda, const LogGpNetwork& network,
   way_out_.resize(count);
 }
 
-// Of all but the first byte, as LogGP counts.
+// Transfer time of all bytes after the first, as LogGP counts.
 Picoseconds LogGpTransport::transfer(std::uint64_t bytes) const {
   if (bytes < 2) return 0;
   const double ps = static_cast<double>(bytes - 1) * network_->per_byte;
@@ -35,7 +35,7 @@ Picoseconds LogGpTransport::transfer(std::uint64_t bytes) const {
 
 void LogGpTransport::send(std::uint32_t message) {
   while (message != nothing) {
-    // A message may be received, and its number be used again, before the next one is looked at.
+    // A message may be received, and its number reused, before the next message is processed.
     const Message& of = (*messages_)[message];
     const std::uint32_t next = of.next_of_multicast;
     if ((*stations_)[of.from] != (*stations_)[of.to]) send_one(message);
@@ -62,14 +62,14 @@ void LogGpTransport::send_one(std::uint32_t message) {
 
 void LogGpTransport::happen(std::uint32_t /*what*/, std::uint32_t which) { accept(which); }
 
-// The first byte is there; the others follow as fast as the network is, once the way out is free.
+// The first byte has arrived; the others follow at the rate of the network once the way out is free.
 void LogGpTransport::accept(std::uint32_t message) {
   const Message& of = (*messages_)[message];
   Picoseconds& way = way_out_[(*stations_)[of.to]];
   const Picoseconds wait = std::max<Picoseconds>(way - agenda_->now(), 0);
   const Picoseconds arrival = agenda_->after(wait + transfer(of.bytes));
   way = arrival + network_->gap;
-  Picoseconds& on_network = shares_[of.from].on_network;  // of messages that are on their way together
+  Picoseconds& on_network = shares_[of.from].on_network;  // of all messages under way
   on_network = saturating::add(on_network, arrival - handed_[message]);
   ends_->arrived(message, of.bytes, true, arrival);
 }

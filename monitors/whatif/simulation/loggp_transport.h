@@ -10,11 +10,11 @@
 
 namespace eventspace::whatif {
 
-/// Messages over a LogGP network. Each station has one way into the network and one out of it; behind them
-/// messages do not hinder each other. Not thread-safe.
+/// Messages over a LogGP network. Each station has one way into the network and one way out; in between,
+/// messages do not delay each other. Not thread-safe.
 class LogGpTransport final : public Transport, public Actor {
  public:
-  /// `stations`: of each task. The arguments must outlive it.
+  /// `stations`: by task. The arguments must outlive it.
   LogGpTransport(Agenda& agenda, const LogGpNetwork& network, const std::vector<std::uint32_t>& stations,
                  Pool<Message>& messages, Ends& ends);
 

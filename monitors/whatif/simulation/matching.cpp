@@ -63,7 +63,7 @@ void Matching::multicast(const Message& message, std::span<const std::uint32_t> 
   if (first != nothing) transport_->send(first);
 }
 
-// A message that was handed over may be whole at once, so it meets its receive before.
+// A message may be complete as soon as it is handed over, so it is matched with its receive first.
 void Matching::meet(std::uint32_t message) {
   const Key key = key_of(messages_[message]);
   Channel& channel = channels_[key];
@@ -137,7 +137,7 @@ void Matching::arrived(std::uint32_t message, std::uint64_t bytes, bool is_last,
   of.arrived += bytes;
   of.has_arrived = is_last;
   of.arrival = std::max(of.arrival, at);
-  // A server takes it whether or not there is a receive; the answer goes half as far as a handshake.
+  // A server accepts it with or without a receive; the answer takes half the time of a handshake.
   if (of.is_answered && is_last)
     tasks_->completed(of.from, of.request, at + transport_->handshake() / 2, 0, of.send_began);
   if (of.receive != nothing) {
@@ -179,7 +179,7 @@ void Matching::consume(Channel& channel, std::uint32_t receive, bool is_late) {
   ready(receive, at);
 }
 
-// What was there before the receive waited for it: what takes time now (TCP's work) begins with the receive.
+// The bytes arrived before the receive was posted, so the remaining work (TCP's) begins with the receive.
 void Matching::ready_late(std::uint32_t receive, Picoseconds at) {
   receives_[receive].was_awaited = true;
   ready(receive, at);

@@ -15,7 +15,7 @@
 
 namespace eventspace::whatif {
 
-/// Brings messages and receives together: those of one sender, receiver, tag and group meet in their order. A
+/// Matches messages with receives, in order for each combination of sender, receiver, tag and group. A
 /// partial receive takes its bytes from these messages as from a stream. Messages within a station are
 /// carried here, all others by the transport. Not thread-safe.
 class Matching final : public Transport::Ends, public Actor {
@@ -23,19 +23,20 @@ class Matching final : public Transport::Ends, public Actor {
   class Tasks {
    public:
     virtual ~Tasks() = default;
-    /// What the request stands for is complete at `at`, which may be later than now. `partner_began`: when
-    /// the other task began with its part. `own_began`: the same of `task` itself, if what it waits for went
-    /// on only then: the message left when both had begun, or had come before its receive; else 0.
+    /// The operation of the request is complete at `at`, which may be later than now. `partner_began`: when
+    /// the other task began its part. `own_began`: when `task` itself began, if the message depended on that:
+    /// it left only after both had begun, or had arrived before its receive; otherwise 0.
     virtual void completed(std::uint32_t task, std::uint32_t request, Picoseconds at,
                            Picoseconds partner_began, Picoseconds own_began) = 0;
   };
 
-  /// The arguments must outlive it; so must what use() is given, before anything is sent.
+  /// The arguments must outlive it, and so must the transport, which must be set with use() before the first
+  /// send.
   Matching(Agenda& agenda, const Network& network, const std::vector<std::uint32_t>& stations, Tasks& tasks);
   void use(Transport& transport) noexcept { transport_ = &transport; }
 
-  /// Hands a message over, now; `message.request` is that of its sender. Returns whether the sender has to
-  /// wait for this request; if not, nothing will be said of it.
+  /// Hands a message over now; `message.request` is its sender's request. Returns whether the sender must
+  /// wait for this request; if not, its completion is not reported.
   bool send(Message message, bool is_sync);
   void multicast(const Message& message, std::span<const std::uint32_t> destinations);
   void receive(const Receive& receive);
@@ -64,9 +65,9 @@ class Matching final : public Transport::Ends, public Actor {
     std::size_t operator()(const Key& key) const noexcept;
   };
   struct Channel {
-    Queue messages{};            // without a receive
-    Queue receives{};            // without a message, or partial
-    std::uint64_t available{0};  // bytes of these messages that have arrived and are not consumed
+    Queue messages{};            // unmatched
+    Queue receives{};            // unmatched, or partial
+    std::uint64_t available{0};  // bytes of these messages that have arrived but are not consumed
   };
   static constexpr std::size_t kept_channels = 65536;
 

@@ -10,7 +10,7 @@
 
 namespace eventspace::whatif {
 
-/// No message, no receive.
+/// The number of no message or receive.
 inline constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
 
 /// A message on its way, from when its sender hands it over until all of it has been received.
@@ -20,14 +20,14 @@ struct Message {
   std::uint64_t bytes{0};
   std::uint64_t arrived{0};
   std::uint64_t consumed{0};  ///< by partial receives
-  Picoseconds send_began{0};  ///< when the sender began with it
-  Picoseconds arrival{0};     ///< of its last byte that has arrived
+  Picoseconds send_began{0};  ///< when the sender began it
+  Picoseconds arrival{0};     ///< of the last byte so far
   std::uint32_t receive{nothing};
   std::uint32_t next{nothing};  ///< in its channel
   std::uint32_t next_of_multicast{nothing};
-  std::uint32_t request{nothing};  ///< of the sender, which waits until it has left
-  bool waits_for_receive{false};   ///< it is not handed over before
-  bool is_answered{false};         ///< its sender waits until it has arrived, and an answer has come back
+  std::uint32_t request{nothing};  ///< of the sender, which waits until the message has left
+  bool waits_for_receive{false};   ///< it is handed over only after a matching receive
+  bool is_answered{false};         ///< its sender waits for arrival and an answer
   bool has_arrived{false};         ///< its last packet, which may be empty
 };
 
@@ -41,12 +41,12 @@ struct Receive {
   bool is_partial{false};
   Picoseconds posted{0};
   Picoseconds partner_began{0};  ///< when the sender of its last byte began
-  bool was_awaited{false};       ///< its message waited for it: it did not leave before, or had come before
+  bool was_awaited{false};       ///< its message waited for the receive, at its sender or after arrival
   std::uint32_t message{nothing};
   std::uint32_t next{nothing};  ///< in its channel
 };
 
-/// Values with numbers, which are used again. References are valid until the next make().
+/// A pool of values with reusable numbers. References are valid until the next make().
 template <class T>
 class Pool {
  public:

@@ -6,8 +6,8 @@
 
 namespace eventspace::whatif {
 
-/// Random numbers that are the same for the same seed with every compiler and library, which those of the
-/// standard's distributions are not (SplitMix64, Steele and others 2014). Not thread-safe.
+/// Random numbers that are the same for the same seed with every compiler and library, unlike the standard's
+/// distributions (SplitMix64, Steele et al. 2014). Not thread-safe.
 class Random {
  public:
   explicit Random(std::uint64_t seed) noexcept : state_(seed) {}

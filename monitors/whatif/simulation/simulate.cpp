@@ -17,7 +17,7 @@
 namespace eventspace::whatif {
 namespace {
 
-/// The parts of one simulation, which know each other.
+/// The connected parts of one simulation.
 class Simulation final : public Matching::Tasks {
  public:
   Simulation(const Program& program, const Network& network, const SimulationSettings& settings)
@@ -69,7 +69,7 @@ class Simulation final : public Matching::Tasks {
     made.tasks = std::move(runs_->outcomes());
     for (std::size_t task = 0; task < made.tasks.size(); ++task)
       made.tasks[task].network = transport_->shares()[task];
-    // A task that waits for what was cut off had got as far as the others.
+    // A task that waits for an action that was cut off still counts up to that point.
     for (const TaskOutcome& task : made.tasks) made.execution = std::max(made.execution, task.execution);
     for (const TaskRuns::Waiting& task : waiting) made.tasks[task.task].execution = made.execution;
     made.collisions = transport_->collisions();

@@ -8,7 +8,7 @@
 namespace eventspace::whatif {
 namespace {
 
-// Messages of collective operations are apart from those of the program's own.
+// Keeps messages of collective operations apart from the program's messages.
 constexpr std::uint32_t of_collectives = std::uint32_t{1} << 31;
 
 }  // namespace

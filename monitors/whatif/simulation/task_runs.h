@@ -26,7 +26,7 @@ class TaskRuns final : public Actor, public Matching::Tasks {
   /// The arguments must outlive it.
   TaskRuns(const Program& program, const SimulationSettings& settings, Agenda& agenda, Matching& matching,
            Transport& transport);
-  /// Lets all tasks begin, at 0.
+  /// Starts all tasks at time 0.
   void begin();
 
   void happen(std::uint32_t what, std::uint32_t which) override;
@@ -43,11 +43,11 @@ class TaskRuns final : public Actor, public Matching::Tasks {
     std::size_t action{0};
     std::uint32_t for_task{0};
   };
-  /// All of them.
+  /// All waiting tasks.
   [[nodiscard]] std::vector<Waiting> waiting() const;
 
  private:
-  // What becomes of a task at the end of a stage.
+  // How a task continues at the end of a stage.
   enum class Flow : std::uint8_t { goes_on, pauses, ends_action };
   struct Request {
     bool is_done{false};
@@ -66,7 +66,7 @@ class TaskRuns final : public Actor, public Matching::Tasks {
     Picoseconds began{0};  // the action
     Picoseconds blocked_since{0};
     Picoseconds blocked{0};         // in the action
-    std::vector<Request> requests;  // of the program, and two of the task's own
+    std::vector<Request> requests;  // of the program, and two for internal use
   };
 
   void advance(std::uint32_t task);

@@ -35,14 +35,14 @@ void SimulationTrace::sent(std::uint32_t from, std::uint32_t to, std::uint64_t b
   course.add(at, bytes);
 }
 
-// From the end back: what a task did since it last waited; then the message, and then what its sender did.
+// Walks back from the end: the task's work since its last wait, then the message, then its sender's work.
 CriticalPath critical_path(const SimulationTrace& trace, const std::vector<Picoseconds>& ends) {
   CriticalPath path{.tasks = std::vector<Picoseconds>(ends.size())};
   if (ends.empty()) return path;
   auto task = static_cast<std::uint32_t>(std::ranges::max_element(ends) - ends.begin());
   Picoseconds time = ends[task];
   std::map<std::pair<std::uint32_t, std::uint32_t>, CriticalPath::Link> links;
-  // Behind the waits of a task that are still ahead on the way back.
+  // For each task, the number of its waits that the walk back has not passed yet.
   std::vector<std::size_t> behind;
   for (const auto& waits : trace.waits) behind.push_back(waits.size());
   while (true) {

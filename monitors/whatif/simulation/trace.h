@@ -12,30 +12,30 @@
 
 namespace eventspace::whatif {
 
-/// What a simulation did, for questions about the whole of it. Memory is in proportion to the waits and to
-/// the pairs of tasks that communicate. Plain data, filled by the simulation.
+/// The history of a simulation, for analyses of the whole run. Memory is proportional to the waits and to the
+/// pairs of tasks that communicate. Plain data, filled by the simulation.
 struct SimulationTrace {
-  /// A task waited for a message, or until a message of its own had left.
+  /// A task's wait for a message, or until its own message had left.
   struct Wait {
     Picoseconds until{0};
-    Picoseconds since{0};      ///< when what it waited for began: the later one of its two parts
-    std::uint32_t cause{0};    ///< the task whose part that was: the partner, or itself
+    Picoseconds since{0};      ///< the later begin of the two parts that it waited for
+    std::uint32_t cause{0};    ///< the task with that later part: the partner, or itself
     std::uint32_t partner{0};  ///< the other end of the message
     bool receives{false};
   };
-  /// What is known of a wait. `own_began`: 0 if the message did not depend on the task that waits.
+  /// Details of a wait. `own_began`: 0 if the message did not depend on the waiting task.
   struct Awaited {
     std::uint32_t partner{0};
     Picoseconds partner_began{0};
     Picoseconds own_began{0};
     bool receives{false};
   };
-  /// What one task sent to another.
+  /// The messages from one task to another.
   struct Flow {
     std::uint64_t messages{0};
     std::uint64_t bytes{0};
   };
-  /// Messages of equal spans of time, from 0: twice as long spans once there would be more than `most_spans`.
+  /// Messages in equal time spans from 0. The span doubles when there would be more than `most_spans`.
   class Course {
    public:
     static constexpr std::size_t most_spans = 200;
@@ -50,7 +50,7 @@ struct SimulationTrace {
     std::vector<Flow> spans_;
   };
 
-  /// From when to when each action of each task was done; empty unless it was asked for.
+  /// Begin and end of each action, by task; empty unless requested.
   std::vector<std::vector<std::pair<Picoseconds, Picoseconds>>> times{};
   std::vector<std::vector<Wait>> waits{};                           ///< by task, in the order of their ends
   std::map<std::pair<std::uint32_t, std::uint32_t>, Flow> flows{};  ///< by sender and receiver
@@ -60,19 +60,19 @@ struct SimulationTrace {
   void sent(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Picoseconds at);
 };
 
-/// The chain of work and messages that the program's end waited for: with any of it shorter, the program
-/// would have been. Its parts add up to the execution time.
+/// The chain of work and messages that determined the execution time: shortening any part would have
+/// shortened the program. The parts add up to the execution time.
 struct CriticalPath {
   struct Link {
     std::uint32_t from{0}, to{0};
     Picoseconds time{0};
     std::uint64_t messages{0};
   };
-  std::vector<Picoseconds> tasks{};  ///< of each task, what it did itself
+  std::vector<Picoseconds> tasks{};  ///< by task: its own work
   std::vector<Link> links{};         ///< the longest first
 };
 
-/// `ends`: of each task, its execution time. Pure.
+/// `ends`: execution times, by task. Pure.
 CriticalPath critical_path(const SimulationTrace& trace, const std::vector<Picoseconds>& ends);
 
 }  // namespace eventspace::whatif

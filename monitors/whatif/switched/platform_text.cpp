@@ -8,7 +8,7 @@
 namespace eventspace::whatif {
 namespace {
 
-// Of messages within a station; SimGrid knows no rate without end.
+// Rate of messages within a station; SimGrid does not support an infinite rate.
 constexpr double endless = 1e15;
 
 std::string rate_word(double bits_per_second) { return fmt::format("{:.17g}Bps", bits_per_second / 8); }

@@ -11,15 +11,15 @@
 namespace eventspace::whatif {
 
 /// The platform of a switched network, in SimGrid's XML (version 4.1): hosts "n0", "n1" and so on. A switch
-/// gets `stations` of them; other shapes have as many as they say. Pure. REQUIRES: the network is switched,
-/// and no platform of the user's own.
+/// gets `stations` hosts; other shapes define their number. Pure. REQUIRES: the network is switched, and not
+/// a platform file of the user.
 std::string platform_text(const Network& network, std::size_t stations);
 
-/// The names of the hosts, by station; empty for a platform of the user's own that does not list stations,
-/// which means all hosts, in the order of the numbers in their names.
+/// The names of the hosts, by station; empty for a user's platform that does not list stations, which means
+/// all hosts, in the order of the numbers in their names.
 std::vector<std::string> platform_hosts(const Network& network, std::size_t stations);
 
-/// SimGrid's options for it, such as "network/model:CM02", for `--cfg=` of its programs.
+/// SimGrid's options for the network, such as "network/model:CM02", for `--cfg=`.
 std::vector<std::string> simgrid_options(const SwitchedNetwork& network);
 
 }  // namespace eventspace::whatif

@@ -1,5 +1,5 @@
-// The program eventspace-simgrid: simulates a program of actions in SimGrid, for `eventspace whatif`. What it
-// is told and what it answers are files of the directory that it is given (switched_job.h).
+// The program eventspace-simgrid: simulates a program of actions in SimGrid, for `eventspace whatif`. Its
+// input and output are files of the directory that it is given (switched_job.h).
 #include <fmt/format.h>
 
 #include <xbt/log.h>
@@ -13,7 +13,7 @@
 #include "monitors/whatif/switched/switched_job.h"
 #include "tuplespace/system/error.h"
 
-// Of simgrid/version.h, which cannot be included before other headers of SimGrid.
+// From simgrid/version.h, which cannot be included before other SimGrid headers.
 extern "C" void sg_version_get(int* major, int* minor, int* patch);
 
 namespace eventspace::whatif {
@@ -21,7 +21,7 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-// "node-10" is behind "node-9".
+// Sorts "node-10" after "node-9".
 bool is_before(const s4u::Host* one, const s4u::Host* other) {
   const auto split = [](const std::string& name) {
     const std::size_t digits = name.find_last_not_of("0123456789") + 1;
@@ -86,7 +86,7 @@ int run(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path directory = argv[1];
-  // Its own messages go to standard error, which `eventspace` shows if there is no answer.
+  // SimGrid's messages go to standard error, which `eventspace` shows if the answer is missing.
   xbt_log_control_set("root.thresh:critical");
   s4u::Engine engine(&argc, argv);
   // Tasks need little memory for calls, and there may be many.

@@ -13,7 +13,7 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-// Messages of collective operations are apart from those of the program's own.
+// Keeps messages of collective operations apart from the program's messages.
 constexpr std::uint32_t of_collective_operations = std::uint32_t{1} << 31;
 
 Picoseconds clock_now() { return static_cast<Picoseconds>(std::llround(s4u::Engine::get_clock() * 1e12)); }
@@ -27,7 +27,7 @@ Picoseconds times(Picoseconds duration, double factor) {
                      : static_cast<Picoseconds>(std::llround(static_cast<double>(duration) * factor));
 }
 
-/// One task: what its actor does.
+/// One task, run by its actor.
 class SimgridTask {
  public:
   SimgridTask(std::uint32_t task, const Program& program, const SwitchedJob& job, SimgridMail& mail,
@@ -55,9 +55,9 @@ class SimgridTask {
   }
 
  private:
-  // What has been begun: one of the two.
+  // An operation that has begun: one of the two is set.
   struct Request {
-    std::shared_ptr<Carried> sent{};  // empty: the sender need not wait
+    std::shared_ptr<Carried> sent{};  // empty if the sender need not wait
     std::shared_ptr<Posted> posted{};
     SimgridMail::Key key{};
     std::uint64_t bytes{0};
@@ -123,7 +123,7 @@ class SimgridTask {
     if (is_answered && !mail_->is_local(task_, to)) return send_to_server(action, to);
     return begin_send({task_, to, action.group, action.tag}, action.bytes, action.has(Mark::sync));
   }
-  // A server takes the message at once, whether or not there is a receive.
+  // A server accepts the message at once, with or without a receive.
   Request send_to_server(const Action& action, std::uint32_t to) {
     const SimgridMail::Key key{task_, to, action.group, action.tag};
     auto message = mail_->send_at_once(key, action.bytes, clock_now());
@@ -164,7 +164,7 @@ class SimgridTask {
     }
   }
 
-  // Bytes of messages as of a stream.
+  // Takes bytes of messages as from a stream.
   void take(const Request& request) {
     while (mail_->rest(request.key) < request.bytes) {
       const auto posted = mail_->receive(request.key);
@@ -174,8 +174,8 @@ class SimgridTask {
     mail_->rest(request.key) -= request.bytes;
   }
 
-  // The actor that brings message and receive together yields to others while it begins to carry: they find
-  // the message before it is on its way.
+  // The actor that matches message and receive yields to others while it starts the transfer, so they may see
+  // the message before the transfer has started.
   void take(Posted& posted) {
     const Picoseconds since = clock_now();
     while (!posted.message || !posted.message->comm) {

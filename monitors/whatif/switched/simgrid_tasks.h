@@ -17,13 +17,13 @@
 
 namespace eventspace::whatif {
 
-/// A message of a simulation in SimGrid, from when its sender begins with it.
+/// A message of a simulation in SimGrid, from the begin of its send.
 struct Carried {
   std::uint32_t from{0}, to{0};
   std::uint64_t bytes{0};
   Picoseconds began{0};
   bool is_sync{false};
-  Picoseconds posted{0};                ///< its receive, once they have met
+  Picoseconds posted{0};                ///< time of its receive, once matched
   simgrid::s4u::CommPtr comm{};         ///< once it has left
   simgrid::s4u::Actor* waits{nullptr};  ///< its sender, until it leaves
 };
@@ -32,24 +32,24 @@ struct Carried {
 struct Posted {
   Picoseconds at{0};
   std::shared_ptr<Carried> message{};
-  simgrid::s4u::Actor* waits{nullptr};  ///< its task, until there is a message
+  simgrid::s4u::Actor* waits{nullptr};  ///< its task, until a message is there
 };
 
-/// Brings messages and receives together, in the order of those of one sender, receiver, tag and group, and
-/// gives the messages to SimGrid: small ones when they are sent, others when their receive is there. All in
-/// the one thread of SimGrid.
+/// Matches messages with receives, in order for each sender, receiver, tag and group. Passes the messages to
+/// SimGrid: small messages when they are sent, others when their receive is posted. Runs in SimGrid's only
+/// thread.
 class SimgridMail {
  public:
   struct Key {
     std::uint32_t from{0}, to{0}, group{0}, tag{0};
     friend bool operator==(const Key&, const Key&) = default;
   };
-  /// `hosts`: of each task; must outlive it.
+  /// `hosts`: by task; must outlive it.
   SimgridMail(const std::vector<simgrid::s4u::Host*>& hosts, std::uint64_t rendezvous)
       : hosts_(&hosts), rendezvous_(rendezvous) {}
 
   std::shared_ptr<Carried> send(const Key& key, std::uint64_t bytes, Picoseconds began, bool is_sync);
-  /// Does not wait for a receive, however large it is.
+  /// Sends without waiting for a receive, whatever the size.
   std::shared_ptr<Carried> send_at_once(const Key& key, std::uint64_t bytes, Picoseconds began);
   /// Blocks the calling task until an answer without data has come back to the sender.
   void answer(const Carried& message) const;
@@ -79,7 +79,7 @@ class SimgridMail {
 
   const std::vector<simgrid::s4u::Host*>* hosts_;
   std::uint64_t rendezvous_;
-  std::unordered_map<Key, Channel, Hash> channels_;  // only those where something waits
+  std::unordered_map<Key, Channel, Hash> channels_;  // only channels where something waits
   std::unordered_map<Key, std::uint64_t, Hash> rests_;
   std::uint64_t messages_{0};
   std::uint64_t bytes_{0};
@@ -88,9 +88,9 @@ class SimgridMail {
 /// The simulation of a program, each task an actor of SimGrid.
 class SimgridTasks {
  public:
-  /// The arguments must outlive it. `hosts`: of each task.
+  /// The arguments must outlive it. `hosts`: by task.
   SimgridTasks(const Program& program, const SwitchedJob& job, const std::vector<simgrid::s4u::Host*>& hosts);
-  /// Runs all tasks to their ends, or until nothing can happen. To be called once.
+  /// Runs all tasks to their ends, or until no task can continue. Call once.
   void run();
 
   [[nodiscard]] Outcome outcome() const;

@@ -84,7 +84,7 @@ void write_files(const std::filesystem::path& directory, const Program& program,
              .times = settings.times});
 }
 
-// False: it was not to go on.
+// False if it was told to stop.
 bool run_to_its_end(const std::filesystem::path& directory, const std::function<bool()>& goes_on) {
   if (!find_program(simgrid_program))
     throw EnvironmentError(

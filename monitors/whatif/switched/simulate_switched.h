@@ -9,10 +9,10 @@
 
 namespace eventspace::whatif {
 
-/// As simulate(), for a switched network: in SimGrid, by the program eventspace-simgrid, which belongs to
-/// EventSpace where SimGrid was there when it was built. Blocks until it has ended. Throws EnvironmentError
-/// if it is not there, or does not answer; ConfigurationError if SimGrid refuses the platform, if its hosts
-/// are too few, and as simulate() does. `simulator`: gets the name of SimGrid with its version.
+/// Like simulate(), for a switched network: runs the program eventspace-simgrid, which is built if SimGrid is
+/// present. Blocks until it has ended. Throws EnvironmentError if the program is missing or does not answer;
+/// ConfigurationError if SimGrid refuses the platform, if it has too few hosts, and for the same reasons as
+/// simulate(). `simulator` receives the name of SimGrid with its version.
 std::optional<Outcome> simulate_switched(const Program& program, const Network& network,
                                          const SimulationSettings& settings, std::string& simulator);
 

@@ -32,7 +32,7 @@ json read(const std::filesystem::path& file) {
   return value;
 }
 
-// One list of what a job, an answer and a task consist of, for writing and for reading them.
+// One list of the fields of a job, an answer and a task, for both writing and reading.
 template <class Job, class With>
 void for_each_field_of_job(Job& job, With with) {
   with("platform", job.platform);

@@ -12,19 +12,19 @@
 
 namespace eventspace::whatif {
 
-/// What the program eventspace-simgrid is told, and what it answers, in files of a directory: it is a process
-/// of its own, so that `eventspace` is not linked with SimGrid, and as SimGrid has one simulation in a
-/// process.
+/// Input and output of the program eventspace-simgrid, as files of a directory. It is a separate process, so
+/// that `eventspace` is not linked with SimGrid, and because SimGrid allows one simulation per process.
 ///
 ///     program.actions   the program (docs/whatif.md)
 ///     platform.xml      unless SwitchedJob::platform names another file
 ///     job.json          SwitchedJob
 ///     outcome.json      SwitchedAnswer
 struct SwitchedJob {
-  std::string platform{};              ///< file; empty: platform.xml
+  std::string platform{};              ///< file; empty means platform.xml
   std::vector<std::string> options{};  ///< of SimGrid
-  std::vector<std::string> hosts{};    ///< by station; empty: all, in the order of the numbers in their names
-  std::vector<std::uint32_t> stations{};  ///< of each task; empty: one each
+  std::vector<std::string> hosts{};    ///< by station; empty means all, in the order of the numbers in their
+                                       ///< names
+  std::vector<std::uint32_t> stations{};  ///< by task; empty means one each
   std::uint64_t rendezvous{65536};
   double compute{1};
   double overhead{1};
@@ -34,17 +34,17 @@ struct SwitchedJob {
 
 struct SwitchedAnswer {
   std::string simulator{};                   ///< "SimGrid 3.32"
-  std::string refusal{};                     ///< why there is no outcome; empty: there is one
+  std::string refusal{};                     ///< why there is no outcome; empty if there is one
   std::vector<TaskRuns::Waiting> waiting{};  ///< tasks that have not ended
   Outcome outcome{};
 };
 
-// Each throws EnvironmentError if the file cannot be read or written, and if it is not of this version of
-// EventSpace.
+// Each function throws EnvironmentError if the file cannot be read or written, or comes from another version
+// of EventSpace.
 void write_job(const std::filesystem::path& directory, const SwitchedJob& job);
 SwitchedJob read_job(const std::filesystem::path& directory);
 void write_answer(const std::filesystem::path& directory, const SwitchedAnswer& answer);
-/// `functions`: of the program; so many have each task's table.
+/// `functions`: number of functions of the program, which is the size of each task's table.
 SwitchedAnswer read_answer(const std::filesystem::path& directory, std::size_t functions);
 
 }  // namespace eventspace::whatif
