@@ -20,8 +20,8 @@ struct PlainCounter {
   static std::uint64_t start() noexcept { return __rdtsc(); }
   static std::uint64_t end() noexcept { return __rdtsc(); }
 };
-// rdtscp waits until all instructions before it have been executed; the lfence keeps those of the operation
-// from starting before the counter has been read.
+// rdtscp waits until all instructions before it have been executed; the lfence keeps the operation's
+// instructions from starting before the counter has been read.
 struct OrderedCounter {
   static std::uint64_t start() noexcept {
     const std::uint64_t ticks = end();
@@ -134,8 +134,8 @@ class alignas(64) EventCollector final : public Wrapper {
                 operation.sequence, thread_->virtual_time);
   }
 
-  // Without it a thread would seem to be stuck in the operation until its next one on this path. Apart, so
-  // that it takes no room among the instructions of operations without a fault.
+  // Without it a thread would seem to be stuck in the operation until its next one on this path. In the cold
+  // section, away from the instructions of operations without a fault.
   [[gnu::cold, gnu::noinline]] void record_failure(Operation& operation) noexcept {
     operation.status = Status::refused;
     record_end(operation);

@@ -21,7 +21,7 @@ struct CollectorIdentity {
 };
 
 /// The state that all event collectors of one thread share, so that it stays in the cache between operations.
-/// Everything that records events asks it which ones to record:
+/// All recorders check it to decide which events to record:
 ///
 ///     recording_ = thread.records(operation_kind, verb);  // when the event begins
 struct RecordedThread {
@@ -29,12 +29,12 @@ struct RecordedThread {
   /// The progress that the application's thread reports, such as the step of its loop; stored in each of its
   /// records. Written by this thread only.
   std::uint64_t virtual_time{0};
-  /// Whether it has reported any: 0 is a virtual time, too.
+  /// Whether the thread has reported any; 0 is a valid virtual time.
   bool has_virtual_time{false};
   mutable SampleCounts counts{};
 
-  /// Whether an event of this kind and class that begins now is to be recorded. Counts it if only one in n
-  /// is. An event that is not recorded gets no sequence number, so it never looks like a lost one. One load
+  /// Whether to record an event of this kind and class that begins now. Counts the event if only one in n is
+  /// recorded. An event that is not recorded does not use a sequence number, so it never looks lost. One load
   /// while everything is recorded; never waits.
   [[nodiscard]] bool records(std::uint8_t kind, std::uint8_t event_class) const noexcept {
     if (collecting->is_complete()) [[likely]]
@@ -55,9 +55,9 @@ std::unique_ptr<Stage> make_event_collector(std::unique_ptr<Stage> next, TraceWr
                                             CollectorIdentity identity, const RecordedThread& thread,
                                             const Clock& clock, StampOrder stamps = StampOrder::plain);
 
-/// The same for a writer that several collectors of one thread share (GrowingTraces::Place::shared), also
-/// when one of them records while an operation through another is under way. The operation in flight is then
-/// the one that began last. Adds four stores. `writer` must outlive the wrapper.
+/// Makes a wrapper for a writer that several collectors of one thread share (GrowingTraces::Place::shared),
+/// even when one of them records while an operation through another is under way. The operation in flight is
+/// then the operation that began last. Adds four stores. `writer` must outlive the wrapper.
 std::unique_ptr<Stage> make_sharing_event_collector(std::unique_ptr<Stage> next, TraceWriter& writer,
                                                     CollectorIdentity identity, const RecordedThread& thread,
                                                     const Clock& clock,

@@ -14,8 +14,8 @@ inline constexpr std::uint8_t operation_kind = 1;
 
 inline constexpr std::uint32_t no_peer = std::numeric_limits<std::uint32_t>::max();
 
-/// A virtual event: the record of one operation that happened. Numbers of thread, path and peer are those of
-/// the plan. A plain value; encode() and decode() convert it to and from a TraceTuple, its stored form. The
+/// A virtual event: the record of one operation that happened. The numbers of thread, path and peer are the
+/// plan's. A plain value; encode() and decode() convert it to and from a TraceTuple, its stored form. The
 /// words that record_header.h leaves to the kind:
 ///
 ///     word 3   verb (bits 12 to 15), from (28 to 31), peer (32 to 63)
@@ -27,12 +27,12 @@ inline constexpr std::uint32_t no_peer = std::numeric_limits<std::uint32_t>::max
 struct EventRecord : RecordHeader {
   constexpr EventRecord() noexcept { kind = operation_kind; }
 
-  std::uint32_t peer{no_peer};  ///< the other thread that uses the element, if it is only one
+  std::uint32_t peer{no_peer};  ///< the other thread that uses the element, if there is exactly one
   Verb verb{Verb::write};
   From from{From::oldest};
   Status status{Status::under_way};
-  /// The encoded size of the tuple written, read, taken or received from an exchange; of the records that a
-  /// pull returned.
+  /// The encoded size of the tuple written, read, taken or received from an exchange, or of the records that
+  /// a pull returned.
   std::uint32_t bytes{0};
   /// The number of tuples that a read found discarded, or of trace elements that a pull could not read; at
   /// most 2^24 - 1.
@@ -73,7 +73,7 @@ constexpr TraceTuple encode(const EventRecord& r) noexcept {
   return tuple;
 }
 
-/// The status of a record in flight is Status::under_way, whatever its word 5 says.
+/// The status of a record in flight is Status::under_way, whatever its word 5 holds.
 constexpr EventRecord decode(const TraceTuple& tuple) noexcept {
   const auto& w = tuple.words;
   EventRecord r;

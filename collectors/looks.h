@@ -10,17 +10,16 @@
 
 namespace eventspace {
 
-/// Calls of one thread that look for something and find nothing, one after the other, such as MPI_Test and
-/// pvm_nrecv. A program may make millions of them while it waits; they are counted, by function and place in
-/// the program, and recorded together.
+/// Counts polls of one thread that find nothing, such as calls of MPI_Test and pvm_nrecv. A program may make
+/// millions of them while it waits, so they are counted by function and call site, and recorded together.
 ///
-/// Of each function and place, the first calls are timed and then one in eight, and the others are supposed
-/// to take as long in the mean. What is counted is to be taken after a call for which end() returns true.
-/// That is each millisecond at first, and later as rarely as a sixteenth of the time since the series began,
-/// but each 64 milliseconds: a thread that polls for minutes does not push the records of its other calls
-/// out. A *series* is all that was in vain since forget().
+/// Times the first calls of each function and call site, then one call in eight; the others are assumed to
+/// have the same mean duration. The counts must be taken after a call for which end() returns true: every
+/// millisecond at first, later at intervals of a sixteenth of the series' age, up to 64 milliseconds. So a
+/// thread that polls for minutes does not displace the records of its other calls. A *series* is all
+/// unsuccessful polls since forget().
 ///
-/// `Library` says what a call of the message library is:
+/// `Library` describes the calls of the message library:
 ///
 ///     struct Library {
 ///       using Record = ...;                                             // with a member `calls`
@@ -39,33 +38,34 @@ class Looks {
   static constexpr std::size_t most_places = 16;  ///< the functions and places of one loop, by turns
   static constexpr std::uint32_t first_timed = 16;
   static constexpr std::uint32_t one_timed_in = 8;
-  static constexpr std::uint64_t rarest = 64;  ///< times the shortest interval
+  static constexpr std::uint64_t rarest = 64;  ///< in units of the shortest interval
 
-  /// A function, where it is called and, if the library tells them apart, what is looked for.
+  /// A function and its call site, with the objects that it polls, if the library distinguishes them.
   struct Place {
     Record look;
     std::uint32_t timed{0};
-    std::uint64_t ticks{0};  ///< of those that were timed
+    std::uint64_t ticks{0};  ///< of the timed calls
     Sought sought{};
-    /// How long all calls took, as far as it is known.
+    /// Estimated duration of all calls.
     [[nodiscard]] std::uint64_t took() const noexcept { return timed == 0 ? 0 : ticks / timed * look.calls; }
   };
 
   /// `shortest`: a millisecond.
   explicit Looks(std::uint64_t shortest) noexcept : shortest_(shortest) {}
 
-  /// The place of a call that is about to be made; null if it has not been in vain since forget(). Valid
+  /// The place of a call that is about to be made; null if it has not been unsuccessful since forget(). Valid
   /// until forget().
   [[nodiscard]] Place* find(const Record& call) noexcept {
     for (std::size_t i = 0; i < known_; ++i) {
-      if (next_ >= known_) next_ = 0;  // a loop comes to its places in their order
+      if (next_ >= known_) next_ = 0;  // a loop reaches its places in order
       Place& place = places_[next_++];
       if (Library::is_of(place.look, call)) return &place;
     }
     return nullptr;
   }
-  /// The call, which began at `start`, was in vain, and a record of its own says so: later ones are counted.
-  /// If there is no room, it takes that of all others; nothing may be counted then. Returns its place.
+  /// Notes that the call, which began at `start`, found nothing and has its own record; later calls are
+  /// counted. If the table is full, it replaces all other places, which must not have counts then. Returns
+  /// its place.
   Place& remember(const Record& call, std::uint64_t start) noexcept {
     if (known_ == 0) series_ = start;
     if (Place* const known = find(call)) return *known;
@@ -80,15 +80,15 @@ class Looks {
     known_ = 0;
     has_dropped_ = false;
   }
-  /// When the first call of the series began. Only between remember() and forget().
+  /// Start of the first call of the series. Only between remember() and forget().
   [[nodiscard]] std::uint64_t series() const noexcept { return series_; }
 
-  /// Whether the end of the next call at the place is to be read from the clock.
+  /// Whether the next call at the place is timed.
   [[nodiscard]] static bool is_timed(const Place& place) noexcept {
     return place.look.calls < first_timed || place.look.calls % one_timed_in == 0;
   }
-  /// Counts a call at the place; `now` is its end, or `start` if it is not timed. Returns whether what is
-  /// counted is to be taken.
+  /// Counts a call at the place; `now` is its end, or `start` if it is not timed. Returns whether the counts
+  /// must be taken.
   bool end(Place& place, std::uint64_t start, std::uint64_t now) noexcept {
     if (!counts_) first_ = start;
     counts_ = true;
@@ -102,13 +102,13 @@ class Looks {
 
   [[nodiscard]] std::uint64_t shortest() const noexcept { return shortest_; }
   [[nodiscard]] bool counts() const noexcept { return counts_; }
-  /// When the first call that is counted began. Only if counts().
+  /// Start of the first counted call. Only if counts().
   [[nodiscard]] std::uint64_t first() const noexcept { return first_; }
-  /// The places of the series; those that have had no room are missing if has_dropped().
+  /// The places of the series; if has_dropped(), places that did not fit are missing.
   [[nodiscard]] std::span<const Place> places() const noexcept { return std::span(places_).first(known_); }
   [[nodiscard]] bool has_dropped() const noexcept { return has_dropped_; }
-  /// Calls take(START, END, LOOK) for each place with calls, one behind the other from the start of the first
-  /// call, and counts from 0.
+  /// Calls take(START, END, LOOK) for each place with calls, in consecutive spans from the start of the first
+  /// call, and resets the counts.
   template <class Take>
   void take(std::uint64_t now, const Take& take) noexcept {
     counts_ = false;
@@ -129,7 +129,7 @@ class Looks {
 
   std::array<Place, most_places> places_{};
   std::size_t known_{0};
-  std::size_t next_{0};  // the place behind the one that was found last
+  std::size_t next_{0};  // the place after the last find
   std::uint64_t shortest_;
   std::uint64_t series_{0};  // start of the first call of the series
   std::uint64_t first_{0};   // start of the first call that is counted

@@ -4,7 +4,7 @@
 
 namespace eventspace {
 
-/// How the bits of a number in a record are to be read.
+/// The encoding of a number in a record.
 enum class NumberForm : std::uint8_t {
   absent = 0,   ///< there is no number
   integer = 1,  ///< two's complement, of 64 bits

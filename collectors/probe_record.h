@@ -20,17 +20,16 @@ namespace eventspace {
 ///     bits
 ///              are the number of the passage: how often the thread had passed the probe before, from 0
 ///
-/// The record of an event holds its values 1 and 2, the continuation record with part 1 the values 3 and 4,
-/// and so on.
+/// The record of an event holds values 1 and 2, the continuation record with part 1 holds values 3 and 4, and
+/// so on.
 ///
-/// Passages are counted by the process, whether they are recorded or not. So a reader that has not seen all
-/// of them knows which passages of two probes belong together. A record whose word 7 is 0 has neither, or the
-/// virtual time 0.
+/// The process counts all passages, recorded or not. So a reader that has not seen all of them can match
+/// passages of two probes. A record with word 7 = 0 has neither, or has the virtual time 0.
 inline constexpr std::uint8_t probe_kind = 2;
 
 enum class ProbeVerb : std::uint8_t {
-  point = 1,  ///< a moment: starts when it ends
-  region = 2  ///< from where the region began to where it ended
+  point = 1,  ///< an instant: start and end are equal
+  region = 2  ///< from begin to end of the region
 };
 
 /// A value that the program gave to a probe.
@@ -41,16 +40,16 @@ struct ProbeValue {
 
 inline constexpr std::size_t most_probe_values = 8;
 
-/// Of word 7: what is in it is the number of the passage.
+/// Bit of word 7 that marks the number of a passage.
 inline constexpr std::uint64_t passage_mark = std::uint64_t{1} << 63;
 
-/// Word 7 of a passage that has no virtual time and whose number is not known.
+/// Word 7 of a passage without a virtual time whose number is unknown.
 inline constexpr std::uint64_t uncounted_passage = ~std::uint64_t{0};
 
-/// Whether word 7 of a record of this kind, which is EventRecord::virtual_time, too, is a virtual time.
+/// Whether word 7 of a record of this kind, also EventRecord::virtual_time, is a virtual time.
 constexpr bool has_virtual_time(std::uint64_t word7) noexcept { return (word7 & passage_mark) == 0; }
 
-/// The number of the passage in word 7; none if that is a virtual time or not known.
+/// The number of the passage in word 7; nullopt if the word is a virtual time or the number is unknown.
 constexpr std::optional<std::uint64_t> passage_in(std::uint64_t word7) noexcept {
   if (has_virtual_time(word7) || word7 == uncounted_passage) return std::nullopt;
   return word7 & ~passage_mark;

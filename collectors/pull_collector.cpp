@@ -48,7 +48,7 @@ class PullCollector final : public Wrapper {
   void finish(Operation& operation) override {
     try {
       next().finish(operation);
-    } catch (...) {  // or the next pull would begin an entry that is in the log
+    } catch (...) {  // otherwise the next pull would begin an entry that is still in the log
       is_under_way_ = false;
       operation.status = Status::refused;
       log_->end(entry_, log_->now(), operation);
@@ -63,7 +63,7 @@ class PullCollector final : public Wrapper {
   PullLog* log_;
   PullEnd end_;
   PullLog::Entry entry_;
-  std::uint64_t ready_at_{0};  // 0: not ready yet
+  std::uint64_t ready_at_{0};  // 0 means not ready yet
   bool is_under_way_{false};
 };
 
@@ -92,7 +92,7 @@ void PullLog::give_up(Entry& entry) noexcept {
 }
 
 // The start half of the tuple in flight may be written again before its end half. While that happens, a
-// reader may see this pull or the other one as the operation in flight.
+// reader may see either pull as the operation in flight.
 void PullLog::publish(Entry& entry, std::uint64_t end, std::uint64_t outcome, std::uint64_t pull) noexcept {
   if (oldest_ != &entry) show(entry);
   writer_.end(end, outcome, pull, 0);

@@ -14,8 +14,8 @@ namespace eventspace {
 
 /// The log of the pulls on one path of a scope, which writes the path's trace element. Several consumers pull
 /// through a server's part of a scope at overlapping times, but a trace element has one writer: all of them
-/// share one log. A pull is recorded when it ends; of the pulls under way, the one that began first is shown
-/// as the operation in flight.
+/// share one log. A pull is recorded when it ends; the oldest pull under way is shown as the operation in
+/// flight.
 ///
 /// Belongs to one thread, the server's. Never waits, allocates, makes a system call or fails.
 class PullLog {
@@ -68,8 +68,8 @@ class PullLog {
 
 /// The time at which a pull through a path counts as ended.
 enum class PullEnd : std::uint8_t {
-  ready,    ///< when the answer is known to have arrived: for the side that asks
-  finished  ///< when the pull has been processed completely: for the side that answers
+  ready,    ///< when the answer is known to have arrived: for the requesting side
+  finished  ///< when the pull has been processed completely: for the answering side
 };
 
 /// Makes the wrapper that records each pull through it in `log`, which must outlive it.

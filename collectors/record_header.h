@@ -16,20 +16,20 @@ namespace eventspace {
 ///     word 3   kind (0 to 7), part (8 to 11), point (16 to 27); the other bits belong to the kind
 ///     word 4   end, in ticks of the same clock; 0 while the event is in flight
 ///
-/// Of the kind's bits, 12 to 15 of word 3 are the event's class, such as the verb of an operation: with the
-/// kind it decides whether the event is recorded (tuplespace/trace/collect_switch.h).
+/// Bits 12 to 15 of word 3 are the event's class, such as the verb of an operation. Kind and class decide
+/// whether the event is recorded (tuplespace/trace/collect_switch.h).
 ///
-/// `path` and `point` name the trace element that holds the record. A record in flight has words 0 to 3; that
-/// of some kinds has words 5 to 7, too (TraceWriter::begin_wide).
+/// `path` and `point` name the trace element that holds the record. A record in flight has words 0 to 3; in
+/// some kinds also words 5 to 7 (TraceWriter::begin_wide).
 ///
 /// An event whose values do not fit into one record has continuation records. They come directly before its
-/// record, and repeat its words 1, 2 and 4 and its kind. `part` counts them down: the record of an event has
-/// part 0, each one before it a higher part than the next.
+/// record, and repeat its words 1, 2 and 4 and its kind. `part` counts down: the record of an event has part
+/// 0, and each preceding record has a higher part than its successor.
 ///
-/// Some kinds have continuation records of what is known when the event begins. They are published before the
-/// event is in flight, so that a reader of the event in flight finds them as the newest finished records of
-/// the trace element; their word 4 is the event's start (`is_of_beginning`). The newest record of a trace
-/// element is else always a whole event's.
+/// Some kinds have continuation records with data that is known when the event begins. They are published
+/// before the event is in flight, so that a reader of the event in flight finds them as the newest finished
+/// records of the trace element; their word 4 is the event's start (`is_of_beginning`). Otherwise, the newest
+/// record of a trace element always completes an event.
 struct RecordHeader {
   std::uint64_t sequence{0};
   std::uint64_t start{0};
@@ -42,14 +42,14 @@ struct RecordHeader {
 
   [[nodiscard]] constexpr bool in_flight() const noexcept { return end == 0; }
   [[nodiscard]] constexpr bool is_continuation() const noexcept { return part != 0; }
-  /// Whether it is a continuation record that was written when its event began. (One that was written when
-  /// the event ended may look the same if the clock has not moved meanwhile; its event's record is there,
-  /// then.)
+  /// Whether it is a continuation record that was written when its event began. (A continuation record
+  /// written at the end may look the same if the clock has not advanced, but then its event's record is
+  /// there.)
   [[nodiscard]] constexpr bool is_of_beginning() const noexcept { return is_continuation() && end == start; }
   friend bool operator==(const RecordHeader&, const RecordHeader&) = default;
 };
 
-/// The names of RecordHeader::point: the ends of a path, and the points behind its first stages. Probes have
+/// The names of RecordHeader::point: the ends of a path, and the points after its first stages. Probes have
 /// point 0.
 inline constexpr std::array<std::string_view, 11> point_names{"thread",  "element", "after-1", "after-2",
                                                               "after-3", "after-4", "after-5", "after-6",

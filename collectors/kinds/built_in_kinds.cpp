@@ -69,7 +69,7 @@ EventField text(std::string name, NumberNames names, std::string help) {
   return {std::move(name), ValueType::text, FieldSource::stored, names, std::move(help)};
 }
 
-// No condition has it: of places, a monitor shows the function and the line.
+// Not available in conditions: monitors show a place as function and line.
 EventField site_field() {
   EventField site = text("site", NumberNames::sites, "the place in the program that made the call");
   site.in_expressions = false;

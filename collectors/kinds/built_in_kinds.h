@@ -8,7 +8,7 @@
 
 namespace eventspace {
 
-/// The fields and kinds that EventSpace itself has.
+/// The built-in fields and kinds of EventSpace.
 std::vector<EventField> built_in_fields();
 std::vector<EventKind> built_in_kinds();
 

@@ -16,11 +16,11 @@ namespace eventspace {
 enum class ValueType : std::uint8_t { boolean, number, duration, text };
 std::string_view to_string(ValueType type) noexcept;  ///< "true or false", "a number", "a duration", "text"
 
-/// Where the value of a field comes from.
+/// The source of a field's value.
 enum class FieldSource : std::uint8_t {
   stored,  ///< bits of the record, at the place that the event's kind gives
   kind,    ///< the name of the event's kind
-  // From the times of the record; in ticks unless the field's type is duration.
+  // Computed from the record's times; in ticks unless the field's type is duration.
   in_flight,
   start,
   end,
@@ -31,7 +31,7 @@ enum class FieldSource : std::uint8_t {
   node
 };
 
-/// What the number of a stored text field refers to.
+/// The table to which the number of a stored text field refers.
 enum class NumberNames : std::uint8_t {
   none,           ///< the field is not a text
   words,          ///< FieldPlace::words
@@ -42,7 +42,7 @@ enum class NumberNames : std::uint8_t {
   sites           ///< places in the program of the process that recorded the event (own_numbers.h)
 };
 
-/// One entry of the vocabulary: a field that events of one or several kinds have. Expressions, printers, the
+/// One entry of the vocabulary: a field of the events of one or several kinds. Expressions, printers, the
 /// order and the groups of events, and the documentation take the names of fields from the vocabulary only.
 struct EventField {
   std::string name;
@@ -50,7 +50,7 @@ struct EventField {
   FieldSource source{FieldSource::stored};
   NumberNames names{NumberNames::none};
   std::string help;           ///< one line, for people
-  bool in_expressions{true};  ///< times are not: expressions have no type for them
+  bool in_expressions{true};  ///< false for times: expressions lack a type for them
   bool orders{false};         ///< events can be sorted by it; stored ones have NumberForm::natural
 };
 
@@ -61,33 +61,34 @@ struct FieldPlace {
   std::uint8_t shift{0};  ///< of the lowest bit
   std::uint8_t bits{64};  ///< 1 to 64
   NumberForm form{NumberForm::natural};
-  /// If not 0, the form differs from record to record: the shift of the two bits of word 3 that hold it.
+  /// If not 0, each record has its own form: the shift of the two bits of word 3 that hold it.
   std::uint8_t form_shift{0};
-  /// Of a field with NumberNames::words: its words, by number; an empty one is an unused number.
+  /// For NumberNames::words: the words, by number; an empty word is an unused number.
   std::span<const std::string_view> words{};
-  std::optional<std::uint64_t> absent{};  ///< the number that says that the event lacks the field
-  /// Bits of the word that say which of two fields has this place: this one if they are as `mark` says. 0: it
-  /// has the place alone.
+  std::optional<std::uint64_t> absent{};  ///< the number that means that the event lacks the field
+  /// Bits of the word that select which of two fields has this place: this field if they equal `mark`. 0
+  /// means that the place is not shared.
   std::uint64_t mark_bits{0};
   std::uint64_t mark{0};
-  /// Of which classes of event (RecordHeader, bits 12 to 15 of word 3) the records have the field: one bit
-  /// for each.
+  /// The classes of event (RecordHeader, bits 12 to 15 of word 3) whose records have the field: one bit per
+  /// class.
   std::uint16_t classes{0xffff};
-  /// The number while the event is in flight, of a field in words 5 to 7; none: the event then lacks it.
+  /// For a field in words 5 to 7: the number while the event is in flight; nullopt means that the field is
+  /// absent then.
   std::optional<std::uint64_t> in_flight{};
-  /// The records of this kind have the field in words 5 to 7 while they are in flight, too
-  /// (TraceWriter::begin_wide).
+  /// Whether records of this kind have the field in words 5 to 7 while in flight (TraceWriter::begin_wide).
   bool is_begun{false};
-  std::uint8_t part{0};       ///< of the continuation record that holds the field; 0: the event's own record
+  std::uint8_t part{0};       ///< the part of the record that holds the field; 0 is the event's own record
   bool in_every_part{false};  ///< the field has the same place in all records of the event; `part` is 0
 
-  /// Whether the field is in the records of part `of` of an event.
+  /// Whether records with part `of` have the field.
   [[nodiscard]] bool is_in_part(std::uint8_t of) const noexcept { return in_every_part || part == of; }
-  /// Returns the bits in `record`, which is of this kind and part; none if the event lacks the field.
+  /// Returns the bits in `record`, which is of this kind and part; nullopt if the event lacks the field.
   [[nodiscard]] std::optional<std::uint64_t> bits_of(const TraceTuple& record) const noexcept {
     if (record.words[4] == 0 && word > 3 && !(is_begun && record.words[7] != 0)) {
       if (!in_flight) return std::nullopt;
-      return *in_flight;  // no copy of the whole: it would be read from memory before it is there
+      return *in_flight;  // not a copy of the whole optional, which would be read from memory before its
+                          // store has completed
     }
     const std::uint64_t number = (record.words[word] >> shift) & (~std::uint64_t{0} >> (64 - bits));
     if (number == absent || form_in(record) == NumberForm::absent) return std::nullopt;
@@ -95,11 +96,11 @@ struct FieldPlace {
     if ((classes >> ((record.words[3] >> 12) & 0xf) & 1) == 0) return std::nullopt;
     return number;
   }
-  /// How the bits in `record` are to be read.
+  /// The encoding of the bits in `record`.
   [[nodiscard]] NumberForm form_in(const TraceTuple& record) const noexcept {
     return form_shift == 0 ? form : static_cast<NumberForm>((record.words[3] >> form_shift) & 3);
   }
-  /// The number in `record`, rounded to a double; none if the event lacks the field.
+  /// The number in `record`, rounded to a double; nullopt if the event lacks the field.
   [[nodiscard]] std::optional<double> number(const TraceTuple& record) const noexcept {
     const auto stored = bits_of(record);
     if (!stored) return std::nullopt;

@@ -1,13 +1,12 @@
 // generate_wrappers FILE: writes to standard output the C++ source of the wrappers of the functions in
 // mpi_calls.h that FILE, a preprocessed mpi.h, declares. generate_wrappers --uncovered FILE: lists the
-// functions that FILE declares and mpi_calls.h does not have, one a line.
+// functions that FILE declares and mpi_calls.h lacks, one per line.
 //
-// A wrapper records the call (pathmaps/mpi/recording.h). The functions MPI_X and PMPI_X themselves are jumps
-// through a table, which leads to the wrappers or, in a process of another MPI, past them with all arguments
-// untouched.
+// A wrapper records the call (pathmaps/mpi/recording.h). The functions MPI_X and PMPI_X are jumps through a
+// jump table, which leads to the wrappers or, in a process of another MPI, past them with all arguments
+// unchanged.
 //
-// Exit status: 0 done, 1 FILE cannot be read, or a function has other parameters than mpi_calls.h says,
-// 2 usage.
+// Exit status: 0 done, 1 FILE cannot be read, or a function's parameters differ from mpi_calls.h, 2 usage.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +27,7 @@ namespace eventspace {
 namespace {
 
 struct Declared {
-  std::string parameters;          ///< as written; of a function that takes any: see with_any()
+  std::string parameters;          ///< as written; for variadic functions, see with_any()
   std::vector<std::string> names;  ///< of the parameters
   std::string type;                ///< of the parameters, as written
 };
@@ -70,9 +69,9 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-// MPI_Pcontrol takes any arguments behind its first one, and another profiler may read them. They are in the
-// registers for arguments, of which those of each sort are filled in order: parameters for all of them take
-// the arguments, and hand them on, without knowing which are there.
+// MPI_Pcontrol takes any arguments after its first, and another profiler may read them. The argument
+// registers of each class are filled in order, so parameters for all registers receive and pass on all
+// arguments, without knowledge of which are present.
 Declared with_any(Declared declared) {
   constexpr std::string_view any = ", ...";
   if (!declared.parameters.ends_with(any)) return declared;
@@ -84,7 +83,7 @@ Declared with_any(Declared declared) {
       declared.parameters += fmt::format(", {} {}", type, declared.names.back());
     }
   };
-  add("long", 7);  // of AArch64; of x86-64 five, and two on the stack
+  add("long", 7);  // on AArch64; on x86-64 five in registers, and two on the stack
   add("double", 8);
   return declared;
 }
@@ -126,7 +125,7 @@ struct Wrapped {
   const MpiCall* call{nullptr};
   const Declared* declared{nullptr};
 
-  // Which of the names "a|b" the function has. Empty for none asked.
+  // The name of "a|b" that the function has. Empty if `alternatives` is empty.
   [[nodiscard]] std::string parameter(std::string_view alternatives) const {
     if (alternatives.empty()) return {};
     for (std::string_view rest = alternatives;;) {
@@ -156,7 +155,7 @@ std::vector<Wrapped> wrapped_in(const std::map<std::string, Declared>& declared)
   return all;
 }
 
-// The bytes of the call. Parameters that mean nothing may hold anything.
+// Code for the bytes of the call. Ignored parameters may have any value.
 std::string bytes_of(const Wrapped& function) {
   const MpiCall& call = *function.call;
   if (call.count.empty()) return {};
@@ -178,7 +177,7 @@ std::string bytes_of(const Wrapped& function) {
   return text;
 }
 
-// What the wrapper says of the call before it begins.
+// Code that describes the call before it begins.
 std::string facts_of(const Wrapped& function) {
   const MpiCall& call = *function.call;
   std::string text;
@@ -204,7 +203,7 @@ std::string facts_of(const Wrapped& function) {
     else
       text += fmt::format("  recording.ends_epoch({});\n", epoch);
   }
-  // One with a request has no status that says what it has received.
+  // A call with a request does not have a status with the received message.
   if (!call.received_from.empty() && call.request.empty()) {
     text += fmt::format("  recording.receives({}, {});\n", function.parameter(call.received_from),
                         function.parameter(call.received_tag));
@@ -227,7 +226,7 @@ std::string head_of(const Wrapped& function) {
 
 constexpr std::string_view foot = "  return error;\n}\n\n";
 
-// Which requests have been completed, if the call says that some are.
+// Code for the completed requests, if the call reports that there are some.
 std::string completed_by(const Wrapped& function) {
   const MpiCall& call = *function.call;
   const std::string status = function.parameter(call.status);

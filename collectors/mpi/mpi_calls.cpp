@@ -32,7 +32,7 @@ constexpr MpiCall matched_receive(std::string_view name, std::string_view status
       .name = name, .of = MpiClass::receive, .count = "count", .datatype = "type|datatype", .status = status};
 }
 
-// The record's partner, tag and bytes are those of the message that it sends.
+// The record's partner, tag and bytes describe the sent message.
 constexpr MpiCall exchange(std::string_view name, std::string_view count, std::string_view datatype) {
   return {.name = name,
           .of = MpiClass::send,
@@ -60,7 +60,7 @@ constexpr MpiCall persistent(MpiCall call) {
   return call;
 }
 
-// Of one request.
+// Completes one request.
 constexpr MpiCall completion(std::string_view name, MpiCompletes completes, std::string_view status = {},
                              std::string_view flag = {}) {
   return {.name = name,
@@ -120,7 +120,7 @@ constexpr MpiCall probe(std::string_view name, std::string_view flag = {}) {
           .flag = flag};
 }
 
-// What the process contributes to the collective operation.
+// The contribution of the process to the collective operation.
 enum class Part : std::uint8_t {
   nothing,
   count,
@@ -175,7 +175,7 @@ constexpr MpiCall collective(std::string_view name, Part part, std::string_view 
   return call;
 }
 
-// Of neighbours; there is no MPI_IN_PLACE.
+// A collective operation of neighbours, which cannot use MPI_IN_PLACE.
 constexpr MpiCall of_neighbors(MpiCall call) {
   call.in_place = call.in_place_count = call.in_place_datatype = {};
   if (call.extent != MpiExtent::none) call.extent = MpiExtent::neighbors;
@@ -204,7 +204,7 @@ constexpr MpiCall begins_access(std::string_view name, MpiClass of) {
   return {.name = name, .of = of, .count = "count", .datatype = "datatype"};
 }
 
-// A read from, or a write to, a file.
+// A read from or write to a file.
 constexpr MpiCall access(std::string_view name, MpiClass of) {
   MpiCall call = begins_access(name, of);
   call.moved = "status";
@@ -215,17 +215,17 @@ constexpr MpiCall of_file(std::string_view name, std::string_view communicator =
   return {.name = name, .of = MpiClass::file, .communicator = communicator};
 }
 
-// One that makes a window: all members of the communicator call it together.
+// A call that makes a window: all members of the communicator call it together.
 constexpr MpiCall window_creation(std::string_view name) {
   return {.name = name, .of = MpiClass::manage, .communicator = "comm", .made_window = "win"};
 }
 
-// `rank`: that of the other process, in the window.
+// `rank`: the parameter with the other process's rank in the window.
 constexpr MpiCall of_window(std::string_view name, std::string_view rank = {}) {
   return {.name = name, .of = MpiClass::window, .partner = rank, .window = "win"};
 }
 
-// One that begins an epoch with a group, and one that ends it.
+// A call that begins an epoch with a group, and a call that ends it.
 constexpr MpiCall with_group(std::string_view name, MpiEpoch epoch) {
   MpiCall call = of_window(name);
   call.group = "group";

@@ -12,30 +12,30 @@
 
 namespace eventspace {
 
-/// Of a call that completes requests: which ones, and how it says so.
+/// Which requests a call completes, and how it reports them.
 enum class MpiCompletes : std::uint8_t {
   none,
-  one,      ///< MPI_Wait, MPI_Test: its only one
-  any,      ///< one of several, by its index
-  some,     ///< several, by their indices
+  one,      ///< MPI_Wait, MPI_Test: its only request
+  any,      ///< one of several, reported by index
+  some,     ///< several, reported by indices
   all,      ///< all of them
-  removes,  ///< MPI_Request_free: it completes nothing, and the request is gone
-  nothing   ///< MPI_Start, MPI_Cancel: it only names them
+  removes,  ///< MPI_Request_free: completes nothing, but destroys the request
+  nothing   ///< MPI_Start, MPI_Cancel: only names requests
 };
 
-/// How many counts a vector has.
+/// The length of a vector of counts.
 enum class MpiExtent : std::uint8_t { none, receivers, neighbors };
 
-/// Of a call that begins or ends an epoch with a group of processes: which sort.
+/// The sort of epoch with a group of processes that a call begins or ends.
 enum class MpiEpoch : std::uint8_t {
   none,
   access,   ///< MPI_Win_start to MPI_Win_complete: the group's windows are accessed
   exposure  ///< MPI_Win_post to MPI_Win_wait: the group accesses this process's window
 };
 
-/// A function of MPI whose calls are recorded, and which of its parameters mean what. Parameters are named as
-/// in mpi.h; where the names differ between implementations, both are given: "type|datatype". Empty: the
-/// function has none.
+/// A function of MPI whose calls are recorded, and the roles of its parameters. Parameters are named as in
+/// mpi.h; where implementations differ, both names are given: "type|datatype". Empty means that the function
+/// lacks such a parameter.
 struct MpiCall {
   std::string_view name;
   MpiClass of{MpiClass::manage};
@@ -44,16 +44,16 @@ struct MpiCall {
   std::string_view count{};  ///< of elements of `datatype`; together they give the bytes
   std::string_view datatype{};
   std::string_view communicator{};
-  std::string_view in_place{};  ///< if this buffer is MPI_IN_PLACE, count and datatype mean nothing
-  /// A status of one message: from it come the partner, the tag and, for a receive, the bytes when it ends.
+  std::string_view in_place{};  ///< if this buffer is MPI_IN_PLACE, count and datatype are ignored
+  /// The status of one message: the source of the partner, the tag and, for a receive, the bytes at the end.
   std::string_view status{};
-  /// A status that says, when the call has ended, how many bytes of a file it has read or written.
+  /// A status with the bytes of a file that were read or written, valid when the call has ended.
   std::string_view moved{};
   std::string_view created{};  ///< the new communicator, which the call stores
   std::string_view freed{};    ///< the communicator, by pointer, that the call frees
-  bool begins_mpi{false};      ///< when it has ended, MPI_COMM_WORLD can be used
-  bool creates_later{false};   ///< `created` is a duplicate that cannot be asked before a request is complete
-  std::string_view window{};   ///< stands for the communicator, as do the next two
+  bool begins_mpi{false};      ///< MPI_COMM_WORLD can be used after it has ended
+  bool creates_later{false};   ///< `created` is a duplicate that cannot be used before a request is complete
+  std::string_view window{};   ///< identifies the communicator, as do the next two
   std::string_view made_window{};  ///< which the call stores
   std::string_view freed_window{};
   std::string_view lock{};   ///< whether a lock is exclusive
@@ -61,32 +61,33 @@ struct MpiCall {
   MpiEpoch epoch{MpiEpoch::none};
   std::string_view named{};  ///< the name that the program gives to `communicator`
 
-  /// `count` is a vector of counts, and `datatype` may be one of types; the bytes are their sum. If
-  /// `in_place` is MPI_IN_PLACE, `in_place_count` and `in_place_datatype` stand for them.
+  /// `count` is a vector of counts, and `datatype` may be a vector of types; the bytes are summed. If
+  /// `in_place` is MPI_IN_PLACE, `in_place_count` and `in_place_datatype` replace them.
   MpiExtent extent{MpiExtent::none};
   std::string_view in_place_count{};
   std::string_view in_place_datatype{};
 
   std::string_view request{};            ///< the new request, which the call stores
-  std::optional<MpiClass> request_of{};  ///< the class of the operation; none: that of the call
+  std::optional<MpiClass> request_of{};  ///< the class of the operation, if it differs from the call's
   MpiCompletes completes{MpiCompletes::none};
-  std::string_view requests{};        ///< those that it completes or starts
-  std::string_view requests_count{};  ///< how many; empty: one
-  std::string_view flag{};            ///< of a test or probe: whether it has found something
+  std::string_view requests{};        ///< the requests that it completes or starts
+  std::string_view requests_count{};  ///< how many; empty means one
+  std::string_view flag{};            ///< for a test or probe: whether it found something
   std::string_view completed{};       ///< the index; how many were completed
   std::string_view indices{};
   std::string_view statuses{};
-  // What a Sendrecv receives; `status` is that of the message.
+  // The message that a Sendrecv receives; `status` describes it.
   std::string_view received_from{};
   std::string_view received_tag{};
 };
 
-/// All of them. The number of a function in records is its index + 1; that of its variant for large counts
-/// (NAME_c) is `large_counts` more. Numbers are part of the format of records: new functions go to the end.
+/// All recorded functions. The number of a function in records is its index + 1; its variant for large counts
+/// (NAME_c) has a number that is `large_counts` higher. Numbers are part of the record format: new functions
+/// are appended.
 std::span<const MpiCall> mpi_calls() noexcept;
 inline constexpr std::uint16_t large_counts = 512;
 
-/// Names by number, as the words of a field; empty for numbers that are not used.
+/// Names by number, as the words of a field; empty for unused numbers.
 std::span<const std::string_view> mpi_call_names();
 
 }  // namespace eventspace

@@ -14,16 +14,16 @@
 
 namespace eventspace {
 
-/// For what the calls at one place look: the handles of the requests that were tested there since the series
-/// began. Handles of a library of MPI, as numbers; what they mean is known to the one that adds them.
+/// The objects that the calls at one place poll: the handles of the requests that were tested there since the
+/// series began. Handles of the MPI library are kept as numbers; only the caller of add() can interpret them.
 class SoughtByMpi {
  public:
   SoughtByMpi() = default;
   explicit SoughtByMpi(MpiClass of) noexcept : of_(of) {}
 
-  /// Complete: tests of requests. Probe: the record says what was looked for.
+  /// `complete` means tests of requests. With `probe`, the record has the message that was probed for.
   [[nodiscard]] MpiClass of() const noexcept { return of_; }
-  /// A test of one request.
+  /// Adds a test of one request.
   void add(std::uintptr_t handle) noexcept {
     if (std::ranges::find(requests(), handle) != requests().end()) return;
     if (known_ < handles_.size())
@@ -31,8 +31,9 @@ class SoughtByMpi {
     else
       not_known_ = 1;
   }
-  /// A test of `count` requests; `handle_at(I)` is the handle of one. Only the first test of several is read
-  /// whole: a later one with another first request or another number of them looks for others.
+  /// Adds a test of `count` requests; `handle_at(I)` returns a handle. Only the first test of several
+  /// requests is read completely. A later test with another first request or another count counts as a test
+  /// of other requests.
   template <class HandleAt>
   void add(std::size_t count, const HandleAt& handle_at) noexcept {
     const std::uintptr_t first = handle_at(std::size_t{0});
@@ -48,7 +49,7 @@ class SoughtByMpi {
   [[nodiscard]] std::span<const std::uintptr_t> requests() const noexcept {
     return std::span(handles_).first(known_);
   }
-  /// How many others were tested, at least.
+  /// The least number of other requests that were tested.
   [[nodiscard]] std::uint32_t not_known() const noexcept { return not_known_; }
 
  private:
@@ -56,11 +57,11 @@ class SoughtByMpi {
   std::array<std::uintptr_t, mpi_parts::most_awaited> handles_{};
   std::size_t known_{0};
   std::uint32_t not_known_{0};
-  std::uintptr_t first_{0};  // of the first test of several, and how many it had
+  std::uintptr_t first_{0};  // first handle of the first test of several, and its count
   std::size_t count_{0};
 };
 
-/// Calls of MPI_Test and its like, and of MPI_Iprobe, that find nothing: of classes `complete` and `probe`.
+/// Calls of MPI_Test and its variants, and of MPI_Iprobe, that find nothing: classes `complete` and `probe`.
 struct LooksOfMpi {
   using Record = MpiCallRecord;
   using Sought = SoughtByMpi;
@@ -69,7 +70,7 @@ struct LooksOfMpi {
     return call.of == MpiClass::complete ||
            (look.word6() == call.word6() && look.communicator == call.communicator);
   }
-  // Tests of one place may look for other requests each time.
+  // Tests at one place may poll other requests each time.
   static MpiCallRecord look_of(const MpiCallRecord& call) noexcept {
     MpiCallRecord look;
     if (call.of != MpiClass::complete) look = call;

@@ -12,7 +12,7 @@
 namespace eventspace {
 
 /// The kind of the records of calls of MPI (RecordHeader::kind). The words that record_header.h leaves to the
-/// kind; words 5 to 7 are there while the call is in flight, too (TraceWriter::begin_wide):
+/// kind; words 5 to 7 are also present while the call is in flight (TraceWriter::begin_wide):
 ///
 ///     word 3   class (bits 12 to 15: MpiClass), MpiWildcards (28 to 31), number of the function in
 ///              mpi_calls.h (32 to 47), number of the call's place in the program, or 0 (48 to 63)
@@ -25,50 +25,49 @@ namespace eventspace {
 ///              of class `look`, milliseconds since the series began;
 ///              else number of the request in the process, or 0 (32 to 63)
 ///
-/// The communicator is a number that is the same in all processes of the communicator. A call that completes
-/// or starts requests has in words 5 to 7 what is known of the first of them that is known, which it waits
-/// for. When it has ended, that is the first one that it has completed, and the request's class is 0 if it
-/// has completed none. The requests and messages of a call that has several are in continuation records
-/// (mpi_requests.h).
+/// The number of a communicator is the same in all its processes. Words 5 to 7 of a call that completes or
+/// starts requests describe the first known request for which it waits. After the end, they describe the
+/// first completed request; the request's class is 0 if none was completed. If a call has several requests or
+/// messages, they are in continuation records (mpi_requests.h).
 ///
-/// A record of class `look` stands for calls that found nothing, one after the other (mpi_looks.h): its start
-/// is that of the first one, and it is as long as they were together. It says neither what they looked for,
-/// if they were tests, nor how many requests they had. But when a series lasts, the last of the records that
-/// are made together has continuation records (mpi_requests.h), which say what is looked for at all places.
+/// A record of class `look` represents consecutive calls that found nothing (mpi_looks.h). Its start is the
+/// start of the first call, and its duration is their total. For tests, it has neither the requests nor their
+/// number. But in a long series, the last of the records that are made together has continuation records
+/// (mpi_requests.h) with the objects polled at all places.
 inline constexpr std::uint8_t mpi_kind = 3;
 
 enum class MpiClass : std::uint8_t {
   send = 1,
   receive = 2,
-  complete = 3,    ///< waits for, or tests, operations that were started before
-  collective = 4,  ///< of all processes of a communicator
+  complete = 3,    ///< waits for, or tests, operations started before
+  collective = 4,  ///< by all processes of a communicator
   probe = 5,
   manage = 6,   ///< of MPI itself, and of communicators
   start = 7,    ///< prepares or starts persistent operations
-  look = 8,     ///< tests and probes that found nothing, after another one that did not either
+  look = 8,     ///< repeated tests and probes that found nothing
   input = 9,    ///< reads from a file
   output = 10,  ///< writes to a file
   file = 11,    ///< opens, closes or flushes a file, or ends a read or write that another call began
   window = 12   ///< begins or ends an epoch of one-sided communication, or completes what was done in one
 };
 inline constexpr std::size_t mpi_classes = 13;
-/// A word for it, as `eventspace switch` and expressions use it; empty for 0.
+/// The name of the class in `eventspace switch` and expressions; empty for 0.
 std::string_view to_string(MpiClass of) noexcept;
 
-/// What the call says instead of a partner or a tag.
+/// Special values of a call's partner or tag.
 enum class MpiWildcards : std::uint8_t { any_source = 1, any_tag = 2, null_process = 4 };
 
 /// How a thread polls, in a record of class `look`.
 enum class MpiPolling : std::uint8_t {
-  always = 1,    ///< it did so most of the time; up to a microsecond of each call was between the calls
-  one_place = 2  ///< calls from no other place and of no other function were in vain meanwhile
+  always = 1,    ///< polled most of the time, with a microsecond per call for the time between calls
+  one_place = 2  ///< all unsuccessful calls had the same function and place
 };
 
-/// What is known of a call when it begins or ends.
+/// The known facts of a call when it begins or ends.
 struct MpiCallRecord {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint32_t no_communicator = 1;
-  /// One whose identity is not known, because it was made by a call that is not recorded.
+  /// A communicator of unknown identity, made by a call that is not recorded.
   static constexpr std::uint32_t other_communicator = 2;
   static constexpr std::uint32_t first_communicator = 3;
   static constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 44) - 1;
@@ -77,21 +76,21 @@ struct MpiCallRecord {
   std::uint16_t call{0};  ///< its number in mpi_calls.h
   MpiClass of{MpiClass::manage};
   std::uint8_t wildcards{0};
-  std::uint8_t error{0};  ///< the class of the error; 0: none, or not known yet
-  std::uint16_t site{0};  ///< the number of its place in the program, in its process; 0: not known
-  /// Of a call that completes or starts requests: send, receive or collective, if the first one is known.
+  std::uint8_t error{0};  ///< the class of the error; 0 means none, or not known yet
+  std::uint16_t site{0};  ///< process-local number of its place in the program; 0 means unknown
+  /// For a call that completes or starts requests: send, receive or collective, if the first request is
+  /// known.
   std::optional<MpiClass> request_of{};
-  std::uint32_t requests{0};  ///< how many requests the call has; `most_requests`: or more
+  std::uint32_t requests{0};  ///< number of requests of the call; `most_requests` means that or more
   std::uint64_t bytes{0};
   std::uint32_t partner{none};  ///< rank in the communicator: destination, source or root
   std::uint32_t tag{none};
   std::uint32_t communicator{no_communicator};
-  std::uint32_t ordinal{0};  ///< of a collective operation, on its communicator
-  std::uint32_t calls{1};    ///< how many the record stands for; more than one only of MpiClass::look
-  /// Of an operation that a request stands for, and of what completes it: the request's number in the
-  /// process.
+  std::uint32_t ordinal{0};  ///< for a collective operation: its number on its communicator
+  std::uint32_t calls{1};    ///< calls that the record represents; more than one only for MpiClass::look
+  /// Process-local number of the request that a call makes or completes.
   std::uint32_t request{0};
-  // Only of MpiClass::look:
+  // Only for MpiClass::look:
   std::uint8_t polling{0};    ///< MpiPolling
   std::uint32_t since_ms{0};  ///< from the start of the first call of the series to that of this record
 
@@ -101,10 +100,10 @@ struct MpiCallRecord {
   [[nodiscard]] constexpr bool has(MpiWildcards which) const noexcept {
     return (wildcards & static_cast<std::uint8_t>(which)) != 0;
   }
-  /// Whether words 5 to 7 were there: they lack in a call that is just ending.
+  /// Whether words 5 to 7 were present: they are missing in a call that is just ending.
   [[nodiscard]] constexpr bool is_whole() const noexcept { return communicator != 0; }
 
-  /// Says that the call completes or starts the request that the call of this record has made.
+  /// Copies the request that `made_by` created: this call completes or starts it.
   constexpr void take_request(const MpiCallRecord& made_by) noexcept {
     request_of = made_by.of;
     wildcards = made_by.wildcards;
@@ -166,11 +165,11 @@ constexpr MpiCallRecord mpi_call_of(const TraceTuple& record) noexcept {
   return call;
 }
 
-/// The same of a record of this kind decoded as an EventRecord, of which the highest bits of `bytes` are lost
+/// Converts a record of this kind that was decoded as an EventRecord; the highest bits of `bytes` are lost
 /// while it is in flight.
 constexpr MpiCallRecord mpi_call_of(const EventRecord& record) noexcept {
   TraceTuple tuple = encode(record);
-  tuple.words[5] &= ~(std::uint64_t{0xff} << 32);  // in place of a status
+  tuple.words[5] &= ~(std::uint64_t{0xff} << 32);  // where other kinds have a status
   return mpi_call_of(tuple);
 }
 

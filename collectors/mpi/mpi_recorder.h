@@ -15,9 +15,9 @@
 
 namespace eventspace {
 
-/// Records the calls of MPI that one thread makes, in a trace element of its own. Recording never waits,
-/// allocates, makes a system call or fails. The call under way is the event in flight, with all that is known
-/// of it. A call that is recorded when it begins is recorded to its end.
+/// Records the MPI calls of one thread in their own trace element. Recording never waits, allocates, makes a
+/// system call or fails. The call under way is the event in flight, with all known facts. A call that is
+/// recorded when it begins is recorded to its end.
 ///
 /// Used by one thread at a time. `thread` and the writer's memory must outlive it.
 ///
@@ -34,7 +34,7 @@ class MpiRecorder {
         clock_(&clock),
         looks_(static_cast<std::uint64_t>(1e6 / clock.calibration().ns_per_tick)) {}
 
-  /// Whether a call of this class that begins now is to be recorded; counts it if only one in n is.
+  /// Whether to record a call of this class that begins now; counts it if only one in n is recorded.
   [[nodiscard]] bool records(MpiClass of) const noexcept {
     return thread_->records(mpi_kind, static_cast<std::uint8_t>(of));
   }
@@ -42,19 +42,20 @@ class MpiRecorder {
     begin_after_looks();
     show(call);
   }
-  /// The same of a call with several requests, or one of a collective operation, of which `awaited` are shown
-  /// (mpi_requests.h): the first ones of `in_all`.
+  /// Begins a call with several requests, or with one request of a collective operation. `awaited` are the
+  /// requests to show (mpi_requests.h): the first of `in_all`.
   void begin(const MpiCallRecord& call, std::uint32_t in_all,
              std::span<const MpiCallRecord> awaited) noexcept {
     begin_after_looks();
     write_awaited(start_, in_all, awaited);
     show(call);
   }
-  /// `call` may say more than at the beginning: the source of a message, its bytes, the error.
+  /// `call` may have more than at the beginning: the source of a message, its bytes, the error.
   void end(const MpiCallRecord& call) noexcept {
     writer_.end(clock_->now(), call.word5(), call.word6(), call.word7());
   }
-  /// The same, with what was completed beside that which `call` says; at most mpi_parts::most_completed.
+  /// Ends the call with the operations that it completed beside the operation in `call`; at most
+  /// mpi_parts::most_completed.
   void end(const MpiCallRecord& call, std::span<const MpiCallRecord> completed) noexcept {
     const std::uint64_t now = clock_->now();
     auto part = static_cast<std::uint8_t>(std::min(completed.size(), mpi_parts::most_completed));
@@ -68,8 +69,8 @@ class MpiRecorder {
     writer_.end(now, call.word5(), call.word6(), call.word7());
   }
 
-  // Calls that look for something, and mostly find nothing (mpi_looks.h). The first one at a place is
-  // recorded as any other; is_again() is asked before each, and answers for it.
+  // Polling calls, which mostly find nothing (mpi_looks.h). The first call at a place is recorded like any
+  // other. Call is_again() before each, as follows:
   //
   //     const bool is_again = recorder.is_again(call);
   //     is_again ? recorder.begin_look() : recorder.begin_first_look(call);
@@ -82,7 +83,7 @@ class MpiRecorder {
   //     recorder.end(call);
   //     found nothing ? recorder.remember_look(call) : recorder.forget_looks();
 
-  /// Whether this call was in vain before, and no other sort of call was made since.
+  /// Whether this call was unsuccessful before, and only polls were made since.
   [[nodiscard]] bool is_again(const MpiCallRecord& call) noexcept {
     again_ = looks_.find(call);
     return again_ != nullptr;
@@ -92,34 +93,34 @@ class MpiRecorder {
     record_looks(start_);
     show(call);
   }
-  /// Nothing is shown while such a call is under way.
+  /// Such a call is not shown while it is under way.
   void begin_look() noexcept { start_ = clock_->now(); }
-  /// For what the calls at the place of the call under way look. Only if is_again().
+  /// The objects polled at the place of the call under way. Only if is_again().
   [[nodiscard]] SoughtByMpi& sought() noexcept { return again_->sought; }
-  /// Returns whether record_looks() is to be called now.
+  /// Returns whether to call record_looks() now.
   [[nodiscard]] bool end_look() noexcept {
     if (!records(MpiClass::look)) return false;
     end_ = MpiLooks::is_timed(*again_) ? clock_->now() : start_;
     return looks_.end(*again_, start_, end_);
   }
-  /// Whether the series lasts so long that what it looks for is worth a record.
+  /// Whether the series is long enough to record the polled objects.
   [[nodiscard]] bool is_long_series() const noexcept {
     return start_ - looks_.series() >= long_series * ticks_per_ms();
   }
   /// The series, by function and place.
   [[nodiscard]] const MpiLooks& looks() const noexcept { return looks_; }
-  /// Records what was counted; `awaited` is what is looked for at all places: the first ones of `in_all`.
+  /// Records the counts; `awaited` are the objects polled at all places: the first of `in_all`.
   void record_looks(std::span<const MpiCallRecord> awaited, std::uint32_t in_all) noexcept {
     if (looks_.counts()) write_looks(end_, awaited, in_all);
   }
-  /// The call after begin_look() is one to be recorded.
+  /// Shows the call after begin_look() as a call to be recorded.
   void show_look(const MpiCallRecord& call) noexcept {
     record_looks(start_);
     show(call);
   }
-  /// Records what was counted: the thread ends.
+  /// Records the counts, because the thread ends.
   void finish() noexcept { record_looks(clock_->now()); }
-  /// Returns for what the calls at its place look.
+  /// Returns the objects polled at its place.
   SoughtByMpi& remember_look(const MpiCallRecord& call) noexcept {
     return looks_.remember(call, start_).sought;
   }
@@ -147,7 +148,7 @@ class MpiRecorder {
       writer_.end(end, look.word5(), look.word6(), look.word7());
     });
   }
-  // What the thread does between two calls to make the next one counts as polling.
+  // A microsecond per call counts as polling, for the thread's work between two calls.
   [[nodiscard]] std::uint8_t polling_until(std::uint64_t now, std::size_t& places) const noexcept {
     std::uint64_t polled = 0;
     for (const MpiLooks::Place& place : looks_.places()) {
@@ -186,7 +187,7 @@ class MpiRecorder {
   std::uint64_t start_{0};  // of the call under way
   std::uint64_t end_{0};    // of the last call that was counted
   MpiLooks looks_;
-  MpiLooks::Place* again_{nullptr};  // that of the call under way, if it was in vain before
+  MpiLooks::Place* again_{nullptr};  // place of the call under way, if it was unsuccessful before
 };
 
 }  // namespace eventspace

@@ -12,7 +12,7 @@ std::string partner_of(const MpiCallRecord& call) {
   const MpiClass of = call.request_of.value_or(call.of);
   const bool is_collective = of == MpiClass::collective;
   const bool is_received = of == MpiClass::receive || of == MpiClass::probe || of == MpiClass::look;
-  // Of a request that is not known, or when the call has completed none, the role would be a guess.
+  // Without a known or completed request, the role would be a guess.
   if (call.of == MpiClass::complete && !call.request_of) return "";
   const std::string_view role = is_collective ? "root" : is_received ? "from" : "to";
   if (call.has(MpiWildcards::null_process)) return fmt::format(" {} no process", role);

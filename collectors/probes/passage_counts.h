@@ -9,15 +9,14 @@
 
 namespace eventspace {
 
-/// How often a thread has passed each of its probes, for the first `most_names` names that it passes.
-/// Counting is a look into a table of fixed size and an addition: it never waits, allocates or fails. Not
-/// thread-safe.
+/// Counts how often a thread has passed each of its probes, for the first `most_names` names. Counting is a
+/// lookup in a table of fixed size and an addition: it never waits, allocates or fails. Not thread-safe.
 class PassageCounts {
  public:
   static constexpr std::size_t most_names = 768;
 
-  /// Counts a passage of the probe with this number of a name. Returns how many there were before; none for
-  /// a name that came after `most_names` others.
+  /// Counts a passage of the probe with this number of a name. Returns the earlier passages; nullopt for a
+  /// name that came after `most_names` others.
   std::optional<std::uint64_t> next(std::uint32_t name) noexcept {
     std::size_t at = name % places_.size();
     while (places_[at].is_used) {

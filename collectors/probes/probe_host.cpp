@@ -15,7 +15,7 @@
 namespace eventspace {
 namespace {
 
-/// The host, and its number: 0 while there is none, else another one for each host that was set.
+/// The host, and its number: 0 without a host, otherwise different for each host that was set.
 struct Current {
   std::atomic<std::uint64_t> number{0};
   std::atomic<void (*)()> look_for_host{nullptr};
@@ -35,21 +35,21 @@ void disable_in_children() {
   ::pthread_atfork(nullptr, nullptr, [] { current().number.store(0, std::memory_order_relaxed); });
 }
 
-// The number of the host that the calling thread uses. Outlives `use`, as it has no destructor.
+// The number of the host that the calling thread uses. Outlives `use`, because it does not have a destructor.
 constinit thread_local std::uint64_t used_number = 0;  // NOLINT(misc-use-internal-linkage)
 constexpr std::uint64_t thread_has_ended = ~std::uint64_t{0};
 
-/// A thread's use of a host. It ends with the thread, whose trace element another thread may get then. Probes
-/// in destructors that run later do nothing.
+/// A thread's use of a host. It ends with the thread, after which another thread may get the trace element.
+/// Probes in destructors that run later do nothing.
 struct Use {
   ~Use() { used_number = thread_has_ended; }
   std::optional<ProbeHost::Thread> thread;
-  std::optional<ProbeRecorder> recorder;  // none: the host had no room
+  std::optional<ProbeRecorder> recorder;  // nullopt if the host was full
 };
 
 thread_local Use use;  // NOLINT(misc-use-internal-linkage)
 
-/// Returns what `register_it` returns; nothing if it throws: a probe must not end the program.
+/// Returns the result of `register_it`, or an empty value if it throws: a probe must not end the program.
 template <class Register>
 auto unless_it_throws(Register register_it) noexcept -> decltype(register_it()) {
   try {
@@ -59,7 +59,7 @@ auto unless_it_throws(Register register_it) noexcept -> decltype(register_it()) 
   }
 }
 
-/// Returns the calling thread's recorder for the host, after registering if need be; null if it cannot
+/// Returns the calling thread's recorder for the host, registering first if necessary; null if it cannot
 /// record.
 ProbeRecorder* recorder() noexcept {
   const std::uint64_t number = current().number.load(std::memory_order_acquire);
@@ -76,7 +76,8 @@ ProbeRecorder* recorder() noexcept {
   return &*use.recorder;
 }
 
-/// Returns the number of the site's name; the site remembers it. Several threads may look at the same time.
+/// Returns the number of the site's name; the site remembers it. Several threads may call it at the same
+/// time.
 std::uint32_t number_of(eventspace_probe_site& site) noexcept {
   const std::atomic_ref<std::uint64_t> session(site.session);
   const std::atomic_ref<std::uint32_t> number(site.number);

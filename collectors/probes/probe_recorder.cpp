@@ -15,7 +15,7 @@ ProbeRecorder::ProbeRecorder(TraceWriter writer, CollectorIdentity identity, con
                              const Clock& clock) noexcept
     : writer_(writer), identity_(identity), thread_(&thread), clock_(&clock) {}
 
-// Passages count also while they are not recorded.
+// Counts passages even while they are not recorded.
 std::uint64_t ProbeRecorder::step_of(std::uint32_t name, std::optional<std::uint64_t> virtual_time) noexcept {
   const auto passage = passages_.next(name);
   if (!virtual_time && thread_->has_virtual_time) virtual_time = thread_->virtual_time;
@@ -37,7 +37,7 @@ void ProbeRecorder::begin(std::uint32_t name) noexcept {
     ++too_deep_;
     return;
   }
-  // One that is not recorded is open all the same: in a recursion, its end would end another one.
+  // An unrecorded region must be tracked too: in a recursion, its end would otherwise end another region.
   if (!records(ProbeVerb::region)) {
     open_[depth_++] = {unrecorded, name};
     return;
@@ -48,7 +48,7 @@ void ProbeRecorder::begin(std::uint32_t name) noexcept {
 
 void ProbeRecorder::end(std::uint32_t name, std::span<const ProbeValue> values,
                         std::optional<std::uint64_t> virtual_time) noexcept {
-  if (too_deep_ > 0) {  // else the end of a recursion would end regions around it
+  if (too_deep_ > 0) {  // otherwise the end of a recursion would end outer regions
     --too_deep_;
     (void)passages_.next(name);
     return;

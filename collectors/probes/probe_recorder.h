@@ -16,10 +16,10 @@
 
 namespace eventspace {
 
-/// Records the probes of one thread in a trace element of its own. Recording never waits, allocates, makes a
+/// Records the probes of one thread in their own trace element. Recording never waits, allocates, makes a
 /// system call or fails. The innermost open region that is recorded is the event in flight. Points and
-/// regions are the two classes of probes that a CollectSwitch knows; a region that is recorded when it begins
-/// is recorded to its end.
+/// regions are the two classes of probes of a CollectSwitch; a region that is recorded when it begins is
+/// recorded to its end.
 ///
 /// Used by one thread at a time. `thread` and the writer's memory must outlive it.
 class ProbeRecorder {
@@ -29,15 +29,15 @@ class ProbeRecorder {
   ProbeRecorder(TraceWriter writer, CollectorIdentity identity, const RecordedThread& thread,
                 const Clock& clock) noexcept;
 
-  /// Values after the eighth are dropped. `virtual_time`: that of this passage; none: that of the thread, or
-  /// the number of the passage if the thread has none and counts the name (PassageCounts). A region passes
-  /// its probe when it ends.
+  /// Values after the eighth are dropped. `virtual_time` is of this passage; nullopt means the thread's
+  /// virtual time, or without one, the number of the passage if the name is counted (PassageCounts). A region
+  /// passes its probe when it ends.
   void point(std::uint32_t name, std::span<const ProbeValue> values,
              std::optional<std::uint64_t> virtual_time = std::nullopt) noexcept;
-  /// A region that begins while the thread is switched off is not recorded. Neither is one that begins when
-  /// `deepest` are open; the next end() counts as its end.
+  /// A region that begins while the thread is switched off, or when `deepest` regions are open, is not
+  /// recorded. In the latter case, the next end() counts as its end.
   void begin(std::uint32_t name) noexcept;
-  /// Ends the innermost open region of this name, with the values, and before it those that began after it.
+  /// Ends the innermost open region of this name, with the values, after ending the regions that began later.
   /// Does nothing if no region of this name is open.
   void end(std::uint32_t name, std::span<const ProbeValue> values,
            std::optional<std::uint64_t> virtual_time = std::nullopt) noexcept;
@@ -52,7 +52,7 @@ class ProbeRecorder {
   [[nodiscard]] bool records(ProbeVerb verb) const noexcept {
     return thread_->records(probe_kind, static_cast<std::uint8_t>(verb));
   }
-  /// What a record says of an event that has ended, beside its values.
+  /// The facts of an ended event beside its values.
   struct Ended {
     ProbeVerb verb{ProbeVerb::point};
     Open event{};

@@ -19,10 +19,10 @@ struct PvmCall {
   PvmClass of{PvmClass::manage};
 };
 
-/// All of them. The number of a function in records is its index + 1. Numbers are part of the format of
-/// records: new functions go to the end. The first 39 are those of figure 3.5 of Zabel's thesis; functions of
-/// class `manage` are there because they communicate with daemons and the server of groups, and the calls
-/// that they make for that are not those of the program.
+/// All recorded functions. The number of a function in records is its index + 1. Numbers are part of the
+/// record format: new functions are appended. The first 39 come from figure 3.5 of Zabel's thesis. Functions
+/// of class `manage` are included because they communicate with daemons and the group server, and their inner
+/// calls are not calls of the program.
 inline constexpr std::array pvm_calls{
     PvmCall{"pvm_barrier", PvmClass::group},
     PvmCall{"pvm_bcast", PvmClass::group},
@@ -63,11 +63,11 @@ inline constexpr std::array pvm_calls{
     PvmCall{"pvm_upkstr", PvmClass::unpack},
     PvmCall{"pvm_vunpackf", PvmClass::unpack},
     PvmCall{"pvm_initsend", PvmClass::pack},
-    // The system, below the functions above.
+    // System calls, made by the functions above.
     PvmCall{"select", PvmClass::wait},
     PvmCall{"read", PvmClass::input},
     PvmCall{"write", PvmClass::output},
-    // Others that send or wait.
+    // Other functions that send or wait.
     PvmCall{"pvm_probe", PvmClass::probe},
     PvmCall{"pvm_mytid"},
     PvmCall{"pvm_exit"},
@@ -103,7 +103,7 @@ inline constexpr std::array pvm_calls{
 inline constexpr std::size_t pvm_calls_of_thesis = 39;
 static_assert(pvm_calls[pvm_calls_of_thesis - 1].name == "pvm_initsend");
 
-/// The number of a function; 0 if there is none of this name.
+/// The number of a function; 0 for an unknown name.
 constexpr std::uint16_t number_of_pvm_call(std::string_view name) noexcept {
   for (std::size_t i = 0; i < pvm_calls.size(); ++i)
     if (pvm_calls[i].name == name) return static_cast<std::uint16_t>(i + 1);
@@ -111,9 +111,9 @@ constexpr std::uint16_t number_of_pvm_call(std::string_view name) noexcept {
 }
 /// Names by number, as the words of a field.
 std::span<const std::string_view> pvm_call_names();
-/// The name of a function, or "call 77" if there is none of this number.
+/// The name of a function, or "call 77" for an unknown number.
 std::string name_of_pvm_call(std::uint16_t number);
-/// "pvm_send to t40002 tag 7"; a task as the console of PVM shows it.
+/// "pvm_send to t40002 tag 7"; a task is shown as by the console of PVM.
 std::string describe_pvm_call(const PvmCallRecord& call);
 std::string name_of_pvm_task(std::uint32_t task);
 

@@ -11,7 +11,7 @@ namespace eventspace {
 /// Calls of pvm_nrecv and pvm_probe that find no message.
 struct LooksOfPvm {
   using Record = PvmCallRecord;
-  struct Sought {};  // the record says all
+  struct Sought {};  // the record has everything
   static bool is_of(const PvmCallRecord& look, const PvmCallRecord& call) noexcept {
     return look.call == call.call && look.site == call.site && look.marks == call.marks &&
            look.word6() == call.word6();
@@ -26,7 +26,7 @@ struct LooksOfPvm {
 };
 using PvmLooks = Looks<LooksOfPvm>;
 
-/// Whether a call of the program returns at once, with a message or without.
+/// Whether the call returns at once, with or without a message.
 constexpr bool is_look(const PvmCallRecord& call) noexcept {
   constexpr auto receive = number_of_pvm_call("pvm_nrecv");
   return call.of == PvmClass::probe || call.call == receive;

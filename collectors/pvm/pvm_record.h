@@ -11,8 +11,8 @@
 
 namespace eventspace {
 
-/// The kind of the records of calls of PVM (RecordHeader::kind), of which the words that record_header.h
-/// leaves to the kind are
+/// The kind of the records of calls of PVM (RecordHeader::kind). The words that record_header.h leaves to the
+/// kind:
 ///
 ///     word 3   class (bits 12 to 15: PvmClass), PvmMarks (28 to 31), number of the function in pvm_calls.h
 ///     (32
@@ -23,16 +23,17 @@ namespace eventspace {
 ///     word 6   partner (0 to 31), tag (32 to 63)
 ///     word 7   the task that calls (0 to 31), number of the group's name, or 0 (32 to 63)
 ///
-/// Words 5 to 7 are there while the call is in flight, too (TraceWriter::begin_wide). A function of PVM that
-/// another one calls has an event of its own, which is marked as `nested` and lies within the other's. The
-/// same holds for the calls of select(2), read(2) and write(2) by which PVM waits and communicates.
+/// Words 5 to 7 are also present while the call is in flight (TraceWriter::begin_wide). A PVM function that
+/// is called by another PVM function has a separate event, which is marked as `nested` and lies within the
+/// outer event. The same holds for the system calls select(2), read(2) and write(2) by which PVM waits and
+/// communicates.
 ///
-/// A record of class `look` stands for calls of pvm_nrecv or pvm_probe that found nothing, one after the
-/// other (pvm_looks.h): its start is that of the first one, and it is as long as they were together. Of what
-/// they called, reads and writes are recorded.
+/// A record of class `look` represents consecutive calls of pvm_nrecv or pvm_probe that found nothing
+/// (pvm_looks.h). Its start is the start of the first call, and its duration is their total. Their inner
+/// reads and writes are recorded.
 ///
 /// The destinations of a multicast are in continuation records: six in each, in words 5 to 7, the lower half
-/// first; 0 is none. What does not fit into 15 of them is only counted.
+/// first; 0 is none. Destinations that do not fit into 15 records are only counted.
 ///
 /// From "Analysis of Intertask Communication in PVM Computations on Workstation Clusters" (Zabel, 1996),
 /// chapter 3.
@@ -41,18 +42,18 @@ inline constexpr std::uint8_t pvm_kind = 4;
 enum class PvmClass : std::uint8_t {
   send = 1,
   receive = 2,
-  group = 3,   ///< an operation of a group of tasks
-  pack = 4,    ///< puts values into the buffer that is sent next, or makes that
+  group = 3,   ///< a group operation
+  pack = 4,    ///< puts values into the next send buffer, or makes that buffer
   unpack = 5,  ///< takes values out of a message
   probe = 6,
-  manage = 7,   ///< of tasks, groups and the virtual machine
+  manage = 7,   ///< management of tasks, groups and the virtual machine
   wait = 8,     ///< select(2)
   input = 9,    ///< read(2)
   output = 10,  ///< write(2)
-  look = 11     ///< calls that found no message, after another one that did not either
+  look = 11     ///< repeated polls that found no message
 };
 inline constexpr std::size_t pvm_classes = 12;
-/// A word for it, as `eventspace switch` and expressions use it; empty for 0.
+/// The name of the class in `eventspace switch` and expressions; empty for 0.
 std::string_view to_string(PvmClass of) noexcept;
 
 enum class PvmMarks : std::uint8_t {
@@ -62,14 +63,14 @@ enum class PvmMarks : std::uint8_t {
   found = 8  ///< a receive or a probe has found a message, which the record describes
 };
 
-/// How values are put into messages. 0 is for calls that do not say.
+/// The encoding of values in messages. 0 if the call does not specify it.
 enum class PvmEncoding : std::uint8_t { none = 0, portable = 1, raw = 2, in_place = 3, trace = 4 };
 std::string_view to_string(PvmEncoding encoding) noexcept;
 
-/// What is known of a call when it begins or ends.
+/// The known facts of a call when it begins or ends.
 struct PvmCallRecord {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-  /// No task has this number.
+  /// A number that no task has.
   static constexpr std::uint32_t no_task = 1;
   static constexpr std::uint32_t most_tasks = 4095;
 
@@ -77,15 +78,16 @@ struct PvmCallRecord {
   PvmClass of{PvmClass::manage};
   std::uint8_t marks{0};
   PvmEncoding encoding{PvmEncoding::none};
-  std::uint8_t error{0};   ///< PvmNoBuf is 15; 0: none, or not known yet
-  std::uint16_t site{0};   ///< the number of its place in the program, in its process; 0: not known
-  std::uint32_t bytes{0};  ///< of the message, of the values that are packed, read or written
-  std::uint32_t calls{1};  ///< how many the record stands for; more than one only of PvmClass::look
-  std::uint32_t tasks{0};  ///< of a multicast: destinations; of a barrier: for how many tasks it waits
-  /// The other task of a message; of a group operation, the root's instance; of pvm_joingroup, the own one.
+  std::uint8_t error{0};   ///< PvmNoBuf is 15; 0 means none, or not known yet
+  std::uint16_t site{0};   ///< process-local number of its place in the program; 0 means unknown
+  std::uint32_t bytes{0};  ///< of the message, or of the values packed, read or written
+  std::uint32_t calls{1};  ///< calls that the record represents; more than one only for PvmClass::look
+  std::uint32_t tasks{0};  ///< for a multicast: destinations; for a barrier: awaited tasks
+  /// The other task of a message; for a group operation, the root's instance; for pvm_joingroup, the caller's
+  /// instance.
   std::uint32_t partner{none};
   std::uint32_t tag{none};
-  std::uint32_t task{no_task};  ///< that calls
+  std::uint32_t task{no_task};  ///< the calling task
   std::uint32_t group{0};       ///< probe_number() of the group's name (paths/views/view.h)
 
   [[nodiscard]] constexpr bool has(PvmMarks mark) const noexcept {
@@ -132,15 +134,15 @@ constexpr PvmCallRecord pvm_call_of(const TraceTuple& record) noexcept {
   return call;
 }
 
-/// How destinations lie in continuation records.
+/// The layout of destinations in continuation records.
 namespace pvm_parts {
 inline constexpr std::uint8_t highest = most_continuations;
 inline constexpr std::size_t in_each = 6;
 inline constexpr std::size_t most_destinations = highest * in_each;
 }  // namespace pvm_parts
 
-/// The destinations of a multicast, as far as its records have them. `event`: all records of the event, the
-/// continuation records first.
+/// The destinations of a multicast that its records have. `event`: all records of the event, the continuation
+/// records first.
 std::vector<std::uint32_t> pvm_destinations_of(std::span<const TraceTuple> event);
 
 }  // namespace eventspace

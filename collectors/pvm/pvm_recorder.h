@@ -16,11 +16,10 @@
 
 namespace eventspace {
 
-/// Records the calls of PVM that one thread makes, and those that they make themselves, in a trace element of
-/// its own. Recording never waits, allocates, makes a system call or fails. The outermost open call, which is
-/// the program's own, is the event in flight. A call that is recorded when it begins is recorded to its end.
-/// Calls that look for a message in vain, one after the other, are recorded together (pvm_looks.h); nothing
-/// is shown while one of them is under way.
+/// Records the PVM calls of one thread, and their inner calls, in their own trace element. Recording never
+/// waits, allocates, makes a system call or fails. The outermost open call, which is the program's own, is
+/// the event in flight. A call that is recorded when it begins is recorded to its end. Consecutive polls that
+/// find nothing are recorded together (pvm_looks.h), and are not shown while under way.
 ///
 /// Used by one thread at a time. `thread` and the writer's memory must outlive it.
 ///
@@ -37,9 +36,8 @@ class PvmRecorder {
         clock_(&clock),
         looks_(static_cast<std::uint64_t>(1e6 / clock.calibration().ns_per_tick)) {}
 
-  /// Begins a call within the open ones. Returns whether it is recorded: if not, because its class is
-  /// switched off, `deepest` are open, or it waits within a call that was in vain before, end() is not to be
-  /// called.
+  /// Begins a call within the open calls. Returns whether it is recorded. If not, because its class is
+  /// switched off, `deepest` calls are open, or it waits within a repeated poll, end() must not be called.
   [[nodiscard]] bool begin(const PvmCallRecord& call) noexcept {
     if (depth_ == deepest || !records(call.of)) return false;
     if (again_ != nullptr && call.of == PvmClass::wait) return false;
@@ -47,8 +45,8 @@ class PvmRecorder {
     if (depth_ == 1) begin_outermost(call);
     return true;
   }
-  /// Ends the call that was begun last. `call` may say more than at the beginning; `destinations` are those
-  /// of a multicast.
+  /// Ends the call that was begun last. `call` may have more than at the beginning; `destinations` are for a
+  /// multicast.
   void end(const PvmCallRecord& call, std::span<const int> destinations = {}) noexcept {
     const bool is_in_vain = depth_ == 1 && is_look(call) && !call.has(PvmMarks::found) && call.error == 0;
     if (is_in_vain && again_ != nullptr) return end_look();
@@ -62,9 +60,10 @@ class PvmRecorder {
     else
       looks_.forget();
   }
-  /// Records what was counted: the thread ends.
+  /// Records the counts, because the thread ends.
   void finish() noexcept { record_looks(clock_->now()); }
-  /// Records a call that has ended, and began at `start`: the thread could not record then. No call is open.
+  /// Records a call that began at `start` and has ended, when the thread could not record yet. REQUIRES: no
+  /// call is open.
   void add(std::uint64_t start, const PvmCallRecord& call, std::span<const int> destinations = {}) noexcept {
     if (!records(call.of)) return;
     open_[0] = {start, call};
@@ -85,7 +84,7 @@ class PvmRecorder {
   [[nodiscard]] bool records(PvmClass of) const noexcept {
     return thread_->records(pvm_kind, static_cast<std::uint8_t>(of));
   }
-  // Places that are counted are forgotten only when they were recorded.
+  // Places with counts are forgotten only after they have been recorded.
   void begin_outermost(const PvmCallRecord& call) noexcept {
     if (is_look(call)) again_ = looks_.find(call);
     if (again_ != nullptr) return;
@@ -108,7 +107,7 @@ class PvmRecorder {
       write(start, end, look, {});
     });
   }
-  // Not while a call is under way that may be counted.
+  // Except while a call is under way that may be counted.
   void show() noexcept {
     if (again_ != nullptr) return;
     const Open& open = open_[0];
@@ -130,7 +129,7 @@ class PvmRecorder {
       writer_.begin(start, thread_path(), call.word3(identity_.point, static_cast<std::uint8_t>(part)));
       writer_.end(now, words[0], words[1], words[2]);
     }
-    // What is known at the end may differ in word 3, such as the place of a call that was only then named.
+    // Word 3 may differ at the end, for example by a call's place that was named only then.
     writer_.begin_wide(start, thread_path(), call.word3(identity_.point), call.word5(), call.word6(),
                        call.word7());
     writer_.end(now, call.word5(), call.word6(), call.word7());
@@ -143,7 +142,7 @@ class PvmRecorder {
   std::size_t depth_{0};
   std::array<Open, deepest> open_;  // outermost first
   PvmLooks looks_;
-  PvmLooks::Place* again_{nullptr};  // that of the outermost open call, if it was in vain before
+  PvmLooks::Place* again_{nullptr};  // place of the outermost open call, if it is a repeated poll
 };
 
 }  // namespace eventspace

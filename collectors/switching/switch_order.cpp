@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-// The words of the classes of a kind: those of the field in bits 12 to 15 of word 3.
+// The words of the classes of a kind: the words of the field in bits 12 to 15 of word 3.
 std::span<const std::string_view> classes_of(const EventKind& kind) {
   const auto is_class = [](const FieldPlace& place) {
     return place.word == 3 && place.shift == 12 && place.bits == 4;

@@ -12,34 +12,34 @@
 
 namespace eventspace {
 
-/// What is to be switched, in which processes of a session.
+/// The events to switch, and the processes of a session in which to switch them.
 struct SwitchOrder {
   std::string processes{"**"};           ///< a glob over their names (paths/parameters/glob.h)
   std::vector<EventClasses> events{{}};  ///< 1 to most_events of them; all kinds and classes if it is {{}}
-  /// One event in `period` is recorded from now on; 0: none. Without a value nothing is changed.
+  /// One event in `period` is recorded from now on; 0 means none. Nullopt changes nothing.
   std::optional<std::uint32_t> period;
 
   static constexpr std::size_t most_events = 255 * CollectSwitch::classes;
 };
 
-/// One process that a SwitchOrder selects.
+/// A process selected by a SwitchOrder.
 struct SwitchedProcess {
   std::string node;
   std::string process;
   std::int32_t pid{0};
   CollectState state;   ///< after the order; meaningless if there is a refusal
-  std::string refusal;  ///< why it could not be switched, or its state not be read; empty: it could
+  std::string refusal;  ///< why switching or reading its state failed; empty on success
 };
 
-/// Returns the period that `text` means: "on" is 1, "off" 0, "1/N" N. Throws ConfigurationError that says
-/// what is allowed.
+/// Returns the period that `text` means: "on" is 1, "off" 0, "1/N" N. Throws ConfigurationError with the
+/// allowed texts.
 std::uint32_t period_of(std::string_view text);
 /// "on", "off" or "1/N".
 std::string text_of_period(std::uint32_t period);
 
 /// Returns the events of the kind and class with these names (collectors/kinds/event_kinds.h); an empty name
-/// selects all. With a class only, those of each kind that has it. Throws ConfigurationError with the nearest
-/// and the known names.
+/// selects all. A class alone selects the events of each kind that has it. Throws ConfigurationError with the
+/// nearest and the known names.
 std::vector<EventClasses> events_named(std::string_view kind, std::string_view event_class);
 
 /// "on"; "1/10"; "on, but operation write off, probe 1/100"; "off, by the program".

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest = 1000;  // name or refusal, in bytes
 
 bool lives(const fs::path& file, std::int32_t pid, std::uint64_t start_ticks) {
-  // The lock tells in all containers, the id also on file systems without locks.
+  // The lock works across containers, the id also on file systems without locks.
   return is_in_use(file) || is_alive(pid, start_ticks);
 }
 
@@ -31,10 +31,10 @@ SwitchedProcess described(const View& view, CollectState state, const std::strin
           std::move(state), made_plain(refusal, longest)};
 }
 
-/// What an order is for.
+/// The processes that an order selects.
 struct Chosen {
   const SwitchOrder& order;
-  const std::vector<std::int32_t>& pids;  // empty: all
+  const std::vector<std::int32_t>& pids;  // empty means all
 
   template <class View>
   [[nodiscard]] bool has(const View& view) const {
@@ -43,7 +43,7 @@ struct Chosen {
   }
 };
 
-// All three return nothing if the order does not select the process, or if that is gone.
+// All three return nullopt if the order does not select the process, or if it is gone.
 
 std::optional<SwitchedProcess> carry_out(const Chosen& chosen, const fs::path& control) {
   using Access = ControlView::Access;
@@ -65,7 +65,7 @@ std::optional<SwitchedProcess> name_refused(const Chosen& chosen, const fs::path
     if (!lives(segment, view.pid(), view.process_start_ticks())) return std::nullopt;
     return described(view, {}, why);
   } catch (const Error&) {
-    return std::nullopt;  // nothing is known of the process; `eventspace segments` says what is wrong
+    return std::nullopt;  // the process is unknown; `eventspace segments` reports what is wrong
   }
 }
 

@@ -29,11 +29,11 @@ EventClasses read_events(Entries& entries) {
   if (events.event_class >= CollectSwitch::classes && events.event_class != EventClasses::all_classes)
     throw BodyError();
   if (events.kind == EventClasses::all_kinds && events.event_class != EventClasses::all_classes)
-    throw BodyError();  // a class is one of a kind
+    throw BodyError();  // a class needs a kind
   return events;
 }
 
-// Each is carried out in every process of the node, so none may come twice, and "all" comes alone.
+// Every process of the node applies each entry, so an entry may not repeat, and "all" must be the only one.
 bool are_distinct(std::vector<EventClasses> events) {
   const auto key = [](const EventClasses& of) { return of.kind << 8 | of.event_class; };
   std::ranges::sort(events, {}, key);

@@ -43,7 +43,7 @@ class SwitchClient final : public TargetClient {
 };
 
 /// The server's end: switches the processes of `node` in `session` on the server's machine. An operation
-/// reads the directory of segments and does not wait otherwise.
+/// reads the directory of segments; otherwise it does not wait.
 [[nodiscard]] std::shared_ptr<const TargetKind> switch_kind(std::string session, std::string node);
 
 namespace msgpack_body {
