@@ -25,7 +25,7 @@ struct InfoOptions {
   bool checks{false};
 };
 
-/// What is said of a recording, as names and values.
+/// Facts about a recording, as names and values.
 using Facts = std::vector<std::pair<std::string, Json>>;
 
 double seconds(std::int64_t ns) { return std::round(static_cast<double>(ns) / 1e6) / 1e3; }
@@ -35,8 +35,8 @@ Json bytes_of_each(std::uint64_t bytes, std::uint64_t events) {
   return std::round(10 * static_cast<double>(bytes) / static_cast<double>(events)) / 10;
 }
 
-// The end of a recorder that was killed says nothing, and what is damaged is not there any more: then the
-// events of all chunks are counted.
+// If the recorder was killed, or if parts are damaged, the end is missing; then the events of all chunks are
+// counted.
 std::uint64_t events_in(const RecordingReader& recording) {
   if (recording.end() && !recording.damage().any()) return recording.end()->events;
   std::uint64_t events = 0;
@@ -44,7 +44,7 @@ std::uint64_t events_in(const RecordingReader& recording) {
     if (recording.chunks()[i].kind != RecordingReader::Kind::events) continue;
     try {
       events += count_events(recording.view(i).records.whole());
-    } catch (const EnvironmentError&) {  // a damaged chunk has none
+    } catch (const EnvironmentError&) {  // a damaged chunk has no events
     }
   }
   return events;
@@ -65,7 +65,7 @@ void add_losses(const RecordingReader& recording, Facts& facts) {
   facts.emplace_back("emptied", loss.emptied);
 }
 
-// Parts that are not there any more, as with `record --keep`: no loss.
+// Parts that were removed, as with `record --keep`, are not a loss.
 void add_removed(const RecordingReader& recording, Facts& facts) {
   const RecordedSession& first = recording.session();
   if (first.part > 1) facts.emplace_back("records_in_parts_before", first.records_before);
@@ -141,7 +141,7 @@ void print(const Facts& facts, Format format) {
   }
 }
 
-// Reads what chunks hold, too: a file may have right checksums of nonsense.
+// Also reads the contents of chunks: a file may have correct checksums of invalid data.
 std::uint64_t unreadable_chunks(const RecordingReader& recording) {
   std::uint64_t unreadable = 0;
   for (std::size_t i = 0; i < recording.chunks().size(); ++i) {

@@ -10,15 +10,15 @@
 
 namespace eventspace {
 
-/// How long a recorder waits from pull to pull. A pull costs processor time for each trace element with news,
-/// however few events these have; so where all trace elements fill slowly, pulls can be fewer, as long as
-/// none can be full before the next one:
+/// Computes a recorder's pause between pulls. A pull costs processor time for each trace element with new
+/// events, however few; so if all trace elements fill slowly, pulls can be less frequent, as long as none can
+/// fill up before the next pull:
 ///
 ///     pause = the last time between pulls * (a sixteenth of a trace element / the most events of one)
 ///
-/// within limits. It grows twofold at most from pull to pull. Where nothing is recorded, or events were lost,
-/// it is the shortest one: nothing is known of what comes then. So a rate that becomes sixteen times as high
-/// loses nothing. Pure; used by one thread.
+/// within limits. It at most doubles from pull to pull. If no events are recorded, or events were lost, it is
+/// the shortest pause, because the rate that follows is unknown. So a sixteenfold increase of the rate does
+/// not lose events. Pure; used by one thread.
 class PullPace {
  public:
   struct Config {
@@ -29,11 +29,11 @@ class PullPace {
   };
   explicit PullPace(const Config& config) : config_(config), pause_(config.shortest) {}
 
-  /// A pull had these records, of each trace element together.
+  /// Adds the records of a pull; the records of each trace element are together.
   void see(std::span<const TraceTuple> records) noexcept;
-  /// Events were lost before they were read, or more were there than one pull takes.
+  /// Events were lost before they were read, or there were more than one pull takes.
   void hurry() noexcept { hurries_ = true; }
-  /// All pulls of a turn were seen. Returns how long to wait, after `elapsed` since the turn before.
+  /// Ends a turn of pulls. Returns the pause, given `elapsed` since the previous turn.
   std::chrono::nanoseconds next(std::chrono::nanoseconds elapsed) noexcept;
 
  private:

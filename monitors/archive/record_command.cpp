@@ -55,7 +55,7 @@ int conclude(const Recorder& recorder, const RecordOptions& options) {
   return recorder.saw_process() ? exit_fine : exit_unreachable;
 }
 
-// A session that is to begin has no process yet: its name is enough.
+// A session that has not begun lacks processes: its name is enough.
 Watched find_recorded(const RecordOptions& options) {
   const std::string name = options.pathmap.string();
   std::error_code ignored;
@@ -89,7 +89,7 @@ int run(const RecordOptions& options, bool is_snapshot) {
   Consumer consumer = consumer_of(watched);
   Recorder::Settings settings = options.settings;
   settings.shows_progress = !options.quiet && !is_snapshot && ::isatty(STDERR_FILENO) == 1;
-  // Before the file is made: nothing may be left behind of a session that is not there.
+  // Before the file is made: a missing session must not leave a file behind.
   const ScopeTree tree = Recorder::scope_of(watched, options.settings.node, options.settings.direct);
   if (options.beside_run) settings.leaves_segments = consumer.session();
   if (!reach_servers(consumer, tree, options, time)) return exit_unreachable;

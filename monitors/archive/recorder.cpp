@@ -26,9 +26,9 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The records of one pull lie in memory several times: on the way, in the view, and until they are written.
+// The records of one pull lie in memory several times: in transit, in the view, and until they are written.
 constexpr std::uint64_t most_in_a_pull = 1u << 18;
-// Of so many processes that ended the last state says that they did; their events and names are there anyway.
+// The last state reports the ends of at most this many processes; their events and names are recorded anyway.
 constexpr std::size_t most_gone = 1000;
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
@@ -50,7 +50,7 @@ bool has_ended(const ProcessReport& process) {
   return process.state == RunState::ended || process.state == RunState::dead;
 }
 
-// Whether processes that the view does not have may run all the same. One without a segment does not.
+// Whether processes that are missing in the view may still run. A process without a segment does not.
 bool may_go_on(const Missing& missing) { return missing.cause != MissingCause::no_segment; }
 
 std::string lost_in_words(const Loss& loss) {
@@ -58,7 +58,7 @@ std::string lost_in_words(const Loss& loss) {
   return lost == 0 ? "none lost" : fmt::format("{} lost", lost);
 }
 
-// Of processes that no plan has, trace elements have at least the default.
+// Trace elements of dynamic processes have at least the default.
 std::uint64_t least_threshold(const Plan& plan) {
   std::uint32_t least = TracePlan{}.threshold;
   for (const TraceIndex trace : plan.traces.indices()) least = std::min(least, plan.traces[trace].threshold);
@@ -111,8 +111,8 @@ EventScope::Options Recorder::options(bool with_threads) const {
   return {.deadline = pull_deadline(settings_.timeout), .with_threads = with_threads};
 }
 
-// Returns whether more may be there than one pull takes: a view also has only so many names of each process,
-// and those of a process that is gone are never seen again.
+// Returns whether there may be more than one pull takes: a view also has a limited number of names per
+// process, and names of a process that is gone are never seen again.
 bool Recorder::pull_events() {
   View view = events_.pull(options(false));
   const bool is_full = view.records.size() >= most_in_a_pull / 2 || !view.names.empty();
@@ -124,8 +124,8 @@ bool Recorder::pull_events() {
   return is_full;
 }
 
-// A process that ends removes its segment, and is in no view from then on. That it ended must be in the file,
-// too: the next state has its last report, and so has the last one.
+// A process that ends removes its segment, and is missing in later views. Its end must also be in the file:
+// the next state has its last report, and so has the last state.
 void Recorder::note_processes(const View& view) {
   saw_process_ = saw_process_ || !view.processes.empty();
   for (const ProcessReport& process : view.processes) {
@@ -169,7 +169,7 @@ Recorder::Gone Recorder::gone(const ProcessReport& report) {
   return gone;
 }
 
-// Records of one trace element come together, the last one behind the others.
+// Records of one trace element come together, the newest last.
 void Recorder::keep_newest(std::span<const TraceTuple> records) {
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto is_of_same = [](const TraceTuple& a, const TraceTuple& b) {
@@ -190,7 +190,7 @@ void Recorder::keep_newest(std::span<const TraceTuple> records) {
   }
 }
 
-// What is recorded meanwhile may always be more: the state is due, too.
+// New events may keep coming, so the state is also written when it is due.
 void Recorder::drain() {
   constexpr int most_pulls = 16;
   for (int i = 0; i < most_pulls && pull_events(); ++i) {
@@ -212,7 +212,7 @@ void Recorder::pull_state() {
                std::ranges::none_of(view.missing, may_go_on);
 }
 
-// A segment that is silent for so long was read several times since its process ended.
+// A segment that has been silent for so long was read several times since its process ended.
 void Recorder::remove_read() {
   if (!settings_.leaves_segments.empty())
     (void)remove_ended(settings_.leaves_segments, std::chrono::seconds(10));
@@ -238,9 +238,9 @@ void Recorder::run(Timeline& timeline) {
 
 void Recorder::run_once() { end("a snapshot"); }
 
-// The last events, and the state behind them.
+// The last events, followed by the state.
 void Recorder::end(std::string reason) {
-  // A process that has just begun and ended is seen with the next look at the directory.
+  // A process that has just begun and ended is found by the next scan of the directory.
   constexpr std::chrono::milliseconds several_looks{200};
   if (!settings_.leaves_segments.empty()) std::this_thread::sleep_for(several_looks);
   drain();

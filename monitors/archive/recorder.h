@@ -20,41 +20,42 @@
 
 namespace eventspace {
 
-/// Writes a recording of a session that runs: first what its trace elements still hold, then all events as
-/// they come, and from time to time the state of all. Used by one thread.
+/// Writes a recording of a running session: first the contents of its trace elements, then all events as they
+/// come, and periodically the state of all processes. Used by one thread.
 class Recorder {
  public:
   struct Settings {
     std::filesystem::path file;
     bool replaces{false};
-    std::string program;                                 ///< what records, with its version
+    std::string program;                                 ///< the recording program, with its version
     int level{1};                                        ///< of compression
-    std::optional<std::chrono::nanoseconds> interval{};  ///< from pull to pull; none: as PullPace says
+    std::optional<std::chrono::nanoseconds> interval{};  ///< from pull to pull; nullopt means adaptive
+                                                         ///< (PullPace)
     std::chrono::nanoseconds state_every = std::chrono::seconds(1);
-    std::chrono::nanoseconds duration{0};  ///< 0: no limit
-    std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
+    std::chrono::nanoseconds duration{0};  ///< 0 means unlimited
+    std::chrono::nanoseconds timeout{0};   ///< of a pull; 0 means the scope's
     RecordingWriter::Config::Rotation rotation{};
-    std::string node{};  ///< records the events of this node only; empty: of all
+    std::string node{};  ///< records the events of this node only; empty means all nodes
     bool direct{false};  ///< reads the segments itself; without a node
-    /// Beside `run --record`: removes the segments that processes of the session leave when they end, once
-    /// they were read; and looks for the last ones before it ends.
-    std::string leaves_segments{};  ///< the name of that session; empty: none does
-    bool until_end{false};          ///< ends when all processes that were seen have ended or are gone
+    /// With `run --record`: removes the segments that processes of the session leave when they end, after
+    /// reading them; and checks for the last segments before it ends.
+    std::string leaves_segments{};  ///< the name of that session; empty disables this
+    bool until_end{false};          ///< ends when all processes seen have ended or are gone
     bool shows_progress{false};     ///< on standard error
   };
 
-  /// The scope of all that the session records, or `node` of it. With `direct` it asks no servers; all nodes
-  /// must be on one host. Throws ConfigurationError if that is nothing, there is no such node, or `direct`
-  /// cannot be.
+  /// The scope of all events of the session, or of `node`. With `direct` it does not use servers; all nodes
+  /// must be on one host. Throws ConfigurationError if nothing is recorded, if the node is unknown, or if
+  /// `direct` is impossible.
   static ScopeTree scope_of(const Watched& watched, const std::string& node = "", bool direct = false);
-  /// Makes the file. `consumer`, whose session runs, must outlive it. Throws as RecordingWriter does, and
+  /// Creates the file. `consumer`, whose session runs, must outlive it. Throws like RecordingWriter, and
   /// ConfigurationError if the pathmap cannot be kept in a recording (whole_pathmap).
   Recorder(const Watched& watched, Consumer& consumer, const ScopeTree& tree, const Settings& settings);
 
-  /// Records until a limit is reached or `timeline` says so, and ends the file. Throws EnvironmentError if
-  /// the file cannot be written; it then ends with its last whole chunk.
+  /// Records until a limit is reached or `timeline` ends, and ends the file. Throws EnvironmentError if the
+  /// file cannot be written; it then ends with its last whole chunk.
   void run(Timeline& timeline);
-  /// Records what the trace elements hold now and the state of all, and ends the file.
+  /// Records the current contents of the trace elements and the state of all processes, and ends the file.
   void run_once();
 
   [[nodiscard]] const RecordingWriter::Totals& totals() const noexcept { return writer_.totals(); }
@@ -93,16 +94,15 @@ class Recorder {
   [[nodiscard]] Gone gone(const ProcessReport& report);
 
   std::map<std::uint32_t, ProcessReport> seen_;  // the last reports of processes that are read, by number
-  /// By process that no plan has, and by path and point: the last event that was read, with its continuation
-  /// records.
+  /// By dynamic process, and by path and point: the last event read, with its continuation records.
   std::map<std::uint32_t, std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<TraceTuple>>>
       newest_of_;
   std::vector<Gone> gone_;        // those that ended: the last most_gone
-  std::size_t gone_in_state_{0};  // how many of them a state has
+  std::size_t gone_in_state_{0};  // number of them that a state has
   std::int64_t state_due_ns_{0};
   std::int64_t progress_due_ns_{0};
   bool saw_process_{false};
-  bool has_ended_{false};  // all processes at the last state
+  bool has_ended_{false};  // whether all processes had ended at the last state
 };
 
 }  // namespace eventspace

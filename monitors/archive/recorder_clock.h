@@ -7,7 +7,7 @@
 namespace eventspace {
 
 /// A name of this process's CLOCK_MONOTONIC: the same in all processes of this machine since it was started,
-/// unless they are in another time namespace. Empty if /proc does not tell.
+/// unless they are in another time namespace. Empty if /proc does not have it.
 std::string name_of_own_clock();
 
 }  // namespace eventspace

@@ -50,7 +50,7 @@ DelayOrigins::Thread* DelayOrigins::thread_of(std::uint32_t number) {
 
 // --- the order of steps ---------------------------------------------------------------------------------
 
-// Does what can be done now: the kept steps of `first`, and of the threads that this lets go on.
+// Processes the kept steps of `first`, and of the threads that this lets continue.
 void DelayOrigins::run(std::uint32_t first) {
   std::vector<std::uint32_t> woken{first};
   while (!woken.empty()) {
@@ -82,7 +82,7 @@ bool DelayOrigins::must_wait(const DelayStep& step) const {
   return signal == signals_.end() || signal->second.given.size() < givers;
 }
 
-// The only thread that gives on the channel has given a later one already.
+// The only thread that gives on the channel has already given a later signal.
 bool DelayOrigins::is_missing(const DelaySignal& signal) const {
   const auto known = channels_.find(signal.channel);
   if (known == channels_.end() || signals_.contains(signal)) return false;
@@ -90,7 +90,7 @@ bool DelayOrigins::is_missing(const DelaySignal& signal) const {
   return channel.givers == 1 && channel.only_giver && !channel.has_several && channel.newest >= signal.number;
 }
 
-// A cause is before its effect, so that of all steps that are kept the earliest one is given up first.
+// A cause precedes its effect, so the earliest kept step is given up first.
 bool DelayOrigins::give_up_first(std::int64_t before_ns) {
   auto first = threads_.end();
   for (auto thread = threads_.begin(); thread != threads_.end(); ++thread) {
@@ -162,7 +162,7 @@ void DelayOrigins::take(const DelayStep& step, State& now, Signal& signal) {
   remember(step, now, signal);
 }
 
-// Of a channel with several givers, the two threads met when both took part last.
+// On a channel with several givers, the two threads last met when both last took part.
 const DelayOrigins::Pair* DelayOrigins::last_time(const DelayStep& step, const Given& last,
                                                   Pair& of_several) const {
   const std::uint64_t channel = step.awaits->channel;
@@ -214,7 +214,8 @@ void DelayOrigins::note_piece(const Given& last, const Moment& before, double ns
   piece.cost += ns;
 }
 
-// Waiting that began with the thread itself, such as for an answer to what it asked late, costs no other one.
+// Waiting that began with the thread itself, such as for an answer to a late request, is not a cost to other
+// threads.
 void DelayOrigins::count(std::uint32_t thread, const OriginShares& shares, double wait) {
   Sum& own = sums_[thread];
   std::optional<OriginShares::Entry> largest;
@@ -269,7 +270,7 @@ void DelayOrigins::give(const DelayStep& step, const State& now, std::vector<std
     keep_pair(key, {pair == pairs_.end() ? nullptr : pair->second.taker, state});
     if (known->second.given.size() < channel.givers) return forget_signals();
   }
-  // Of a channel with one giver also those that wait for earlier ones, which will not be given any more.
+  // On a channel with one giver, also wakes threads that wait for earlier signals, which will never be given.
   const auto first = waiting_.lower_bound({signal.channel, channel.givers == 1 ? 0 : signal.number});
   const auto last = waiting_.upper_bound(signal);
   for (auto waiting = first; waiting != last; ++waiting)

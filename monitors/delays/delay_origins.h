@@ -17,61 +17,62 @@
 
 namespace eventspace {
 
-/// What one thread gives and others wait for: the `number`-th of a channel, such as a tuple of an element.
+/// A signal that one thread gives and others await: the `number`-th of a channel, such as a tuple of an
+/// element.
 struct DelaySignal {
   std::uint64_t channel{0};
   std::uint64_t number{0};
   friend auto operator<=>(const DelaySignal&, const DelaySignal&) = default;  // NOLINT
 };
 
-/// A recorded piece of a thread's time. What lies between two steps of a thread is its own work.
+/// A recorded piece of a thread's time. The time between two steps of a thread is its own work.
 struct DelayStep {
   std::uint32_t thread{0};
   Moment begin{};
   Moment end{};
-  std::optional<DelaySignal> awaits{};  ///< the step waited until this was given, if it was not there before
+  std::optional<DelaySignal> awaits{};  ///< the step waited until this was given, unless it had been given
+                                        ///< before
   std::optional<DelaySignal> gives{};   ///< at its end
-  bool is_last_to_await{true};          ///< of a signal with one giver: no other step will await it
-  bool waits_for_unknown{false};        ///< the step waited for something that is not recorded
+  bool is_last_to_await{true};          ///< for a signal with one giver: no other step will await it
+  bool waits_for_unknown{false};        ///< the step waited for an unrecorded cause
   bool follows_gap{false};              ///< records of the thread are missing before it
 };
 
-/// Finds the threads with which waiting begins. A thread that waits for a late one need not wait because of
-/// it: the late one may have waited itself. As in the delay analysis of Scalasca (Boehme, Geimer, Arnold,
-/// Voigtlaender, Wolf: Identifying the root causes of wait states in large-scale parallel applications), a
-/// wait of thread A for thread B is followed back to the last time before that B gave A something on the same
-/// channel. Since then
+/// Finds the threads that cause waiting. A late thread is not necessarily the cause of a wait for it: it may
+/// have waited itself. As in the delay analysis of Scalasca (Boehme, Geimer, Arnold, Voigtlaender, Wolf:
+/// Identifying the root causes of wait states in large-scale parallel applications), a wait of thread A for
+/// thread B is followed back to the previous time that B gave A a signal on the same channel. Since then
 ///
 ///     own      is the time that B worked longer than A did,
 ///     through  is the time that B waited itself.
 ///
-/// The wait is shared out in proportion: `own` is the part of B, and `through` that of the threads with which
-/// B's waits in that time began. These are known already, as B waited before it gave. So each wait is
-/// followed to its origin over any number of threads without looking back.
+/// The wait is divided in proportion: `own` is the share of B, and `through` is the share of the threads that
+/// caused B's waits in that time. These are already known, because B waited before it gave. So each wait is
+/// followed to its origin over any number of threads in a single pass.
 ///
-/// Steps of one thread are added in their order, those of different threads in any. A step that awaits what
-/// has not been given yet is kept, with all later ones of its thread, until it has been; `give_up` ends that.
-/// Where records are missing, the origin is unknown: of a wait for what was never seen to be given, and of
-/// one with a gap since the last time. The first wait on a channel for a thread counts nowhere, as it has no
-/// last time.
+/// Add the steps of one thread in order; steps of different threads may interleave in any order. A step that
+/// awaits a signal that has not been given yet is kept, with all later steps of its thread, until the signal
+/// is given; `give_up` ends that. The origin is unknown where records are missing: for a wait whose signal
+/// was never seen, and for a wait with a gap since the previous signal. The first wait on a channel for a
+/// thread is not counted, because it lacks a previous signal.
 ///
 /// Memory is bounded by `Limits`. Pure. Not thread-safe.
 class DelayOrigins {
  public:
   struct Limits {
     std::size_t threads{65536};  ///< others are ignored, and counted in left_out()
-    std::size_t signals{65536};  ///< given and not awaited yet; the oldest is forgotten
-    std::size_t pairs{65536};    ///< of threads that have met on a channel; others count in left_out()
-    std::size_t steps{262144};   ///< kept, of all threads; the first is given up
+    std::size_t signals{65536};  ///< given but not awaited yet; beyond this, the oldest is forgotten
+    std::size_t pairs{65536};    ///< of threads that have met on a channel; others are counted in left_out()
+    std::size_t steps{262144};   ///< kept, of all threads; beyond this, the first is given up
   };
   DelayOrigins() : DelayOrigins(Limits{}) {}
   explicit DelayOrigins(const Limits& limits) : limits_(limits) {}
 
-  /// Signals of `channel` are given by `givers` threads each, and a step that awaits one awaits all of them;
-  /// it awaits the last one. Without this call, one thread gives each.
+  /// Each signal of `channel` is given by `givers` threads, and a step that awaits it waits for the last of
+  /// them. Without this call, one thread gives each signal.
   void expect(std::uint64_t channel, std::size_t givers);
   void add(const DelayStep& step);
-  /// Gives up all steps that are kept and ended before `before`: what they waited for is unknown.
+  /// Gives up all kept steps that ended before `before`: the causes of their waits are unknown.
   void give_up(const Moment& before);
   void give_up_all();
   /// Multiplies all sums by `keep`, so that older waits count less than newer ones.
@@ -82,14 +83,14 @@ class DelayOrigins {
     double observed{0};  ///< from its first step to its last one
     double waited{0};    ///< for other threads, as far as the origin is known
     double lost{0};      ///< waits with an unknown origin
-    double cost{0};      ///< waits of other threads that began with this one
-    double waits{0};     ///< how many these are: those of which it has the largest part
-    double direct{0};    ///< waits for its own work, of threads that take from it
-    double squares{0};   ///< of the same, the sum of the squares of what each single piece of its work cost
+    double cost{0};      ///< waits of other threads that this thread caused
+    double waits{0};     ///< number of waits of which it has the largest share
+    double direct{0};    ///< waits of its direct takers for its own work
+    double squares{0};   ///< sum of squares of `direct` per single piece of its work
   };
   [[nodiscard]] const std::map<std::uint32_t, Sum>& sums() const noexcept { return sums_; }
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
-  /// Waits that are shorter than the error of the clocks; they count nowhere.
+  /// Waits that are shorter than the error of the clocks; they are not counted.
   [[nodiscard]] std::uint64_t unclear() const noexcept { return unclear_; }
 
  private:
@@ -103,19 +104,19 @@ class DelayOrigins {
   using StatePtr = std::shared_ptr<const State>;
   struct Thread {
     std::deque<DelayStep> kept{};
-    std::optional<State> now{};  // after its last step that was done
+    std::optional<State> now{};  // after its last processed step
   };
   struct Given {
     std::uint32_t thread{0};
     StatePtr state{};
-    StatePtr before{};  // when the thread gave on this channel the last time, if it has several givers
+    StatePtr before{};  // when the thread last gave on this channel, if it has several givers
   };
   struct Signal {
     std::vector<Given> given{};
     std::size_t awaited{0};  // times
   };
-  // The last time that `giver` gave `taker` something on the channel; of a channel with several givers, the
-  // last time that the thread (both) took part.
+  // The last time that `giver` gave `taker` a signal on the channel; on a channel with several givers, the
+  // last time that the thread (both are equal) took part.
   struct PairKey {
     std::uint64_t channel{0};
     std::uint32_t taker{0};
@@ -157,12 +158,12 @@ class DelayOrigins {
   std::map<std::uint32_t, Thread> threads_;
   std::map<std::uint64_t, Channel> channels_;
   std::map<DelaySignal, Signal> signals_;
-  std::deque<DelaySignal> order_;  // of signals_, the oldest first; may name some that are gone
+  std::deque<DelaySignal> order_;  // of signals_, the oldest first; may include removed ones
   std::map<PairKey, Pair> pairs_;
   std::map<DelaySignal, std::set<std::uint32_t>> waiting_;  // threads whose first kept step awaits it
   std::map<std::uint32_t, Sum> sums_;
-  // The last piece of a thread's work for which others waited: when it gave what they waited for, and the
-  // sum of their waits.
+  // The last piece of a thread's work for which others waited: the time of its signal, and the sum of their
+  // waits.
   struct Piece {
     Moment at{};
     double cost{0};

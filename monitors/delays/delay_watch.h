@@ -21,22 +21,22 @@ namespace eventspace {
 /// records none, or there is no pathmap.
 std::optional<ScopeTree> delay_scope(const std::filesystem::path& pathmap, const Plan& plan);
 
-/// Watches which threads hold the others up, beside what else a monitor looks at: pulls all unread events.
-/// What it does not read in time is missing, which DelayOrigins allows for. Used by one thread.
+/// Finds the threads that delay the others, beside the other work of a monitor: pulls all unread events.
+/// Events that it does not read in time are missing, which DelayOrigins allows for. Used by one thread.
 class DelayWatch {
  public:
   struct Settings {
-    bool is_paced{false};  ///< pulls for a twentieth of the time at most; a look in between does nothing
+    bool is_paced{false};  ///< pulls for at most a twentieth of the time; calls in between do nothing
     bool fades{false};     ///< old waits count less than new ones: half after half a minute
   };
   /// All must outlive it. `unread`: a source of views of delay_scope().
   DelayWatch(const Plan& plan, const PlanNames& names, ViewSource& unread, const ScopeTree& tree,
              const Settings& settings);
 
-  /// Pulls what is unread, if it is time; ends at `limit`, if there is one. `now`: the moment on the
-  /// monitor's timeline.
+  /// Pulls unread events, if it is time; ends at `limit`, if given. `now`: the current time on the monitor's
+  /// timeline.
   void look(Timeline::Time now, std::optional<Deadline> limit);
-  /// Uses all that has been read; to be called when no more looks come.
+  /// Uses all events that have been read. Call after the last look().
   void finish();
   [[nodiscard]] const DelayReport& report() const noexcept { return report_; }
 

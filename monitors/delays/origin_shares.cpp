@@ -15,7 +15,7 @@ void OriginShares::add(std::uint32_t origin, double ns) {
   if (entries_.size() > most) make_room();
 }
 
-// The smallest share goes to `unknown`, which is there from then on.
+// The smallest share moves to `unknown`, which exists from then on.
 void OriginShares::make_room() {
   const auto named_end = entries_.back().first == unknown ? std::prev(entries_.end()) : entries_.end();
   const auto smallest = std::ranges::min_element(entries_.begin(), named_end, {}, &Entry::second);

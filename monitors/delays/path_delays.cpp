@@ -9,7 +9,7 @@
 namespace eventspace {
 namespace {
 
-// The channels of an element are two successive numbers, those of collectives are behind all of these.
+// The channels of an element are two successive numbers; channels of collectives follow after all of these.
 constexpr std::uint64_t first_collective = std::uint64_t{1} << 40;
 std::uint64_t channel_of_writes(ElementIndex element) { return std::uint64_t{2} * element.number() + 2; }
 std::uint64_t channel_of_takes(ElementIndex element) { return channel_of_writes(element) + 1; }
@@ -57,7 +57,7 @@ void PathDelays::describe_elements(const Plan& plan) {
   }
 }
 
-// If one participant is not recorded, the last one to come is not known.
+// If one participant is not recorded, the last arrival is not known.
 void PathDelays::describe_collectives(const Plan& plan) {
   for (const CollectiveIndex number : plan.collectives.indices()) {
     const auto& participants = plan.collectives[number].participants;
@@ -111,7 +111,7 @@ void PathDelays::settle() {
   const std::int64_t until = *seen_until_ - std::chrono::nanoseconds(unpublished).count();
   seen_until_.reset();
   use_until(until);
-  constexpr std::int64_t patience = 1'000'000'000;  // a write that lets a take go on may end after it
+  constexpr std::int64_t patience = 1'000'000'000;  // a write that releases a take may end after it
   origins_.give_up(Moment{.ns = until - patience});
 }
 
@@ -138,7 +138,7 @@ void PathDelays::follow_runs(const View& view) {
   for (const auto& [channel, givers] : givers_) origins_.expect(channel, givers);
 }
 
-// The first record that is seen of a trace element follows nothing that is known.
+// The first record seen of a trace element follows an unknown past.
 bool PathDelays::follow_gap(const EventRecord& record) {
   const auto source = names_->source_of(record.path, record.point);
   const std::pair key(record.path, source ? source->process : 0);
@@ -156,7 +156,7 @@ std::uint32_t PathDelays::node_number(std::string_view node) {
 
 // --- steps ------------------------------------------------------------------------------------------------
 
-// Those that are held back and ended by then, in the order of their ends.
+// Uses the held events that ended by then, in order of their ends.
 void PathDelays::use_until(std::int64_t until) {
   const auto is_due = [until](const Held& held) { return held.end.ns <= until; };
   std::vector<const Held*> due;
@@ -177,7 +177,8 @@ void PathDelays::use(const Held& held) {
   path.is_collective ? add_exchange(path, held) : add_operation(path, held);
 }
 
-// If the last operations of the thread were on the same path, and in vain, since the first of these.
+// If the last operations of the thread were unsuccessful polls on the same path, the begin of the first of
+// these.
 Moment PathDelays::begin_of_wait(const Held& held) {
   const auto vain = in_vain_.find(paths_.at(held.record.path).thread);
   if (vain == in_vain_.end()) return held.begin;

@@ -27,14 +27,14 @@ namespace eventspace {
 ///                                    awaits the take of tuple n - T
 ///     operation n of a collective    awaits the last thread to come to it
 ///
-/// Of a path that is recorded at several points, the first one counts. A read or take that fails because
-/// nothing is there, followed by another one on the same path, is a wait as a whole. Operations on elements
-/// whose other users are not recorded wait for something unknown.
+/// If a path is recorded at several points, the first counts. Repeated reads or takes on one path that find
+/// nothing form a single wait. Operations on elements whose other users are not recorded have an unknown
+/// cause.
 ///
-/// Reads nothing but views. Not thread-safe.
+/// Reads only views. Not thread-safe.
 class PathDelays {
  public:
-  static constexpr std::size_t most_records = 1 << 20;  ///< held back; the earliest are used then
+  static constexpr std::size_t most_records = 1 << 20;  ///< held back; beyond this, the earliest are used
 
   /// `plan` and `names` must outlive it.
   PathDelays(const Plan& plan, const PlanNames& names);
@@ -42,12 +42,12 @@ class PathDelays {
   /// How late a record may be seen after its end: threads are preempted before they publish it.
   static constexpr std::chrono::milliseconds unpublished{10};
 
-  /// Unread events. They are held back, because others of the same thread may still be unread.
+  /// Adds unread events. They are held back, because others of the same thread may still be unread.
   void add(const View& view);
-  /// To be called when all events have been added that there were when the first view since the last call was
-  /// made. Uses those that ended by then.
+  /// Call after adding all events that existed when the first view since the last call was made. Uses the
+  /// events that ended by then.
   void settle();
-  /// To be called when no more views come: uses what is held back, and gives up what still waits.
+  /// Call after the last view: uses the held events, and gives up steps that still wait.
   void finish();
 
   [[nodiscard]] DelayOrigins& origins() noexcept { return origins_; }
@@ -64,7 +64,7 @@ class PathDelays {
     std::uint32_t thread{0};
     std::uint16_t point{0};
     std::uint64_t channel{0};       // of the writes to the element, or of the collective
-    std::uint64_t room_channel{0};  // of the takes from it; 0: writes do not wait for room
+    std::uint64_t room_channel{0};  // of the takes from it; 0 if writes do not wait for room
     std::uint64_t threshold{0};
     bool are_writes_unknown{false};
     bool are_writes_awaited{false};
@@ -88,7 +88,7 @@ class PathDelays {
   std::map<std::string, std::uint32_t, std::less<>> nodes_;
   std::map<std::uint32_t, std::pair<std::int32_t, std::uint64_t>> runs_;   // pid and start, by process
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> next_;  // by path and process
-  // A read or take in vain: on which path of the thread, and since when it has gone on.
+  // A series of unsuccessful reads or takes: its path, and its begin.
   struct Vain {
     std::uint32_t path{0};
     Moment begin{};

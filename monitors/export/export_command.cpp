@@ -38,7 +38,7 @@ struct ExportOptions {
   bool quiet{false};
 };
 
-/// A bar on a terminal, and the signals that end an export.
+/// Shows a progress bar on a terminal, and handles the signals that end an export.
 class ExportProgress {
  public:
   explicit ExportProgress(bool is_shown) : is_shown_(is_shown) {}
@@ -87,7 +87,7 @@ void require_other_file(const std::filesystem::path& file, const std::filesystem
         fmt::format("{} is the recording itself; name another output with -o", output.string()));
 }
 
-// What is missing or uncertain, so that it is not taken for what happened.
+// Prints missing and uncertain data, so that users do not take it for fact.
 void print_reservations(const Totals& totals) {
   const auto note = [](std::uint64_t count, const std::string& text) {
     if (count > 0) std::cerr << "eventspace: note: " << count << ' ' << text << '\n';

@@ -29,11 +29,11 @@ std::filesystem::path without_slash(const std::filesystem::path& place) {
   return place.has_filename() || !place.has_parent_path() ? place : place.parent_path();
 }
 
-// RENAME_NOREPLACE: nothing is replaced that came meanwhile.
+// RENAME_NOREPLACE: a file that was created in the meantime is not replaced.
 bool renamed(const std::filesystem::path& from, const std::filesystem::path& to, bool replaces) {
   if (!replaces) {
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
-    if (errno != EINVAL && errno != ENOSYS) return false;  // else the file system does not know it
+    if (errno != EINVAL && errno != ENOSYS) return false;  // otherwise the file system does not support it
     struct stat status {};
     if (::lstat(to.c_str(), &status) == 0) {
       errno = EEXIST;
@@ -104,9 +104,9 @@ void PartialOutput::require_free() const {
 bool PartialOutput::exchanged() {
   const std::filesystem::path& place = config_.final_place;
   if (::renameat2(AT_FDCWD, place_.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) return true;
-  if (errno == ENOENT) return false;  // nothing is there to be replaced
+  if (errno == ENOENT) return false;  // nothing to replace
   if (errno != EINVAL && errno != ENOSYS) throw not_replaced(place, errno);
-  const std::filesystem::path aside = made_ / "replaced";  // the file system does not know the exchange
+  const std::filesystem::path aside = made_ / "replaced";  // the file system does not support exchange
   if (::rename(place.c_str(), aside.c_str()) != 0) {
     if (errno == ENOENT) return false;
     throw not_replaced(place, errno);

@@ -7,7 +7,7 @@
 namespace eventspace::exports {
 namespace {
 
-// Times of damaged data are kept within what differences of them can hold.
+// Times of damaged data are limited so that their differences do not overflow.
 constexpr std::int64_t most_time = std::int64_t{1} << 61;
 
 std::int64_t bounded(std::int64_t ns) { return std::clamp(ns, -most_time, most_time); }
@@ -37,7 +37,7 @@ std::size_t ClockMaps::line_of(const ProcessReport& report, std::string_view nod
   std::size_t line = lines_.size();
   const bool is_shared = report.clock.source == ClockSource::tsc;
   if (const auto known = line_of_node_.find(node); is_shared && known != line_of_node_.end()) {
-    // After a restart of the machine its counter is behind what it was, and begins another line.
+    // After a restart of the machine its counter is lower, and begins another line.
     const Line& of_node = lines_[known->second];
     if (is_later(point.ticks, of_node.points.front().ticks)) line = known->second;
   }
@@ -58,7 +58,7 @@ void ClockMaps::learn(const ProcessReport& report, std::string_view node) {
 
 void ClockMaps::add(Line& line, const Point& point) {
   const Point& last = line.points.back();
-  // A line does not go back, also where a clock did.
+  // A line never goes back, even if a clock did.
   if (!is_later(point.ticks, last.ticks) || point.ns - last.ns < line.apart_ns) return;
   line.points.push_back(point);
   if (line.points.size() < most_points) return;

@@ -13,14 +13,14 @@
 
 namespace eventspace::exports {
 
-/// Turns the ticks of all processes of a recording into times of the recorder's clock, the same way at each
-/// use: a monitor extrapolates from the last report of a process, so that one tick becomes other times later,
-/// and an event may begin before the one that it lies in. Here a line is drawn through all reports, and times
-/// are taken from it. Processes of one node whose clock is the processor's counter share a line, so that the
-/// order of their events is exact.
+/// Converts the ticks of all processes of a recording to times of the recorder's clock, consistently at each
+/// use. A monitor extrapolates from the last report of a process, so a tick may get a different time later,
+/// and an event may begin before its enclosing event. Here, times are interpolated on a line through all
+/// reports. Processes of one node that use the processor's counter share a line, so the order of their events
+/// is exact.
 ///
-/// First all reports are learnt, in their order; then times are asked for. Lines have a bounded number of
-/// reports. Not thread-safe.
+/// Add all reports first, in order; then convert times. Lines have a bounded number of reports. Not
+/// thread-safe.
 class ClockMaps {
  public:
   /// `realtime_ns`: CLOCK_REALTIME of the recorder's machine when its CLOCK_MONOTONIC was 0, for processes
@@ -29,8 +29,8 @@ class ClockMaps {
 
   static constexpr std::size_t most_points = 8192;  ///< of a line
   void learn(const ProcessReport& report, std::string_view node);
-  /// The time of a reading of the clock of the process that `report` describes. The error has no bound if the
-  /// clock was not related to the recorder's. Ascending ticks have times that do not descend.
+  /// The time of a reading of the clock of the process that `report` describes. The error is unbounded if the
+  /// clock was not related to the recorder's. Ascending ticks have nondecreasing times.
   [[nodiscard]] BoundedTime time(const ProcessReport& report, std::uint64_t ticks) const;
 
  private:
@@ -44,7 +44,7 @@ class ClockMaps {
     std::int64_t apart_ns{250'000'000};  // points are at least so far apart
     std::optional<std::int64_t> error_ns{0};
   };
-  // A run of a process; and a node whose processes use its counter.
+  // A run of a process, or a node whose processes use its counter.
   using Run = std::tuple<std::uint32_t, std::int32_t, std::uint64_t>;
   [[nodiscard]] Point point_of(const ProcessReport& report, std::optional<std::int64_t>& error) const;
   [[nodiscard]] std::size_t line_of(const ProcessReport& report, std::string_view node, const Point& point);

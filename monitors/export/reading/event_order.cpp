@@ -110,7 +110,7 @@ EventOrder::EventOrder(std::filesystem::path directory, const Limits& limits)
 EventOrder::~EventOrder() = default;
 
 bool EventOrder::is_before(const Kept& a, const Kept& b) noexcept {
-  // The longer one of two that begin together may hold the other one.
+  // Of two events that begin together, the longer may enclose the other.
   return std::tuple(a.key.begin, b.key.end, a.number) < std::tuple(b.key.begin, a.key.end, b.number);
 }
 
@@ -154,7 +154,7 @@ void EventOrder::pass_on(std::int64_t time, const Use& use) {
   std::sort(kept_.begin(), later, is_before);
   for (auto kept = kept_.begin(); kept != later; ++kept) use(kept->key, words_of(*kept));
   passed_on_ = std::prev(later)->key.begin;
-  // What stays moves to the front.
+  // The remaining events move to the front.
   std::vector<std::uint64_t> words;
   earliest_ = never;
   kept_.erase(kept_.begin(), later);

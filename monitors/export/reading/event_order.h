@@ -12,12 +12,12 @@
 
 namespace eventspace::exports {
 
-/// Puts the events of a recording in the order of their begins. In the file they have the order in which they
-/// ended, more or less, and an event that lasted for an hour stands an hour behind its begin.
+/// Sorts the events of a recording by begin. The file has them approximately in order of their ends, so an
+/// event that lasted an hour comes an hour after its begin.
 ///
-/// What cannot be passed on yet is kept in memory up to a bound, and beyond it in sorted runs in a file
-/// without a name, which are merged at the end. So memory does not grow with the recording; the file takes as
-/// much as the events that were kept, not compressed. Not thread-safe.
+/// Events that cannot be passed on yet are kept in memory up to a bound, and beyond it in sorted runs in an
+/// unnamed file, which are merged at the end. So memory does not grow with the recording; the file has the
+/// size of the kept events, uncompressed. Not thread-safe.
 ///
 ///     order.add({.begin = 10, .end = 20}, words);
 ///     order.pass_on(15, use);   // nothing that begins before 15 will come any more
@@ -34,7 +34,7 @@ class EventOrder {
   struct Limits {
     std::size_t bytes = std::size_t{64} << 20;  ///< kept in memory, at least one event
   };
-  /// `directory`: where the file is made if it is needed.
+  /// `directory`: place of the file, if it is needed.
   EventOrder(std::filesystem::path directory, const Limits& limits);
   ~EventOrder();
   EventOrder(const EventOrder&) = delete;
@@ -47,12 +47,12 @@ class EventOrder {
   /// Passes all events that begin before `time` to `use`, in their order, if they are all in memory. An event
   /// that begins before `time` and is added later is moved to the latest begin that was passed on.
   void pass_on(std::int64_t time, const Use& use);
-  /// Passes all others to `use`.
+  /// Passes all remaining events to `use`.
   void finish(const Use& use);
 
-  /// How many events were moved.
+  /// Number of moved events.
   [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
-  /// How many bytes were kept in the file.
+  /// Number of bytes kept in the file.
   [[nodiscard]] std::uint64_t spilled_bytes() const noexcept { return spilled_bytes_; }
 
  private:

@@ -7,14 +7,14 @@
 
 namespace eventspace::exports {
 
-/// Puts the slices of one track on lanes, so that those of a lane lie within each other or apart: on the
-/// first lane where that is so. Slices come in the order of their begins, of those that begin together the
-/// longer first. Pure.
+/// Assigns the slices of one track to lanes, so that slices of a lane are nested or disjoint: to the first
+/// lane where that holds. Slices must come in order of begin; of slices that begin together, the longer
+/// first. Pure.
 class Lanes {
  public:
   static constexpr std::uint32_t most = 256;
-  /// Returns the lane, from 0. If all `most` lanes are taken, it is the last one, and `end` is made that of
-  /// the slice in which it begins.
+  /// Returns the lane, from 0. If all `most` lanes are taken, returns the last lane, and shortens `end` to
+  /// the end of the slice in which it begins.
   std::uint32_t place(std::int64_t begin, std::int64_t& end);
 
  private:

@@ -18,7 +18,7 @@ std::uint64_t of_route(const MessageNumbers::Route& route) noexcept {
                std::uint64_t{route.communicator} << 32 | route.tag);
 }
 
-// Databases and Java know signed numbers only; 0 means none to some readers.
+// Databases and Java have only signed numbers; to some readers, 0 means none.
 std::uint64_t as_number(std::uint64_t hash) noexcept { return (hash >> 1) | 1; }
 
 }  // namespace
@@ -60,7 +60,7 @@ MessageNumbers::Count* MessageNumbers::count_of(const Route& route) {
 void MessageNumbers::take_gaps(const Route& route, Count& count) {
   if (const Gaps gaps = gaps_of(route.sender); gaps.count != count.sender_gaps) {
     count.sender_gaps = gaps.count;
-    // A receiver that waited then has had the first message that is known again.
+    // A receiver that was waiting then got the first message that is known again.
     const std::size_t known = std::min<std::uint64_t>(count.received, remembered);
     const auto waited = static_cast<std::uint64_t>(
         std::count_if(count.ends.begin(), count.ends.begin() + static_cast<std::ptrdiff_t>(known),

@@ -13,15 +13,15 @@
 namespace eventspace::exports {
 
 /// Numbers the messages of an MPI job, at their senders and at their receivers: the n-th message that one
-/// rank sent to another one, with one tag on one communicator, is the n-th that this one received, because
-/// MPI does not let such messages overtake each other. Both ends get the same number without waiting for
-/// each other.
+/// rank sent to another, with one tag on one communicator, is the n-th that the other received, because MPI
+/// does not let such messages overtake each other. Both ends get the same number without waiting for each
+/// other.
 ///
-/// Where events of one of the two ranks were lost, counting goes on at what is likely: what was sent before
-/// has been received. Ends that are numbered from then on are not certain.
+/// After losses of events of one of the two ranks, counting assumes that all earlier messages were received.
+/// Ends that are numbered from then on are not certain.
 ///
-/// Events come in the order of their begins. Keeps at most `most_routes` counts; ends beyond get no number,
-/// and are counted. Not thread-safe.
+/// Events must come in order of begin. Keeps at most `most_routes` counts; ends beyond are not numbered, but
+/// counted. Not thread-safe.
 class MessageNumbers {
  public:
   static constexpr std::size_t most_routes = std::size_t{1} << 18;
@@ -50,7 +50,7 @@ class MessageNumbers {
   struct Count {
     std::uint64_t sent{0};
     std::uint64_t received{0};
-    std::uint32_t sender_gaps{0};  // of the ranks, as far as they were taken into account
+    std::uint32_t sender_gaps{0};  // gaps of the ranks that were taken into account
     std::uint32_t receiver_gaps{0};
     std::array<std::int64_t, remembered> ends{};  // of the last receives
     std::size_t next_end{0};

@@ -24,7 +24,7 @@ bool receives(const MpiCallRecord& call) {
   return call.of == MpiClass::receive || call.request_of == MpiClass::receive;
 }
 
-// Other calls of its class only make a request, or cancel one.
+// Other calls of its class only make or cancel a request.
 bool starts_requests(std::uint16_t call) {
   const auto calls = mpi_calls();
   const std::size_t index = call % large_counts;
@@ -98,7 +98,7 @@ void MpiEnds::complete_one(const MpiCallRecord& message, const Out& out) {
   out.ends->push_back(*posted.end);
 }
 
-// Those of one call in the order in which they were posted.
+// Sorts the receives of one call in the order in which they were posted.
 void MpiEnds::complete(std::vector<MpiCallRecord> completed, const Out& out) {
   const Process& process = processes_[out.call->process];
   const auto order = [&process](const MpiCallRecord& call) {
@@ -109,7 +109,7 @@ void MpiEnds::complete(std::vector<MpiCallRecord> completed, const Out& out) {
   for (const MpiCallRecord& message : completed) complete_one(message, out);
 }
 
-// Several that are started at once are known without their requests; their receives are numbered when they
+// The requests of several operations started at once are not known, so their receives are numbered when they
 // are completed.
 void MpiEnds::start(const Out& out) {
   for (const MpiCallRecord& started : mpi_requests_of(out.call->records).awaited) {

@@ -16,13 +16,13 @@
 
 namespace eventspace::exports {
 
-/// Finds the messages that calls of MPI send and receive, and numbers them (MessageNumbers). A message that a
+/// Finds the messages that MPI calls send and receive, and numbers them (MessageNumbers). A message that a
 /// request receives belongs to the call that completed the request; its place among the receives of its route
-/// is that of the call that posted it. A receive from any source takes its place when it is completed, and
-/// makes those behind it wait for it; where that cannot be decided, the ends are not certain.
+/// is given by the call that posted it. A receive from any source gets its place when it is completed, and
+/// delays the numbering of later receives; where the order cannot be decided, the ends are not certain.
 ///
-/// Keeps posted receives until they are completed, at most `most_posted`; beyond, and of requests whose
-/// beginning was lost, receives are numbered when they are completed, and not certain. Not thread-safe.
+/// Keeps at most `most_posted` posted receives until they are completed. Further receives, and receives of
+/// requests whose begin was lost, are numbered at completion, and are not certain. Not thread-safe.
 class MpiEnds {
  public:
   static constexpr std::size_t most_posted = std::size_t{1} << 18;
@@ -30,11 +30,11 @@ class MpiEnds {
   /// `names` must outlive it.
   explicit MpiEnds(const PlanNames& names) : communicators_(names) {}
 
-  /// What the event of a process of this rank is of messages: all of it is added to `ends` and `messages`.
+  /// An event of a process of this rank; the messages in it are added to `ends` and `messages`.
   struct Call {
     std::uint32_t rank{0};
     std::uint32_t process{0};
-    std::span<const TraceTuple> records;  ///< of the event; the last is its own
+    std::span<const TraceTuple> records;  ///< of the event; the last is the event's own record
     std::int64_t end_ns{0};
     bool in_flight{false};
   };
@@ -48,7 +48,7 @@ class MpiEnds {
     std::uint64_t order{0};
     std::uint32_t communicator{0};
     bool is_wild{false};
-    std::optional<MessageEnd> end{};  // of a receive that was numbered when it was posted
+    std::optional<MessageEnd> end{};  // for a receive that was numbered when it was posted
   };
   struct Process {
     std::map<std::uint32_t, Posted> posted;  // by request

@@ -14,7 +14,8 @@ namespace eventspace::exports {
 namespace {
 
 constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
-// The recorder knew less of the clocks than is known in the end: times of chunks may be off by so much.
+// The recorder knew the clocks less exactly than they are known at the end: times of chunks may be off by
+// this much.
 constexpr std::int64_t slack_ns = 20'000'000;
 
 std::uint64_t source_key(const RecordHeader& header) {
@@ -65,7 +66,7 @@ void RecordedEvents::learn(const View& view) {
   }
 }
 
-// Of a recording that was killed within its first second there is no state: the chunks of events have to do.
+// A recording that was killed within its first second lacks a state, so the chunks of events are used.
 bool RecordedEvents::read_states() {
   const auto chunks = recording_->chunks();
   const bool has_state = std::ranges::any_of(chunks, [](const auto& chunk) { return !is_of_events(chunk); });
@@ -74,7 +75,7 @@ bool RecordedEvents::read_states() {
     if (is_of_events(chunks[i]) == has_state) continue;
     const std::uint64_t damaged = totals_.damaged_chunks;
     auto view = view_of(i);
-    totals_.damaged_chunks = damaged;  // it is read once more, and counted then
+    totals_.damaged_chunks = damaged;  // it is read again, and counted then
     if (!view) continue;
     learn(*view);
     if (has_state) last_state_ = std::move(*view);
@@ -104,7 +105,7 @@ void RecordedEvents::add_event(std::span<const TraceTuple> records, std::uint32_
 void RecordedEvents::add_gap(Source& source, const TraceTuple& record, std::uint32_t process,
                              std::uint32_t report) {
   const RecordHeader header = header_of(record);
-  // A process that began again counts from 1.
+  // A restarted process counts from 1.
   const std::uint64_t before = header.sequence > source.sequence ? source.sequence : 0;
   if (header.sequence - before <= 1) return;
   const std::int64_t until = time(report, header.start).ns;
@@ -112,7 +113,7 @@ void RecordedEvents::add_gap(Source& source, const TraceTuple& record, std::uint
       .what = TimedItem::What::lost, .report = report, .process = process, .thread = header.thread};
   item.number = header.sequence - before - 1;
   item.time = before == 0 ? until : std::min(source.end_ns, until);
-  order_.add({until, no_end}, item.head());  // before all that begins then
+  order_.add({until, no_end}, item.head());  // before all events that begin then
 }
 
 void RecordedEvents::add_event_record(const TraceTuple& record) {
@@ -136,7 +137,7 @@ void RecordedEvents::add_event_record(const TraceTuple& record) {
   source.parts.clear();
 }
 
-// Of each trace element, the last event that was read behind the last state.
+// The last event after the last state, by trace element.
 std::unordered_map<std::uint64_t, std::uint64_t> RecordedEvents::ended_behind_states() {
   std::unordered_map<std::uint64_t, std::uint64_t> ended;
   const auto chunks = recording_->chunks();
@@ -151,11 +152,11 @@ std::unordered_map<std::uint64_t, std::uint64_t> RecordedEvents::ended_behind_st
     for (const TraceTuple& record : view->records)
       ended[source_key(header_of(record))] = header_of(record).sequence;
   }
-  totals_.damaged_chunks = damaged;  // they are read once more, and counted then
+  totals_.damaged_chunks = damaged;  // they are read again, and counted then
   return ended;
 }
 
-// What had not ended at the last state, and did not end behind it.
+// Adds the events that had not ended at the last state, and did not end after it.
 void RecordedEvents::add_in_flight() {
   if (last_state_.records.empty()) return;
   const auto ended = ended_behind_states();
@@ -212,7 +213,7 @@ void RecordedEvents::add_processor_times(const View& view, std::int64_t time) {
   }
 }
 
-// By chunk: before when nothing begins that is behind it.
+// By chunk: a time before which no later event begins.
 std::vector<std::int64_t> RecordedEvents::passable() const {
   const auto chunks = recording_->chunks();
   std::vector<std::int64_t> times(chunks.size(), no_end);
@@ -252,7 +253,7 @@ std::optional<Totals> RecordedEvents::run(Sink& sink) {
   share_of_rest_ = sink.share_of_rest();
   std::uint64_t used = 0;
   const EventOrder::Use use = [&](const EventOrder::Key& key, EventOrder::Words words) {
-    // A merge at the end takes long, too.
+    // A merge at the end also takes long.
     if (stopped_ || (++used % 65536 == 0 && !go_on(1))) return;
     slices.use(key, words);
   };

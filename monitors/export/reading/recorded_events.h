@@ -19,34 +19,34 @@
 
 namespace eventspace::exports {
 
-/// Reads a recording to its end and gives a sink all of it, in the order in which the events began. The file
-/// may come from anywhere: damaged parts are left out and counted.
+/// Reads a recording to its end and passes everything to a sink, with events in order of begin. The file is
+/// untrusted: damaged parts are left out and counted.
 ///
-/// The states of the recording, one for each second, are read first, for the clocks and for what was in
-/// flight at the end. Then the events are read, a chunk at a time. Memory grows with threads and names, not
-/// with events (event_order.h). Used by one thread.
+/// The states of the recording, one per second, are read first, for the clocks and for the events in flight
+/// at the end. Then the events are read, a chunk at a time. Memory grows with threads and names, not with
+/// events (event_order.h). Used by one thread.
 class RecordedEvents {
  public:
   struct Settings {
-    std::filesystem::path directory{};  ///< for a file that sorting may need
+    std::filesystem::path directory{};  ///< for a temporary file of sorting
     EventOrder::Limits limits{};
-    /// Called from time to time with the share of the work that is done, 0 to 1. Returns whether to go on.
+    /// Called now and then with the share of the work that is done, 0 to 1. Returns whether to continue.
     std::function<bool(double)> progress{[](double) { return true; }};
   };
-  /// `watched` is that of open_recorded(), and must outlive it.
+  /// `watched` comes from open_recorded(), and must outlive it.
   RecordedEvents(const Watched& watched, Settings settings);
 
-  /// Gives all to the sink, and ends it. None if `progress` said that it is not to go on; the sink has not
-  /// ended then. Throws what the sink throws, and what EventOrder does. To be called once.
+  /// Passes everything to the sink, and ends it. Returns nullopt if `progress` returned false; then the sink
+  /// is not ended. Throws the errors of the sink and of EventOrder. Call once.
   std::optional<Totals> run(Sink& sink);
 
  private:
   using Run = std::tuple<std::uint32_t, std::int32_t, std::uint64_t>;
-  /// A trace element: what was read of it.
+  /// The reading state of a trace element.
   struct Source {
     std::uint64_t sequence{0};
     std::int64_t end_ns{0};
-    std::vector<TraceTuple> parts;  // continuation records whose event has not come
+    std::vector<TraceTuple> parts;  // continuation records whose event has not been read yet
   };
   static constexpr std::uint32_t most_runs = 1U << 18;
   static constexpr std::size_t most_sources = std::size_t{1} << 20;
@@ -75,9 +75,9 @@ class RecordedEvents {
   Settings settings_;
   ClockMaps clocks_;
   EventOrder order_;
-  std::deque<ProcessReport> reports_;  // one of each run of a process
+  std::deque<ProcessReport> reports_;  // one per run of a process
   std::map<Run, std::uint32_t> place_of_run_;
-  std::unordered_map<std::uint32_t, std::uint32_t> newest_run_;  // of a process: its place in reports_
+  std::unordered_map<std::uint32_t, std::uint32_t> newest_run_;  // by process: its place in reports_
   std::unordered_map<std::uint64_t, Source> sources_;            // by path and point
   View last_state_;
   Loss loss_;
@@ -85,7 +85,7 @@ class RecordedEvents {
   std::int64_t end_ns_{0};
   Totals totals_;
   bool stopped_{false};
-  double share_of_rest_{0};  // of the work that comes when all events are read
+  double share_of_rest_{0};  // of the work after all events have been read
   std::vector<std::uint64_t> words_;
 };
 

@@ -13,7 +13,7 @@
 namespace eventspace::exports {
 namespace {
 
-// The fields that say something beside the track, the times and the kind.
+// The fields with information beside the track, the times and the kind.
 std::vector<FieldReader> fields_of_events() {
   std::vector<FieldReader> fields;
   for (const EventField& field : EventKinds::instance().fields()) {
@@ -129,7 +129,7 @@ void SliceMaker::use_event(const EventOrder::Key& key, const TimedItem& item) {
   sink_->add(slice);
 }
 
-// Names are made once for each verb and path.
+// Makes each name once per verb and path.
 std::string_view SliceMaker::composed(std::uint32_t first, std::uint32_t second, std::string_view verb,
                                       std::string_view of) {
   const auto [place, is_new] = composed_.try_emplace(std::uint64_t{first} << 32 | second);
@@ -190,7 +190,7 @@ void SliceMaker::read_messages(const Track& track, const ObservedEvent& event, s
   for (const MessageEnd& end : ends_) totals_.uncertain_ends += end.certain ? 0 : 1;
 }
 
-// A tuple is a message from the thread that wrote it to those that read or take it.
+// A tuple is a message from the thread that wrote it to the threads that read or take it.
 void SliceMaker::read_tuple(const ObservedEvent& event) {
   const EventRecord record = decode(event.record);
   const PathIndex path(record.path);

@@ -16,16 +16,16 @@
 
 namespace eventspace::exports {
 
-/// Makes what a sink gets of the events of a recording, which come in the order of their begins: finds the
-/// track and the lane, the name, the arguments, and the messages of each. Used by one thread. The arguments
-/// of the constructor must outlive it.
+/// Converts the events of a recording, in order of begin, to slices of a sink: finds the track and lane, the
+/// name, the arguments, and the messages of each. Used by one thread. The arguments of the constructor must
+/// outlive it.
 class SliceMaker {
  public:
   static constexpr std::size_t most_tracks = std::size_t{1} << 18;
 
   SliceMaker(const Watched& watched, const std::deque<ProcessReport>& reports, Sink& sink);
   void use(const EventOrder::Key& key, EventOrder::Words words);
-  /// What was counted here.
+  /// The counts made here.
   [[nodiscard]] Totals totals() const;
 
  private:
@@ -53,10 +53,10 @@ class SliceMaker {
   std::unordered_map<std::uint64_t, Thread> threads_;  // by process and thread
   TrackId last_track_{0};
   std::unordered_map<std::uint64_t, std::string> composed_;
-  std::unordered_map<std::string, std::string> places_;  // described, by the text in records
+  std::unordered_map<std::string, std::string> places_;  // descriptions, by the text in records
   std::vector<FieldReader> fields_;
   Totals totals_;
-  // Of the event under way; kept for their memory.
+  // Buffers for the current event, reused for their memory.
   std::vector<TraceTuple> records_;
   std::vector<Argument> arguments_;
   std::vector<MessageEnd> ends_;

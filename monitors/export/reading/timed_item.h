@@ -15,8 +15,8 @@
 
 namespace eventspace::exports {
 
-/// What EventOrder keeps: an event with its records, events that were lost, or a value. Its words are a head
-/// of four and, of an event, the records.
+/// An entry of EventOrder: an event with its records, lost events, or a value. Its words are a head of four
+/// words and, for an event, the records.
 struct TimedItem {
   enum class What : std::uint8_t { event, lost, counter };
   static constexpr std::size_t head_words = 4;
@@ -24,13 +24,13 @@ struct TimedItem {
 
   What what{What::event};
   bool in_flight{false};
-  bool of_thread{true};      ///< false: a value of the whole recording
-  std::uint16_t counter{0};  ///< of a counter: which one
-  std::uint32_t report{0};   ///< of an event: place of the report of its process
+  bool of_thread{true};      ///< false for a value of the whole recording
+  std::uint16_t counter{0};  ///< for a counter: its index
+  std::uint32_t report{0};   ///< for an event: place of the report of its process
   std::uint32_t process{0};  ///< of the track
   std::uint32_t thread{0};
   std::uint64_t number{0};  ///< records that were lost; the counter's value
-  std::int64_t time{0};     ///< of an event the error, of lost ones their begin
+  std::int64_t time{0};     ///< for an event, the error; for lost events, their begin
 
   [[nodiscard]] std::array<std::uint64_t, head_words> head() const noexcept {
     return {static_cast<std::uint64_t>(what) | std::uint64_t{in_flight} << 8 | std::uint64_t{of_thread} << 9 |
@@ -50,7 +50,7 @@ struct TimedItem {
     item.time = static_cast<std::int64_t>(words[3]);
     return item;
   }
-  /// Reads the records behind the head.
+  /// Reads the records after the head.
   static void records_of(std::span<const std::uint64_t> words, std::vector<TraceTuple>& records) {
     words = words.subspan(head_words);
     records.resize(words.size() / record_words);
@@ -59,7 +59,7 @@ struct TimedItem {
   }
 };
 
-/// As TimedItem::time: the error of a time has no bound.
+/// As TimedItem::time: the error is unbounded.
 inline constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max();
 
 /// The counters: causes of losses, and the processor time of a thread.

@@ -82,7 +82,7 @@ event {{
 }};
 )";
 
-// Fields have an underscore in front, which readers take away: some names are words of the language.
+// Fields have an underscore in front, which readers remove, because some names are keywords.
 std::string fields_text(std::uint8_t kind) {
   static constexpr std::array<std::array<std::string_view, 2>, 3> types{
       {{"uint64_t", ""}, {"int64_t", "_integer"}, {"double", "_real"}}};
@@ -114,7 +114,7 @@ event {{
                      kind.name, word, ctf_event(kind.number, edge), fields);
 }
 
-// As a text of C: quotes and backslashes are escaped.
+// Quotes the text as in C: quotes and backslashes are escaped.
 std::string quoted_text(std::string_view text) {
   std::string quoted;
   for (const char c : escaped(text)) {

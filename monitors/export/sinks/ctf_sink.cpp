@@ -37,7 +37,7 @@ class CtfSink final : public Sink {
 
  private:
   static constexpr std::size_t most_in_packet = std::size_t{1} << 16;
-  static constexpr std::size_t least_in_packet = std::size_t{1} << 12;  // behind a loss
+  static constexpr std::size_t least_in_packet = std::size_t{1} << 12;  // after a loss
   static constexpr std::uint32_t magic = 0xc1fc1fc1;
 
   struct Leaving {
@@ -74,7 +74,7 @@ class CtfSink final : public Sink {
   std::int64_t last_time_{0};
   std::uint64_t packets_{0};
   std::uint64_t discarded_{0};
-  std::vector<std::string> contexts_;  // by track, as they stand in events
+  std::vector<std::string> contexts_;  // by track, as encoded in events
   std::map<std::uint8_t, std::vector<CtfField>> fields_;
   Edges<Leaving> edges_;
 };
@@ -85,7 +85,7 @@ void CtfSink::begin(const Recorded& recorded) {
   metadata_.flush();
   for (const EventKind* kind : EventKinds::instance().kinds())
     fields_[kind->number] = ctf_fields(kind->number);
-  add(Track{});  // that of what belongs to no thread
+  add(Track{});  // the track of events without a thread
 }
 
 void CtfSink::add(const Track& track) {
@@ -101,8 +101,8 @@ void CtfSink::add(const Track& track) {
   packet_.swap(kept);
 }
 
-// The first event begins a packet; before the first of all comes an empty one, against which readers count
-// losses.
+// The first event begins a packet; an empty packet precedes the first one, as the base from which readers
+// count losses.
 void CtfSink::put_head(std::uint16_t event, std::int64_t time, TrackId track) {
   last_time_ = std::max({last_time_, time, std::int64_t{0}});
   if (!packet_begin_) {
@@ -168,7 +168,7 @@ void CtfSink::put_arguments(const Slice& slice) {
 
 void CtfSink::add(const Slice& slice) {
   leave_until(slice.begin_ns);
-  if (EventKinds::instance().find(slice.kind) == nullptr) return;  // a kind that this program does not know
+  if (EventKinds::instance().find(slice.kind) == nullptr) return;  // a kind unknown to this program
   put_head(ctf_event(slice.kind, slice.is_instant ? CtfEdge::point : CtfEdge::begin), slice.begin_ns,
            slice.track);
   put_text(slice.name);
@@ -187,7 +187,7 @@ void CtfSink::add(const Counter& counter) {
   close_full_packet();
 }
 
-// The packet in which the loss was ends here, so that readers say when it was.
+// The packet with the loss ends here, so that readers can report its time.
 void CtfSink::add(const LostEvents& lost) {
   leave_until(lost.end_ns);
   discarded_ += lost.records;

@@ -10,9 +10,9 @@
 namespace eventspace::exports {
 
 /// Writes a trace of the Common Trace Format 1.8 in a new directory `place`: the files `metadata` and
-/// `events`, one stream with the events of all threads in the order of time. Each event says which thread it
-/// is of; a slice has two events. Records that were lost are counted in `events_discarded` of the packets, so
-/// that readers warn of them, and are events of their own.
+/// `events`, one stream with the events of all threads in the order of time. Each event names its thread; a
+/// slice has two events. Lost records are counted in `events_discarded` of the packets, so that readers warn
+/// about them, and also appear as events.
 std::unique_ptr<Sink> ctf_sink(const std::filesystem::path& place);
 
 }  // namespace eventspace::exports

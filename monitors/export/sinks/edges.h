@@ -10,10 +10,10 @@
 
 namespace eventspace::exports {
 
-/// Makes begins and ends of slices, in the order of time, for formats that have these instead of slices. A
-/// slice ends before what begins at that time, and an inner one before the one around it. A slice without
-/// length ends before anything else happens. Keeps the slices that have not ended, which are a few of each
-/// thread. `Payload`: what the user needs at the end of one. Not thread-safe.
+/// Converts slices to begins and ends, in order of time, for formats that have these instead of slices. A
+/// slice ends before another begins at the same time, and an inner slice ends before its outer slice. A slice
+/// of zero length ends before anything else happens. Keeps the slices that have not ended, which are a few
+/// per thread. `Payload`: data that the user needs at the end of a slice. Not thread-safe.
 ///
 ///     edges.end_until(slice.begin_ns, end);    // calls end(payload, time)
 ///     begin(slice);
@@ -40,7 +40,8 @@ class Edges {
     std::int64_t end{0};
     std::uint64_t number{0};
     Payload payload;
-    // The queue's top is the greatest: what ends first, and of those the one that began last.
+    // The queue's top is the greatest: the slice that ends first, and of equal ends, the slice that began
+    // last.
     friend bool operator<(const Open& a, const Open& b) noexcept {
       return a.end != b.end ? a.end > b.end : a.number < b.number;
     }

@@ -23,7 +23,7 @@ void NumberStreams::put(Stream& stream, std::uint64_t number) {
   put_byte(number);
 }
 
-// The next block gets its place now, so that this one can say where it is.
+// The next block gets its place now, because this block stores it.
 void NumberStreams::write_block(Stream& stream) {
   if (!file_) file_.emplace(directory_);
   const auto take_place = [this] { return std::exchange(next_block_, next_block_ + block_bytes); };
@@ -37,7 +37,7 @@ void NumberStreams::write_block(Stream& stream) {
   ++stream.blocks;
 }
 
-/// The numbers of one stream, first those in the file.
+/// Reads the numbers of one stream, from the file first.
 class NumberStreams::Reader {
  public:
   Reader(const Stream& stream, const UnnamedFile* file)

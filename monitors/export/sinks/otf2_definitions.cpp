@@ -211,7 +211,7 @@ void Otf2Definitions::write_communicators(OTF2_GlobalDefWriter* writer) {
 
 void Otf2Definitions::write(OTF2_GlobalDefWriter* writer, const Recorded& recorded, std::int64_t first_ns,
                             std::int64_t last_ns, std::int64_t origin_ns) {
-  // A text comes before what refers to it: readers look it up at once.
+  // A text must precede its references, because readers look it up at once.
   writer_ = writer;
   for (std::size_t i = 0; i < text_list_.size(); ++i)
     write_text(static_cast<OTF2_StringRef>(i), text_list_[i]);

@@ -18,11 +18,11 @@
 
 namespace eventspace::exports {
 
-/// Throws EnvironmentError with the library's words unless `code` is that of success.
+/// Throws EnvironmentError with the library's message unless `code` is success.
 void check_otf2(OTF2_ErrorCode code, const char* what);
 
-/// What the events of an archive refer to by number: collected while they are written, and written at the
-/// end. Not thread-safe.
+/// The definitions to which the events of an archive refer by number: collected while events are written, and
+/// written at the end. Not thread-safe.
 class Otf2Definitions {
  public:
   /// `names` must outlive it.
@@ -33,16 +33,16 @@ class Otf2Definitions {
   OTF2_AttributeRef attribute(std::string_view name, OTF2_Type type);
   void add(const Track& track);
   void set_events(TrackId track, std::uint64_t count) { events_[track] = count; }
-  /// The number of a communicator whose members are known, for events of `track`; none for others, and for a
-  /// second process that says that it has the same rank.
+  /// The number of a communicator whose members are known, for events of `track`; nullopt for others, and for
+  /// a second process that claims the same rank.
   std::optional<OTF2_CommRef> communicator(std::uint32_t number, TrackId track);
-  /// All events are written: adds locations without events for ranks of which nothing was recorded, and one
-  /// if there is none, as readers expect one. Returns those.
+  /// Call after all events: adds empty locations for ranks without recorded events, and one if there are no
+  /// locations, because readers expect one. Returns the added locations.
   std::vector<OTF2_LocationRef> add_empty_locations();
   void write(OTF2_GlobalDefWriter* writer, const Recorded& recorded, std::int64_t first_ns,
              std::int64_t last_ns, std::int64_t origin_ns);
 
-  /// Numbers of locations for which there are files.
+  /// Numbers of the locations with files.
   [[nodiscard]] std::vector<OTF2_LocationRef> locations() const;
 
  private:
@@ -62,7 +62,7 @@ class Otf2Definitions {
   const PlanNames* names_;
   JobCommunicators communicators_;
   std::unordered_map<std::string, OTF2_StringRef> texts_;
-  std::vector<std::string> text_list_;     // those that are not written yet
+  std::vector<std::string> text_list_;     // texts that are not written yet
   OTF2_GlobalDefWriter* writer_{nullptr};  // while definitions are written
   std::map<std::pair<std::string, std::uint8_t>, OTF2_RegionRef> region_of_;
   std::vector<Region> regions_;

@@ -8,8 +8,8 @@
 namespace eventspace::exports {
 namespace {
 
-// A row: kind, time since the event before (modulo 2^64), what the kind has, and number, type and bits of
-// each attribute.
+// A row: kind, time since the previous event (modulo 2^64), the numbers of the kind, and number, type and
+// bits of each attribute.
 enum Kind : std::uint64_t {
   entering,
   leaving,
@@ -69,7 +69,7 @@ class RowWriter {
       OTF2_AttributeValue value{};
       value.uint64 = attributes[2];
       if (type == OTF2_TYPE_STRING) value.stringRef = number(attributes[2]);
-      // Of a field that an event has twice, the list takes the first.
+      // If an event has a field twice, the list takes the first.
       (void)OTF2_AttributeList_AddAttribute(attributes_.get(), number(attributes[0]), type, value);
     }
     return attributes_.get();

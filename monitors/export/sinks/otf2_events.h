@@ -23,14 +23,14 @@ struct Otf2Attribute {
 };
 
 /// The events of an archive, kept until all are known and then written location by location. OTF2's library
-/// keeps a chunk of at least 256 KiB and up to 4 MiB of the file for each location that is open, whatever its
-/// parameters are; so only one is open at a time. Tracks are numbered from 1, and are the locations. Events
-/// of a track come in the order of their times. Not thread-safe.
+/// keeps a chunk of 256 KiB to 4 MiB of the file for each open location, whatever its parameters; so only one
+/// location is open at a time. Tracks are numbered from 1, and are the locations. Events of a track must come
+/// in order of time. Not thread-safe.
 ///
-/// All functions but write() throw what NumberStreams::add throws.
+/// All functions except write() throw the errors of NumberStreams::add.
 class Otf2Events {
  public:
-  /// `directory`: for a temporary file, which takes about as much as the archive.
+  /// `directory`: place of a temporary file of about the size of the archive.
   explicit Otf2Events(std::filesystem::path directory) : rows_(std::move(directory)) {}
 
   void enter(TrackId track, OTF2_TimeStamp time, OTF2_RegionRef region,
@@ -48,12 +48,12 @@ class Otf2Events {
   void set_measurement(TrackId track, OTF2_TimeStamp time, OTF2_MeasurementMode mode,
                        std::span<const Otf2Attribute> attributes);
 
-  /// How many events a track has.
+  /// Number of events of a track.
   [[nodiscard]] std::uint64_t count(TrackId track) const noexcept {
     return track <= tracks_.size() ? tracks_[track - 1].events : 0;
   }
-  /// Writes the events of a track, and closes its file. Returns whether `goes_on` said so all the time; it is
-  /// asked every few thousand events. Throws EnvironmentError if the archive cannot be written.
+  /// Writes the events of a track, and closes its file. Calls `goes_on` every few thousand events; returns
+  /// false as soon as it does. Throws EnvironmentError if the archive cannot be written.
   bool write(OTF2_Archive* archive, TrackId track, const std::function<bool()>& goes_on) const;
 
  private:

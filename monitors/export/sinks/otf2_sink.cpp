@@ -25,7 +25,7 @@
 namespace eventspace::exports {
 namespace {
 
-// Errors are returned as well; the library would print them.
+// Errors are also returned; without this, the library would print them.
 OTF2_ErrorCode keep_quiet(void*, const char*, uint64_t, const char*, OTF2_ErrorCode code, const char*,
                           va_list) {
   return code;
@@ -35,8 +35,8 @@ OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool)
 
 constexpr OTF2_FlushCallbacks flushing{&flush_always, nullptr};
 
-// One chunk for a writer, which is flushed when it is full. The library's own pool lets a writer fill 128
-// MiB.
+// Allocates one chunk per writer, which is flushed when it is full. The library's own pool lets a writer fill
+// 128 MiB.
 void* allocate_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** chunk, uint64_t bytes) {
   if (*chunk != nullptr) return nullptr;
   return *chunk = std::malloc(bytes);
@@ -49,7 +49,7 @@ void free_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** chunk, bool) {
 
 constexpr OTF2_MemoryCallbacks one_chunk{&allocate_chunk, &free_chunk};
 
-// Of "MPI_Ibcast" and "MPI_Bcast_init" that of MPI_Bcast.
+// "MPI_Ibcast" and "MPI_Bcast_init" count as MPI_Bcast.
 OTF2_CollectiveOp collective_op(std::uint16_t call) {
   static constexpr std::array<std::pair<std::string_view, OTF2_CollectiveOp>, 17> ops{
       {{"barrier", OTF2_COLLECTIVE_OP_BARRIER},
@@ -96,7 +96,7 @@ class Otf2Sink final : public Sink {
   void end(const Totals& totals) override;
 
  private:
-  /// What is written when a slice ends.
+  /// The data that is written when a slice ends.
   struct Leaving {
     TrackId track{0};
     OTF2_RegionRef region{0};
@@ -117,7 +117,7 @@ class Otf2Sink final : public Sink {
   TrackId tracks_{0};
   std::unordered_map<TrackId, std::int64_t> last_of_track_;
   Edges<Leaving> edges_;
-  // Times are written since `origin_ns_`: 0, or the first time if the machine was started later.
+  // Times are relative to `origin_ns_`: 0, or the first time if that is before the machine's start.
   std::int64_t origin_ns_{0};
   std::optional<std::int64_t> first_ns_;
   std::int64_t last_ns_{0};
@@ -145,7 +145,7 @@ void Otf2Sink::begin(const Recorded& recorded) {
   definitions_.emplace(*recorded.names);
 }
 
-// The first event begins first of all.
+// The first event has the earliest begin.
 OTF2_TimeStamp Otf2Sink::stamp(TrackId track, std::int64_t ns) {
   if (!first_ns_) {
     first_ns_ = last_ns_ = ns;
@@ -228,7 +228,7 @@ void Otf2Sink::leave(const Leaving& leaving, std::int64_t time) {
   events_.leave(leaving.track, at, leaving.region);
 }
 
-// As if recording had been switched off: behind the last event of the thread, and until the next one.
+// Written as if recording had been switched off from the last event of the thread to the next one.
 void Otf2Sink::add(const LostEvents& lost) {
   edges_.end_until(lost.end_ns, [this](const Leaving& leaving, std::int64_t time) { leave(leaving, time); });
   const auto last = last_of_track_.find(lost.track);

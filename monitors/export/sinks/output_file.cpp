@@ -18,7 +18,7 @@ int opened(const std::filesystem::path& file) {
   return ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 }
 
-// Standard output may be a pipe that does not block; the caller of this program decides that.
+// Standard output may be a non-blocking pipe; the caller of this program decides that.
 void wait_until_writable(int file) {
   pollfd one{file, POLLOUT, 0};
   ::poll(&one, 1, -1);

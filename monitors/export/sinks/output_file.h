@@ -12,25 +12,24 @@
 
 namespace eventspace::exports {
 
-/// The place of standard output.
+/// The path of standard output.
 inline constexpr std::string_view standard_output = "/dev/stdout";
 
-/// A file that is written from the front to the end through a buffer. Not thread-safe.
+/// A file that is written sequentially through a buffer. Not thread-safe.
 class OutputFile {
  public:
-  /// Opens a file that exists, or makes it with mode 0600. Standard output is not opened anew: it is
-  /// written on where it stands, and at its end if it was opened to append. Throws EnvironmentError if it
-  /// cannot.
+  /// Opens an existing file, or creates it with mode 0600. Standard output is not reopened: writing continues
+  /// at its current position, or at its end if it was opened to append. Throws EnvironmentError on failure.
   explicit OutputFile(const std::filesystem::path& file);
 
-  /// The buffer: what is appended to it is written by written_on() and flush().
+  /// The buffer: written_on() and flush() write the appended text.
   [[nodiscard]] std::string& text() noexcept { return buffer_; }
   void append(std::string_view bytes) { buffer_ += bytes; }
-  /// Writes the buffer if it is large. Throws EnvironmentError if it cannot be written.
+  /// Writes the buffer if it is large. Throws EnvironmentError on failure.
   void written_on() {
     if (buffer_.size() >= most_buffered) flush();
   }
-  /// Writes the buffer. Throws EnvironmentError, which names what was written and why it failed.
+  /// Writes the buffer. Throws EnvironmentError with the name of the file and the reason.
   void flush();
   [[nodiscard]] std::uint64_t bytes() const noexcept { return written_ + buffer_.size(); }
 

@@ -35,7 +35,7 @@ constexpr std::uint32_t state_cleared = 1, state_needed = 2;
 constexpr std::uint32_t realtime = 1, monotonic = 3, boottime = 6;
 }  // namespace pb
 
-/// Texts that stand in a trace once, and are numbers from then on.
+/// Texts that are written to a trace once, and referred to by number from then on.
 class Interned {
  public:
   explicit Interned(std::uint32_t field) : field_(field) {}
@@ -69,7 +69,7 @@ class PerfettoSink final : public Sink {
   void end(const Totals& totals) override;
 
  private:
-  // Tracks of the first kinds are numbered here; those of threads have the number of the model.
+  // Tracks of the first kinds are numbered here; tracks of threads have their TrackId.
   static constexpr std::uint64_t of_threads = std::uint64_t{1} << 32, of_counters = std::uint64_t{2} << 32;
 
   template <class Write>
@@ -195,7 +195,7 @@ void PerfettoSink::add(const Slice& slice) {
             if (!end.certain) annotate(out, "message_is_certain", false, added);
           }
         });
-  if (slice.is_instant || slice.in_flight) return;  // a slice without end is shown as one that did not finish
+  if (slice.is_instant || slice.in_flight) return;  // a slice without an end is shown as unfinished
   event(slice.end_ns, pb::type_end, track, [](ProtobufWriter&, std::string&) {});
 }
 

@@ -10,9 +10,9 @@
 namespace eventspace::exports {
 
 /// Writes the format of https://ui.perfetto.dev: a sequence of packets in Protocol Buffers
-/// (`perfetto.protos.Trace`). Tracks lie within each other: node, process, thread; a further lane is a track
-/// of the same name. Slices have the fields of their events as arguments, an arrow leads from a send to its
-/// receive, losses are instants "lost events". `file` exists and is empty.
+/// (`perfetto.protos.Trace`). Tracks are nested: node, process, thread; a further lane is a track of the same
+/// name. Slices have the fields of their events as arguments, an arrow leads from a send to its receive, and
+/// losses are instants named "lost events". `file` exists and is empty.
 std::unique_ptr<Sink> perfetto_sink(const std::filesystem::path& file);
 
 }  // namespace eventspace::exports

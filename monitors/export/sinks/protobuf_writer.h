@@ -12,7 +12,7 @@ namespace eventspace::exports {
 
 /// Appends fields of messages in the wire format of Protocol Buffers
 /// (https://protobuf.dev/programming-guides/encoding/) to a text. The library is not used, because a trace
-/// needs a few kinds of fields only; tests decode what is written with the library. Pure.
+/// needs only a few kinds of fields; tests decode the output with the library. Pure.
 class ProtobufWriter {
  public:
   explicit ProtobufWriter(std::string& out) noexcept : out_(&out) {}
@@ -31,7 +31,7 @@ class ProtobufWriter {
     number(value.size());
     *out_ += value;
   }
-  /// A message: `write` appends its fields with the writer that it gets.
+  /// Appends a message: `write` appends its fields with the writer that it is given.
   template <class Write>
   void message(std::uint32_t field, Write write) {
     std::string body;

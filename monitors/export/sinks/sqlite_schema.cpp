@@ -20,7 +20,7 @@ void for_each_column(Use use) {
   }
 }
 
-// Some names of fields are words of SQL: "from".
+// Some names of fields are keywords of SQL: "from".
 std::string quoted_name(std::string_view name) { return fmt::format("\"{}\"", name); }
 
 // A text is a number of the table of texts. A number of an event may be an integer or a real.

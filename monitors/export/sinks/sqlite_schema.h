@@ -8,8 +8,7 @@ namespace eventspace::exports {
 
 /// The tables of an export to SQLite, which begin a transaction: docs/recordings.md describes them.
 std::string sqlite_tables();
-/// The indices and views, and the end of the transaction. Made when all rows are there, which takes half the
-/// time.
+/// The indices and views, and the end of the transaction. Created after all rows, which takes half the time.
 std::string sqlite_views();
 /// "insert into slice values (...)", with a place for each column: id, track, begin_ns, end_ns, error_ns,
 /// in_flight, kind, name, and the fields of the vocabulary.

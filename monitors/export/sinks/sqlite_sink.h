@@ -9,8 +9,8 @@
 
 namespace eventspace::exports {
 
-/// Writes a database of SQLite. Tables have numbers where names repeat; views have the names, and answer
-/// questions (docs/recordings.md):
+/// Writes an SQLite database. Tables have numbers in place of repeated names; views have the names, for
+/// queries (docs/recordings.md):
 ///
 ///     table  recording, text, track, slice, message_end, counter, lost
 ///     view   events, messages, operations, collective_operations, losses

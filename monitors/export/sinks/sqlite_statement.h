@@ -15,8 +15,7 @@
 
 namespace eventspace::exports {
 
-/// A database of SQLite that is written. Throws EnvironmentError, with SQLite's reason, when that fails. Not
-/// thread-safe.
+/// An SQLite database for writing. Throws EnvironmentError with SQLite's reason on failure. Not thread-safe.
 class SqliteFile {
  public:
   explicit SqliteFile(const std::filesystem::path& file) : name_(file.string()) {
