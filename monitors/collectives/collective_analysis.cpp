@@ -88,7 +88,8 @@ bool CollectiveAnalysis::is_late(const Open& open, Time at) const {
 
 std::vector<OperationReport> CollectiveAnalysis::settle(Time at) {
   place_under_way();
-  // An operation under way says nothing of earlier ones: their records may come with the next view.
+  // An operation under way does not prove that earlier ones have ended: their records may come with the next
+  // view.
   const bool has_ended_one = std::ranges::any_of(latest_, [](std::uint64_t number) { return number != 0; });
   if (!begun_ && !open_.empty() && has_ended_one) {
     begun_ = true;

@@ -21,7 +21,7 @@ namespace eventspace {
 /// 2. An operation that has ended is reported as incomplete when none of its missing records can arrive any
 /// more: `patience` settles ago, records of later operations had arrived from the same ends of the same
 /// edges.
-/// 3. A broken operation is reported after as many settles, because no further record of it need ever exist.
+/// 3. A broken operation is reported after as many settles, because its remaining records may never exist.
 /// 4. An operation that ended `late_after` ago is reported as incomplete even though records of it can still
 /// arrive: the server that has them does not answer.
 /// 5. A settle leaves at most `most_open` operations open. It gives up the oldest beyond that: reports them
@@ -34,7 +34,7 @@ class CollectiveAnalysis {
   struct Config {
     std::size_t most_open{512};
     std::uint32_t patience{2};  ///< settles before an operation that can get no more records is reported
-    /// By default longer than a level of a scope goes on without a part that was late.
+    /// By default longer than a level of a scope continues without a late part.
     std::chrono::nanoseconds late_after{std::chrono::seconds(15)};
   };
   using Time = std::chrono::steady_clock::time_point;
@@ -47,7 +47,7 @@ class CollectiveAnalysis {
   void add(const EdgeRecord& record);
   /// Adds a part that stands for the records of one process.
   void add(const ProcessPart& part);
-  /// Opens the operations of the added records that are under way; settle() does so as well.
+  /// Opens the operations of the added records that are under way; settle() also does this.
   void place_under_way();
   /// Call after adding the records of each view; `at` is when it was pulled. Returns the operations that can
   /// be reported now, in the order of their numbers.
@@ -63,7 +63,7 @@ class CollectiveAnalysis {
 
   struct Counts {
     std::uint64_t reported{0};
-    std::uint64_t given_up{0};  ///< those of them that exceeded `most_open`
+    std::uint64_t given_up{0};  ///< thereof because they exceeded `most_open`
     std::uint64_t ignored{0};   ///< records that were repeated, too late, or without a number
     std::uint64_t unseen{0};    ///< operations without any record
   };

@@ -16,13 +16,13 @@ class CollectiveOperation {
   /// `shape` must outlive it.
   CollectiveOperation(const CollectiveShape& shape, std::uint64_t number);
 
-  /// Returns false when the record was known already. A record that has ended replaces one under way.
+  /// Returns false if the record was already known. A record that has ended replaces one under way.
   bool add(const EdgeRecord& record);
-  /// Returns false when the part, or any record that it stands for, was known already.
+  /// Returns false if the part, or any record that it represents, was already known.
   bool add(const ProcessPart& part);
 
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  /// The record of that end of `edge`; null when none has arrived.
+  /// The record of this end of `edge`; null if none has arrived.
   [[nodiscard]] const EdgeRecord* find(std::size_t edge, EdgeEnd at) const noexcept;
   /// Whether a part stands for the records of `edge`.
   [[nodiscard]] bool is_in_part(std::size_t edge) const noexcept;

@@ -18,8 +18,8 @@ std::string bounded_text(const Difference& time);
 /// {"ns": 3200000, "error_ns": 12000}; `error_ns` is null when it is unbounded. Null for nullopt.
 Json json_of(const std::optional<Difference>& time);
 
-/// Writes reports on collective operations, one a line; docs/commands.md names the fields. `out` and `watch`
-/// must outlive it.
+/// Writes reports on collective operations, one per line; docs/commands.md names the fields. `out` and
+/// `watch` must outlive it.
 class CollectivePrinter {
  public:
   /// With `views`, also prints the views of each joint and each stage of the tree.

@@ -16,7 +16,7 @@
 namespace eventspace {
 
 /// The tree of one collective: each thread has an edge into a joint, and each joint except the root has an
-/// edge (its uplink) into the joint above. Holds what is needed to understand the records, independent of how
+/// edge (its uplink) into the joint above. Holds the data for interpreting the records, independent of how
 /// the pathmap describes the tree. Plain data.
 struct CollectiveShape {
   struct Joint {
@@ -50,8 +50,8 @@ struct CollectiveShape {
   std::unordered_map<std::uint32_t, std::size_t> joint_of_number{};  ///< by its number in the plan
   std::vector<Within> within{};
   std::vector<std::uint32_t> node_of_process{};  ///< node numbers; servers are processes too
-  /// Whether a participant may leave an operation before all have come, so that it waits at most as long as
-  /// its own record is.
+  /// Whether a participant may leave an operation before all have come, so that it waits at most for the
+  /// duration of its own record.
   bool can_leave_early{false};
 
   [[nodiscard]] std::optional<std::uint32_t> node_of(const ProcessReport& process) const {
@@ -93,7 +93,7 @@ struct ProcessPart {
                                                       const CollectivePart& part,
                                                       const ProcessReport& process);
 
-/// Converts `record`, which `process` made; nullopt when it belongs to none of the tree's edges. The moments
+/// Converts `record`, which `process` made; nullopt if it does not belong to an edge of the tree. The moments
 /// are on the clock of the process that holds the view with the report of `process`.
 [[nodiscard]] std::optional<EdgeRecord> edge_record(const CollectiveShape& shape, const EventRecord& record,
                                                     const ProcessReport& process);

@@ -10,7 +10,7 @@
 
 namespace eventspace {
 
-// Reports on collective operations as text for people.
+// Reports on collective operations as text for users.
 
 /// "t3..t19, t40", or, if that is long, "t3, t5, t9 and 12 more (--format json names all)"
 std::string names_of(const CollectiveShape& shape, const std::vector<std::size_t>& edges);

@@ -140,7 +140,7 @@ void CollectiveTotals::add_cost(const OperationReport& report, std::size_t last)
   };
   if (const auto& lead = report.last.after_second) {
     Difference avoidable{times(lead->ns), times(lead->error_ns)};
-    // Those that left before all had come did not wait for all of that time.
+    // Threads that left before all had come did not wait for the whole time.
     if (shape_->can_leave_early && cost.ns < avoidable.ns) avoidable = cost;
     thread.avoidable.add(avoidable);
   }

@@ -20,7 +20,7 @@ bool has_records(const CollectiveShape& shape) {
       shape.edges, [](const CollectiveShape::Edge& edge) { return edge.at_thread || edge.at_joint; });
 }
 
-/// Whether a record that was kept because it came too early belongs to the run that is known now.
+/// Whether a record that was kept because it came too early belongs to the current run.
 bool is_in_time(const EdgeRecord& record, const RunBoundary& boundary, const CollectiveAnalysis& analysis) {
   return boundary.is_current(record.start) && !analysis.is_reported(record.operation);
 }

@@ -19,9 +19,9 @@ namespace eventspace {
 /// The collectives of a pathmap.
 class CollectiveWatch final : public WatchedCollectives {
  public:
-  /// Watches the collectives named by `only`; if that is empty, all of which `tree` reads records. Throws
-  /// ConfigurationError for an unknown collective, or one of which `tree` reads no records. `plan` and
-  /// `names` must outlive this object.
+  /// Watches the collectives named by `only`; if that is empty, all collectives whose records `tree` reads.
+  /// Throws ConfigurationError for an unknown collective, or if `tree` does not read records of it. `plan`
+  /// and `names` must outlive this object.
   CollectiveWatch(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                   const std::vector<std::string>& only = {}, CollectiveAnalysis::Config config = {});
 
@@ -39,7 +39,8 @@ class CollectiveWatch final : public WatchedCollectives {
   RecordProcesses reports_;
   RunBoundary boundary_;
   /// A record that seems to be repeated or to belong to a previous run. It may belong to a run that is not
-  /// known yet, because records of a server can arrive before the first ones of a process that just started.
+  /// known yet, because records of a server can arrive before the first records of a process that just
+  /// started.
   struct Early {
     std::size_t collective{0};
     std::variant<EdgeRecord, ProcessPart> what{};

@@ -22,7 +22,7 @@
 namespace eventspace {
 namespace {
 
-// A scope that the user named is opened unchanged, but for --since.
+// A scope that the user named is opened unchanged, except for --since.
 EventScope open_scope(Consumer& consumer, const std::filesystem::path& pathmap,
                       const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
   const bool is_named = options.scope != CollectivesOptions().scope;

@@ -25,7 +25,8 @@ namespace eventspace {
 
 struct CollectivesOptions : WatchOptions {
   CollectivesOptions() : WatchOptions{.scope = "collectives", .interval = std::chrono::milliseconds(500)} {}
-  std::vector<std::string> collectives;  ///< by name; of an MPI job, globs over communicators; empty: all
+  std::vector<std::string> collectives;  ///< by name; for an MPI job, globs over communicators; empty means
+                                         ///< all
   std::chrono::nanoseconds open_after = std::chrono::seconds(1);
   CollectiveAnalysis::Config analysis;
   bool total{false};
@@ -38,14 +39,14 @@ struct CollectivesOptions : WatchOptions {
 /// one thread.
 class CollectivesMonitor {
  public:
-  /// `views` yields views of `tree`; `newest` those of the newest event of each of its trace elements, and is
+  /// `views` yields views of `tree`; `newest` yields the newest event of each of its trace elements, and is
   /// pulled only when no operation ends. Throws as CollectiveWatch does. All arguments except `options` must
   /// outlive this object.
   CollectivesMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                      const CollectivesOptions& options, ViewSource& views, ViewSource& newest,
                      Timeline& timeline, std::ostream& out);
 
-  /// With CollectivesOptions::total, the totals then say which threads hold the others up on all paths.
+  /// With CollectivesOptions::total, the totals include the threads that delay the others on all paths.
   /// `delays` must outlive this object.
   void watch_delays(DelayWatch& delays) noexcept { delays_ = &delays; }
 
@@ -68,7 +69,7 @@ class CollectivesMonitor {
   ViewSource* views_;
   ViewSource* newest_;
   std::unique_ptr<WatchedCollectives> watch_;
-  const MpiCollectives* job_{nullptr};  // the same, of an MPI job
+  const MpiCollectives* job_{nullptr};  // the same, for an MPI job
   CollectivePrinter printer_;
   WatchLoop loop_;
   WatchPulls pulls_;

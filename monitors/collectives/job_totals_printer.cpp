@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-/// What one rank cost the others, and what it waited itself.
+/// The time that one rank cost the others, and its own waiting.
 struct RankCost {
   double by_operations{0};
   double by_sends{0};     ///< as a late sender

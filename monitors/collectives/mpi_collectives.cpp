@@ -35,7 +35,7 @@ MpiCollectives::MpiCollectives(const PlanNames& names, std::vector<std::string> 
 std::vector<WatchedCollectives::Operation> MpiCollectives::observe(const View& view, Time at) {
   std::vector<Operation> told;
   const Reports reports = reports_in(view);
-  if (begins_run(reports)) {  // the last events of the run before come with the first ones of this
+  if (begins_run(reports)) {  // the last events of the previous run come with the first events of this run
     add_all(view, reports);
     settle_and_name(at, told);
   }
@@ -64,7 +64,7 @@ MpiCollectives::Ranks MpiCollectives::ranks() const {
 
 void MpiCollectives::observe_under_way(const View& newest) {
   const Reports reports = reports_in(newest);
-  // The shape of a collective that is new here has the nodes of all of its ranks.
+  // The shape of a new collective has the nodes of all its ranks.
   for (const auto& [process, report] : reports) {
     const auto rank = rank_in_name(names_->process_name(process));
     if (rank && may_run(report->state)) process_of_rank_.try_emplace(*rank, process);
@@ -203,7 +203,7 @@ std::string MpiCollectives::text_of(const CallAt& call) const {
   return name_of_mpi_call(call.function) + (site.empty() ? "" : fmt::format(" at {}", site));
 }
 
-// The call of the last one; if it is not certain, of one that may have been it.
+// The call of the last participant; if it is uncertain, of a candidate.
 void MpiCollectives::name_call(Operation& operation) {
   const auto calls = calls_.find({operation.collective, operation.report.number});
   if (calls == calls_.end()) return;

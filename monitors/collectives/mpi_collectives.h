@@ -28,20 +28,20 @@ namespace eventspace {
 /// numbers that the calls have on their communicator. A rank may leave an operation before all have come (the
 /// root of a Bcast), and waits no longer than it is in the call.
 ///
-/// Left out are communicators whose members are not known, and communicators beyond `most`; their operations
-/// are counted.
+/// Communicators with unknown members, and communicators beyond `most`, are left out; their operations are
+/// counted.
 class MpiCollectives final : public WatchedCollectives {
  public:
   static constexpr std::size_t most = 1024;
 
-  /// `only`: globs over the names of communicators; empty: all. `names` must outlive this object.
+  /// `only`: globs over the names of communicators; empty means all. `names` must outlive this object.
   MpiCollectives(const PlanNames& names, std::vector<std::string> only, CollectiveAnalysis::Config config);
 
   std::vector<Operation> observe(const View& view, Time at) override;
   void observe_under_way(const View& newest) override;
   [[nodiscard]] std::uint64_t runs() const noexcept override { return runs_; }
 
-  /// What the waiting for the last ones was, by the call that these made: function and place.
+  /// The waiting for the last participants, by the call that they made: function and place.
   struct Site {
     std::string collective;
     std::string call;
@@ -54,13 +54,13 @@ class MpiCollectives final : public WatchedCollectives {
     std::uint64_t calls{0};
     std::chrono::nanoseconds waited{0};
     std::optional<std::chrono::nanoseconds> error{};  ///< of the clocks; nullopt: estimated from durations
-    std::uint64_t unclear{0};                         ///< of the calls: the wait is shorter than the error
+    std::uint64_t unclear{0};                         ///< calls whose wait is shorter than the error
   };
-  /// From messages that are matched with their other sides (matched_messages.h) if all calls are known, else
-  /// from the durations of calls (message_waits.h).
+  /// Computed from matched messages (matched_messages.h) if all calls are known, otherwise from the durations
+  /// of calls (message_waits.h).
   [[nodiscard]] std::map<MessageWaits::Pair, MessageWait> message_waits() const;
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
-  /// The ranks of the current run that were seen, and those of them that have returned from MPI_Finalize.
+  /// The ranks of the current run that were seen, and the number that have returned from MPI_Finalize.
   struct Ranks {
     RankSet seen{};
     RankSet finalized{};

@@ -37,8 +37,7 @@ class Story {
     return record != nullptr ? which(*record) : std::nullopt;
   }
 
-  // A contribution that has no record of its own was made before its arrival at the joint, if that is
-  // recorded.
+  // A contribution without its own record was made before its arrival at the joint, if that is recorded.
   [[nodiscard]] LastOf last_contribution() const {
     std::vector<Coming> all;
     for (std::size_t edge = 0; edge < shape_.edges.size(); ++edge) {
@@ -58,7 +57,7 @@ class Story {
     return last;
   }
 
-  // How long the participant was in the operation, by one clock.
+  // The time that the participant was in the operation, by one clock.
   [[nodiscard]] std::optional<Difference> stay(std::size_t edge) const {
     return duration(operation_.find(edge, EdgeEnd::lower));
   }

@@ -45,11 +45,10 @@ struct JointView {
   std::optional<Difference> handing_down;  ///< from then (root: from the last arrival) to the last departure
 };
 
-/// The waiting of the threads of one process for whose records a part stood; known only for all of them
-/// together.
+/// The waiting of the threads of a process whose records a part represents; known only as a sum.
 struct GroupWaiting {
   std::size_t within{0};  ///< in CollectiveShape::within
-  std::size_t last{0};    ///< the edge of the thread that came last of them
+  std::size_t last{0};    ///< the edge of the last of these threads
   Difference waited;      ///< the sum over the threads, until all had come
   Difference after_last;  ///< from the last of them until all had come
 };
@@ -61,10 +60,11 @@ struct OperationReport {
   OperationState state{OperationState::complete};
   std::size_t missing{0};               ///< ends of edges without an ended record...
   std::vector<std::string> missing_on;  ///< ...and the nodes where they are
-  std::vector<std::size_t> absent;      ///< without a result: edges of threads not known to have contributed
+  std::vector<std::size_t> absent;      ///< if there is no result: edges of threads not known to have
+                                        ///< contributed
   LastOf last;                          ///< which thread contributed last: the contribution view
   std::vector<std::optional<Difference>> waited;  ///< by edge: how long its thread waited until all had come
-  std::vector<GroupWaiting> groups;               ///< the same for threads for which a part stood
+  std::vector<GroupWaiting> groups;               ///< the same for threads represented by a part
   std::vector<EdgeTimes> edges;                   ///< by edge
   std::vector<JointView> joints;                  ///< by joint
 };

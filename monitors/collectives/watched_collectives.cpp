@@ -6,7 +6,7 @@
 namespace eventspace {
 namespace {
 
-// True when no thread has contributed. The operation can be known all the same, because a joint waits in it.
+// True if no thread has contributed. The operation may be known anyway, because a joint waits in it.
 bool has_nobody(const CollectiveShape& shape, const OperationReport& report) {
   const auto threads = std::ranges::count_if(shape.edges, &CollectiveShape::Edge::is_thread);
   return static_cast<std::ptrdiff_t>(report.absent.size()) == threads;

@@ -15,15 +15,16 @@
 namespace eventspace {
 
 /// Collectives that a monitor watches: turns views of their records into reports on each operation and into
-/// totals for each collective. Those of a pathmap and those of an MPI job derive from it. Implementations do
-/// no I/O and read no clock. Not thread-safe.
+/// totals for each collective. Derived classes exist for pathmaps and MPI jobs. Implementations do no I/O and
+/// read no clock. Not thread-safe.
 class WatchedCollectives {
  public:
   struct Operation {
     std::size_t collective{0};  ///< the number that collective() takes
     std::uint64_t run{1};       ///< of the application; the first observed run is 1
     OperationReport report{};
-    std::string call{};  ///< what the last participant called, and where; empty: the collective says it
+    std::string call{};  ///< the call of the last participant, and its place; empty if the collective implies
+                         ///< it
   };
   struct Collective {
     Collective(CollectiveIndex in_plan, CollectiveShape of, CollectiveAnalysis::Config config)
@@ -40,8 +41,8 @@ class WatchedCollectives {
   WatchedCollectives(const WatchedCollectives&) = delete;
   WatchedCollectives& operator=(const WatchedCollectives&) = delete;
 
-  /// Adds a view that was pulled at `at`. Returns the operations that are decided since the previous view. If
-  /// the application was restarted, they include all that were open.
+  /// Adds a view that was pulled at `at`. Returns the operations that were decided since the previous view,
+  /// including all open operations if the application was restarted.
   virtual std::vector<Operation> observe(const View& view, Time at) = 0;
   /// Learns from a view of the newest events which threads have contributed to operations that are under way.
   /// Views of unread events do not contain these. open() returns them.
@@ -56,9 +57,9 @@ class WatchedCollectives {
   [[nodiscard]] const Collective& collective(std::size_t number) const { return *collectives_[number]; }
 
  protected:
-  /// Settles all collectives and adds what is decided to the totals and to `told`.
+  /// Settles all collectives and adds the decided operations to the totals and to `told`.
   void settle(Time at, std::vector<Operation>& told);
-  /// Reports the open operations: those of the previous run can never become complete.
+  /// Reports the open operations of the previous run, which can never become complete.
   void begin_anew(std::vector<Operation>& told);
 
   std::vector<std::unique_ptr<Collective>> collectives_;  // on the heap: an analysis points to its shape

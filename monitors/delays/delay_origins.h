@@ -33,7 +33,7 @@ struct DelayStep {
   std::optional<DelaySignal> awaits{};  ///< the step waited until this was given, unless it had been given
                                         ///< before
   std::optional<DelaySignal> gives{};   ///< at its end
-  bool is_last_to_await{true};          ///< for a signal with one giver: no other step will await it
+  bool is_last_to_await{true};          ///< for a signal with one giver: no further step will await it
   bool waits_for_unknown{false};        ///< the step waited for an unrecorded cause
   bool follows_gap{false};              ///< records of the thread are missing before it
 };
@@ -84,7 +84,7 @@ class DelayOrigins {
     double waited{0};    ///< for other threads, as far as the origin is known
     double lost{0};      ///< waits with an unknown origin
     double cost{0};      ///< waits of other threads that this thread caused
-    double waits{0};     ///< number of waits of which it has the largest share
+    double waits{0};     ///< number of waits with the largest share in this thread
     double direct{0};    ///< waits of its direct takers for its own work
     double squares{0};   ///< sum of squares of `direct` per single piece of its work
   };

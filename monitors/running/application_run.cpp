@@ -12,14 +12,15 @@
 namespace eventspace {
 namespace {
 
-// A program that lies beside this one gets its full path, because it may not be in the PATH of the other
+// A program in the directory of this one gets its full path, because it may not be in the PATH of the other
 // machine.
 void complete_program(std::string& name) {
   const auto program = find_program(name);
   if (program && program->parent_path() == own_program().parent_path()) name = program->string();
 }
 
-// The command behind `launch`, with env(1) in front, because ssh and its like do not pass variables on.
+// The command after `launch`, with env(1) in front, because ssh and similar programs do not pass variables
+// on.
 std::vector<std::string> behind(const std::vector<std::string>& launch, const ChildSpec& spec,
                                 const std::string& session) {
   std::vector<std::string> command = launch;
@@ -33,7 +34,7 @@ std::vector<std::string> behind(const std::vector<std::string>& launch, const Ch
   return command;
 }
 
-// The library of the user's choice stays, also behind a launcher that does not pass variables on.
+// Keeps a library that the user chose, also after a launcher that does not pass variables on.
 void add_probe_library(ChildSpec& spec) {
   constexpr const char* variable = "EVENTSPACE_PROBE_LIBRARY";
   if (const char* const chosen = std::getenv(variable)) {

@@ -15,7 +15,7 @@
 
 namespace eventspace {
 
-/// Starts the processes of an application as a pathmap describes them. Each process learns its name from its
+/// Starts the processes of an application as a pathmap describes them. Each process takes its name from its
 /// environment (Session::from_environment). Their output is not redirected. When one fails, the others
 /// continue by default, so that the application can still be observed. Not thread-safe.
 class ApplicationRun {
@@ -25,7 +25,7 @@ class ApplicationRun {
     std::filesystem::path pathmap;  ///< absolute
     std::string session;
     std::vector<std::string> command;        ///< of every process
-    bool collect{true};                      ///< false: the processes do not record
+    bool collect{true};                      ///< false if the processes do not record
     bool kill_on_failure{false};             ///< ends the others when one fails
     std::shared_ptr<const UsedKeys> keys{};  ///< of the session, for processes on other machines; may be null
   };

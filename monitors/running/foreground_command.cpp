@@ -19,7 +19,7 @@
 namespace eventspace {
 namespace {
 
-// All but those with which the kernel tells a process of its own faults.
+// All signals except those by which the kernel reports a process's own faults.
 sigset_t signals_to_pass_on() {
   sigset_t signals;
   sigfillset(&signals);
@@ -27,7 +27,7 @@ sigset_t signals_to_pass_on() {
   return signals;
 }
 
-// An ignored SIGCHLD would take the child's status away. The command finds it as this process did.
+// An ignored SIGCHLD would lose the child's status. The command inherits the original action.
 struct sigaction default_for_child_signal() {
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
@@ -47,7 +47,7 @@ struct Start {
 
 [[noreturn]] void become(const Start& start) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != start.parent) ::_exit(127);  // it has been killed already
+  if (::getppid() != start.parent) ::_exit(127);  // the parent has been killed already
   ::sigaction(SIGCHLD, &start.on_child, nullptr);
   ::pthread_sigmask(SIG_SETMASK, &start.mask, nullptr);
   ::execv(start.program.c_str(), start.words.data());
@@ -78,8 +78,8 @@ pid_t start_child(Start& start) {
   return child;
 }
 
-// Signals of the terminal reach the whole group, so the command has them. Only its end is told to the leader
-// of the session alone.
+// Signals of the terminal reach the whole group, including the command. Only its hangup goes to the session
+// leader alone.
 bool must_be_passed_on(const siginfo_t& signal) {
   if (signal.si_code <= 0) return true;
   return signal.si_signo == SIGHUP && ::getsid(0) == ::getpid();
@@ -87,7 +87,7 @@ bool must_be_passed_on(const siginfo_t& signal) {
 
 bool is_job_control(int signal) { return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
 
-// How the command has ended, if it has. When it was stopped by the terminal, stops this process too.
+// Returns how the command ended, if it has. If the terminal stopped it, also stops this process.
 std::optional<ExitState> look_at(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, WNOHANG | WUNTRACED) == child) {
@@ -138,7 +138,7 @@ int end_as(ExitState state) {
   sigaddset(&signals, state.signal);
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   ::raise(state.signal);
-  return 128 + state.signal;  // as shells say it, if the signal does not end processes
+  return 128 + state.signal;  // as in shells, if the signal does not end processes
 }
 
 }  // namespace eventspace

@@ -10,14 +10,15 @@
 
 namespace eventspace {
 
-/// Runs a command in the place of this process, and waits for its end, so that this process can say something
-/// then. To the user and the shell it is as if this process had become the command:
+/// Runs a command in place of this process, and waits for its end, after which this process can still print.
+/// To the user and the shell it seems as if this process had become the command:
 ///
 ///  - It has this process's environment, files, signal mask and ignored signals, and is in its process group:
 ///    it reads from the terminal, and Ctrl-C, Ctrl-Z and changes of the window's size reach it directly.
-///  - A signal that another process sends to this one is passed on. One that was sent to the whole group
+///  - A signal that another process sends to this one is passed on. A signal that was sent to the whole group
 ///    arrives twice.
-///  - When job control stops it, this process stops too, and when this process goes on, so does the command.
+///  - When job control stops the command, this process also stops, and when this process continues, so does
+///    the command.
 ///  - If this process is killed with SIGKILL, so is the command.
 ///
 /// Blocks until the command has ended, and returns how. Throws EnvironmentError if it cannot be executed.

@@ -19,11 +19,10 @@ namespace {
 
 struct Implementation {
   MessageLibrary choice;
-  std::string_view name;     ///< in the name of our library, and of the choice
-  std::string_view package;  ///< Debian's, with its header
-  std::array<std::string_view, 3>
-      of_launchers;          ///< one of them is in the names of its launchers; may be empty
-  std::string_view library;  ///< with which programs are linked
+  std::string_view name;                         ///< in the names of our library and of the option
+  std::string_view package;                      ///< Debian's package with its header
+  std::array<std::string_view, 3> of_launchers;  ///< parts of its launchers' names; may be empty
+  std::string_view library;                      ///< with which programs are linked
   std::string_view header;
 };
 constexpr std::array implementations{
@@ -42,10 +41,10 @@ constexpr std::array implementations{
     Implementation{MessageLibrary::pvm, "pvm", "pvm-dev", {}, "libpvm3.so.3", "pvm3.h"},
 };
 
-constexpr std::size_t most_words = 64;  // of a command that are looked at
+constexpr std::size_t most_words = 64;  // of a command that are checked
 
-// The part of the file that says to which dynamic linker it is given; a program that is linked statically has
-// none. `bytes`: the beginning of the file.
+// Whether the file names a dynamic linker; a statically linked program does not. `bytes`: the beginning of
+// the file.
 bool has_interpreter(const std::string& bytes) {
   Elf64_Ehdr header{};
   if (bytes.size() < sizeof header) return true;
@@ -71,19 +70,19 @@ bool has_inside(const std::filesystem::path& file, std::string_view text) {
   return bytes.find(text) != std::string::npos;
 }
 
-// MPI has its functions under both names, in the table of symbols at the end.
+// The functions of MPI have both names in the symbol table at the end.
 bool has_mpi_inside(const std::filesystem::path& file, const std::string& beginning) {
   return !has_interpreter(beginning) && has_inside(file, "PMPI_Init");
 }
 
-// Of a library of PVM that is not a file of its own the messages are in the program, which may be linked
-// dynamically else. The text is put together here so that this program has it not.
+// If the PVM library is linked statically, its messages are in the program, which may otherwise be linked
+// dynamically. The text is composed here so that this program does not contain it.
 bool has_pvm_inside(const std::filesystem::path& file, const std::string& beginning) {
   const std::string message = std::string("libpvm ") + "[t%x]";
   return beginning.find("libpvm3.so") == std::string::npos && has_inside(file, message);
 }
 
-// The file of a program, links followed; empty if it is none.
+// The file of a program, with links followed; empty if it is not a program.
 std::filesystem::path file_of(const std::filesystem::path& program) {
   std::error_code error;
   const std::filesystem::path file = std::filesystem::canonical(program, error);
@@ -106,7 +105,7 @@ MessageLibrary library_of(const std::filesystem::path& program) {
   if (file.empty()) return MessageLibrary::none;
   if (const MessageLibrary launched = mpi_of_launcher(file); launched != MessageLibrary::none)
     return launched;
-  // The names of the libraries that it is linked with lie near the beginning.
+  // The names of its linked libraries are near the beginning.
   const std::string bytes = beginning_of_file(file);
   if (!bytes.starts_with("\177ELF")) return MessageLibrary::none;
   for (const Implementation& one : implementations) {

@@ -12,34 +12,33 @@
 
 namespace eventspace {
 
-/// The message library whose calls are to be recorded in a command that is run: an implementation of MPI, or
-/// PVM.
+/// The message library of a command whose calls are recorded: an implementation of MPI, or PVM.
 enum class MessageLibrary : std::uint8_t { detect, openmpi, mpich, pvm, none };
 
 /// Returns the choice of this name, of option --mpi: auto, openmpi, mpich, none. Throws ConfigurationError
-/// for another one.
+/// for other names.
 MessageLibrary message_library_named(const std::string& text);
 
-/// Returns which of them a command uses, or none if that cannot be seen. The first word that is
-/// a program decides that is a launcher of one of them (such as mpirun), by the name of its file, links
-/// followed, or that is linked with one of them.
+/// Returns the library that a command uses, or `none` if that cannot be determined. The first word decides
+/// that is a program and either a launcher of a library (such as mpirun), by its file name with links
+/// followed, or linked with a library.
 MessageLibrary detect_message_library(const std::vector<std::string>& command);
 
-/// Returns which word of `command` is a launcher of Open MPI, by the name of its file, links followed;
-/// nullopt if none is, as when a script starts it.
+/// Returns the index of the word of `command` that is a launcher of Open MPI, by its file name with links
+/// followed; nullopt if none is, such as when a script starts it.
 std::optional<std::size_t> find_open_mpi_launcher(const std::vector<std::string>& command);
 
-/// Returns the library to be preloaded into `command`, an absolute path; nullopt for none. Throws
-/// EnvironmentError if a message library is chosen by name and ours for it is not installed.
+/// Returns the absolute path of the library to preload into `command`; nullopt for none. Throws
+/// EnvironmentError if a message library is chosen by name and our library for it is not installed.
 std::optional<std::filesystem::path> find_preloaded_library(MessageLibrary choice,
                                                             const std::vector<std::string>& command);
 
-/// A program with a message library inside: a library that is preloaded does not see its calls.
+/// A program that is statically linked with a message library: a preloaded library does not see its calls.
 struct StaticProgram {
   std::filesystem::path file;
   std::string_view library;  ///< "MPI" or "PVM"
 };
-/// Returns the first word of `command` that is one.
+/// Returns the first word of `command` that is such a program.
 std::optional<StaticProgram> find_static_program(const std::vector<std::string>& command);
 
 }  // namespace eventspace

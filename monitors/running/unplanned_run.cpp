@@ -54,9 +54,9 @@ void set(const char* name, const std::string& value) {
     throw EnvironmentError::from_errno("cannot set a variable", errno);
 }
 
-// The runtime of AddressSanitizer, where it is a library, ends a program if another one is loaded before it,
-// since that might define functions that it replaces. Ours define none, and the programs run as alone. What
-// the user says comes last, and so holds.
+// The runtime of AddressSanitizer, if it is a shared library, ends a program if another library is loaded
+// before it, because that might define functions that it replaces. Our libraries do not, so the check is
+// disabled. The user's options come last, and so take precedence.
 void let_address_sanitizer_be_loaded_later() {
   const char* const options = std::getenv("ASAN_OPTIONS");
   const bool has_none = options == nullptr || *options == '\0';
@@ -64,7 +64,7 @@ void let_address_sanitizer_be_loaded_later() {
       fmt::format("verify_asan_link_order=0{}{}", has_none ? "" : ":", has_none ? "" : options));
 }
 
-// In front of others: what they do between the program's call and MPI is inside the call then.
+// Before other libraries: their work between the program's call and MPI is then inside the call.
 void preload(const std::filesystem::path& library) {
   const char* const others = std::getenv("LD_PRELOAD");
   const bool is_alone = others == nullptr || *others == '\0';
@@ -100,7 +100,7 @@ void set_environment(const UnplannedRun& run, const std::string& session) {
   if (!run.collect) set("EVENTSPACE_COLLECT", "0");
 }
 
-// At the beginning, since it is known: the program may run for days.
+// Printed at the beginning, because the program may run for days.
 bool say_if_static(const UnplannedRun& run) {
   const auto program = run.library == MessageLibrary::none ? std::nullopt : find_static_program(run.command);
   if (!program) return false;
@@ -111,7 +111,7 @@ bool say_if_static(const UnplannedRun& run) {
   return true;
 }
 
-// Null: the command must run all the same.
+// Null on failure: the command must run anyway.
 std::unique_ptr<RunReport> make_report() {
   try {
     auto report = std::make_unique<RunReport>();
@@ -129,8 +129,8 @@ void add_set(std::vector<std::string>& names, std::initializer_list<const char*>
     if (std::getenv(name) != nullptr) names.emplace_back(name);
 }
 
-// What processes on other machines need that the launcher of Open MPI does not give them by itself; that of
-// MPICH does.
+// The variables that processes on other machines need and that Open MPI's launcher does not pass on by
+// itself; MPICH's launcher does.
 std::vector<std::string> variables_of_ranks() {
   std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", JobDirectory::variable,
                                  "EVENTSPACE_PROGRAM"};
@@ -139,8 +139,8 @@ std::vector<std::string> variables_of_ranks() {
   return names;
 }
 
-// The daemon of PVM gives the tasks that a task spawns its own environment, and of that task's what this
-// variable names; and this variable, so that it holds for the tasks that they spawn.
+// PVM's daemon gives spawned tasks its own environment, and the variables of the spawning task that this
+// variable names. It includes itself, so that it also holds for the tasks that these spawn.
 void export_to_tasks() {
   std::vector<std::string> names{"LD_PRELOAD", "EVENTSPACE_SESSION", "EVENTSPACE_PROGRAM"};
   add_set(names, {"ASAN_OPTIONS", JobDirectory::variable, "EVENTSPACE_COLLECT", SegmentKeeping::variable,
@@ -153,7 +153,7 @@ void export_to_tasks() {
 
 bool is_for_pvm(const std::filesystem::path& library) { return library.filename() == "libeventspace-pvm.so"; }
 
-/// The job of a run whose processes may be on several machines, and its command for that.
+/// The job of a run whose processes may be on several machines, and its command.
 struct SharedRun {
   SharedRun(const UnplannedRun& run, const std::string& session, const std::filesystem::path& library)
       : command(run.command) {
@@ -162,12 +162,12 @@ struct SharedRun {
     set(JobDirectory::variable, job->directory().path().string());
   }
 
-  /// Whether a process has joined the session on another machine, which the report of this one does not have.
+  /// Whether a process has joined the session on another machine, which this machine's report lacks.
   [[nodiscard]] bool was_elsewhere(const std::string& session) const noexcept {
     try {
       const auto nodes = job->directory().read(session).nodes;
       return std::ranges::any_of(nodes, [](const JobNode& node) { return node.machine != own_machine(); });
-    } catch (...) {  // the directory is gone: nothing is said that may be wrong
+    } catch (...) {  // the directory is gone: make no uncertain claim
       return true;
     }
   }
@@ -176,7 +176,7 @@ struct SharedRun {
   std::optional<JobOfRun> job;
 
  private:
-  // The launcher of MPICH hands on all variables; tasks of PVM get them by export_to_tasks().
+  // MPICH's launcher passes on all variables; PVM tasks get them by export_to_tasks().
   void forward_variables(const std::filesystem::path& library) {
     const std::vector<std::string> names = variables_of_ranks();
     if (const auto launcher = find_open_mpi_launcher(command)) {
@@ -226,7 +226,7 @@ void require_unplanned(const std::string& session) {
 void exec_with_keys(const std::string& session, const std::vector<std::string>& command) {
   const std::filesystem::path program = require_program(command);
   const auto used = take_keys_from_input(session);
-  (void)used;  // held until exec, which runs no destructor: so the file stays, for the program
+  (void)used;  // held until exec, which does not run destructors, so the file stays for the program
   const FileHandle nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   (void)::dup2(nothing.get(), STDIN_FILENO);
   replace_by(program, command);
@@ -252,7 +252,7 @@ int run_unplanned(const UnplannedRun& run) {
   require_unplanned(session);
   set_environment(run, session);
   const auto library = run.collect ? find_preloaded_library(run.library, run.command) : std::nullopt;
-  std::optional<RunRecorder> recorder;  // before the library is preloaded, which is not for it
+  std::optional<RunRecorder> recorder;  // before the library is preloaded, which the recorder must not get
   if (run.recording.is_wanted()) recorder.emplace(run.recording, std::vector{session}, session);
   if (library) preload(*library);
   const bool is_static = say_if_static(run);

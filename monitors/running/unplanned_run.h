@@ -11,49 +11,48 @@
 
 namespace eventspace {
 
-/// A command that is run in a session without a pathmap.
+/// A command to run in a session without a pathmap.
 struct UnplannedRun {
-  std::string session;               ///< empty: the name of the program; if that is in use, "NAME-PID"
+  std::string session;               ///< empty means the name of the program, or "NAME-PID" if that is in use
   std::vector<std::string> command;  ///< the first word is looked up by find_program
-  bool collect{true};                ///< false: processes of the session do not record
+  bool collect{true};                ///< false if processes of the session do not record
   MessageLibrary library{MessageLibrary::detect};  ///< whose calls are recorded
-  /// Not empty: a directory that the machines of an MPI job share, in which they find each other
+  /// If not empty: a directory shared by the machines of an MPI job, in which they find each other
   /// (pathmaps/jobs/job_directory.h).
   std::filesystem::path shared{};
   RunRecording recording{};
 };
 
 /// Runs the command, with $EVENTSPACE_SESSION set and $EVENTSPACE_PATHMAP and $EVENTSPACE_PROCESS unset. All
-/// its children are in the session, too.
+/// its children are also in the session.
 ///
-/// Without a message library this process is replaced by the command, which so keeps the process id. With
-/// one, ours for it is put in front of $LD_PRELOAD, and this process waits for the command as
-/// run_in_foreground() does, says on standard error why calls were not recorded, if they were not, and ends
-/// as the command has: the exit status is returned. If this process cannot learn that (RunReport), it is
-/// replaced.
+/// Without a message library, the command replaces this process, and so keeps the process id. With a message
+/// library, our library for it is prepended to $LD_PRELOAD, and this process waits for the command like
+/// run_in_foreground(). At the end it reports on standard error why calls were not recorded, if any, and
+/// returns the exit status of the command. If a RunReport is not possible, the command replaces this process.
 ///
-/// With PVM, $PVM_EXPORT has the tasks that the command spawns get the same variables.
+/// With PVM, $PVM_EXPORT passes the same variables to the tasks that the command spawns.
 ///
-/// With `shared`, the processes on other machines get the variables too, if the launcher is a word of the
-/// command, and the directory of the job is there until the command has ended. Throws ConfigurationError if
-/// it is not seen that the command is one with MPI.
+/// With `shared`, the processes on other machines also get the variables, if the launcher is a word of the
+/// command; the directory of the job exists until the command has ended. Throws ConfigurationError if the
+/// command is not recognised as using MPI.
 ///
 /// With a recording, this process waits for the command in any case, and a recorder runs beside it
-/// (RunRecorder). If the recording is not whole, a command that ended well ends with status 3.
+/// (RunRecorder). If the recording is incomplete, the status of a successful command becomes 3.
 ///
-/// Says on standard error how to watch it, if that is a terminal. Throws ConfigurationError if there is no
-/// command or the name cannot be that of a session; EnvironmentError if the command cannot be executed or a
-/// running process of that session has a pathmap. Before, removes what processes of the session that were
-/// killed have left, after the time that segments are kept (1 h).
+/// Prints to standard error how to watch it, if that is a terminal. Throws ConfigurationError without a
+/// command or for an invalid session name; EnvironmentError if the command cannot be executed or a running
+/// process of that session has a pathmap. First removes the files of killed processes of the session, after
+/// the time that segments are kept (1 h).
 int run_unplanned(const UnplannedRun& run);
 
-/// Throws EnvironmentError if a running process of the session has a pathmap. Removes what processes of the
-/// session that were killed have left, after the time that segments are kept.
+/// Throws EnvironmentError if a running process of the session has a pathmap. Removes the files of killed
+/// processes of the session, after the time that segments are kept.
 void require_unplanned(const std::string& session);
 
-/// Makes the keys on standard input those of the session on this machine, and becomes `command`, a process of
-/// a pathmap that `run` on another machine starts here. Its standard input is empty. Throws as
-/// run_unplanned() and take_keys_from_input() do.
+/// Makes the keys on standard input the keys of the session on this machine, and executes `command`, a
+/// process of a pathmap that `run` on another machine starts here. Its standard input is empty. Throws like
+/// run_unplanned() and take_keys_from_input().
 [[noreturn]] void exec_with_keys(const std::string& session, const std::vector<std::string>& command);
 
 }  // namespace eventspace

@@ -15,7 +15,7 @@ std::string why_no_process_has_pvm(const std::string& library) {
       library);
 }
 
-// Why not a single call was recorded, though no process has failed to join.
+// Why not a single call was recorded although all processes joined.
 std::string why_none(const RunReport::Counts& counts, const std::string& library, bool is_pvm) {
   if (counts.is_other_library > 0) {
     return fmt::format("{} was loaded into {} of another MPI; choose that with --mpi", library,

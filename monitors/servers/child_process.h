@@ -18,7 +18,7 @@ namespace eventspace {
 /// How a process ended: with an exit status, or killed by a signal.
 struct ExitState {
   int status{0};
-  int signal{0};  ///< 0: not killed by a signal
+  int signal{0};  ///< 0 if not killed by a signal
   [[nodiscard]] bool is_fine() const noexcept { return status == 0 && signal == 0; }
 };
 /// "ended with status 3", "was killed by SIGKILL"
@@ -29,8 +29,8 @@ struct ChildSpec {
   std::vector<std::string> command;                ///< the first word is looked up by find_program
   std::map<std::string, std::string> environment;  ///< added to this process's; replaces equal names
   std::filesystem::path output{};  ///< file for standard output and error, truncated; empty: inherited
-  bool detached{false};            ///< in a session of its own: no terminal's end or Ctrl-C reaches it
-  std::string input{};  ///< what it finds on its standard input, at most 4096 bytes; not with fork()
+  bool detached{false};            ///< in a separate session: not affected by Ctrl-C or the end of a terminal
+  std::string input{};             ///< its standard input, at most 4096 bytes; not with fork()
 };
 
 /// A process that this process started. It leads a process group of its own, so signal() also reaches its
@@ -48,7 +48,7 @@ class ChildProcess {
   static ChildProcess fork(const ChildSpec& spec, const std::function<int()>& body);
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-  /// How it ended; nullopt while it runs.
+  /// Returns how it ended; nullopt while it runs.
   std::optional<ExitState> poll();
   /// Waits until it has ended. A thread that also waits for signals waits for SIGCHLD and calls poll()
   /// instead.

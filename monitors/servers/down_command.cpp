@@ -25,8 +25,8 @@ struct DownOptions {
   Format format{Format::text};
 };
 
-// To stop a session that does not run is no error; but if another one of this pathmap does, that one was
-// probably meant.
+// Stopping a session that does not run is not an error, but if another session of this pathmap runs, the user
+// probably meant that one.
 bool complain_of_other_session(const ServerFleet& fleet, const std::vector<ServerOutcome>& outcomes) {
   const auto is_not_running = [](const ServerOutcome& outcome) {
     return outcome.state == ServerState::not_running;

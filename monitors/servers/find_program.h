@@ -12,8 +12,8 @@ namespace eventspace {
 std::filesystem::path own_program();
 
 /// Finds the file of a command by its first word: the word itself if it contains a slash, else the first
-/// executable of that name in $PATH, else one in the directory of the running program; nullopt if there is
-/// none.
+/// executable of that name in $PATH, else one in the directory of the running program; nullopt if none is
+/// found.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
 /// Returns the file of a shared library of EventSpace, an absolute path, where it lies in an installation

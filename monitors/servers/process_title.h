@@ -7,7 +7,7 @@
 
 namespace eventspace {
 
-/// Whether set_process_title() has an effect. It has none on kernels without CONFIG_CHECKPOINT_RESTORE; see
+/// Whether set_process_title() has an effect; false on kernels without CONFIG_CHECKPOINT_RESTORE, see
 /// PR_SET_MM_MAP in prctl(2).
 bool can_set_process_title() noexcept;
 

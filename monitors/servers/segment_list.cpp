@@ -39,7 +39,7 @@ std::int64_t now_realtime_ns() {
   return nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".NAME.annex", ".elements" or ".control" if it is no
+// "eventspace.UID.SESSION.NODE.PROCESS.PID", then ".NAME.annex", ".elements" or ".control" unless it is a
 // segment, then ".new" if it is a draft
 std::int32_t pid_in_name(fs::path file) {
   if (is_draft(file)) file = file.stem();
@@ -68,7 +68,7 @@ void read_rings(SegmentEntry& entry, const SegmentView& view) {
   entry.silent_for = std::clamp(nanoseconds(now - newest_end(view)), nanoseconds(0), entry.age);
 }
 
-// The ids and the state of the process, which says of itself that it is `owner`.
+// Sets the ids and the state of the process, which the file identifies as `owner`.
 void look_at_process(SegmentEntry& entry, const ProcessIdentity& owner,
                      const std::function<FileLock()>& lock) {
   const ProcessSight process(owner);
@@ -88,7 +88,7 @@ void look_at_process(SegmentEntry& entry, const ProcessIdentity& owner,
   }
 }
 
-// Spare ones belong to threads that are not there yet (GrowingTraces).
+// Spare trace elements are for future threads (GrowingTraces).
 bool is_spare(const TraceSpec& spec, const SegmentView& view) {
   if (!is_own_number(spec.thread)) return false;
   const auto& threads = view.threads();
@@ -126,8 +126,8 @@ bool is_fresh(const fs::path& file) {
 }
 
 // A draft is never opened, nor is a control file without a segment. In another container its process may have
-// another id than in the file's name, so the lock counts too; and between creating and locking the file only
-// the id tells that it is in use, or in another container its age.
+// another id than in the file's name, so the lock is also checked. Between creating and locking the file,
+// only the id shows that it is in use, or in another container its age.
 void look_at_lock(SegmentEntry& entry) {
   entry.pid = pid_in_name(entry.file);
   const bool alive = is_in_use(entry.file) || read_process_stat(entry.pid) || is_fresh(entry.file);
@@ -163,7 +163,7 @@ SegmentEntry describe(const fs::path& file) {
   return entry;
 }
 
-// Of the directories of annexes only annexes and their drafts: other files there belong to others.
+// Takes only annexes and their drafts from the directories of annexes: other files there belong to others.
 std::vector<fs::path> files_of(const std::string& session, const std::vector<fs::path>& annex_directories) {
   const fs::path usual = segment_directory();
   std::vector<fs::path> files = session_files::find(usual, prefix_of(session));
@@ -218,8 +218,8 @@ bool SegmentEntry::is_orphan() const {
 
 namespace {
 
-// Files that say nothing: those of a process that is about to join, or just leaves, and control files beside
-// their segments.
+// Files without information: files of a process that is joining or leaving, and control files beside their
+// segments.
 bool is_no_news(const SegmentEntry& entry) {
   if (entry.kind != SegmentKind::draft && entry.kind != SegmentKind::control) return false;
   std::error_code error;
@@ -231,7 +231,7 @@ bool is_no_news(const SegmentEntry& entry) {
 void remove_control_file_of(const fs::path& segment) {
   const fs::path control = control_file_of(segment);
   std::error_code error;
-  if (!is_in_use(control)) fs::remove(control, error);  // it may be that of a later process with this name
+  if (!is_in_use(control)) fs::remove(control, error);  // it may belong to a later process with this name
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ std::vector<SegmentEntry> list_segments(const std::string& session,
   std::error_code error;
   for (const fs::path& file : files_of(session, annex_directories)) {
     SegmentEntry entry = describe(file);
-    const bool exists = fs::exists(file, error);  // it may have been removed meanwhile
+    const bool exists = fs::exists(file, error);  // it may have been removed since
     if (exists && !is_no_news(entry)) entries.push_back(std::move(entry));
   }
   return entries;

@@ -17,10 +17,10 @@ namespace eventspace {
 /// The contents of a file of EventSpace in shared memory.
 enum class SegmentKind : std::uint8_t {
   segment,   ///< trace elements
-  annex,     ///< trace elements that have a lifetime or place of their own
+  annex,     ///< trace elements with a separate lifetime or place
   elements,  ///< shared elements
-  control,   ///< what a segment records; listed only without its segment, beside which it is no news
-  draft      ///< one of these that is not complete: its process was killed while it made the file
+  control,   ///< settings of what a segment records; listed only if its segment is missing
+  draft      ///< an incomplete file: its process was killed while it made the file
 };
 std::string_view to_string(SegmentKind kind) noexcept;
 
@@ -40,8 +40,8 @@ struct SegmentEntry {
   SegmentKind kind{};
   SegmentState state{};
   SegmentIdentity identity;
-  /// If refused, or a draft: from the name of the file. If `is_seen`, as /proc here has it; otherwise that of
-  /// its own namespace.
+  /// If refused or a draft: from the name of the file. If `is_seen`, the id in this /proc; otherwise the id
+  /// in its namespace.
   std::int32_t pid{0};
   bool is_seen{false};     ///< /proc has the process
   std::size_t threads{0};  ///< that have begun to record
@@ -49,7 +49,7 @@ struct SegmentEntry {
   std::size_t elements{0};  ///< the number of shared elements
   std::uint64_t bytes{0};
   std::uint64_t events{0};                         ///< recorded so far
-  std::optional<std::chrono::nanoseconds> keep{};  ///< how long to keep it; nothing: as the session says
+  std::optional<std::chrono::nanoseconds> keep{};  ///< how long to keep it; nullopt means the session's time
   std::chrono::nanoseconds age{};                  ///< since the file was made
   std::chrono::nanoseconds silent_for{};           ///< since its newest event, or since it was made
   std::string refusal;                             ///< if refused: why

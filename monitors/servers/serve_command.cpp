@@ -35,7 +35,7 @@ struct ServeOptions {
   bool streams_on_input{false};
 };
 
-// What could not be set of its priority is said once, and the server goes on without.
+// Reports once if the priority could not be set; the server continues without.
 void warn_if_any(const std::string& complaint) {
   if (!complaint.empty()) print_warning(complaint);
 }
@@ -55,7 +55,7 @@ int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const st
   if (const std::string open = open_endpoints(*plan); !open.empty())
     print_warning("`security: none`: whoever reaches " + served.endpoint() +
                   " can read, write and stop everything");
-  warn_if_any(take_session_priority(served.priority));  // may take a while: it serves already
+  warn_if_any(take_session_priority(served.priority));  // may take a while, so after it serves
   signals.wait();
   server.stop();
   return exit_fine;

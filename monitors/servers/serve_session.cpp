@@ -54,8 +54,8 @@ int serve_here(const std::string& session, const std::filesystem::path& job,
   return exit_fine;
 }
 
-// The first rank of a job on its machine does not wait for the server: why that cannot serve is left in the
-// directory of the job.
+// The first rank of a job on its machine does not wait for the server; if it cannot serve, the reason is
+// written to the directory of the job.
 int leave_job_server_in_background(const SessionServing& serving, const std::string& session,
                                    std::chrono::nanoseconds idle) {
   const SessionSocket socket(session, name_of_job_server(serving.job));
@@ -63,14 +63,14 @@ int leave_job_server_in_background(const SessionServing& serving, const std::str
   ChildSpec spec{
       {"eventspace", "serve", "--session", session, "--job", serving.job.string()}, {}, "/dev/null", true};
   (void)ChildProcess::fork(spec, [&] {
-    (void)socket.is_served_soon(Deadline::after(10s));  // waits for the end of one that is ending
+    (void)socket.is_served_soon(Deadline::after(10s));  // waits until an ending server has ended
     return serve_here(session, serving.job, idle);
   });
   return exit_fine;
 }
 
-// Another process may start a server of this session at the same time: one of them serves, and that is all
-// that is asked for.
+// Another process may start a server of this session at the same time; it is sufficient that one of them
+// serves.
 int leave_in_background(const std::string& session, std::chrono::nanoseconds idle) {
   const SessionSocket socket(session);
   const Deadline deadline = Deadline::after(10s);

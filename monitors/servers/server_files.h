@@ -18,12 +18,12 @@ struct ServerProcess {
   std::uint64_t start_ticks{0};  ///< distinguishes it from a later process with the same number
 };
 
-/// The name under which the process of a session's port for observers is noted; no node has this name.
+/// The name under which the process of a session's port for observers is noted; not a valid name of a node.
 inline constexpr const char* observers_port_name = "observers@";
 
 /// The files by which `down` finds the servers that `up` started for a session on a machine. Each node has
 /// NODE.pid ("PID START_TICKS" and its namespaces, see ProcessIdentity) and NODE.log, the output of its
-/// server. They lie in $XDG_RUNTIME_DIR/eventspace/SESSION/, or /tmp/eventspace-UID/SESSION/ without that
+/// server. They are in $XDG_RUNTIME_DIR/eventspace/SESSION/, or /tmp/eventspace-UID/SESSION/ without that
 /// variable: directories of mode 0700 that must belong to this user.
 class ServerFiles {
  public:

@@ -35,7 +35,7 @@ ServerProbe probe_server_here(Consumer& consumer, NodeIndex node, std::chrono::n
   using Answer = ServerProbe::Answer;
   ServerProbe probe = probe_server(consumer, node, time);
   const NodePlan& asked = consumer.plan().nodes[node];
-  // A server takes the name before it listens, so one of this user that answers has it.
+  // A server takes the name before it listens, so a server of this user that answers has the name.
   if (probe.answer != Answer::ours || SessionSocket(consumer.session(), asked.endpoint()).is_served())
     return probe;
   return {Answer::foreign, probe.pid,

@@ -42,8 +42,8 @@ class ServerStart {
     timeout_ = timeout;
     if (fleet_->is_here(node_)) attempt([this] { begin_here_or_throw(); });
   }
-  // Starts a server on another machine, unless it runs. Also sets the consumer that later looks at any server
-  // use. `keys`: those of the session, null if it has none.
+  // Starts a server on another machine, unless it runs. Also sets the consumer for later checks of any
+  // server. `keys`: the session's keys, or null.
   void begin_there(Consumer& consumer, const UsedKeys* keys) {
     consumer_ = &consumer;
     keys_ = keys;
@@ -151,7 +151,7 @@ class ServerStart {
     spec.command = {own_program().string(), "serve", fleet_->pathmap.string(), "--node", name(), "--session",
                     fleet_->session};
     // Forked servers have their code at the same addresses, so a processor that runs several in turn predicts
-    // the branches of each from those of the others.
+    // the branches of each from the branches of the others.
     may_fork() ? fork(spec) : start(spec);
     files_->remember(name(), child_->pid());
   }

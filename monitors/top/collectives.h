@@ -21,9 +21,9 @@ namespace eventspace::top {
 struct CollectiveSample {
   std::string name;
   std::uint64_t number{0};             ///< of the newest reported operation; 0 if there is none
-  std::optional<double> per_second{};  ///< operations a second since the previous look
+  std::optional<double> per_second{};  ///< operations per second since the previous look
   std::vector<std::string> last{};     ///< the threads that may have come last in it; one if certain
-  std::optional<Difference> by{};      ///< how long the last came after the second to last
+  std::optional<Difference> by{};      ///< the time from the second to last to the last
   std::uint64_t told{0};               ///< reported operations
   std::uint64_t not_whole{0};          ///< incomplete, broken and unseen operations
   double waited_ns{0};                 ///< waited by all threads in all operations

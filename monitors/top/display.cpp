@@ -131,14 +131,14 @@ void Display::draw_bar(Frame& frame, const Page& page) const {
   const std::string right = bar_words(page);
   const std::size_t width = frame.size().columns;
   const std::size_t room = std::min(width_of(right), width / 2);
-  // The title gives way to the screens, which have the numbers of their keys.
+  // The title is shortened in favour of the screens, which have the numbers of their keys.
   const std::size_t most = width - std::min(width, room + width_of(screens));
   const std::size_t used = frame.put(0, 0, " " + title_ + " ", Style::bar, most);
   frame.put(0, used, screens, Style::bar, width - room - used);
   frame.put(0, width - room, right, Style::bar, room);
 }
 
-// Shows the end of a text that is longer than the line; a fault in it is shown in the line above.
+// Shows the end of a text that is longer than the line; an error in it is shown in the line above.
 void Display::draw_prompt(Frame& frame, std::size_t row) const {
   const bool is_filter = prompt_->asked_for == Prompt::For::filter;
   const std::string_view hint = is_filter ? "  Enter: glob or expression; Esc: as before"

@@ -17,7 +17,7 @@
 namespace eventspace::top {
 
 /// The state of the user interface: the shown screen, the cursor, the order of rows, and the filter. Handles
-/// keys and draws frames. Pure, but for the playback of a recording. Not thread-safe.
+/// keys and draws frames. Pure, except for the playback of a recording. Not thread-safe.
 ///
 /// The cursor stays on its row when the order of rows changes. Until it is first moved, it stays at the top
 /// instead.
@@ -29,7 +29,7 @@ class Display {
   Display(const Plan& plan, const PlanNames& names, std::string title, Charset charset);
 
   /// Sorts the first screen by the column with the lower-case title `title`. Throws ConfigurationError with
-  /// the known titles if there is none.
+  /// the known titles for an unknown one.
   void sort_by(const std::string& title, bool reversed);
   /// Sets the filter. Throws ConfigurationError if `text` is not valid.
   void filter_by(const std::string& text);
@@ -44,7 +44,7 @@ class Display {
   [[nodiscard]] std::string lines(const State& state, std::size_t most) const;
 
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
-  /// Of a session that runs: whether the user wants no more samples.
+  /// For a running session: whether the user has paused sampling.
   [[nodiscard]] bool is_paused() const noexcept { return is_paused_; }
   [[nodiscard]] bool needs_servers() const { return open().screen->needs_servers(); }
   [[nodiscard]] bool needs_collectives() const { return open().screen->needs_collectives(); }

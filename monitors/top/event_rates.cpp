@@ -32,7 +32,7 @@ void EventRates::observe(const View& view) {
   }
 }
 
-// A trace element without an event in the previous view had none yet, so the count starts at 0.
+// A trace element without an event in the previous view was empty, so the count starts at 0.
 void EventRates::count(const EventRecord& record, const Process& process) {
   const auto [found, is_new] = traces_.try_emplace(key_of(record.path, record.point));
   Trace& trace = found->second;

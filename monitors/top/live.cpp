@@ -99,7 +99,7 @@ class Live {
     sampler_.set_with_streams(display_.needs_streams());
   }
 
-  // Whether the recording stands still and its present was sampled.
+  // Whether playback is paused and its current position was sampled.
   [[nodiscard]] bool stands_still() const {
     return (!playback_->plays() || playback_->is_at_end()) && sampled_ == playback_->position();
   }
@@ -122,7 +122,7 @@ class Live {
           stop_this_process();
           enter_again();
           break;
-        case SIGCONT:  // another program may have changed the terminal meanwhile
+        case SIGCONT:  // another program may have changed the terminal
           enter_again();
           break;
         case SIGWINCH:

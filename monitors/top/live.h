@@ -12,13 +12,13 @@
 
 namespace eventspace::top {
 
-/// Why the screen is left: at its end, or because a recording is to be shown at another moment, for which
-/// looker, model and sampler are made anew.
+/// Why the screen is left: at its end, or because the user jumped to another time of a recording, for which
+/// looker, model and sampler are recreated.
 enum class Left : std::uint8_t { at_end, by_jump };
 
 /// Runs the screen until a key or signal ends it, the terminal is gone, or a limit is reached; a look of the
 /// limits is a sample that was shown. `signals` must be from live_signals() and must have been blocked before
-/// the sampler was constructed. `playback`: of a recording, else null.
+/// the sampler was constructed. `playback`: for a recording; otherwise null.
 Left run_live(Terminal& terminal, Sampler& sampler, Model& model, Display& display, SignalWaiter& signals,
               const WatchLoop::Limits& limits, Playback* playback);
 

@@ -10,10 +10,11 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Less than a second, or a network with a silent process would delay verdicts; such a network says so later.
+// Less than a second, or a network with a silent process would delay verdicts; such a network is reported
+// later.
 constexpr std::chrono::milliseconds networks_answer_within{400};
 
-// True when the server did not answer the pull of this sample; a ping would wait for it once more.
+// True when the server did not answer the pull of this sample; a ping would wait for it again.
 bool was_silent(const std::string& node, const View& view) {
   return std::any_of(view.missing.begin(), view.missing.end(), [&](const Missing& missing) {
     const bool said_nothing = missing.cause == MissingCause::no_answer ||

@@ -20,8 +20,8 @@ namespace eventspace::top {
 /// servers, cost and traffic are always those of the running system. Used by one thread.
 class Looker {
  public:
-  /// `threads`: a glob without fault; others are left out of the views; empty: none. `timeline` must outlive
-  /// this object.
+  /// `threads`: a valid glob; other threads are left out of the views; empty means all threads. `timeline`
+  /// must outlive this object.
   Looker(Consumer consumer, ScopeTree tree, const std::string& threads, const HeartbeatPace::Wishes& wishes,
          const Timeline& timeline);
 

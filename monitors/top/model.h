@@ -42,7 +42,7 @@ struct ThreadState {
   /// The sum over its paths. Each operation counts once, at the first collector of its path that the scope
   /// reads.
   EventRates::Rate rate;
-  std::int32_t tid{0};              ///< 0 if unknown, as before the thread has bound itself
+  std::int32_t tid{0};              ///< 0 if unknown, such as before the thread has bound itself
   char kernel_state{'?'};           ///< as in ThreadReport
   nanoseconds cpu{};                ///< processor time used
   std::optional<double> cpu_share;  ///< of one processor, since the previous look
@@ -82,7 +82,7 @@ struct State {
   std::uint32_t kept_by{0};                         ///< the path with that time
   std::vector<ServerState> servers;                 ///< in the order of the plan; empty if not asked
   std::vector<CollectiveSample> collectives;        ///< empty if not sampled yet
-  std::optional<std::vector<StreamState>> streams;  ///< of all networks; nullopt: not asked yet
+  std::optional<std::vector<StreamState>> streams;  ///< of all networks; nullopt if not queried yet
   std::size_t servers_in_scope{0};                  ///< number of servers that the scope asks
   std::size_t servers_silent{0};                    ///< number of these that the last pull missed
   std::vector<PartTime> parts;                      ///< outermost first

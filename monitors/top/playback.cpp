@@ -23,7 +23,7 @@ std::int64_t Playback::position_locked() const {
   return std::min(saturating::add(position_, saturating::round(moved)), length().count());
 }
 
-// The present goes on from here, whatever is changed next.
+// The current position continues from here, whatever is changed next.
 void Playback::stay_locked(std::int64_t position) {
   position_ = position;
   since_ = std::chrono::steady_clock::now();

@@ -20,7 +20,7 @@ namespace eventspace::top {
 enum class Answer : std::uint8_t {
   answered,
   silent,         ///< no answer in time, to the ping or to this sample's pull
-  behind_gateway  ///< not asked, because only its gateway can reach it
+  behind_gateway  ///< not pinged, because only its gateway can reach it
 };
 
 /// The answer of one node's server to a ping.
@@ -30,7 +30,7 @@ struct ServerSample {
   std::chrono::nanoseconds round_trip{};
 };
 
-/// The networks of streams on this machine, and when they were asked, in real time.
+/// The networks of streams on this machine, and the real time at which they were queried.
 struct NetworksSample {
   std::vector<FoundNetwork> found;
   std::chrono::steady_clock::time_point at;

@@ -25,15 +25,15 @@ class Sampler {
   explicit Sampler(Looker& looker);
   /// `pause`: how long to wait from now until the next sample, in real time; called by the sampler's thread.
   Sampler(Looker& looker, Pause pause);
-  /// Waits for the pull under way, which ends at its time-out at the latest.
+  /// Waits for the pull under way, which ends by its time-out.
   ~Sampler();
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
   /// A descriptor for poll(2) that is readable while a sample is available.
   [[nodiscard]] int descriptor() const noexcept { return news_.get(); }
-  /// Returns the newest sample; nullopt if there is none since the last call. Rethrows an exception from
-  /// taking a sample.
+  /// Returns the newest sample; nullopt if there is no new one since the last call. Rethrows an exception
+  /// from taking a sample.
   std::optional<Sample> take();
 
   void set_paused(bool paused);         ///< false: takes a sample at once

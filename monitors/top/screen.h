@@ -19,7 +19,7 @@ struct Context {
   const Plan* plan{nullptr};
   const PlanNames* names{nullptr};
   ThreadFilter filter{};
-  std::string when{};  ///< of a recording: the time of day that is shown; empty: of a session that runs
+  std::string when{};  ///< for a recording: the time of day shown; empty for a running session
 };
 
 /// A screen: a function from a state to a page. Pure. To add one, write a file with a derived class and a
@@ -30,7 +30,7 @@ class Screen {
   virtual ~Screen() = default;
   [[nodiscard]] virtual std::string name() const = 0;  ///< as shown in the bar
   [[nodiscard]] virtual Page page(const State& state, const Context& context) const = 0;
-  /// The column by which it is sorted at first.
+  /// The initial sort column.
   [[nodiscard]] virtual std::size_t sorted_by() const { return 0; }
   [[nodiscard]] virtual bool needs_servers() const { return false; }
   [[nodiscard]] virtual bool needs_collectives() const { return false; }

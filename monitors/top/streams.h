@@ -14,17 +14,17 @@
 
 namespace eventspace::top {
 
-/// One stream of a network of streams, in all its processes; or a network that has none.
+/// One stream of a network of streams, in all its processes; or a network without streams.
 struct StreamState {
   std::string network;
   std::int32_t pid{0};       ///< of the front-end
-  std::string silence{};     ///< why the front-end does not answer; then the rest is not known
+  std::string silence{};     ///< why the front-end does not answer; the rest is unknown then
   std::size_t back_ends{0};  ///< places for them
   std::size_t attached{0};
   std::size_t silent{0};  ///< internal processes that have not answered
   std::optional<std::uint32_t> stream{};
   std::uint64_t waves{0};    ///< that the front-end has received
-  std::uint64_t partial{0};  ///< those of them with end-points missing
+  std::uint64_t partial{0};  ///< thereof with missing end-points
   std::uint64_t lost{0};     ///< packets that were dropped, late or refused, and waves that filters refused
   std::uint64_t waiting{0};  ///< packets, anywhere
   std::optional<double> waves_per_second{};
@@ -33,7 +33,7 @@ struct StreamState {
   std::optional<std::chrono::nanoseconds> filtering{};      ///< mean time of all filters for a wave
 };
 
-/// Turns what networks report into states, with rates since the look before. Does no I/O; not thread-safe.
+/// Converts reports of networks to states, with rates since the previous look. Does no I/O; not thread-safe.
 class StreamWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;

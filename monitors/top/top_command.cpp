@@ -38,7 +38,7 @@ struct TopOptions {
   std::string sort = "state";
   HeartbeatPace::Wishes pace;
   std::size_t count{0};
-  std::optional<std::chrono::nanoseconds> duration{};  // none: no limit
+  std::optional<std::chrono::nanoseconds> duration{};  // nullopt means unlimited
   std::size_t most{20};
   ColourUse colour{ColourUse::automatic};
   Played played{};
@@ -48,7 +48,7 @@ struct TopOptions {
   bool cost{false};
 };
 
-// Narrowed last: newest_of_each() leaves nothing above the reads.
+// Reduced to the newest events last, because newest_of_each() removes all wrappers above the reads.
 ScopeTree tree_of(const TopOptions& options, const std::filesystem::path& pathmap, const Plan& plan) {
   ScopeTree tree = newest_of_each(base_scope(pathmap, plan, options.asked));
   const Question& question = options.asked.question;
@@ -102,7 +102,7 @@ class TopMonitor {
     model_.emplace(*plan_, looker_->consumer().names(), tree_, options_.pace.stall);
   }
 
-  // collective_scope() throws if the pathmap records no collectives; the screen then has none to show.
+  // collective_scope() throws if the pathmap does not record collectives; the screen is empty then.
   void watch_collectives() {
     try {
       ScopeTree tree = collective_scope(watched_.pathmap, *plan_);
@@ -146,7 +146,7 @@ class TopMonitor {
     }
   }
 
-  // A look a moment before the present, so that the first that is shown has rates.
+  // Looks shortly before the current time, so that the first shown look has rates.
   void look_before() {
     playback_->step_back(one_look);
     model_->observe(looker_->look({.collectives = true}));
@@ -208,7 +208,7 @@ class TopMonitor {
   std::shared_ptr<const Plan> plan_;
   const ScopeTree tree_;
   std::unique_ptr<Timeline> time_;
-  top::Playback* playback_{nullptr};  // time_, of a recording on a screen
+  top::Playback* playback_{nullptr};  // time_, for a recording on a screen
   std::optional<top::Looker> looker_;
   std::optional<top::Model> model_;
   std::optional<top::Display> display_;

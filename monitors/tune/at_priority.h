@@ -13,8 +13,8 @@ namespace eventspace::tune {
 /// starts inherit the priority; that of the calling thread stays. A thread cannot get back a priority that it
 /// gave up, unless it is privileged, so each trial has a new one.
 ///
-/// Returns what could not be set and why, as take_priority does; `work` was called in any case. Throws what
-/// `work` throws. What the two threads use is not used at the same time.
+/// Returns the failure to set the priority, like take_priority; `work` is called in any case. Throws the
+/// exceptions of `work`. The two threads never run at the same time.
 std::string at_priority(Priority priority, const std::function<void()>& work);
 
 }  // namespace eventspace::tune

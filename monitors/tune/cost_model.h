@@ -22,7 +22,7 @@ struct Figures {
 /// prices. Prices are fitted by least squares and are never negative.
 class CostModel {
  public:
-  /// `pace`: the maximum number of pulls a second; 0: no limit.
+  /// `pace`: the maximum number of pulls per second; 0 means unlimited.
   explicit CostModel(double pace) : pace_(pace) {}
 
   void add(const TreeWork& work, const Figures& measured);
@@ -39,7 +39,7 @@ class CostModel {
   /// The prices in seconds, for reports: of the time of a pull, and of the time that the application loses.
   [[nodiscard]] Counts pull_prices() const;
   [[nodiscard]] Counts application_prices() const;
-  /// 0: all servers work in parallel; 1: one at a time.
+  /// 0 if all servers work in parallel; 1 if one at a time.
   [[nodiscard]] double sharing() const noexcept { return sharing_; }
 
  private:

@@ -36,7 +36,7 @@ struct Outcome {
   std::size_t left_out{0};          ///< candidates beyond the bound
   std::string ended_early;          ///< why the search ended before it was complete; empty if complete
   std::optional<CostModel> model;
-  std::chrono::nanoseconds slice{};  ///< a pair is two of these
+  std::chrono::nanoseconds slice{};  ///< a pair has two slices
 
   /// The number of trees in `tried`.
   [[nodiscard]] std::size_t trees_tried() const {
@@ -44,14 +44,14 @@ struct Outcome {
     for (const Tried& one : tried) trees.insert(one.words);
     return trees.size();
   }
-  /// What the measurements of the best say; misses if there is no best.
+  /// The verdict on the best tree; `misses` if there is no best.
   [[nodiscard]] Verdict verdict() const {
     return best ? verdict_on(goal, *tried[*best].measured) : Verdict::misses;
   }
-  /// Why the verdict is inconclusive; none if it is not.
+  /// Why the verdict is inconclusive; otherwise `none`.
   [[nodiscard]] Doubt doubt() const { return best ? doubt_on(goal, *tried[*best].measured) : Doubt::none; }
-  /// How long `tried` must still be measured, as pairs_needed() estimates; none if it is conclusive, or if no
-  /// time would do.
+  /// Estimated remaining measuring time of `tree` (pairs_needed()); nullopt if it is conclusive, or if no
+  /// time would suffice.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> time_needed(const Tried& tree) const {
     const auto pairs = tree.measured ? pairs_needed(goal, *tree.measured) : std::nullopt;
     if (!pairs) return std::nullopt;

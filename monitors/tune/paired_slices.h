@@ -12,8 +12,8 @@ namespace eventspace::tune {
 
 /// Measurements of two neighbouring slices of time, one without and one with pulls through a scope.
 struct SlicePair {
-  double rate{0};      ///< complete views a second in the slice with pulls
-  double slowdown{1};  ///< progress a second without pulls, divided by that with pulls
+  double rate{0};      ///< complete views per second in the slice with pulls
+  double slowdown{1};  ///< progress per second without pulls, divided by progress with pulls
 };
 
 /// The estimate from all pairs of one candidate.

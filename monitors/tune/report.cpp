@@ -133,7 +133,7 @@ std::string doubt_in_words(const Outcome& outcome, const Estimate& estimate) {
   return "";
 }
 
-// Of the tree alone, and of a whole search that gives it so much: the best is measured twice.
+// For the tree alone, and for a whole search that gives it as much: the best is measured twice.
 void print_needs(std::ostream& out, const Outcome& outcome, const Tried& best) {
   out << doubt_in_words(outcome, *best.measured) << '\n';
   if (outcome.doubt() == Doubt::faster) return;

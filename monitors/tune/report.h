@@ -12,7 +12,7 @@ namespace eventspace::tune {
 /// Prints the scopes that were tried, the best first; docs/commands.md names the fields.
 void print_table(std::ostream& out, const Outcome& outcome, Format format);
 
-/// Prints a summary for people: the best scope beside the given one, notes on the search, and the fitted
+/// Prints a summary for users: the best scope beside the given one, notes on the search, and the fitted
 /// prices.
 void print_summary(std::ostream& out, const Outcome& outcome);
 

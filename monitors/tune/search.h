@@ -15,16 +15,17 @@ namespace eventspace::tune {
 ///
 /// The search begins with probes, trees whose work differs as much as possible. After that, it chooses the
 /// candidate whose prediction, improved by the error of predictions so far, is best for the goal, until no
-/// prediction is better than the best measured candidate. That one is measured again before it is accepted,
-/// because the best of many measurements is often only lucky.
+/// prediction is better than the best measured candidate. That candidate is measured again before it is
+/// accepted, because the best of many measurements is often only lucky.
 ///
 ///     Search search(works, goal, {});
 ///     while (const auto next = search.next()) search.add(*next, measure(*next));
 class Search {
  public:
   struct Settings {
-    double pace{0};          ///< maximum pulls a second; 0: no limit
-    std::size_t most{0};     ///< maximum number of measurements; 0: a quarter of the candidates, at least 8
+    double pace{0};          ///< maximum pulls per second; 0 means unlimited
+    std::size_t most{0};     ///< maximum number of measurements; 0 means a quarter of the candidates, at
+                             ///< least 8
     bool exhaustive{false};  ///< measures every candidate once, in order
   };
 
@@ -33,7 +34,8 @@ class Search {
 
   /// The candidate to measure next; nullopt when the search is done.
   [[nodiscard]] std::optional<std::size_t> next() const;
-  /// Sets the figures of `candidate` from all its measurements so far. Nullopt: the candidate cannot be used.
+  /// Sets the figures of `candidate` from all its measurements so far. Nullopt means that the candidate
+  /// cannot be used.
   void add(std::size_t candidate, const std::optional<Figures>& figures);
 
   /// The measured candidate that is best for the goal, even if it does not meet it; nullopt when none is

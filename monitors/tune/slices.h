@@ -25,7 +25,7 @@ class Slices {
   struct Settings {
     std::chrono::nanoseconds slice;
     std::size_t pairs;                  ///< in each measurement
-    double pace;                        ///< maximum pulls a second; 0: no limit
+    double pace;                        ///< maximum pulls per second; 0 means unlimited
     std::chrono::nanoseconds patience;  ///< for an application without a step, or a silent server
     Clock::time_point end;              ///< when the time for tuning is up
     std::uint64_t seed;
@@ -42,7 +42,7 @@ class Slices {
     std::vector<SlicePair> pairs;
     std::string unusable;  ///< why `pairs` is empty, if the scope is the cause
   };
-  /// `consumer` pulls through the tree, in the calling thread, which another thread may wait for.
+  /// `consumer` pulls through the tree in the calling thread, for which another thread may wait.
   Trial measure(Consumer& consumer, const ScopeTree& tree);
 
   /// Why nothing more can be measured; empty while it can.
@@ -58,8 +58,8 @@ class Slices {
   static constexpr std::chrono::seconds longest_slice{5};
 
   struct Slice {
-    double steps{0};  ///< steps a second
-    double views{0};  ///< complete views a second
+    double steps{0};  ///< steps per second
+    double views{0};  ///< complete views per second
   };
   struct Pulls {
     std::size_t whole{0};

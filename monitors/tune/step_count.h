@@ -12,7 +12,7 @@
 
 namespace eventspace::tune {
 
-/// The progress of the application: the events of paths that it uses once a step.
+/// The progress of the application: the events of paths that it uses once per step.
 struct StepReading {
   std::chrono::steady_clock::time_point at;
   std::uint64_t steps{0};  ///< events of all these paths since the start
@@ -21,7 +21,7 @@ struct StepReading {
 };
 
 /// Reads the progress through a scope that yields the newest event of each path. A trace element that the
-/// application has emptied has none until its next event; until then the event before counts.
+/// application has emptied lacks a newest event until its next event; until then the previous event counts.
 class StepCount {
  public:
   explicit StepCount(EventScope scope) : scope_(std::move(scope)) {}

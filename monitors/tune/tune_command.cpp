@@ -55,7 +55,7 @@ struct TuneOptions {
   std::size_t most{256};
   double pace{0};
   std::uint64_t seed{1};
-  std::optional<Priority> priority{};  // none: each
+  std::optional<Priority> priority{};  // nullopt means each
   bool exhaustive{false};
   bool quiet{false};
   fs::path output;
@@ -145,8 +145,8 @@ class Tuner {
   // The default of monitors, for which users tune.
   [[nodiscard]] Priority priority_of_search() const { return options_.priority.value_or(Priority::low); }
 
-  // A priority changes what each tree costs alike, so it is the best tree that is measured with the others.
-  // One that is better is measured again: the best of several is often only lucky.
+  // A priority changes the costs of all trees alike, so only the best tree is measured with the other
+  // priorities. A better result is measured again: the best of several is often only lucky.
   void try_priorities() {
     const std::optional<std::size_t> tree = search_.best();
     for (const Priority priority : {Priority::normal, Priority::idle})
@@ -156,8 +156,8 @@ class Tuner {
       measure(entries_[*best].variant, entries_[*best].tried.priority);
   }
 
-  // Measures the best again while it is not known whether it meets the goal, and the time that is left may be
-  // enough to know. If the application was faster while it was watched, what changed its speed may end.
+  // Measures the best again while it is not known whether it meets the goal, and the remaining time may
+  // suffice to know. If the application was faster while watched, the cause of that may end.
   void decide_best() {
     while (slices_.over().empty() && best_entry()) {
       const Outcome so_far = outcome();
@@ -191,7 +191,7 @@ class Tuner {
     std::cerr << line << std::flush;
   }
 
-  /// What was measured of a tree with a priority.
+  /// The measurements of a tree with a priority.
   struct Entry {
     std::size_t variant{0};
     Tried tried{};
@@ -214,7 +214,7 @@ class Tuner {
       search_.add(variant, pairs.empty() ? std::nullopt : std::optional(entry.tried.measured->figures));
   }
 
-  // With a consumer of its own, whose threads have the priority, too.
+  // Uses a separate consumer, whose threads also have the priority.
   Slices::Trial pull_at(Priority priority, const ScopeTree& tree) {
     Slices::Trial trial;
     const std::string complaint = tune::at_priority(priority, [&] {
@@ -308,7 +308,7 @@ class Tuner {
   Search search_;
   Slices slices_;
   std::vector<Entry> entries_;        // in the order of their first measurement
-  std::set<std::string> complaints_;  // that were said
+  std::set<std::string> complaints_;  // that were reported
 };
 
 void add_options(CLI::App& app, TuneOptions& options) {

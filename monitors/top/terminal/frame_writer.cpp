@@ -23,7 +23,7 @@ const char* colour_of(Style style) {
   }
 }
 
-// Emphasis that monochrome terminals show as well.
+// Emphasis that monochrome terminals also show.
 const char* emphasis_of(Style style) {
   switch (style) {
     case Style::strong:

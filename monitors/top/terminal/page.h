@@ -32,7 +32,8 @@ struct Column {
   bool is_right{false};  ///< aligned right, for numbers
   bool can_sort{true};
   bool largest_first{false};  ///< the order of sorting unless reversed
-  /// If there is no room for all columns, those with the largest value are left out first; 0: never left out.
+  /// If there is no room for all columns, those with the largest value are left out first; 0 means never left
+  /// out.
   int dispensable{0};
 };
 
