@@ -9,8 +9,8 @@
 
 namespace eventspace {
 
-/// All commands of the program `eventspace`, in the order in which `eventspace help` lists those of a group.
-/// `build` is that of the program.
+/// All commands of the program `eventspace`, in the order in which `eventspace help` lists them within a
+/// group. `build` describes the program.
 std::vector<Command> all_commands(const BuildInfo& build);
 
 }  // namespace eventspace

@@ -4,7 +4,7 @@
 #include "monitors/this_build.h"
 
 int main(int argc, char** argv) {
-  eventspace::register_group_filters();  // of networks in which it is a process
+  eventspace::register_group_filters();  // for networks in which it is a process
   const eventspace::BuildInfo build = eventspace::this_build();
   return eventspace::run_program(eventspace::all_commands(build), build, argc, argv);
 }

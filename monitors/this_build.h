@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// Of the program that it is linked into. Its source is written anew by each build (cmake/BuildInfo.cmake),
+/// The build of the program that it is linked into. Each build rewrites its source (cmake/BuildInfo.cmake),
 /// so only the program `eventspace` has it, and not the library: a commit compiles and links one file.
 BuildInfo this_build();
 

@@ -6,12 +6,12 @@
 
 namespace eventspace {
 
-/// From what and how the program was built. The same sources, compiler and options give the same text: it has
-/// no times and no directories of the build.
+/// The sources and options of a build. The same sources, compiler and options give the same text: it does not
+/// contain times or directories of the build.
 struct BuildInfo {
   std::string version;  ///< "0.1.0"
-  std::string commit;   ///< 40 digits, with "-modified" for changed sources; empty: not known
-  std::string date;     ///< of the commit, "2026-11-24"; empty: not known
+  std::string commit;   ///< 40 digits, with "-modified" for changed sources; empty if unknown
+  std::string date;     ///< of the commit, "2026-11-24"; empty if unknown
   std::string compiler;
   std::string type;  ///< "RelWithDebInfo", with sanitizers
 };

@@ -23,7 +23,7 @@ struct CheckOptions {
   Format format{Format::text};
 };
 
-// Empty when there are none, because most applications have no collectives.
+// Empty if there are none, because most applications do not use collectives.
 std::string collectives_of(const Plan& plan) {
   if (plan.collectives.empty()) return "";
   return fmt::format("{} with {}, ", counted(plan.collectives.size(), "collective"),
@@ -37,7 +37,7 @@ std::string own_paths_of(const Plan& plan) {
                      counted(plan.paths.size() - plan.path_count(), "path"));
 }
 
-/// What a pathmap makes programs load and run.
+/// Libraries and commands that a pathmap makes programs load and run.
 struct Foreign {
   std::vector<NamedLibrary> libraries;
   std::vector<const NodePlan*> launched;  ///< nodes with a launcher

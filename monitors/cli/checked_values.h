@@ -13,8 +13,8 @@
 
 namespace eventspace {
 
-// Options with few possible values. A wrong value is a usage error whose message says what was found, the
-// nearest word, and all that is possible.
+// Options with few possible values. A wrong value is a usage error whose message has the value, the nearest
+// word, and all possible words.
 
 /// Adds an option that takes one of `words`, shown as {text,json,csv} in this order. `choose` receives the
 /// index of the chosen word.
@@ -36,17 +36,17 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value,
   return add_choice_of(app, name, words, choose, help);
 }
 
-/// How the description of a check by number_from() begins; "1 - 1000]" follows.
+/// The beginning of the description of a check by number_from(); "1 - 1000]" follows.
 inline constexpr std::string_view number_in_range = "NUMBER in [";
 
-/// A check for options that take a number: refuses what is no number, is not a number (NaN), or lies outside
-/// the range, and says the range. `whole`: without fractions.
+/// A check for options that take a number: refuses other text, NaN, and numbers outside the range; the
+/// message has the range. `whole`: without fractions.
 CLI::Validator number_from(double least, double most, bool whole = false);
 /// The same for whole numbers.
 inline CLI::Validator whole_number_from(double least, double most) { return number_from(least, most, true); }
 
-/// Makes all options that write to an unsigned integer refuse what has other characters than digits: CLI11
-/// takes -3 for a large number.
+/// Makes all options that write to an unsigned integer refuse characters other than digits: CLI11 takes -3
+/// for a large number.
 void refuse_signs(CLI::App& app);
 
 /// Makes all flags refuse to be given twice, as options with a value do: CLI11 takes the last.

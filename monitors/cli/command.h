@@ -12,8 +12,8 @@
 
 namespace eventspace {
 
-/// One subcommand of the program `eventspace`. To add one: write a function that makes it in a file of its
-/// own, and list it in commands.cpp.
+/// One subcommand of the program `eventspace`. To add one: write a function that makes it in a separate file,
+/// and list it in commands.cpp.
 ///
 ///     Command hello_command() {
 ///       return {"hello", "Greets", [](CLI::App& app) {
@@ -30,7 +30,7 @@ struct Command {
   std::string name;
   std::string help;                   ///< one line
   std::function<Run(CLI::App&)> add;  ///< adds the options and arguments
-  /// For a command that starts another one: receives the words behind "--", which are not parsed then.
+  /// For a command that starts another command: receives the words after "--", which are not parsed then.
   std::shared_ptr<std::vector<std::string>> behind_dashes{};
   CommandGuide guide{};
   bool is_hidden{false};  ///< not listed, for commands that only the build needs
@@ -38,7 +38,7 @@ struct Command {
 
 /// The exit statuses of every command (docs/commands.md).
 inline constexpr int exit_fine = 0;
-inline constexpr int exit_found_wrong = 1;  ///< the command found a fault that it looks for
+inline constexpr int exit_found_wrong = 1;  ///< the command found a fault of the kind that it checks for
 inline constexpr int exit_usage = 2;        ///< usage or configuration error
 inline constexpr int exit_unreachable = 3;  ///< something needed is missing or does not answer
 

@@ -10,7 +10,7 @@
 
 namespace eventspace {
 
-/// Where `eventspace help` lists a command.
+/// The group in which `eventspace help` lists a command.
 enum class CommandGroup : std::uint8_t {
   pathmaps,
   running,
@@ -37,21 +37,21 @@ inline constexpr std::array group_titles{GroupTitle{CommandGroup::pathmaps, "Pat
                                          GroupTitle{CommandGroup::help, "Help"},
                                          GroupTitle{CommandGroup::other, "Other commands"}};
 
-/// A command line that works, with `app.yaml` for the user's pathmap. Tests parse each one.
+/// A working command line, with `app.yaml` for the user's pathmap. Tests parse each one.
 struct CommandExample {
   std::string line;     ///< "eventspace heartbeat app.yaml --once"
-  std::string purpose;  ///< what it is for, without a full stop
+  std::string purpose;  ///< its purpose, without a full stop
 };
 
-/// What is said about a command beside its options, which its parser knows. `--help`, the manual pages and
+/// The documentation of a command beside its options, which its parser has. `--help`, the manual pages and
 /// docs/commands.md are all written from these (monitors/cli/command_page.h). Every command has a group other
 /// than `other` and at least one example.
 struct CommandGuide {
   CommandGroup group{CommandGroup::other};
   std::vector<CommandExample> examples{};
-  /// The meaning of an exit status, where that is more than the common one (exit_status_meanings()).
+  /// Meanings of exit statuses that differ from the common ones (exit_status_meanings()).
   std::map<int, std::string> statuses{};
-  /// The forms of the command line, if there are several. Empty: one, made from the options.
+  /// The forms of the command line, if there are several. Empty means one form, made from the options.
   std::vector<std::string> usages{};
 };
 

@@ -29,14 +29,14 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
-// CLI11 names types by what C++ has; people want to know what to write.
+// CLI11 uses names of C++ types; users need to know what to write.
 std::string value_name(const std::string& type) {
   if (type == "UINT" || type == "INT") return "N";
   return type == "FLOAT" ? "X" : type;
 }
 
 // CLI11 appends the descriptions of validators to the name of the type: "UINT:NUMBER in [1 - 1000]". The name
-// can have colons of its own: "NAME[:OFFSET]".
+// may contain colons: "NAME[:OFFSET]".
 void read_type(const std::string& type, OptionPage& page) {
   const std::string mark = ':' + std::string(number_in_range);
   const std::size_t range = type.find(mark);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t page_width = 100;
 constexpr std::size_t form_width = 26;  // of the column with the options
 
-// A form that is too long for its column has a line of its own, as GNU programs have it.
+// A form that is too long for its column gets a separate line, as in GNU programs.
 std::string row(const std::string& form, const std::string& text) {
   const std::size_t indent = form_width + 2;
   const std::string words = wrapped(text, page_width - indent, indent);

@@ -13,7 +13,7 @@
 
 namespace eventspace {
 
-/// The format of results: aligned text for people, one JSON object a line, or comma-separated values below a
+/// The format of results: aligned text for users, one JSON object per line, or comma-separated values below a
 /// line of names.
 enum class Format : std::uint8_t { text, json, csv };
 

@@ -21,7 +21,7 @@ void say(const std::string& complaint) {
   if (!complaint.empty()) std::cerr << "eventspace: note: " + complaint + '\n';
 }
 
-// That the priority counts only within the terminal is said only if --priority was given.
+// Reports that the priority counts only within the terminal only if --priority was given.
 void take(const Wish& wish) {
   say(take_priority(wish.priority));
   if (wish.is_given && wish.priority != Priority::normal && shares_its_session_group()) {

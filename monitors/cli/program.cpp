@@ -52,7 +52,7 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, std::span<co
   return exit_usage;
 }
 
-// Takes the words behind "--" away from the parser if the command wants them itself.
+// Removes the words after "--" from the parser's input if the command handles them itself.
 std::span<const char* const> without_behind_dashes(const std::vector<Command>& commands,
                                                    std::span<const char* const> words) {
   const auto command = std::ranges::find_if(
@@ -65,7 +65,7 @@ std::span<const char* const> without_behind_dashes(const std::vector<Command>& c
   return words.first(static_cast<std::size_t>(dashes - words.begin()));
 }
 
-// A directory that cannot be used is the error of the command that needs it.
+// An unusable directory is an error only for the command that needs it.
 void tell_taken_names() {
   try {
     for (const std::string& line : taken_directory_names()) std::cerr << "eventspace: note: " << line << '\n';

@@ -14,7 +14,7 @@ namespace eventspace {
 int run_guarded(const Command::Run& run);
 
 /// The main function of the program: parses the command line, calls run_guarded() for the chosen command, and
-/// returns the exit status. `build` is what `--version` says.
+/// returns the exit status. `--version` prints `build`.
 int run_program(const std::vector<Command>& commands, const BuildInfo& build, int argc,
                 const char* const* argv);
 

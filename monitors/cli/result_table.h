@@ -22,8 +22,8 @@ class ResultTable {
   void add(std::vector<Json> row) { rows_.push_back(std::move(row)); }
   [[nodiscard]] bool is_empty() const noexcept { return rows_.empty(); }
   void print(std::ostream& out, Format format) const;
-  /// As text with at most `most` rows (0: all), and a line that counts the others. Prints nothing if there is
-  /// no row.
+  /// As text with at most `most` rows (0 means all), and a line with the number of the others. Prints nothing
+  /// without rows.
   void print_first(std::ostream& out, std::size_t most) const;
 
  private:

@@ -10,8 +10,8 @@ namespace eventspace {
 void occupy_standard_descriptors() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    // open() takes the lowest free number, which is this one: those below are open by now. The mode is the
-    // wrong one on purpose, so that its use fails.
+    // open() takes the lowest free number, which is `descriptor`, because the lower ones are open by now. The
+    // mode is deliberately wrong, so that using the descriptor fails.
     ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

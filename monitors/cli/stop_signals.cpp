@@ -2,7 +2,7 @@
 
 namespace eventspace {
 
-// One of a screen ends the wait early, as it needs an answer; a caller that waits has a loop.
+// A signal of a screen ends the wait early, because it needs an answer; callers wait in a loop.
 bool StopSignals::wait_for(std::chrono::nanoseconds time) {
   if (came_) return true;
   if (const auto signal = signals_.next(time)) take(*signal);

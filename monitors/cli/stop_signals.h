@@ -10,12 +10,12 @@
 
 namespace eventspace {
 
-/// The signals that end a command without a limit of its own (SIGINT, SIGTERM, SIGHUP). See SignalWaiter for
-/// when to construct it.
+/// The signals that end a command that would otherwise run without limit (SIGINT, SIGTERM, SIGHUP). See
+/// SignalWaiter for when to construct it.
 class StopSignals {
  public:
   StopSignals() : signals_{SIGINT, SIGTERM, SIGHUP} {}
-  /// Also those of a screen: a new size, stop and continue, which next_of_screen() returns.
+  /// Includes the signals of a screen: a new size, stop and continue, which next_of_screen() returns.
   static StopSignals of_screen() { return StopSignals(OfScreen{}); }
 
   /// Waits up to `time` for a signal. Returns true if one has arrived, now or earlier.
@@ -24,7 +24,7 @@ class StopSignals {
   void wait();
   /// Whether a signal has arrived.
   bool stopped() { return wait_for({}); }
-  /// Forgets the signal that has arrived: the command goes on until another one does.
+  /// Forgets the signal that has arrived: the command continues until the next one.
   void go_on() noexcept { came_ = false; }
   /// The next signal of a screen that has arrived: SIGWINCH, SIGTSTP or SIGCONT.
   std::optional<int> next_of_screen();

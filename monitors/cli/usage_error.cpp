@@ -49,7 +49,7 @@ bool is_given_too_often(const CLI::Option& option) {
   return static_cast<int>(option.count()) > std::max(1, option.get_items_expected_max());
 }
 
-// What CLI11 has found is in its options; its own message names types and counts.
+// CLI11's options have the result of parsing; its own message names types and counts.
 std::string wrong_count(const CLI::App& app, const CommandPage& page, const std::string& otherwise) {
   for (const CLI::Option* option : app.get_options()) {
     if (is_given_too_often(*option)) return fmt::format("{} is given twice", option->get_name());

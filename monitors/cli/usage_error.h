@@ -15,11 +15,11 @@ class ParseError;
 
 namespace eventspace {
 
-/// What is wrong with a command line, in our words: what was found, the nearest name, what is expected.
+/// A fault of a command line, in our words: the given text, the nearest name, and the expected form.
 struct UsageError {
   std::string message;  ///< one line, without "eventspace: "
   std::string usage;    ///< the short usage, a line or some, each with its newline
-  std::string hint;     ///< one line: the nearest name, if there is one, and which help says more
+  std::string hint;     ///< one line: the nearest name, if any, and the help to read
 };
 
 /// `app` has the commands as subcommands and has just failed to parse `words`, the command line with the name
@@ -30,8 +30,8 @@ UsageError explain(const CLI::App& app, const CLI::ParseError& error, std::span<
 /// "there is no command 'heartbet'"; the hint has "Did you mean heartbeat?".
 UsageError unknown_command(const std::string& name, const std::vector<CommandPage>& pages);
 
-/// Writes it to standard error. The hint comes last, where a reader of a terminal looks; the whole help is
-/// written only if it is asked for.
+/// Writes it to standard error. The hint comes last, where users look on a terminal; the whole help is
+/// written only on request.
 void print(const UsageError& error);
 
 }  // namespace eventspace

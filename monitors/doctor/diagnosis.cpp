@@ -132,7 +132,7 @@ void judge_descriptors(const MachineFacts& facts, Findings& findings) {
   }
 }
 
-// EventSpace locks no memory, so that no limit is too low for it.
+// EventSpace does not lock memory, so any limit is sufficient.
 void judge_locked_memory(const MachineFacts& facts, Findings& findings) {
   const bool has_limit = facts.locked_bytes != std::numeric_limits<std::uint64_t>::max();
   const std::string limit = has_limit ? short_size(facts.locked_bytes) : "no limit";

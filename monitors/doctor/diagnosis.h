@@ -13,14 +13,14 @@ namespace eventspace {
 
 enum class Diagnosis : std::uint8_t {
   ok,
-  warn,  ///< something is slower, or does not work, that many users never need
+  warn,  ///< something that many users never need is slower or does not work
   fail   ///< recording, servers or monitors do not work
 };
 std::string_view to_string(Diagnosis diagnosis) noexcept;
 
 /// One line of `eventspace doctor`.
 struct Finding {
-  std::string check;  ///< what was looked at, such as "shared memory"
+  std::string check;  ///< the checked subject, such as "shared memory"
   Diagnosis diagnosis{Diagnosis::ok};
   std::string found;
   std::string advice;  ///< what to do; empty if `ok`

@@ -7,7 +7,7 @@
 
 namespace eventspace {
 
-/// `eventspace doctor`. `build` is that of the program.
+/// `eventspace doctor`. `build` describes the program.
 Command doctor_command(const BuildInfo& build);
 
 }  // namespace eventspace

@@ -62,7 +62,7 @@ void measure(DirectoryFacts& facts) {
   facts.all_bytes = std::uint64_t{space.f_blocks} * space.f_frsize;
 }
 
-// `find` returns the directory, or says why it cannot be had.
+// `find` returns the directory, or throws with the reason why it is unavailable.
 template <class Find>
 DirectoryFacts directory_facts(const fs::path& otherwise, const Find& find) {
   DirectoryFacts facts;
@@ -145,7 +145,7 @@ void read_keys(MachineFacts& facts) {
   }
 }
 
-// The words of a command line, which end with a zero each, with blanks between them.
+// The words of a command line, each terminated by a zero, joined with blanks.
 std::string command_of(const fs::path& process) {
   std::string words = text_in(process / "cmdline");
   while (!words.empty() && words.back() == '\0') words.pop_back();
@@ -191,14 +191,14 @@ void read_orphans(MachineFacts& facts) {
       facts.orphan_bytes += entry.bytes;
     }
   } catch (const Error&) {
-    // The directory cannot be read: that is a fact of its own.
+    // The directory cannot be read; a separate fact has that.
   }
 }
 
 }  // namespace
 
 std::string build_in_program(std::string_view program) {
-  // In two parts, so that this function is not what it finds in its own program.
+  // In two parts, so that the search does not find this string itself.
   const std::string mark = std::string("@(#)") + std::string("eventspace ");
   for (std::size_t at = 0; (at = program.find(mark, at)) != std::string_view::npos;) {
     at += mark.size();

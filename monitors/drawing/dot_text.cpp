@@ -10,7 +10,7 @@
 namespace eventspace {
 namespace {
 
-// Graphviz decodes "&#27;" in labels: an ampersand of a text must not begin such a reference.
+// Graphviz decodes "&#27;" in labels: an ampersand in a text must not begin such a reference.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : escaped(text, Newlines::kept)) {
@@ -71,8 +71,7 @@ std::string with_margins(const std::string& markup) {
 }
 
 std::string scale_of(const std::vector<std::pair<std::string, std::string>>& colours) {
-  // Of a fixed size, or the fields would be spread over the width of the lines above. It must not be too
-  // small.
+  // A fixed size, or the fields would be spread over the width of the lines above. It must not be too small.
   constexpr std::size_t height = 18;
   constexpr std::size_t around_field = 36;
   constexpr std::size_t of_letter = 7;
@@ -98,7 +97,7 @@ std::string markup_of(const DotText::Heading& heading) {
 
 }  // namespace
 
-// No more space between boxes than arrows and their labels need: the picture is to fit a page.
+// Only as much space between boxes as arrows and their labels need, so that the picture fits a page.
 DotText::DotText(const Heading& heading, Growth growth, const Attributes& graph) {
   text_ = fmt::format("digraph {} {{\n", quoted(heading.title));
   Attributes all{{"fontname", "Helvetica"}, {"fontsize", "13"}, {"labeljust", "l"},
@@ -137,7 +136,7 @@ void DotText::titled_box(const std::string& id, const TitledBox& box) {
   line(fmt::format("{} [label=<{}>, margin=\"0\", shape=\"plain\", style=\"\"];", quoted(id), table));
 }
 
-// The text of an arrow lies on a light ground, so that frames and arrows behind it do not cross it.
+// The text of an arrow has a light background, so that frames and arrows behind it do not cross it.
 void DotText::edge(const std::string& from, const std::string& to, const Attributes& attributes) {
   Attributes others = attributes;
   std::string label;

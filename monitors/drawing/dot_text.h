@@ -17,16 +17,16 @@ class DotText {
  public:
   using Attributes = std::map<std::string, std::string>;
 
-  /// What stands above the picture.
+  /// The heading above the picture.
   struct Heading {
     std::string title;
     std::vector<std::string> lines{};  ///< small, below the title
-    /// A line of fields of colour with their meanings, such as a scale.
+    /// A line of colour fields with their meanings, such as a scale.
     std::vector<std::pair<std::string, std::string>> colours{};
   };
 
-  /// Where the graph grows to; a tree that grows to the right is as high as it has leaves, and fits a page
-  /// better than one that grows downwards and is as wide.
+  /// The direction in which the graph grows. A tree that grows to the right is as high as it has leaves, and
+  /// fits a page better than a tree that grows downwards and is as wide.
   enum class Growth : std::uint8_t { down, right };
 
   /// Attributes of a graph that is a tree and grows to the right: straight arrows, and room for them.
@@ -37,7 +37,7 @@ class DotText {
   void begin_cluster(const std::string& id, const Attributes& attributes);
   void end_cluster();
   void node(const std::string& id, const Attributes& attributes);
-  /// A box with a title of its own, like a frame around one box. Arrows end at it, so none crosses the title.
+  /// A box with a title, like a frame around one box. Arrows end at it, so none crosses the title.
   struct TitledBox {
     std::string title;
     std::vector<std::string> lines;

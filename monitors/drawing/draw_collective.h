@@ -19,8 +19,8 @@ std::string draw_collective(const Plan& plan, const CollectiveShape& shape, Sibl
 
 /// As above, with measurements: joints and arrows show their mean times. They are wider and redder the larger
 /// one of the figures that they show is, relative to the greatest in the picture: the time that a joint takes
-/// to pass on, up and down, and the time on an arrow, both ways. Boxes of threads name those that cost the
-/// others most.
+/// to pass on, up and down, and the time on an arrow, both ways. Boxes of threads name the threads that cost
+/// the others most.
 std::string draw_collective(const Plan& plan, const CollectiveShape& shape, const CollectiveTotals& totals,
                             Siblings siblings);
 

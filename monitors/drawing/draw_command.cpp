@@ -49,7 +49,7 @@ struct DrawOptions {
   bool live{false};
   nanoseconds duration = std::chrono::seconds(2);
   nanoseconds interval = std::chrono::milliseconds(100);
-  nanoseconds timeout{0};  // 0: the time-out of the scope
+  nanoseconds timeout{0};  // 0 means the time-out of the scope
 };
 
 void require_figures(const ScopeFigures& figures, const std::string& scope) {
@@ -117,7 +117,7 @@ std::string draw_collective_text(const std::shared_ptr<const Plan>& plan, const 
                          siblings_of(options));
 }
 
-// Refuses what Graphviz would lay out for minutes as a picture of many metres.
+// Refuses graphs that Graphviz would lay out for minutes as a picture of many metres.
 void check_size(const Plan& plan, const DrawOptions& options) {
   constexpr std::size_t most_paths = 400;
   const std::size_t paths = count_single_paths(plan, options.paths);

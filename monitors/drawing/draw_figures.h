@@ -19,14 +19,15 @@ const char* heat_colour(double share);
 /// Fields of the colours of heat_colour(), each with the text for the greatest share that has it.
 std::vector<std::pair<std::string, std::string>> heat_scale(
     const std::function<std::string(double)>& text_of);
-/// What stands above the picture: `title`, the figures of whole pulls, losses, missing parts, and how to read
+/// The heading of the picture: `title`, the figures of whole pulls, losses, missing parts, and how to read
 /// the picture.
 DotText::Heading heading_of(const std::string& title, const ScopeFigures& figures);
-/// Adds the times of a part and how often it was missing to the lines and attributes of its box.
+/// Adds the times of a part, and the number of pulls in which it was missing, to the lines and attributes of
+/// its box.
 void draw_times(const ScopeFigures& figures, const ScopeFigures::Part& part, std::vector<std::string>& lines,
                 DotText::Attributes& box);
-/// Adds what a part yields to the part above, and its share of a pull's time, to the lines of its box: an
-/// arrow has no text, which others could cross.
+/// Adds the records that a part yields to the part above, and its share of a pull's time, to the lines of its
+/// box: an arrow has no text, which others could cross.
 void draw_yield(const ScopeFigures& figures, const ScopeFigures::Part& part, std::vector<std::string>& lines);
 /// Gives the arrow from a part to the part above the looks of its share of a pull's time.
 void draw_share(const ScopeFigures& figures, const ScopeFigures::Part& part, DotText::Attributes& arrow);

@@ -66,8 +66,8 @@ class PathsDrawing {
   }
 
  private:
-  /// The paths of the application. Those of scopes come after them in the plan and have pictures of their
-  /// own.
+  /// The paths of the application. The paths of scopes come after them in the plan and have separate
+  /// pictures.
   [[nodiscard]] std::span<const PathPlan> application_paths() const {
     return std::span<const PathPlan>(plan_.paths).first(plan_.path_count());
   }
@@ -109,7 +109,7 @@ class PathsDrawing {
     });
   }
 
-  // The server is left out where it has nothing to do with paths, if there is anything else.
+  // The server is left out if it is not involved in paths, unless it is the only box.
   [[nodiscard]] std::vector<ProcessBox> boxes_on(NodeIndex node) const {
     std::vector<ProcessBox> boxes;
     for (const ProcessIndex i : plan_.processes.indices()) {

@@ -13,14 +13,14 @@
 namespace eventspace {
 namespace {
 
-/// A box of the picture of a tree; siblings with the same wrapper and parameters share one.
+/// A box of the picture of a tree; siblings with the same wrapper and parameters share a box.
 struct Shape {
   std::vector<std::string> names;
-  std::string runner;  ///< the node whose server runs it; empty: the consumer
+  std::string runner;  ///< the node whose server runs it; empty means the consumer
   std::string what;    ///< wrapper and parameters
   std::vector<std::string> route;
   std::size_t sources{0};              ///< of one of them
-  const ScopeNode* measured{nullptr};  ///< begins a part that has figures of its own
+  const ScopeNode* measured{nullptr};  ///< begins a part with separate figures
   std::vector<Shape> parts;
 
   [[nodiscard]] bool same_make(const Shape& other) const {

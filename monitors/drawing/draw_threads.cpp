@@ -19,14 +19,14 @@
 namespace eventspace {
 namespace {
 
-// The name without what follows the last slash: paths such as send/n and send/s are alike.
+// The name up to the last slash: paths such as send/n and send/s are alike.
 std::string stem_of(const std::string& name) { return name.substr(0, name.rfind('/')); }
 
-/// The paths of the application that a picture shows: those of the chosen threads, and those of the threads
-/// at the other end. Those of scopes come after them in the plan and have pictures of their own.
+/// The paths of the application that a picture shows: the paths of the chosen threads, and the paths of the
+/// threads at the other end. The paths of scopes come after them in the plan and have separate pictures.
 std::vector<PathIndex> chosen_paths(const Plan& plan, const std::string& only) {
   constexpr std::size_t most_users =
-      4;  // an element of more has no other end, but is a meeting point of many
+      4;  // an element with more users does not have a single other end, but is a meeting point of many
   std::map<std::uint32_t, std::vector<PathIndex>> users;
   std::set<std::uint32_t> used;
   const std::size_t count = plan.path_count();
@@ -180,8 +180,7 @@ class ThreadsDrawing {
     }
   }
 
-  // "t1", or "34 threads:\nt1..t34"; of elements the names that differ are many, so the common stem stands
-  // for them.
+  // "t1", or "34 threads:\nt1..t34"; elements have many different names, so their common stem is shown.
   static std::string label_of(const Box& box) {
     if (box.names.size() == 1) return box.names.front();
     constexpr std::size_t widest = 30;

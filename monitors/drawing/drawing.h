@@ -28,7 +28,7 @@ enum class ThreadDetail : std::uint8_t {
 struct PathsView {
   ThreadDetail detail{ThreadDetail::collapsed};
   /// A glob over the names of threads: shows their paths, and the paths of the threads at the other end of
-  /// these. Empty: all threads. Only for the details `grouped` and `all`.
+  /// these. Empty means all threads. Only for the details `grouped` and `all`.
   std::string only{};
 };
 
@@ -49,7 +49,7 @@ std::string draw_scope(const Plan& plan, const ScopeTree& scope);
 /// is wider and redder the larger its share of a pull's time is.
 std::string draw_scope(const Plan& plan, const ScopeTree& scope, const ScopeFigures& figures);
 
-/// A graph of a metric: the steps from its text to what servers evaluate (docs/metrics.md).
+/// A graph of a metric: the steps from its text to the parts that servers evaluate (docs/metrics.md).
 enum class MetricGraph : std::uint8_t {
   tree,      ///< as it is written
   dag,       ///< with shared leaves
@@ -62,9 +62,9 @@ enum class MetricGraph : std::uint8_t {
 /// The picture of a metric.
 struct MetricPicture {
   std::string metric{};
-  std::vector<std::filesystem::path> files{};  ///< with more metrics than those that come with EventSpace
+  std::vector<std::filesystem::path> files{};  ///< with metrics beyond the shipped ones
   MetricGraph graph{MetricGraph::parts};
-  std::string objects{};  ///< a glob over the names of the objects that are measured; empty: all
+  std::string objects{};  ///< a glob over the names of the measured objects; empty means all
 };
 
 /// Makes the picture of a metric, for a plan. Throws ConfigurationError.

@@ -68,8 +68,8 @@ std::string size_of(const std::string& dot) {
   return counted(boxes, "box") + " and " + counted(arrows, "arrow");
 }
 
-// Waits for dot, and kills it when it takes too long or a signal comes: it would go on for minutes after this
-// process.
+// Waits for dot, and kills it if it takes too long or a signal comes: otherwise it would continue for minutes
+// after this process.
 ExitState wait_for(ChildProcess& dot, RealTime& time, nanoseconds limit, const std::string& size) {
   constexpr nanoseconds patience = std::chrono::seconds(3);
   const Timeline::Time begun = time.now();
@@ -113,7 +113,7 @@ void render_graph(const std::string& dot, const fs::path& file, nanoseconds limi
     throw ConfigurationError(
         fmt::format("-o '{}': expected a file name that ends with .svg, .png, .pdf or .dot", file.string()));
   }
-  StopSignals signals;  // before all that a signal in between would leave behind: the drafts, and dot
+  StopSignals signals;  // before everything that a signal could leave behind: the drafts, and dot
   RealTime time(signals);
   const Draft text(file, ".dot");
   write(dot, text.path());

@@ -12,7 +12,7 @@ namespace eventspace {
 /// that differ only after the last slash are one: "send/{n,s}". Pure. Not thread-safe.
 class PathLetters {
  public:
-  /// Names that will be asked for with text_of().
+  /// Adds names that will be passed to text_of().
   void add(const std::vector<std::string>& names);
   /// "a, result": names of few characters stay as they are.
   [[nodiscard]] std::string text_of(const std::vector<std::string>& names) const;

@@ -9,9 +9,9 @@
 
 namespace eventspace {
 
-/// A picture of lines, areas and words, which Graphviz only paints: dot() is a graph without a layout of its
-/// own, for render_graph(). Lengths are points of 1/72 inch, places are counted from the left and the top.
-/// Colours are as in "#3366cc". Pure. Not thread-safe.
+/// A picture of lines, areas and words, which Graphviz only paints: dot() is a graph with a fixed layout, for
+/// render_graph(). Lengths are points of 1/72 inch, places are counted from the left and the top. Colours are
+/// as in "#3366cc". Pure. Not thread-safe.
 class Picture {
  public:
   struct Point {

@@ -16,12 +16,12 @@ struct RoundAxis {
   /// The range holds `low` and `high`. An empty range becomes one with room around it.
   RoundAxis(double low, double high);
 
-  /// The digits behind the decimal point that tell the steps apart.
+  /// The digits after the decimal point that distinguish the steps.
   [[nodiscard]] int digits() const;
-  /// Where `value` lies: 0 at the least, 1 at the most.
+  /// The position of `value`: 0 at the least, 1 at the most.
   [[nodiscard]] double share(double value) const { return (value - least) / (most - least); }
   [[nodiscard]] std::vector<double> steps() const;
-  /// A step as it is written: with its digits, or with a power of ten if it is very large or small.
+  /// The text of a step: with its digits, or with a power of ten if it is very large or small.
   [[nodiscard]] std::string label(double value) const;
 };
 

@@ -19,8 +19,8 @@ namespace eventspace {
 /// place; it reports its time and records at each pull (LevelTime). Pure. Not thread-safe.
 ///
 /// The time of a part runs from its request to its answer and includes the parts below it. How it divides
-/// among the wrappers of the part is unknown. The time on the way to the parent is unknown too; the parent's
-/// time includes it.
+/// among the wrappers of the part is unknown. The time of the transfer to the parent is also unknown; the
+/// parent's time includes it.
 class ScopeFigures {
  public:
   struct Part {

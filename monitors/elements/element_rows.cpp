@@ -15,7 +15,7 @@ namespace eventspace {
 namespace {
 
 using Users = std::map<std::string, std::string>;
-/// The names of users, by element and by what they do.
+/// The names of users, by element and by operation.
 using NamedUsers = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
 
 Users text_of(const NamedUsers& named) {
@@ -34,7 +34,7 @@ std::string host_of(const Plan& plan, const ElementPlan& element) {
       [&](const NodeIndex& node) { return "node " + plan.nodes[node].name; });
 }
 
-// The name of the host that is asked for the element.
+// The name of the host that is queried for the element.
 std::string teller_of(const Plan& plan, const ElementPlan& element) {
   return element.is_shared() ? "node " + plan.nodes[plan.node_of(element.host)].name : host_of(plan, element);
 }
@@ -64,7 +64,7 @@ std::string why_unknown(const Plan& plan, ElementIndex element, const std::strin
   return answer->refusal;
 }
 
-// The element was made anew if it has less than before: then there is no rate yet.
+// An element with a lower count than before was recreated: then the rate is not known yet.
 std::optional<double> rate(std::uint64_t now, std::uint64_t before, std::chrono::nanoseconds elapsed) {
   const double seconds = std::chrono::duration<double>(elapsed).count();
   if (now < before || seconds <= 0) return std::nullopt;
@@ -119,7 +119,7 @@ void print_text(std::ostream& out, const std::vector<ElementRow>& rows) {
   table.print(out, Format::text);
 }
 
-// In JSON and CSV. What is not known is null.
+// In JSON and CSV. Unknown values are null.
 std::vector<Json> values_of(const ElementRow& row) {
   const bool is_known = row.state.has_value();
   const ElementState state = row.state.value_or(ElementState());

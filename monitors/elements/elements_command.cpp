@@ -80,7 +80,7 @@ class ElementsMonitor {
     return options_.timeout.count() > 0 ? options_.timeout : nanoseconds(std::chrono::seconds(1));
   }
 
-  // run() has waited in full for hosts that were silent, so that the first look need not do so again.
+  // run() has waited fully for silent hosts, so the first look need not wait again.
   [[nodiscard]] nanoseconds patience_with_silent() {
     return std::exchange(is_first_look_, false) ? patience() / 8 : patience();
   }
@@ -97,7 +97,7 @@ class ElementsMonitor {
     }
   }
 
-  // Those that are asked directly: not what lies behind a gateway.
+  // The servers that are queried directly, without servers behind a gateway.
   static std::set<std::string> servers_of(const Plan& plan) {
     std::set<std::string> endpoints;
     for (const NodePlan& node : plan.nodes) {
@@ -111,7 +111,7 @@ class ElementsMonitor {
     const std::vector<ElementAnswer> answers = asker_.ask(patience(), patience_with_silent());
     const Timeline::Time now = time_.now();
     for (const ElementAnswer& answer : answers) has_any_answer_ |= answer.refusal.empty();
-    has_any_answer_ |= answers.empty();  // no element can be asked for
+    has_any_answer_ |= answers.empty();  // there are no elements to query
     auto rows = element_rows(*watched_.plan, users(), answers, before_, now - asked_);
     std::erase_if(rows, [this](const ElementRow& row) { return !glob_match(options_.elements, row.name); });
     if (rows.empty()) throw ConfigurationError(nothing_matches());

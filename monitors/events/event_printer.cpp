@@ -166,7 +166,7 @@ EventPrinter::AtElement EventPrinter::at_element(const EventRow& row) const {
     element.error_ns = here->error_ns;
     if (const auto before = clocks_->start_here(thread)) element.after = after_text(*before, *here);
   }
-  // Better than by the clocks of two processes: by the one clock of both.
+  // The common clock of both is better than the clocks of two processes.
   if (event.process != nullptr && event.process == clocks_->process_of(thread))
     element.after = short_duration(whole_ns(event.process->clock.ns_between(thread.start, header.start)));
   if (event.process != nullptr) element.process = names_->process_name(event.process->process);

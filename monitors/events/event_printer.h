@@ -16,11 +16,12 @@
 
 namespace eventspace {
 
-/// Writes virtual events, one a line; an operation that was recorded at both ends of its path is one line,
-/// with its times at the element behind those at the thread. The columns of CSV and the members of JSON are
-/// the fields of the vocabulary (collectors/kinds/event_kinds.h), between the event's times; docs/commands.md
-/// lists them. A JSON object has the members of its event's kind only; CSV has all columns, empty for what an
-/// event lacks. Buffers lines until flush(). The arguments of the constructor must outlive this object.
+/// Writes virtual events, one per line; an operation that was recorded at both ends of its path is one line,
+/// with its times at the element after its times at the thread. The columns of CSV and the members of JSON
+/// are the fields of the vocabulary (collectors/kinds/event_kinds.h), between the event's times;
+/// docs/commands.md lists them. A JSON object has the members of its event's kind only; CSV has all columns,
+/// empty for fields that an event lacks. Buffers lines until flush(). The arguments of the constructor must
+/// outlive this object.
 class EventPrinter {
  public:
   EventPrinter(std::ostream& out, Format format, const RecordClocks& clocks, const PlanNames& names);
@@ -30,7 +31,7 @@ class EventPrinter {
   bool flush();
 
  private:
-  /// What a row shows of the operation's record at the element; empty if it has none.
+  /// The columns of the operation's record at the element; empty if there is none.
   struct AtElement {
     std::optional<std::int64_t> start_ns{};
     std::optional<std::int64_t> duration_ns{};
@@ -38,7 +39,7 @@ class EventPrinter {
     std::optional<std::int64_t> error_ns{};
     std::optional<std::string_view> process{};
     std::optional<std::uint64_t> sequence{};
-    std::string after{};  ///< how long after the thread it began, for text
+    std::string after{};  ///< the delay of its begin after the thread's, for text
   };
   void print_text(const ObservedEvent& event, const AtElement& element);
   void print_json(const ObservedEvent& event, const AtElement& element);

@@ -48,7 +48,7 @@ class EventsMonitor {
   }
 
  private:
-  // The last events that are kept come with the first pull; of a recording, with all.
+  // The last events that are kept come with the first pull; for a recording, with all pulls.
   static AskedWatch::Extent extent_of(const Question& question) {
     return {question.is_about_the_last() ? Played::Part::end : Played::Part::all,
             question.last == 0 ? 0U : 1U};
@@ -61,8 +61,8 @@ class EventsMonitor {
   }
 
   // Returns no pause, which ends the loop, after enough events, when the output has failed, and after a
-  // signal while printing. What is in flight is pulled first: an event that ends meanwhile is then among
-  // those, or among the unread ones, or both, but not in neither.
+  // signal while printing. Events in flight are pulled first: an event that ends in between is then among
+  // these, among the unread events, or both, but never missing.
   WatchLoop::Pause look() {
     if (wants_in_flight_) {
       const View newest = watch_.pull_newest();
@@ -100,9 +100,9 @@ class EventsMonitor {
     return rows;
   }
 
-  // The scope itself keeps the last events of each pull (Question::last). All that is kept of a running
-  // session comes with one pull, a recording with as many as it has batches, and only the last ones count. So
-  // those of all pulls are kept here; no wrapper remembers records from pull to pull.
+  // The scope itself keeps the last events of each pull (Question::last). The kept events of a running
+  // session come with one pull, but a recording takes a pull per batch, and only the last events count. So
+  // they are collected here over all pulls; wrappers do not keep records between pulls.
   void keep_last(std::span<const TraceTuple> records) {
     last_.insert(last_.end(), records.begin(), records.end());
     const std::size_t most = options_.asked.question.last;
@@ -143,8 +143,8 @@ class EventsMonitor {
   EventsInFlight in_flight_;
   std::vector<TraceTuple> in_flight_rows_;  // of this look, to be printed
   PointPairs pairs_;
-  PointPairs pairs_in_flight_;    // in a row with no other: the pairs of ended events wait for the next view
-  std::vector<TraceTuple> last_;  // of a recording, with --last
+  PointPairs pairs_in_flight_;    // separate, because the pairs of ended events wait for the next view
+  std::vector<TraceTuple> last_;  // for a recording, with --last
   bool is_over_{false};
 };
 

@@ -12,7 +12,7 @@ EventsInFlight::Key EventsInFlight::key_of(const TraceTuple& record) {
   return {header.thread, header.path, header.point, header.start};
 }
 
-// What a view lacks has ended, unless a part of the view is missing.
+// An event that a view lacks has ended, unless a part of the view is missing.
 std::vector<TraceTuple> EventsInFlight::take(const View& newest) {
   std::vector<std::span<const TraceTuple>> events;
   std::set<Key> seen;

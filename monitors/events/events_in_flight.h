@@ -16,10 +16,10 @@ namespace eventspace {
 /// is in each view until it ends, and is shown once. Pure. Not thread-safe.
 class EventsInFlight {
  public:
-  /// Returns the events in flight of `newest`, with their continuation records in front, the one that began
-  /// first at the beginning. Left out are those that an earlier call has returned.
+  /// Returns the events in flight of `newest`, each after its continuation records, in order of begin, except
+  /// events that an earlier call has returned.
   std::vector<TraceTuple> take(const View& newest);
-  /// Removes from `events` those that have ended since, as `ended` says: records of unread events that were
+  /// Removes the events that have ended since, according to `ended`: records of unread events that were
   /// pulled later.
   static void drop_ended(std::vector<TraceTuple>& events, std::span<const TraceTuple> ended);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr auto at_thread = static_cast<std::uint16_t>(CollectPoint::thread);
 constexpr auto at_element = static_cast<std::uint16_t>(CollectPoint::element);
 
-// Records between stages stay rows of their own, and so do events with several records.
+// Records between stages, and events with several records, stay separate rows.
 bool can_be_joined(const EventRow& row) {
   if (row.records.size() != 1) return false;
   const RecordHeader header = header_of(row.records.front());
@@ -58,8 +58,8 @@ std::vector<EventRow> PointPairs::rest() {
   return rows;
 }
 
-// Not those before `old`: they were kept once. Not those in flight: the next view shows them as they are
-// then.
+// Except records before `old`, which were kept once already, and records in flight, whose later state is in
+// the next view.
 std::set<std::size_t> PointPairs::to_keep(const Making& making, std::size_t old) const {
   std::set<std::size_t> kept;
   for (const auto& of_point : making.waiting) {
@@ -83,7 +83,7 @@ void PointPairs::place(const EventRow& row, Making& making) const {
 }
 
 bool PointPairs::join(Making& making, const Key& key, const EventRow& row, std::uint16_t point) const {
-  // A path that reads one tuple again and again has many records with the same number.
+  // A path that repeatedly reads one tuple has many records with the same number.
   constexpr int most_tried = 64;
   auto& others = making.waiting[1 - point];
   const TraceTuple& own = row.records.front();

@@ -23,8 +23,8 @@ struct EventRow {
   const TraceTuple* at_element{nullptr};
 };
 
-/// Whether the operation of which `thread` is the record at the thread can be that of which `element` is the
-/// record at the element, by their times. True where the times of the two cannot be compared.
+/// Whether `thread`, a record at the thread, and `element`, a record at the element, can be of the same
+/// operation, by their times. True if the times cannot be compared.
 using MayBeOne = std::function<bool(const RecordHeader& thread, const RecordHeader& element)>;
 
 /// Finds the two records of each operation that event collectors at the thread and at the element have made.
@@ -34,16 +34,16 @@ using MayBeOne = std::function<bool(const RecordHeader& thread, const RecordHead
 ///
 /// The two ends are read one after the other, so a pull may have one record of an operation and the next pull
 /// the other. A record of a path that the scope reads at both ends is therefore kept until the next view; it
-/// is a row of its own if the other one is not there either, for example because it was discarded.
+/// becomes a separate row if the other record is missing there as well, for example because it was discarded.
 class PointPairs {
  public:
-  /// `both`: the paths of which a scope reads both ends (paths_read_at_both()).
+  /// `both`: the paths whose ends a scope reads both (paths_read_at_both()).
   PointPairs(std::set<std::uint32_t> both, MayBeOne may_be_one)
       : both_(std::move(both)), may_be_one_(std::move(may_be_one)) {}
 
-  /// The rows of a view, in the order of its records; before them those that were kept from the view before
-  /// and remain alone. An operation has the place of its first record. The rows are valid as long as the
-  /// records, and until the next call.
+  /// The rows of a view, in the order of its records, after the kept records of the previous view that remain
+  /// alone. An operation has the place of its first record. The rows are valid as long as the records, and
+  /// until the next call.
   std::vector<EventRow> add(std::span<const TraceTuple> records);
   /// The rows that are still kept. Call it after the last view.
   std::vector<EventRow> rest();
@@ -54,7 +54,7 @@ class PointPairs {
   /// The rows of a view as they are made.
   struct Making {
     std::vector<EventRow> rows;
-    // The places in `rows` of records whose other one has not come, by the point of the record; equal keys in
+    // The places in `rows` of records whose partner has not come, by the point of the record; equal keys in
     // the order of the records.
     std::array<std::multimap<Key, std::size_t>, 2> waiting;
   };
@@ -65,9 +65,8 @@ class PointPairs {
 
   std::set<std::uint32_t> both_;
   MayBeOne may_be_one_;
-  std::vector<TraceTuple> kept_;  // each a row of its own
-  std::vector<TraceTuple>
-      kept_then_;  // by the call before, and still referred to by the rows that it returned
+  std::vector<TraceTuple> kept_;       // each a separate row
+  std::vector<TraceTuple> kept_then_;  // by the previous call, whose returned rows still refer to them
 };
 
 /// The paths of the plan whose trace elements at the thread and at the element a scope both reads, by number.

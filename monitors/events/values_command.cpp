@@ -23,7 +23,7 @@ struct ValuesOptions : WatchOptions {
   bool total{false};
 };
 
-// A scope that is made for the command makes numbers, even if the user did not say which.
+// A scope made for the command yields numbers, even if the user did not name any.
 AskedScope with_numbers(AskedScope asked, const Plan& plan) {
   if (asked.is_given) return asked;
   Question& question = asked.question;
@@ -87,7 +87,7 @@ class ValuesMonitor {
   const ValuesOptions options_;
   AskedWatch watch_;
   ValuePrinter printer_;
-  std::vector<Aggregate> values_;  // of this pull, or with --total of all
+  std::vector<Aggregate> values_;  // of this pull, or with --total of all pulls
   std::uint64_t lost_{0};          // events that may be missing in them
 };
 

@@ -8,7 +8,7 @@
 namespace eventspace {
 namespace {
 
-// JSON's strings are YAML's in double quotes.
+// JSON's strings are valid as YAML strings in double quotes.
 std::string quoted_for_yaml(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }

@@ -78,7 +78,7 @@ FirstPathmap first_pathmap(const InitOptions& options, const std::vector<std::st
   return first;
 }
 
-// What is wrong with the text comes from the user's words: a name, a host.
+// Faults of the text come from the user's words: a name, a host.
 std::string checked_text(const FirstPathmap& first) {
   std::string text = text_of(first);
   const LoadResult loaded = parse_plan(text, first.file);
@@ -96,14 +96,14 @@ void write_all(int descriptor, const std::string& text, const std::string& file)
     if (written < 0) {
       const int error = errno;
       ::close(descriptor);
-      ::unlink(file.c_str());  // nothing is half written
+      ::unlink(file.c_str());  // do not leave a partly written file
       throw EnvironmentError::from_errno("cannot write '" + escaped(file) + "'", error);
     }
     done += static_cast<std::size_t>(written);
   }
 }
 
-// O_EXCL: a file that exists, also one that was made meanwhile, is never touched.
+// O_EXCL: never touches an existing file, even if it was created just now.
 void write_new(const std::filesystem::path& file, const std::string& text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0 && errno == EEXIST)

@@ -45,7 +45,7 @@ struct Record {
   fs::path directory;
 };
 
-// Only programs of this user write there; a file that is none of theirs is as good as none.
+// Only programs of this user write there; any other file is treated as missing.
 Record read_record(const fs::path& file) {
   const FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   std::array<char, PATH_MAX + 128> bytes{};
@@ -59,13 +59,13 @@ Record read_record(const fs::path& file) {
   return record;
 }
 
-// Returns the file, locked: so the `run` is seen to live also from other PID namespaces.
+// Returns the file, locked, so that the `run` is seen to be alive also from other PID namespaces.
 FileHandle write_record(const fs::path& file, const Record& record) {
   make_private_directory(file.parent_path());
   fs::path draft = file;
   draft += fmt::format(".{}.new", ::getpid());
   FileHandle handle(::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (handle.valid()) (void)take_lock(handle);  // without locks its id must do
+  if (handle.valid()) (void)take_lock(handle);  // without locks, its id must suffice
   const std::string text = fmt::format("{}\n{}\n{}", record.session, record.pid, record.directory.native());
   if (!handle.valid() ||
       ::write(handle.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
@@ -74,7 +74,7 @@ FileHandle write_record(const fs::path& file, const Record& record) {
   return handle;
 }
 
-// Removes what a `run` left that was killed.
+// Removes the files of a `run` that was killed.
 void require_no_earlier(const fs::path& file) {
   const Record earlier = read_record(file);
   if (earlier.directory.empty()) return;
@@ -102,7 +102,7 @@ fs::path named_directory(const std::string& session) {
   return existing_runtime_directory() ? read_record(record_of(session)).directory : fs::path();
 }
 
-/// The ranks on the machines in the directory, and those of the job; the same if that is not known.
+/// The number of ranks on the machines in the directory, and in the job; equal if the latter is unknown.
 struct Ranks {
   std::uint64_t entered{0};
   std::uint64_t of_job{0};
@@ -118,7 +118,7 @@ Ranks ranks_of(const JobDirectory::Contents& contents) {
   return ranks;
 }
 
-// At the beginning of a job its machines come one after the other.
+// At the beginning of a job, its machines appear one after the other.
 JobDirectory::Contents read_whole(const JobDirectory& job, const std::string& session) {
   const Deadline deadline = Deadline::after(std::chrono::seconds(3));
   JobDirectory::Contents contents = job.read(session);

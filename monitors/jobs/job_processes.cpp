@@ -38,7 +38,7 @@ std::vector<JobElsewhere> jobs_elsewhere() {
     try {
       if (const auto job = find_job(session))
         jobs.push_back({session, processes_elsewhere(plan_of_found_job(*job, session))});
-    } catch (const EnvironmentError& error) {  // the others are listed all the same
+    } catch (const EnvironmentError& error) {  // the others are still listed
       print_warning(error.what());
     }
   }

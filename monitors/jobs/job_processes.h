@@ -21,11 +21,11 @@ struct RemoteProcess {
   std::size_t threads{0};
 };
 
-/// Asks the servers of the other machines in `plan`, that of a job, once. Blocks for two seconds at the
-/// longest. Says on standard error which machines have not answered.
+/// Queries the servers of the other machines in `plan`, the plan of a job, once. Blocks for at most two
+/// seconds. Reports on standard error which machines have not answered.
 std::vector<RemoteProcess> processes_elsewhere(const std::shared_ptr<const Plan>& plan);
 
-/// The sessions of this machine that are jobs of several machines, with what is known of them elsewhere.
+/// A session of this machine that is a job on several machines, with its processes elsewhere.
 struct JobElsewhere {
   std::string session;
   std::vector<RemoteProcess> processes;

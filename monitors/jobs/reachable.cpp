@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-/// A connection that is being made.
+/// A connection attempt.
 struct Attempt {
   std::size_t node;
   const std::string* address;
@@ -38,7 +38,7 @@ bool is_connected(const FileHandle& socket) {
   return ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 && error == 0;
 }
 
-// Takes those out that are decided.
+// Removes the decided attempts.
 void keep_undecided(std::vector<Attempt>& attempts, int pause_ms, std::vector<std::string>& found) {
   std::vector<pollfd> polled;
   polled.reserve(attempts.size());

@@ -34,7 +34,7 @@ std::string quoted(std::string text) {
 
 // --- bash ----------------------------------------------------------------------------------------------
 
-// What follows the options of a command that take a value: words, files (`-`), or something unknown.
+// The values of a command's options: words, files (`-`), or unknown.
 std::string bash_values(const CommandPage& page) {
   std::string cases;
   for (const OptionPage& option : page.options) {

@@ -61,7 +61,7 @@ std::string roff(const std::string& text) {
     if (character == '\\') {
       out += "\\e";
     } else if (character == '-') {
-      out += "\\-";  // else it is a hyphen, which cannot be copied into a command line
+      out += "\\-";  // otherwise it is a hyphen, which cannot be copied into a command line
     } else if (character == '`') {
       is_bold = !is_bold;
       out += is_bold ? "\\fB" : "\\fR";

@@ -11,8 +11,8 @@
 
 namespace eventspace {
 
-// Manual pages in the language of man(7), section 1. They contain nothing that the parsers and guides of the
-// commands do not say, and no time of the build.
+// Manual pages in the language of man(7), section 1. They contain only data of the commands' parsers and
+// guides, and no build time.
 
 /// eventspace-COMMAND.1
 std::string man_page(const CommandPage& page, const BuildInfo& build);
@@ -24,8 +24,7 @@ std::string man_page_of_program(const std::vector<CommandPage>& pages, const Bui
 void write_man_pages(const std::filesystem::path& directory, const std::vector<CommandPage>& pages,
                      const BuildInfo& build);
 
-/// `text` as a line of man(7): nothing in it is taken for a request or an escape, and words in `backquotes`
-/// are bold.
+/// `text` as a line of man(7): requests and escapes in it are quoted, and words in `backquotes` are bold.
 std::string roff(const std::string& text);
 
 }  // namespace eventspace

@@ -10,7 +10,7 @@
 
 namespace eventspace {
 
-/// Makes all commands of the program anew, these included.
+/// Makes all commands of the program, including these.
 using CommandList = std::function<std::vector<Command>()>;
 
 /// `eventspace help [COMMAND]`

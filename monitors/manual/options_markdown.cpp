@@ -17,7 +17,7 @@ const std::string list_begin = "<!-- commands: ";
 const std::string begin_tail = ": written by scripts/docs -->";
 const std::string end_mark = "<!-- end -->";
 
-// A bar would end the cell of a table, also in backquotes.
+// A bar would end the cell of a table, even in backquotes.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   return text;
@@ -54,7 +54,7 @@ std::string command_named_in(const std::string& line) {
   return line.substr(options_begin.size(), line.size() - options_begin.size() - begin_tail.size());
 }
 
-// In which section, by its anchor, each command's options are.
+// The anchor of the section with each command's options.
 std::map<std::string, std::string> anchors_in(const std::vector<std::string>& lines) {
   std::map<std::string, std::string> anchors;
   std::string section;

@@ -21,8 +21,8 @@ namespace eventspace {
 /// Usage, arguments, options, exit statuses and examples of one command.
 std::string options_markdown(const CommandPage& page);
 
-/// Returns `text` with all such parts written anew. Throws ConfigurationError if a command that is not hidden
-/// has no part, a part names no command, or a part has no end.
+/// Returns `text` with all such parts rewritten. Throws ConfigurationError if a command that is not hidden
+/// lacks a part, a part names an unknown command, or a part lacks an end.
 std::string with_options(const std::string& text, const std::vector<CommandPage>& pages);
 
 }  // namespace eventspace

@@ -10,7 +10,7 @@
 namespace eventspace {
 
 void write_text_file(const std::filesystem::path& file, const std::string& text) {
-  std::error_code ignored;  // the stream's failure says enough
+  std::error_code ignored;  // the stream's failure suffices
   std::filesystem::create_directories(file.parent_path(), ignored);
   std::ofstream stream(file);
   stream << text;

@@ -36,7 +36,7 @@ class Front {
     text_.remove_prefix(digits);
     return value;
   }
-  /// What follows a decimal point, in nanoseconds; further digits are dropped.
+  /// The fraction after a decimal point, in nanoseconds; further digits are dropped.
   std::optional<std::int64_t> fraction() {
     std::int64_t value = 0;
     std::int64_t unit = second;

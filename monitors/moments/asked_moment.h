@@ -24,22 +24,22 @@ struct AskedMoment {
   std::int64_t ns{0};  ///< since recording began, since midnight, or since 1970
   std::string text;    ///< as the user wrote it
 
-  /// None if `text` is no such moment.
+  /// Nullopt if `text` is not such a moment.
   static std::optional<AskedMoment> read(std::string_view text);
-  /// What read() takes, in words.
+  /// The forms that read() accepts, in words.
   static constexpr std::string_view allowed =
       "expected a time since the beginning such as 95s, a time of day such as 12:03:04 (UTC), or a date and "
       "a time such as 2026-11-24T12:03:04Z";
 };
 
-/// What a recording covers.
+/// The time range of a recording.
 struct Covered {
   std::int64_t begin_realtime_ns{0};  ///< since 1970
   std::chrono::nanoseconds length{0};
 };
 
 /// Returns the moment since recording began. Throws ConfigurationError, whose text begins with `option` and
-/// says what the recording covers, if the moment is not in it.
+/// has the range of the recording, if the moment is outside.
 std::chrono::nanoseconds since_begin(const AskedMoment& moment, const Covered& covered,
                                      std::string_view option);
 

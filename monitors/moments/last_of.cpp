@@ -44,7 +44,7 @@ class Rivals {
   }
 
  private:
-  using NodesClock = std::pair<std::uint32_t, std::uint32_t>;  // a node, and how often its clock has jumped
+  using NodesClock = std::pair<std::uint32_t, std::uint32_t>;  // a node, and the number of jumps of its clock
   static NodesClock clock_there(const Moment& moment) {
     return {moment.on_node->node, moment.on_node->jumps};
   }

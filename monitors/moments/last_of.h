@@ -10,11 +10,11 @@
 
 namespace eventspace {
 
-/// When one participant came, as far as that is known.
+/// The known time at which one participant came.
 struct Coming {
   std::size_t who{0};
   std::optional<Moment> at;         ///< nullopt: unknown...
-  std::optional<Moment> not_after;  ///< ...but at the latest then, if set
+  std::optional<Moment> not_after;  ///< ...but not after this, if set
 };
 
 /// Which participant came last. A participant is excluded only if another certainly came later, so the name
@@ -23,7 +23,7 @@ struct LastOf {
   /// All participants that may have been last, the likeliest first. A single one was certainly last; several
   /// cannot be distinguished.
   std::vector<std::size_t> candidates;
-  /// When all had come; nullopt when no time is known.
+  /// When all had come; nullopt if unknown.
   std::optional<Moment> all_here;
   /// The time until then from the arrival of the second to last, the median and the first participant.
   /// Nullopt unless the times of all are known; `after_second` also if there is only one participant.

@@ -22,8 +22,8 @@ struct Difference {
 
 /// When something happened: on the common clock, on the clock of the process that read it, and on the clock
 /// of that process's node. Two readings of one clock are compared on that clock, because this is more exact
-/// than the common clock, whose relation to it is estimated anew at each pull. Likewise, readings by
-/// processes of one node are compared on the clock of the node.
+/// than the common clock, whose relation to it is estimated at each pull. Likewise, readings by processes of
+/// one node are compared on the clock of the node.
 struct Moment {
   static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max() / 4;
   static constexpr std::uint32_t no_clock = std::numeric_limits<std::uint32_t>::max();
@@ -36,7 +36,7 @@ struct Moment {
   /// Moments on one node are comparable only if `jumps` is equal.
   struct OnNode {
     std::uint32_t node{0};   ///< the number of the node
-    std::uint32_t jumps{0};  ///< how often clocks on the way from the node have jumped so far
+    std::uint32_t jumps{0};  ///< jumps so far of the clocks on the way from the node
     std::int64_t ns{0};
     std::int64_t error_ns{0};
     friend bool operator==(const OnNode&, const OnNode&) = default;

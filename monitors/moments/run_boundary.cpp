@@ -4,7 +4,7 @@
 
 namespace eventspace {
 
-// The calibration of a clock tells when its process began, because a process calibrates at its start.
+// The calibration of a clock shows when its process began, because a process calibrates at its start.
 bool RunBoundary::learn(const ProcessReport& process) {
   const Moment calibrated = Moment::of(process.clock.ticks, process);
   const std::int64_t begun = calibrated.ns;

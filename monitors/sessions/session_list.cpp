@@ -26,7 +26,7 @@ void add(SessionEntry& session, const SegmentEntry& segment) {
     session.pathmaps.insert(is_alive && segment.is_seen ? pathmap_of(segment) : "?");
 }
 
-// Servers of the application's processes are no more than these processes.
+// Servers inside the application's processes do not count in addition to these processes.
 void add(SessionEntry& session, const RunningServer& server) {
   if (server.of == RunningServer::Of::process) return;
   ++session.servers;

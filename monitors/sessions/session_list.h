@@ -19,10 +19,10 @@ namespace eventspace {
 /// A session of this user that has segments or servers on this machine.
 struct SessionEntry {
   std::string name;
-  std::set<std::string> pathmaps;  ///< files; "?" for one that is not known; empty: it has none
+  std::set<std::string> pathmaps;  ///< files; "?" for an unknown one; empty if it has none
   std::set<std::string> nodes;
-  std::size_t alive{0};            ///< processes that run, or of which that is unknown
-  std::size_t unknown{0};          ///< of these, processes of which it is unknown whether they live
+  std::size_t alive{0};            ///< processes that run, or that may run
+  std::size_t unknown{0};          ///< thereof processes that may be alive or dead
   std::size_t dead{0};             ///< processes that are gone and have left their segment
   std::size_t threads{0};          ///< that record
   std::uint64_t events{0};         ///< recorded so far
@@ -31,8 +31,8 @@ struct SessionEntry {
 };
 
 /// Returns the sessions of these segments and servers, by name. The pathmap of a process is known from its
-/// environment, as `eventspace run` sets it; for other processes it is "?", unless a server says it. Of jobs
-/// on several machines, the processes elsewhere count too.
+/// environment, as `eventspace run` sets it; for other processes it is "?", unless a server reports it. For
+/// jobs on several machines, the processes elsewhere also count.
 std::vector<SessionEntry> sessions_of(const std::vector<SegmentEntry>& segments,
                                       const std::vector<RunningServer>& servers = {},
                                       const std::vector<JobElsewhere>& jobs = {});

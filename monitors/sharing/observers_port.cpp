@@ -19,7 +19,7 @@
 namespace eventspace {
 namespace {
 
-// The port uses the owner's keys towards the nodes' servers, and keys of its own towards observers, which
+// The port uses the owner's keys towards the nodes' servers, and separate keys towards observers, which
 // therefore learn nothing about the session's keys.
 std::shared_ptr<const SessionSecurity> security_of_port(const ObserversPort& port, CurveKeys listening,
                                                         const PublicKey& observer) {

@@ -13,7 +13,7 @@
 namespace eventspace {
 
 /// The port of a session for observers: a server that admits one key. It forwards pulls to the servers of the
-/// nodes, to which it is a process of the owner. Of a session without a pathmap it reads the processes of
+/// nodes, to which it is a process of the owner. For a session without a pathmap, it reads the processes of
 /// this machine itself.
 struct ObserversPort {
   std::shared_ptr<const Plan> plan;
@@ -24,7 +24,7 @@ struct ObserversPort {
 };
 
 /// Makes the observer's key, listens, writes the token, calls `listens`, and serves until SIGINT, SIGTERM or
-/// SIGHUP. Throws EnvironmentError if the port is taken or the token's file is there already.
+/// SIGHUP. Throws EnvironmentError if the port is taken or the token's file already exists.
 void serve_observers(const ObserversPort& port, const std::function<void()>& listens);
 
 }  // namespace eventspace

@@ -51,7 +51,7 @@ ObserversPort port_of(const ShareOptions& options) {
   const Watched watched = find_watched(options.pathmap, options.session);
   port.plan = watched.plan;
   port.session = session_name(*watched.plan, watched.session);
-  // Observers have the plan of the session: of a job, the port shows the processes on this machine.
+  // Observers have the plan of the session: for a job, the port shows the processes on this machine.
   if (!port.plan->has_pathmap) port.plan = plan_of_session(port.session);
   port.host = options.host.empty() ? name_of_machine() : options.host;
   port.port = options.port != 0 ? options.port : find_free_port();

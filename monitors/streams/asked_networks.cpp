@@ -11,7 +11,7 @@
 namespace eventspace {
 namespace {
 
-/// A network that is being asked.
+/// A network that is being queried.
 class AskedNetwork {
  public:
   AskedNetwork(const streams::AttachPoint& point, Deadline deadline)

@@ -15,7 +15,7 @@ using streams::NetworkReport;
 using streams::StreamCounters;
 using streams::StreamReport;
 
-// Streams that were opened for a moment, to gather the report, are in internal processes only.
+// Streams that were opened temporarily to gather the report are only in internal processes.
 std::set<std::uint32_t> streams_of(const NetworkReport& report) {
   std::set<std::uint32_t> numbers;
   if (report.processes.empty()) return numbers;
@@ -31,7 +31,7 @@ std::uint64_t total(const NetworkReport& report, std::uint64_t StreamCounters::*
   return sum;
 }
 
-// All but the streams that were opened for a moment, to gather the report.
+// All streams except those opened temporarily to gather the report.
 template <class Visit>
 void for_each_stream(const NetworkReport& report, Visit visit) {
   const auto known = streams_of(report);
@@ -59,7 +59,7 @@ void print_networks(std::ostream& out, Format format, const std::vector<FoundNet
     const auto& streams = report.processes.front().streams;
     std::uint64_t waves = 0;
     for (const StreamReport& stream : streams) waves += stream.counters.waves;
-    // The front-end counts what was dropped anywhere; what was late or refused counts where it happened.
+    // The front-end counts all dropped packets; late or refused packets are counted where that happened.
     std::uint64_t dropped = 0;
     for (const StreamReport& stream : streams) dropped += stream.counters.dropped;
     table.add({network.name, network.pid, report.back_ends, report.attached.size(), report.internals.size(),

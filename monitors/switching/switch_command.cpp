@@ -28,7 +28,7 @@ namespace {
 struct SwitchOptions {
   std::filesystem::path pathmap;
   std::string session;
-  std::string setting;  // empty: only show
+  std::string setting;  // empty means only show
   std::string kind;
   std::string event_class;
   std::string processes{"**"};
@@ -37,7 +37,7 @@ struct SwitchOptions {
   Format format{Format::text};
 };
 
-// Throws ConfigurationError if the glob is faulty or matches none of the names, which is a slip of the pen.
+// Throws ConfigurationError if the glob is faulty or matches none of the names, which is a typing error.
 void require_match(const std::string& option, const std::string& glob,
                    const std::vector<std::string_view>& names) {
   if (const auto fault = glob_fault(glob); !fault.empty())
@@ -111,7 +111,7 @@ void print(const std::vector<SwitchedNode>& nodes, Format format) {
   if (format != Format::text || !table.is_empty()) table.print(std::cout, format);
 }
 
-// Names those that could not be switched, grouped by reason. Returns whether there are any.
+// Prints the processes that could not be switched, grouped by reason. Returns whether there are any.
 bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
   std::map<std::string, std::vector<std::string>> processes;
   std::map<std::string, std::vector<std::string>> silent;
@@ -133,7 +133,7 @@ bool report_refusals(const Plan& plan, const std::vector<SwitchedNode>& nodes) {
   return !processes.empty() || !silent.empty();
 }
 
-// Of a session without a pathmap. An observer's token leads to another machine.
+// For a session without a pathmap. An observer's token leads to another machine.
 bool begins_on_this_machine(const Plan& plan) {
   return !plan.has_pathmap && plan.nodes[NodeIndex(0)].port == 0;
 }
@@ -154,7 +154,8 @@ std::vector<SwitchedNode> switch_session(const Plan& plan, const SwitchOptions& 
   return outcomes;
 }
 
-// Where the pathmap has no such process, one without a pathmap may have that name: all nodes are asked then.
+// If the pathmap lacks such a process, a process without a pathmap may have that name, so all nodes are
+// queried.
 std::vector<SwitchedNode> switch_planned(const Plan& plan, const SwitchOptions& options,
                                          const SwitchOrder& order) {
   const std::vector<NodeIndex> all = nodes_of(plan, options.nodes);
@@ -168,7 +169,7 @@ std::vector<SwitchedNode> switch_planned(const Plan& plan, const SwitchOptions& 
   return outcomes;
 }
 
-// Returns whether a program has switched its own collecting off. Only the program can switch that on again.
+// Returns whether a program has switched off its own collecting. Only the program can switch it on again.
 bool report_without_effect(const std::vector<SwitchedNode>& nodes, const SwitchOrder& order) {
   if (order.period.value_or(0) == 0) return false;
   bool has_any = false;

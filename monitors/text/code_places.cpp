@@ -36,11 +36,10 @@ std::optional<Place> place_in(std::string_view text) {
 
 #ifdef EVENTSPACE_HAS_DW
 
-/// The files that were read, each with a session of libdwfl of its own, so that all are at their own
-/// addresses.
+/// The files that were read, each with its own libdwfl session, so that all are at their own addresses.
 struct CodePlaces::Files {
   struct File {
-    // No search in other folders or on servers for debugging information that is apart.
+    // Does not search other folders or servers for separate debugging information.
     ::Dwfl_Callbacks callbacks{::dwfl_build_id_find_elf, ::dwfl_standard_find_debuginfo,
                                ::dwfl_offline_section_address, nullptr};
     ::Dwfl* session{nullptr};
@@ -111,7 +110,7 @@ CodePlaces::CodePlaces() : files_(std::make_unique<Files>()) {}
 CodePlaces::~CodePlaces() = default;
 
 CodePlaces& CodePlaces::instance() {
-  static CodePlaces& places = *new CodePlaces;  // never destroyed: the system takes its memory back
+  static CodePlaces& places = *new CodePlaces;  // never destroyed: the system reclaims its memory
   return places;
 }
 

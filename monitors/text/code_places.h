@@ -11,28 +11,27 @@
 
 namespace eventspace {
 
-/// Says which function, file and line a place in a program is: "main (app.c:12)". A place is as records have
-/// it (PlanNames::site_name): "MODULE+0xADDRESS", where MODULE is the path of a program or shared library on
-/// this machine and ADDRESS is one in that file.
+/// Translates a place in a program to function, file and line: "main (app.c:12)". A place has the form of
+/// records (PlanNames::site_name): "MODULE+0xADDRESS", where MODULE is the path of a program or shared
+/// library on this machine and ADDRESS is an address in that file.
 ///
-/// The file and its debugging information are read when the first of its places is asked for, which takes a
-/// while for large programs; each place is looked up once. Without debugging information the function alone
-/// is known ("main"), and without symbols, or if the file is not here, or EventSpace was built without
-/// elfutils, the text stays as it is. Thread-safe.
+/// The file and its debugging information are read at the first request for one of its places, which takes a
+/// while for large programs; each place is looked up once. Without debugging information, only the function
+/// is known ("main"). Without symbols, if the file is missing, or if EventSpace was built without elfutils,
+/// the text stays unchanged. Thread-safe.
 class CodePlaces {
  public:
-  static constexpr std::size_t most_places = 100'000;  ///< that are remembered
+  static constexpr std::size_t most_places = 100'000;  ///< that are cached
 
   CodePlaces();
   ~CodePlaces();
   CodePlaces(const CodePlaces&) = delete;
   CodePlaces& operator=(const CodePlaces&) = delete;
-  /// The one of this process.
+  /// The instance of this process.
   static CodePlaces& instance();
 
   [[nodiscard]] std::string describe(std::string_view place);
-  /// "app.c:12" of an address in a file; empty if the file has no debugging information about it. Not
-  /// remembered.
+  /// "app.c:12" for an address in a file; empty if the file lacks debugging information about it. Not cached.
   [[nodiscard]] std::string source_of(const std::string& file, std::uint64_t address);
 
  private:
@@ -42,8 +41,8 @@ class CodePlaces {
   std::unordered_map<std::string, std::string> known_;
 };
 
-/// Returns what CodePlaces::instance() says of the place; of one that it does not know, the text without the
-/// folder of its file, for tables.
+/// Returns the translation of CodePlaces::instance(); for an unknown place, the text without the folder of
+/// its file, for tables.
 std::string short_place(std::string_view place);
 
 }  // namespace eventspace

@@ -15,18 +15,18 @@ enum class ColourUse : std::uint8_t {
   never
 };
 
-/// Whether the text on standard output is to have colours. `automatic` asks the environment: NO_COLOR, set
-/// and not empty, forbids them; TERM must name a terminal, neither `dumb` nor one without colours.
+/// Whether to colour the text on standard output. `automatic` checks the environment: NO_COLOR, set and not
+/// empty, forbids them; TERM must name a terminal, neither `dumb` nor one without colours.
 bool wants_colour(ColourUse use);
-/// Whether the terminal that TERM names has colours, and NO_COLOR does not forbid them. Says nothing of where
+/// Whether the terminal named by TERM has colours, and NO_COLOR does not forbid them. Does not consider where
 /// the output goes.
 bool terminal_has_colour();
 
-/// What a piece of coloured text means.
+/// The meaning of a piece of coloured text.
 enum class Tone : std::uint8_t { plain, good, warning, bad, faint };
 
 /// Writes `text` to `stream` in the colour of its meaning, or plain if `colour` is false. The control
-/// sequences pass a PlainOutput; `text` does not, and is escaped as ever.
+/// sequences pass a PlainOutput; `text` does not, and is escaped as usual.
 void write_toned(std::ostream& stream, std::string_view text, Tone tone, bool colour);
 
 }  // namespace eventspace

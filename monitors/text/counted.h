@@ -8,7 +8,7 @@
 
 namespace eventspace {
 
-/// "1 node", "4 nodes", "0 processes": a count and what is counted, by its name in the singular. Pure.
+/// "1 node", "4 nodes", "0 processes": a count and a noun, which is given in the singular. Pure.
 std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace eventspace

@@ -49,8 +49,8 @@ class Json {
   /// A string without quotes, escaped (tuplespace/system/plain_text.h); any other value as dump() writes it;
   /// empty for null.
   [[nodiscard]] std::string plain() const;
-  /// The value as JSON on one line. Bytes that are not UTF-8 are replaced by U+FFFD; what a terminal would
-  /// obey is escaped.
+  /// The value as JSON on one line. Bytes that are not UTF-8 are replaced by U+FFFD; control characters are
+  /// escaped.
   [[nodiscard]] std::string dump() const;
 
  private:

@@ -9,8 +9,9 @@
 
 namespace eventspace {
 
-/// Says for people which events a monitor did not see, a sentence on a line for each cause; nothing if it saw
-/// all. `reader` is what "began" to read: "this monitor". Events that a reduction replaced are not missing.
+/// Prints which events a monitor did not see, a sentence per line for each cause; nothing if it saw all.
+/// `reader` is the subject of "began" to read: "this monitor". Events that a reduction replaced do not count
+/// as missing.
 void print_loss(std::ostream& out, const Loss& loss, std::string_view reader);
 
 }  // namespace eventspace

@@ -7,7 +7,7 @@
 
 namespace eventspace {
 
-/// Joins names, in the given order, and shortens runs of consecutively numbered ones to ranges: {t0, t1, t2,
+/// Joins names, in the given order, and shortens runs of consecutively numbered names to ranges: {t0, t1, t2,
 /// main} becomes "t0..t2, main".
 std::string collapse_numbered(const std::vector<std::string>& names);
 

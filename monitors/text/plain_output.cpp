@@ -16,7 +16,7 @@ class PlainOutput::Buffer : public std::streambuf {
 
   [[nodiscard]] std::streambuf* to() const noexcept { return to_; }
 
-  // Escapes the beginning of a character whose end never came.
+  // Escapes the beginning of an incomplete character.
   bool end() {
     const std::lock_guard lock(mutex_);
     return put(escaped(std::exchange(held_, {}), Newlines::kept));
@@ -44,7 +44,7 @@ class PlainOutput::Buffer : public std::streambuf {
   }
 
  private:
-  // A character may come in several calls: its first bytes are held until the others are there.
+  // A character may come in several calls: its first bytes are held until the others arrive.
   bool write(std::string_view bytes) {
     const std::lock_guard lock(mutex_);
     std::string text = std::exchange(held_, {}).append(bytes);
@@ -78,7 +78,7 @@ PlainOutput::~PlainOutput() {
   try {
     stream_->setstate(state);
   } catch (const std::ios_base::failure&) {
-    // The state is set, and the caller that wants exceptions has had this one already.
+    // The stream's state is set, and a caller with exceptions enabled has already received this one.
   }
 }
 

@@ -9,14 +9,14 @@
 
 namespace eventspace {
 
-/// While it exists, all that is written to a stream is escaped (escaped() of
-/// tuplespace/system/plain_text.h, with newlines kept): a name from a pathmap, a peer or a file cannot move
-/// the cursor or change the title of the terminal that shows it. run_program() holds one for standard output
-/// and one for standard error, so that no command has to think of it. A command that puts a text from outside
-/// into a line also escapes its newlines; Json and ResultTable do so for all their values.
+/// Escapes all output to a stream while it exists (escaped() of tuplespace/system/plain_text.h, but newlines
+/// are kept): a name from a pathmap, a peer or a file cannot move the cursor or change the title of the
+/// terminal. run_program() holds one for standard output and one for standard error, so commands need not
+/// care. A command that puts an outside text into a line also escapes its newlines; Json and ResultTable do
+/// so for all their values.
 ///
-/// What is inserted into the stream with one call reaches the stream's own buffer with one call. Threads may
-/// write at the same time, as they may to std::cout.
+/// Each insertion into the stream reaches the stream's own buffer with one call. Threads may write at the
+/// same time, as they may to std::cout.
 class PlainOutput {
  public:
   explicit PlainOutput(std::ostream& stream);
@@ -32,7 +32,7 @@ class PlainOutput {
   std::unique_ptr<Buffer> buffer_;
 };
 
-/// Writes a control sequence of the program's own, such as one that erases a line, also to a stream with a
+/// Writes a control sequence of the program itself, such as to erase a line, even to a stream with a
 /// PlainOutput.
 void write_control(std::ostream& stream, std::string_view sequence);
 

@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// `text` without the blanks before and behind it. Pure.
+/// `text` without leading and trailing blanks. Pure.
 constexpr std::string_view trimmed(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string_view::npos) return {};

@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-// Units of one quantity, from small to large; each is `step` of the one before.
+// Units of one quantity, from small to large; each is `step` of the previous one.
 struct Ladder {
   double step;
   std::span<const std::string_view> units;
@@ -25,10 +25,10 @@ constexpr std::array<std::string_view, 4> units_of_time{"ns", "us", "ms", "s"};
 constexpr std::array<Ladder, 3> ladders{
     {{1000, decimal_bytes, false}, {1024, binary_bytes, false}, {1000, units_of_time, true}}};
 
-// What comes behind the name of a unit: "/s", "*s".
+// The text that may follow the name of a unit: "/s", "*s".
 bool may_follow(std::string_view rest) { return rest.empty() || rest.front() == '/' || rest.front() == '*'; }
 
-// Seconds divided by seconds are no time.
+// Seconds divided by seconds are not a time.
 bool fits(const Ladder& ladder, std::string_view name, std::string_view unit) {
   if (!unit.starts_with(name)) return false;
   const std::string_view rest = unit.substr(name.size());
@@ -49,7 +49,7 @@ ScaledValue scaled_on(const Ladder& ladder, std::size_t rung, double number, std
   }
   const std::string unit = fmt::format("{}{}", ladder.units[rung], rest);
   if (rung == given) return {number_text(number), unit};
-  // 1023 KiB are no 1.02e+03 KiB.
+  // Avoids 1.02e+03 KiB for 1023 KiB.
   return {std::abs(value) >= 999.5 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value), unit};
 }
 
