@@ -42,7 +42,7 @@ void read_views(const Mapping& pathmap, const LoadOptions& options, Draft& draft
   read_scopes(pathmap, draft);
 }
 
-// Anything else there is the user's own, which means nothing here.
+// Anything else there belongs to the user and is ignored.
 void read_scopes_left_out(const Value& root, Draft& draft) {
   const Value* const names = root.find(reading::left_out_key);
   if (names == nullptr) return;

@@ -18,8 +18,8 @@ namespace eventspace {
 /// not trusted: a file may have at most 1 MiB, 64 levels of nesting and 200,000 values (aliases followed);
 /// beyond that it is a fault. Wrappers and path generators that the pathmap names must be registered before.
 ///
-/// The functions are blocking (they read files) and may run in several threads at once. They throw nothing
-/// for a faulty pathmap, except require_plan.
+/// The functions are blocking (they read files) and may run in several threads at once. Except require_plan,
+/// they do not throw for a faulty pathmap.
 ///
 ///     const LoadResult result = load_plan("app.yaml");
 ///     for (const Fault& fault : result.faults) std::cerr << to_string(fault) << '\n';
@@ -31,14 +31,14 @@ namespace eventspace {
 struct LoadResult {
   std::optional<Plan> plan;  ///< empty if there is any fault
   std::vector<Fault> faults;
-  std::vector<NamedLibrary> libraries{};  ///< those that were loaded, or would have been (LoadOptions)
+  std::vector<NamedLibrary> libraries{};  ///< libraries that were loaded, or would have been (LoadOptions)
 };
 
-/// Loads `file` and the files that it includes. A file that is missing or has any content whatever gives
-/// faults, never an exception. Loading runs the initialization code of the shared objects that the pathmap
-/// names under `wrappers:`; see LoadOptions. A shared object that another user could change or exchange is a
-/// fault and is not loaded: it and all directories that lead to it must belong to the user or root, and no
-/// other user may write to them, but to sticky directories such as /tmp.
+/// Loads `file` and the files that it includes. A missing file, or any invalid content, gives faults, never
+/// an exception. Loading runs the initialization code of the shared objects that the pathmap names under
+/// `wrappers:`; see LoadOptions. A shared object that another user could change or exchange is a fault and is
+/// not loaded: it and all directories that lead to it must belong to the user or root, and no other user may
+/// write to them, except to sticky directories such as /tmp.
 LoadResult load_plan(const std::filesystem::path& file, const LoadOptions& options);
 LoadResult load_plan(const std::filesystem::path& file);
 

@@ -15,7 +15,7 @@ struct Received {
   Tuple tuple;                ///< empty unless the status is ok
   std::uint64_t sequence{0};  ///< the number of the tuple, or of the collective operation
   std::uint64_t missed{0};    ///< Path::next: tuples discarded before this reader could read them
-  std::string reason;         ///< unless the status is ok: the cause, if it is known
+  std::string reason;         ///< unless the status is ok: the cause, if known
   explicit operator bool() const noexcept { return status == Status::ok; }
 };
 
@@ -37,7 +37,7 @@ class Path {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
   /// Returns Status::ok, or full, timed_out, closed or refused. A tuple that was refused or timed out was not
-  /// stored; after closed it may have been, if a server was lost on the way.
+  /// stored; after closed it may have been stored, if a server was lost on the way.
   [[nodiscard]] Status write(Tuple tuple, Deadline deadline = Deadline::never());
   [[nodiscard]] Received read(From from = From::oldest, Deadline deadline = Deadline::never(),
                               const Template* match = nullptr);
@@ -52,7 +52,7 @@ class Path {
   /// Every participant calls it; Received::sequence is the number of the collective operation. If the
   /// deadline passes first, the exchange ends with timed_out and the collective is broken: every other
   /// exchange under way, and each later one, ends with closed and a reason that names the participant that
-  /// gave up. A contribution that is refused breaks the collective, too.
+  /// gave up. A refused contribution also breaks the collective.
   [[nodiscard]] Received exchange(Tuple tuple = {}, Deadline deadline = Deadline::never());
   /// Drops every tuple up to and including number `sequence`.
   [[nodiscard]] Status discard(std::uint64_t sequence);

@@ -20,8 +20,8 @@ class PushOutlet {
   /// The other end's grant: how many messages it accepts in total.
   [[nodiscard]] virtual std::uint64_t may_send() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t sent() const noexcept = 0;  ///< messages sent so far
-  /// Grants the other end `total` messages in all. A total that is not larger than before has no effect. A
-  /// grant that cannot be sent at once, as the target is not open yet, is sent with the next message or
+  /// Grants the other end `total` messages in all. A total that is not larger than before is ignored. A grant
+  /// that cannot be sent at once, because the target is not open yet, is sent with the next message or
   /// operation.
   virtual void grant(std::uint64_t total) = 0;
 
@@ -38,8 +38,8 @@ class PushReceiver {
   /// Called when the other end has granted more messages (PushOutlet::may_send).
   virtual void granted() {}
   /// Called when the target was closed or its connection was lost. No message is received or sent after it.
-  /// If a server behind a gateway is lost, or a lease ends, the asking end notices with its next operation
-  /// only.
+  /// If a server behind a gateway is lost, or a lease ends, the requesting end notices only with its next
+  /// operation.
   virtual void ended() {}
 
  protected:

@@ -9,8 +9,8 @@
 namespace eventspace {
 
 /// One step of a path. A call has two phases, so that one thread can have operations on many paths under way
-/// at once: `begin` starts an operation without blocking; `finish` completes it and blocks until its deadline
-/// at the longest.
+/// at once: `begin` starts an operation without blocking; `finish` completes it and blocks at most until its
+/// deadline.
 ///
 ///     begin(op)  ->  [ready(op) ...]  ->  finish(op)
 ///
@@ -18,14 +18,14 @@ namespace eventspace {
 /// 2. A path carries one operation at a time.
 /// 3. After finish, operation.status is not Status::under_way.
 /// 4. ready never blocks. If it returns true, finish will not block either. If it returns false and the
-///    operation has a waker, the stage calls the waker once when another call of ready is worthwhile. From
-///    operation.look_again on, another call is worthwhile even without that.
+///   operation has a waker, the stage calls the waker once when another call of ready is worthwhile. From
+///   operation.look_again on, another call is worthwhile even without that.
 /// 5. begin and ready may move operation.deadline to an earlier time, if waiting longer is pointless.
 /// 6. Outcomes are values (Operation::status and reason). An exception is a fault of the stage, not an
-///    outcome. If begin or ready throws, the caller still calls finish, with a deadline that has passed, so
-///    that the stages below let go of the operation. If finish or call throws, the operation is over. In both
-///    cases it is unknown whether it happened. Event collectors record it as refused; a server answers it
-///    with the exception's text and goes on.
+///   outcome. If begin or ready throws, the caller still calls finish, with a deadline that has passed, so
+///   that the stages below let go of the operation. If finish or call throws, the operation is over. In both
+///   cases it is unknown whether it happened. Event collectors record it as refused; a server answers it with
+///   the exception's text and continues.
 ///
 /// A caller that overlaps two operations:
 ///
@@ -34,7 +34,7 @@ namespace eventspace {
 ///     near.finish(first);
 ///     far.finish(second);
 ///
-/// Not thread-safe: one thread at a time uses a path; to hand it over to another thread takes a
+/// Not thread-safe: one thread at a time uses a path; handing it over to another thread requires a
 /// happens-before.
 class Stage {
  public:
@@ -43,7 +43,7 @@ class Stage {
   virtual bool ready(Operation& operation) = 0;
   virtual void finish(Operation& operation) = 0;
 
-  /// Blocks like finish, but does not give the operation up at its deadline: returns false if it is still
+  /// Blocks like finish, but does not give up the operation at its deadline: returns false if it is still
   /// under way then, and ready may return true later. Returns true if the caller should call finish. The
   /// default suits stages whose finish delivers a result at the deadline in any case.
   virtual bool await(Operation& /*operation*/) { return true; }

@@ -15,7 +15,7 @@ namespace eventspace {
 /// A directory that EventSpace needs.
 struct DirectoryFacts {
   std::filesystem::path directory;
-  std::string refusal;  ///< why it cannot be used; empty: it can
+  std::string refusal;  ///< why it cannot be used; empty if it can
   bool is_in_memory{false};
   std::uint64_t free_bytes{0};
   std::uint64_t all_bytes{0};
@@ -35,7 +35,7 @@ struct ServerFacts {
   std::string build;            ///< "0.1.0 COMMIT" of its file; empty if not found there
 };
 
-/// The facts that `eventspace doctor` judges: what this machine currently provides to this user. Reading
+/// The facts that `eventspace doctor` judges: the resources that this machine provides to this user. Reading
 /// (read_machine_facts()) is separate from judging (monitors/doctor/diagnosis.h), so that tests can make
 /// machines of any kind.
 struct MachineFacts {
@@ -67,7 +67,7 @@ struct MachineFacts {
   std::optional<std::filesystem::path> graphviz;
 };
 
-/// Reads the facts of this machine. Never throws because of what it finds, which becomes a fact. Makes the
+/// Reads the facts of this machine. Never throws because of its results, which become facts. Makes the
 /// runtime directory and the user's directory in shared memory, as every command does.
 MachineFacts read_machine_facts(const BuildInfo& build);
 

@@ -18,7 +18,7 @@
 namespace eventspace {
 namespace {
 
-// The host that tells the state of an element; that of a shared one is the server of its node.
+// The host that reports the state of an element; for a shared element, the server of its node.
 std::optional<Host> teller_of(const Plan& plan, const ElementPlan& element) {
   if (!element.is_element()) return std::nullopt;
   if (element.is_shared()) return Host(plan.node_of(element.host));
@@ -49,10 +49,10 @@ RemoteTarget target_of(const Plan& plan, const Host& host, const std::string& se
   return target;
 }
 
-/// Of one host; a server that says that it has more is not asked for the rest.
+/// Per host; if a server claims more, the rest is not requested.
 constexpr std::uint32_t most_elements = 1 << 17;
 
-/// A host, and the question that is under way to it.
+/// A host, and the pending request to it.
 class AskedHost {
  public:
   AskedHost(LinkPool& links, RemoteTarget target, std::string host)
@@ -61,7 +61,7 @@ class AskedHost {
   AskedHost& operator=(const AskedHost&) = delete;
   ~AskedHost() = default;
 
-  /// Did not answer the previous question.
+  /// Whether it did not answer the previous request.
   [[nodiscard]] bool is_silent() const noexcept { return is_silent_; }
 
   void begin(Deadline deadline, std::uint32_t first = 0) {
@@ -74,7 +74,7 @@ class AskedHost {
     stage_.begin(operation_);
   }
 
-  // What is more than one reply holds is asked for in turn.
+  // States beyond the size of one reply are requested in turn.
   ElementAnswer finish() {
     ElementAnswer answer{host_, {}, {}};
     for (;;) {

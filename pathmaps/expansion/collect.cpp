@@ -44,13 +44,13 @@ class Collect {
   }
 
  private:
-  /// What rows say of a trace element.
+  /// The settings of a trace element from the rows.
   struct Kept {
     std::uint32_t threshold{0};
     std::optional<AnnexIndex> annex;
   };
-  /// The event collectors of a path, by their points. A row replaces what earlier rows say of the path,
-  /// unless it adds its points to theirs.
+  /// The event collectors of a path, by their points. A row replaces the settings of earlier rows for the
+  /// path, unless it adds its points to theirs.
   using Collected = std::map<CollectPoint, Kept>;
 
   void read_annex(const Word& name, const reading::Value& value) {
@@ -101,7 +101,7 @@ class Collect {
     }
   }
 
-  // The order is that of the path: the element is behind all stages.
+  // In path order: the element comes after all stages.
   void add_traces(PathIndex path) {
     const Collected& collected = collected_[path];
     for (const auto& [point, kept] : collected) {

@@ -48,15 +48,16 @@ struct Draft {
   IndexedVector<NodePlan, Place> node_ports;  ///< for faults
   IndexedVector<NodePlan, std::optional<Priority>>
       node_priorities;                              ///< `priority` of each node, if it has one
-  std::optional<Priority> usual_priority;           ///< that of the pathmap, if it has one
+  std::optional<Priority> usual_priority;           ///< the priority of the pathmap, if given
   IndexedVector<ProcessPlan, Place> process_ports;  ///< for faults; the process if it has no port
-  IndexedVector<ProcessPlan, std::optional<NodeIndex>> process_nodes;  ///< empty: unknown node
-  IndexedVector<ThreadPlan, std::optional<Host>> thread_hosts;         ///< empty: in no process
-  IndexedVector<ElementPlan, std::optional<Host>> element_hosts;       ///< empty: not placed yet, or a fault
+  IndexedVector<ProcessPlan, std::optional<NodeIndex>> process_nodes;  ///< empty if the node is unknown
+  IndexedVector<ThreadPlan, std::optional<Host>> thread_hosts;         ///< empty if not in a process
+  IndexedVector<ElementPlan, std::optional<Host>> element_hosts;       ///< empty if not placed yet, or after
+                                                                       ///< a fault
   IndexedVector<PathPlan, Place> path_places;
   IndexedVector<ElementPlan, std::vector<PathIndex>> users;  ///< the paths to each element, by thread
   IndexedVector<CollectivePlan, CollectiveOutline> collectives;
-  std::uint32_t threshold{200};  ///< of trace elements without a threshold of their own
+  std::uint32_t threshold{200};  ///< of trace elements without a specific threshold
   IndexedVector<ThreadPlan, IndexRange<PathPlan>> thread_paths;  ///< the paths of each thread
 
   /// Adds an element, or another end of paths, without a host.

@@ -24,8 +24,9 @@ inline constexpr std::array<std::pair<std::string_view, JointGroup>, 4> joint_gr
 /// A level of joints in the tree of a collective.
 struct JointLevel {
   JointGroup group{JointGroup::all};
-  std::optional<reading::Word> on;   ///< the site of its joints; empty: the process of the first thread below
-  std::optional<std::size_t> arity;  ///< the largest number of children of a joint; empty: unlimited
+  std::optional<reading::Word> on;   ///< the site of its joints; empty means the process of the first thread
+                                     ///< below
+  std::optional<std::size_t> arity;  ///< the largest number of children of a joint; empty means unlimited
   reading::Place place;
 };
 
@@ -33,12 +34,12 @@ struct JointLevel {
 struct CollectiveOutline {
   reading::Place place;
   ElementIndex element;  ///< the element of the root joint
-  std::string path;      ///< the name that its paths have
+  std::string path;      ///< the name of its paths
   std::optional<reading::Word> root;
   std::vector<JointLevel> levels;  ///< at least one; the first has JointGroup::all
 };
 
-/// Reads `levels:` of a collective. Returns a single level with JointGroup::all if there is no such key.
+/// Reads `levels:` of a collective. Returns a single level with JointGroup::all if the key is missing.
 std::vector<JointLevel> read_joint_levels(const reading::Mapping& collective);
 
 }  // namespace eventspace::expansion

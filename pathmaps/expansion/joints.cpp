@@ -14,7 +14,7 @@ namespace {
 
 // A participant's path, or a joint with all branches below it.
 struct Branch {
-  PathIndex first;   ///< the path, or, of a joint, the first participant's path below it
+  PathIndex first;   ///< the path; for a joint, the first participant's path below it
   std::string name;  ///< of a joint; empty for a path
   const JointLevel* level{nullptr};
   std::vector<Branch> children;
@@ -65,7 +65,7 @@ class JointGrower {
   }
 
   [[nodiscard]] ThreadIndex thread_of(PathIndex path) const { return draft_.plan.paths[path].thread; }
-  /// REQUIRES: all_placed(), so that the path is that of a thread in a process.
+  /// REQUIRES: all_placed(), so that the path belongs to a thread in a process.
   [[nodiscard]] ProcessIndex process_of(PathIndex path) const {
     return std::get<ApplicationThread>(draft_.plan.threads[thread_of(path)].kind).process;
   }
@@ -128,8 +128,8 @@ class JointGrower {
   }
 
   /// Inserts joints between `joint` and its children, so that none has more than `arity` children. Each
-  /// inserted joint gets a contiguous run of the children; the lengths of the runs of one joint differ by one
-  /// at most.
+  /// inserted joint gets a contiguous run of the children; the lengths of the runs of one joint differ by at
+  /// most one.
   static void spread(Branch& joint, std::size_t arity, const std::string& owner, std::size_t& count) {
     if (joint.children.size() <= arity) return;
     std::vector<Branch> below = std::move(joint.children);
@@ -173,7 +173,7 @@ class JointGrower {
     if (level.group != JointGroup::cluster) return fault(level, "gateway goes with group cluster");
     const auto& plan = draft_.plan;
     const auto cluster = plan.nodes[node_of(joint.first)].cluster;
-    if (!cluster) return std::nullopt;  // a fault already: see group_name
+    if (!cluster) return std::nullopt;  // already a fault: see group_name
     if (const auto gateway = plan.clusters[*cluster].gateway) return *gateway;
     return fault(level, fmt::format("cluster '{}' has no gateway", plan.clusters[*cluster].name));
   }
@@ -203,7 +203,8 @@ class JointGrower {
     for (const Branch& child : branch.children) add_child(child, number, *home, branch.level->place);
   }
 
-  /// Returns the element of a joint. That of the root exists already, as the end of the participants' paths.
+  /// Returns the element of a joint. The root's element already exists, as the end of the participants'
+  /// paths.
   ElementIndex add_element(JointIndex number, const Host& home, bool below) {
     auto& plan = draft_.plan;
     const ElementIndex element =

@@ -68,8 +68,7 @@ class Placement {
     planned.process = process;
   }
 
-  /// Reports one fault for each entry of `threads:` of which any thread is unplaced. An entry can stand for
-  /// thousands.
+  /// Reports one fault for each entry of `threads:` with unplaced threads. An entry can represent thousands.
   void report_unplaced_threads() {
     std::map<Place, std::vector<ThreadIndex>> unplaced;
     for (const ThreadIndex thread : draft_.threads.indices()) {

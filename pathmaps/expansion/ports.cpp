@@ -69,8 +69,8 @@ std::optional<ProcessIndex> serving_process(const Draft& draft, const PathPlan& 
   return process != nullptr ? std::optional(*process) : std::nullopt;
 }
 
-// Without a port, a server is reached only by processes on its own machine. Any program with the pathmap may
-// ask any node, so all nodes have to be on one machine then.
+// Without a port, only processes on its own machine reach a server. Any program with the pathmap may contact
+// any node, so all nodes must be on one machine then.
 void check_nodes(Draft& draft) {
   const auto& nodes = draft.plan.nodes;
   const NodePlan& first = nodes.front();
@@ -90,8 +90,8 @@ void check_nodes(Draft& draft) {
   }
 }
 
-// Whether the user of the path reaches the process through local sockets: it and all gateways are on its
-// machine.
+// Whether the user of the path reaches the process through local sockets: the user and all gateways are on
+// the process's machine.
 bool meet_locally(const Draft& draft, const PathPlan& path, ProcessIndex process) {
   const auto& plan = draft.plan;
   const auto user = draft.node_of_thread(path.thread);
@@ -103,8 +103,8 @@ bool meet_locally(const Draft& draft, const PathPlan& path, ProcessIndex process
   return is_here(*user) && std::ranges::all_of(route_between(plan, *user, node), is_here);
 }
 
-// Gives a local socket to each process without a port whose elements threads of other processes use, and
-// reports it if one of those is on another machine.
+// Gives a local socket to each process without a port whose elements are used by threads of other processes,
+// and reports the process if such a thread is on another machine.
 void check_processes(Draft& draft) {
   auto& plan = draft.plan;
   IndexedVector<ProcessPlan, bool> reported(plan.processes.size(), false);

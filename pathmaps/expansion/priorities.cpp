@@ -13,7 +13,8 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-// The servers for which the application itself waits: those with elements or joints, and gateways on its way.
+// The servers for which the application itself waits: servers with elements or joints, and gateways on the
+// route.
 std::set<NodeIndex> needed_by_application(const Plan& plan) {
   std::set<NodeIndex> needed;
   for (const ElementPlan& element : plan.elements) {
@@ -30,7 +31,7 @@ nanoseconds allowance_below(const ScopeNode& node, const Plan& plan) {
   return allowance;
 }
 
-// `around`: the time-out that applies to the node and the allowance that is in it.
+// `around`: the time-out that applies to the node, without its allowance; `around_allowance`: that allowance.
 void allow(ScopeNode& node, const Plan& plan, nanoseconds around, nanoseconds around_allowance) {
   const nanoseconds base = node.timeout.count() > 0 ? node.timeout : around;
   const nanoseconds allowance = allowance_below(node, plan);

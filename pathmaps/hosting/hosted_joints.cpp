@@ -73,7 +73,7 @@ void HostedJoints::add_participants(const CollectivePlan& collective, PathIndex 
 }
 
 Uplink HostedJoints::uplink_of(PathIndex path) {
-  // Shared by both functions, and alive as long as either.
+  // Shared by both functions; lives as long as either.
   auto links = std::make_shared<LinkPool>(*network_);
   Uplink uplink;
   uplink.make = [this, path, links] { return make_path_(path, *links); };

@@ -38,9 +38,9 @@ class HostedJoints final : public Attendant {
   HostedJoints& operator=(const HostedJoints&) = delete;
 
   /// Makes the last stage of `path`, at its joint. The stage must not outlive this object. Throws
-  /// ConfigurationError if the path leads to no joint of this host.
+  /// ConfigurationError if the path does not lead to a joint of this host.
   std::unique_ptr<Stage> make_end(PathIndex path);
-  /// Ends all operations with Status::closed, those under way and later ones.
+  /// Ends current and later operations with Status::closed.
   void close();
 
   void begin(LinkPool& links, std::function<void()> call) override;
@@ -62,7 +62,7 @@ class HostedJoints final : public Attendant {
   LinkPool* loop_links_{nullptr};
   std::function<void()> call_;
   std::map<JointIndex, std::unique_ptr<Joint>> joints_;
-  std::vector<Joint*> driven_;  // driven by the server's loop: those with an uplink; empty in a process
+  std::vector<Joint*> driven_;  // joints with an uplink, driven by the server's loop; empty in a process
 };
 
 }  // namespace eventspace

@@ -111,8 +111,8 @@ std::unique_ptr<Stage> PathAssembly::collect(PathIndex path, CollectPoint point,
                               Clock::instance(), plan().stamps);
 }
 
-// The element is in this process, so this path has no link to the peer's process. If another path of the same
-// thread leads to that process, the link of that path detects its end.
+// The element is in this process, so this path lacks a link to the peer's process. If another path of the
+// same thread leads to that process, the link of that path detects its end.
 std::unique_ptr<Lookout> PathAssembly::link_lookout(PathIndex path, const PathUser& user) const {
   const std::optional<ProcessIndex> peer = peer_process(path, user);
   if (!peer) return nullptr;
@@ -133,8 +133,8 @@ std::unique_ptr<Lookout> PathAssembly::shared_lookout(PathIndex path, const Path
   return std::make_unique<SharedLookout>(*place_.shared, plan().processes[*peer].name);
 }
 
-// Returns the process whose end the lookout detects: that of the only other user of the element, if that user
-// is a thread of another process. No lookout is needed with WhenLost::reconnect.
+// Returns the process whose end the lookout detects: the process of the only other user of the element, if
+// that user is a thread of another process. No lookout is needed with WhenLost::reconnect.
 std::optional<ProcessIndex> PathAssembly::peer_process(PathIndex path, const PathUser& user) const {
   const std::optional<ThreadIndex> peer = plan().paths[path].peer;
   if (!peer || user.when_lost == WhenLost::reconnect) return std::nullopt;

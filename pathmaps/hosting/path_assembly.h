@@ -26,7 +26,7 @@ struct PathUser {
   LinkPool* links;                        ///< for paths that end in another process
   const RecordedThread* recorded;         ///< the collectors of the path record events as this thread
   std::chrono::nanoseconds answer_grace;  ///< see RemoteTarget
-  WhenLost when_lost;                     ///< `end`: operations end when the peer's process ends
+  WhenLost when_lost;                     ///< with `end`, operations end when the peer's process ends
 };
 
 /// Makes the stages of paths from the plan. All paths of applications are made here. A path that ends in this
@@ -52,11 +52,11 @@ class PathAssembly {
     std::string_view session;  ///< of this process
     Host here;
     ElementSpace* elements;
-    SharedSpace* shared;  ///< null if no path of this process leads to a shared element
+    SharedSpace* shared;  ///< null if this process does not use shared elements
     HostedJoints* joints;
     const RecordedThread* elsewhere;  ///< represents users in other processes
-    /// Returns the writer of a trace element, if this process records it. Called once per trace element, as a
-    /// trace element has one writer.
+    /// Returns the writer of a trace element, if this process records it. Called once per trace element,
+    /// because a trace element has one writer.
     std::function<std::optional<TraceWriter>(TraceIndex)> writer_of;
   };
   explicit PathAssembly(Place place) : place_(std::move(place)) {}

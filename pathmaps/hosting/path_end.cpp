@@ -45,7 +45,8 @@ class PathEnd::User final : public Stage {
     if (end_ != nullptr) end_->chain_->leave();
   }
 
-  // Ends the operation under way, as the chain carries one at a time. Afterwards this user forwards nothing.
+  // Ends the operation under way, because the chain carries one at a time. Afterwards this user forwards
+  // nothing.
   void retire() {
     end_->chain_->leave();
     if (Operation* const left = std::exchange(under_way_, nullptr)) {

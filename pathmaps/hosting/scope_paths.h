@@ -16,7 +16,8 @@ class SessionHost;
 
 /// Puts event collectors on the own paths of the scope parts that the server of one node runs, so that pulls
 /// are recorded like operations of the application. The collectors write to the server's segment; if the
-/// server has none, because collecting is off, no collectors are added. Used by the server's thread only.
+/// server lacks a segment, because collecting is off, no collectors are added. Used by the server's thread
+/// only.
 ///
 /// answer and ask throw ConfigurationError if a tree, which comes from a consumer, has the number of a path
 /// that does not belong to this part: otherwise a consumer could write to any trace element.

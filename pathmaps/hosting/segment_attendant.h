@@ -16,8 +16,8 @@ namespace eventspace {
 /// pull can then read the events of a process that started and ended since the previous pull.
 class SegmentAttendant final : public Attendant {
  public:
-  /// Also does the work of `other`, if there is one. `warn`, which may be empty, is told if the directory
-  /// cannot be watched. The loop's thread calls it. `segments` and `other` must outlive the attendant.
+  /// Also does the work of `other`, if given. `warn`, which may be empty, is called by the loop's thread if
+  /// the directory cannot be watched. `segments` and `other` must outlive the attendant.
   SegmentAttendant(LocalSegments& segments, std::function<void(const std::string&)> warn,
                    Attendant* other = nullptr);
 

@@ -13,7 +13,7 @@ bool has_processes(const Plan& plan, NodeIndex node) {
                              [&](const ProcessPlan& process) { return process.node == node; });
 }
 
-// The node to which processes of `host` belong whose node the plan does not have.
+// The node of processes of `host` whose node is not in the plan.
 std::optional<NodeIndex> node_for_others(const Plan& plan, const std::string& host) {
   std::optional<NodeIndex> first;
   for (const NodeIndex node : plan.nodes.indices()) {

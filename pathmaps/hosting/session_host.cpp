@@ -32,8 +32,8 @@ SegmentIdentity identity_of(const Plan& plan, const Host& host, const std::strin
       });
 }
 
-// The pages of a mapped file on a disk or on another machine are written back at times, and the next store to
-// one of them may wait for that.
+// The pages of a mapped file on a disk or on another machine are written back now and then, and the next
+// store to one of them may wait for that.
 void require_memory(const AnnexPlan& annex) {
   struct statfs status {};
   if (::statfs(annex.directory.c_str(), &status) != 0) {
@@ -71,7 +71,7 @@ SessionHost::SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string 
       elsewhere_{switch_.get()} {
   create_elements();
   if (collect) make_segments();
-  // A joint makes its uplink at its first operation, when paths_ is set; it is set last, as it refers to
+  // A joint makes its uplink at its first operation, when paths_ is set; it is set last, because it refers to
   // joints_.
   joints_ = std::make_unique<HostedJoints>(*plan_, id_, network, [this](PathIndex path, LinkPool& links) {
     return paths_->make(path, uplink_user(links));
@@ -81,7 +81,7 @@ SessionHost::SessionHost(std::shared_ptr<const Plan> plan, Host id, std::string 
                                      [this](TraceIndex trace) { return writer_of(trace); }});
 }
 
-// The session works without a control file: then other processes cannot switch it, and say so.
+// The session works without a control file: then other processes cannot switch it, and report that.
 std::shared_ptr<CollectSwitch> SessionHost::make_switch(bool collect) {
   try {
     if (collect) control_.emplace(identity_of(*plan_, id_, session_));
@@ -123,7 +123,7 @@ void SessionHost::share(std::vector<SharedElementSpec> elements) {
   shared_->host(self.process, std::move(elements));
 }
 
-// The annexes first: a reader that finds the segment finds all of them.
+// Annexes first: a reader that finds the segment finds all annexes.
 void SessionHost::make_segments() {
   Segment::Config config = segment_config();
   std::map<AnnexIndex, Segment::Config> annexes;
@@ -193,8 +193,8 @@ std::optional<TraceWriter> SessionHost::writer_of(TraceIndex trace) {
   return segment_of(plan_->traces[trace]).writer(slot->second);
 }
 
-// A joint waits for its parent as long as its own users wait. It therefore needs no lookout: reconnect. On a
-// server the joint adds the grace itself (Uplink::grace), as the loop must not wait.
+// A joint waits for its parent as long as its own users wait, so it does not need a lookout: reconnect. On a
+// server, the joint adds the grace itself (Uplink::grace), because the loop must not wait.
 PathUser SessionHost::uplink_user(LinkPool& links) const {
   const bool on_server = std::holds_alternative<NodeIndex>(id_);
   const auto grace = on_server ? std::chrono::nanoseconds{} : links.network().limits().answer_grace;
@@ -204,8 +204,7 @@ PathUser SessionHost::uplink_user(LinkPool& links) const {
 std::shared_ptr<const TargetKind> SessionHost::path_targets() {
   auto open = [this](Bytes spec, LinkPool&) {
     const PathIndex path = path_of_spec(spec, *plan_, session_);
-    // A path that is opened again, after a lost connection, keeps its stages: make_end is called once for
-    // each.
+    // A path that is reopened after a lost connection keeps its stages: make_end is called once per path.
     auto end = ends_.find(path);
     if (end == ends_.end()) end = ends_.emplace(path, paths_->make_end(path)).first;
     return end->second.open();

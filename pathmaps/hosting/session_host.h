@@ -45,12 +45,12 @@ class SessionHost {
 
   /// Makes the paths that begin or end in this process.
   [[nodiscard]] const PathAssembly& paths() const noexcept { return *paths_; }
-  /// Returns the writer of a trace element, if it lies in this process's segment. Call once per trace
-  /// element, as it has one writer.
+  /// Returns the writer of a trace element, if it is in this process's segment. Call once per trace element,
+  /// because it has one writer.
   std::optional<TraceWriter> writer_of(TraceIndex trace);
 
-  /// Ends the operations that wait at elements of this process, and those of its threads at shared elements,
-  /// with Status::closed. Later operations end the same way.
+  /// Ends the operations that wait at elements of this process, and its threads' operations at shared
+  /// elements, with Status::closed. Later operations end the same way.
   void close();
 
   /// The joints of this process.
@@ -59,28 +59,27 @@ class SessionHost {
   /// Returns the kind of target by which users in other processes open their paths to elements and joints of
   /// this process; see pathmaps/hosting/path_target.h. Must not outlive this object.
   [[nodiscard]] std::shared_ptr<const TargetKind> path_targets();
-  /// Returns the kind of target that tells the states of the elements of this process. With `shared`, also of
-  /// those in shared memory that processes of its node have in this session. Must not outlive this object.
+  /// Returns the kind of target that reports the states of the elements of this process. With `shared`, also
+  /// of the session's elements in shared memory of processes of its node. Must not outlive this object.
   [[nodiscard]] std::shared_ptr<const TargetKind> element_states_targets(bool shared) const;
-  /// Returns the endpoints to which a server of this process may forward: those of the plan.
+  /// Returns the endpoints to which a server of this process may forward: the plan's endpoints.
   [[nodiscard]] std::set<std::string> endpoints() const;
 
-  /// Empty the trace elements of this process: all, those of a thread, those of a path. See
-  /// Session::empty_traces.
+  /// Empty the trace elements of this process: all, of a thread, or of a path. See Session::empty_traces.
   void empty_all() noexcept;
   void empty_thread(ThreadIndex thread) noexcept;
   void empty_path(PathIndex path) noexcept;
 
-  /// Return the number of events recorded, and of those overwritten since, over all trace elements here.
+  /// Return the number of events recorded, and the number overwritten since, over all trace elements here.
   [[nodiscard]] std::uint64_t events_recorded() const;
   [[nodiscard]] std::uint64_t events_discarded() const;
 
-  /// Says what the event collectors of this process record. Other processes of the user can switch it too, if
-  /// the host has a control file.
+  /// Selects the events that the collectors of this process record. Other processes of the user can also
+  /// switch it, if the host has a control file.
   [[nodiscard]] const std::shared_ptr<CollectSwitch>& collect_switch() const noexcept { return switch_; }
   /// The thread as which joints and other processes' threads are recorded here.
   [[nodiscard]] const RecordedThread& elsewhere() const noexcept { return elsewhere_; }
-  /// Returns the position of the thread in the segment. Nothing if there is no segment, or if the thread
+  /// Returns the position of the thread in the segment. Nullopt if there is no segment, or if the thread
   /// belongs to another process.
   [[nodiscard]] std::optional<std::size_t> thread_in_segment(ThreadIndex thread) const;
 
@@ -99,14 +98,14 @@ class SessionHost {
   std::shared_ptr<const Plan> plan_;
   Host id_;
   std::string session_;
-  std::optional<ControlFile> control_;  // before the segment: readers of that look for it
+  std::optional<ControlFile> control_;  // before the segment: readers of the segment expect it
   std::shared_ptr<CollectSwitch> switch_;
   RecordedThread elsewhere_;  // represents the threads of other processes, and the joints here
   ElementSpace elements_;
   std::optional<SharedSpace> shared_;             // set if this process hosts or uses shared elements
   std::vector<ThreadIndex> threads_;              // in the order of the segment
   std::map<TraceIndex, std::size_t> trace_slot_;  // positions in the segment, or in the annex of the plan
-  // Destroyed after the segment: readers look for that one first.
+  // Destroyed after the segment, which readers open first.
   std::map<AnnexIndex, Segment> annexes_;
   std::optional<Segment> segment_;
   std::unique_ptr<HostedJoints> joints_;

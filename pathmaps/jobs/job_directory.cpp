@@ -42,7 +42,7 @@ std::string text_of_file(const FileHandle& file) {
 }
 
 void write_draft(const fs::path& draft, const std::string& text) {
-  ::unlink(draft.c_str());  // of a process of this number that was killed
+  ::unlink(draft.c_str());  // of a killed process with this id
   const FileHandle file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.valid() || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     const int error = errno;
@@ -96,7 +96,7 @@ fs::path JobDirectory::entry(std::uint32_t number) const { return path_ / fmt::f
 
 std::optional<JobNode> JobDirectory::read_entry(std::uint32_t number, std::string& fault) const {
   const fs::path name = entry(number);
-  // O_NONBLOCK: to open a FIFO must not wait for its writer.
+  // O_NONBLOCK: opening a FIFO must not wait for its writer.
   const FileHandle file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file.valid()) {
     if (errno != ENOENT) fault = fmt::format("{} cannot be opened", name.string());
@@ -163,7 +163,7 @@ JobDirectory::Contents JobDirectory::read(const std::string& session) const {
   return contents;
 }
 
-// Under another name first: a server that is just starting does not find it any more, and puts nothing there.
+// Renames it first, so that a server that is just starting does not find it and write to it.
 void JobDirectory::remove() const noexcept {
   try {
     fs::path ended = path_;

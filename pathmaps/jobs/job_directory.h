@@ -11,17 +11,16 @@
 
 namespace eventspace {
 
-/// The directory by which the machines of one MPI job, and monitors, find each other: on a file system that
-/// all of them share, of mode 0700. `eventspace run --shared` makes and removes it, and names it in
-/// $EVENTSPACE_JOB.
+/// The directory by which the machines of an MPI job and monitors find each other: on a shared file system,
+/// with mode 0700. `eventspace run --shared` creates and removes it, and puts its name in $EVENTSPACE_JOB.
 ///
 ///     keys        the keys of the job's connections (paths/security/key_file.h), unless $EVENTSPACE_KEYS
 ///                 names others
 ///     node-NNN    one for each machine, see JobNode; NNN is its number
 ///
-/// An entry is written under another name, and then linked to the lowest number that is free, which fails for
-/// all but one on a network file system too. So readers see an entry whole or not at all. Whoever may write
-/// there is this user, but what is read is checked all the same: a faulty entry hides no other one.
+/// An entry is written under another name, and then linked to the lowest free number, which succeeds for only
+/// one process, even on a network file system. So readers see an entry completely or not at all. Only this
+/// user may write there, but entries are checked anyway: a faulty entry does not hide others.
 ///
 /// Thread-safe.
 class JobDirectory {
@@ -37,8 +36,8 @@ class JobDirectory {
   /// Returns $EVENTSPACE_KEYS, or the file of keys in the directory.
   [[nodiscard]] std::filesystem::path key_file() const;
 
-  /// Writes the entry of this machine, in the place of an earlier one of the same machine. Returns its
-  /// number. Throws EnvironmentError if all numbers are taken or the directory cannot be written.
+  /// Writes the entry of this machine, replacing an earlier entry of the same machine. Returns its number.
+  /// Throws EnvironmentError if all numbers are taken or the directory cannot be written.
   [[nodiscard]] std::uint32_t enter(const JobNode& node) const;
   /// Removes the entry `number` if `machine` has it.
   void leave(std::uint32_t number, const std::string& machine) const noexcept;
@@ -50,7 +49,7 @@ class JobDirectory {
   /// Reads all entries. Throws EnvironmentError if the directory cannot be read.
   [[nodiscard]] Contents read(const std::string& session) const;
 
-  /// Removes the directory with all that this class puts there; what else is in it stays, and so it.
+  /// Removes the files of this class, and the directory if it is then empty.
   void remove() const noexcept;
 
  private:

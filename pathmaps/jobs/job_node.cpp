@@ -18,7 +18,7 @@ constexpr std::string_view first_line_of_job_node = "eventspace-job-node 1";
 constexpr std::size_t longest_node = 63;
 constexpr std::size_t longest_failure = 1000;
 
-/// The lines of a text, each of which has a word and a value.
+/// The lines of a text, each with a word and a value.
 class Lines {
  public:
   Lines(std::string_view text, std::string_view source) : rest_(text), source_(source) {

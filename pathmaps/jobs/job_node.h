@@ -10,11 +10,11 @@
 
 namespace eventspace {
 
-/// The most addresses of a machine that are tried.
+/// The maximum number of addresses of a machine that are tried.
 inline constexpr std::size_t most_job_addresses = 16;
 
-/// What a machine of a job says of itself in the job's directory (job_directory.h): where its server listens,
-/// or why it has none. As text:
+/// The entry of a machine in the job's directory (job_directory.h): the address of its server, or why it has
+/// none. As text:
 ///
 ///     eventspace-job-node 1
 ///     session NAME
@@ -29,22 +29,22 @@ inline constexpr std::size_t most_job_addresses = 16;
 struct JobNode {
   std::uint32_t number{0};  ///< from the file's name
   std::string session;
-  std::string node;               ///< its name for people, as in the segments of its processes
+  std::string node;               ///< its readable name, as in the segments of its processes
   std::string machine;            ///< equal for all processes that find the same segments (own_machine)
   std::int32_t pid{0};            ///< of the server
-  std::uint32_t ranks{0};         ///< on the machine; 0: not known
+  std::uint32_t ranks{0};         ///< on the machine; 0 if unknown
   std::uint32_t ranks_of_job{0};  ///< likewise
   std::uint16_t port{0};
   std::vector<std::string> addresses;  ///< IPv4, in the order in which they are tried
-  std::string failure{};               ///< not empty: why there is no server
+  std::string failure{};               ///< if not empty: why there is no server
 
   friend bool operator==(const JobNode&, const JobNode&) = default;
 };
 
 std::string to_text(const JobNode& node);
-/// Reads such a text, which another machine has written and nobody has checked. Throws ConfigurationError,
-/// whose text names `source` and says what was found and what was expected; also for a text that ends before
-/// its line `end`. The result has the number 0.
+/// Reads such a text, which comes from another machine and is not trusted. Throws ConfigurationError with
+/// `source`, the found and the expected text, also for a text that ends before its line `end`. The result has
+/// the number 0.
 JobNode parse_job_node(std::string_view text, std::string_view source);
 
 /// The longest text that is read.

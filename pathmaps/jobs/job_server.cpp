@@ -26,7 +26,7 @@
 namespace eventspace {
 namespace {
 
-// At the port of the earlier server of this machine, since monitors have that.
+// Reuses the port of the earlier server of this machine, because monitors have it.
 std::uint16_t port_for(const JobDirectory& directory, const std::string& session,
                        const std::string& machine) {
   for (const JobNode& node : directory.read(session).nodes)
@@ -34,7 +34,7 @@ std::uint16_t port_for(const JobDirectory& directory, const std::string& session
   return find_free_port();
 }
 
-// What the launcher told the rank that started this process; one of two launchers.
+// A number that one of two launchers gave to the rank that started this process.
 std::uint32_t number_in(const std::string& open_mpi, const std::string& mpich) {
   const std::string& text = open_mpi.empty() ? mpich : open_mpi;
   std::uint32_t number = 0;
@@ -88,7 +88,7 @@ Server::Config config_of_server(const Plan& plan, const JobNode& node, SessionSc
   return config;
 }
 
-/// The parts of the server that are made once it is alone on its machine.
+/// The parts of the server that are made after it has become the only server of its machine.
 struct Serving {
   Serving(const std::string& session, const JobDirectory& directory,
           std::function<void(const std::string&)> warn)
@@ -111,7 +111,7 @@ struct Serving {
   std::string endpoint;
 };
 
-// The directory may be what is wrong.
+// The directory itself may be the fault.
 void leave_reason(const std::string& session, const JobDirectory& directory, const char* why) noexcept {
   try {
     JobNode node = this_node(session);

@@ -13,16 +13,16 @@
 
 namespace eventspace {
 
-/// The server of one machine of an MPI job (job_directory.h): monitors on other machines pull from it what
-/// the processes of the session here have recorded, and switch that. It listens at a TCP port of all
-/// addresses and lets in who has the job's keys (CURVE); it enters itself into the directory of the job, and
-/// leaves it when it is destroyed. A machine of which a server was killed keeps its number, and its port if
-/// that is free, so that monitors find the next one.
+/// The server of one machine of an MPI job (job_directory.h): through it, monitors on other machines pull the
+/// records of the session's processes on this machine, and switch their recording. It listens at a TCP port
+/// of all addresses and admits clients with the job's keys (CURVE). It has an entry in the directory of the
+/// job until it is destroyed. After its server was killed, a machine keeps its number, and its port if that
+/// is free, so that monitors find the next server.
 class JobServer final : public EndingServer {
  public:
-  /// `warn` is told, by the server's thread, if processes that start are found only when a monitor pulls.
-  /// Throws EnvironmentError if this machine has a server of the job already, or the directory, the keys or a
-  /// port cannot be had. If this machine has none already, the reason is left in the directory, too.
+  /// The server's thread calls `warn` if new processes are found only when a monitor pulls. Throws
+  /// EnvironmentError if this machine already has a server of the job, or if the directory, the keys or a
+  /// port are unavailable. In the latter case, the reason is also written to the directory.
   JobServer(const std::string& session, const JobDirectory& directory,
             std::function<void(const std::string&)> warn);
   ~JobServer() override;
@@ -42,15 +42,15 @@ class JobServer final : public EndingServer {
 };
 
 /// Returns the name under which the server of a job on this machine takes its socket (SessionSocket). It
-/// begins with job_server_scheme. Throws EnvironmentError as own_machine does.
+/// begins with job_server_scheme. Throws EnvironmentError like own_machine.
 inline constexpr std::string_view job_server_scheme = "local://job/";
 std::string name_of_job_server(const std::filesystem::path& directory);
 
-/// If $EVENTSPACE_JOB names the directory of a job, starts this machine's server, unless it runs, or another
-/// process of the job is the first one on this machine, as far as the launcher tells
-/// ($OMPI_COMM_WORLD_LOCAL_RANK, $MPI_LOCALRANKID). The server is started as require_session_server does it,
-/// and ends by itself a while after the last process of the session on this machine. Does not wait until it
-/// serves: why it cannot is then in the directory. Throws EnvironmentError if it cannot be started.
+/// If $EVENTSPACE_JOB names the directory of a job, starts this machine's server, unless it runs, or
+/// according to the launcher ($OMPI_COMM_WORLD_LOCAL_RANK, $MPI_LOCALRANKID) another process of the job is
+/// the first on this machine. The server is started like in require_session_server, and ends by itself a
+/// while after the last process of the session on this machine. Does not wait until it serves: if it fails,
+/// the reason is in the directory. Throws EnvironmentError if it cannot be started.
 void start_job_server(const std::string& session);
 
 }  // namespace eventspace

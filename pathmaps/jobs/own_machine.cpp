@@ -45,7 +45,7 @@ std::vector<std::string> addresses_of_interfaces() {
 
 bool try_port(std::uint16_t wish, std::uint16_t& found) {
   const FileHandle socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int on = 1;  // as the server will: connections of an earlier one may linger
+  const int on = 1;  // like the server: connections of an earlier server may linger
   if (socket.valid()) (void)::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view front_end = "localhost:0";
 
-/// Writes the tree out, which is the form that has hosts.
+/// Writes the tree in the explicit form, which has hosts.
 class TreeWriter {
  public:
   TreeWriter(const Plan& plan, BackEnds back_ends) : plan_(&plan), back_ends_(back_ends) {
@@ -44,14 +44,14 @@ class TreeWriter {
     return fmt::format("{}:{}", host, used++);
   }
 
-  // The gateway of a node's cluster; none for the gateway itself.
+  // The gateway of a node's cluster; nullopt for the gateway itself.
   [[nodiscard]] std::optional<NodeIndex> parent_of(NodeIndex node) const {
     const auto cluster = plan_->nodes[node].cluster;
     const auto gateway = cluster ? plan_->clusters[*cluster].gateway : std::nullopt;
     return gateway == node ? std::nullopt : gateway;
   }
 
-  // Writes a node with all that is below it; returns false, and writes nothing, if there is no back-end.
+  // Writes a node with its subtree; returns false, and writes nothing, if there is no back-end.
   bool write(NodeIndex node) {
     std::string children;
     if (back_ends_ == BackEnds::nodes) children += ' ' + new_name(node);
@@ -73,7 +73,7 @@ class TreeWriter {
   const Plan* plan_;
   BackEnds back_ends_;
   std::vector<ProcessIndex> processes_;      // by rank
-  std::map<std::string, std::size_t> used_;  // names of each host
+  std::map<std::string, std::size_t> used_;  // next index, by host
   std::map<NodeIndex, std::string> names_;
   std::string lines_;
 };

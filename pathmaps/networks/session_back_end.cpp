@@ -29,7 +29,7 @@ std::string named_session(const std::string& given) {
       "session");
 }
 
-/// A back-end that looks for its place.
+/// A back-end that searches for its place.
 class Seeker {
  public:
   Seeker(std::string session, std::optional<RankSet::Rank> rank, std::string network)
@@ -52,7 +52,7 @@ class Seeker {
     for (const AttachPoint& point : points()) {
       try {
         return std::make_unique<BackEnd>(point, deadline);
-      } catch (const EnvironmentError& error) {  // it is taken, or the network is just ending
+      } catch (const EnvironmentError& error) {  // the place is taken, or the network is just ending
         why_ = error.what();
       }
     }

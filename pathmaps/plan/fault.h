@@ -15,8 +15,8 @@ struct Fault {
 };
 
 /// Returns "FILE:LINE:COLUMN: error: TEXT", the form of compilers' messages, which editors understand; or
-/// "FILE: error: TEXT" for a fault of the whole file. It is one line without control characters: those of the
-/// pathmap and of its file's name are escaped, such as "\u001b".
+/// "FILE: error: TEXT" for a fault of the whole file. It is one line without control characters, which are
+/// escaped, such as "\u001b".
 std::string to_string(const Fault& fault);
 
 }  // namespace eventspace

@@ -29,7 +29,7 @@ namespace eventspace {
 /// numbers, on every machine: records and messages carry these numbers as plain integers.
 ///
 /// Thread-safety: a plan does not change after load_plan returns, so any number of threads may read it
-/// without a lock. Nothing here blocks or throws, except for std::bad_alloc. An index must belong to the same
+/// without a lock. Nothing here blocks or throws, except std::bad_alloc. An index must belong to the same
 /// plan.
 ///
 ///     const std::optional<ThreadIndex> thread = plan.find_thread("t17");
@@ -74,13 +74,13 @@ std::string local_endpoint_of_process(std::string_view process);
 /// A machine, or a share of one, with its own tuple server.
 struct NodePlan {
   std::string name;
-  std::string host;       ///< name or address; 127.0.0.1 if the pathmap has none
+  std::string host;       ///< name or address; by default 127.0.0.1
   std::uint16_t port{0};  ///< 0: reached through a local socket
   std::optional<ClusterIndex> cluster;
   std::vector<std::string>
-      launch;  ///< argv prefix that starts a command on the node; empty: the local machine
+      launch;  ///< argv prefix that starts a command on the node; empty means the local machine
   Priority priority{Priority::normal};  ///< of its server
-  /// The numbers of its processes that the plan does not have; none: an equal share (unplanned_numbers).
+  /// The numbers of its dynamic processes; nullopt means an equal share (unplanned_numbers).
   std::optional<ProcessRange> unplanned{};
   [[nodiscard]] std::string endpoint() const;
 };
@@ -94,8 +94,9 @@ struct ClusterPlan {
 struct ProcessPlan {
   std::string name;
   NodeIndex node;
-  std::uint16_t port{0};  ///< 0: reached through a local socket, if at all
-  std::string endpoint;   ///< empty: the process has no server, as no other process uses its elements
+  std::uint16_t port{0};  ///< 0 if reached through a local socket, if at all
+  std::string endpoint;   ///< empty if the process is without a server, because other processes do not use
+                          ///< its elements
 };
 
 /// A thread of the application.
@@ -137,15 +138,16 @@ struct ThreadPlan {
 /// An element of the application, which keeps tuples.
 struct TupleElement {
   ElementConfig config;               ///< includes the name of the element
-  std::optional<std::size_t> room{};  ///< bytes for its tuples in shared memory; empty: not shared
+  std::optional<std::size_t> room{};  ///< bytes for its tuples in shared memory; empty if not shared
 };
 
-/// The end of the paths to a joint. Placed and reached like an element, but keeps no tuples.
+/// The end of the paths to a joint. Placed and reached like an element, but without tuples.
 struct JointElement {
   JointIndex joint;
 };
 
-/// The end of the path on which consumers and other scope parts pull from a scope part. Keeps no tuples.
+/// The end of the path on which consumers and other scope parts pull from a scope part. It does not keep
+/// tuples.
 struct PartElement {
   PartIndex part;
 };
@@ -180,8 +182,8 @@ enum class PathUse : std::uint8_t { any, write, read };
 std::string_view to_string(PathUse use) noexcept;
 
 /// The connection from one user to one end: from a thread to an element or joint, from a joint to its parent
-/// joint, or from a scope part to another one. A path carries one operation at a time; the path of a scope
-/// part carries one for each consumer.
+/// joint, or from a scope part to another scope part. A path carries one operation at a time; the path of a
+/// scope part carries one for each consumer.
 struct PathPlan {
   std::string name;  ///< unique within the thread, such as "send/north/ne"
   ThreadIndex thread;
@@ -240,20 +242,20 @@ struct ScopePartPlan {
   std::vector<PathIndex> asks;  ///< its paths to parts on other servers, numbered from `answer` + 1
 };
 
-/// The position of an event collector on its path. The values appear in records (RecordHeader::point); those
+/// The position of an event collector on its path. The values appear in records (RecordHeader::point); values
 /// above `element` are points between stages, see after_stage. Records of other processes can have any value.
 enum class CollectPoint : std::uint16_t {
   thread = 0,  ///< the first stage: records times as the thread sees them, network included
   element = 1  ///< the last stage before the element or joint, in the process that hosts it
 };
-/// Returns the word for a point, one of point_names; "?" for a value that is none of them.
+/// Returns the word for a point, one of point_names; "?" for other values.
 std::string_view to_string(CollectPoint point) noexcept;
 
-/// Event collectors can be behind each of so many stages of a path: the points have names of a bounded
-/// length, which is part of the name of a trace element.
+/// Event collectors can follow each of this many stages of a path: the names of points are part of the names
+/// of trace elements, whose length is limited.
 inline constexpr std::size_t most_collected_stages = 9;
-/// Returns the point directly behind a stage of PathPlan::stages, in the thread's process. `stage` counts
-/// from 1 and is at most most_collected_stages. Behind the last stage is before the network.
+/// Returns the point directly after a stage of PathPlan::stages, in the thread's process. `stage` counts from
+/// 1 and is at most most_collected_stages. The point after the last stage is before the network.
 constexpr CollectPoint after_stage(std::size_t stage) noexcept {
   return static_cast<CollectPoint>(static_cast<std::size_t>(CollectPoint::element) + stage);
 }
@@ -264,14 +266,15 @@ struct TracePlan {
   PathIndex path;
   CollectPoint point{CollectPoint::thread};
   std::uint32_t threshold{200};
-  Host host{};                        ///< the trace element lies in this host's segment
-  std::optional<AnnexIndex> annex{};  ///< empty: in the segment itself
+  Host host{};                        ///< the trace element is in this host's segment
+  std::optional<AnnexIndex> annex{};  ///< empty if in the segment itself
 };
 
-/// A further file of each process's segment, for trace elements that have a lifetime or a place of their own.
+/// An additional file of each process's segment, for trace elements with a separate lifetime or place.
 struct AnnexPlan {
   std::string name;
-  std::filesystem::path directory{};  ///< absolute, on the machine of the process; empty: that of segments
+  std::filesystem::path directory{};  ///< absolute, on the machine of the process; empty means the directory
+                                      ///< of segments
   std::optional<std::chrono::nanoseconds> keep{};  ///< instead of LimitsPlan::keep
 };
 
@@ -288,15 +291,17 @@ struct LimitsPlan {
 /// thread are adjacent.
 struct Plan {
   std::string name;              ///< of the application; also the default name of a session
-  bool has_pathmap{true};        ///< false: see pathmaps/plan/session_plan.h
+  bool has_pathmap{true};        ///< false for sessions without one, see pathmaps/plan/session_plan.h
   std::uint64_t fingerprint{0};  ///< equal for plans whose numbers have the same meaning
-  /// Like `fingerprint`, but covers the numbers of scopes' own paths too. Programs that run scopes compare
+  /// Like `fingerprint`, but also covers the numbers of scopes' own paths. Programs that run scopes compare
   /// it. Equal to `fingerprint` if no scope has recorded paths.
   std::uint64_t scopes_fingerprint{0};
   std::vector<std::string> command;  ///< the default command of `eventspace run`
-  bool keys{true};                   ///< false (`security: none`): connections over networks have no keys
+  bool keys{true};                   ///< false (`security: none`) if connections over networks are without
+                                     ///< keys
   std::filesystem::path key_file{};  ///< of these keys; empty: see use_session_keys
-  bool collect{true};                ///< false: paths are made without event collectors; `traces` is the same
+  bool collect{true};                ///< if false, paths are made without event collectors; `traces` is the
+                                     ///< same
   StampOrder stamps{StampOrder::plain};  ///< of all event collectors
   LimitsPlan limits;
   IndexedVector<ClusterPlan> clusters;
@@ -310,13 +315,13 @@ struct Plan {
   IndexedVector<JointPlan> joints;
   IndexedVector<CollectivePlan> collectives;
   std::vector<ScopeTree> scopes;
-  /// Of a pathmap that is kept in a recording: the scopes that the recorded pathmap had, which are not in it
-  /// because that names shared objects (whole_pathmap).
+  /// For a pathmap that is kept in a recording: the scopes of the recorded pathmap that were left out because
+  /// it names shared objects (whole_pathmap).
   std::vector<std::string> scopes_left_out{};
   IndexedVector<ScopePartPlan> parts;      ///< only of scopes with `collect:`
   std::vector<ScopeWrapperInfo> wrappers;  ///< from shared objects; the only member that contains code
 
-  /// Each returns the entry with this name, or nothing (nullptr) if there is none. Linear in the number of
+  /// Each returns the entry with this name, or nullopt (nullptr) for an unknown name. Linear in the number of
   /// entries. Pointers are valid as long as the plan.
   [[nodiscard]] std::optional<NodeIndex> find_node(std::string_view node) const noexcept;
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::string_view process) const noexcept;
@@ -324,7 +329,7 @@ struct Plan {
   [[nodiscard]] const CollectivePlan* find_collective(std::string_view collective) const noexcept;
   [[nodiscard]] const ScopeTree* find_scope(std::string_view scope) const noexcept;
 
-  /// Returns the directories of all annexes that have one of their own.
+  /// Returns the directories of all annexes with a separate directory.
   [[nodiscard]] std::vector<std::filesystem::path> annex_directories() const;
   /// Returns the node on which `host` runs.
   [[nodiscard]] NodeIndex node_of(const Host& host) const noexcept;
@@ -332,7 +337,7 @@ struct Plan {
   [[nodiscard]] const ElementPlan& end_of(PathIndex path) const noexcept {
     return elements[paths[path].element];
   }
-  /// Returns the trace element of the event collector at `point` of `path`; nothing if there is no collector.
+  /// Returns the trace element of the event collector at `point` of `path`; nullopt if there is no collector.
   [[nodiscard]] std::optional<TraceIndex> trace_at(PathIndex path, CollectPoint point) const noexcept;
   /// Returns true if `path` is a scope's own path, that is, leads to a scope part.
   [[nodiscard]] bool is_of_scope(PathIndex path) const noexcept { return end_of(path).part().has_value(); }

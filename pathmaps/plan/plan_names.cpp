@@ -105,7 +105,7 @@ std::string_view NamesOfPlan::probe_values(std::uint32_t probe) const {
 std::string_view NamesOfPlan::communicator_name(std::uint32_t communicator) const {
   if (communicator == MpiCallRecord::other_communicator) return other_communicator;
   const std::string_view own = own_names_->find(OwnNameOf::communicator, communicator);
-  // Two communicators with one number are not called by the name of one of them.
+  // If two communicators share a number, neither name is used alone.
   if (own.find(" or ") != std::string_view::npos) return own;
   const std::string_view given = own_names_->find(OwnNameOf::named_communicator, communicator);
   return given.empty() ? or_unknown(own) : given;
@@ -133,7 +133,7 @@ std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_
   return std::nullopt;
 }
 
-// A path of its own number has one trace element, of the same number.
+// A path with a process-local number has one trace element, with the same number.
 std::optional<SourceRef> NamesOfPlan::own_source(std::uint32_t path, std::uint16_t point) {
   if (point != 0) return std::nullopt;
   return SourceRef{path, process_of_own_number(path)};

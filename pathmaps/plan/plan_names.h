@@ -24,18 +24,18 @@ std::uint32_t number_of_node_server(const Plan& plan, NodeIndex node) noexcept;
 /// Returns the process name of the server of `node`: "server@NODE".
 std::string name_of_node_server(const Plan& plan, NodeIndex node);
 
-/// Returns the number of `host` in records and reports: its index for a process, else number_of_node_server.
+/// Returns the number of `host` in records and reports: its index for a process, otherwise
+/// number_of_node_server.
 std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept;
-/// Returns the numbers that readers on `node` give to processes that the plan does not have. They follow
-/// those of all processes and servers of the plan, which are the same for all readers.
+/// Returns the numbers that readers on `node` give to dynamic processes. They follow the numbers of all
+/// processes and servers of the plan, which are the same for all readers.
 ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept;
-/// Returns the node on which the reader of a process runs that the plan does not have; nothing if its number
-/// is not of such a process.
+/// Returns the node of the reader of a dynamic process; nullopt if the number is not of such a process.
 std::optional<NodeIndex> node_of_unplanned(const Plan& plan, std::uint32_t process) noexcept;
-/// Returns the process number of a thread, which may have an own number (scopes/tree/own_numbers.h). Returns
-/// nothing for a number that no thread can have.
+/// Returns the process number of a thread, whose number may be process-local (scopes/tree/own_numbers.h).
+/// Returns nullopt for an invalid number.
 std::optional<std::uint32_t> process_of_thread(const Plan& plan, std::uint32_t thread) noexcept;
-/// Inverse of number_of_process. Returns nothing for an unknown number.
+/// Inverse of number_of_process. Returns nullopt for an unknown number.
 std::optional<Host> host_of_number(const Plan& plan, std::uint32_t process) noexcept;
 
 /// PlanNames (scopes/tree/plan_names.h) of a plan. Shares ownership of the plan, so the returned views are
@@ -63,7 +63,7 @@ class NamesOfPlan final : public PlanNames {
 
   std::shared_ptr<const Plan> plan_;
   IndexedVector<NodePlan, std::string> servers_;
-  std::shared_ptr<NameTable> own_names_;  // shared with what shared() returns
+  std::shared_ptr<NameTable> own_names_;  // shared with the result of shared()
 };
 
 }  // namespace eventspace

@@ -43,7 +43,7 @@ ScopeTree scope(const Plan& plan, std::string name, bool next, std::string wrapp
   tree.root.parameters = std::move(parameters);
   for (const NodeIndex node : plan.nodes.indices()) tree.root.children.push_back(reading(plan, node));
   if (plan.nodes.size() == 1) return tree;
-  // A machine of a job that does not answer must not hold up the others at each look.
+  // A machine of a job that does not answer must not delay the others at each pull.
   tree.root.when_late = WhenLate::skip;
   for (ScopeNode& read : tree.root.children)
     if (!read.endpoint.empty()) read.timeout = job_timeout;
@@ -147,7 +147,7 @@ std::shared_ptr<const Plan> plan_of_session_at(const std::string& name, std::str
 
 namespace {
 
-// The numbers of nodes in the plan come first in each of these plans, whatever nodes it has.
+// The numbers of nodes come first in each of these plans, whatever its nodes.
 ProcessRange numbers_in_job(std::uint32_t number) {
   constexpr std::size_t places = most_job_nodes + 1;  // one more for a monitor's own machine
   return unplanned_range(places, places, number);

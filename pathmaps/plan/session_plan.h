@@ -11,14 +11,14 @@
 
 namespace eventspace {
 
-/// Plans of sessions that have no pathmap. Such a plan knows one node, this machine, and no process, thread
-/// or element: those name themselves while they run, and their names travel with the views (OwnName). Its
+/// Plans of sessions without a pathmap. Such a plan has one node, this machine, but no processes, threads or
+/// elements: these name themselves while they run, and their names travel with the views (OwnName). Its
 /// Plan::has_pathmap is false.
 
-/// Whether `name` ends as the file of a pathmap does: in ".yaml" or ".yml".
+/// Whether `name` ends like a pathmap file: in ".yaml" or ".yml".
 bool looks_like_pathmap(std::string_view name) noexcept;
-/// Throws ConfigurationError unless `name` can be the name of a session: 1 to 63 bytes of UTF-8, without '/'
-/// and control characters, and not like the file of a pathmap.
+/// Throws ConfigurationError unless `name` is a valid session name: 1 to 63 bytes of UTF-8, without '/' and
+/// control characters, and not like a pathmap file.
 void check_session_name(std::string_view name);
 /// Returns the name of this machine as a node: $EVENTSPACE_NODE, or the host's name if that is unset or
 /// empty. At most 63 bytes.
@@ -42,27 +42,27 @@ std::shared_ptr<const Plan> plan_of_session(const std::string& name);
 /// ConfigurationError as check_session_name does, and if `endpoint` has another form.
 std::shared_ptr<const Plan> plan_of_session_at(const std::string& name, std::string_view endpoint);
 
-/// The most machines of one job (pathmaps/jobs/job_directory.h). Each has a number below that.
+/// The maximum number of machines of one job (pathmaps/jobs/job_directory.h). Each has a number below that.
 inline constexpr std::uint32_t most_job_nodes = 256;
-/// Another machine of a job, as a monitor reaches it.
+/// Another machine of a job, with the address for monitors.
 struct JobPeer {
   std::uint32_t number{0};
   std::string node;
   std::string address;
   std::uint16_t port{0};
 };
-/// Returns the plan of the server of a machine of a job, whose number is `number`: that of plan_of_session,
-/// but its processes have numbers that no other machine of the job gives.
+/// Returns the plan of the server of a job's machine with number `number`: like plan_of_session, but its
+/// processes get numbers that other machines of the job do not use.
 std::shared_ptr<const Plan> plan_of_job_node(const std::string& session, std::uint32_t number);
 /// Returns the plan for monitors of a job of several machines, with the scopes of plan_of_session. They read
-/// the processes of this machine, whose number is `number` (most_job_nodes: it has none), directly, and those
-/// of `peers` through their servers, with the keys in `key_file`.
+/// the processes of this machine, whose number is `number` (most_job_nodes if it has none), directly, and the
+/// processes of `peers` through their servers, with the keys in `key_file`.
 std::shared_ptr<const Plan> plan_of_job(const std::string& session, std::uint32_t number,
                                         const std::vector<JobPeer>& peers,
                                         const std::filesystem::path& key_file);
 
-/// Returns the plan of a process that joins a session without a pathmap. Its fingerprint is 0, which says
-/// that the numbers in its segment are its own.
+/// Returns the plan of a process that joins a session without a pathmap. Its fingerprint is 0, which means
+/// that the numbers in its segment are process-local.
 std::shared_ptr<const Plan> plan_of_unplanned_process(const std::string& session, const std::string& node,
                                                       const std::string& process);
 

@@ -12,7 +12,7 @@
 namespace eventspace::preloading {
 
 std::uint16_t CallSites::add(std::uintptr_t address) noexcept {
-  // Without a place, each call comes here: it must not wait then.
+  // When the table is full, each call from an unknown place comes here, so it must not wait.
   if (count_.load(std::memory_order_relaxed) == most) return 0;
   const std::lock_guard lock(mutex_);
   std::size_t at = home_of(address);
@@ -26,7 +26,7 @@ std::uint16_t CallSites::add(std::uintptr_t address) noexcept {
       const auto next = static_cast<std::uint16_t>(count_.load(std::memory_order_relaxed) + 1);
       if (const std::string place = place_of(address); !place.empty() && name_site(next, place))
         number = next;
-    } catch (...) {  // no memory: the place is not known
+    } catch (...) {  // no memory: the place stays unknown
     }
     count_.fetch_add(1, std::memory_order_relaxed);
     slot.number.store(number, std::memory_order_relaxed);
@@ -44,7 +44,7 @@ std::string place_of(std::uintptr_t return_address) {
                 RTLD_DL_LINKMAP) == 0 ||
       module == nullptr)
     return {};
-  // The dynamic linker has no name for the program itself.
+  // The dynamic linker's name of the program itself is empty.
   std::string file = module->l_name == nullptr ? "" : module->l_name;
   if (file.empty()) {
     std::error_code error;

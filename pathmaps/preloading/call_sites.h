@@ -12,10 +12,10 @@
 namespace eventspace::preloading {
 
 /// The places in the program that call the message library, by their return addresses. Bounded: places that
-/// have no room, or lie in no file, have the number 0.
+/// do not fit, or are not in a file, have the number 0.
 ///
-/// Thread-safe. A place that was seen before is found without waiting; the first time, it is named in the
-/// session, which may call the system.
+/// Thread-safe. A place that was seen before is found without waiting; a new place is named in the session,
+/// which may make system calls.
 class CallSites {
  public:
   static constexpr std::size_t slots = 8192;
@@ -52,7 +52,7 @@ class CallSites {
 
 /// "MODULE+0xADDRESS" of the instruction before this return address: MODULE is the path of the program or the
 /// shared library, ADDRESS is as in the file, so that `addr2line -e MODULE ADDRESS` understands it. Empty if
-/// it lies in none. Allocates.
+/// it is not in a file. Allocates.
 std::string place_of(std::uintptr_t return_address);
 
 }  // namespace eventspace::preloading

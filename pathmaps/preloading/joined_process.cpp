@@ -26,13 +26,12 @@
 namespace eventspace::preloading {
 namespace {
 
-// Left by the destructor when the process exits. In a forked child, Session does nothing then.
+// The destructor leaves the session when the process exits; in a forked child, it does nothing.
 std::optional<Session> joined_session;       // NOLINT(misc-use-internal-linkage)
 std::atomic<bool> has_begun_to_join{false};  // NOLINT(misc-use-internal-linkage)
 std::atomic<bool> is_in_session{false};      // NOLINT(misc-use-internal-linkage)
 
-// As pathmaps/probes/probe_library.cpp: a program that is observed must not find words in its output that
-// are not its own.
+// As in pathmaps/probes/probe_library.cpp: the output of an observed program must not change.
 void say(const char* why) {
   if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
     std::fprintf(stderr, "eventspace: %s are not recorded: %s\n", recorded.what, escaped(why).c_str());
@@ -54,7 +53,7 @@ Session open_session() {
   const char* const pathmap = std::getenv("EVENTSPACE_PATHMAP");
   if (pathmap != nullptr && *pathmap != '\0')
     throw ConfigurationError("the process is one of a pathmap; start it in a session without one");
-  // A program that is linked with EventSpace has a copy of its own, and the process is in a session once.
+  // A program that is linked with EventSpace has its own copy, and a process joins a session only once.
   if (::dlsym(RTLD_NEXT, "eventspace_probes_v1") != nullptr ||
       ::dlsym(RTLD_DEFAULT, "eventspace_probes_v1") != reinterpret_cast<void*>(eventspace_probes_v1))
     throw ConfigurationError("the program uses EventSpace itself");
@@ -72,12 +71,13 @@ std::uint32_t kept_calls() noexcept {
   return recorded.kept;
 }
 
-// Before a probe makes it a thread with another name: probes and calls of a thread are recorded as one.
+// Must come before a probe names the thread differently: probes and calls of a thread are recorded as one
+// thread.
 void name_main_thread() noexcept {
   if (::gettid() == ::getpid()) recorded.register_thread();
 }
 
-// What the process records does not depend on it.
+// Recording does not depend on it.
 void serve_other_machines() noexcept {
   try {
     start_job_server(joined_session->name());
@@ -106,9 +106,9 @@ void join_once() noexcept {
 }
 
 __attribute__((constructor)) void prepare() {
-  set_look_for_probe_host(join_once);  // programs with probes find those of this library
-  // A child that was forked before is a process like others; one that was forked later has the trace
-  // elements of its parent.
+  set_look_for_probe_host(join_once);  // programs with probes use the functions of this library
+  // A child that was forked earlier is a normal process; a child forked later shares the trace elements of
+  // its parent.
   ::pthread_atfork(nullptr, nullptr, [] { is_in_session.store(false, std::memory_order_relaxed); });
 }
 
@@ -133,7 +133,7 @@ std::optional<ProbeHost::Thread> add_own_thread() noexcept {
 bool name_site(std::uint16_t number, std::string_view place) noexcept {
   try {
     const auto host = probe_host();
-    // A number of the process's own, which readers replace by one that is unique in the session.
+    // A process-local number, which readers replace by a number that is unique in the session.
     return host != nullptr && host->give_name({OwnNameOf::site, *own_numbers_of(unplanned_process) + number,
                                                std::string(place)});
   } catch (...) {

@@ -10,18 +10,18 @@
 #include "collectors/clock.h"
 #include "collectors/probes/probe_host.h"
 
-/// What the libraries that are preloaded into programs of a message library (MPI, PVM) have in common. Each
+/// The common part of the libraries that are preloaded into programs of a message library (MPI, PVM). Each
 /// library compiles these sources for itself.
 namespace eventspace::preloading {
 
-/// What a library records. Each library defines one.
+/// The records of a library. Each library defines one.
 struct Recorded {
   const char* what;               ///< "calls of MPI"
   std::string_view paths;         ///< the name of the threads' paths: "mpi"
-  const char* kept_variable;      ///< of the environment: how many records are kept of each thread
-  std::uint32_t kept;             ///< unless the variable is another number between the bounds below
-  std::string (*process_name)();  ///< empty: the name is "PROGRAM:PID", or that of $EVENTSPACE_PROCESS
-  void (*register_thread)();      ///< registers the calling thread, as ThreadUse::recorder() does
+  const char* kept_variable;      ///< environment variable with the number of records to keep per thread
+  std::uint32_t kept;             ///< the default, unless the variable is a number within the bounds below
+  std::string (*process_name)();  ///< if empty, the name is $EVENTSPACE_PROCESS or "PROGRAM:PID"
+  void (*register_thread)();      ///< registers the calling thread, like ThreadUse::recorder()
 };
 extern const Recorded recorded;
 /// A record takes 64 bytes.
@@ -31,21 +31,22 @@ inline constexpr std::uint32_t most_kept = 500'000;
 /// Joins the session of the environment without a pathmap, once. If the process cannot join, its calls are
 /// not recorded; the reason is printed if $EVENTSPACE_VERBOSE is set.
 void join() noexcept;
-/// Whether join() was called, in this process or the one that it was forked from.
+/// Whether join() was called, in this process or its parent before a fork.
 bool has_tried_to_join() noexcept;
-/// Whether the process has joined, and is not a forked child of the one that has.
+/// Whether this process has joined; false in a forked child.
 bool has_joined() noexcept;
-/// Names a place in the program in the session. May call the system. Returns whether there was room.
+/// Names a place in the program in the session. May make system calls. Returns whether it fitted.
 bool name_site(std::uint16_t number, std::string_view place) noexcept;
-/// A part of the session for the calling thread; none if there is no room for one. May call the system.
+/// A part of the session for the calling thread; nullopt if the session is full. May make system calls.
 std::optional<ProbeHost::Thread> add_own_thread() noexcept;
 
-/// A thread's use of the session. It ends with the thread, whose trace element another thread may get then.
+/// A thread's use of the session. It ends with the thread, after which another thread may get the trace
+/// element.
 template <class Recorder>
 class ThreadUse {
  public:
-  /// The calling thread's recorder; null if there is no room for one, or the thread is ending. The first call
-  /// by a thread registers it with the session; later ones only look.
+  /// The calling thread's recorder; null if the session is full, or the thread is ending. The first call by a
+  /// thread registers it with the session; later calls only read a variable.
   static Recorder* recorder() noexcept {
     if (usage_ == Usage::not_yet) [[unlikely]]
       begin();
@@ -67,7 +68,8 @@ class ThreadUse {
 
   static void begin() noexcept {
     usage_ = Usage::registered;
-    static thread_local ThreadUse use;  // the others have no destructor, so that they can be read at any time
+    static thread_local ThreadUse use;  // the others are without destructors, so that they can be read at any
+                                        // time
     use.thread_ = add_own_thread();
     if (!use.thread_) return;
     current_ = &use.recorder_.emplace(use.thread_->writer, use.thread_->identity, *use.thread_->recorded,

@@ -7,15 +7,14 @@
 
 namespace eventspace::preloading {
 
-// A message library that a program has opened with dlopen(3) for itself alone is not among the next
-// libraries.
+// A message library that a program has opened with dlopen(3) and RTLD_LOCAL is not among the next libraries.
 void* find_next(const char* name, std::span<const char* const> libraries) noexcept {
   if (void* const found = ::dlsym(RTLD_NEXT, name)) return found;
   for (const char* const library : libraries) {
     void* const opened = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (opened == nullptr) continue;
     void* const found = ::dlsym(opened, name);
-    ::dlclose(opened);  // the process holds it still
+    ::dlclose(opened);  // the process still holds it
     if (found != nullptr) return found;
   }
   return nullptr;

@@ -6,9 +6,8 @@
 #include <cstddef>
 #include <span>
 
-// The function of this name jumps to where the entry of the array TABLE at this offset leads, with its
-// arguments as they are, whatever their types. TABLE has the linkage of C. TEXT is for a larger piece of
-// assembly.
+// The function of this name jumps to the address in the array TABLE at this offset, with unchanged arguments
+// of any types. TABLE has C linkage. TEXT is for a larger piece of assembly.
 #if defined(__x86_64__)
 #define EVENTSPACE_JUMP_CODE(table, offset) "  endbr64\n  jmp *" table "+" offset "(%rip)\n"
 #elif defined(__aarch64__)
@@ -25,19 +24,19 @@ namespace eventspace::preloading {
 /// The wrapped functions of a library.
 struct Table {
   std::span<const char* const> names;
-  std::span<void*> next;   ///< the function behind the wrapper, once it is known
-  std::span<void*> slots;  ///< where the function leads: to the wrapper, or past it
+  std::span<void*> next;   ///< the function after the wrapper, once known
+  std::span<void*> slots;  ///< the jump table: leads to the wrapper, or past it
 };
 
-/// Returns the function, or the variable, that the program would use without this library: the next one of
-/// this name in the process, or that of one of `libraries`, if one is loaded. Null if there is none.
+/// Returns the function or variable that the program would use without this library: the next one of this
+/// name in the process, or from a loaded library of `libraries`. Null if not found.
 void* find_next(const char* name, std::span<const char* const> libraries) noexcept;
 
-/// The same of a function in the table, which gets it. If there is none, says so and ends the process as the
-/// dynamic linker does. Thread-safe.
+/// Finds the function of a slot and stores it in the table. If it does not exist, prints that and ends the
+/// process, like the dynamic linker. Thread-safe.
 void* look_for_next_of(const Table& table, std::size_t slot, std::span<const char* const> libraries) noexcept;
 
-/// The same, which looks once. Each recorded call begins with it.
+/// The same, but searches only once. Each recorded call begins with it.
 inline void* next_of(const Table& table, std::size_t slot, std::span<const char* const> libraries) noexcept {
   void* const known = std::atomic_ref(table.next[slot]).load(std::memory_order_acquire);
   if (known != nullptr) [[likely]]

@@ -1,7 +1,7 @@
 // The shared library libeventspace-probes.so, for programs with probes that are not linked with EventSpace
 // (collectors/probes/eventspace_probe.h). The process joins the session of its environment with the first
-// probe, and leaves it when it exits. Of all symbols, only the function of the header is visible, so that the
-// library never meets another copy of EventSpace in the program.
+// probe, and leaves it when it exits. Only the function of the header is a visible symbol, so that the
+// library never interferes with another copy of EventSpace in the program.
 #include <pthread.h>
 
 #include <atomic>
@@ -18,13 +18,12 @@
 namespace eventspace {
 namespace {
 
-// Left by the destructor when the process exits. In a forked child, Session does nothing then.
+// The destructor leaves the session when the process exits; in a forked child, it does nothing.
 std::optional<Session> joined_session;       // NOLINT(misc-use-internal-linkage)
 std::atomic<bool> has_begun_to_join{false};  // NOLINT(misc-use-internal-linkage)
 
-// The library prints only here, and only when it is asked to: a program that is observed must not find words
-// in its output that are not its own, and without the words a user could not find out why nothing is
-// recorded.
+// The library prints only here, and only on request: the output of an observed program must not change, but a
+// user must be able to find out why nothing is recorded.
 void say(const char* why) {
   if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
     std::fprintf(stderr, "eventspace: probes do nothing: %s\n", escaped(why).c_str());
@@ -47,7 +46,7 @@ void join() noexcept {
 // take the place of the program that it starts.
 __attribute__((constructor)) void prepare() {
   set_look_for_probe_host(join);
-  // A child that was forked before is a process like others: of a program that forks before it begins to
+  // A child that was forked earlier is a normal process, such as of a program that forks before it begins to
   // work.
   ::pthread_atfork(nullptr, nullptr, [] {
     if (has_begun_to_join) set_look_for_probe_host(nullptr);

@@ -1,6 +1,6 @@
-// The shared library libeventspace-pvm.so, which is preloaded into programs of PVM that know nothing of
-// EventSpace: docs/pvm.md. Only the functions that it records and that of the probes are visible
-// (pvm_library.map), so that the library never meets another copy of EventSpace in the program.
+// The shared library libeventspace-pvm.so, which is preloaded into PVM programs that do not use EventSpace:
+// docs/pvm.md. Only the functions that it records and the function of the probes are visible
+// (pvm_library.map), so that the library never interferes with another copy of EventSpace in the program.
 #include "pathmaps/preloading/next_function.h"
 #include "pathmaps/pvm/pvm_process.h"
 #include "pathmaps/pvm/real_pvm.h"

@@ -24,7 +24,7 @@ std::string process_name() {
 
 }  // namespace
 
-// A call has several records: what it calls, and what it waits for.
+// A call has several records: inner calls, and continuation records.
 const preloading::Recorded preloading::recorded{.what = "calls of PVM",
                                                 .paths = "pvm",
                                                 .kept_variable = "EVENTSPACE_PVM_CALLS",

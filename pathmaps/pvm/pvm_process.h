@@ -11,8 +11,8 @@ namespace eventspace::pvm {
 /// shows it.
 using PvmThread = preloading::ThreadUse<PvmRecorder>;
 
-/// Whether the process is one of PVM's own programs: a daemon, its console, the server of groups. They record
-/// nothing.
+/// Whether the process is one of PVM's own programs: a daemon, the console, or the group server. They do not
+/// record.
 bool is_program_of_pvm() noexcept;
 
 }  // namespace eventspace::pvm

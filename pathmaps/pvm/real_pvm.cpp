@@ -10,7 +10,7 @@ void find(const char* name, Pointer& pointer) noexcept {
   pointer = reinterpret_cast<Pointer>(preloading::find_next(name, libraries_of_pvm));
 }
 
-/// While it exists, PVM's own tracing takes calls for those of other functions of PVM.
+/// While it exists, PVM's own tracing treats calls as inner calls of PVM.
 class Untraced {
  public:
   explicit Untraced(int* level) noexcept : level_(level), before_(*level) { *level_ = 0; }
@@ -37,7 +37,7 @@ const RealPvm& real_pvm() noexcept {
   return real;
 }
 
-// A process that is no task would become one by asking.
+// A process that is not a task would become a task by the call.
 bool message_in(int buffer, pvmminfo& message) noexcept {
   const RealPvm& real = real_pvm();
   if (buffer <= 0 || real.task() == 0) return false;

@@ -8,30 +8,30 @@
 
 namespace eventspace::pvm {
 
-/// Those that have the functions of PVM, in a process that has opened one for itself.
+/// The libraries with the functions of PVM, for a process that has opened one with dlopen.
 inline constexpr std::array libraries_of_pvm{"libpvm3.so.3", "libgpvm3.so.3", "libpvm3.so"};
 
-/// What this library uses of PVM. Nothing of it communicates while the process is a task. Found by name,
-/// because the process may have no PVM.
+/// The functions and variables of PVM that this library uses. They do not communicate while the process is a
+/// task. Found by name, because the process may be without PVM.
 struct RealPvm {
   decltype(&::pvm_getsbuf) getsbuf{nullptr};
   decltype(&::pvm_getminfo) getminfo{nullptr};
-  const int* mytid{nullptr};   ///< the task that the process is; less than 1: it is none
-  int* traced_level{nullptr};  ///< 0: PVM's own tracing does not see calls
+  const int* mytid{nullptr};   ///< the task id of the process; less than 1 if it is not a task
+  int* traced_level{nullptr};  ///< with 0, PVM's own tracing does not see calls
 
   [[nodiscard]] bool is_whole() const noexcept {
     return getsbuf != nullptr && getminfo != nullptr && mytid != nullptr && traced_level != nullptr;
   }
-  /// The number of the task that this process is; 0 if it is none, or PVM is not whole.
+  /// The task id of this process; 0 if it is not a task, or PVM is incomplete.
   [[nodiscard]] int task() const noexcept { return is_whole() && *mytid > 0 ? *mytid : 0; }
 };
 
-/// Looks for them once, at the first call of PVM. Thread-safe.
+/// Finds them once, at the first PVM call. Thread-safe.
 const RealPvm& real_pvm() noexcept;
 
-/// What PVM says of the message in a buffer. Returns whether there is one.
+/// Gets PVM's data on the message in a buffer. Returns whether there is one.
 bool message_in(int buffer, pvmminfo& message) noexcept;
-/// The same of the message that is sent next.
+/// The same for the message to be sent next.
 bool message_to_send(pvmminfo& message) noexcept;
 
 }  // namespace eventspace::pvm

@@ -16,8 +16,8 @@ namespace {
 struct Message {
   std::uint32_t source, tag, bytes;
 };
-// Of the calling thread: its calls of PVM, one in the other; of these, those of class `manage`; those that
-// are in PVM's code. No destructors, so that they can be read at any time.
+// Counters of the calling thread: its nested PVM calls, the calls of class `manage` among them, and the calls
+// inside PVM's code. Without destructors, so that they can be read at any time.
 // NOLINTBEGIN(misc-use-internal-linkage)
 constinit thread_local int depth = 0;
 constinit thread_local int managing = 0;
@@ -35,8 +35,7 @@ std::uint32_t bytes_of(long bytes) noexcept {
   return static_cast<std::uint32_t>(std::clamp<long>(bytes, 0, 0xffff'ffff));
 }
 
-// As PVM numbers them in buffers: that of XDR, that of data which are left in place, else that of the
-// machine.
+// PVM's numbers in buffers: XDR, data left in place, otherwise the machine's encoding.
 PvmEncoding encoding_of(int number) noexcept {
   constexpr int portable = 0x10000000;
   constexpr int in_place = 0x20000000;
@@ -44,7 +43,7 @@ PvmEncoding encoding_of(int number) noexcept {
   return number == in_place ? PvmEncoding::in_place : PvmEncoding::raw;
 }
 
-/// The program must not see what is done to errno.
+/// The program must not see changes of errno.
 class ErrnoKept {
  public:
   ErrnoKept() noexcept : before_(errno) {}
@@ -56,13 +55,13 @@ class ErrnoKept {
   int before_;
 };
 
-// A name of a group has the number of its probe in all processes.
+// The number of a group's name is its probe number, the same in all processes.
 std::uint32_t number_of_group(const char* name) noexcept {
   constexpr std::size_t longest = 255;
   try {
     const auto host = probe_host();
     return host == nullptr ? 0 : host->number_of({name, ::strnlen(name, longest)}, {});
-  } catch (...) {  // no memory: the group is not known
+  } catch (...) {  // no memory: the group stays unknown
     return 0;
   }
 }
@@ -96,7 +95,7 @@ Recording::~Recording() {
 
 void Recording::partner(int task) noexcept {
   if (task == -1 && call_.of != PvmClass::group) call_.add(PvmMarks::any_source);
-  call_.partner = static_cast<std::uint32_t>(task);  // -1 is none; those of daemons are negative
+  call_.partner = static_cast<std::uint32_t>(task);  // -1 means none; daemons have negative ids
 }
 
 void Recording::tag(int tag) noexcept {
@@ -158,7 +157,7 @@ void Recording::received_inside() noexcept {
 void Recording::end(long result) noexcept {
   const ErrnoKept kept;
   if (result < 0) call_.error = static_cast<std::uint8_t>(std::min<long>(-result, 255));
-  // pvm_exit() leaves the task, pvm_mytid() makes it.
+  // pvm_exit() ends the task, pvm_mytid() makes it.
   if (const int task = real_pvm().task()) call_.task = static_cast<std::uint32_t>(task);
   if (is_open_) {
     is_open_ = false;

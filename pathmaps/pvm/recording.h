@@ -13,40 +13,41 @@ class PvmRecorder;
 
 namespace eventspace::pvm {
 
-/// The record of one call of PVM by the calling thread, or of a call that a function of PVM makes, from
-/// before it begins to after it has ended. Inside functions of class `manage` nothing is recorded: what they
-/// exchange with daemons and the server of groups is no communication of the program.
+/// The record of one PVM call by the calling thread, or of an inner call of a PVM function, from before its
+/// begin until after its end. Nothing is recorded inside functions of class `manage`: their messages with
+/// daemons and the group server are not communication of the program.
 ///
-/// The process joins the session of its environment when it has become a task: of the call by which it does,
-/// and which may have waited for others, the record is made when it has ended.
+/// The process joins the session of its environment when it has become a task. The call that makes it a task
+/// may wait for others, and is recorded after it has ended.
 ///
-/// Used in the order of the functions below, by wrappers only. None throws, changes errno, or communicates.
+/// Used only by wrappers, in the order of the functions below, which do not throw, change errno, or
+/// communicate.
 class Recording {
  public:
-  /// `from`: where the call returns to.
+  /// `from`: the return address of the call.
   Recording(std::uint16_t call, PvmClass of, const void* from) noexcept;
   ~Recording();  ///< ends a call that an exception or the end of the thread has left
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
-  /// Whether a record is made. If not, nothing else is to be called.
+  /// Whether a record is made. If not, the other functions must not be called.
   explicit operator bool() const noexcept { return is_followed_; }
 
-  /// What is known of the call.
+  /// The known facts of the call.
   [[nodiscard]] PvmCallRecord& call() noexcept { return call_; }
   void partner(int task) noexcept;
   void tag(int tag) noexcept;
   void group(const char* name) noexcept;
-  /// The destinations of a multicast; they are valid until it has ended.
+  /// The destinations of a multicast; must be valid until it has ended.
   void destinations(const int* tasks, int count) noexcept;
-  /// The message that is to be sent.
+  /// Notes the message to be sent.
   void sends() noexcept;
   void begin() noexcept;
 
-  /// The call has returned; says so before anything else is called.
+  /// Notes that the call has returned. Call before anything else.
   void has_returned() noexcept;
-  /// The message in the buffer, which the call has received.
+  /// Notes the message in the buffer, which the call has received.
   void received(int buffer) noexcept;
-  /// The message that a function inside the call has received last.
+  /// Notes the last message that an inner call has received.
   void received_inside() noexcept;
   void end(long result) noexcept;
 
@@ -59,11 +60,11 @@ class Recording {
   PvmRecorder* recorder_{nullptr};
   std::uint64_t start_{0};  // of a call before the process has joined
   bool is_followed_{false};
-  bool is_open_{false};  // the recorder has the call
+  bool is_open_{false};  // the call is open in the recorder
   bool is_executing_{false};
 };
 
-/// Whether a function of PVM is executed by the calling thread whose calls of the system are recorded.
+/// Whether the calling thread executes a PVM function whose system calls are recorded.
 bool is_inside_pvm() noexcept;
 
 }  // namespace eventspace::pvm

@@ -1,6 +1,6 @@
-// The wrappers of the functions of pvm_calls.h, and of the calls of the system below them. A wrapper records
-// the call and calls the next function of its name. The functions themselves are jumps through a table, so
-// that the parameters of each are written down only in pvm3.h.
+// The wrappers of the functions of pvm_calls.h, and of the system calls that they use. A wrapper records the
+// call and calls the next function of its name. The functions themselves jump through a jump table, so that
+// their parameters are declared only in pvm3.h.
 #include <pvm3.h>
 #include <sys/select.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include "pathmaps/pvm/real_pvm.h"
 #include "pathmaps/pvm/recording.h"
 
-// pvm3.h has them only behind <stdio.h>, or not at all.
+// pvm3.h declares them only after <stdio.h>, or not at all.
 extern "C" {
 int pvm_vpackf(const char*, va_list);
 int pvm_vunpackf(const char*, va_list);
@@ -27,7 +27,7 @@ int pvm_catchout(FILE*);
 namespace eventspace::pvm {
 namespace {
 
-// What a call says of itself, from its arguments before it begins and from its result.
+// The facts of a call, from its arguments before it begins and from its result.
 
 struct Plain {
   template <class... Arguments>
@@ -62,7 +62,7 @@ struct UnpackedText : Plain {
   }
 };
 
-// What is packed is what the message grows by.
+// The packed bytes are the growth of the message.
 struct PackedFormat : Plain {
   template <class... Arguments>
   static void after(Recording& recording, long /*result*/, Arguments... /*arguments*/) noexcept {
@@ -153,7 +153,7 @@ struct DirectSend : Plain {
   }
 };
 
-// Asks whether there is a message, or waits for one.
+// Polls or waits for a message.
 struct Receive {
   template <class... More>
   static void before(Recording& recording, int task, int tag, More... /*more*/) noexcept {
@@ -218,7 +218,7 @@ struct SystemBytes : Plain {
   }
 };
 
-// The functions, in the order of pvm_calls.h, with what they say.
+// The functions, in the order of pvm_calls.h, with their facts.
 #define EVENTSPACE_PVM_FUNCTIONS(X)           \
   X(pvm_barrier, Barrier)                     \
   X(pvm_bcast, Broadcast)                     \
@@ -345,7 +345,7 @@ struct Wrapper<Result(Arguments...), slot, Facts, of> {
 
 }  // namespace
 
-// Attributes of read(2) are for its callers.
+// The attributes of read(2) concern its callers.
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 extern "C" {
 __attribute__((visibility("hidden"))) void* eventspace_pvm_slots[std::size(names)] = {
@@ -356,7 +356,7 @@ namespace {
 
 const preloading::Table table{names, next, eventspace_pvm_slots};
 
-// A handler of signals may call them, where looking for them is not safe.
+// A signal handler may call them, where a lookup is not safe.
 __attribute__((constructor)) void find_those_of_the_system() {
   for (const Slot slot : {slot_select, slot_read, slot_write})
     (void)preloading::next_of(table, slot, libraries_of_pvm);
@@ -365,7 +365,7 @@ __attribute__((constructor)) void find_those_of_the_system() {
 }  // namespace
 }  // namespace eventspace::pvm
 
-// One piece of assembly, in which the assembler counts the slots.
+// A single piece of assembly, in which the assembler counts the slots.
 #define EVENTSPACE_PVM_JUMP(name, facts)                                     \
   EVENTSPACE_JUMP_TEXT("eventspace_pvm_slots", #name, "eventspace_pvm_slot") \
   ".set eventspace_pvm_slot, eventspace_pvm_slot + 8\n"

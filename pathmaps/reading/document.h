@@ -54,8 +54,8 @@ class Document {
   /// `faults`.
   ///
   /// Returns null, and reports at least one fault, if the text is not YAML or exceeds the limits above.
-  /// Duplicate keys, keys that are not words, and tags are faults too, but the returned value is usable: the
-  /// caller goes on to find more faults. Time and memory are bounded by the limits, for any text.
+  /// Duplicate keys, keys that are not words, and tags are also faults, but the returned value is usable, so
+  /// the caller can find more faults. Time and memory are bounded by the limits, for any text.
   const Value* parse(std::string_view yaml, std::size_t file, Faults& faults);
 
   Value& add(Value value) { return values_.emplace_back(std::move(value)); }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view merge_key = "<<";
 
-// The tags that yaml-cpp reports for untagged values ("?" for plain ones, "!" for quoted ones), and that of
-// text.
+// The tags that yaml-cpp reports for untagged values ("?" for plain ones, "!" for quoted ones), and the tag
+// of text.
 constexpr std::array<std::string_view, 4> known_tags{"", "?", "!", "tag:yaml.org,2002:str"};
 
 bool is_plain(const std::string& tag) { return tag.empty() || tag == "?"; }
@@ -61,7 +61,7 @@ void DocumentBuilder::OnMapEnd() {
 }
 
 // Plain text starts at its mark and quoted text after the quote. Escapes and line breaks make the text differ
-// from the file; then the text has no place of its own, and faults refer to the start of the value.
+// from the file; then the text does not have a place, and faults refer to the start of the value.
 std::optional<Place> DocumentBuilder::text_place(const YAML::Mark& mark, std::string_view text) const {
   const auto position = static_cast<std::size_t>(std::max(mark.pos, 0));
   if (position >= yaml_.size()) return std::nullopt;
@@ -161,8 +161,8 @@ void DocumentBuilder::append(Open& mapping, Entry entry) {
                                        faults_.describe(first->place, entry.place)));
 }
 
-// As YAML defines merge keys: an entry of `from` is skipped if the mapping has the key already, by itself or
-// from an earlier merge.
+// Merge keys as defined by YAML: an entry of `from` is skipped if the mapping already has the key, by itself
+// or from an earlier merge.
 void DocumentBuilder::merge(Open& mapping, const Value& from) {
   for (const auto& entry : from.entries) {
     if (!mapping.keys.insert(entry.key).second) continue;

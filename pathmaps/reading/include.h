@@ -21,7 +21,7 @@ class FileReader {
   static constexpr std::uintmax_t most_total_bytes = 4u << 20;
   static constexpr std::size_t most_nested_includes = 16;
 
-  /// `follows`: else `include:` is a fault.
+  /// `follows`: if false, `include:` is a fault.
   FileReader(Document& document, Faults& faults, bool follows = true)
       : document_(document), faults_(faults), follows_(follows) {}
 

@@ -19,7 +19,7 @@ enum class Join {
   replace,   ///< the value in the including file replaces the other
   append,    ///< both are lists; the fragment's items come first
   sections,  ///< both are mappings of the shape `inner`, joined key by key
-  whole,     ///< what the including file gives for a name replaces all that the fragment gives for it
+  whole,     ///< the including file's value of a name replaces the fragment's value
   settings   ///< the values of a name have the shape `inner` and are joined key by key
 };
 
@@ -168,7 +168,8 @@ inline constexpr std::array all_shapes{&pathmap_shape,
 
 /// Top-level keys with this prefix are ignored, so that users can define YAML anchors under them.
 inline constexpr std::string_view private_prefix = "x-";
-/// One of them, which whole_pathmap writes: the names of scopes that it has left out (Plan::scopes_left_out).
+/// One of these keys, which whole_pathmap writes: the names of scopes that it has left out
+/// (Plan::scopes_left_out).
 inline constexpr std::string_view left_out_key = "x-scopes-left-out";
 
 }  // namespace eventspace::reading

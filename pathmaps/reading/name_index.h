@@ -27,7 +27,8 @@ class NameIndex {
   /// Like find, but reports an unknown name, together with the most similar known one.
   std::optional<std::size_t> require(const Word& name, Faults& faults) const;
   /// Returns the numbers of all names that match `glob`, ascending. Empty, with a fault, if the glob is
-  /// malformed or matches no name; with a fault too if a range in it has numbers that no name has.
+  /// malformed or does not match any name. Also reports a fault if a range in it has numbers that no name
+  /// has.
   std::vector<std::size_t> select(const Word& glob, Faults& faults) const;
   /// Returns the numbers of all names that match any of `globs`, each number once.
   std::vector<std::size_t> select(const std::vector<Word>& globs, Faults& faults) const;
@@ -53,8 +54,8 @@ class NameIndex {
 /// Returns true if `glob` is well-formed; otherwise reports a fault.
 bool check_glob(const Word& glob, Faults& faults);
 
-/// Reports a fault if a range of numbers in `glob` has a number that none of `names`, those that it matches,
-/// has. `of` is what they are: "thread".
+/// Reports a fault if a range in `glob` has a number that none of the matching `names` has. `of` is the noun
+/// for them: "thread".
 void check_ranges(const Word& glob, const std::vector<std::string_view>& names, std::string_view of,
                   Faults& faults);
 

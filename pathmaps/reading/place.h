@@ -13,7 +13,7 @@ struct Place {
   std::size_t file{0};
   int line{0};
   int column{0};
-  // clang-tidy 14 takes the zero that the comparison's result is compared with for a pointer.
+  // clang-tidy 14 mistakes the zero to which the result is compared for a pointer.
   friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
 };
 

@@ -28,7 +28,7 @@ RemoteTarget server_of(const Plan& plan, NodeIndex node, const std::string& sess
   return target;
 }
 
-/// The order on its way to one server.
+/// The order under way to one server.
 class Asked {
  public:
   Asked(LinkPool& links, RemoteTarget target, const SwitchOrder& order, Deadline deadline)
@@ -71,7 +71,7 @@ std::vector<SwitchedNode> switch_nodes(const Plan& plan, const std::string& sess
                   security_of(plan, session));
   LinkPool links(network);
   const Deadline deadline = Deadline::after(timeout);
-  std::deque<Asked> asked;  // all are under way before the first is waited for
+  std::deque<Asked> asked;  // all are sent before waiting for the first
   for (const NodeIndex node : nodes)
     asked.emplace_back(links, server_of(plan, node, session), order, deadline);
   std::vector<SwitchedNode> outcomes;

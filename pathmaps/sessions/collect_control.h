@@ -11,11 +11,11 @@
 
 namespace eventspace {
 
-/// What came of a SwitchOrder on one node.
+/// The result of a SwitchOrder on one node.
 struct SwitchedNode {
   enum class By : std::uint8_t {
     server,    ///< the node's server carried it out
-    directly,  ///< this process did, through the control files on this machine
+    directly,  ///< this process carried it out, through the control files on this machine
     neither    ///< neither could
   };
   NodeIndex node{};
@@ -25,9 +25,9 @@ struct SwitchedNode {
 };
 
 /// Carries out `order` on `nodes` of a session: through each node's server if that answers within `timeout`,
-/// else through the control files of the node's processes on this machine. Asks all servers at once, those of
-/// a cluster with a gateway through the gateway, as a consumer does. Returns the outcomes in the order of
-/// `nodes`. Throws EnvironmentError if the directory of segments cannot be read.
+/// otherwise through the control files of the node's processes on this machine. Contacts all servers at once,
+/// servers of a cluster with a gateway through the gateway, like a consumer. Returns the outcomes in the
+/// order of `nodes`. Throws EnvironmentError if the directory of segments cannot be read.
 std::vector<SwitchedNode> switch_nodes(const Plan& plan, const std::string& session,
                                        const std::vector<NodeIndex>& nodes, const SwitchOrder& order,
                                        std::chrono::nanoseconds timeout);

@@ -18,7 +18,7 @@ namespace eventspace {
 
 namespace {
 
-/// What a consumer of a running session needs to reach it.
+/// The connections of a consumer to a running session.
 struct Reach {
   Reach(const Plan& plan, const std::string& session)
       : network(network_limits(plan.limits), WhenLost::reconnect, NodeClock(), session,
@@ -50,7 +50,7 @@ struct Consumer::State {
   std::string name;
   NamesOfPlan own_names;
   const PlanNames* names;
-  std::optional<Reach> reach;  // of a session that runs
+  std::optional<Reach> reach;  // for a running session
   std::shared_ptr<RecordedRun> recorded;
 
   [[nodiscard]] ScopeSurroundings surroundings(const ScopeTree& tree) {
@@ -144,7 +144,7 @@ std::map<std::string, Consumer::Answer> Consumer::ask_any(const std::set<std::st
     const std::uint64_t id = link.next_id();
     if (link.send(id, wire::encode(wire::Kind::ping, id), nullptr)) asked[endpoint] = {&link, id};
   }
-  // One link at a time is waited for; the others are looked at in between.
+  // Waits for one link at a time, and checks the others in between.
   const Deadline deadline = Deadline::after(timeout);
   std::map<std::string, Answer> answers;
   while (answers.empty() && !asked.empty()) {

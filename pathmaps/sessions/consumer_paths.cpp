@@ -26,7 +26,7 @@ std::shared_ptr<const Plan> plan_of_consumer(const std::string& session) {
   return plan_of_unplanned_process(session, own_node_name(), next_process_name());
 }
 
-/// Adds the nodes that other servers run, as seen from the place of `node`.
+/// Adds the nodes below `node` that run on other servers.
 void find_asked(const ScopeNode& node, std::vector<const ScopeNode*>& asked) {
   for (const ScopeNode& child : node.children) {
     if (child.endpoint.empty()) {
@@ -37,7 +37,7 @@ void find_asked(const ScopeNode& node, std::vector<const ScopeNode*>& asked) {
   }
 }
 
-/// "ask/NODE", or "ask/NODE/K" if several parts of that node are asked.
+/// "ask/NODE", or "ask/NODE/K" for several parts of that node.
 std::string path_to(const ScopeTree& part, const ScopeNode& child) {
   std::vector<const ScopeNode*> asked;
   find_asked(part.root, asked);
@@ -80,7 +80,7 @@ std::unique_ptr<Stage> ConsumerPaths::collect(const ScopeTree& part, const std::
   return known->second ? make_pull_collector(std::move(next), known->second->log, end) : std::move(next);
 }
 
-// The names before the trace element: a reader that finds the trace element has its names.
+// Names first: a reader that finds the trace element has its names.
 std::unique_ptr<ConsumerPaths::Recorded> ConsumerPaths::record(const ScopeTree& part,
                                                                const std::string& path) {
   const auto tid = static_cast<std::int32_t>(::gettid());

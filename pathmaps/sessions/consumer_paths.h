@@ -17,19 +17,18 @@
 namespace eventspace {
 
 /// Puts event collectors on a consumer's own paths of scopes. Any number of consumers may pull through one
-/// scope, so the plan has no numbers for them: a consumer records like a process that joined the session
-/// without a pathmap, in a segment of its own, and scopes with `unplanned: true` on its machine show it.
+/// scope, so the plan does not have numbers for them: a consumer records like a process that joined the
+/// session without a pathmap, in its own segment, and scopes with `unplanned: true` on its machine show it.
 ///
 ///     process  PROGRAM:PID/scopes             a further consumer of the process: PROGRAM:PID/scopes2
 ///     thread   PROGRAM:PID/scopes/SCOPE
 ///     paths    answer, ask/NODE, ask/NODE/K   as the parts of a scope on servers have them, at: thread
 ///
-/// Used by the consumer's thread only, and must outlive the stages of its scopes. What has no room in the
-/// segment is not recorded, which readers are told.
+/// Used by the consumer's thread only, and must outlive the stages of its scopes. Paths that do not fit into
+/// the segment are not recorded; readers are informed.
 class ConsumerPaths final : public OwnPaths {
  public:
-  /// Throws EnvironmentError if the segment cannot be made, and ConfigurationError as check_session_name
-  /// does.
+  /// Throws EnvironmentError if the segment cannot be made, and ConfigurationError like check_session_name.
   explicit ConsumerPaths(const std::string& session);
   ~ConsumerPaths() override;
 
@@ -38,7 +37,7 @@ class ConsumerPaths final : public OwnPaths {
                              std::unique_ptr<Stage> next) override;
 
  private:
-  /// A path: all openings of the scope share it.
+  /// A path, shared by all openings of the scope.
   struct Recorded;
 
   std::unique_ptr<Stage> collect(const ScopeTree& part, const std::string& path, PullEnd end,
@@ -49,7 +48,7 @@ class ConsumerPaths final : public OwnPaths {
   OwnNumberPool numbers_{unplanned_process};
   GrowingTraces traces_;
   std::map<std::string, std::optional<std::uint32_t>> threads_;  // their numbers, by scope
-  std::map<std::string, std::unique_ptr<Recorded>> recorded_;    // by the path's name; null: it has no room
+  std::map<std::string, std::unique_ptr<Recorded>> recorded_;    // by the path's name; null if it did not fit
 };
 
 }  // namespace eventspace

@@ -7,7 +7,7 @@
 namespace eventspace {
 namespace {
 
-// Each question is answered from a new reading of the directory.
+// Every call reads the directory again.
 LocalSegments::Config search_for(const Plan& plan, const std::string& session) {
   LocalSegments::Config config = segments_of_machine(plan, session);
   config.rescan = std::chrono::nanoseconds(0);
@@ -16,8 +16,8 @@ LocalSegments::Config search_for(const Plan& plan, const std::string& session) {
 
 }  // namespace
 
-// A process may connect after the last look. So the look that counts comes when none can connect any more,
-// and those that had begun to have become connections. What the server has is dropped only then.
+// A process may connect after the last check. So the decisive check comes when processes can no longer
+// connect, and earlier attempts have become connections. Only then is the server's data dropped.
 void serve_until_idle(EndingServer& server, std::chrono::nanoseconds idle,
                       const std::function<bool(std::chrono::nanoseconds)>& wait) {
   using Clock = std::chrono::steady_clock;

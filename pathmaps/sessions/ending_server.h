@@ -21,18 +21,18 @@ class EndingServer {
 
   virtual void start() = 0;  ///< serves in a new thread until destruction
   [[nodiscard]] virtual const std::string& endpoint() const noexcept = 0;
-  /// Whether there is somebody for whom it must stay. Reads the directory of segments.
+  /// Whether it still has users for whom it must stay. Reads the directory of segments.
   [[nodiscard]] virtual bool is_needed() = 0;
-  /// Before the server ends: makes that no other process can connect. Processes that look for a server wait
+  /// Called before the server ends: prevents further connections. Processes that search for a server wait
   /// until this one is gone, or is shown again.
   virtual void hide() = 0;
   /// Undoes that. Returns false if it cannot, because the socket was removed from outside.
   [[nodiscard]] virtual bool show() = 0;
 };
 
-/// Calls `wait` again and again, with the pause until the next look, and returns when it returns true, or
-/// when `server` has not been needed for `idle`. Then the server is hidden: a process that came at the last
-/// moment was seen, and the server has stayed.
+/// Calls `wait` repeatedly, with the pause until the next check, and returns when it returns true, or when
+/// `server` has not been needed for `idle`. In the latter case the server is hidden; if a process comes at
+/// the last moment, the server stays.
 void serve_until_idle(EndingServer& server, std::chrono::nanoseconds idle,
                       const std::function<bool(std::chrono::nanoseconds)>& wait);
 
@@ -40,7 +40,7 @@ void serve_until_idle(EndingServer& server, std::chrono::nanoseconds idle,
 class LiveProcesses {
  public:
   LiveProcesses(const Plan& plan, const std::string& session);
-  /// Whether one runs or is stopped. Reads the directory of segments anew.
+  /// Whether any process runs or is stopped. Reads the directory of segments again.
   [[nodiscard]] bool any();
 
  private:

@@ -38,7 +38,8 @@ std::function<bool(const SourceRef&)> sources_of(const Plan& plan) {
   };
 }
 
-// A server at a port takes its name too: so `eventspace up` can tell it from a server of another user.
+// A server at a port also takes its name, so that `eventspace up` can distinguish it from a server of another
+// user.
 SessionSocket::Taken take(const Plan& plan, NodeIndex node, const std::string& session) {
   return SessionSocket(session, plan.nodes[node].endpoint())
       .require(fmt::format("node {} of session {}", plan.nodes[node].name, session));

@@ -26,7 +26,7 @@ class NodeServer {
     std::function<void(const std::string&)> warn{};
   };
   /// Binds the endpoint of the node. Throws EnvironmentError if the port is taken, or if another server of
-  /// this user serves the node in this session already.
+  /// this user already serves the node in this session.
   NodeServer(const std::shared_ptr<const Plan>& plan, NodeIndex node, const Options& options);
   ~NodeServer();
   NodeServer(const NodeServer&) = delete;

@@ -51,12 +51,12 @@ std::string description(const Signature& type, const ElementConfig& config) {
       config.when_full == WhenFull::wait ? "which waits when full" : "which discards when full");
 }
 
-// An element without a type gets the one that is asked for, so that the request stays granted whichever
-// tuple comes first.
+// An element without a type adopts the requested type, so that the request stays granted whichever tuple
+// comes first.
 void require_same(Element& element, const ElementConfig& asked) {
   const bool same_behaviour =
       asked.threshold == element.config().threshold && asked.when_full == element.config().when_full;
-  // The type last: a request that is refused for another reason decides nothing.
+  // The type last: a request that is refused for another reason must not set it.
   if (same_behaviour && (asked.signature.fields().empty() || element.adopt_signature(asked.signature)))
     return;
   const Signature type = element.signature();

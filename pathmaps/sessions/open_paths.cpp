@@ -33,7 +33,7 @@ OpenPaths::Made OpenPaths::make(std::string_view name, const ElementConfig& elem
   return collect(name, std::move(remote), user);
 }
 
-// The name before the trace element: a reader that finds the trace element has its name.
+// Name first: a reader that finds the trace element has its name.
 OpenPaths::Made OpenPaths::collect(std::string_view name, std::unique_ptr<Stage> next, const User& user) {
   if (config_.segment == nullptr || config_.traces == nullptr || !user.number) return {std::move(next)};
   const auto number = config_.numbers->take(*user.number + 1);

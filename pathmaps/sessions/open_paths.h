@@ -29,7 +29,7 @@ class OpenPaths {
   struct Config {
     std::string session;
     std::string process;
-    Segment* segment{nullptr};       ///< null: nothing is recorded
+    Segment* segment{nullptr};       ///< null if nothing is recorded
     GrowingTraces* traces{nullptr};  ///< of the segment
     std::shared_ptr<OwnNumberPool> numbers;
   };
@@ -37,19 +37,20 @@ class OpenPaths {
 
   /// The thread that uses the path. `links` and `recorded` must outlive the path.
   struct User {
-    std::optional<std::uint32_t> number;  ///< its own number; none: the thread could not be registered
+    std::optional<std::uint32_t> number;  ///< its process-local number; nullopt if the thread could not be
+                                          ///< registered
     LinkPool* links;
     const RecordedThread* recorded;
   };
   struct Made {
     std::unique_ptr<Stage> first;
     std::shared_ptr<const void> hold{};  ///< must outlive `first`
-    std::optional<std::size_t> trace{};  ///< index of its trace element; none: it is not recorded
+    std::optional<std::size_t> trace{};  ///< index of its trace element; nullopt if it is not recorded
   };
-  /// Makes the path `name` to the element of `element.name`. If there is no trace element for it, not even a
-  /// spare one, the path is not recorded, which readers are told (GrowingTraces). Throws ConfigurationError
-  /// for a name that cannot be an element's; EnvironmentError if the session has no server and none can be
-  /// started. May wait for the server to start.
+  /// Makes the path `name` to the element of `element.name`. Without a free trace element, not even a spare
+  /// one, the path is not recorded; readers are informed (GrowingTraces). Throws ConfigurationError for an
+  /// invalid element name; EnvironmentError if the session does not have a server and none can be started.
+  /// May wait for the server to start.
   [[nodiscard]] Made make(std::string_view name, const ElementConfig& element, const User& user);
 
  private:

@@ -11,8 +11,8 @@
 
 namespace eventspace {
 
-/// The own numbers (scopes/tree/own_numbers.h) that a process has given to its threads and paths. Numbers are
-/// never given back. Thread-safe.
+/// The process-local numbers (scopes/tree/own_numbers.h) that a process has given to its threads and paths.
+/// Numbers are never given back. Thread-safe.
 class OwnNumberPool {
  public:
   /// `process`: its number in the plan, or unplanned_process.

@@ -15,7 +15,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// The program's name is cut so that the whole, with a number of ten digits, has room in a segment.
+// The program's name is cut so that the whole name, with a number of ten digits, fits into a segment.
 std::string own_process_name() {
   constexpr std::size_t longest = 48;
   return fmt::format("{}:{}", made_plain(program_invocation_short_name, longest), ::getpid());

@@ -10,10 +10,10 @@
 
 namespace eventspace {
 
-/// A recorded run with the plan whose numbers its records have. Thread-safe as Replay is.
+/// A recorded run, with the plan whose numbers its records use. Thread-safe like Replay.
 class RecordedRun {
  public:
-  /// `plan`: that of RecordedSession::pathmap, or of the session without a pathmap.
+  /// `plan`: the plan of RecordedSession::pathmap, or of the session without a pathmap.
   RecordedRun(RecordingReader recording, std::shared_ptr<const Plan> plan);
 
   [[nodiscard]] const std::shared_ptr<const Plan>& plan() const noexcept { return plan_; }

@@ -82,7 +82,7 @@ class ReportOfRun {
 
 RunReport::RunReport() : path_(runtime_directory() / fmt::format("run-{}.report", ::getpid())) {
   std::error_code ignored;
-  std::filesystem::remove(path_, ignored);  // of a killed process that had this number
+  std::filesystem::remove(path_, ignored);  // of a killed process with this id
   const FileHandle handle(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!handle.valid())
     throw EnvironmentError::from_errno(fmt::format("cannot make {}", path_.string()), errno);
@@ -117,7 +117,7 @@ RunReport::Counts RunReport::counts() const {
 }
 
 void RunReport::tell(RunEvent event, std::string_view why) noexcept {
-  const int error = errno;  // the program must not see ours
+  const int error = errno;  // the program must not see our errno
   const ReportOfRun report;
   if (Layout* const layout = report.layout()) {
     if (!why.empty()) write_text(*layout, why);

@@ -15,7 +15,7 @@
 namespace eventspace {
 namespace {
 
-// The environment without what concerns this process only.
+// The environment without the variables that concern only this process.
 std::vector<std::string> environment_of_server() {
   std::vector<std::string> variables = own_environment();
   std::erase_if(variables, [](const std::string& text) {
@@ -29,7 +29,7 @@ int spawn_server(std::vector<std::string> words, const std::string& what) {
   spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   spawn.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
   spawn.open(STDERR_FILENO, "/dev/null", O_WRONLY);
-  spawn.close_from(STDERR_FILENO + 1);  // a launcher waits for the end of what it gave to its processes
+  spawn.close_from(STDERR_FILENO + 1);  // a launcher waits until its processes' descriptors are closed
   spawn.restore_all();
   const std::string program = words.front();
   try {

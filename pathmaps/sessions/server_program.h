@@ -8,10 +8,10 @@
 namespace eventspace {
 
 /// Runs `$EVENTSPACE_PROGRAM WORDS...`, or `eventspace WORDS...` of $PATH if that variable is not set, and
-/// waits for its end: it leaves a server in the background. It does not get $LD_PRELOAD, and of this
-/// process's files none: it has neither terminal nor output. Its status does not count: the application may
-/// have arranged that the kernel forgets it. Throws EnvironmentError, whose text begins with `what`, if it
-/// cannot be started.
+/// waits for its end: it leaves a server in the background. It does not get $LD_PRELOAD or open files of this
+/// process: it has neither terminal nor output. Its exit status is ignored, because the application may
+/// ignore SIGCHLD, which discards it. Throws EnvironmentError, whose text begins with `what`, if it cannot be
+/// started.
 void run_server_program(std::vector<std::string> words, const std::string& what);
 
 }  // namespace eventspace

@@ -111,7 +111,7 @@ struct Session::State {
 
   ProcessIndex process;
   pid_t owner{::getpid()};
-  // Threads remember it for longer than the session lives, when another one may have its address.
+  // Threads keep it longer than the session lives, when another session may have its address.
   std::uint64_t id{next_session_id()};
   std::optional<SessionSocket::Taken> taken;  // before the network, which closes its sockets first
   Network network;
@@ -142,14 +142,14 @@ struct SessionThread::State {
   }
 
   Session::State* session;
-  std::optional<ThreadIndex> number;  // none: of a session without a pathmap whose segment is full
+  std::optional<ThreadIndex> number;  // nullopt in a session without a pathmap whose segment is full
   std::string name;
-  // The kernel's id: that of pthreads is soon that of another thread when this one has ended.
+  // The kernel's id, because the id of pthreads is soon reused when a thread has ended.
   pid_t owner{::gettid()};
   LinkPool links;
   std::shared_ptr<SwitchedThread> recorded;                    // shared with the thread's probes
   std::vector<std::shared_ptr<const void>> trace_elements;     // of the paths that the process describes
-  std::map<std::string, std::size_t, std::less<>> own_traces;  // the trace elements of those recorded
+  std::map<std::string, std::size_t, std::less<>> own_traces;  // the trace elements of recorded paths
   std::map<std::string, Path, std::less<>> paths;
   std::map<std::string_view, PathIndex> planned;  // the thread's paths in the plan, by name
 
@@ -191,7 +191,7 @@ SessionThread& Session::State::add_thread(std::string_view name) {
   return make_thread(register_thread(name), name);
 }
 
-// The name first: a reader that finds the thread has its name.
+// Name first: a reader that finds the thread has its name.
 std::optional<ThreadIndex> Session::State::register_thread(std::string_view name) {
   Segment* const segment = host.segment();
   const auto tid = static_cast<std::uint32_t>(::gettid());
@@ -311,7 +311,7 @@ Path& SessionThread::path(std::string_view name, const ElementConfig& element) {
 void SessionThread::empty_traces() noexcept {
   SessionHost& host = state_->session->host;
   if (state_->number) host.empty_thread(*state_->number);
-  // In spare trace elements, which belong to no thread.
+  // In spare trace elements, which do not belong to a thread.
   for (const auto& [path, trace] : state_->own_traces) host.segment()->empty(trace);
   if (const auto trace = trace_of_probes(state_->session->id)) host.segment()->empty(*trace);
 }

@@ -21,9 +21,9 @@ namespace streams {
 class BackEnd;
 }
 
-/// Session is the entry point of an application: it gives the application's threads their paths. What the
-/// pathmap places in a process is created when the process joins: its elements, its segment with the trace
-/// elements, and a tuple server if other processes use its elements.
+/// Session is the entry point of an application: it gives the application's threads their paths. When a
+/// process joins, its objects in the pathmap are created: its elements, its segment with the trace elements,
+/// and a tuple server if other processes use its elements.
 
 class Session;
 
@@ -38,24 +38,24 @@ class SessionThread {
   [[nodiscard]] const std::string& name() const noexcept;
   /// Returns the path with this name in the pathmap. The first call builds it; later calls return the same
   /// object, which is valid as long as the session. Throws ConfigurationError, with the names of this
-  /// thread's paths, if it has no such path. Does not wait for other processes: the first operation connects.
+  /// thread's paths, for an unknown path. Does not wait for other processes: the first operation connects.
   ///
   /// In a session without a pathmap, the path to the element of this name on the session's server, which is
   /// started if none runs. All processes of the session on this machine share the element. It keeps 200
-  /// tuples of any one type, that of the first one written, and a write to a full element waits. Throws
+  /// tuples of one type, the type of the first tuple written, and a write to a full element waits. Throws
   /// ConfigurationError for a name that is empty, longer than 255 bytes or has control characters, and
   /// EnvironmentError if the server cannot be started. May wait for the server to start.
   Path& path(std::string_view name);
-  /// The same for an element with other properties; `element.name` may differ from that of the path. An
-  /// operation is refused if the element exists already with other properties. Throws ConfigurationError in a
+  /// The same for an element with other properties; `element.name` may differ from the path's name. An
+  /// operation is refused if the element already exists with other properties. Throws ConfigurationError in a
   /// session with a pathmap, which describes the elements.
   Path& path(std::string_view name, const ElementConfig& element);
   /// Sets the application's progress, such as the step of its main loop. Event collectors put it into the
   /// records of later operations. Costs one store.
   void set_virtual_time(std::uint64_t value) noexcept;
   /// Empties the trace elements of this thread: of its paths and its probes, or of one path. See
-  /// Session::empty_traces. Paths that share a spare trace element, for lack of room, are emptied together.
-  /// The second throws ConfigurationError if the thread has no such path.
+  /// Session::empty_traces. Paths that share a spare trace element because the segment is full are emptied
+  /// together. The second throws ConfigurationError if the thread lacks the path.
   void empty_traces() noexcept;
   void empty_traces(std::string_view path);
 
@@ -72,12 +72,12 @@ class SessionThread {
 ///     auto& thread = session.thread("t17");  // called in the thread that the pathmap names t17
 ///     if (thread.path("north").write(tuple) != Status::ok) ...
 ///
-/// The library starts at most three threads: the tuple server, if other processes use elements of this one;
-/// the I/O thread of the messaging, if there are connections; and the authenticator, if the server listens on
-/// TCP.
+/// The library starts at most three threads: the tuple server, if other processes use elements of this
+/// process; the I/O thread of the messaging, if there are connections; and the authenticator, if the server
+/// listens on TCP.
 ///
 /// With connections over TCP the session has keys (docs/commands.md, "up and down"). If `up` or `run` has not
-/// made them on this machine, the first process that joins does, and those that join later find them.
+/// made them on this machine, the first process that joins makes them, and later processes find them.
 ///
 /// Thread-safe, except for move and destruction. The destructor stops the server and closes the elements; no
 /// thread may use a path of the session during or after it. A forked child cannot use the session; its copy
@@ -86,8 +86,8 @@ class Session {
  public:
   struct Options {
     std::string name{};  ///< of the session; empty: see session_name
-    /// Whether to record events. Overrides the pathmap's `collect: enabled` and $EVENTSPACE_COLLECT, of which
-    /// 0 switches recording off.
+    /// Whether to record events. Overrides the pathmap's `collect: enabled` and $EVENTSPACE_COLLECT, whose
+    /// value 0 switches recording off.
     std::optional<bool> collect{};
     /// The reaction to the loss of another process of the application.
     ///
@@ -102,8 +102,8 @@ class Session {
   /// the pathmap, is used. Does not wait for the other processes, which may join later.
   ///
   /// Throws ConfigurationError for a faulty pathmap or an unknown process, EnvironmentError if the segment
-  /// cannot be created, the server's port is taken, or the process is in this session already. A session that
-  /// it joined before goes on then.
+  /// cannot be created, the server's port is taken, or the process is already in this session. A session that
+  /// it joined before continues then.
   static Session join(const std::filesystem::path& pathmap, const std::string& process,
                       const Options& options);
   static Session join(const std::filesystem::path& pathmap, const std::string& process = "") {
@@ -112,32 +112,32 @@ class Session {
   /// Like the above, with a loaded plan. The session shares its ownership.
   static Session join(const std::shared_ptr<const Plan>& plan, const std::string& process,
                       const Options& options);
-  /// Joins as the environment variables EVENTSPACE_PATHMAP, EVENTSPACE_PROCESS and EVENTSPACE_SESSION say;
-  /// `eventspace run` sets them. Without EVENTSPACE_PATHMAP, opens the session EVENTSPACE_SESSION. Throws
-  /// ConfigurationError if neither is set.
+  /// Joins according to the environment variables EVENTSPACE_PATHMAP, EVENTSPACE_PROCESS and
+  /// EVENTSPACE_SESSION, which `eventspace run` sets. Without EVENTSPACE_PATHMAP, opens the session
+  /// EVENTSPACE_SESSION. Throws ConfigurationError if neither is set.
   static Session from_environment();
 
   struct OpenOptions {
-    /// The name of the process, at most 63 bytes; empty: $EVENTSPACE_PROCESS, else "PROGRAM:PID". Names need
-    /// not be unique: a session tells its processes apart by their ids.
+    /// The name of the process, at most 63 bytes; empty means $EVENTSPACE_PROCESS, or "PROGRAM:PID" without
+    /// that. Names need not be unique: a session distinguishes its processes by their ids.
     std::string process{};
     std::string node{};             ///< empty: see own_node_name (pathmaps/plan/session_plan.h)
     std::optional<bool> collect{};  ///< as in Options
   };
-  /// Joins the session `name` of this machine without a pathmap. The first process of the session needs to do
-  /// no more than the others. Threads are those that name themselves (thread()), and each thread that passes
-  /// a probe (collectors/probes/eventspace_probe.h). Their paths lead to elements of the session's server,
-  /// see SessionThread::path.
+  /// Joins the session `name` of this machine without a pathmap. The first process of the session does the
+  /// same as the others. Its threads are the threads that name themselves (thread()), and each thread that
+  /// passes a probe (collectors/probes/eventspace_probe.h). Their paths lead to elements of the session's
+  /// server, see SessionThread::path.
   ///
   ///     auto session = Session::open("solver");
   ///     session.thread("main");              // optional: a name for the calling thread
   ///     EVENTSPACE_PROBE("iteration", i);    // `eventspace events solver` shows it
   ///
-  /// `name` may also be that of a session with a pathmap, which shows the process if its scopes say
-  /// `unplanned: true`.
+  /// `name` may also name a session with a pathmap, which shows the process if its scopes have `unplanned:
+  /// true`.
   ///
-  /// Throws ConfigurationError for a name that cannot be that of a session (check_session_name), and
-  /// EnvironmentError if the segment cannot be created.
+  /// Throws ConfigurationError for an invalid session name (check_session_name), and EnvironmentError if the
+  /// segment cannot be created.
   static Session open(const std::string& name, const OpenOptions& options);
   static Session open(const std::string& name) { return open(name, OpenOptions{}); }
 
@@ -151,10 +151,10 @@ class Session {
   [[nodiscard]] std::vector<std::string> threads() const;
 
   /// Makes the calling thread a back-end of the network of streams that a front-end has opened for this
-  /// session (docs/streams.md, "Processes of a session"): needs no address and no file with keys. In a
-  /// session with a pathmap it has the rank of this process (network_of), else one that is free. Waits until
-  /// there is such a network. `network`: its name; empty: the session's only one. Throws as open_back_end
-  /// does (pathmaps/networks/session_back_end.h). The back-end may outlive the session.
+  /// session (docs/streams.md, "Processes of a session"): does not need an address or a key file. In a
+  /// session with a pathmap it has the rank of this process (network_of), otherwise a free rank. Waits until
+  /// there is such a network. `network`: its name; empty means the session's only network. Throws like
+  /// open_back_end (pathmaps/networks/session_back_end.h). The back-end may outlive the session.
   [[nodiscard]] std::unique_ptr<streams::BackEnd> back_end(Deadline deadline,
                                                            const std::string& network = {}) const;
 
@@ -163,7 +163,7 @@ class Session {
   /// by another thread, even if that has ended.
   ///
   /// Without a pathmap, adds a thread of this name, 1 to 255 bytes of UTF-8 without control characters;
-  /// monitors show it as "PROCESS/NAME". If the segment is full, the thread records nothing, which is counted
+  /// monitors show it as "PROCESS/NAME". If the segment is full, the thread does not record, which is counted
   /// (SegmentView::refused).
   SessionThread& thread(std::string_view name);
 
@@ -173,18 +173,18 @@ class Session {
   /// Returns the number of events recorded by this process so far, over its trace elements in the plan;
   /// without the probes of the program (collectors/probes/eventspace_probe.h).
   [[nodiscard]] std::uint64_t events_recorded() const;
-  /// Returns how many of them were discarded: each trace element keeps only its newest `threshold` events.
+  /// Returns the number of discarded events: each trace element keeps only its newest `threshold` events.
   /// Emptied events do not count.
   [[nodiscard]] std::uint64_t events_discarded() const;
-  /// Empties the trace elements of this process: readers that look later are not given the events that ended
-  /// so far, and count those that they had not read as Loss::emptied. Operations in flight stay. Trace
-  /// elements in other processes, at the far ends of paths, belong to those and stay as they are. Does not
-  /// wait for threads that record, nor do these wait. Has no effect if the session was joined without
-  /// collecting, and in a forked child.
+  /// Empties the trace elements of this process: later reads do not yield the events that ended so far, and
+  /// readers count unread ones as Loss::emptied. Operations in flight stay. Trace elements in other
+  /// processes, at the far ends of paths, belong to those processes and stay unchanged. Does not wait for
+  /// recording threads, nor do these wait. Has no effect if the session was joined without collecting, and in
+  /// a forked child.
   void empty_traces() noexcept;
-  /// Ends the waiting operations of this process's threads, and those of other processes on elements of this
+  /// Ends the waiting operations of this process's threads, and of other processes on elements of this
   /// process, with Status::closed; later operations end the same way. A thread that waits for another process
-  /// returns within a second. Does not hold back what is under way: a write to an element of another process
+  /// returns within a second. Does not cancel requests under way: a write to an element of another process
   /// may still be stored there although its writer receives Status::closed.
   void close();
 

@@ -13,13 +13,13 @@
 namespace eventspace {
 namespace {
 
-/// The thread of the session that the calling thread is.
+/// The session's thread for the calling thread.
 struct ProbingThread {
   std::uint64_t host{0};
   std::uint32_t number{0};
   std::shared_ptr<const SwitchedThread> recorded;
   std::size_t trace{0};                   // in which it records its probes
-  std::weak_ptr<const void> has_trace{};  // expired: it does not, and another thread may
+  std::weak_ptr<const void> has_trace{};  // if expired, another thread may have it
 };
 thread_local ProbingThread probing_thread;  // NOLINT(misc-use-internal-linkage)
 
@@ -75,11 +75,11 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread_of(const Recorder& re
                                          .name = fmt::format("{}/{}", name, recorder.name),
                                          .threshold = recorder.threshold});
   if (!place) return std::nullopt;
-  // Paths of probes need no name: monitors call a path so that has none.
+  // Paths of probes stay unnamed: monitors name unnamed paths after probes.
   if (!is_of_probes) (void)add_name(OwnNameOf::path, place->path, recorder.name);
   auto recorded =
       is_known ? probing_thread.recorded : std::make_shared<const SwitchedThread>(config_.collecting);
-  // What else records in the thread does so as the same thread, unless it goes on as one that has ended.
+  // Other recorders in the thread record as the same thread, unless it continues a thread that has ended.
   if (!is_known && own_number == place->thread)
     probing_thread = {config_.host, place->thread, recorded, 0, {}};
   if (is_of_probes && probing_thread.host == config_.host) {
@@ -108,7 +108,7 @@ std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view v
   }
   if (!values.empty() && with_values_.insert(known->second).second)
     (void)add_name(OwnNameOf::values, known->second,
-                   values);  // without them they are called value1, value2 ...
+                   values);  // without names they are shown as value1, value2 ...
   return known->second;
 }
 

@@ -27,27 +27,26 @@ struct SwitchedThread {
   RecordedThread thread;
 };
 
-/// Says that the calling thread is thread `number` of the session, whose virtual time is in `recorded`; for
-/// the probes that it records from now on in the host of this id.
+/// Makes the calling thread thread `number` of the session, whose virtual time is in `recorded`, for the
+/// probes that it records from now on in the host with this id.
 void set_probing_thread(std::uint64_t host, std::uint32_t number,
                         const std::shared_ptr<const SwitchedThread>& recorded) noexcept;
 
-/// The index of the trace element in which the calling thread, set so, records its probes in that host; none:
-/// it records none there.
+/// The index of the trace element in which the calling thread, set as above, records its probes in that host;
+/// nullopt if it does not record there.
 std::optional<std::size_t> trace_of_probes(std::uint64_t host) noexcept;
 
 /// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
-/// trace element at its first probe, with own numbers (scopes/tree/own_numbers.h); see GrowingTraces. A
-/// thread without a name gets the name "PROCESS:TID", and if there is no room for it, "PROCESS:spare1" and so
-/// on.
+/// trace element at its first probe, with process-local numbers (scopes/tree/own_numbers.h); see
+/// GrowingTraces. A thread without a name gets the name "PROCESS:TID", and if the segment is full,
+/// "PROCESS:spare1" and so on.
 class SessionProbes final : public ProbeHost {
  public:
   struct Config {
     std::string process;  ///< its name
     std::shared_ptr<OwnNumberPool> numbers;
     std::shared_ptr<const CollectSwitch> collecting;
-    std::uint64_t host{
-        0};  ///< its id, which no other host of this process has or had; see set_probing_thread
+    std::uint64_t host{0};  ///< its id, unique over all hosts of this process; see set_probing_thread
   };
 
   /// `segment` must outlive the use as host (remove_probe_host).
@@ -72,11 +71,11 @@ class SessionProbes final : public ProbeHost {
   GrowingTraces traces_;                                    // after the members that its spares come from
 };
 
-/// The newest records of probes that are kept of each thread.
+/// The number of probe records that are kept per thread.
 inline constexpr std::uint32_t probes_threshold = 1000;
-/// The threads whose probes are recorded when there is no room for more.
+/// The number of spare threads whose probes are recorded when the segment is full.
 inline constexpr std::uint32_t spare_probe_threads = 4;
-/// The most names of probes of one process; later ones are recorded as `more_probe_names`.
+/// The maximum number of probe names of a process; further names are recorded as `more_probe_names`.
 inline constexpr std::size_t most_probe_names = 4096;
 
 }  // namespace eventspace

@@ -26,7 +26,7 @@ SessionScopes::SessionScopes(std::shared_ptr<const Plan> plan, std::function<voi
     : state_(std::make_unique<State>(std::move(plan), std::move(warn))) {}
 SessionScopes::~SessionScopes() = default;
 
-// The plan has no trace elements, so a tree may name none.
+// The plan is without trace elements, so a tree may not name any.
 std::shared_ptr<const TargetKind> SessionScopes::target_kind(Steering steering) {
   return scope_target_kind(
       state_->plan->name, state_->names, state_->segments, state_->plan->scopes_fingerprint, {},

@@ -12,13 +12,13 @@
 
 namespace eventspace {
 
-/// What a server needs to run the scopes of a session without a pathmap: it reads all processes of the
-/// session on this machine. Monitors elsewhere pull with the plan of plan_of_session_at. The server's thread
-/// uses it; it must outlive the server.
+/// Runs the scopes of a session without a pathmap in a server: reads all processes of the session on this
+/// machine. Monitors elsewhere pull with the plan of plan_of_session_at. The server's thread uses it; it must
+/// outlive the server.
 class SessionScopes {
  public:
-  /// `plan` is that of plan_of_session. `warn` is told, by the server's thread, if processes that start are
-  /// found only when a monitor pulls.
+  /// `plan` comes from plan_of_session. The server's thread calls `warn` if new processes are found only when
+  /// a monitor pulls.
   SessionScopes(std::shared_ptr<const Plan> plan, std::function<void(const std::string&)> warn);
   ~SessionScopes();
   SessionScopes(const SessionScopes&) = delete;

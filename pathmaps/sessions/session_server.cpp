@@ -43,7 +43,7 @@ struct SessionServer::State {
 
   std::shared_ptr<const Plan> plan;
   SessionSocket socket;
-  SessionSocket::Taken taken;  // before the server, which is destroyed before it
+  SessionSocket::Taken taken;  // before the server, so that the server is destroyed first
   Network network;
   LiveProcesses processes;
   ElementSpace elements;

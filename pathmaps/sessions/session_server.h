@@ -16,7 +16,7 @@ namespace eventspace {
 class SessionServer final : public EndingServer {
  public:
   /// Takes the socket of the session. Throws EnvironmentError if another server has it, or the directory
-  /// cannot be used; ConfigurationError if the name cannot be that of a session.
+  /// cannot be used; ConfigurationError for an invalid session name.
   explicit SessionServer(const std::string& session);
   ~SessionServer() override;
   SessionServer(const SessionServer&) = delete;

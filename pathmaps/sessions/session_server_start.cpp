@@ -27,7 +27,7 @@ namespace {
 }  // namespace
 
 std::string require_session_server(const std::string& session) {
-  constexpr int most_starts = 3;  // a server that was ending may have been in the way of the one started
+  constexpr int most_starts = 3;  // an ending server may have blocked the started one
   const SessionSocket socket(session);
   const Deadline deadline = Deadline::after(std::chrono::seconds(10));
   for (int starts = 0; !socket.is_served_soon(deadline); ++starts) {

@@ -18,10 +18,10 @@ struct LevelForm {
   std::string wrapping;  ///< "wrapper: gather"
   std::string parts;     ///< the wrapping for a level added below: applies the first wrapper to partial views
   std::string more;      ///< other settings, "timeout: 5ms, late: wait", or empty
-  std::string on;        ///< empty: the default place
-  std::size_t arity{0};  ///< 0: unlimited
+  std::string on;        ///< empty means the default place
+  std::size_t arity{0};  ///< 0 means unlimited
   std::string spread;
-  std::string ask;  ///< empty: overlapped
+  std::string ask;  ///< empty means overlapped
   /// True if removing the level does not change the view: it has one wrapper, and the level above it does the
   /// same work.
   bool can_go{false};
@@ -31,7 +31,7 @@ struct LevelForm {
 /// the levels that gather them.
 struct ScopeForm {
   /// The YAML lines of all keys except `levels`, `shape`, `wrapper`, `tree` and `batch`, which are below, and
-  /// `collect`: variants do not record their own paths, as path numbers belong to one tree.
+  /// `collect`: variants do not record their own paths, because path numbers belong to one tree.
   std::string what;
   std::optional<std::size_t> batch;
   bool next{false};    ///< the scope reads unread records
@@ -49,7 +49,7 @@ std::string scope_text(const std::string& name, const ScopeForm& form);
 /// Returns a short description: "all > node (arity 4) > thread (on consumer, 2 threads)".
 std::string in_words(const ScopeForm& form);
 
-/// Returns the site of the level: the consumer, a server, or (empty) another one.
+/// Returns the site of the level: the consumer, a server, or (empty) another site.
 std::string site_of(const LevelForm& level);
 
 }  // namespace eventspace::variants

@@ -80,7 +80,8 @@ class Nursery {
       const bool of_one = fault.file == "variants" && next != young_.begin();
       if (of_one && fault.line > 0) faulty.insert(static_cast<std::size_t>(next - young_.begin()) - 1);
     }
-    // The caller's plan had no faults. A fault outside the candidates means that the file was changed since.
+    // The caller's plan was without faults. A fault outside the candidates means that the file was changed
+    // since.
     if (faulty.empty())
       throw ConfigurationError("the pathmap has changed: " + (faults.empty() ? std::string("it gives no plan")
                                                                              : to_string(faults.front())));
@@ -187,7 +188,7 @@ ScopeTree events_of_everything(const fs::path& file, const Plan& plan, bool dire
 
 namespace {
 
-// A line that names them, so that who asks for one of them learns why it is not there.
+// A line that names them, so that users who request one of them learn why it is missing.
 std::string scopes_left_out(const reading::Value* scopes) {
   if (scopes == nullptr || scopes->entries.empty()) return {};
   std::string names;

@@ -11,7 +11,7 @@
 
 namespace eventspace {
 
-/// A scope that yields the same view as another one, but gathers it with another tree.
+/// A scope that yields the same view as another scope, but gathers it with another tree.
 struct ScopeVariant {
   std::string words;  ///< a short description of the tree: "all > node (arity 4) > thread"
   std::string lines;  ///< the YAML below the scope's name in a pathmap's `scopes:`
@@ -20,7 +20,7 @@ struct ScopeVariant {
 
 struct ScopeVariants {
   std::vector<ScopeVariant> variants;  ///< the scope itself first; all trees differ
-  std::size_t left_out{0};             ///< variants beyond `most`: at least so many
+  std::size_t left_out{0};             ///< at least this many variants beyond `most`
 };
 
 /// Returns variants of scope `name` of the pathmap `file`, whose plan is `plan`. A variant adds or removes
@@ -29,7 +29,7 @@ struct ScopeVariants {
 /// the same.
 ///
 /// Returns at most `most` variants, always the same ones. Reads the file again. Throws ConfigurationError if
-/// there is no such scope, if it has the key `tree`, or if the file has changed and has faults now.
+/// the scope is unknown or has the key `tree`, or if the file has changed and has faults now.
 ScopeVariants scope_variants(const std::filesystem::path& file, const Plan& plan, const std::string& name,
                              std::size_t most = 256);
 
@@ -46,15 +46,15 @@ ScopeTree events_of_collectives(const std::filesystem::path& file, const Plan& p
 
 /// Returns the tree of a scope that yields the unread events of everything that the pathmap `file`, whose
 /// plan is `plan`, records of the application: all points of all paths, the probes of its threads, and the
-/// processes without a pathmap that joined the session. Each node's server gathers its own; with `direct`,
+/// processes without a pathmap that joined the session. Each node's server gathers its events; with `direct`,
 /// which needs all nodes to be on one host, the consumer reads the segments itself. The pathmap need not have
 /// such a scope. Throws ConfigurationError if nothing is recorded.
 ScopeTree events_of_everything(const std::filesystem::path& file, const Plan& plan, bool direct);
 
-/// Returns the text of one pathmap with the plan of `file` and all files that it includes. It names no shared
-/// object: if `file` does under `wrappers:`, it has no scopes either, as these may use them, and names those
-/// that were left out (Plan::scopes_left_out). Throws
-/// ConfigurationError if the file has faults, or the text would be larger than a pathmap may be.
+/// Returns the text of one pathmap with the plan of `file` and all files that it includes. It does not name
+/// shared objects: if `file` does under `wrappers:`, the text is also without scopes, which may use them, and
+/// names the omitted scopes (Plan::scopes_left_out). Throws ConfigurationError if the file has faults, or if
+/// the text would exceed the maximum size of a pathmap.
 std::string whole_pathmap(const std::filesystem::path& file);
 
 /// Returns the text of a pathmap that includes `file` and adds the scope `name`, with the YAML `lines`. The

@@ -19,7 +19,7 @@ bool is_plain(char c) {
          c == '/' || c == '+' || c == '-';
 }
 
-// The escapes of escaped() are YAML's too.
+// The escapes of escaped() are also valid in YAML.
 std::string quoted_word(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {

@@ -10,7 +10,7 @@
 
 namespace eventspace::variants {
 
-// Conversion of what was read from a pathmap back to YAML, on one line. Reading the result gives an equal
+// Conversion of values read from a pathmap back to YAML, on one line. Reading the result gives an equal
 // value. Aliases and merge keys are expanded.
 
 /// Returns `text` as a YAML scalar, in quotes if `quoted`, or if YAML would read the plain text differently.

@@ -6,7 +6,7 @@
 //     request   [from, sequence, tuple, template]    tuple: of write and exchange
 //     reply     [sequence, missed, tuple]            tuple: of read, take and exchange
 //
-// A tuple is its encoding as bytes; no bytes stand for no tuple.
+// A tuple is its encoding as bytes; empty bytes mean no tuple.
 
 #include <functional>
 #include <memory>

@@ -7,7 +7,7 @@
 namespace eventspace {
 namespace {
 
-// The number of the tuple that a read would yield now; 0 if there is none. A read changes nothing.
+// The number of the tuple that a read would yield now; 0 if there is none. Does not change the element.
 std::uint64_t number_at(Element& element, From from) {
   Operation read;
   read.verb = Verb::read;

@@ -11,11 +11,11 @@
 
 namespace eventspace {
 
-/// Returns the states of the elements in `elements`, by name. Takes the lock of one element after another, as
-/// any operation does.
+/// Returns the states of the elements in `elements`, by name. Takes the lock of one element after another,
+/// like any operation.
 std::vector<ElementState> states_of(const ElementSpace& elements);
-/// Returns the states of the shared elements that processes of `session` on `node` have on this machine.
-/// Takes no lock (tuplespace/shared/element_peek.h). Files that are refused are left out.
+/// Returns the states of the shared elements that processes of `session` on `node` have on this machine. Does
+/// not take a lock (tuplespace/shared/element_peek.h). Refused files are left out.
 std::vector<ElementState> states_of_shared(std::string_view session, std::string_view node);
 
 }  // namespace eventspace

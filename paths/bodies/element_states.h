@@ -1,8 +1,8 @@
 #pragma once
 
 // Private to paths/.
-// The kind of target by which a server tells the states of its elements. Its verb is Verb::pull, so that
-// observers may use it: a state has names and numbers of an element, but nothing of what its tuples hold. The
+// The kind of target by which a server reports the states of its elements. Its verb is Verb::pull, so that
+// observers may use it: a state has names and counts of an element, but not the contents of its tuples. The
 // bodies of its messages (msgpack arrays):
 //
 //     request   [first, most]
@@ -27,18 +27,18 @@ inline constexpr const char* element_states_target = "element states";
 
 /// Where an element is kept. The numbers are part of the wire format.
 enum class ElementPlace : std::uint8_t {
-  memory = 1,  ///< of the process that answers
+  memory = 1,  ///< of the answering process
   shared = 2   ///< in shared memory of the node
 };
 
-/// What an element holds and has held.
+/// The current and past contents of an element, in numbers.
 struct ElementState {
   std::string name;
   ElementPlace place{ElementPlace::memory};
   bool waits{true};     ///< WhenFull::wait
-  bool is_known{true};  ///< false: a process changes it all the time, or it is damaged; the numbers are 0
+  bool is_known{true};  ///< false if a process keeps changing it, or if it is damaged; the numbers are 0
   std::string type;     ///< such as "(int, text)"; "()" while it has none
-  std::string process;  ///< of shared elements: their home
+  std::string process;  ///< for shared elements: their home
   std::uint64_t capacity{0};
   std::uint64_t kept{0};
   std::uint64_t written{0};
@@ -46,10 +46,10 @@ struct ElementState {
   std::uint64_t discarded{0};
   std::uint64_t dropped{0};
   std::uint64_t refused{0};
-  std::uint64_t oldest{0};  ///< number of the oldest tuple kept; 0: none, or not known
+  std::uint64_t oldest{0};  ///< number of the oldest tuple kept; 0 if none, or unknown
   std::uint64_t newest{0};
-  std::uint64_t room{0};   ///< of shared elements: bytes for the tuples
-  std::uint64_t bytes{0};  ///< of these, how many are used
+  std::uint64_t room{0};   ///< for shared elements: bytes for the tuples
+  std::uint64_t bytes{0};  ///< thereof used
   friend bool operator==(const ElementState&, const ElementState&) = default;
 };
 
@@ -72,8 +72,8 @@ class ElementStatesClient final : public TargetClient {
   [[nodiscard]] std::string read_reply(Operation& operation, const ReplyBody& reply) override;
 };
 
-/// The server's end. `states` returns the states of all elements, in an order that stays; it is called by the
-/// server's thread for each operation and must not block.
+/// The server's end. `states` returns the states of all elements, in a stable order; the server's thread
+/// calls it for each operation, and it must not block.
 [[nodiscard]] std::shared_ptr<const TargetKind> element_states_kind(
     std::string session, std::uint64_t fingerprint, std::function<std::vector<ElementState>()> states);
 

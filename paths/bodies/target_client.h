@@ -21,7 +21,7 @@ struct ReplyBody {
   Bytes body;
   std::shared_ptr<const void> message;  ///< owns the bytes of `body`
   std::span<const ReplyPart> parts;     ///< all parts sent ahead, in the order sent
-  /// Converts times in the body to this process's clock. Of pulls only: only their requests are timed.
+  /// Converts times in the body to this process's clock. Only for pulls, whose requests are timed.
   std::optional<ClockRelation> clocks;
   std::size_t most_bytes;  ///< `limits: message` of this process
 };
@@ -38,8 +38,9 @@ class TargetClient {
   virtual void confirm() {}
   /// Appends the body of the request.
   virtual void write_request(const Operation& operation, wire::Message& request) const = 0;
-  /// Moves the result from a reply into the operation, whose status is set to the reply's. Returns empty on
-  /// success, else why the reply cannot be read; the stage then ends the operation with Status::refused.
+  /// Moves the result from a reply into the operation, whose status is set to the reply's. Returns an empty
+  /// text on success, otherwise why the reply cannot be read; the stage then ends the operation with
+  /// Status::refused.
   [[nodiscard]] virtual std::string read_reply(Operation& operation, const ReplyBody& reply) = 0;
   /// Called when an operation ends with a status other than ok; status and reason are set. If there was a
   /// reply, read_reply was called before.

@@ -21,9 +21,9 @@ using TargetFactory = std::function<std::unique_ptr<Stage>(Bytes spec, LinkPool&
 /// reading the rest. Used only by the server's thread; valid while the operation is under way.
 class PartSink {
  public:
-  /// How many more parts may be sent.
+  /// Number of further parts that may be sent.
   [[nodiscard]] virtual std::size_t parts_left() const noexcept = 0;
-  /// How many bytes the messages of all further parts and of the reply may have together.
+  /// Bytes that the messages of all further parts and of the reply may have together.
   [[nodiscard]] virtual std::size_t bytes_left() const noexcept = 0;
   /// Sends one part, whose body `write` appends to the message. Never blocks. If the part cannot be sent,
   /// because it exceeds the limits or the peer is gone or does not read, the server drops all later parts and
@@ -64,12 +64,12 @@ class TargetKind {
   /// the server's thread and outlive the stage. Throws Error, with a text for the peer, if the target does
   /// not exist or cannot be opened.
   [[nodiscard]] virtual std::unique_ptr<Stage> open(Bytes spec, LinkPool& links) const = 0;
-  /// If only one peer at a time may use what `spec` names: its name, such as "the path t1/box"; else empty. A
-  /// target of that name is then opened for another peer only when the first one has closed it or is gone.
-  /// The spec comes from a peer. Throws Error like open.
+  /// If only one peer at a time may use what `spec` names: its name, such as "the path t1/box"; otherwise
+  /// empty. A target of that name is opened for another peer only after the first peer has closed it or is
+  /// gone. The spec comes from a peer. Throws Error like open.
   [[nodiscard]] virtual std::string single_use(Bytes /*spec*/) const { return {}; }
-  /// Fills in the operation from `body`, which comes from a peer, too; verb, deadline and waker are set
-  /// already. Returns null if the body cannot be read. `parts` is valid as long as the returned object.
+  /// Fills in the operation from `body`, which also comes from a peer; verb, deadline and waker are already
+  /// set. Returns null if the body cannot be read. `parts` is valid as long as the returned object.
   [[nodiscard]] virtual std::unique_ptr<ServedOperation> read_request(Bytes body, Operation& operation,
                                                                       PartSink& parts) const = 0;
 };

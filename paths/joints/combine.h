@@ -12,7 +12,7 @@
 namespace eventspace {
 
 /// A function that combines two values of one field in a reduce. It must be associative and commutative,
-/// since a tree may group the participants in any way: then every tree yields the same result. The built-in
+/// because a tree may group the participants in any way; then every tree yields the same result. The built-in
 /// functions are, except for the rounding of sums and products of reals. Text and bytes in the arguments are
 /// views that outlive the call; the result must not be a view of memory that the function owns.
 struct CombineInfo {

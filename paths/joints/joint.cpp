@@ -12,8 +12,8 @@
 namespace eventspace {
 namespace {
 
-// How often callers of ready() should ask again if no thread waits at the joint and it has no loop: only they
-// then make progress with the operation above.
+// How often callers of ready() should poll if no thread waits at the joint and it is without a loop: only
+// they then make progress with the operation above.
 constexpr std::chrono::milliseconds between_looks{1};
 
 void conclude(Operation& operation, Status status, std::string reason) {

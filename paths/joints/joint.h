@@ -91,7 +91,7 @@ class Joint {
   class Woken;
   class UplinkWaker;
 
-  // Called with the lock held. Those with a Lock parameter release it while they use the path up.
+  // Called with the lock held. Functions with a Lock parameter release it while they use the path up.
   void arrive(std::size_t child, Operation& operation, Woken& woken);
   void pass_on(Lock& lock, Woken& woken);
   void pass_up(Lock& lock, Tuple joined, Woken& woken);

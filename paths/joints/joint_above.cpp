@@ -49,8 +49,8 @@ void Joint::pass_up(Lock& lock, Tuple joined, Woken& woken) {
   }
 }
 
-/// Makes progress with the operation above. `wait`: blocks until it has an outcome, soon after its deadline
-/// at the latest.
+/// Makes progress with the operation above. `wait`: blocks until it has an outcome, which comes at most
+/// shortly after its deadline.
 void Joint::go_on(Lock& lock, Woken& woken, bool wait) {
   bool finishes = false;
   const auto failure = use_above(lock, [&] {

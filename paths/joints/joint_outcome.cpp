@@ -36,8 +36,8 @@ void Joint::hand_down(std::uint64_t number, const Tuple& down, Woken& woken) {
   } catch (const std::exception& error) {
     return break_up(fmt::format("{}: {}", at_operation(), error.what()), woken);
   }
-  // All sizes are checked before the first result is handed down: either all children get theirs or none
-  // does.
+  // All sizes are checked before the first result is handed down: either all children get their results or
+  // none does.
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].encoded_size() <= places_[i].most_bytes) continue;
     return break_up(
@@ -75,7 +75,7 @@ void Joint::break_up(std::string why, Woken& woken) {
   must_notify_above_ = uplink_.has_value();
 }
 
-/// Prepares a new collective after the last member of the old one has left. The path up is destroyed too, so
+/// Prepares a new collective after the last member of the old one has left. The path up is also destroyed, so
 /// that this joint leaves the joint above and comes back as a new child.
 void Joint::renew_if_empty(Lock& lock) {
   if (members_ > 0 || closed_ || driven_ || must_notify_above_) return;
@@ -86,7 +86,7 @@ void Joint::renew_if_empty(Lock& lock) {
     lock.lock();
     driven_ = false;
   }
-  if (members_ > 0) return;  // a child arrived meanwhile: it gets the old reason, and must leave first
+  if (members_ > 0) return;  // a child has arrived: it gets the old reason, and must leave first
   broken_.reset();
   completed_ = 0;
 }

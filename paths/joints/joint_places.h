@@ -29,7 +29,7 @@ struct Joint::Place {
   Status status{Status::ok};
   std::uint64_t sequence{0};
   std::string reason;
-  Waker* waker{nullptr};    // called when the outcome is there; null: none
+  Waker* waker{nullptr};    // called when the outcome is there; may be null
   Parker* parker{nullptr};  // of the child's thread while it sleeps in wait(); else null
 };
 

@@ -19,8 +19,8 @@
 namespace eventspace {
 namespace {
 
-// The kernel takes what is read from a local connection off this offset (SO_PEEK_OFF), which serves as a
-// counter: there is no other one.
+// The kernel subtracts the bytes read from a local connection from this offset (SO_PEEK_OFF), which is the
+// only available counter.
 constexpr int counter_start = std::numeric_limits<int>::max();
 
 bool set_counter(int descriptor) noexcept {
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> taken_from_tcp(int descriptor) noexcept {
   socklen_t size = sizeof info;
   if (::getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return std::nullopt;
   if (size < offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received) return std::nullopt;
-  int queued = 0;  // in the kernel still
+  int queued = 0;  // still in the kernel
   if (::ioctl(descriptor, SIOCINQ, &queued) != 0) return std::nullopt;
   const std::uint64_t received = info.tcpi_bytes_received;
   return received - std::min<std::uint64_t>(received, static_cast<std::uint64_t>(std::max(queued, 0)));
@@ -90,10 +90,12 @@ std::optional<std::uint64_t> ReceivedBytes::so_far(int descriptor) noexcept {
   return taken;
 }
 
-// With a descriptor of its own nothing can take the connection's place between the check and its end.
+// With a duplicate descriptor, another file cannot take the connection's number between the check and its
+// end.
 void cut_off(int descriptor, const ListenAddress& address) noexcept {
   const int own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  const int checked = own >= 0 ? own : descriptor;  // none is left: the gap is a few instructions long
+  const int checked = own >= 0 ? own : descriptor;  // without free descriptors, the gap is a few instructions
+                                                    // long
   if (address.accepted(checked)) ::shutdown(checked, SHUT_RDWR);
   if (own >= 0) ::close(own);
 }

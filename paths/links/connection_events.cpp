@@ -11,8 +11,8 @@
 namespace eventspace {
 namespace {
 
-// Not derived from the socket's address in memory: a new socket may get that address while ZeroMQ has not
-// released the name of the old one yet.
+// Not derived from the socket's address in memory: a new socket may get that address before ZeroMQ has
+// released the old socket's name.
 std::string fresh_address() {
   static std::atomic<std::uint64_t> last{0};
   return fmt::format("inproc://connections-{}", last.fetch_add(1, std::memory_order_relaxed) + 1);

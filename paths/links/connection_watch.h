@@ -13,8 +13,8 @@
 namespace eventspace {
 
 /// Counts the connections to one listening socket that ended, and those that were refused because the peer
-/// did not speak ZeroMQ's protocol. ZeroMQ (4.3) does not say which connection the outcome of a handshake
-/// belongs to, and reports no outcome if garbage looks like its oldest protocol at first:
+/// did not speak ZeroMQ's protocol. ZeroMQ (4.3) does not report to which connection the outcome of a
+/// handshake belongs, and reports no outcome if garbage looks like its oldest protocol at first:
 ///
 ///     accepted(fd) -> handshake succeeded            -> disconnected(fd)   a peer
 ///     accepted(fd) -> handshake failed               -> disconnected(fd)   refused
@@ -23,7 +23,7 @@ namespace eventspace {
 /// A success is attributed to the connection accepted last. Used only by the thread of the socket.
 class ConnectionWatch {
  public:
-  /// What read() calls for each connection that was accepted or has ended, by its descriptor.
+  /// Callbacks of read() for each connection that was accepted or has ended, by its descriptor.
   struct Calls {
     std::function<void(int)> accepted;
     std::function<void(int)> ended;
@@ -36,7 +36,7 @@ class ConnectionWatch {
   };
   /// Returns the counts since the last call. Never blocks.
   News read();
-  /// Waits until the listening socket is closed, for `longest` at most. Other events are dropped.
+  /// Waits until the listening socket is closed, for at most `longest`. Other events are dropped.
   void await_close(std::chrono::milliseconds longest);
   /// The socket to poll for further events.
   [[nodiscard]] LoopSocket& socket() noexcept { return events_.socket(); }

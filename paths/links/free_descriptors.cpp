@@ -15,7 +15,7 @@ namespace eventspace {
 
 namespace {
 
-// 0, or why that many cannot be opened.
+// 0, or the error number if that many cannot be opened.
 int fault_of_opening(std::size_t count) {
   std::vector<FileHandle> opened;
   opened.reserve(count);

@@ -13,8 +13,8 @@ bool is_mismatch(const FailedHandshake& failed) noexcept {
 
 }  // namespace
 
-// A wrong key of the server's is known only by the end of the connection, which may also be the end of the
-// server's process; so only some such ends, one after another, are a refusal.
+// A wrong key of the server shows only as the end of the connection, which may also be the end of the
+// server's process; so only several such ends in a row count as a refusal.
 std::string refusal_by(const std::string& endpoint, const FailedHandshake& failed,
                        const SessionSecurity* security) {
   constexpr int ends_of_refusal = 3;

@@ -30,21 +30,21 @@ class InputPoll {
  public:
   /// The index of an added socket or descriptor; valid until the next clear().
   using Place = std::size_t;
-  static constexpr Place nowhere = static_cast<Place>(-1);  ///< has no news, ever
+  static constexpr Place nowhere = static_cast<Place>(-1);  ///< never has news
 
   void clear() noexcept;
   /// `events`: ZMQ_POLLIN, ZMQ_POLLOUT or both.
   Place add(LoopSocket& socket, short events = ZMQ_POLLIN);
   Place add(int descriptor);
 
-  /// Blocks until there is news or the process handles a signal, for `longest` at most. Throws
+  /// Blocks until there is news or the process handles a signal, for at most `longest`. Throws
   /// EnvironmentError if poll(2) fails.
   void wait(std::chrono::milliseconds longest);
 
   /// Whether there may be a message to receive, or room to send, at `place`. False for `nowhere`.
   [[nodiscard]] bool has_news(Place place) const noexcept;
 
-  /// What was added, and whether some socket of it had something already then. For LoopDescriptor.
+  /// The added descriptors, and whether one of their sockets was already ready then. For LoopDescriptor.
   [[nodiscard]] std::vector<int> descriptors() const;
   [[nodiscard]] bool any_ready() const noexcept { return any_ready_; }
 

@@ -24,7 +24,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// After this time no other ping is sent: they use up the deadline of the request that waits for them.
+// After this time further pings are not sent: they use up the deadline of the request that waits for them.
 constexpr std::uint64_t longest_comparing_ns = 3'000'000;
 
 constexpr int made_and_ended = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
@@ -50,11 +50,11 @@ LoopSocket make_dealer(Network& network, const std::string& endpoint) {
 }  // namespace
 
 /// Lives as long as its first connection. ZeroMQ reconnects on its own, so a request that is handed over
-/// before this thread notices the loss may be sent on the second connection; it is reported as lost all the
-/// same. That does no harm: to the server the second connection is another peer, which has no open targets,
-/// so it refuses operations; a target that such a request opens is freed when the lease ends. So a request
-/// may be reported as lost although it was sent, but no loss is missed: nothing is handed to this socket
-/// after the event of the end of its first connection was read.
+/// before this thread notices the loss may be sent on the second connection; it is reported as lost anyway.
+/// That is harmless: to the server, the second connection is another peer without open targets, so it refuses
+/// operations; a target that such a request opens is freed when the lease ends. So a request may be reported
+/// as lost although it was sent, but a loss is never missed: nothing is handed to this socket after the event
+/// of the end of its first connection was read.
 struct Link::Socket {
   Socket(Network& network, const std::string& endpoint, DescriptorSet* connections)
       : requests(make_dealer(network, endpoint)), events(network.context().zmq, requests, made_and_ended) {
@@ -119,7 +119,7 @@ void Link::reopen() {
 }
 
 void Link::lose_connection() {
-  held_ = 0;  // the reply to a ping, if receive() finds one, must not send the held request on this socket
+  held_ = 0;  // if receive() finds the reply to a ping, it must not send the held request on this socket
   receive(Until::nothing_is_there);
   socket_.reset();
   stands_ = false;
@@ -165,7 +165,7 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::opti
   return true;
 }
 
-// After a recent reply send() does not check the connection, which costs a system call: the wait for the
+// After a recent reply, send() does not check the connection, which costs a system call: the wait for the
 // reply will notice a loss.
 bool Link::has_heard_lately() const {
   constexpr std::uint64_t lately_ns = 1'000'000;
@@ -210,8 +210,7 @@ void Link::post(std::uint64_t id, wire::Message message, std::optional<std::uint
   if (send(id, std::move(message), nullptr, only_on)) detach(id);
 }
 
-// Keeps the counts of open requests right across a change of one.
-// The connection is not looked at: listeners, which the look may call, call this.
+// Sends at once. Does not check the connection, because that may call listeners, which call this function.
 bool Link::send_now(const wire::Message& message, std::uint64_t only_on) {
   const bool can_send = stands_ && only_on == connection_ && unsent_.empty();
   return can_send && message.size() <= max_message_bytes_ && transmit(message, nullptr);
@@ -261,7 +260,7 @@ void Link::file(zmq::message_t& received) {
   counts_.bytes_received += received.size();
   ++counts_.messages_received;
   const Bytes here(received.data<std::byte>(), received.size());
-  if (wire::may_be_unasked(here)) {  // it is used up in this call, so no copy of it has to be kept
+  if (wire::may_be_unasked(here)) {  // it is consumed in this call, so it need not be copied
     const wire::ParsedHeader parsed = wire::parse_header(here, max_message_bytes_);
     if (!parsed.fault) return file_unasked(parsed);
   }
@@ -281,7 +280,7 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   if (parsed.fault || parsed.header.id == 0) return;
   if (parsed.header.kind == wire::Kind::part) return file_part(parsed, std::move(message));
   const auto found = requests_.find(parsed.header.id);
-  if (found == requests_.end() || found->second.reply) {  // forgotten, or answered already
+  if (found == requests_.end() || found->second.reply) {  // forgotten, or already answered
     ++counts_.late_replies;
     return;
   }
@@ -290,8 +289,8 @@ void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> me
   settle(found->second, {parsed, std::move(message), connection_, std::move(found->second.parts)});
 }
 
-// Answers in the name of a server whose messages cannot be read, and of which none can be an answer. It may
-// have another id at another place, so it is not known which request it answers.
+// Answers in place of a server whose messages cannot be read. Its id may be at another place, so the request
+// that a message answers is unknown.
 void Link::refuse_version(std::uint8_t version) {
   const std::string text = fmt::format(
       "the server at {} speaks version {} of the protocol, this program version {}; use the same version of "
@@ -323,7 +322,7 @@ void Link::file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const voi
   const auto found = requests_.find(parsed.header.id);
   if (found == requests_.end() || found->second.reply) return;
   Request& request = found->second;
-  request.part_bytes += parsed.envelope.size() + parsed.body.size();  // all that the part keeps
+  request.part_bytes += parsed.envelope.size() + parsed.body.size();  // everything that the part keeps
   const bool too_much =
       request.part_bytes > max_message_bytes_ || request.parts.size() >= network_->limits().queued_messages;
   const bool has_empty_envelope = parsed.envelope.size() == 1;

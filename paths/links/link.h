@@ -59,7 +59,7 @@ class Reply {
 
  private:
   Reply() = default;
-  std::shared_ptr<const void> message_;  // null: lost
+  std::shared_ptr<const void> message_;  // null if lost
   Bytes envelope_;
   Bytes body_;
 };
@@ -97,25 +97,26 @@ enum class Progress : std::uint8_t {
 ///     if (!reply) link.forget(id);  // no answer in time
 ///
 /// 1. A request is handed to the network only while there is a connection. Until then it waits in the link,
-///    and forget() withdraws it.
+///   and forget() withdraws it.
 /// 2. When the connection is lost, replies that arrived before are stored first. Then each request that was
-///    handed to the network and has no reply is reported as lost. Requests that wait in the link stay, except
-///    those that belong to the lost connection (`only_on`).
-/// 3. The link connects again by itself, unless the network is set to WhenLost::end: then all requests, later
-///    ones too, are reported as lost.
+///   handed to the network and lacks a reply is reported as lost. Requests that wait in the link stay, except
+///   requests that belong to the lost connection (`only_on`).
+/// 3. The link connects again by itself, unless the network is set to WhenLost::end: then all requests,
+///   including later ones, are reported as lost.
 /// 4. Parts of a result (paths/wire/wire.h) are stored until the reply arrives and are delivered with it;
-///    they do not call the waker. Parts of one reply that exceed NetworkLimits::message_bytes or
-///    queued_messages together are dropped and counted as malformed.
+///   they do not call the waker. Parts of one reply that exceed NetworkLimits::message_bytes or
+///   queued_messages together are dropped and counted as malformed.
 /// 5. A message of another version of the protocol shows that the server cannot answer: each request that was
-///    sent and has no reply is answered with wire::Failure and Fault::version.
-/// 6. When the server refuses the keys of the network, or asks for keys that it does not have, each request
-///    that has no reply is answered with wire::Failure, whose text says why. The link tries to connect again.
+///   sent and lacks a reply is answered with wire::Failure and Fault::version.
+/// 6. When the server refuses the keys of the network, or requires keys that the network does not have, each
+///   request without a reply is answered with wire::Failure, whose text has the reason. The link tries to
+///   connect again.
 /// 7. While no reply is outstanding, late replies may stay unread in the socket: finding it empty costs
-///    system calls at both ends. They are read before the next reply, or by progress().
+///   system calls at both ends. They are read before the next reply, or by progress().
 ///
 /// Each timed request and its reply compare the server's clock with the network's; the result survives lost
 /// connections. The first request after a pause must wake threads at both ends, and a reply may be large:
-/// such an exchange is slow and yields a wide bound. Therefore, if there was no fast exchange of late
+/// such an exchange is slow and yields a wide bound. Therefore, if there was no fast exchange recently
 /// (ServerClock::is_stale), a timed request on an idle link is held back while the link sends pings, one
 /// after another, until one of them was fast, pings_at_most were sent, some milliseconds have passed, or an
 /// untimed request is sent. Counts includes the bytes of pings, and their replies only if late or malformed.
@@ -151,14 +152,14 @@ class Link {
   /// reported as lost, and was not sent.
   [[nodiscard]] bool send(std::uint64_t id, wire::Message message, Waker* waker,
                           std::optional<std::uint64_t> only_on = std::nullopt);
-  /// Sends a message without waiting for a reply; one that comes is counted as late.
+  /// Sends a message without waiting for a reply; a reply that comes is counted as late.
   void post(std::uint64_t id, wire::Message message, std::optional<std::uint64_t> only_on = std::nullopt);
-  /// Sends a message that has no reply, if it can be sent at once on connection `only_on`; false: nothing is
-  /// sent or kept. May be called by a LinkListener.
+  /// Sends a message without a reply, if that is possible at once on connection `only_on`; false if nothing
+  /// was sent or kept. May be called by a LinkListener.
   [[nodiscard]] bool send_now(const wire::Message& message, std::uint64_t only_on);
-  /// Stops waiting for the reply to request `id`; the request is sent all the same.
+  /// Stops waiting for the reply to request `id`; the request is still sent.
   void detach(std::uint64_t id);
-  /// Replaces the waker of request `id`; null: none. A loop does not wait for replies while no request has a
+  /// Replaces the waker of request `id`; may be null. A loop does not wait for replies while no request has a
   /// waker; poll() finds them.
   void watch(std::uint64_t id, Waker* waker);
   /// Returns the outcome of request `id` if it is known, and removes it. Never blocks. If the outcome is not
@@ -175,7 +176,7 @@ class Link {
 
   /// Checks the connection, sends stored requests and reads all messages. Never blocks.
   void progress();
-  /// Where this link is in a loop's InputPoll. InputPoll::nowhere where it does not wait, or where
+  /// The places of this link in a loop's InputPoll. InputPoll::nowhere if it does not wait, or if
   /// `connections` polls for it.
   struct Places {
     std::size_t socket;
@@ -186,13 +187,14 @@ class Link {
   /// `alone`: the caller waits for this link only, for any reply and without `connections`.
   Places add_to(InputPoll& poll, bool alone = false);
   void progress(const InputPoll& poll, Places places);
-  /// Whether a request waits for the connection. One that waits for the comparison of clocks does not count.
+  /// Whether a request waits for the connection. A request that waits for the comparison of clocks does not
+  /// count.
   [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty() && held_ == 0; }
   /// Whether no reply is outstanding.
   [[nodiscard]] bool is_idle() const noexcept { return open_ == 0; }
   /// The least time between two connections, so that a server that ends each one at once is not flooded.
   static constexpr std::chrono::milliseconds between_connections{100};
-  /// Whether there is a connection, or one is being made.
+  /// Whether there is a connection or an attempt.
   [[nodiscard]] bool is_open() const noexcept { return socket_ != nullptr; }
   /// Whether there is a connection, as of the last progress.
   [[nodiscard]] bool is_connected() const noexcept { return stands_; }
@@ -231,7 +233,7 @@ class Link {
     bool only_here;  ///< valid on the current connection only
   };
   using Clock = std::chrono::steady_clock;
-  /// The link's own last ping, until its reply comes; id 0: none.
+  /// The link's own last ping, until its reply comes; id 0 if there is none.
   struct Ping {
     std::uint64_t id{0};
     std::uint64_t sent_ns{0};
@@ -264,8 +266,8 @@ class Link {
   void lose_listeners();
   void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
-  /// Blocks for a moment for one message and stores it, unless the link has other things to do. Returns
-  /// whether there was one; the connection is not checked then.
+  /// Blocks briefly for one message and stores it, unless the link has other work. Returns whether there was
+  /// a message; the connection is not checked then.
   bool receive_soon(Deadline deadline);
   std::optional<Reply> take(std::uint64_t id);
   std::optional<Reply> look_for(std::uint64_t id);
@@ -274,24 +276,24 @@ class Link {
   std::string endpoint_;
   Progress progress_;
   std::size_t max_message_bytes_;
-  DescriptorSet* connections_;      // null: each wait polls the connection events
+  DescriptorSet* connections_;      // null if each wait polls the connection events
   std::unique_ptr<Socket> socket_;  // null after a loss, until the next connection
   Clock::time_point opened_;
   bool stands_{false};
   bool ended_{false};
   int failed_handshakes_{0};     // since the last connection
   std::uint64_t connection_{1};  // number of the current connection, or of the next
-  std::uint64_t heard_ns_{0};    // when its last timed reply came; 0: none yet
+  std::uint64_t heard_ns_{0};    // when its last timed reply came; 0 if none yet
   std::uint64_t last_id_{0};
   std::deque<Unsent> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;
   std::unordered_map<std::uint64_t, LinkListener*> listeners_;  // by target
-  std::ptrdiff_t open_{0};                                      // requests that have no reply yet
-  std::ptrdiff_t with_waker_{0};                                // those of them that have a waker
+  std::ptrdiff_t open_{0};                                      // requests without a reply
+  std::ptrdiff_t with_waker_{0};                                // thereof with a waker
   Counts counts_;
   ServerClock server_clock_;
   Ping ping_;
-  std::uint64_t held_{0};         // the request that waits for the comparison of clocks; 0: none
+  std::uint64_t held_{0};         // the request that waits for the comparison of clocks; 0 if none
   std::uint64_t compared_ns_{0};  // when the last comparison began
 };
 

@@ -14,7 +14,7 @@ namespace eventspace {
 
 class LoopDescriptor;
 
-/// The links of one thread, one for each server that it talks to. Owns them; stages keep references, so the
+/// The links of one thread, one for each server that it contacts. Owns them; stages keep references, so the
 /// pool must outlive the stages made with it. Not thread-safe: used by one thread at a time, with a
 /// happens-before when it is handed over to another thread.
 class LinkPool {
@@ -37,12 +37,12 @@ class LinkPool {
   /// Whether a request waits for the connection of its link.
   [[nodiscard]] bool has_unsent() const noexcept;
 
-  /// Blocks until there is news on any link, until the deadline at the longest, and makes progress there. May
-  /// return earlier. Not for pools with Progress::by_loop.
+  /// Blocks until there is news on any link or the deadline has passed, and makes progress there. May return
+  /// earlier. Not for pools with Progress::by_loop.
   void wait(Deadline deadline);
 
-  /// The same for a caller that waits elsewhere: `outside` is readable from now on when wait() would not
-  /// block. To be called after each wait(Deadline::now()).
+  /// The same for a caller that waits elsewhere: `outside` becomes readable when wait() would not block. Call
+  /// after each wait(Deadline::now()).
   void show_to(LoopDescriptor& outside, Deadline deadline);
 
   /// For event loops of paths/: see Link::add_to.

@@ -4,7 +4,7 @@
 
 namespace eventspace {
 
-// The whole endpoint is the name of the server, as it is for servers at ports: both kinds are in one table.
+// The whole endpoint is the name of the server, like for servers at ports: both kinds are in one table.
 std::string address_of(const std::string& endpoint, std::string_view session) {
   return is_local_endpoint(endpoint) ? SessionSocket(session, endpoint).endpoint() : endpoint;
 }

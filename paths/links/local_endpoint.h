@@ -18,8 +18,8 @@ inline constexpr std::string_view local_scheme = "local://";
   return endpoint.starts_with(local_scheme);
 }
 
-/// Returns the address for ZeroMQ: "ipc://PATH" for a local endpoint of `session`, and `endpoint` itself if
-/// it is none. Throws EnvironmentError if the directory of this user cannot be used.
+/// Returns the address for ZeroMQ: "ipc://PATH" for a local endpoint of `session`, and `endpoint` itself for
+/// others. Throws EnvironmentError if the directory of this user cannot be used.
 std::string address_of(const std::string& endpoint, std::string_view session);
 
 }  // namespace eventspace

@@ -25,10 +25,10 @@ bool LoopDescriptor::add(int descriptor) const noexcept {
   return ::epoll_ctl(set_.get(), EPOLL_CTL_ADD, descriptor, &readable) == 0 || errno == EEXIST;
 }
 
-// A member that was closed has left the set by itself, and its number may be that of a new one: so all are
-// added each time.
+// A closed member has left the set by itself, and its number may be reused, so all members are added each
+// time.
 void LoopDescriptor::wait_for(const InputPoll& poll, Deadline deadline) noexcept {
-  // If the kernel refuses one, the loop looks at all of them after this time.
+  // If the kernel refuses a member, the loop polls all of them after this time.
   constexpr std::chrono::milliseconds instead{10};
   std::vector<int> wanted = poll.descriptors();
   bool has_all = true;

@@ -25,17 +25,17 @@ class LoopSocket {
     socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(soon.count()));
   }
 
-  /// Receives one frame if there is one; returns whether there was.
+  /// Receives one frame, if available; returns whether there was one.
   bool receive(zmq::message_t& frame);
-  /// Like receive, but blocks for `soon` at most until there is a frame. For loops that need not look at
-  /// anything else meanwhile: it takes fewer system calls than any other wait.
+  /// Like receive, but blocks for `soon` at most until there is a frame. For loops that need not check
+  /// anything else in that time: it takes fewer system calls than any other wait.
   bool receive_soon(zmq::message_t& frame);
-  /// Shorter waits cost more: the kernel must set a timer that is due before its next regular one.
+  /// Shorter waits cost more: the kernel must set a timer that is due before its next regular tick.
   static constexpr std::chrono::milliseconds soon{5};
   /// Sends one frame; returns whether ZeroMQ accepted it. Throws zmq::error_t, see zmq_msg_send(3).
   bool send(zmq::const_buffer frame, zmq::send_flags more = zmq::send_flags::none);
-  /// How many bytes of large frames ZeroMQ holds that were sent with this account: added to by send(), taken
-  /// from by ZeroMQ's thread once it has passed them on or dropped them.
+  /// The bytes of large frames sent with this account that ZeroMQ still holds: increased by send(), decreased
+  /// by ZeroMQ's thread when it has passed them on or dropped them.
   using Account = std::shared_ptr<std::atomic<std::size_t>>;
   /// Sends the last frame of a message without copying it if it is large, and keeps `account` (may be null).
   bool send(std::vector<std::byte> frame, const Account& account = nullptr);
@@ -46,14 +46,14 @@ class LoopSocket {
   /// Whether one of `events` (ZMQ_POLLIN, ZMQ_POLLOUT) is possible now. If not, the descriptor becomes
   /// readable when it may be.
   [[nodiscard]] bool is_ready(short events);
-  /// Whether a receive may find a frame. Takes one system call at most, and no ZeroMQ call.
+  /// Whether a receive may find a frame. Takes at most one system call, and no ZeroMQ call.
   [[nodiscard]] bool may_have_input() const noexcept;
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
   /// Sets TCP keep-alive, to be used at both ends: a host that vanished is noticed after 90 s of silence. A
-  /// stopped process is not mistaken for one, as its kernel answers. (If data was sent to the host after it
-  /// vanished, the kernel retransmits for a quarter of an hour first; ZMQ_TCP_MAXRT would shorten that, but
-  /// also ends connections to stopped processes.)
+  /// stopped process is not mistaken for a vanished host, because its kernel answers. (If data was sent to
+  /// the host after it vanished, the kernel retransmits for a quarter of an hour first; ZMQ_TCP_MAXRT would
+  /// shorten that, but also ends connections to stopped processes.)
   void notice_vanished_hosts();
 
   /// The socket itself, to set options, bind and connect. Resets is_drained().

@@ -55,8 +55,8 @@ void secure_listening(zmq::socket_t& socket, const std::string& endpoint, Networ
   socket.set(zmq::sockopt::curve_server, true);
   socket.set(zmq::sockopt::curve_secretkey, key(security.listening.secret.bytes()));
   socket.set(zmq::sockopt::zap_domain, context.domain->name());
-  // Without this, ZeroMQ lets in each client that has any key while there is no authenticator. There is one
-  // as long as this socket, so a ZeroMQ without the option, a draft in 4.3, is safe too.
+  // Without this, ZeroMQ admits each client with any key while there is no authenticator. The authenticator
+  // lives as long as this socket, so a ZeroMQ without the option, a draft in 4.3, is also safe.
   constexpr int enforce_domain = 93;  // ZMQ_ZAP_ENFORCE_DOMAIN
   const int yes = 1;
   (void)zmq_setsockopt(socket.handle(), enforce_domain, &yes, sizeof yes);

@@ -16,15 +16,15 @@ struct NetworkLimits {
   std::size_t message_bytes{64u << 20};  ///< largest message sent or accepted
   std::size_t open_targets{4096};        ///< open targets of one server, for all its peers together
   std::size_t connections{1024};         ///< peers that one server keeps track of
-  /// Messages queued to one peer that does not read them; further ones are dropped and counted.
+  /// Messages queued to one peer that does not read them; further messages are dropped and counted.
   std::size_t queued_messages{1000};
-  std::chrono::nanoseconds lease{std::chrono::seconds(60)};  ///< a target unused for so long is freed
-  /// How long after its deadline an operation on a remote element waits for the server's reply, which says
+  std::chrono::nanoseconds lease{std::chrono::seconds(60)};  ///< a target unused for this long is freed
+  /// How long after its deadline an operation on a remote element waits for the server's reply, which shows
   /// whether the operation happened. Without a reply it ends with Status::closed.
   std::chrono::nanoseconds answer_grace{std::chrono::seconds(2)};
 };
 
-/// What happens after a connection to a server is lost, because its process died or its host vanished.
+/// The reaction to a lost connection to a server, whose process died or whose host vanished.
 enum class WhenLost : std::uint8_t {
   reconnect,  ///< the link reconnects; later operations wait for that until their deadlines
   end         ///< the link ends; later operations end with Status::closed and the reason
@@ -37,8 +37,8 @@ struct SessionSecurity;  // paths/security/session_security.h
 /// it. Thread-safe. A forked child cannot use it; its copy is left alone by the destructor.
 ///
 /// With `security`, connections over tcp:// are encrypted and both ends prove that they have keys of the
-/// session (CURVE); without it, any process that reaches the port is let in. Those over ipc:// never have
-/// keys: the kernel tells the user of the peer.
+/// session (CURVE); without it, any process that reaches the port is admitted. Connections over ipc:// never
+/// have keys: the kernel identifies the peer's user.
 ///
 ///     Network network;
 ///     LinkPool links(network);  // one for each thread
@@ -58,11 +58,11 @@ class Network {
   /// The clock that this process compares with those of its peers.
   [[nodiscard]] const NodeClock& clock() const noexcept { return clock_; }
 
-  /// Null: no keys.
+  /// Null without keys.
   [[nodiscard]] const SessionSecurity* security() const noexcept { return security_.get(); }
 
   /// Ends all waits of this process for its peers: each wait in a remote stage, under way or later, ends
-  /// within a second with Status::closed. Servers go on. Does not block.
+  /// within a second with Status::closed. Servers continue. Does not block.
   void close() noexcept { closed_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
 

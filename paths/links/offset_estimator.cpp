@@ -13,7 +13,7 @@ using saturating::subtract;
 
 constexpr double millionth = 1e-6;
 
-// Readings are truncated to whole nanoseconds, so a clock may have been up to 1 ns further.
+// Readings are truncated to whole nanoseconds, so a clock may have been up to 1 ns ahead.
 std::int64_t least_offset(const ClockExchange& exchange) noexcept {
   return subtract(subtract(exchange.sent_ns, exchange.received_ns), 1);
 }
@@ -43,8 +43,9 @@ void tighten(std::vector<Knot>& knots, double rate) {
   }
 }
 
-/// Returns how far the offset can lie above a line of this slope through zero, between `from` and 0. Between
-/// two knots the limit rises from the first and falls towards the second; it is greatest where they meet.
+/// Returns the greatest distance of the offset above a line of this slope through zero, between `from` and 0.
+/// Between two knots the limit rises from the first and falls towards the second; it is greatest where they
+/// meet.
 double greatest_gap(std::vector<Knot> knots, double rate, double slope, double from) {
   tighten(knots, rate);
   const auto gap = [&](const Knot& knot, double time) {
@@ -133,8 +134,8 @@ void OffsetEstimator::keep_if_fast(const ClockExchange& exchange) {
 }
 
 // Events from before a jump may be read after it, and a clock that was set back shows the same times twice.
-// An exchange cannot tell that from the other clock being set forward. So there is no bound until the
-// server's clock has passed every reading that it may have shown before the jump.
+// An exchange cannot distinguish that from the other clock being set forward. So the error is unbounded until
+// the server's clock has passed every reading that it may have shown before the jump.
 void OffsetEstimator::jump(const ClockExchange& exchange) {
   ++jumps_;
   if (knows_) {

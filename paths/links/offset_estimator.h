@@ -17,19 +17,19 @@ struct ClockExchange {
   std::int64_t arrived_ns{0};   ///< client's clock, after the reply had arrived
 };
 
-/// Estimates how the clock of a server (there) is read on the clock of its client (here), with a bound on the
-/// error, from their exchanges alone.
+/// Estimates the relation between the clock of a server (there) and the clock of its client (here), with a
+/// bound on the error, only from their exchanges.
 ///
 /// The bound is certain, however different the delays of the two ways are, as long as neither clock jumps and
 /// their rates differ by at most `largest_drift_ppm`. Let D be here - there. A message arrives after it was
-/// sent. So D was at least sent - received at the time when the request was received, and at most
-/// arrived - answered at the time when the reply was sent; at a distance d from these times, each limit is
-/// looser by largest_drift * d. The bound is the intersection of all these limits. If it is empty, a clock
-/// has jumped: the estimator drops all earlier exchanges and counts the jump. A jump smaller than the bound
-/// is not noticed.
+/// sent. So D was at least sent - received at the time when the request was received, and at most arrived -
+/// answered at the time when the reply was sent; at a distance d from these times, each limit is looser by
+/// largest_drift * d. The bound is the intersection of all these limits. If it is empty, a clock has jumped:
+/// the estimator drops all earlier exchanges and counts the jump. A jump smaller than the bound is not
+/// noticed.
 ///
 /// The estimate lies within the bound: a line through the midpoints of the fastest exchanges of the last
-/// minutes, if these span enough time to tell drift from variation of the delays.
+/// minutes, if these span enough time to distinguish drift from variation of the delays.
 ///
 /// Memory is bounded; add() is O(1), relation() is O(exchanges kept). Reads no clock. Not thread-safe.
 class OffsetEstimator {

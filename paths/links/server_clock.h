@@ -7,13 +7,13 @@
 
 namespace eventspace {
 
-/// What a client knows about the clock of one server, from the times in the server's replies. If both read
-/// the same clock, as the server says by its identity, there is nothing to estimate; the client believes that
-/// as long as no exchange contradicts it. Reads no clock. Not thread-safe.
+/// A client's estimate of the clock of one server, from the times in the server's replies. If the identities
+/// show that both read the same clock, nothing is estimated; the client assumes this unless an exchange
+/// contradicts it. Reads no clock. Not thread-safe.
 class ServerClock {
  public:
-  /// How long after a fast exchange another one yields little: at 200 ppm the bound grows by 50 us in that
-  /// time, about as much as the exchange left open.
+  /// How long after a fast exchange another exchange yields little: at 200 ppm the bound grows by 50 us in
+  /// that time, about as much as the exchange left open.
   static constexpr std::uint64_t fresh_for_ns = 250'000'000;
 
   /// `own`: the identity of the client's clock, 0 if unknown.

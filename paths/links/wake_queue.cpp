@@ -33,7 +33,7 @@ void WakeQueue::push(std::uint64_t token) noexcept {
 
 void WakeQueue::interrupt() noexcept {
   const std::uint64_t one = 1;
-  // A write fails only if the counter is full; the descriptor is readable then already.
+  // A write fails only if the counter is full; the descriptor is already readable then.
   [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
 }
 

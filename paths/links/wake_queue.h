@@ -21,8 +21,8 @@ class WakeQueue {
   WakeQueue(const WakeQueue&) = delete;
   WakeQueue& operator=(const WakeQueue&) = delete;
 
-  /// Declares the calling thread to be the loop's. It must check has_tokens() before each wait, as its own
-  /// pushes do not make the descriptor readable.
+  /// Declares the calling thread to be the loop's. It must check has_tokens() before each wait, because its
+  /// own pushes do not make the descriptor readable.
   void belong_to_this_thread() noexcept;
 
   void push(std::uint64_t token) noexcept;
@@ -31,7 +31,7 @@ class WakeQueue {
   /// Returns all tokens pushed since the last call, in the order pushed. Called by the loop's thread only.
   /// Makes no system call.
   std::vector<std::uint64_t> take();
-  /// Like take, and resets the descriptor; to be called when that is readable.
+  /// Like take, and resets the descriptor; call when that is readable.
   std::vector<std::uint64_t> drain();
 
   /// Whether take() would return tokens. Makes no system call.

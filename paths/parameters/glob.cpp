@@ -51,8 +51,7 @@ std::optional<Range> range_at(std::string_view pattern, std::size_t at) noexcept
   return Range{*first, *last, close - at + 1};
 }
 
-/// The end of the alternatives that `at` is in: the first '}' that is not opened after `at`; npos outside
-/// braces.
+/// The end of the alternatives around `at`: the first '}' that is not opened after `at`; npos outside braces.
 std::size_t closing_brace(std::string_view pattern, std::size_t at) noexcept {
   std::size_t open = 0;
   for (; at < pattern.size(); ++at) {
@@ -179,11 +178,11 @@ std::string_view glob_fault(std::string_view pattern) noexcept {
 
 namespace {
 
-// More are not looked at: braces side by side multiply.
+// Further alternatives are ignored: adjacent braces multiply.
 constexpr std::size_t most_alternatives = 256;
 
-// "{a,b{c,d}}e" without braces: "ae", "bce", "bde". Empty if there are more than most_alternatives. The
-// pattern has no fault.
+// "{a,b{c,d}}e" without braces: "ae", "bce", "bde". Empty if there are more than most_alternatives. REQUIRES:
+// the pattern is valid.
 std::vector<std::string> alternatives_of(std::string_view pattern) {
   std::vector<std::string> open{std::string(pattern)};
   std::vector<std::string> plain;
@@ -211,7 +210,7 @@ std::vector<std::string> alternatives_of(std::string_view pattern) {
   return plain;
 }
 
-// All numbers in a name that a range may take: also "2" of "t12", as "t1[0-3]" matches it.
+// All numbers in a name that a range may match: also "2" of "t12", because "t1[0-3]" matches it.
 std::set<std::uint64_t> numbers_of(std::string_view name) {
   std::set<std::uint64_t> numbers;
   for (std::size_t at = 0; at < name.size(); ++at) {
@@ -220,7 +219,7 @@ std::set<std::uint64_t> numbers_of(std::string_view name) {
   return numbers;
 }
 
-// The numbers that names have where `pattern`, without braces, has the range at `at`.
+// The numbers in names at the place of the range at `at` of `pattern`, which is without braces.
 std::set<std::uint64_t> used_numbers(std::string_view pattern, std::size_t at, const Range& range,
                                      std::span<const std::string_view> names) {
   std::set<std::uint64_t> used;
@@ -241,7 +240,7 @@ std::optional<UnusedNumber> unused_number_in(const std::string& pattern,
                                              std::span<const std::string_view> names) {
   for (std::size_t at = 0; at < pattern.size(); ++at) {
     if (pattern[at] != '[') continue;
-    const Range range = *range_at(pattern, at);  // as the pattern has no fault
+    const Range range = *range_at(pattern, at);  // because the pattern is valid
     std::uint64_t unused = range.first;
     for (const std::uint64_t used : used_numbers(pattern, at, range, names)) {
       if (used != unused) break;

@@ -21,19 +21,17 @@ inline constexpr std::size_t glob_longest = 256;
 /// proportional to the product of the two lengths. Thread-safe.
 bool glob_match(std::string_view pattern, std::string_view text) noexcept;
 
-/// Returns the fault of `pattern`, to be put after its name in a message, such as "is empty"; empty if it has
-/// none.
+/// Returns the fault of `pattern`, to follow its name in a message, such as "is empty"; empty if valid.
 std::string_view glob_fault(std::string_view pattern) noexcept;
 
-/// A number of a range in a pattern that no name has in its place.
+/// A number of a range in a pattern that does not occur in any name.
 struct UnusedNumber {
   std::uint64_t number;  ///< the least
   std::string range;     ///< "[4-8]", of the pattern
 };
 
-/// Of `names`, those that `pattern` matches: a number that one of its ranges contains and that none of them
-/// has. Nothing if each number is used, or the pattern has a fault or very many alternatives. "t[4-8]" of t4
-/// to t7: 8. Thread-safe.
+/// Returns a number in a range of `pattern` that none of the matching `names` has. Nullopt if all numbers are
+/// used, or the pattern is invalid or has very many alternatives. For "t[4-8]" and t4 to t7: 8. Thread-safe.
 std::optional<UnusedNumber> unused_number(std::string_view pattern, std::span<const std::string_view> names);
 
 }  // namespace eventspace

@@ -139,8 +139,8 @@ std::optional<Nanoseconds> to_nanoseconds(std::string_view whole, std::string_vi
   return Nanoseconds(*count);
 }
 
-/// `count` in `unit`, as an exact decimal number of at least 1 with at most nine decimals; empty if there is
-/// none.
+/// `count` in `unit`, as an exact decimal number of at least 1 with at most nine decimals; empty if
+/// impossible.
 std::string exact_decimal(std::uint64_t count, const Unit& unit) {
   const auto scale = static_cast<std::uint64_t>(unit.nanoseconds);
   if (count < scale) return {};

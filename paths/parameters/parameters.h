@@ -46,15 +46,15 @@ struct ParameterSpec {
   std::optional<double> most{};
   std::vector<std::string> choices{};  ///< for text and texts: the allowed words; empty allows any
   std::string help{};
-  /// For text: checks its content and returns a fault, if there is one. May be empty.
+  /// For text: checks its content and returns a fault, if any. May be empty.
   std::function<std::optional<TextFault>(std::string_view text)> check{};
 };
 
 /// A fault of a parameter.
 struct ParameterFault {
-  std::string parameter;                ///< its name; empty if the fault belongs to no given parameter
+  std::string parameter;                ///< its name; empty if the fault does not belong to a given parameter
   std::string text;                     ///< for a message
-  std::optional<std::size_t> offset{};  ///< of the fault in the parameter's text, if it is known
+  std::optional<std::size_t> offset{};  ///< of the fault in the parameter's text, if known
 };
 
 /// Checks `given` against `specs` and returns all faults: unknown and missing parameters, wrong types (an
@@ -63,7 +63,7 @@ std::vector<ParameterFault> check_parameters(const std::vector<ParameterSpec>& s
                                              const Parameters& given);
 
 /// Returns `given` with the defaults of `specs` filled in. Throws ConfigurationError with the first fault, if
-/// there is one; the text begins with `owner`.
+/// any; the text begins with `owner`.
 Parameters complete_parameters(const std::vector<ParameterSpec>& specs, Parameters given,
                                std::string_view owner);
 

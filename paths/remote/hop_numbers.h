@@ -9,12 +9,12 @@
 
 namespace eventspace {
 
-/// Numbers the operations that a stage sends to a child on behalf of its parent, and tells the child which
-/// results have arrived. The child's operations are numbered separately, since there may be fewer of them:
-/// the parent's operation k is answered with the result of the child's operation j. If the parent reports
-/// that the result of k did not arrive, the stage reports to the child that the result of j did not; if the
-/// result of j never reached the stage, the child's next operation reports that by confirming only the one
-/// before j. Not thread-safe.
+/// Numbers the operations that a stage sends to a child on behalf of its parent, and reports to the child
+/// which results have arrived. The child's operations are numbered separately, because there may be fewer of
+/// them: the parent's operation k is answered with the result of the child's operation j. If the parent
+/// reports that the result of k did not arrive, the stage reports to the child that the result of j did not;
+/// if the result of j never reached the stage, the child's next operation reports that by confirming only the
+/// operation before j. Not thread-safe.
 class HopNumbers {
  public:
   /// Called for each of the parent's operations. Returns whether the parent confirms a result that it had not
@@ -24,7 +24,7 @@ class HopNumbers {
     confirmed_ = newest_.own;
     return true;
   }
-  /// The numbers for the child's next operation: its own, and that of the last confirmed one.
+  /// The numbers for the child's next operation: its own, and the number of the last confirmed operation.
   OperationBody next() noexcept { return {++last_, confirmed_}; }
   [[nodiscard]] OperationBody last() const noexcept { return {last_, confirmed_}; }
   /// Records that the result of the child's last operation is part of the result of the parent's operation

@@ -23,7 +23,7 @@ nanoseconds margin(nanoseconds left) {
   return std::min(left, std::max<nanoseconds>(left / 10, microseconds(500)));
 }
 
-// An observer reaches all servers through its gateway, or the gateway itself is what it observes.
+// An observer reaches all servers through its gateway, or observes the gateway itself.
 RemoteTarget through_gateway(RemoteTarget target, const SessionSecurity* security) {
   if (security == nullptr || security->gateway.empty() || target.endpoint == security->gateway) return target;
   target.open.route.insert(target.open.route.begin(), std::exchange(target.endpoint, security->gateway));
@@ -52,7 +52,7 @@ void RemoteStage::break_off(std::string_view why) {
   if (!target_.open.held || std::exchange(broken_off_, true)) return;
   const bool has_place = remote_target_ != 0 || request_ != 0;
   forget_request();
-  // A target that was open before was lost with its connection, which the server noticed, too.
+  // A target that was open before was lost with its connection, which the server also noticed.
   if (!has_place && !opened_) {
     opened_by_ = link_->next_id();
     link_->post(opened_by_, wire::encode(opened_by_, target_.open));
@@ -68,7 +68,7 @@ void RemoteStage::leave() {
   remote_target_ = opened_by_ = 0;
 }
 
-/// Drops the request under way. An open request is sent all the same, so that the target can be closed by its
+/// Drops the request under way. An open request is still sent, so that the target can be closed by its
 /// number.
 void RemoteStage::forget_request() {
   if (request_ == 0) return;
@@ -208,7 +208,8 @@ bool RemoteStage::ready(Operation& operation) {
 bool RemoteStage::await(Operation& operation) {
   const Deadline until = patience(operation);
   while (operation.status == Status::under_way) {
-    // The server may have gone after the last preparation, before it was connected: no loss is noticed then.
+    // The server may have ended after the last preparation, before the connection: then a loss is not
+    // noticed.
     Deadline look = waits_for_preparation() ? earlier(until, Deadline::after(between_preparations)) : until;
     if (!unconnected_until_.passed()) look = earlier(look, unconnected_until_);
     if (is_out_of_patience()) look = Deadline::now();
@@ -284,7 +285,8 @@ void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
   open_again(operation, failure->text);
 }
 
-// At most once in an operation: a server that keeps losing its targets would be asked for ever.
+// At most once per operation: otherwise the stage would never stop for a server that keeps losing its
+// targets.
 void RemoteStage::open_again(Operation& operation, const std::string& why) {
   lose_target();
   if (reopened_ || lost_) return conclude(operation, Status::refused, why);
@@ -389,7 +391,7 @@ void RemoteStage::hear_loss() {
   forget_credit();
 }
 
-// A gateway knows the next server by its endpoint only.
+// A gateway identifies the next server only by its endpoint.
 std::string RemoteStage::server() const {
   if (target_.node == target_.endpoint) return target_.endpoint;
   if (!target_.open.route.empty())

@@ -26,21 +26,20 @@ struct RemoteTarget {
   wire::OpenRequest open;  ///< its spec is used unless TargetClient::spec returns another
   std::string node;        ///< the server's node, for messages
   /// How long after an operation's deadline to wait for the server's reply (NetworkLimits::answer_grace). 0
-  /// in a server's loop, where the stage must not block: the loop itself keeps asking for so long, and for a
-  /// pull the stage gives the next server less time instead.
+  /// in a server's loop, where the stage must not block: the loop itself keeps polling for that long, and for
+  /// a pull the stage gives the next server less time instead.
   std::chrono::nanoseconds answer_grace{};
-  /// How much of the time until an operation's deadline is only for the server to get a processor. While
-  /// there is no connection, the operation ends this much earlier, so that a server that is gone is not
-  /// waited for longer than one that has its share. An operation whose deadline is not farther away than this
-  /// gets all of its time.
+  /// The part of the time until an operation's deadline that is only for the server to get a processor.
+  /// Without a connection, the operation ends this much earlier, so that the wait for a missing server is not
+  /// longer than for a running one. An operation whose deadline is nearer than this gets all of its time.
   std::chrono::nanoseconds allowance{};
-  /// Whether the stage opens the target again after the server has lost it. False in a gateway: it leaves
-  /// that to its peer, which knows how far it has read.
+  /// Whether the stage opens the target again after the server has lost it. False in a gateway, which leaves
+  /// that to its peer: only the peer knows how far it has read.
   bool opens_again{true};
-  /// Called before the target is opened, also anew, and while an operation waits for that without a
-  /// connection; at most once in RemoteStage::between_preparations. It may block, also longer than the
-  /// operation's deadline. If it throws an Error, the operation ends with Status::closed and that reason.
-  /// Null: nothing is called.
+  /// Called before the target is opened or reopened, and while an operation waits for that without a
+  /// connection; at most once per RemoteStage::between_preparations. It may block, even beyond the
+  /// operation's deadline. If it throws an Error, the operation ends with Status::closed and that reason. May
+  /// be null.
   std::function<void()> before_open{};
 };
 
@@ -48,21 +47,21 @@ struct RemoteTarget {
 /// has lost it (because it was restarted or the lease has ended). It never sends an operation twice that may
 /// have happened. The TargetClient encodes the bodies; the stage handles only envelopes.
 ///
-/// 1. An operation without a reply in time ends with Status::timed_out if it certainly changed nothing, else
-///    with Status::closed.
+/// 1. An operation without a reply in time ends with Status::timed_out if it certainly changed nothing,
+///   otherwise with Status::closed.
 /// 2. When the connection is lost, operations under way end at once: a pull with Status::timed_out, any other
-///    with Status::closed and a reason that says if it may have happened. An operation that was not sent yet
-///    waits for the next connection.
+///   with Status::closed and a reason that says if it may have happened. An operation that was not sent yet
+///   waits for the next connection.
 /// 3. A held target (wire::OpenRequest) is opened once. When its connection is lost, the server treats its
-///    holder as gone, so all later operations end with Status::closed.
+///   holder as gone, so all later operations end with Status::closed.
 ///
 /// As a PushOutlet the stage sends messages that are not replies to the target while that is open.
 ///
 /// Not thread-safe: used only by the thread of its links.
 class RemoteStage final : public Stage, public PushOutlet, private LinkListener {
  public:
-  /// `client` encodes the bodies; null selects that of elements, paths and joints. `links` must outlive the
-  /// stage.
+  /// `client` encodes the bodies; null selects the client of elements, paths and joints. `links` must outlive
+  /// the stage.
   RemoteStage(LinkPool& links, RemoteTarget target, std::unique_ptr<TargetClient> client = nullptr);
   ~RemoteStage() override;
 
@@ -70,12 +69,13 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   bool ready(Operation& operation) override;
   void finish(Operation& operation) override;
   bool await(Operation& operation) override;
-  /// Both notify the server of a held target; break_off opens it first if necessary. No effect on others.
+  /// Both notify the server of a held target; break_off opens it first if necessary. They do not affect other
+  /// targets.
   void break_off(std::string_view why) override;
   void leave() override;
 
-  /// Whether the server has lost the target for good (RemoteTarget::opens_again is false). The stage is of no
-  /// more use then.
+  /// Whether the server has lost the target for good (RemoteTarget::opens_again is false). The stage is
+  /// useless then.
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
 
   /// See RemoteTarget::before_open.
@@ -128,9 +128,9 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   RemoteTarget target_;
   Link* link_;
   std::unique_ptr<TargetClient> client_;
-  std::uint64_t remote_target_{0};  // 0: not open
+  std::uint64_t remote_target_{0};  // 0 if not open
   std::uint64_t opened_on_{0};      // number of the connection that it is open on
-  std::uint64_t request_{0};        // the request under way; 0: none
+  std::uint64_t request_{0};        // the request under way; 0 if none
   Step step_{Step::idle};
   bool reopened_{false};                           // during the current operation
   Deadline unconnected_until_{Deadline::never()};  // of the current operation; see RemoteTarget::allowance
@@ -138,12 +138,12 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   bool opened_{false};  // at least once
   bool broken_off_{false};
   std::optional<std::chrono::steady_clock::time_point> prepared_;  // when before_open was called last
-  std::uint64_t opened_by_{0};  // an open request without a reply yet, to close its target by; 0: none
+  std::uint64_t opened_by_{0};  // an open request without a reply yet, for closing its target; 0 if none
 
   HopNumbers numbers_;
   PushReceiver* receiver_{nullptr};
   PushCredit credit_;            // of the open target
-  std::uint64_t grant_sent_{0};  // how much of what credit_ has granted the server was sent
+  std::uint64_t grant_sent_{0};  // the part of credit_'s grant that was sent to the server
   bool listens_{false};
 };
 

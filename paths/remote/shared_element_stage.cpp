@@ -29,8 +29,8 @@ void SharedElementStage::call(Operation& operation) {
   settle(operation);
 }
 
-/// Opens the element if it is not open. Returns false and sets the reason if there is none yet; the operation
-/// has ended then if its status is not under_way any more.
+/// Opens the element if it is not open. Returns false and sets the reason if it does not exist yet; the
+/// operation has ended if its status is no longer under_way.
 bool SharedElementStage::open(Operation& operation) {
   if (element_ != nullptr) return true;
   SharedSpace::Found found = space_->find(process_, element_name_);
@@ -43,7 +43,7 @@ bool SharedElementStage::open(Operation& operation) {
 }
 
 /// After an operation has ended: removes its waker, and closes an element whose process is gone, so that the
-/// next operation looks for the restarted process.
+/// next operation finds the restarted process.
 void SharedElementStage::settle(Operation& operation) {
   if (element_ == nullptr || operation.status == Status::under_way) return;
   if (operation.waker != nullptr) element_->forget(*operation.waker);

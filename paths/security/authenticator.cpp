@@ -75,7 +75,8 @@ void Authenticator::answer(const Request& request) {
       socket_.send(zmq::buffer(frame), last ? zmq::send_flags::none : zmq::send_flags::sndmore);
     }
   } catch (const zmq::error_t&) {
-    // The connection or the context has ended: the peer is not let in, and the next receive sees the end.
+    // The connection or the context has ended: the peer is not admitted, and the next receive detects the
+    // end.
   }
 }
 

@@ -16,16 +16,16 @@
 
 namespace eventspace {
 
-/// Decides which peers may connect to the listening sockets of a process, by the public key that they proved
-/// to have (ZAP, https://rfc.zeromq.org/spec/27/). Each Network that listens has a domain of its own, with
-/// the list of the peers that it admits. Everything else is refused: other keys, unknown domains, mechanisms
-/// other than CURVE, requests that cannot be read.
+/// Decides which peers may connect to the listening sockets of a process, by the public key that they have
+/// proved (ZAP, https://rfc.zeromq.org/spec/27/). Each listening Network has its own domain, with the list of
+/// the peers that it admits. Everything else is refused: other keys, unknown domains, mechanisms other than
+/// CURVE, requests that cannot be read.
 ///
 /// The role of an admitted peer is the "User-Id" of each message that it sends.
 ///
-/// A thread answers the requests: the library has no other thread in a process that listens but whose server
-/// was not started yet. It starts with the first listening socket that has keys, so that a process which only
-/// connects does not have it, and it sleeps except while a peer connects. Thread-safe.
+/// A separate thread answers the requests, because a process may listen before its server's thread is
+/// started. The thread starts with the first listening socket that has keys, so a process that only connects
+/// does not have it; it sleeps except while a peer connects. Thread-safe.
 class Authenticator {
  public:
   /// Throws EnvironmentError if something else in this context answers ZAP requests.
@@ -35,7 +35,7 @@ class Authenticator {
   Authenticator(const Authenticator&) = delete;
   Authenticator& operator=(const Authenticator&) = delete;
 
-  /// A list of admitted peers, until destruction: then no further peer is let in.
+  /// A list of admitted peers; after its destruction, peers are no longer admitted.
   class Domain {
    public:
     Domain(Authenticator& authenticator, const std::vector<Admitted>& admitted);

@@ -52,9 +52,9 @@ void check(const FileHandle& handle, const path& file, std::string_view purpose)
   if (static_cast<std::size_t>(status.st_size) > most_bytes) refuse(file, purpose, "it is too large");
 }
 
-/// Returns an invalid handle if there is no file of this name.
+/// Returns an invalid handle if the file does not exist.
 FileHandle open_secret(const path& file, std::string_view purpose) {
-  // O_NONBLOCK: to open a FIFO must not wait for its writer.
+  // O_NONBLOCK: opening a FIFO must not wait for its writer.
   FileHandle handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (handle.valid()) {
     check(handle, file, purpose);
@@ -93,7 +93,7 @@ path draft_of(const path& file) {
   return draft += fmt::format(".{}.{}.new", ::getpid(), ++last);
 }
 
-// Whether `handle` is still what is found under this name.
+// Whether this name still refers to `handle`.
 bool is_named(const FileHandle& handle, const path& file) {
   struct stat opened {};
   struct stat named {};
@@ -108,14 +108,14 @@ void remove_unused(const FileHandle& handle, const path& file) noexcept {
   if (::fstat(handle.get(), &status) == 0 && (status.st_mode & S_IWUSR) != 0) ::unlink(file.c_str());
 }
 
-/// The lock is shared by all users of the file. The last one finds that it can have it alone.
+/// The lock is shared by all users of the file. The last user can get the lock exclusively.
 class LockedKeys final : public UsedKeys {
  public:
   LockedKeys(SessionKeys keys, path file, FileHandle handle, bool removes)
       : keys_(std::move(keys)), file_(std::move(file)), handle_(std::move(handle)), removes_(removes) {}
-  // An application may have closed the descriptor and opened a file of its own with the number: is_named
-  // excludes that, and then nothing is done. A process that opens the file at this moment waits for the lock
-  // and finds that the file has no name any more.
+  // An application may have closed the descriptor and opened another file with the number: is_named detects
+  // that, and then nothing is done. A process that opens the file at this moment waits for the lock and then
+  // finds that the file has lost its name.
   ~LockedKeys() override {
     if (removes_ && owner_ == ::getpid() && is_named(handle_, file_)) remove_unused(handle_, file_);
   }
@@ -145,13 +145,13 @@ std::shared_ptr<const UsedKeys> used(FileHandle handle, const path& file, bool r
   }
 }
 
-/// Puts a new file under the name, unless there is one. Returns an invalid handle if there is.
+/// Creates a file of this name, unless one exists. Returns an invalid handle if it does.
 FileHandle put(const path& file, const SessionKeys& keys, bool replaces) {
   const path draft = draft_of(file);
   std::string text = to_text(keys);
   FileHandle handle = make_draft(draft, text);
   overwrite(text);
-  (void)::flock(handle.get(), LOCK_SH);  // before it has its name: it cannot be removed between
+  (void)::flock(handle.get(), LOCK_SH);  // before it gets its name, so that it cannot be removed in between
   const int failed = replaces
                          ? ::rename(draft.c_str(), file.c_str())
                          : ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
@@ -217,7 +217,8 @@ std::shared_ptr<const UsedKeys> use_session_keys(std::string_view session) {
   const path file = key_file_of(session);
   const bool is_given = given_file().has_value();
   const std::string purpose = fmt::format("the keys of session {}", session);
-  constexpr int most_tries = 100;  // each fails only if another process removes or makes the file meanwhile
+  constexpr int most_tries = 100;  // each fails only if another process removes or makes the file at the same
+                                   // time
   for (int i = 0; i < most_tries; ++i) {
     FileHandle handle = open_secret(file, purpose);
     if (!handle.valid() && is_given) {
@@ -235,7 +236,7 @@ std::shared_ptr<const UsedKeys> use_session_keys(std::string_view session) {
 
 std::shared_ptr<const UsedKeys> use_given_keys(std::string_view session, const SessionKeys& keys) {
   const path file = key_file_of(session);
-  // Keeps the file if it has these keys: its users know each other by its lock.
+  // Keeps the file if it has these keys: its lock shows its users to each other.
   if (FileHandle handle = open_secret(file, fmt::format("the keys of session {}", session)); handle.valid()) {
     std::string there = read_all(handle, file);
     std::string given = to_text(keys);

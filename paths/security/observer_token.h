@@ -11,7 +11,7 @@
 
 namespace eventspace {
 
-/// What a colleague needs to pull through the scopes of a session, and nothing else: one key, which only the
+/// The credentials for a colleague who may only pull through the scopes of a session: one key, which only the
 /// observers' port admits, and the address of that port. As text:
 ///
 ///     eventspace-token 1
@@ -25,16 +25,17 @@ struct ObserverToken {
   PublicKey server;     ///< of that port
   CurveKeys observer;
 };
-/// The second throws ConfigurationError, whose text names `source` and repeats no key.
+/// The second throws ConfigurationError, whose text names `source` without repeating keys.
 std::string to_text(const ObserverToken& token);
 ObserverToken parse_observer_token(std::string_view text, std::string_view source);
 
 /// If $EVENTSPACE_KEYS names a file with a token, returns the token. The file is checked like a key file.
-/// `session` is for messages. Throws as read_secret_file and parse_observer_token do.
+/// `session` is for messages. Throws like read_secret_file and parse_observer_token.
 std::optional<ObserverToken> token_in_environment(std::string_view session);
 
-/// If $EVENTSPACE_KEYS names a file with a token, returns what its owner needs to connect, else null. Throws
-/// ConfigurationError if the token is for another session than `session`, and as token_in_environment does.
+/// If $EVENTSPACE_KEYS names a file with a token, returns the security for its owner's connections, otherwise
+/// null. Throws ConfigurationError if the token is for another session than `session`, and like
+/// token_in_environment.
 std::shared_ptr<const SessionSecurity> security_of_observer(std::string_view session);
 
 }  // namespace eventspace

@@ -94,8 +94,8 @@ PublicKey key_of_text(std::string_view text, std::string_view what) {
 
 void overwrite(std::string& secret) noexcept { ::explicit_bzero(secret.data(), secret.size()); }
 
-// See core(5): the filter says which kinds of memory are written, also to a program that collects core files,
-// for which a limit of their size does not count.
+// See core(5): the filter selects the kinds of memory that are written, also to a program that collects core
+// files, which the size limit does not affect.
 void keep_out_of_core_files() noexcept {
   const FileHandle filter(::open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC));
   if (filter.valid()) (void)!::write(filter.get(), "0", 1);

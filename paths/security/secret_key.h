@@ -13,7 +13,7 @@ namespace eventspace {
 /// The public half of a CURVE key pair; not secret.
 using PublicKey = std::array<unsigned char, 32>;
 
-/// The secret half of a CURVE key pair, in a page of its own: core files of the process do not contain the
+/// The secret half of a CURVE key pair, in a separate page: core files of the process do not contain the
 /// page, a forked child finds zeros in it, and it is overwritten at the end. ZeroMQ keeps copies of the keys
 /// of its sockets in ordinary memory; keep_out_of_core_files() covers those. Movable. Immutable, so
 /// thread-safe.
@@ -21,7 +21,7 @@ class SecretKey {
  public:
   static constexpr std::size_t size = 32;
 
-  /// Copies the bytes. Throws EnvironmentError if there is no memory.
+  /// Copies the bytes. Throws EnvironmentError without memory.
   explicit SecretKey(std::span<const unsigned char, size> bytes);
   ~SecretKey();
   SecretKey(SecretKey&& other) noexcept;
@@ -41,23 +41,23 @@ struct CurveKeys {
   SecretKey secret;
 };
 
-/// Makes a new pair. Waits while a ZeroMQ context of EventSpace is made or ended, since ZeroMQ's source of
-/// random numbers must not be used meanwhile. Throws EnvironmentError if this ZeroMQ has no CURVE.
+/// Makes a new pair. Waits while a ZeroMQ context of EventSpace is made or ended, because ZeroMQ's random
+/// number source must not be used at that time. Throws EnvironmentError if this ZeroMQ lacks CURVE.
 CurveKeys make_curve_keys();
 /// Returns the pair of which this is the secret half.
 CurveKeys curve_keys_of(SecretKey secret);
 CurveKeys copy_of(const CurveKeys& keys);
 
-/// The key as 40 printable characters (Z85). The second throws ConfigurationError, whose text says `what` is
-/// faulty and does not repeat the characters.
+/// The key as 40 printable characters (Z85). The second throws ConfigurationError, whose text names `what`
+/// without repeating the characters.
 std::string text_of(std::span<const unsigned char, SecretKey::size> key);
 PublicKey key_of_text(std::string_view text, std::string_view what);
 
 /// Overwrites a text that contained secrets.
 void overwrite(std::string& secret) noexcept;
 
-/// From now on core files of this process, and of programs that it starts, contain none of its memory, since
-/// the messaging has copies of the keys there. For EventSpace's own programs, never for an application.
+/// Excludes memory from core files of this process, and of programs that it starts, because the messaging has
+/// copies of the keys in memory. For EventSpace's own programs, never for an application.
 void keep_out_of_core_files() noexcept;
 
 }  // namespace eventspace

@@ -17,7 +17,8 @@ struct ContextRegistry {
   std::weak_ptr<SharedContext> context;
 };
 
-// A forked child has one of its own: a thread that the child does not have may hold the parent's locks.
+// A forked child has its own registry, because a thread that does not exist in the child may hold the
+// parent's locks.
 ContextRegistry& context_registry() {
   static std::atomic<ContextRegistry*> current{nullptr};
   ContextRegistry* found = current.load(std::memory_order_acquire);
@@ -51,7 +52,7 @@ std::shared_ptr<SharedContext> SharedContext::get() {
 
 SharedContext::SharedContext() { zmq_.set(zmq::ctxopt::max_sockets, 60000); }
 
-// The authenticator waits for requests until the context is shut down. Messages on their way are still sent.
+// The authenticator waits for requests until the context is shut down. Messages under way are still sent.
 SharedContext::~SharedContext() {
   if (authenticator_) zmq_.shutdown();
   authenticator_.reset();

@@ -12,12 +12,12 @@
 namespace eventspace {
 
 /// The ZeroMQ context of this process, with one I/O thread, and its authenticator. All Networks share it. It
-/// is made with the first of them and ends with the last. A forked child makes one of its own. Thread-safe.
+/// is made with the first Network and ends with the last. A forked child makes its own context. Thread-safe.
 class SharedContext {
  public:
   /// Returns the context of this process.
   static std::shared_ptr<SharedContext> get();
-  /// While the result exists, no context is made or ended, see make_curve_keys.
+  /// While the result exists, contexts are not made or ended, see make_curve_keys.
   static std::unique_lock<std::mutex> pause_making();
 
   SharedContext();

@@ -22,8 +22,8 @@ constexpr std::chrono::milliseconds reserve_pause{200};
 constexpr std::chrono::seconds longest_silence{3};
 constexpr std::chrono::seconds longest_unproven{10};
 constexpr std::chrono::milliseconds until_freed{50};  // by ZeroMQ's thread
-// What a message has besides its bytes: frames, encryption, and what ZeroMQ accepts above the limit so that a
-// message slightly too large is answered with an error.
+// The overhead of a message: frames, encryption, and the tolerance above the limit that ZeroMQ accepts so
+// that a slightly too large message is answered with an error.
 constexpr std::uint64_t above_a_message = 2u << 20;
 constexpr std::uint64_t at_once = 4;          // messages
 constexpr std::uint64_t framing = 64;         // bytes of one message
@@ -51,7 +51,7 @@ void ConnectionGuard::watch(int descriptor, int how) const {
 
 void ConnectionGuard::accepted(int descriptor) {
   ended(descriptor);
-  if (!address_.accepted(descriptor)) return;  // gone already
+  if (!address_.accepted(descriptor)) return;  // already gone
   connections_.emplace(descriptor, Connection(descriptor));
   unproven_.push_back(descriptor);
   if (!reserve_.valid()) return cut(descriptor);
@@ -64,7 +64,8 @@ void ConnectionGuard::accepted(int descriptor) {
   }
 }
 
-// The number of free ones cannot be asked for. To try takes some system calls, so only with many connections.
+// The number of free descriptors cannot be queried. Trying takes some system calls, so it is done only with
+// many connections.
 bool ConnectionGuard::has_few_descriptors() const {
   constexpr rlim_t others = 64;
   rlimit limit{};
@@ -99,7 +100,7 @@ void ConnectionGuard::cut(int descriptor) {
   ended(descriptor);
 }
 
-// Many clients that start at once are slow too, so each connection has some time.
+// Many clients that start at once are also slow, so each connection has some time.
 void ConnectionGuard::cut_overdue() {
   const auto now = Clock::now();
   const auto age = [&](int descriptor) { return now - connections_.at(descriptor).since; };

@@ -17,26 +17,27 @@
 
 namespace eventspace {
 
-/// Bounds what the connections of one listening socket can hold before a message of theirs is seen.
+/// Bounds the memory that the connections of one listening socket can use before a message is received from
+/// them.
 ///
-/// ZeroMQ bounds the size of a frame and the number of messages. It keeps the frames of a message that is not
-/// complete where no reader sees them, without a bound; and it accepts connections until the process has no
-/// descriptors left, then tries again at once, for ever. So the guard
+/// ZeroMQ bounds the size of a frame and the number of messages. It stores the frames of an incomplete
+/// message without a bound, invisible to readers; and it accepts connections until the process runs out of
+/// descriptors, then retries at once, endlessly. So the guard
 ///
-/// 1. compares the bytes that came in on a connection, which the kernel counts, with those of the messages
-///    that were received from it, and ends the connection when more than one message is missing: twice in a
-///    row without a message in between, or more than four at once. It also ends the connection with the
-///    largest difference when all together have four messages missing.
-/// 2. ends one connection of which no message was accepted yet for each new one, when there are more than
-///    `most_unproven` of them and one has not sent ZeroMQ's greeting in 3 s or no message in 10 s; and
-///    whatever their age, when there are as many connections as may be, or the process has fewer than
-///    `spare_descriptors` left.
-/// 3. keeps one descriptor in reserve. If others in the process have taken all, it gives that one up, so that
-///    ZeroMQ can accept the connections that wait, and ends each of them.
+/// 1. compares the bytes that arrived on a connection, counted by the kernel, with the bytes of the messages
+///   received from it. It ends the connection if more than one message is missing twice in a row without a
+///   message in between, or if more than four are missing at once. It also ends the connection with the
+///   largest difference when four messages are missing over all connections.
+/// 2. ends an unproven connection, one without an accepted message, for each new connection, if there are
+///   more than `most_unproven` of them and one has not sent ZeroMQ's greeting within 3 s or a message within
+///   10 s; and regardless of age, if the maximum number of connections is reached, or the process has fewer
+///   than `spare_descriptors` left.
+/// 3. keeps one descriptor in reserve. If the process has used all others, it releases the reserve, so that
+///   ZeroMQ can accept the waiting connections, and ends each of them.
 ///
-/// It looks at connections that receive, every 3 ms at most, and at others never. So between two looks a
-/// connection can send more than its bound: as much as ZeroMQ receives in that time. Used only by the thread
-/// of the server's loop.
+/// It checks receiving connections, at most every 3 ms, and never checks others. So between two checks a
+/// connection can exceed its bound by as much as ZeroMQ receives in that time. Used only by the thread of the
+/// server's loop.
 class ConnectionGuard {
  public:
   using Clock = std::chrono::steady_clock;
@@ -44,28 +45,28 @@ class ConnectionGuard {
     std::size_t message_bytes;
     std::size_t connections;
   };
-  /// `endpoint` is that of the listening socket, as bound. Throws EnvironmentError if the process has no
-  /// descriptors left.
+  /// `endpoint` is the listening socket's, as bound. Throws EnvironmentError if the process has run out of
+  /// descriptors.
   ConnectionGuard(Limits limits, const std::string& endpoint);
 
-  // What happens to connections, by their descriptors.
+  // Events of connections, by their descriptors.
   void accepted(int descriptor);
   void ended(int descriptor);
   /// A message of `bytes` bytes was received from the connection.
   void received(int descriptor, std::size_t bytes);
-  /// The server has accepted a message of the connection as that of a known peer.
+  /// The server has accepted a message of the connection from a known peer.
   void proved(int descriptor);
 
-  /// Readable while a connection receives that the guard has not looked at of late. The loop polls it if
-  /// awaits_reports(), and calls look() then, and when next_look() has passed.
+  /// Readable while a connection receives that was not checked recently. The loop polls it if
+  /// awaits_reports(), and calls look() when it is readable, and when next_look() has passed.
   [[nodiscard]] int descriptor() const noexcept { return set_.get(); }
-  /// Not before the next look, which covers all connections that receive: or each message of each connection
-  /// would wake the loop twice.
+  /// False until the next look, which covers all receiving connections: otherwise each message of each
+  /// connection would wake the loop twice.
   [[nodiscard]] bool awaits_reports() const noexcept { return next_look_.is_never(); }
   [[nodiscard]] Deadline next_look() const noexcept { return earlier(next_look_, give_back_); }
   void look();
 
-  /// How many connections were ended.
+  /// Number of connections that were ended.
   [[nodiscard]] std::uint64_t cut() const noexcept { return cut_; }
   static constexpr std::size_t most_unproven{128};
   static constexpr std::size_t spare_descriptors{16};
@@ -79,7 +80,7 @@ class ConnectionGuard {
     std::uint64_t delivered{0};                   // bytes of messages received from it
     std::optional<std::uint64_t> suspected_at{};  // `delivered` when too much was missing first
     bool proven{false};
-    bool asleep{false};  // the kernel does not report what it receives, until the next look
+    bool asleep{false};  // the kernel does not report its input until the next look
   };
   using Connections = std::unordered_map<int, Connection>;
 
@@ -103,8 +104,8 @@ class ConnectionGuard {
   std::deque<int> unproven_;  // in the order of acceptance
   std::vector<int> asleep_;
   Deadline next_look_{Deadline::never()};
-  Deadline give_back_{Deadline::never()};  // memory, after a connection that held much was ended
-  FileHandle reserve_;                     // not valid: the process has none left
+  Deadline give_back_{Deadline::never()};  // memory, after a connection with much of it was ended
+  FileHandle reserve_;                     // invalid if the process has run out of descriptors
   Clock::time_point looked_at_reserve_;
   std::uint64_t cut_{0};
 };

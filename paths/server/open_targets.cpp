@@ -6,7 +6,7 @@
 namespace eventspace {
 namespace {
 
-// A target that only sends messages which answer nothing is in use, too.
+// A target that only sends pushes is also in use.
 OpenTargets::Clock::time_point last_use(const OpenTarget& target) {
   return target.pushes == nullptr ? target.used : std::max(target.used, target.pushes->used());
 }

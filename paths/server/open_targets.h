@@ -21,16 +21,16 @@ namespace eventspace {
 /// A target that one peer has open.
 struct OpenTarget {
   std::string peer;
-  std::shared_ptr<const TargetKind> kind;  ///< null: the target is on another server
+  std::shared_ptr<const TargetKind> kind;  ///< null if the target is on another server
   std::unique_ptr<TargetPushes> pushes;    ///< declared before `stage`, which uses it until its destruction
-  std::unique_ptr<PushRelay> relay;        ///< for a target on another server; else null
+  std::unique_ptr<PushRelay> relay;        ///< for a target on another server; otherwise null
   std::unique_ptr<Stage> stage;
   std::chrono::steady_clock::time_point used;  ///< the last use, for the lease
-  RemoteStage* forward{nullptr};               ///< `stage` if the target is on another server; else null
+  RemoteStage* forward{nullptr};               ///< `stage` if the target is on another server; otherwise null
   bool held{false};                            ///< see wire::OpenRequest
-  std::string use;             ///< see TargetKind::single_use; if it is not empty, the target has no lease
+  std::string use;             ///< see TargetKind::single_use; if not empty, the target is without a lease
   std::uint64_t opened_by{0};  ///< id of the request that opened it
-  std::uint64_t pending{0};    ///< token of the operation under way; 0: none
+  std::uint64_t pending{0};    ///< token of the operation under way; 0 if none
 };
 
 /// The known peers of one server and their open targets. The numbers of both are bounded. Not thread-safe.
@@ -42,38 +42,40 @@ class OpenTargets {
 
   enum class Admission : std::uint8_t {
     admitted,
-    replayed,  ///< the id is not larger than the peer's last one
-    too_many   ///< the peer is new, and there are as many peers as may be
+    replayed,  ///< the id is not larger than the peer's last id
+    too_many   ///< the peer is new, and the maximum number of peers is reached
   };
-  /// Records request `id` of `peer`. No peer is forgotten for a new one: its last id goes with it.
+  /// Records request `id` of `peer`. A known peer is never forgotten for a new one, because its last id would
+  /// be lost.
   [[nodiscard]] Admission admit(const std::string& peer, std::uint64_t id);
-  /// Whether `peer` is new, there are as many peers as may be, and it is worth while to look for peers that
-  /// are gone: true ten times a second at most.
+  /// Whether `peer` is new, the maximum number of peers is reached, and it is worthwhile to search for peers
+  /// that are gone: true at most ten times per second.
   [[nodiscard]] bool is_crowded_for(const std::string& peer);
   [[nodiscard]] std::vector<std::string> known_peers() const;
   /// Forgets a peer that is gone; it must have no targets.
   void forget(const std::string& peer) { peers_.erase(peer); }
 
   [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
-  /// Whether `peer` may open another target: it has less than three times as many as are free. So one peer
-  /// can have three quarters of all, and each further peer finds some, however many the others want.
+  /// Whether `peer` may open another target: it has less than three times as many targets as are free. So one
+  /// peer can have three quarters of all targets, and each further peer can get some, however many the others
+  /// request.
   [[nodiscard]] bool has_share(const std::string& peer) const;
   [[nodiscard]] std::size_t of_peer(const std::string& peer) const;
   /// Adds a target and returns its number.
   std::uint64_t add(OpenTarget target);
-  /// Returns an open target of `peer` and restarts its lease; null if the peer has no such target.
+  /// Returns an open target of `peer` and restarts its lease; null if the peer does not have it.
   OpenTarget* find(const std::string& peer, std::uint64_t target);
-  /// Returns an open target of any peer, without restarting its lease; null if there is none.
+  /// Returns an open target of any peer, without restarting its lease; null if it does not exist.
   OpenTarget* find(std::uint64_t target);
-  /// The target that request `request` of `peer` opened; 0 if there is none.
+  /// The target that request `request` of `peer` opened; 0 if none.
   [[nodiscard]] std::uint64_t opened_by(const std::string& peer, std::uint64_t request) const;
-  /// Destroys a target of `peer`. Returns false if there is none.
+  /// Destroys a target of `peer`. Returns false if it does not exist.
   bool remove(const std::string& peer, std::uint64_t target);
   [[nodiscard]] std::vector<std::uint64_t> targets_of(const std::string& peer) const;
-  /// The peer that has a target of this use (OpenTarget::use); null if there is none.
+  /// The peer that has a target of this use (OpenTarget::use), or null.
   [[nodiscard]] const std::string* user_of(const std::string& use) const;
-  /// Destroys targets that have not been used for the lease, except held ones, those of a single use, and
-  /// those with an operation under way.
+  /// Destroys targets that have not been used for the lease, except held targets, single-use targets, and
+  /// targets with an operation under way.
   void expire(Clock::time_point now);
   void clear();
 

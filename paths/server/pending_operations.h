@@ -29,9 +29,9 @@ class PendingOperation final : public Waker {
   void wake() noexcept override { queue_->push(token_); }
 
   [[nodiscard]] std::uint64_t token() const noexcept { return token_; }
-  /// When the loop ends it, ready or not.
+  /// The time at which the loop ends it, ready or not.
   [[nodiscard]] Deadline end() const noexcept;
-  /// When the loop asks it again, even without a call of wake().
+  /// The time at which the loop polls it again, even without a call of wake().
   [[nodiscard]] Deadline due() const noexcept { return earlier(end(), operation.look_again); }
 
   std::string peer;
@@ -41,7 +41,8 @@ class PendingOperation final : public Waker {
   Operation operation;
   std::optional<ReplyParts> parts;          ///< used by `served`
   std::unique_ptr<ServedOperation> served;  ///< owns the objects that the operation points to
-  Deadline overdue{Deadline::never()};      ///< end() of all verbs but pull; a pull ends at its own deadline
+  Deadline overdue{Deadline::never()};      ///< end() of all verbs except pull; a pull ends at its own
+                                            ///< deadline
   std::optional<std::string> fault;         ///< the text of the exception that a stage threw
 
  private:
@@ -57,16 +58,16 @@ class PendingOperations {
 
   /// Adds an operation with a token that was never used before.
   PendingOperation& add();
-  /// Returns null if there is no such operation.
+  /// Returns null if the operation does not exist.
   PendingOperation* find(std::uint64_t token);
-  /// Returns null if there is no such operation.
+  /// Returns null if the operation does not exist.
   std::unique_ptr<PendingOperation> remove(std::uint64_t token);
 
   /// Must be called whenever `pending.due()` may have changed: after each begin and ready.
   void reorder(const PendingOperation& pending);
   /// When the first operation is due.
   [[nodiscard]] Deadline next_due() const;
-  /// The tokens of the operations that are due, in that order. Takes time in proportion to their number.
+  /// The tokens of the operations that are due, in that order. Takes time proportional to their number.
   [[nodiscard]] std::vector<std::uint64_t> due() const;
 
   [[nodiscard]] std::set<std::string> peers() const;
@@ -84,7 +85,7 @@ class PendingOperations {
   WakeQueue* queue_;
   std::uint64_t last_token_{0};
   std::unordered_map<std::uint64_t, Entry> operations_;
-  std::set<Place> order_;  // without those that are never due
+  std::set<Place> order_;  // without operations that are never due
 };
 
 }  // namespace eventspace

@@ -59,7 +59,7 @@ bool Replies::reaches(const std::string& peer) {
 }
 
 const LoopSocket::Account& Replies::account_of(const std::string& peer) {
-  constexpr std::size_t many = 100'000;  // peers that were never known, and are not forgotten
+  constexpr std::size_t many = 100'000;  // peers that were never known, and so are not forgotten
   if (held_.size() > many) std::erase_if(held_, [](const auto& entry) { return *entry.second == 0; });
   LoopSocket::Account& account = held_[peer];
   if (account == nullptr) account = std::make_shared<std::atomic<std::size_t>>(0);

@@ -25,9 +25,9 @@ struct Asked {
 };
 
 /// Sends a server's replies. Never blocks: a reply to a peer that is gone, or does not read, is dropped and
-/// counted as undeliverable. ZeroMQ bounds how many messages wait for a peer; of large ones, this bounds
-/// their bytes: no more than `messages_at_once` of the largest size. Not thread-safe; socket, counters and
-/// clock must outlive it.
+/// counted as undeliverable. ZeroMQ bounds the number of messages that wait for a peer; this class bounds the
+/// bytes of large messages: at most `messages_at_once` of the largest size. Not thread-safe; socket, counters
+/// and clock must outlive it.
 class Replies {
  public:
   Replies(LoopSocket& router, ServerCounters& counters, const NodeClock& clock,
@@ -79,7 +79,7 @@ class Replies {
   const NodeClock* clock_;
   std::size_t most_message_bytes_;
   std::unordered_map<std::string, LoopSocket::Account>
-      held_;  // for peers, of those that were sent large messages
+      held_;  // bytes held for peers that were sent large messages
 };
 
 }  // namespace eventspace

@@ -18,7 +18,7 @@ class ReplyParts final : public PartSink {
  public:
   struct Limits {
     std::size_t message_bytes;    ///< for all parts and the reply together
-    std::size_t queued_messages;  ///< to one peer; parts take a quarter of them at most
+    std::size_t queued_messages;  ///< to one peer; parts take at most a quarter of them
   };
   /// For the reply to request `id` of `peer`.
   ReplyParts(Replies& replies, std::string peer, std::uint64_t id, Limits limits);

@@ -133,9 +133,9 @@ class Server::Loop {
     bool tokens{false};
   };
 
-  /// While requests follow each other at once, waits for the next one only, which takes fewer system calls
-  /// than to wait for all events; these have their turn every few milliseconds. Returns whether there was a
-  /// request.
+  /// While requests follow each other at once, only waits for the next request, which takes fewer system
+  /// calls than waiting for all events; these get their turn every few milliseconds. Returns whether there
+  /// was a request.
   bool receive_next() {
     constexpr milliseconds soon = LoopSocket::soon;
     if (!in_a_row_ || !links_.is_empty() || !operations_.is_idle()) return false;
@@ -184,7 +184,7 @@ class Server::Loop {
 
   [[nodiscard]] milliseconds until_next_deadline() const {
     if (woken_.has_tokens()) return milliseconds(0);
-    constexpr milliseconds whatever_happens{500};  // the loop runs at least so often
+    constexpr milliseconds whatever_happens{500};  // the loop runs at least this often
     const bool looks = look_pause_ > milliseconds(0);
     const milliseconds longest = looks ? std::min(look_pause_, whatever_happens) : whatever_happens;
     const Deadline next = earlier(operations_.next_due(), earlier(opener_.next_look(), guard_.next_look()));
@@ -198,9 +198,9 @@ class Server::Loop {
   void look_at_connections() {
     const ConnectionWatch::News news = connections_.read();
     counters_.handshakes_refused.fetch_add(news.refused, std::memory_order_relaxed);
-    // ZeroMQ reports the end of a connection before it removes the peer from the socket: a moment before, or
-    // seconds if its thread waits for a processor. So check the peers repeatedly, at growing intervals.
-    // Refused connections count too, since ConnectionWatch may mistake one for another.
+    // ZeroMQ reports the end of a connection before it removes the peer from the socket: shortly before, or
+    // seconds if its thread waits for a processor. So the peers are checked repeatedly, at growing intervals.
+    // Refused connections also count, because ConnectionWatch may confuse connections.
     if (news.left + news.refused > 0) look_pause_ = first_look_pause;
   }
 
@@ -236,7 +236,7 @@ class Server::Loop {
     return true;
   }
 
-  // What the authenticator said when the peer connected. Without keys, all peers are owners.
+  // The authenticator's decision when the peer connected. Without keys, all peers are owners.
   [[nodiscard]] Role role_of(zmq::message_t& message) const {
     if (!has_keys_) return Role::owner;
     const char* const user = zmq_msg_gets(message.handle(), "User-Id");
@@ -262,7 +262,8 @@ class Server::Loop {
     if (!admit(asked)) return;
     try {
       dispatch(asked, parsed);
-    } catch (const std::exception& error) {  // of a receiver of pushes, or memory: one request ends no server
+    } catch (const std::exception& error) {  // from a receiver of pushes, or out of memory: a request must
+                                             // not end the server
       refuse(asked, Fault::body, error.what());
     }
   }
@@ -383,14 +384,14 @@ class Server::Loop {
   TargetOpener opener_;
   ConnectionGuard guard_;
   ConnectionWatch connections_;
-  int from_{-1};  // the connection of the message that is handled
+  int from_{-1};  // the connection of the current message
   const bool has_keys_;
   bool begun_{false};  // by serve()
   InputPoll poll_;
   Clock::time_point looked_;      // when wait() last waited for all events
   std::uint64_t received_ns_{0};  // when the last timed request came
-  bool in_a_row_{false};          // it came soon after the one before
-  milliseconds look_pause_{0};    // from the last check of the peers until the next; 0: none is needed
+  bool in_a_row_{false};          // it came soon after the previous one
+  milliseconds look_pause_{0};    // from the last check of the peers until the next; 0 if not needed
   Clock::time_point looked_at_peers_;
   Clock::time_point next_expiry_;
   std::thread thread_;  // if start() was called

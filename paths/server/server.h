@@ -27,7 +27,7 @@ class Attendant {
   /// `call` until then, which makes the loop call attend() soon.
   virtual void begin(LinkPool& links, std::function<void()> call) = 0;
   virtual void attend() = 0;
-  /// When the loop should call attend() even without a call of `call`.
+  /// The time at which the loop should call attend() even without a call of `call`.
   [[nodiscard]] virtual Deadline due() = 0;
   /// Called when the loop ends. The attendant uses neither links nor `call` after it.
   virtual void end() = 0;
@@ -37,9 +37,9 @@ class Attendant {
 };
 
 /// Serves the operations of remote stages: opens targets (elements, paths, scopes) for its peers and performs
-/// operations on them. One thread does all the work and never blocks in an operation: one that is not ready
-/// is set aside until it is ready or its time is up. Messages that are malformed, oversized, of another
-/// version or replayed are counted by cause and answered with an error; the server goes on.
+/// operations on them. One thread does all the work and never blocks in an operation: an operation that is
+/// not ready is set aside until it is ready or its time is up. Messages that are malformed, oversized, of
+/// another version or replayed are counted by cause and answered with an error; the server continues.
 ///
 ///     Server server(network, {.endpoint = "tcp://127.0.0.1:9100",
 ///                             .name = "node n1",
@@ -63,11 +63,11 @@ class Server {
     std::map<std::string, std::shared_ptr<const TargetKind>> targets;  ///< by their name in open requests
     std::set<std::string> routes;   ///< endpoints to which it forwards; others are refused
     Attendant* attendant{nullptr};  ///< may be null; not owned, must outlive the server
-    /// The kinds of targets that observers may open, here and behind routes; from those they may only pull.
+    /// The kinds of targets that observers may open, here and behind routes; they may only pull from them.
     std::set<std::string> observable{};
   };
 
-  /// Binds the endpoint. Throws EnvironmentError if that fails; the text says if the port is taken.
+  /// Binds the endpoint. Throws EnvironmentError if that fails, with a special text if the port is taken.
   Server(Network& network, Config config);
   ~Server();  ///< stops the server and waits for its thread; in a forked child, leaves it to the parent
   Server(const Server&) = delete;
@@ -75,16 +75,16 @@ class Server {
 
   /// Serves in the calling thread until stop().
   void run();
-  /// Serves in a thread of its own until stop() or destruction.
+  /// Serves in a new thread until stop() or destruction.
   void start();
-  /// Serves in the calling thread for once: waits for news until the deadline at the longest, and handles it.
-  /// For threads that have other work; while they do it, peers wait. Called by one thread. Before the server
-  /// is destroyed, that thread calls end_serving().
+  /// Serves in the calling thread once: waits for events until the deadline, and handles them. For threads
+  /// that have other work; peers wait while they do it. Called by one thread. Before the server is destroyed,
+  /// that thread calls end_serving().
   void serve(Deadline deadline);
-  /// For a caller of serve() that waits elsewhere: `outside` is readable from now on when
-  /// serve(Deadline::now()) has something to do, or the deadline has passed. To be called after each serve().
+  /// For a caller of serve() that waits elsewhere: `outside` becomes readable when serve(Deadline::now()) has
+  /// work, or the deadline has passed. Call after each serve().
   void show_to(LoopDescriptor& outside, Deadline deadline);
-  /// Ends the operations under way, as the end of run() does.
+  /// Ends the operations under way, like the end of run().
   void end_serving();
   /// Makes run() return soon. Operations under way end with Status::closed. Thread-safe and
   /// async-signal-safe; does not wait.

@@ -15,7 +15,7 @@
 namespace eventspace {
 namespace {
 
-// The directory of the socket keeps other users out already; this holds if somebody changed its mode.
+// The directory of the socket already keeps other users out; this also works if its mode was changed.
 void admit_own_user(zmq::socket_t& socket) {
   const uid_t user = ::geteuid();
   if (zmq_setsockopt(socket.handle(), ZMQ_IPC_FILTER_UID, &user, sizeof user) != 0)

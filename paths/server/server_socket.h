@@ -11,11 +11,11 @@
 namespace eventspace {
 
 /// Returns a socket that listens at `endpoint`. `server` is its name in messages. Throws EnvironmentError if
-/// that fails; the text says if the port is taken.
+/// that fails, with a special text if the port is taken.
 LoopSocket listen_at(const std::string& endpoint, Network& network, const std::string& server);
 
 /// Returns when the endpoint is free again, within some milliseconds: ZeroMQ closes sockets in the
-/// background, as long as the process has others. Connections stay. `connections` must be those of `router`.
+/// background, while the process has others. Connections stay. `connections` must be those of `router`.
 void stop_listening(LoopSocket& router, ConnectionWatch& connections);
 
 }  // namespace eventspace

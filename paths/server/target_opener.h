@@ -25,9 +25,9 @@ namespace eventspace {
 /// Opens targets for the peers of a server: here, or on the next server of a route.
 ///
 /// Some targets have one user at a time (TargetKind::single_use). While another peer has such a target open
-/// and is connected, a newcomer is refused; it waits for half a second first, since its own earlier
-/// connection may have ended a moment ago and the server may not have noticed. If the peer that has it is
-/// gone, or is the newcomer itself, the newcomer takes its place.
+/// and is connected, a new peer is refused; it waits for half a second first, because its own earlier
+/// connection may have just ended without the server noticing. If the peer that has the target is gone, or is
+/// the new peer itself, the new peer takes its place.
 ///
 /// Never blocks. Not thread-safe; the constructor's arguments must outlive it.
 class TargetOpener {
@@ -45,11 +45,11 @@ class TargetOpener {
 
   /// Answers the request, now or after a wait.
   void open(const Asked& asked, wire::OpenRequest request);
-  /// Forgets a request that waits, if there is one: its peer closes the target before it is open.
+  /// Forgets a waiting request, if any: its peer closes the target before it is open.
   void forget(const std::string& peer, std::uint64_t request);
   /// Answers the requests that have waited long enough, or whose target is free now.
   void look_again();
-  /// When to call look_again.
+  /// The time to call look_again.
   [[nodiscard]] Deadline next_look() const noexcept { return waiting_.empty() ? Deadline::never() : look_; }
 
  private:

@@ -27,7 +27,7 @@ Deadline deadline_of(const wire::OperateRequest& request) {
   return Deadline::after(std::chrono::microseconds(std::min(request.wait_us, longest_us)));
 }
 
-// Stages may be those of the application: an exception of one must not end the server.
+// Stages may belong to the application: their exceptions must not end the server.
 template <class Call>
 void guard(PendingOperation& pending, Call call) {
   try {
@@ -63,8 +63,8 @@ void TargetOperations::begin(const Asked& asked, OpenTarget& target, const wire:
   ask(pending.token());
 }
 
-// The only place that checks verbs and reads bodies, so that no stage sees an operation that its kind does
-// not know. A gateway leaves both to the last server.
+// The only place that checks verbs and reads bodies, so that stages never see an operation that their kind
+// does not support. A gateway leaves both to the last server.
 bool TargetOperations::accept(PendingOperation& pending, const OpenTarget& target,
                               const wire::OperateRequest& request, Bytes body) {
   Operation& operation = pending.operation;
@@ -172,7 +172,7 @@ void TargetOperations::answer(PendingOperation& pending) {
 
 // The next server has lost the target, so the peer must open it again. A refusal with Fault::target makes the
 // peer do so and repeat the operation, so it is sent only if the operation did not happen. Otherwise the peer
-// gets its answer, and that refusal for its next operation.
+// gets its answer now, and that refusal for its next operation.
 void TargetOperations::finish_lost(PendingOperation& pending) {
   targets_->remove(pending.peer, pending.target);
   if (pending.operation.status == Status::refused) {
@@ -196,7 +196,7 @@ void TargetOperations::close(const std::string& peer, std::uint64_t number, std:
   if (target->held) {
     try {
       why.empty() ? target->stage->leave() : target->stage->break_off(why);
-    } catch (...) {  // a fault of the stage; the peer is not waiting for an answer to this
+    } catch (...) {  // a fault of the stage; the peer does not wait for an answer
     }
   }
   if (target->pending != 0) end_now(target->pending);

@@ -16,10 +16,10 @@
 
 namespace eventspace {
 
-/// Performs the operations of peers on their open targets: begins them, asks again those that were woken or
-/// are due, ends those whose time is up, and answers. There is at most one operation on each target. An
-/// operation of which a stage throws is answered with the exception's text. Never blocks. Not thread-safe;
-/// the constructor's arguments must outlive it.
+/// Performs the operations of peers on their open targets: begins them, polls operations that were woken or
+/// are due, ends operations whose time is up, and answers. There is at most one operation on each target. If
+/// a stage throws, the operation is answered with the exception's text. Never blocks. Not thread-safe; the
+/// constructor's arguments must outlive it.
 class TargetOperations {
  public:
   struct Limits {
@@ -30,26 +30,26 @@ class TargetOperations {
   TargetOperations(OpenTargets& targets, WakeQueue& woken, Replies& replies, Limits limits)
       : targets_(&targets), replies_(&replies), limits_(limits), pending_(woken) {}
 
-  /// Begins an operation on `target`, which must have none under way; answers at once if it is ready. Refuses
-  /// a verb that the target's kind does not accept, and a body that it cannot read.
+  /// Begins an operation on `target`, which must be without one under way; answers at once if it is ready.
+  /// Refuses a verb that the target's kind does not accept, and a body that it cannot read.
   void begin(const Asked& asked, OpenTarget& target, const wire::OperateRequest& request, Bytes body);
-  /// Finishes and answers the operation if it is ready. No effect if it has ended already.
+  /// Finishes and answers the operation if it is ready. Does nothing if it has already ended.
   void ask(std::uint64_t token);
   /// Ends the operation as if its deadline had passed. Removes its target if that turns out to be lost.
   void end_now(std::uint64_t token);
 
-  /// Asks the operations that are due, and ends those whose time is up.
+  /// Polls the operations that are due, and ends operations whose time is up.
   void attend_due();
   [[nodiscard]] Deadline next_due() const { return pending_.next_due(); }
   /// Whether no operation is under way.
   [[nodiscard]] bool is_idle() const noexcept { return pending_.size() == 0; }
 
-  /// Closes the targets of peers that are gone, and forgets the peers. Their operations end, so that none of
-  /// them takes a tuple that others wait for; the peers that depend on a held target are notified.
+  /// Closes the targets of peers that are gone, and forgets the peers. Their operations end, so that they do
+  /// not take a tuple for which others wait; the peers that depend on a held target are notified.
   void release_gone_peers();
   /// Closes a target. If `why` is not empty, breaks off instead (Stage::break_off); the target stays open.
   void close(const std::string& peer, std::uint64_t target, std::string_view why);
-  /// Ends all operations because the server ends: those that waited end with Status::closed.
+  /// Ends all operations because the server ends: waiting operations end with Status::closed.
   void close();
 
  private:

@@ -42,7 +42,7 @@ void TargetPushes::grant(std::uint64_t total) {
   if (credit_.grant(total)) send_grant();
 }
 
-// A grant that the peer's full queue does not take is sent again with whatever comes next.
+// A grant that the peer's full queue does not accept is sent again with the next message.
 void TargetPushes::send_grant() {
   const std::uint64_t total = credit_.granted();
   if (!started_ || grant_sent_ == total) return;

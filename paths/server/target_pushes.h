@@ -17,7 +17,7 @@ class TargetPushes final : public PushOutlet {
  public:
   TargetPushes(Replies& replies, std::string peer) noexcept : replies_(&replies), peer_(std::move(peer)) {}
 
-  /// Sets the target's number and the receiver of the peer's messages (null: none). Called once, before any
+  /// Sets the target's number and the receiver of the peer's messages (may be null). Called once, before any
   /// message is sent or received.
   void open(std::uint64_t target, PushReceiver* receiver) noexcept {
     target_ = target;
@@ -31,7 +31,7 @@ class TargetPushes final : public PushOutlet {
   /// The first operation on the target begins, so the peer knows that it is open: from now on messages and
   /// grants go out. May be called again.
   void start();
-  /// When a message was sent last; the clock's epoch when none was.
+  /// The time of the last sent message; the clock's epoch if none.
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] Clock::time_point used() const noexcept { return used_; }
 
@@ -48,14 +48,14 @@ class TargetPushes final : public PushOutlet {
   void send_grant();
 
   PushCredit credit_;
-  std::uint64_t grant_sent_{0};  // how much of what credit_ has granted the peer was sent
+  std::uint64_t grant_sent_{0};  // the part of credit_'s grant that was sent to the peer
   bool started_{false};
   Clock::time_point used_{};
 };
 
 /// Forwards the messages and grants of one target in a gateway, in both directions between the peer and the
-/// next server. Queues no messages: each side is granted as much as the other side has granted. A message
-/// that cannot be forwarded, because a connection was lost, is dropped and counted as undeliverable.
+/// next server. Does not queue messages: each side is granted as much as the other side has granted. A
+/// message that cannot be forwarded, because a connection was lost, is dropped and counted as undeliverable.
 class PushRelay {
  public:
   PushRelay(TargetPushes& peer, PushOutlet& next, Replies& replies) noexcept

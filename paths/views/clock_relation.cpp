@@ -97,7 +97,7 @@ ClockRelation ClockRelation::of_times_here() const noexcept {
   return relation;
 }
 
-// If all times were converted already (no offset, no drift), the larger bound holds for all of them.
+// If all times were already converted (no offset, no drift), the larger bound holds for all of them.
 // Otherwise the two relations convert by different estimates, and their bounds add up.
 void ClockRelation::widen(const ClockRelation& other) noexcept {
   const bool at_that_place = offset_ns == 0 && other.offset_ns == 0 && drift_ppm == 0 && other.drift_ppm == 0;

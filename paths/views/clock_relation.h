@@ -9,7 +9,7 @@ namespace eventspace {
 /// A time on a clock, in nanoseconds, with a bound on its error.
 struct BoundedTime {
   std::int64_t ns{0};
-  std::optional<std::int64_t> error_ns{};  ///< nothing: there is no bound
+  std::optional<std::int64_t> error_ns{};  ///< nullopt means unbounded
 };
 
 /// Converts times of one clock (there) to another one (here), with a bound on the error. Both are
@@ -25,16 +25,17 @@ struct BoundedTime {
 ///       +---|----------------------------------|------> there
 ///           covered_since_ns                   reference_ns
 ///
-/// Before bounded_since_ns one of the clocks jumped, so there is no bound. Plain data, part of the wire
+/// Before bounded_since_ns one of the clocks jumped, so the error is unbounded. Plain data, part of the wire
 /// format; const functions are thread-safe.
 struct ClockRelation {
   static constexpr std::int64_t always = std::numeric_limits<std::int64_t>::min();
 
-  bool known{true};              ///< false: the clocks have not been compared; other members are meaningless
+  bool known{true};              ///< false if the clocks have not been compared; other members are
+                                 ///< meaningless then
   std::uint32_t jumps{0};        ///< noticed jumps of the clocks on the way
   std::int64_t reference_ns{0};  ///< a time there
   std::int64_t offset_ns{0};     ///< at reference_ns
-  double drift_ppm{0};           ///< by how much the clock here runs faster
+  double drift_ppm{0};           ///< how much faster the clock here runs
   std::int64_t error_ns{0};      ///< at reference_ns
   double growth_ppm{0};          ///< how fast the bound grows with the distance in time
   std::int64_t covered_since_ns{0};

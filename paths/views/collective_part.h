@@ -20,20 +20,20 @@ struct CollectivePart {
   std::uint32_t process{0};          ///< number in the plan
   std::uint64_t operation{0};        ///< number of the operation, from 1
   std::uint32_t threads{0};          ///< at least 1
-  Contribution first, second, last;  ///< `second` is the last but one; of one thread all are the same
-  std::uint64_t waited{0};           ///< sum of the threads' waits for the last one of them
+  Contribution first, second, last;  ///< `second` is the last but one; equal if there is one thread
+  std::uint64_t waited{0};           ///< sum of the threads' waits for their last
   friend bool operator==(const CollectivePart&, const CollectivePart&) = default;
 };
 
 /// The interval that a CollectiveSum adds up.
 enum class CollectiveTime : std::uint8_t {
-  up = 1,           ///< of a path: from the start of its operation to the arrival at the joint
-  down = 2,         ///< of a path: from the departure of the result at the joint to the end of the operation
-  waited = 3,       ///< of a thread's path: until the last thread of the process contributed
-  gathering = 4,    ///< of a joint: from the first arrival to the last
-  passing_up = 5,   ///< of a joint: from the last arrival to the start of its operation on the joint above
-  above = 6,        ///< of a joint: from then until the result of that operation arrived
-  handing_down = 7  ///< of a joint: from then (root: from the last arrival) to the last departure
+  up = 1,           ///< for a path: from the start of its operation to the arrival at the joint
+  down = 2,         ///< for a path: from the departure of the result at the joint to the end of the operation
+  waited = 3,       ///< for a thread's path: until the last thread of the process contributed
+  gathering = 4,    ///< for a joint: from the first arrival to the last
+  passing_up = 5,   ///< for a joint: from the last arrival to the start of its operation on the joint above
+  above = 6,        ///< for a joint: from then until the result of that operation arrived
+  handing_down = 7  ///< for a joint: from then (root: from the last arrival) to the last departure
 };
 
 /// The sum of one interval of a path or joint, over the operations of a view that have a CollectivePart.

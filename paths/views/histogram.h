@@ -6,8 +6,8 @@
 namespace eventspace {
 
 /// The distribution of numbers: counts them in buckets, each of which is a sixteenth of its power of two
-/// wide. Two histograms can be added without loss. A number read from a bucket is its middle, which is off
-/// by 3.2 % at most. Negative numbers have buckets of their own; 0 shares one with numbers nearer to it than
+/// wide. Two histograms can be added without loss. A number read from a bucket is its middle, which is off by
+/// at most 3.2 %. Negative numbers have separate buckets; 0 shares a bucket with numbers nearer to it than
 /// 2^-1022. Not thread-safe.
 ///
 ///     Histogram waits;
@@ -31,7 +31,7 @@ class Histogram {
   static constexpr Key greatest_key = (1024 + 1022) * 16;
 
   Histogram() = default;
-  /// Buckets may be in any order; those with the same key are added up.
+  /// Buckets may be in any order; buckets with the same key are added up.
   explicit Histogram(const std::vector<Bucket>& buckets);
 
   void add(double value) { add({key_of(value), 1}); }
@@ -41,7 +41,7 @@ class Histogram {
   /// Ascending by key; no bucket is empty.
   [[nodiscard]] const std::vector<Bucket>& buckets() const noexcept { return buckets_; }
   [[nodiscard]] std::uint64_t count() const noexcept;
-  /// A number that `share` (0 to 1) of all numbers do not exceed; 0 if there are none.
+  /// A number that `share` (0 to 1) of all numbers do not exceed; 0 without numbers.
   [[nodiscard]] double quantile(double share) const noexcept;
 
   friend bool operator==(const Histogram&, const Histogram&) = default;

@@ -13,14 +13,14 @@
 
 namespace eventspace {
 
-/// One item of the text of ranks, which sets (paths/views/rank_set.h) and lists in an order
-/// (scopes/tree/rank_list.h) have in common:
+/// One item of the text of ranks, which is common to sets (paths/views/rank_set.h) and ordered lists
+/// (scopes/tree/rank_list.h):
 ///
 ///     TEXT: nothing, or ITEM{,ITEM}     ITEM: "4", "4-8" or "4-8:2"
 ///
 /// `first` <= `last` <= `most`, `step` > 0. The last rank of a range need not be in it: "0-8:3" is 0, 3, 6.
 struct RankItem {
-  /// So that one more than a rank is a rank's type, too.
+  /// So that a rank plus one still fits the type.
   static constexpr std::uint32_t most = std::numeric_limits<std::int32_t>::max();
 
   std::uint32_t first{0};
@@ -30,7 +30,7 @@ struct RankItem {
 };
 
 /// Reads a text, which may come from outside. The result has at most as many items as half the bytes of the
-/// text; an item may stand for 2^31 ranks. Without a value: the text is none.
+/// text; an item may represent 2^31 ranks. Nullopt if the text is invalid.
 std::optional<std::vector<RankItem>> parse_rank_items(std::string_view text);
 
 /// Returns the text. If it were longer than `longest` bytes, it ends after a whole item with ",...", or is

@@ -10,8 +10,7 @@ namespace {
 using Rank = RankSet::Rank;
 using Range = RankSet::Range;
 
-// The longest run of single ranks from `from` on that lie evenly apart; three of them are shorter as one
-// item.
+// The longest run of evenly spaced single ranks from `from` on; three of them are shorter as one item.
 RankItem item_from(std::span<const Range> ranges, std::size_t from) {
   const Range& first = ranges[from];
   if (first.first != first.last) return {first.first, first.last, 1};

@@ -14,7 +14,7 @@ namespace eventspace {
 /// A set of ranks, such as the processes of a communicator or the end-points of a stream, kept as ranges: its
 /// size in memory and in text depends on its gaps, not on its ranks.
 ///
-/// The text is a list of ranks and ranges, with a step where ranks lie evenly apart:
+/// The text is a list of ranks and ranges, with a step where ranks are evenly spaced:
 ///
 ///     0-3,8,16-30:2
 ///
@@ -23,9 +23,9 @@ namespace eventspace {
 class RankSet {
  public:
   using Rank = std::uint32_t;
-  /// Ranks are at most this, so that one more than a rank is a rank's type, too.
+  /// The greatest rank, so that a rank plus one still fits the type.
   static constexpr Rank most = std::numeric_limits<std::int32_t>::max();
-  /// What parse() accepts.
+  /// The limit of parse().
   static constexpr std::size_t most_ranges = 65536;
 
   struct Range {
@@ -35,11 +35,11 @@ class RankSet {
   };
 
   RankSet() = default;
-  /// The ranks from `first` to `last`, both included; none if `last` < `first`.
+  /// The ranks from `first` to `last`, both included; empty if `last` < `first`.
   static RankSet of_range(Rank first, Rank last);
   static RankSet of(std::span<const Rank> ranks);
-  /// Reads a text. The ranks may be in any order and occur twice. Without a value: the text is not a set of
-  /// ranks, has a rank above `most`, or more than `most_ranges` ranges. The empty text is the empty set.
+  /// Reads a text. The ranks may be in any order and occur twice. Nullopt if the text is not a set of ranks,
+  /// has a rank above `most`, or more than `most_ranges` ranges. The empty text is the empty set.
   [[nodiscard]] static std::optional<RankSet> parse(std::string_view text);
 
   /// Adds a rank, which is at most `most`.
@@ -51,9 +51,9 @@ class RankSet {
   [[nodiscard]] bool empty() const noexcept { return ranges_.empty(); }
   /// Ascending; between two ranges at least one rank is missing.
   [[nodiscard]] std::span<const Range> ranges() const noexcept { return ranges_; }
-  /// The rank that has `place` smaller ones in the set; without a value if the set is not that large.
+  /// The rank that has `place` smaller ones in the set; nullopt if the set is not that large.
   [[nodiscard]] std::optional<Rank> at(std::size_t place) const noexcept;
-  /// All of them, ascending: as many as size().
+  /// All ranks, ascending: size() of them.
   [[nodiscard]] std::vector<Rank> ranks() const;
 
   /// The text. If it were longer than `longest` bytes, it ends after a whole item with ",..." and the text

@@ -22,15 +22,15 @@ struct RecordBlock {
 ///     for (const TraceTuple& tuple : view.records) ...
 ///     erase_if(view.records, [](const TraceTuple& tuple) { ... });
 ///
-/// Records that came with a message stay in it, so that a server that only forwards them copies nothing:
+/// Records that came with a message stay in it, so that a server that only forwards them does not copy:
 ///
 ///     | block | block | ... | own |        pieces() yields these, in this order
 ///
 /// The first access to a record copies all blocks into one vector, `own`. size(), empty(), pieces(), append
-/// and put_in_front access no record. Iterators and references are valid until the next change, pieces
-/// also end with the first access.
+/// and put_in_front do not access records. Iterators and references are valid until the next change; pieces
+/// only until the first access.
 ///
-/// Not thread-safe, and neither are two const accesses, since the first one copies. The records that
+/// Not thread-safe, not even for two const accesses, because the first one copies. The records that
 /// EventScope::pull returns have been copied already.
 class Records {
  public:
@@ -45,7 +45,7 @@ class Records {
 
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] bool empty() const noexcept { return own_.empty() && blocks_.empty(); }
-  /// The number of records that are in no block.
+  /// The number of records outside of blocks.
   [[nodiscard]] std::size_t own_size() const noexcept { return own_.size(); }
   /// The memory of all records, to be sent without copying it.
   [[nodiscard]] std::vector<std::span<const std::byte>> pieces() const;
@@ -59,8 +59,8 @@ class Records {
     if (!blocks_.empty()) collect();
     return own_;
   }
-  /// The records that are in no block, which come last: records can be appended here without an access to
-  /// the others.
+  /// The records outside of blocks, which come last: records can be appended here without accessing the
+  /// others.
   [[nodiscard]] std::vector<TraceTuple>& own() noexcept { return own_; }
 
   // In end(), whole() comes first: it may change the size.
@@ -98,11 +98,11 @@ class Records {
 
   // mutable: an access moves records from the first to the second, which changes neither the records nor
   // their order.
-  mutable std::vector<RecordBlock> blocks_;  // of records that come before those of own_; none is empty
+  mutable std::vector<RecordBlock> blocks_;  // of records that come before own_; none is empty
   mutable std::vector<TraceTuple> own_;
 };
 
-/// As std::erase_if; returns the number of erased records.
+/// Like std::erase_if; returns the number of erased records.
 template <class Predicate>
 std::size_t erase_if(Records& records, Predicate predicate) {
   return std::erase_if(records.whole(), std::move(predicate));

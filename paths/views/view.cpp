@@ -22,7 +22,7 @@ void move_to_end(std::vector<T>& target, std::vector<T>&& source) {
   }
 }
 
-// The moment of `a` less that of `b`, in ticks; 0 if their clocks cannot be compared.
+// The time of `a` minus the time of `b`, in ticks; 0 if their clocks cannot be compared.
 std::int64_t ticks_later(const ProcessReport& a, const ProcessReport& b) noexcept {
   return a.clock.source == b.clock.source ? static_cast<std::int64_t>(a.now_ticks - b.now_ticks) : 0;
 }
@@ -42,7 +42,7 @@ void unite(ProcessReport& known, ProcessReport&& other) {
   if (known.clock.source == ClockSource::synchronised) known.relation.widen(other.relation);
   known.threads = std::move(threads);
   known.in_flight = std::move(in_flight);
-  if (!known.usage) known.usage = other.usage;  // of a branch that did not ask there is none
+  if (!known.usage) known.usage = other.usage;  // a branch that did not request it lacks it
 }
 
 void add(std::vector<ProcessReport>& target, ProcessReport&& report) {

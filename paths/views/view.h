@@ -39,11 +39,11 @@ struct Loss {
 /// Why a pull could not read some of its sources. The numbers are part of the wire format.
 enum class MissingCause : std::uint8_t {
   no_answer = 1,   ///< a server did not answer in time: dead, stopped, unreachable or too slow
-  no_segment = 2,  ///< the process has no segment: it has not started yet, or has ended
-  refused = 3,     ///< a segment was refused, or a server refused; the detail says why
+  no_segment = 2,  ///< the process lacks a segment: it has not started yet, or has ended
+  refused = 3,     ///< a segment was refused, or a server refused; the detail has the reason
   late = 4,        ///< too little time was left to ask
   restarted = 5,   ///< the process was restarted, and not all of its events can be read; see the detail
-  skipped = 6,     ///< not asked, because it was late in an earlier pull
+  skipped = 6,     ///< not pulled, because it was late in an earlier pull
   failed = 7       ///< a wrapper of a shared object threw an exception; the detail has its text
 };
 std::string_view to_string(MissingCause cause) noexcept;
@@ -64,13 +64,13 @@ enum class RunState : std::uint8_t {
   stopped = 2,  ///< by a signal (SIGSTOP) or a debugger
   dead = 3,     ///< ended without closing its segment: killed or crashed
   ended = 4,    ///< ended normally
-  /// It lives, in another PID namespace (a container), where it cannot be seen whether it is stopped.
+  /// Alive in another PID namespace (a container); whether it is stopped is not visible.
   hidden = 5,
-  /// It is in another PID namespace, and its file has no lock that would tell whether it lives.
+  /// In another PID namespace, and its file lacks a lock that would show whether it is alive.
   unknown = 6
 };
 std::string_view to_string(RunState state) noexcept;
-/// Whether the process may record and wait: all but `dead` and `ended`.
+/// Whether the process may record and wait: all except `dead` and `ended`.
 constexpr bool may_live(RunState state) noexcept {
   return state != RunState::dead && state != RunState::ended;
 }
@@ -78,8 +78,8 @@ constexpr bool may_live(RunState state) noexcept {
 /// The kernel's data on one thread of the application.
 struct ThreadReport {
   std::uint32_t thread{0};  ///< number in the plan
-  std::int32_t tid{0};      ///< 0: the thread has not bound itself yet
-  char state{'?'};          ///< as in ProcessStat; X: there is no such thread any more
+  std::int32_t tid{0};      ///< 0 if the thread has not bound itself yet
+  char state{'?'};          ///< as in ProcessStat; X if the thread no longer exists
   std::uint64_t cpu_ns{0};
 
   /// False if the thread has not bound itself, or its state could not be read. `cpu_ns` is meaningless then.
@@ -93,33 +93,35 @@ struct ThreadReport {
 struct ProcessReport {
   std::uint32_t process{0};  ///< number in the plan
   std::int32_t pid{0};
-  /// Distinguishes processes that had the same id. Both are as the server's /proc has them, also of a process
-  /// in an inner PID namespace; of one that is not in that /proc they are those of its own namespace, and the
-  /// highest bit of the start is set, so that it is equal to that of no process.
+  /// Distinguishes processes that had the same id. Both come from the server's /proc, even for a process in
+  /// an inner PID namespace. For a process that is not in that /proc, they come from its own namespace, and
+  /// the highest bit of the start is set, so that it differs from all start times in /proc.
   std::uint64_t start_ticks{0};
   RunState state{RunState::running};
   std::uint64_t now_ticks{0};  ///< the process's clock, read at this pull
   ClockCalibration clock;
   std::int64_t now_monotonic_ns{0};  ///< CLOCK_MONOTONIC of its node at the same moment
   std::int64_t now_error_ns{0};      ///< bound of the error of now_monotonic_ns
-  double rate_ppm{0};                ///< how much faster than `clock` says the node's clock ran recently
-  double rate_error_ppm{0};          ///< bound of the error of rate_ppm, most_ppm at most
+  double rate_ppm{0};                ///< how much faster the node's clock ran recently than `clock` states
+  double rate_error_ppm{0};          ///< bound of the error of rate_ppm, at most most_ppm
   static constexpr double most_ppm = 1e6;
-  ClockRelation relation;  ///< from the node's CLOCK_MONOTONIC to that of the process that holds the view
-  /// How much of its events it records, as far as its control file tells; else everything.
+  ClockRelation relation;  ///< from the node's CLOCK_MONOTONIC to the CLOCK_MONOTONIC of the process that
+                           ///< holds the view
+  /// The events that it records, according to its control file; without one, all.
   CollectState collecting;
-  /// For unread events, by the process's clock: its events that ended until then are in this view or were in
-  /// earlier ones, as far as they are kept; later views have later ones only. It is before `now_ticks`, because
-  /// trace elements are read one after the other, and far before it if one of them has more than one view takes.
+  /// For unread events, by the process's clock: its events that ended by then are in this view or were in
+  /// earlier views, as far as they are kept; later views have only later events. It is before `now_ticks`,
+  /// because trace elements are read one after the other, and far before it if one of them has more events
+  /// than one view takes.
   std::uint64_t complete_ticks{all_ticks};
-  static constexpr std::uint64_t all_ticks = ~std::uint64_t{0};  ///< nothing is known to follow
+  static constexpr std::uint64_t all_ticks = ~std::uint64_t{0};  ///< no events are known to follow
   /// For unread events: true if all runs of the process between the last run that a view reported and this
   /// one were read to their end.
   bool followed{false};
   /// Filled if Pull::with_threads is set. If a thread is in it twice, the last entry is the latest.
   std::vector<ThreadReport> threads;
-  /// If Pull::with_usage is set, what the process has used of its machine, unless it has ended or this could
-  /// not be read.
+  /// If Pull::with_usage is set, the resources of the machine that the process has used, unless it has ended
+  /// or this could not be read.
   std::optional<ProcessUsage> usage;
   /// If Pull::with_in_flight is set and unread events are read, words 1 to 3 of the records in flight in its
   /// trace elements, from just before the unread events were read.
@@ -146,14 +148,15 @@ enum class ByteOrder : std::uint8_t { little = 1, big = 2 };
 inline constexpr ByteOrder own_byte_order =
     std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
 
-/// How far a trace element of one run of a process was read; or that a process will not be read any more.
+/// The read position in a trace element of one run of a process; or a note that a process will no longer be
+/// read.
 struct ReadPosition {
   static constexpr std::int32_t over = -1;
 
   std::uint32_t trace{0};  ///< number in the plan
   std::uint32_t process{0};
-  /// 0: the process had not run yet. `over`: everything was read of a process that no plan has, and it is
-  /// gone; its positions can be forgotten. The other members but `process` mean nothing then.
+  /// 0 if the process had not run yet. `over`: a dynamic process was read completely and is gone; its
+  /// positions can be forgotten. The other members except `process` are meaningless then.
   std::int32_t pid{0};
   std::int64_t created_ns{0};  ///< when the run made its segment; distinguishes runs
   std::uint64_t sequence{0};
@@ -167,7 +170,7 @@ constexpr bool is_same_run(const ReadPosition& a, const ReadPosition& b) noexcep
   return a.process == b.process && a.pid == b.pid && a.created_ns == b.created_ns;
 }
 
-/// What a wrapper made of records for the consumer, who knows its form. Views carry it on unchanged.
+/// Data that a wrapper made from records for the consumer, which knows its form. Views pass it on unchanged.
 struct ViewParcel {
   enum class Of : std::uint8_t {
     metric = 1,  ///< scopes/metrics/distribution/token_codec.h
@@ -191,23 +194,23 @@ struct ViewData {
   std::uint64_t gone_ahead{0};  ///< number of records, before all others, that Pull::ahead has taken
 };
 
-/// What the number of an OwnName counts. The numbers are part of the formats of segments and of the wire.
+/// The kind of number in an OwnName. The values are part of the formats of segments and of the wire.
 enum class OwnNameOf : std::uint16_t {
-  thread = 1,  ///< a thread that no plan has; the number is its own number
+  thread = 1,  ///< a dynamic thread; the number is process-local
   probe = 2,   ///< a probe; the number is probe_number() of its name
   values = 3,  ///< the texts of a probe's values, separated by commas; the same number
-  path = 4,    ///< a path that no plan has; the number is its own number
-  // Given by the reader of a process that no plan has:
-  process = 5,       ///< the process; the number is that in reports
+  path = 4,    ///< a dynamic path; the number is process-local
+  // Given by the reader of a dynamic process:
+  process = 5,       ///< the process; the number is the one in reports
   node = 6,          ///< the node on which it runs; the same number
-  communicator = 7,  ///< of MPI; the number is the same in all its processes, and made from what it is
-  /// The name that the program gave to the communicator of the same number; the last one counts.
+  communicator = 7,  ///< of MPI; the number is the same in all its processes, and derived from its identity
+  /// The name that the program gave to the communicator of the same number; the last name counts.
   named_communicator = 8,
   communicator_members = 9,  ///< PlanNames::communicator_members; the same number
-  site = 10                  ///< a place in the program, "MODULE+0xOFFSET"; the number is an own number
+  site = 10                  ///< a place in the program, "MODULE+0xOFFSET"; the number is process-local
 };
 
-/// A name that no plan has, of a number in records and reports.
+/// A dynamic name of a number in records and reports.
 struct OwnName {
   OwnNameOf of{OwnNameOf::probe};
   std::uint32_t number{0};
@@ -222,19 +225,19 @@ struct ViewAccount {
   std::vector<ProcessReport> processes;
   std::vector<LevelTime> levels;
   std::uint64_t sources_read{0};
-  /// For unread events: the new read positions of the trace elements whose position moved or that belong to
-  /// another run than in the last view.
+  /// For unread events: the new read positions of trace elements whose position moved or whose run changed
+  /// since the last view.
   std::vector<ReadPosition> positions;
-  /// Names of numbers in the records, of this view or of later ones. Each name comes once, with the first
-  /// view that may need it.
+  /// Names of numbers in the records of this view or later views. Each name comes once, with the first view
+  /// that may need it.
   std::vector<OwnName> names;
 };
 
-/// The result of one pull through a scope: data, and beside them what could not be read. A record with
+/// The result of one pull through a scope: data, and an account of the missing data. A record with
 /// Status::under_way is an operation in flight. Plain data, not thread-safe.
 ///
-/// A new field belongs to one of the two base classes and to its table in view.cpp, which does not compile
-/// without it.
+/// A new field must be added to one of the two base classes and to its table in view.cpp, which otherwise
+/// does not compile.
 struct View : ViewData, ViewAccount {
   /// All fields except the data; can be copied and assigned separately.
   [[nodiscard]] ViewAccount& account() noexcept { return *this; }
@@ -246,7 +249,7 @@ struct View : ViewData, ViewAccount {
   /// Empties the view and keeps its memory.
   void clear();
   /// Appends `other` and adds up the counts. Aggregates with one key become one aggregate, reports of one
-  /// process the later of them, and equal entries of `missing` one entry.
+  /// process become the later report, and equal entries of `missing` become one entry.
   void append(View&& other);
 };
 
@@ -272,15 +275,16 @@ struct PullWishes {
   bool with_threads{false};    ///< fills ProcessReport::threads
   bool with_usage{false};      ///< fills ProcessReport::usage
   bool with_in_flight{false};  ///< fills ProcessReport::in_flight, if unread events are read
-  /// The first look at a trace element begins with the events that ended at most this long ago; max(): with
-  /// the oldest kept.
+  /// The first look at a trace element begins with the events that ended at most this long ago; max() means
+  /// with the oldest kept.
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
 };
 
 /// Request and result of an operation with Verb::pull.
 ///
 /// Reads of unread events are transactions between neighbours in the tree: a stage that keeps read positions
-/// commits them when the next pull says, with `after`, that the view arrived; else it reads the events again.
+/// commits them when the next pull confirms, with `after`, that the view arrived; otherwise it reads the
+/// events again.
 struct Pull : OperationBody, PullWishes {
   /// Makes the pull of a child, with these numbers and the parent's options.
   static Pull of_child(const OperationBody& numbers, const PullWishes& wishes) {
@@ -296,8 +300,8 @@ struct Pull : OperationBody, PullWishes {
   View view;  ///< out
 };
 
-/// The body of an operation whose verb is Verb::pull. A server checks that a target takes no other verb
-/// before any of its stages sees an operation (paths/bodies/target_kind.h).
+/// The body of an operation whose verb is Verb::pull. A server checks that a target does not accept other
+/// verbs before any of its stages sees an operation (paths/bodies/target_kind.h).
 [[nodiscard]] inline Pull& pull_of(Operation& operation) noexcept {
   return static_cast<Pull&>(*operation.body);
 }

@@ -29,7 +29,7 @@ class BodyError : public std::runtime_error {
 /// bytes must outlive it. Not thread-safe.
 class Body {
  public:
-  /// `depth`: how deeply arrays may be nested.
+  /// `depth`: maximum nesting of arrays.
   explicit Body(Bytes bytes, std::size_t depth = 16) noexcept
       : next_(bytes.data()), end_(bytes.data() + bytes.size()), depth_left_(depth) {}
   Body(const Body&) = delete;
@@ -87,7 +87,7 @@ class Body {
 ///     entries.expect_end();
 class Entries {
  public:
-  /// Begins the next array in `body`. Refuses an array with more entries than there are bytes left, since
+  /// Begins the next array in `body`. Refuses an array with more entries than there are bytes left, because
   /// each entry takes at least one byte; so callers may allocate for left() entries.
   explicit Entries(Body& body) : body_(&body) {
     if (body.depth_left_ == 0) Body::refuse();
@@ -143,7 +143,7 @@ class Entries {
     const Bytes text = body_->take(body_->text_size(next()));
     return {reinterpret_cast<const char*>(text.data()), text.size()};
   }
-  /// A text that is only shown to people: escaped (tuplespace/system/plain_text.h), because the peer may send
+  /// A text that is only displayed: escaped (tuplespace/system/plain_text.h), because the peer may send
   /// anything.
   std::string shown_text() { return escaped(text()); }
   /// Returns a view into the body.
@@ -167,8 +167,8 @@ class Entries {
   std::size_t left_;
 };
 
-/// Reads a body that is one array, from its first byte to its last: yields what `read`, which is called with
-/// its Entries, returns. Returns nothing if the body is anything else, or `read` throws BodyError.
+/// Reads a body that is one array, from its first byte to its last: returns the result of `read`, which is
+/// called with its Entries. Nullopt if the body is anything else, or `read` throws BodyError.
 template <class Read>
 auto read_array(Bytes bytes, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
   try {

@@ -189,7 +189,9 @@ std::optional<OpenRequest> decode_open(Bytes envelope) {
     const Bytes spec = entries.bytes();
     request.spec.assign(spec.begin(), spec.end());
     Entries route = entries.array();
-    if (route.left() > OpenRequest::most_hops) throw BodyError();  // each server on the way does work for it
+    if (route.left() > OpenRequest::most_hops)
+      throw BodyError();  // each server on the route does work for
+                          // it
     while (route.more()) request.route.emplace_back(route.text());
     request.held = entries.boolean();
     return request;

@@ -16,7 +16,7 @@
 /// values.
 ///
 ///     0   magic "EVSP"     4   version : 8   kind : 8   timed : 1   reserved : 15 (zero)
-///     8   id : 64          rises with each request of one connection; a reply repeats that of its request
+///     8   id : 64          rises with each request of one connection; a reply repeats the id of its request
 ///     16  bytes : 32       of envelope and body together
 ///     20  envelope bytes : 32
 ///     24  in timed replies only: received : 64   answered : 64   clock : 64, see ServerTimes
@@ -29,13 +29,13 @@
 /// them (paths/bodies/): an operation on an element, a pull, later a stream's packet. A gateway forwards
 /// bodies without decoding them, so it need not know the kind.
 ///
-/// A timed request asks for the server's times, and a timed reply contains them. Requests to open, to pull
+/// A timed request requests the server's times, and a timed reply contains them. Requests to open, to pull
 /// and to ping are timed, so that each pull compares the clocks of both ends at the cost of two readings of
 /// each.
 ///
 /// Parts of a large result may be sent ahead of its reply, in messages of the kind `part` with the request's
-/// id. The reply says how many there were, so a missing part is noticed. A reply and its parts together have
-/// at most NetworkLimits::message_bytes, and are at most NetworkLimits::queued_messages messages.
+/// id. The reply has their number, so a missing part is noticed. A reply and its parts together have at most
+/// NetworkLimits::message_bytes, and are at most NetworkLimits::queued_messages messages.
 ///
 /// Messages that are not replies (`push` to the server, `pushed` from it) belong to an open target. Each end
 /// sends at most as many as the other has granted with `credit` or `credited`, so neither end queues more
@@ -61,23 +61,23 @@ enum class Kind : std::uint8_t {
   done = 19,
   report = 20,
   part = 21,      ///< empty envelope, and body; sent ahead of the Done that answers the same request
-  pushed = 22,    ///< Push and body; its id counts those of the target, from 1
+  pushed = 22,    ///< Push and body; its id counts the pushes of the target, from 1
   credited = 23,  ///< Credit, for `push`
   failed = 31     ///< Failure, instead of any other reply
 };
 
 /// Why a message was refused.
 enum class Fault : std::uint8_t {
-  truncated = 1,  ///< shorter than its header, or than its header says
+  truncated = 1,  ///< shorter than its header, or than the size in its header
   foreign,        ///< does not start with the magic, or reserved bits are set
   version,
   oversized,
   kind,      ///< unknown, or not expected by the receiver
   body,      ///< envelope or body do not have the format of the message's kind
-  replayed,  ///< a request id that is not larger than the connection's last one
+  replayed,  ///< a request id that is not larger than the connection's last id
   target,    ///< the target is not open, or cannot be opened
   busy,      ///< too many open targets, or a part of the result could not be sent
-  verb,      ///< the target's kind does not take this verb
+  verb,      ///< the target's kind does not accept this verb
   credit     ///< more pushes than were granted
 };
 std::string_view to_string(Fault fault) noexcept;
@@ -97,28 +97,28 @@ struct ServerTimes {
   friend bool operator==(const ServerTimes&, const ServerTimes&) = default;
 };
 
-/// The sections of a message. If there is a fault, only the header's id is valid, and that only if the
-/// message has a header of this protocol; with Fault::version also the version.
+/// The sections of a message. If there is a fault, only the header's id is valid, and only if the message has
+/// a header of this protocol; with Fault::version also the version.
 struct ParsedHeader {
   std::optional<Fault> fault;
   Header header;
   Bytes envelope{};                        ///< into the message
   Bytes body{};                            ///< into the message
   std::optional<ServerTimes> times{};      ///< of a timed reply
-  std::uint8_t version{protocol_version};  ///< that the sender speaks
+  std::uint8_t version{protocol_version};  ///< that the sender uses
 };
 ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept;
-/// Whether a message, of which nothing is checked, says that it is a push or a grant: it answers no request.
+/// Whether a message, which is not checked, claims to be a push or a grant, which does not answer a request.
 [[nodiscard]] bool may_be_unasked(Bytes message) noexcept;
 
 /// Requests to open a target, on which operations can then be performed.
 struct OpenRequest {
-  std::string kind;                ///< registered with the server: "element", "path", "scope"
-  std::vector<std::byte> spec;     ///< names the target, in the format of its kind
-  std::vector<std::string> route;  ///< endpoints of servers to pass, each of which forwards to the next
+  std::string kind;                             ///< registered with the server: "element", "path", "scope"
+  std::vector<std::byte> spec;                  ///< names the target, in the format of its kind
+  std::vector<std::string> route;               ///< endpoints of servers to pass; each forwards to the next
   static constexpr std::size_t most_hops = 16;  ///< in `route`; more are refused
-  /// Ties the target to the connection: it has no lease and stays open, however long it is unused, until the
-  /// peer closes it or is gone. For a peer's membership in a collective.
+  /// Ties the target to the connection: it is without a lease and stays open, however long it is unused,
+  /// until the peer closes it or is gone. For a peer's membership in a collective.
   bool held{false};
 };
 struct Opened {
@@ -128,7 +128,7 @@ struct CloseRequest {
   std::uint64_t target{0};
   /// If `target` is 0: id of the open request of the target, for a peer that does not know its number yet.
   std::uint64_t opened_by{0};
-  /// If it is not empty, the target, which must be held, stays open and is broken off (Stage::break_off).
+  /// If not empty, the target, which must be held, stays open and is broken off (Stage::break_off).
   std::string why{};
 };
 
@@ -138,17 +138,17 @@ struct OperateRequest {
   Verb verb{Verb::read};
   std::int64_t wait_us{
       -1};                 ///< how long the server may wait, in microseconds; -1 without limit, 0 not at all
-  std::uint64_t id{0};     ///< OperationBody::id; 0: the operation has no body
+  std::uint64_t id{0};     ///< OperationBody::id; 0 if the operation is without a body
   std::uint64_t after{0};  ///< OperationBody::after
 };
 
 /// The outcome of an operation; the body is its kind's, and may be empty unless the status is ok.
 struct Done {
   Status status{Status::ok};
-  std::string reason{};    ///< unless the status is ok: the cause, if it is known
-  std::uint64_t parts{0};  ///< how many parts were sent ahead of this message
-  /// Converts times in the body to the clock of the answering server. Without a value they are by that clock
-  /// already, or there are none.
+  std::string reason{};    ///< unless the status is ok: the cause, if known
+  std::uint64_t parts{0};  ///< number of parts that were sent ahead of this message
+  /// Converts times in the body to the clock of the answering server. Nullopt if they are already by that
+  /// clock, or if there are none.
   std::optional<ClockRelation> clocks{};
 };
 
@@ -200,7 +200,7 @@ Message encode(std::uint64_t id, const ServerReport& reply, Timing timing = Timi
 /// Writes the final size into the header. Must be called after a body was appended to an encoded message.
 void seal(Message& message) noexcept;
 
-/// The bytes of a part besides its body, at most.
+/// The maximum size of a part besides its body, in bytes.
 inline constexpr std::size_t part_overhead = header_bytes + 1;
 /// The largest body of a Done, in bytes, that fits into a message of `message_bytes` if the envelope has no
 /// reason, parts or clocks.

@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, Spread>, 2> spread_words{
     {{"here", Spread::here}, {"children", Spread::children}}};
 
 // Returns the distance of a site from the consumer. A level must not be farther from it than the level below,
-// as views move towards the consumer only.
+// because views move only towards the consumer.
 int depth_of(Site site) {
   if (site == Site::consumer) return 0;
   return site == Site::server ? 2 : 1;

@@ -36,7 +36,7 @@ enum class Spread : std::uint8_t {
 inline constexpr std::int64_t least_arity = 2;
 inline constexpr std::int64_t most_arity = 1024;
 
-/// Returns the site of a level of `group` that has no `on:`.
+/// Returns the site of a level of `group` without `on:`.
 Site default_site(Group group) noexcept;
 
 /// A level of a scope, without faults.
@@ -44,7 +44,7 @@ struct ScopeLevel {
   Group group{Group::all};
   Site site{Site::consumer};
   std::optional<NodeIndex> node;     ///< for Site::node
-  std::optional<std::size_t> arity;  ///< the most children of a node; empty: unlimited
+  std::optional<std::size_t> arity;  ///< the most children of a node; empty means unlimited
   Spread spread{Spread::children};
   ScopeWrapping wrapping;
   Place place;

@@ -37,7 +37,7 @@ class PartPlanner {
   };
 
   /// Adds the parts in the subtree of `node` to found_, parents before their children. `above` is the part
-  /// that pulls from the subtree; empty: the consumer.
+  /// that pulls from the subtree; empty means the consumer.
   void find(ScopeNode& node, std::optional<std::size_t> above) {
     if (!node.endpoint.empty()) {
       if (above) found_[*above].below.push_back(found_.size());

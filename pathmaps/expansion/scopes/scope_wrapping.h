@@ -25,7 +25,7 @@ struct WrapperUse {
 /// nodes below it.
 struct ScopeWrapping {
   std::vector<WrapperUse> wrappers;    ///< in the order in which the data flows; the first combines
-  std::chrono::nanoseconds timeout{};  ///< the longest wait; 0: as long as the node above waits
+  std::chrono::nanoseconds timeout{};  ///< the longest wait; 0 means as long as the node above waits
   Asking asking{Asking::overlapped};
   std::uint32_t threads{1};
   WhenLate when_late{WhenLate::partial};
@@ -46,9 +46,9 @@ std::optional<WrapperUse> read_wrapper(const reading::Value& value, bool first, 
 /// Reports a timeout of `below` if `above` has `late: wait`: the timeout could not take effect.
 void check_timeout(const ScopeWrapping& above, const ScopeWrapping& below, Faults& faults);
 
-/// Returns the wrapper for a level below that of `first`, which sees a subset of its sources, such that
+/// Returns the wrapper for a level below the level of `first`, which sees a subset of its sources, such that
 /// `first` over the partial views yields the same as over all sources: `first` itself if it can be repeated,
-/// else a gather.
+/// otherwise a gather.
 WrapperUse in_parts(const WrapperUse& first, const Plan& plan);
 
 }  // namespace eventspace::expansion

@@ -45,7 +45,7 @@ class ScopeReader {
         name_{entry.key, entry.place},
         scope_(entry.value, reading::scope_shape, draft.faults) {}
 
-  /// Returns the names of the scopes under `of:`, if the scope observes others.
+  /// Returns the names of the scopes under `of:`, if given.
   [[nodiscard]] std::optional<std::vector<Word>> observed() const { return scope_.words_if_given("of"); }
 
   /// REQUIRES: the parts of the observed scopes are in the plan.
@@ -160,7 +160,7 @@ class ScopeReader {
     return own_paths;
   }
 
-  // Consumers record as processes that the plan does not have, which the scope would read again.
+  // Consumers record as dynamic processes, which the scope would read again.
   void check_consumer(const ScopeOutline& outline) {
     if (outline.unplanned && outline.own_paths && outline.own_paths->consumer)
       draft_.faults.add(outline.own_paths->place,
@@ -206,7 +206,8 @@ class ScopeReader {
   std::optional<ObservedScopes> observed_;
 };
 
-// Reads all scopes. A scope is read after the scopes that it observes, as it needs their parts in the plan.
+// Reads all scopes. A scope is read after the scopes that it observes, because it needs their parts in the
+// plan.
 class ScopesReader {
  public:
   ScopesReader(std::span<const Entry> entries, Draft& draft)
@@ -226,7 +227,7 @@ class ScopesReader {
  private:
   static constexpr int most_deep = 16;
 
-  // Their parameters and what they can do are unknown, so trees with them cannot be made.
+  // Their parameters and abilities are unknown, so trees with them cannot be made.
   [[nodiscard]] bool has_unloaded_wrappers() const noexcept {
     return !draft_.unusable_wrappers.empty() && !draft_.faults.any();
   }

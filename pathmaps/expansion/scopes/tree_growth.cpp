@@ -33,7 +33,7 @@ class LevelGrower {
 
   ScopeNode grow() { return parts_.below(std::nullopt, grow_group(0, outline_.traces)); }
 
-  /// Reports levels whose threads have no work.
+  /// Reports levels whose threads are without work.
   void check_threads(Faults& faults) const {
     for (std::size_t depth = 0; depth < outline_.levels.size(); ++depth) {
       const auto& level = outline_.levels[depth];
@@ -220,14 +220,14 @@ ScopeNode grow_root(const Plan& plan, const ScopeOutline& outline, Faults& fault
   return root;
 }
 
-// The numbers of all nodes are one range, as those of each node follow those of the node before it.
+// The numbers of all nodes form one range, because each node's numbers follow those of the previous node.
 ProcessRange numbers_of_all_nodes(const Plan& plan) {
   ProcessRange all = unplanned_numbers(plan, NodeIndex(0));
   all.count *= static_cast<std::uint32_t>(plan.nodes.size());
   return all;
 }
 
-/// Lets nodes that read also read processes without a plan.
+/// Makes reading nodes also read dynamic processes.
 class UnplannedReaders {
  public:
   explicit UnplannedReaders(const Plan& plan) : plan_(plan) {}
@@ -239,7 +239,7 @@ class UnplannedReaders {
   }
 
  private:
-  /// `here`: the node that runs the parent; empty: the consumer.
+  /// `here`: the node that runs the parent; empty means the consumer.
   void visit(ScopeNode& node, const std::string& here) {
     const std::string& place = node.node.empty() ? here : node.node;
     if (node.wrapper == "read") add(node, place);

@@ -18,7 +18,7 @@ struct ScopeOutline {
   std::chrono::nanoseconds timeout{};
   bool direct{false};     ///< the consumer reads the segments itself
   bool probes{false};     ///< see ScopeTree::probes
-  bool unplanned{false};  ///< also reads the processes that the plan does not have; see ScopeNode::unplanned
+  bool unplanned{false};  ///< also reads dynamic processes; see ScopeNode::unplanned
   std::vector<ScopeLevel> levels;
   std::optional<WrittenNode> tree;  ///< if set, used instead of levels
   Traces traces;
@@ -31,11 +31,11 @@ struct ScopeOutline {
 /// scope with `tree:` gets the nodes written there. Below the last level, or the leaves, are nodes that read
 /// segments, each on the server that maps them; with `direct`, in the place of its parent.
 ///
-/// With `unplanned`, the first of these on each node also reads the processes of the node that the plan does
-/// not have; if no server reads, the first one on the consumer reads those of all nodes.
+/// With `unplanned`, the first of these on each node also reads the dynamic processes of the node; if no
+/// server reads, the first one on the consumer reads the dynamic processes of all nodes.
 ///
-/// Reports levels that ask with threads although all children run elsewhere, so that the threads would have
-/// no work.
+/// Reports levels that ask with threads although all children run elsewhere, so that the threads would be
+/// without work.
 ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& faults);
 
 }  // namespace eventspace::expansion

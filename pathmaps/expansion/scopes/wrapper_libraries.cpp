@@ -36,7 +36,7 @@ bool is_free(const Word& name, Faults& faults) {
   return false;
 }
 
-/// Returns what `make` returns; nothing, with a fault, if it throws.
+/// Returns the result of `make`; nothing, with a fault, if it throws.
 template <class Make>
 auto or_fault(const Word& name, const Word& library, Faults& faults, Make make)
     -> std::optional<decltype(make())> {

@@ -31,7 +31,7 @@ class TreeReader {
   }
 
  private:
-  /// The leaf that has selected a trace element, for faults about a second one.
+  /// The leaf that has selected a trace element, for faults about a second leaf.
   struct Leaf {
     std::string name;
     Place place;
@@ -175,7 +175,7 @@ class TreeReader {
   NameIndex names_{"tree node"};
   std::map<TraceIndex, Leaf> leaf_of_;
   std::set<std::tuple<NodeIndex, Position, Place>> flow_checked_;
-  bool is_whole_{true};  ///< no node had a fault, so no missing trace is due to one
+  bool is_whole_{true};  ///< the nodes were without faults, so missing traces have another cause
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ struct WrittenNode {
 };
 
 /// Reads `tree:` of scope `name`, which selects `traces` of `ground` and whose `timeout:` is `timeout`.
-/// Reports faults in the nodes, places from which views cannot flow to the parent, and traces that are in no
-/// leaf or in several.
+/// Reports faults in the nodes, places from which views cannot flow to the parent, and traces that are
+/// missing in all leaves or are in several.
 WrittenNode read_tree(const reading::Mapping& scope, const Word& name, const Traces& traces,
                       std::chrono::nanoseconds timeout, const Ground& ground, const Draft& draft);
 
