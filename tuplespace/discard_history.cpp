@@ -29,7 +29,7 @@ std::uint64_t DiscardHistory::count_after(std::uint64_t cursor) const noexcept {
 }
 
 std::uint64_t DiscardHistory::count_after(std::uint64_t cursor, const Span& span) noexcept {
-  // Where the gaps of a merged span lie is forgotten. The smaller of both bounds is never below the true
+  // The places of the gaps in a merged span are forgotten. The smaller of both bounds is never below the true
   // count: at most `count` numbers were discarded, and at most all above the cursor.
   if (span.last <= cursor) return 0;
   return std::min(span.count, span.last - std::max(cursor, span.first - 1));

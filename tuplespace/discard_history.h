@@ -8,7 +8,7 @@
 namespace eventspace {
 
 /// The tuples that a full element discarded, as spans of sequence numbers, so that a reader that returns
-/// after a while learns how many tuples it missed. A number that was taken or dropped in between starts a new
+/// later can count the tuples that it missed. A number that was taken or dropped in between starts a new
 /// span.
 ///
 /// Memory is bounded: beyond max_spans the two oldest spans are merged. For a cursor inside a merged span,
@@ -19,8 +19,8 @@ class DiscardHistory {
  public:
   static constexpr std::size_t max_spans = 64;
 
-  /// The sequence numbers `first` and `last` were discarded; of the numbers from `first` to `last`, both
-  /// included, `count` were.
+  /// The sequence numbers `first` and `last` were discarded; `count` of the numbers from `first` to `last`,
+  /// both included, were discarded.
   struct Span {
     std::uint64_t first;
     std::uint64_t last;
@@ -34,11 +34,11 @@ class DiscardHistory {
   /// `sequence` must be greater than all sequence numbers added before.
   void add(std::uint64_t sequence) { add(Span{sequence, sequence, 1}); }
   void add(const Span& span);
-  /// Returns how many sequence numbers above `cursor` were discarded.
+  /// Returns the number of discarded sequence numbers above `cursor`.
   [[nodiscard]] std::uint64_t count_after(std::uint64_t cursor) const noexcept;
 
   [[nodiscard]] const std::deque<Span>& spans() const noexcept { return spans_; }
-  /// Returns how many sequence numbers above `cursor` were discarded, counting those in `span` only.
+  /// Returns the number of discarded sequence numbers above `cursor` in `span`.
   [[nodiscard]] static std::uint64_t count_after(std::uint64_t cursor, const Span& span) noexcept;
 
  private:

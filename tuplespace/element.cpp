@@ -120,7 +120,7 @@ bool Element::adopt_signature(const Signature& asked) {
   const bool is_open = signature_.fields().empty() && asked.fields().size() <= Signature::max_fields;
   if (is_open && !asked.fields().empty()) {
     adopt(asked, woken);
-    // No tuple comes with this change: attempts of another type learn here that they are refused.
+    // This change does not bring a tuple: it wakes attempts of another type, which are refused now.
     wakers_for_tuple_.wake_all();
   }
   return signature_ == asked;
@@ -214,18 +214,17 @@ void Element::accept(Operation& write, Woken& woken) {
   write.status = Status::ok;
   // A tuple that a waiting thread takes never enters the element, so it discards no other.
   if (!offer(fresh, woken)) keep(std::move(fresh));
-  // Even if the tuple was taken: an attempt From::at this number has to learn that it is gone.
+  // Even if the tuple was taken: an attempt From::at this number must find that it is gone.
   wakers_for_tuple_.wake_all();
 }
 
-/// Offers a tuple just written to the waiting operations, up to the first that takes it. Returns whether one
-/// did.
+/// Offers a new tuple to the waiting operations, up to the first that takes it. Returns whether one took it.
 bool Element::offer(const KeptTuple& fresh, Woken& woken) {
   bool taken = false;
   for (auto next = waiting_for_tuple_.begin(); next != waiting_for_tuple_.end();) {
     Operation& operation = (*next)->operation;
-    // Operations From::at stand first in the line, so all of them have been seen here; one that waits for
-    // this very number must learn that it is gone.
+    // Operations From::at are first in the queue, so all of them have been seen here; an operation that waits
+    // for this number must find that it is gone.
     if (taken && operation.from != From::at) break;
     if (!offer_to(operation, fresh, taken)) {
       ++next;

@@ -26,7 +26,8 @@ struct ElementConfig {
   std::size_t threshold{200};  ///< tuples kept, at least 1
   WhenFull when_full{WhenFull::wait};
   std::size_t max_tuple_bytes{16u << 20};  ///< larger tuples are refused
-  /// With an empty signature: the first tuple decides; until then an operation on tuples of any type waits.
+  /// With an empty signature: the first tuple determines it; until then, operations on tuples of any type
+  /// wait.
   bool adopts_signature{false};
 };
 
@@ -35,18 +36,18 @@ struct ElementConfig {
 ///
 /// 1. Tuples are numbered from 1 in the order in which their writes were accepted.
 /// 2. At most `threshold` tuples are kept. A full element with WhenFull::discard drops its oldest tuple to
-///    accept a write, and counts it.
+///   accept a write, and counts it.
 /// 3. A tuple or template with the wrong signature, or an oversized tuple, is refused and never stored. A
-///    tuple that is larger than the caller can receive (Operation::most_bytes) is not delivered: the read or
-///    take is refused, the tuple stays, and no later one is delivered in its place.
-/// 4. No operation waits that could be done. A thread that changes the element completes, before it unlocks,
-///    the waiting operations that the change allows, in the order of their arrival; those From::at come
-///    first. Each waiting thread is woken once, when its operation is complete, and does not take the lock
-///    again.
+///   tuple that is larger than the caller can receive (Operation::most_bytes) is not delivered: the read or
+///   take is refused, the tuple stays, and later tuples are not delivered in its place.
+/// 4. An operation never waits if it can be done. A thread that changes the element completes, before it
+///   unlocks, the waiting operations that the change allows, in the order of their arrival; operations
+///   From::at come first. Each waiting thread is woken once, when its operation is complete, and does not
+///   take the lock again.
 ///
 /// Thread-safe. An operation happens entirely or not at all. What a thread did before its write is visible to
 /// a thread that reads or takes the tuple. No thread may be inside a member function when the element is
-/// destroyed. Outcomes are values (Operation::status); operations throw nothing but std::bad_alloc.
+/// destroyed. Outcomes are values (Operation::status); operations throw only std::bad_alloc.
 ///
 ///     Element box({.name = "box", .signature = {FieldType::integer}});
 ///     Operation write{.verb = Verb::write, .tuple = Tuple::of({std::int64_t{7}})};
@@ -64,24 +65,24 @@ class Element {
   Element& operator=(const Element&) = delete;
 
   [[nodiscard]] const ElementConfig& config() const noexcept { return config_; }
-  /// The signature of the configuration, or the one that was adopted; empty as long as there is none.
+  /// The signature of the configuration, or the adopted signature; empty while there is none.
   [[nodiscard]] Signature signature() const;
-  /// Adopts `asked`, as if the first tuple had had it, if the element has no signature yet. Waiting fetches
-  /// of another type are refused. Returns whether the element's signature is `asked` now; false, with nothing
-  /// changed, also for one of more than Signature::max_fields fields.
+  /// Adopts `asked`, like from the first tuple, if the element does not have a signature yet. Waiting fetches
+  /// of another type are refused. Returns whether the element's signature is `asked` now; false, without any
+  /// change, also for a signature of more than Signature::max_fields fields.
   [[nodiscard]] bool adopt_signature(const Signature& asked);
 
-  /// Performs `operation` (write, read, take or discard), blocking until its deadline at the longest. Sets
-  /// its status, sequence, tuple and missed; unless the status is ok, sequence and tuple stay unchanged.
+  /// Performs `operation` (write, read, take or discard), blocking at most until its deadline. Sets its
+  /// status, sequence, tuple and missed; unless the status is ok, sequence and tuple stay unchanged.
   void perform(Operation& operation);
 
   /// Like perform, but never blocks and ignores the deadline. An operation that would have to wait keeps
   /// Status::under_way; if it has a waker, the waker is registered for one call at the next change that may
-  /// allow the operation. Registering a waker again has no effect. A registration lasts until that call or
-  /// until forget(), even if another attempt succeeds before.
+  /// allow the operation. Registering a waker again is ignored. A registration lasts until that call or until
+  /// forget(), even if another attempt succeeds before.
   void attempt(Operation& operation);
 
-  /// Removes the registration of `waker`, if there is one. The element does not call it after the return.
+  /// Removes the registration of `waker`, if any. The element does not call it after the return.
   void forget(Waker& waker);
 
   /// Ends all waiting operations, and every later one, with Status::closed.

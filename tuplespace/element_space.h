@@ -17,8 +17,7 @@ namespace eventspace {
 /// Thread-safe. No thread may be inside a function of an element when the space is destroyed.
 class ElementSpace {
  public:
-  /// Throws ConfigurationError if the name is empty or in use, and whatever the constructor of Element
-  /// throws.
+  /// Throws ConfigurationError if the name is empty or in use, and the exceptions of Element's constructor.
   Element& create(ElementConfig config);
   /// Returns null if no element has that name.
   [[nodiscard]] Element* find(std::string_view name) const;

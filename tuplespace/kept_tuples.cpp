@@ -41,7 +41,7 @@ std::optional<KeptTuples::Position> KeptTuples::find_number(std::uint64_t sequen
 
 KeptTuples::Position KeptTuples::start_of(const Operation& fetch) const noexcept {
   if (fetch.from == From::after) return first_after(fetch.sequence);
-  // The newest tuple or none: an older one that matches is not wanted.
+  // The newest tuple or none: an older match is not valid.
   if (fetch.from == From::newest && !tuples_.empty()) return tuples_.size() - 1;
   return 0;
 }

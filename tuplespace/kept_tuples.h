@@ -34,7 +34,7 @@ class KeptTuples {
   void append(KeptTuple tuple) { tuples_.push_back(std::move(tuple)); }
   /// Removes and returns the tuple at `position`. Constant time at both ends, linear between them.
   KeptTuple remove(Position position);
-  /// Removes every tuple up to and including `sequence` and returns how many there were.
+  /// Removes every tuple up to and including `sequence` and returns their number.
   std::size_t drop_through(std::uint64_t sequence);
 
   /// Returns the position of the tuple that a read or take From::oldest, newest or after yields now, if any.

@@ -11,7 +11,7 @@
 
 namespace eventspace {
 
-/// What is done to an element. The numbers are part of the record and wire formats.
+/// The operations on an element. The numbers are part of the record and wire formats.
 enum class Verb : std::uint8_t {
   write = 1,    ///< Linda's out
   read = 2,     ///< Linda's rd: the tuple stays
@@ -22,26 +22,26 @@ enum class Verb : std::uint8_t {
       6  ///< contributes a tuple to a collective operation and gets its result (paths/joints/collective.h)
 };
 std::string_view to_string(Verb verb) noexcept;
-/// Whether doing it twice is doing it once, so that an operation without answer has certainly changed
-/// nothing.
+/// Whether the operation does not change anything, so that an operation without an answer is harmless to
+/// repeat.
 constexpr bool changes_nothing(Verb verb) noexcept { return verb == Verb::read || verb == Verb::pull; }
 
-/// Where a read or take starts to search; it continues towards newer tuples. If no kept tuple matches, it
-/// waits for the next matching one to be written.
+/// Where a read or take starts to search; it continues towards newer tuples. If none of the kept tuples
+/// matches, it waits for the next matching tuple.
 enum class From : std::uint8_t {
   oldest = 0,  ///< the oldest tuple kept
-  newest = 1,  ///< the newest tuple kept, and no older one
+  newest = 1,  ///< only the newest tuple kept
   at = 2,      ///< exactly tuple `Operation::sequence`: ends with Status::gone if it is no longer kept, and
                ///< at once with Status::empty if it does not match
-  after = 3    ///< the first tuple after `Operation::sequence`: the next one for this reader
+  after = 3    ///< the first tuple after `Operation::sequence`: the next tuple for this reader
 };
 
 /// How an operation ended. The numbers are part of the record and wire formats.
 enum class Status : std::uint8_t {
   ok = 0,
   under_way = 1,  ///< begun, not finished
-  empty = 2,      ///< no tuple matches now (non-blocking form), or none ever will (From::at)
-  full = 3,       ///< the element has no room now (non-blocking form)
+  empty = 2,      ///< currently no match (non-blocking form), or never a match (From::at)
+  full = 3,       ///< the element is full now (non-blocking form)
   timed_out = 4,  ///< the deadline passed; nothing was done
   gone = 5,       ///< the tuple with this number was discarded, dropped or taken before
   closed = 6,     ///< the element, or a server on the way to it, has ended or can no longer be reached
@@ -67,8 +67,8 @@ class Waker {
 /// kind of target derives its own. The two numbers belong to one hop, between a stage and the next: with them
 /// a reply that is lost or late costs a repetition, never data.
 struct OperationBody {
-  std::uint64_t id{1};     ///< of this operation; rises with each one through a stage
-  std::uint64_t after{0};  ///< the last one whose result is known to have arrived; 0: none yet
+  std::uint64_t id{1};     ///< of this operation; rises with each operation through a stage
+  std::uint64_t after{0};  ///< the last operation whose result is known to have arrived; 0 if none yet
 };
 
 /// One operation: the request on its way to an element, and its outcome on the way back. Owned by the caller,
@@ -77,26 +77,26 @@ struct Operation {
   Verb verb{Verb::write};
   From from{From::oldest};
   /// In: the number for From::at and From::after; the last number to drop for Verb::discard. Out: the
-  /// sequence number (from 1) of the tuple written, read or taken; for an exchange that of the collective
-  /// operation, the same for all participants.
+  /// sequence number (from 1) of the tuple written, read or taken; for an exchange, the number of the
+  /// collective operation, the same for all participants.
   std::uint64_t sequence{0};
   Deadline deadline{Deadline::never()};
-  /// The largest encoded tuple, in bytes, that the caller can receive. A read or take that finds a larger one
-  /// is refused, and the tuple stays.
+  /// The largest encoded tuple, in bytes, that the caller can receive. A read or take that finds a larger
+  /// tuple is refused, and the tuple stays.
   std::size_t most_bytes{SIZE_MAX};
   Tuple tuple;  ///< in for write, which does not change it; out for read and take; in and out for exchange
   const Template* match{nullptr};  ///< selects tuples for read and take; null selects all; not owned
-  OperationBody* body{nullptr};    ///< of verbs that no element knows, such as Verb::pull; not owned
+  OperationBody* body{nullptr};    ///< for verbs that elements do not support, such as Verb::pull; not owned
   Waker* waker{nullptr};           ///< called when an operation under way may have become ready; not owned
-  /// Out: set by `begin` and `ready` of a stage that acts by the clock. The caller should ask again at this
+  /// Out: set by `begin` and `ready` of a stage that acts by the clock. The caller should poll again at this
   /// time even if the waker was not called. Each call may change it.
   Deadline look_again{Deadline::never()};
 
   Status status{Status::under_way};  ///< out
-  /// Out, for From::after: how many tuples between the given `sequence` and the one found were discarded by a
-  /// full element. Tuples that were taken, or dropped by Verb::discard, do not count.
+  /// Out, for From::after: the number of tuples between the given `sequence` and the found tuple that a full
+  /// element discarded. Tuples that were taken, or dropped by Verb::discard, do not count.
   std::uint64_t missed{0};
-  std::string reason;  ///< out, unless the status is ok: the cause, if it is known
+  std::string reason;  ///< out, unless the status is ok: the cause, if known
 };
 
 }  // namespace eventspace

@@ -24,10 +24,10 @@ enum class FieldType : std::uint8_t {
 };
 
 std::string_view to_string(FieldType type) noexcept;
-/// Returns the type that pathmaps call `word`, or nothing if it is not the name of a type.
+/// Returns the type with the name `word` in pathmaps, or nullopt for an unknown name.
 std::optional<FieldType> field_type_from(std::string_view word) noexcept;
 
-/// The type of a tuple: the ordered types of its fields. An element accepts tuples of one signature only.
+/// The type of a tuple: the ordered types of its fields. An element accepts only tuples of one signature.
 class Signature {
  public:
   static constexpr std::size_t max_fields = 64;
@@ -44,8 +44,8 @@ class Signature {
   std::vector<FieldType> fields_;
 };
 
-/// The value of one field. Text and bytes are views, into a Tuple or into memory of the caller; the function
-/// that takes or returns them says how long they must live.
+/// The value of one field. Text and bytes are views, into a Tuple or into memory of the caller; the
+/// documentation of the function that takes or returns them defines their lifetime.
 using Bytes = std::span<const std::byte>;
 using Field = std::variant<bool, std::int64_t, double, std::string_view, Bytes>;
 
@@ -58,10 +58,9 @@ struct FieldSlot;
 
 /// A typed, ordered list of values: the unit of communication through elements. It is encoded as one msgpack
 /// array in an immutable buffer that all copies share, so a copy costs one reference count. A
-/// default-constructed tuple is empty: it has no fields and no buffer.
+/// default-constructed tuple is empty: it is without fields and buffer.
 ///
-/// Thread-safe in the way of a const value: threads may read the same tuple, and copies of it, at the same
-/// time.
+/// Thread-safe like a const value: threads may read the same tuple, and copies of it, at the same time.
 ///
 ///     const Tuple row = Tuple::of({std::int64_t{42}, std::string_view("north")});
 ///     row.get<std::int64_t>(0);      // 42
@@ -77,11 +76,11 @@ class Tuple {
 
   /// Checks and copies encoded bytes from an untrusted source. They must be exactly one msgpack array of at
   /// most Signature::max_fields booleans, integers in the range of int64 (also if encoded as unsigned),
-  /// doubles, strings and binaries. Throws ConfigurationError that says which fault was found at which
-  /// offset. Never reads beyond `encoded`, and never allocates more than encoded.size() plus 2 KiB.
+  /// doubles, strings and binaries. Throws ConfigurationError with the fault and its offset. Never reads
+  /// beyond `encoded`, and never allocates more than encoded.size() plus 2 KiB.
   static Tuple decode(Bytes encoded);
-  /// The same for bytes that lie in two pieces of memory, which another process may change meanwhile: each
-  /// byte is read only once. The tuple must have this signature; throws ConfigurationError otherwise.
+  /// The same for bytes in two pieces of memory, which another process may change at the same time: each byte
+  /// is read only once. The tuple must have this signature; throws ConfigurationError otherwise.
   static Tuple decode(Bytes first, Bytes second, const Signature& signature);
 
   [[nodiscard]] bool empty() const noexcept { return !buffer_; }
@@ -90,11 +89,11 @@ class Tuple {
   [[nodiscard]] bool has_signature(const Signature& signature) const noexcept;  ///< no allocation
 
   /// Returns field `index`, counted from 0. A view in it stays valid as long as any copy of this tuple
-  /// exists. Throws ConfigurationError if there is no such field.
+  /// exists. Throws ConfigurationError for an invalid index.
   [[nodiscard]] Field field(std::size_t index) const;
 
   /// Returns field `index` as T, one of the alternatives of Field. Throws ConfigurationError if the field has
-  /// another type, or if there is no such field.
+  /// another type, or for an invalid index.
   template <class T>
   [[nodiscard]] T get(std::size_t index) const {
     const Field value = field(index);
@@ -107,8 +106,8 @@ class Tuple {
   /// The size of encoded(), in bytes. Inline, because event collectors call it for each operation.
   [[nodiscard]] std::size_t encoded_size() const noexcept { return buffer_ ? buffer_->encoded_size : 0; }
 
-  /// Returns whether all fields are equal by same_value(), however they are encoded. An empty tuple equals
-  /// one with no fields.
+  /// Returns whether all fields are equal by same_value(), however they are encoded. An empty tuple equals a
+  /// tuple without fields.
   friend bool operator==(const Tuple& a, const Tuple& b) noexcept;
 
  private:
@@ -130,10 +129,10 @@ class Tuple {
   std::shared_ptr<const Buffer> buffer_;
 };
 
-/// Selects tuples, like Linda's anti-tuples. It has one entry for each field: an actual (this very value, by
+/// Selects tuples, like Linda's anti-tuples. It has one entry for each field: an actual (this value, by
 /// same_value()) or a formal (any value of this type). A template owns its values.
 ///
-/// Thread-safe in the way of a const value.
+/// Thread-safe like a const value.
 ///
 ///     const Template northern({FieldType::integer, std::string("north")});  // any integer, then "north"
 class Template {

@@ -66,7 +66,7 @@ class Decoder : public msgpack::null_visitor {
   void parse_error(std::size_t, std::size_t) { fault("has an octet that starts no value"); }
 
  private:
-  // For a size of 0 the parser may pass any pointer, even null: no arithmetic with it then.
+  // For a size of 0, the parser may pass any pointer, even null, with which arithmetic is invalid.
   [[nodiscard]] FieldSlot payload(FieldType type, const char* octets, std::uint32_t size) const noexcept {
     const auto* begin = reinterpret_cast<const char*>(encoded_.data());
     return {type, size, size > 0 ? static_cast<std::uint64_t>(octets - begin) : 0};
@@ -107,8 +107,8 @@ Tuple Tuple::decode(Bytes encoded) {
 Tuple Tuple::decode(Bytes first, Bytes second, const Signature& signature) {
   const auto& types = signature.fields();
   auto buffer = Buffer::allocate(types.size(), first.size() + second.size());
-  // The copy is made before anything is checked: what the decoder accepts is what the tuple keeps, even if
-  // another process writes to the source meanwhile.
+  // The copy is made before any check: the decoder accepts exactly the bytes that the tuple keeps, even if
+  // another process writes to the source at the same time.
   std::byte* const behind_first = std::copy(first.begin(), first.end(), buffer->bytes());
   std::copy(second.begin(), second.end(), behind_first);
   Decoder decoder({buffer->bytes(), buffer->encoded_size});

@@ -38,7 +38,7 @@ std::size_t encoded_bound(std::span<const Field> fields) noexcept {
   return bound;
 }
 
-/// Appends encoded fields to memory that is large enough, and returns where each one lies.
+/// Appends encoded fields to memory that is large enough, and returns the place of each field.
 class Encoder {
  public:
   explicit Encoder(std::byte* memory) : memory_(memory), packer_(*this) {}

@@ -31,7 +31,8 @@ std::string take_nice(int wanted) {
   return fmt::format("nice {} could not be set: {}", wanted, std::strerror(errno));
 }
 
-// A kernel without autogroups has no file; one whose administrator has switched them off has the file still.
+// A kernel without autogroups lacks the file; if the administrator has switched them off, the file still
+// exists.
 bool shares_by_session() noexcept {
   std::ifstream setting("/proc/sys/kernel/sched_autogroup_enabled");
   int enabled = 0;

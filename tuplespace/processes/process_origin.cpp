@@ -25,8 +25,7 @@ std::uint64_t number_of_namespace(const char* file) {
   return ::stat(file, &status) == 0 ? status.st_ino : 0;
 }
 
-// The kernel shows the offsets of the namespace for children, which may be another one than the process's
-// own.
+// The kernel shows the offsets of the namespace for children, which may differ from the process's own.
 void read_offsets(ProcessOrigin& origin) {
   if (origin.time_namespace == 0 ||
       origin.time_namespace != number_of_namespace("/proc/self/ns/time_for_children"))

@@ -23,7 +23,7 @@ NamespaceIds ids_of(const std::string& directory) {
   return namespace_ids_in(beginning_of_file(directory + "/status", 8192));
 }
 
-// A process whose /proc is that of an outer namespace has several ids there.
+// A process whose /proc belongs to an outer namespace has several ids there.
 bool has_own_proc() { return ids_of("/proc/self").count <= 1; }
 
 std::optional<std::int32_t> number_in_name(const fs::path& file) {
@@ -90,7 +90,7 @@ ProcessSight::ProcessSight(const ProcessIdentity& process)
   }
 }
 
-// A process that has no id in the namespace of this process's /proc is not in it.
+// A process without an id in the namespace of this process's /proc is not in it.
 void ProcessSight::find_in_other_namespace() {
   visit_numbers("/proc", [this](std::int32_t number, const std::string& directory) {
     if (inode_of(directory + "/ns/pid") != process_.origin.pid_namespace) return false;
@@ -112,7 +112,7 @@ void ProcessSight::adopt_start() {
 }
 
 // The start in another time namespace may be rounded to the other clock tick; if it cannot be compared, the
-// id and the lock must do.
+// id and the lock must suffice.
 bool ProcessSight::is_it(const ProcessStat& stat) const noexcept {
   if (is_same_time_namespace(process_.origin, here_)) return stat.start_ticks == process_.start_ticks;
   if (process_.origin.has_offsets == 0 || here_.has_offsets == 0) return true;
@@ -125,7 +125,7 @@ bool ProcessSight::is_it(const ProcessStat& stat) const noexcept {
   return difference >= -1 && difference <= 1;
 }
 
-// A process of another boot may run on another machine, whose locks not all file systems show.
+// A process of another boot may run on another machine, whose locks are not visible on all file systems.
 Presence ProcessSight::judge(FileLock lock) const noexcept {
   if (lock == FileLock::held) return Presence::hidden;
   const bool would_show = lock == FileLock::free || is_same_boot(process_.origin, here_);

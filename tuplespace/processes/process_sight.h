@@ -12,49 +12,49 @@
 
 namespace eventspace {
 
-/// What is known of whether a process lives.
+/// What is known about whether a process is alive.
 enum class Presence : std::uint8_t {
   running,
   stopped,  ///< by a signal or a debugger
-  hidden,   ///< it lives, as it holds its file; /proc does not show whether it is stopped
+  hidden,   ///< alive, because it locks its file; /proc does not show whether it is stopped
   gone,
-  unknown  ///< /proc does not show it, and its file system has no locks: it may live
+  unknown  ///< /proc does not show it, and its file system lacks locks: it may be alive
 };
-/// Whether nothing that belongs to the process may be removed.
+/// Whether the process's files must be kept.
 constexpr bool may_live(Presence presence) noexcept { return presence != Presence::gone; }
 
-/// A process that identifies itself in a file, as far as this process can see it:
+/// The view of this process on a process that identifies itself in a file:
 ///
 ///     its PID namespace             found in /proc         what tells that it lives
 ///     that of this process's /proc  by its id              /proc
 ///     inside that one               by its id there        /proc; its lock, if /proc does not have it
 ///     any other, or another boot    not                    the lock on its file
 ///
-/// An id is never looked up in another namespace than its own. Start times are compared as the time namespace
-/// of this process shows them.
+/// An id is only looked up in its own namespace. Start times are compared in the time namespace of this
+/// process.
 ///
 /// Thread-safe.
 class ProcessSight {
  public:
-  /// The sight of no process: it is gone.
+  /// A view on no process, which counts as gone.
   ProcessSight() = default;
-  /// Reads files in /proc: of every process, if its ids are those of another namespace.
+  /// Reads files in /proc: of every process, if its ids belong to another namespace.
   explicit ProcessSight(const ProcessIdentity& process);
   ProcessSight(const ProcessSight&) = delete;
   ProcessSight& operator=(const ProcessSight&) = delete;
 
-  /// `lock` looks at the lock on the file (lock_on()); it is called only if /proc does not tell.
+  /// `lock` checks the lock on the file (lock_on()); it is called only if /proc does not decide.
   [[nodiscard]] Presence look(const std::function<FileLock()>& lock) const;
-  /// Whether its ids are those of this process's /proc, so that one which /proc does not show is gone.
+  /// Whether its ids belong to this process's /proc, so that it is gone if /proc does not show it.
   [[nodiscard]] bool has_ids_of_here() const noexcept { return has_ids_of_here_; }
   /// Whether /proc had the process, and its file there could be opened.
   [[nodiscard]] bool is_found() const noexcept { return main_.found(); }
 
-  // What /proc here calls the process, for what is asked of the kernel about it. Without is_found() they are
-  // those of its own namespace, and the start time is one that no process here has.
+  // The process's id and start time in this /proc, for queries of the kernel. Without is_found() they are
+  // from its own namespace, and the start time differs from all processes here.
   [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
   [[nodiscard]] std::uint64_t start_ticks() const noexcept { return start_ticks_; }
-  /// The id here of the thread that has id `tid` in the process's namespace; 0 if it is not known.
+  /// The id here of the thread with id `tid` in the process's namespace; 0 if unknown.
   [[nodiscard]] std::int32_t tid(std::int32_t tid) const;
 
  private:
@@ -70,14 +70,14 @@ class ProcessSight {
   std::uint64_t start_ticks_{0};
   MainThread main_;
   mutable std::mutex mutex_;
-  mutable std::map<std::int32_t, std::int32_t> tids_;  // those here by those in its namespace
+  mutable std::map<std::int32_t, std::int32_t> tids_;  // ids here, by ids in its namespace
 };
 
-/// The same for one look.
+/// The same for a single check.
 Presence presence_of(const ProcessIdentity& process, const std::function<FileLock()>& lock);
 
 /// Returns the last number of the line "NSpid:" in the text of /proc/PID/status, the id of the process in its
-/// own namespace, and how many namespaces the line has; zeros if there is no such line. Pure.
+/// own namespace, and the number of namespaces in the line; zeros without such a line. Pure.
 struct NamespaceIds {
   std::int32_t innermost{0};
   std::size_t count{0};

@@ -65,7 +65,7 @@ std::optional<ProcessStat> stat_after(int error) {
   return ProcessStat{};
 }
 
-// Reads at offset 0, so that a file that was read before yields the present state.
+// Reads at offset 0, so that a file that was read before yields the current state.
 std::optional<ProcessStat> read(const FileHandle& file) {
   std::array<char, 1024> text{};
   const ssize_t length = ::pread(file.get(), text.data(), text.size(), 0);
@@ -87,7 +87,7 @@ std::optional<ProcessStat> require_process_stat(std::int32_t pid, std::string_vi
       "cannot read /proc/{}/stat, {}; is the limit on open files reached (ulimit -n)?", pid, why));
 }
 
-// By its name: in a PID namespace of its own, /proc may be that of an outer one, with other ids.
+// By its name: in a separate PID namespace, /proc may belong to an outer namespace, with other ids.
 std::uint64_t own_start_ticks() {
   const FileHandle file(::open("/proc/self/stat", O_RDONLY | O_CLOEXEC));
   const auto self = file.valid() ? read(file) : stat_after(errno);

@@ -29,7 +29,7 @@ std::string text_of(const std::string& path) {
   return length > 0 ? std::string(bytes.data(), static_cast<std::size_t>(length)) : std::string();
 }
 
-/// The number behind `name` and blanks; 0 if there is none.
+/// The number after `name` and blanks; 0 if missing.
 std::uint64_t number_behind(std::string_view text, std::string_view name) {
   const std::size_t at = text.find(name);
   if (at == std::string_view::npos) return 0;
@@ -47,7 +47,7 @@ std::uint64_t resident_bytes(std::int32_t pid) {
   return second == std::string::npos ? 0 : page * number_behind(text.substr(second), " ");
 }
 
-// The file of the process has only the switches of its main thread.
+// The process's file has only the switches of its main thread.
 void add_switches(std::int32_t pid, ProcessUsage& usage) {
   const std::string folder = fmt::format("/proc/{}/task", pid);
   const std::unique_ptr<DIR, int (*)(DIR*)> threads(::opendir(folder.c_str()), ::closedir);
@@ -62,7 +62,7 @@ void add_switches(std::int32_t pid, ProcessUsage& usage) {
   }
 }
 
-/// The kernel computes it every five seconds; the processes of a machine are asked one after the other.
+/// The kernel computes it every five seconds, and the processes of a machine are read one after the other.
 double load_of_machine() {
   constexpr std::chrono::seconds kept{1};
   static std::mutex mutex;

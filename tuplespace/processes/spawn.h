@@ -10,9 +10,8 @@
 
 namespace eventspace {
 
-/// How a program is started with posix_spawn(3): the files it finds, its signals and its process group.
-/// Without further calls it has the files of this process, no signal blocked, and is in the same process
-/// group. Not thread-safe.
+/// The settings for starting a program with posix_spawn(3): its files, signals and process group. By default
+/// it has the files of this process, unblocked signals, and the same process group. Not thread-safe.
 class Spawn {
  public:
   Spawn();
@@ -20,13 +19,13 @@ class Spawn {
   Spawn(const Spawn&) = delete;
   Spawn& operator=(const Spawn&) = delete;
 
-  /// `descriptor` becomes the file. A file that is made has mode 0600. `file` is not copied.
+  /// `descriptor` becomes the file. A new file has mode 0600. `file` is not copied.
   void open(int descriptor, const char* file, int flags);
   /// `descriptor` becomes a copy of `original`.
   void duplicate(int original, int descriptor);
-  /// Closes all descriptors from this one on, those of earlier calls too.
+  /// Closes all descriptors from this one on, including those of earlier calls.
   void close_from(int descriptor);
-  /// These signals are not ignored, whatever this process does with them.
+  /// Restores the default actions of these signals, even if this process ignores them.
   void restore(const std::vector<int>& signals);
   void restore_all();
   void lead_process_group();  ///< of its own

@@ -105,19 +105,19 @@ ElementFile::ElementFile(const Config& config) {
   header.origin.has_lock = draft.is_locked() ? 1 : 0;
   header.checksum = checksum(header, std::as_bytes(std::span(directory)));
   {
-    // The memory behind the directory is zero, which is the initial state of every element.
+    // The memory after the directory is zero, which is the initial state of every element.
     const Mapping mapping(draft.handle(), directory_offset + directory.size() * sizeof(Entry), true, file);
     std::memcpy(mapping.data(), &header, sizeof header);
     if (!directory.empty())
       std::memcpy(mapping.data() + directory_offset, directory.data(), directory.size() * sizeof(Entry));
   }
   file_ = std::make_unique<PublishedFile>(draft.publish());
-  // Opened like the file of any other process, so its own process checks it too.
+  // Opened like the file of any other process, so its own process also checks it.
   view_ = std::make_unique<ElementFileView>(file);
 }
 
 ElementFile::~ElementFile() {
-  if (file_->belongs_to_this_process()) view_->end();  // else this is a copy in a forked child
+  if (file_->belongs_to_this_process()) view_->end();  // otherwise this is a copy in a forked child
 }
 
 }  // namespace eventspace

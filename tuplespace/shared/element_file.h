@@ -25,13 +25,13 @@ class PublishedFile;
 
 /// The file in shared memory that holds the shared elements of one process, their home. It lies beside the
 /// segments as "eventspace.UID.SESSION.NODE.PROCESS.PID.elements", mode 0600. It appears complete or not at
-/// all, and its memory is reserved, so that no operation faults for lack of memory.
+/// all, and its memory is reserved, so that operations never fault for lack of memory.
 ///
 /// The destructor closes the elements for all processes and removes the file. If the process is killed, the
 /// file stays until it is removed (SharedSpace ignores it). A process that only uses elements of other
-/// processes may have a file without elements, from which they learn when it ends.
+/// processes may have a file without elements, which shows them when it ends.
 ///
-/// Not thread-safe, but for its view().
+/// Not thread-safe, except its view().
 ///
 /// Layout (element_file_layout.h): header | directory | elements.
 class ElementFile {
@@ -43,9 +43,9 @@ class ElementFile {
   };
 
   /// Throws ConfigurationError for names that are too long or appear twice, for a room out of range, and for
-  /// what the constructor of Element refuses; EnvironmentError if the file cannot be made, there is not
-  /// enough memory, or the file of that name is in use, because this process has one already. No file is left
-  /// behind then, and none is replaced.
+  /// configurations that Element's constructor refuses; EnvironmentError if the file cannot be made, there is
+  /// not enough memory, or the file of that name is in use, because this process already has one. On failure,
+  /// no file is left behind or replaced.
   explicit ElementFile(const Config& config);
   ~ElementFile();
   ElementFile(const ElementFile&) = delete;
@@ -70,7 +70,7 @@ class ElementFile {
 ///     if (SharedElement* box = file.find("box")) box->perform(operation);
 class ElementFileView {
  public:
-  /// Throws EnvironmentError whose text says why the file is refused ("... is truncated: ...").
+  /// Throws EnvironmentError with the reason why the file is refused ("... is truncated: ...").
   explicit ElementFileView(const std::filesystem::path& file);
   ~ElementFileView();
   ElementFileView(const ElementFileView&) = delete;
@@ -79,7 +79,7 @@ class ElementFileView {
   [[nodiscard]] const SegmentIdentity& identity() const noexcept;
   [[nodiscard]] std::int32_t pid() const noexcept;
   [[nodiscard]] std::uint64_t process_start_ticks() const noexcept;
-  /// The home process as it says of itself; see ProcessSight for whether it lives.
+  /// The home process as it identifies itself; see ProcessSight for whether it is alive.
   [[nodiscard]] ProcessIdentity owner() const noexcept;
   [[nodiscard]] std::int64_t created_realtime_ns() const noexcept;
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
@@ -90,14 +90,14 @@ class ElementFileView {
   [[nodiscard]] SharedElement* find(std::string_view name) noexcept;
 
   [[nodiscard]] std::string process_text() const;  ///< "process p0 (pid 7)"
-  /// Returns whether the home process has left or is gone. The end of a killed process is noticed a tenth of
-  /// a second later at the latest.
+  /// Returns whether the home process has left or is gone. The end of a killed process is noticed within a
+  /// tenth of a second.
   [[nodiscard]] bool has_ended() noexcept;
   /// For the home process: closes the elements for all processes, and marks the file as left.
   void end() noexcept;
   /// Ends all waiting operations of this process on these elements, and every later one, with Status::closed.
-  /// A later write is still carried out if there is room for it within a second: with it a process that ends
-  /// informs processes that wait for it, and on its way to a server such a write would not be stopped either.
+  /// A later write is still carried out if there is room for it within a second: with such a write, an ending
+  /// process informs processes that wait for it; a write under way to a server would not be stopped either.
   void leave() noexcept;
 
  private:

@@ -41,12 +41,12 @@ struct Header {
   char session[64];
   char node[64];
   char process[64];
-  ProcessOrigin origin;  ///< where `pid` is its id
+  ProcessOrigin origin;  ///< the namespace of `pid`
   char padding[208];
 };
 static_assert(sizeof(Header) == 512);
 
-/// The only data before the elements that changes after publication, on a cache line of its own.
+/// The only data before the elements that changes after publication, on a separate cache line.
 struct alignas(64) Lifecycle {
   std::atomic<std::uint32_t> ended;  ///< not 0 once the process has left in an orderly way
 };

@@ -54,7 +54,7 @@ struct ElementFileView::State {
     if (opened.bytes < directory_offset)
       refuse(fmt::format("it is truncated: {} bytes, less than a header", opened.bytes));
     mapping = Mapping(opened.handle, opened.bytes, true, file);
-    // Checked and used as a copy: the owner may write to the file meanwhile.
+    // Checked and used as a copy, because the owner may write to the file at the same time.
     std::memcpy(&header, mapping.data(), sizeof header);
   }
 
@@ -86,7 +86,7 @@ struct ElementFileView::State {
     for (SharedElement& element : elements) by_name.emplace(element.config().name, &element);
   }
 
-  // Elements lie one behind the other in the order of the directory; this check excludes overlaps and gaps.
+  // Elements are consecutive, in the order of the directory; this check excludes overlaps and gaps.
   std::uint64_t read_entry(std::size_t index, const Entry& entry, std::uint64_t offset) {
     const bool sound = entry.offset == offset && entry.threshold >= 1 &&
                        entry.threshold <= SharedElement::max_threshold &&

@@ -22,8 +22,8 @@ std::int64_t coarse_now() noexcept {
 
 }  // namespace
 
-// The own id can be that of a process in another namespace too; the file is refused then, before this counts
-// (SharedSpace).
+// A process in another namespace may have the same id as this process; the file is refused then, before this
+// matters (SharedSpace).
 ElementHome::ElementHome(std::string name, const ProcessIdentity& process, std::filesystem::path file,
                          std::atomic<std::uint32_t>& ended)
     : name_(std::move(name)),
@@ -42,7 +42,7 @@ bool ElementHome::has_ended() noexcept {
   std::int64_t due = next_look_.load(std::memory_order_relaxed);
   if (now < due) return false;
   const std::int64_t next = now + std::chrono::nanoseconds(interval).count();
-  // Of several threads only the one that moves next_look_ asks the kernel.
+  // Only the thread that advances next_look_ queries the kernel.
   if (!next_look_.compare_exchange_strong(due, next, std::memory_order_relaxed)) return false;
   if (may_live(presence_of(process_, [this] { return lock_on(file_); }))) return false;
   gone_.store(true, std::memory_order_relaxed);

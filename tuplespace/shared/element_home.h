@@ -12,12 +12,12 @@
 
 namespace eventspace {
 
-/// The process that an element file belongs to (its home), as seen by this process; and whether this process
-/// still uses the file. Thread-safe.
+/// The home process of an element file, as seen by this process; and whether this process still uses the
+/// file. Thread-safe.
 class ElementHome {
  public:
-  /// Process `name` of the plan is `process`, which has `file`. `ended` lies in the file; it is not 0 once
-  /// that process has left. It must outlive this object.
+  /// `process` is process `name` of the plan, and has `file`. `ended` is in the file; it is not 0 once that
+  /// process has left. It must outlive this object.
   ElementHome(std::string name, const ProcessIdentity& process, std::filesystem::path file,
               std::atomic<std::uint32_t>& ended);
 
@@ -25,8 +25,8 @@ class ElementHome {
 
   /// Marks the home as left; for the home process itself.
   void end() noexcept { ended_.store(1, std::memory_order_release); }
-  /// Returns whether the home process has left or is gone. Asks the kernel at most once every `interval`, and
-  /// no more once it has gone.
+  /// Returns whether the home process has left or is gone. Queries the kernel at most once every `interval`,
+  /// and never after the process has gone.
   [[nodiscard]] bool has_ended() noexcept;
   static constexpr std::chrono::milliseconds interval{100};
 

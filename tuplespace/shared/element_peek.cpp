@@ -15,8 +15,8 @@ namespace {
 
 using namespace shared_element;
 
-// Copies what other processes may write at the same time, so that each word is one that was written. Whether
-// the words belong together the caller finds out afterwards.
+// Copies memory that other processes may write at the same time, so that each word is one that was written.
+// The caller checks afterwards whether the words belong together.
 template <class Plain>
 Plain copy_of(const Plain& shared) noexcept {
   static_assert(sizeof(Plain) % sizeof(std::uint64_t) == 0);
@@ -73,14 +73,14 @@ class Peek {
     return state;
   }
 
-  // Whether the tuples that are kept, discarded and dropped are no more than those written.
+  // Whether the kept, discarded and dropped tuples are at most as many as the written tuples.
   static bool is_sum_within(const State& state, std::uint64_t written) noexcept {
     std::uint64_t sum = 0;
     return !__builtin_add_overflow(state.discarded, state.dropped, &sum) &&
            !__builtin_add_overflow(sum, state.kept, &sum) && sum <= written;
   }
 
-  // The mask keeps the row inside the memory, whatever the ledger says.
+  // The mask keeps the row inside the memory, whatever the ledger holds.
   [[nodiscard]] std::uint64_t sequence_of(std::uint32_t number) const noexcept {
     const std::byte* const row = memory_ + sizeof(Head) + (number & (geometry_.rows - 1)) * sizeof(Row);
     return __atomic_load_n(&reinterpret_cast<const Row*>(row)->sequence, __ATOMIC_RELAXED);
@@ -103,7 +103,7 @@ class Peek {
 }  // namespace
 
 std::vector<PeekedElement> peek_elements(const std::filesystem::path& file) {
-  ElementFileView view(file);  // checks everything that the following relies on
+  ElementFileView view(file);  // checks everything that the rest relies on
   const OwnFile opened = open_own_file(file, FileAccess::read, "element file", [&](const std::string& why) {
     throw EnvironmentError("element file " + file.string() + " is refused: " + why);
   });

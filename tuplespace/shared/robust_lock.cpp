@@ -21,7 +21,7 @@ constexpr std::uint32_t owner_died = FUTEX_OWNER_DIED;
 
 std::uint32_t holder_of(std::uint32_t word) noexcept { return word & id_mask; }
 
-// A main thread that has ended is gone even if its process runs: so this does not ask is_alive_since().
+// A main thread that has ended is gone even if its process runs, so this does not use is_alive_since().
 bool is_gone(std::uint32_t thread) {
   const auto stat = read_process_stat(static_cast<std::int32_t>(thread));
   return !stat || stat->state == 'Z' || stat->state == 'X';
@@ -29,14 +29,14 @@ bool is_gone(std::uint32_t thread) {
 
 }  // namespace
 
-/// A thread's own data for holding locks: its id, and the list through which the kernel learns of a lock.
+/// A thread's data for holding locks: its id, and the list through which the kernel is informed about a lock.
 struct RobustLock::Holder {
-  std::uint32_t id{0};  // 0: not known yet, or reset by a fork
+  std::uint32_t id{0};  // 0 if not known yet, or reset by a fork
   robust_list_head* list{nullptr};
 
   void introduce() noexcept;
 
-  /// Makes the kernel look at `word` when this thread dies.
+  /// Makes the kernel check `word` when this thread dies.
   void announce(const std::atomic<std::uint32_t>* word) noexcept {
     if (list == nullptr) return;
     const auto* const place = reinterpret_cast<const char*>(word) - list->futex_offset;
@@ -48,7 +48,7 @@ struct RobustLock::Holder {
 
  private:
   // The kernel may read the entry between any two instructions of this thread. Signal fences keep the stores
-  // in program order; the same thread needs no more.
+  // in program order, which suffices for the same thread.
   void set_pending(robust_list* entry) noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     list->list_op_pending = entry;
@@ -96,8 +96,8 @@ void RobustLock::unlock() noexcept {
 }
 
 bool RobustLock::take(std::uint32_t seen, std::uint32_t wanted, Outcome& outcome) noexcept {
-  // With no other bit set the lock was unlocked in an orderly way. Otherwise the kernel left its mark, or the
-  // id of a thread that is gone is still there.
+  // If no other bit is set, the lock was unlocked in an orderly way. Otherwise the kernel left its mark, or
+  // the id of a thread that is gone is still there.
   outcome = seen == 0 || seen == waiters ? Outcome::locked : Outcome::orphaned;
   return word_.compare_exchange_strong(seen, wanted, std::memory_order_acquire, std::memory_order_relaxed);
 }
@@ -111,18 +111,19 @@ RobustLock::Outcome RobustLock::wait(std::uint32_t self, Deadline deadline) noex
   while (true) {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
     const std::uint32_t holder = holder_of(seen);
-    // A lock with the id of this thread belongs to an earlier thread with the same id: this one holds none.
+    // A lock with the id of this thread belongs to an earlier thread with the same id, because this thread
+    // does not hold a lock.
     const bool available = holder == 0 || holder == self || (holder == suspect && is_gone(holder));
     if (available) {
       // A thread that has slept cannot know whether others still sleep, so it keeps the flag: at worst that
-      // costs one wake-up in vain.
+      // costs one unnecessary wake-up.
       if (take(seen, self | (slept ? waiters : seen & waiters), outcome)) return outcome;
       continue;
     }
     const bool is_last_look = deadline.passed();
     if (is_last_look && !slept) return Outcome::timed_out;
-    // Also before a thread that has slept gives up: it may have been the one that unlock() woke for all, and
-    // the next holder does not know that others still sleep.
+    // Also before a thread that has slept gives up: it may have been the thread that unlock() woke for all,
+    // and the next holder does not know that others still sleep.
     if ((seen & waiters) == 0 &&
         !word_.compare_exchange_weak(seen, seen | waiters, std::memory_order_relaxed))
       continue;

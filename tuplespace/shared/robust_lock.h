@@ -10,19 +10,20 @@
 namespace eventspace {
 
 /// A lock in shared memory for the threads of all processes that map it. It survives its holder: when a
-/// holder is killed, the next thread gets the lock with Outcome::orphaned. No process crashes, whatever bytes
-/// another one writes over it, because it contains no pointer, only the kernel's id of the holding thread.
-/// (The robust mutex of pthreads is not used, because it makes the holder follow pointers in shared memory.)
+/// holder is killed, the next thread gets the lock with Outcome::orphaned. Whatever bytes a process writes
+/// over it, other processes do not crash, because it does not contain pointers, only the kernel's id of the
+/// holding thread. (The robust mutex of pthreads is not used, because it makes the holder follow pointers in
+/// shared memory.)
 ///
 ///     free --lock--> held by thread T --unlock--> free
 ///                    held by thread T --T dies--> orphaned --lock--> held, Outcome::orphaned
 ///
-/// While a thread holds the lock the kernel knows of it (the pending entry of the thread's robust list,
-/// get_robust_list(2)); when the thread dies the kernel marks the lock as orphaned and wakes one waiting
-/// thread. Where the kernel does not, waiting threads find out within `suspicion` that the holder is gone.
+/// While a thread holds the lock, it is registered with the kernel (the pending entry of the thread's robust
+/// list, get_robust_list(2)); when the thread dies the kernel marks the lock as orphaned and wakes one
+/// waiting thread. If the kernel does not, waiting threads detect within `suspicion` that the holder is gone.
 ///
 /// Zero bytes are a free lock. A thread may hold only one such lock at a time, and must not use robust
-/// mutexes of pthreads meanwhile. All processes that share the lock must be in one PID namespace.
+/// mutexes of pthreads while it does. All processes that share the lock must be in one PID namespace.
 class RobustLock {
  public:
   enum class Outcome : std::uint8_t {
@@ -31,10 +32,10 @@ class RobustLock {
     timed_out  ///< not locked
   };
 
-  /// How long a thread waits for a holder before it asks the kernel whether the holder is alive.
+  /// How long a thread waits for a holder before it checks with the kernel whether the holder is alive.
   static constexpr std::chrono::milliseconds suspicion{100};
 
-  /// Blocks until `deadline` at the longest; polling (look_out.h) comes on top of that.
+  /// Blocks at most until `deadline`, plus the time of polling (look_out.h).
   [[nodiscard]] Outcome lock(Deadline deadline) noexcept;
   void unlock() noexcept;
 

@@ -76,7 +76,7 @@ struct SharedElement::State {
     return awaited_by(operation) == Event::tuple_came ? tuple_watch : room_watch;
   }
 
-  // Called with the lock held. If they leave the operation at Status::under_way, it has to wait.
+  // Called with the lock held. If the status stays Status::under_way, the operation has to wait.
   Events step(Operation& operation);
   static Events refuse(Operation& operation, SharedTuples& tuples, std::string reason);
   Events write(Operation& operation, SharedTuples& tuples) const;
@@ -94,15 +94,15 @@ struct SharedElement::State {
   SignalWatch room_watch{head.room_came};
 };
 
-/// Holds the lock, unless it could not be had in time (owns()). The destructor unlocks, and then signals the
-/// changes that other threads wait for.
+/// Holds the lock, unless it could not be locked in time (owns()). The destructor unlocks, and then signals
+/// the changes that other threads wait for.
 class SharedElement::State::Locked {
  public:
   Locked(State& element, Deadline deadline, LockWait wait)
       : element_(element), outcome_(element.lock(deadline, wait)) {
     if (outcome_ != RobustLock::Outcome::orphaned) return;
     SharedTuples::mend(element.memory, element.geometry);
-    // The thread that died may have made any change without signalling it.
+    // The dead thread may have made any change without signalling it.
     made_ = tuple_came | room_came;
     awaited() = made_;
   }
@@ -110,8 +110,8 @@ class SharedElement::State::Locked {
     if (!owns()) return;
     const Events raised = made_ & awaited();
     if (raised != none) awaited() &= ~raised;
-    // Unlocked before the signal, so that the threads it wakes do not block on the lock. A holder that is
-    // killed in between is why sleepers check again after longest_sleep.
+    // Unlocked before the signal, so that the threads it wakes do not block on the lock. Because a holder may
+    // be killed in between, sleepers check again after longest_sleep.
     element_.head.control.lock.unlock();
     if ((raised & tuple_came) != 0) raise(element_.head.tuple_came);
     if ((raised & room_came) != 0) raise(element_.head.room_came);
@@ -121,8 +121,8 @@ class SharedElement::State::Locked {
 
   [[nodiscard]] bool owns() const noexcept { return outcome_ != RobustLock::Outcome::timed_out; }
   void add(Events made) noexcept { made_ |= made; }
-  /// Marks `event` as awaited and returns the count of its signal. As both happen under the lock, a later
-  /// change moves the count.
+  /// Marks `event` as awaited and returns the count of its signal. Because both happen under the lock, a
+  /// later change increments the count.
   std::uint32_t wait_for(Event event) noexcept {
     awaited() |= static_cast<Events>(event);
     return count_of(element_.signal(event));
@@ -182,7 +182,7 @@ void SharedElement::forget(Waker& waker) {
 }
 
 /// Tries the operation once. If it has to wait, leaves it under way and returns the count of the signal to
-/// wait for; also leaves it under way, and returns nothing, if the lock could not be had.
+/// wait for; also leaves it under way, and returns nullopt, if the lock was not available.
 std::optional<std::uint32_t> SharedElement::State::do_now(Operation& operation, LockWait wait,
                                                           Leaving leaving) {
   operation.status = Status::under_way;
@@ -200,9 +200,9 @@ std::optional<std::uint32_t> SharedElement::State::do_now(Operation& operation, 
   return std::nullopt;
 }
 
-/// Finishes the operation if the element has ended, or this process has left it. Returns whether it did. To
-/// be called after the count has been read that a thread is going to wait for: the end raises the signal, so
-/// if it came before, it is in the count and does not wake the thread.
+/// Finishes the operation if the element has ended, or this process has left it. Returns whether it did. Call
+/// after reading the count for which a thread is going to wait: the end raises the signal, so an earlier end
+/// is already in the count and does not wake the thread.
 bool SharedElement::State::finish_if_ended(Operation& operation, Leaving leaving) {
   if (const Ending ending = how_ended(); ending != Ending::open) {
     finish(operation, Status::closed, why_ended(ending));
@@ -214,7 +214,7 @@ bool SharedElement::State::finish_if_ended(Operation& operation, Leaving leaving
 }
 
 RobustLock::Outcome SharedElement::State::lock(Deadline deadline, LockWait wait) noexcept {
-  // This attempt does not read the clock, and most often it succeeds.
+  // This attempt does not read the clock, and usually succeeds.
   const RobustLock::Outcome at_once = head.control.lock.lock(Deadline::now());
   if (at_once != RobustLock::Outcome::timed_out || wait == LockWait::none) return at_once;
   return head.control.lock.lock(deadline.passed() ? Deadline::after(lock_grace) : deadline);
@@ -341,7 +341,7 @@ void SharedElement::wake_all() noexcept {
 }
 
 Element::Counts SharedElement::counts() const {
-  // The lock's word may name any thread as its holder, for ever.
+  // The lock's word may name any thread as its holder, without end.
   const State::Locked locked(*state_, Deadline::after(counting_patience), State::LockWait::in_time);
   if (!locked.owns()) return {};
   try {

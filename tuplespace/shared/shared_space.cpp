@@ -88,7 +88,7 @@ std::shared_ptr<ElementFileView> SharedSpace::open(const std::filesystem::path& 
     auto file = std::make_shared<ElementFileView>(path);
     if (file->has_ended() || !may_live(presence_of(file->owner(), [&] { return lock_on(path); })))
       return nullptr;
-    // Its locks name threads by their ids (RobustLock).
+    // Its locks identify threads by their ids (RobustLock).
     if (!is_same_pid_namespace(file->owner().origin, own_origin())) {
       home.refusal = fmt::format(
           "element file {} is of a process in another PID namespace, such as that of a container: processes "
@@ -100,7 +100,7 @@ std::shared_ptr<ElementFileView> SharedSpace::open(const std::filesystem::path& 
     home.refusal =
         fmt::format("element file {} was made from another pathmap; restart all processes", path.string());
   } catch (const Error& error) {
-    // The file of a process that is gone is of no interest, whatever is wrong with it.
+    // The file of a process that is gone does not matter, whatever its fault.
     if (is_in_use(path) || may_be_alive(path)) home.refusal = error.what();
   }
   return nullptr;

@@ -17,9 +17,9 @@
 namespace eventspace {
 
 /// The shared elements of one session on one node, as used by one process: its own elements, in a file that
-/// the space makes, and those of other processes, whose files it opens when they are first asked for. A
-/// process that is restarted has a new file: a caller that finds an element of the old one closed calls
-/// abandon() and then find() again.
+/// the space makes, and the elements of other processes, whose files it opens at the first request. A process
+/// that is restarted has a new file: a caller that finds an element of the old file closed calls abandon()
+/// and then find() again.
 ///
 /// Expected outcomes, such as a process that has not joined yet, are values (Found::status). Thread-safe. No
 /// thread may be inside a function of an element when the space is destroyed.
@@ -37,15 +37,16 @@ class SharedSpace {
   };
   explicit SharedSpace(Config config) : config_(std::move(config)) {}
 
-  /// Makes the file with the elements of process `name`, which is this process. To be called once at most,
-  /// and before any other function. Throws whatever the constructor of ElementFile throws.
+  /// Makes the file with the elements of process `name`, which is this process. Call at most once, and before
+  /// any other function. Throws the exceptions of ElementFile's constructor.
   void host(const std::string& name, std::vector<SharedElementSpec> elements);
 
-  /// An element, or the reason why there is none.
+  /// An element, or the reason why it is missing.
   struct Found {
     std::shared_ptr<ElementFileView> file{};  ///< keeps the element alive
     SharedElement* element{nullptr};
-    Status status{Status::ok};  ///< timed_out: it may still come; refused, closed: waiting does not help
+    Status status{Status::ok};  ///< timed_out if it may still come; with refused and closed, waiting does not
+                                ///< help
     std::string why{};
   };
   /// Finds an element of a process. Does not block; searches the directory at most every look_interval.
@@ -53,7 +54,7 @@ class SharedSpace {
   static constexpr std::chrono::milliseconds look_interval{10};
 
   /// Returns the file of a process that runs, or ran when its file was first found; null if it has not joined
-  /// yet or its file is refused. Does not block either.
+  /// yet or its file is refused. Does not block.
   std::shared_ptr<ElementFileView> find_process(const std::string& process);
 
   /// Stops using `file`, in which the caller found a closed element. A file of this process itself stays.
@@ -62,8 +63,8 @@ class SharedSpace {
   /// Blocks for look_interval, but not beyond `deadline` and not after close().
   void wait_a_little(Deadline deadline);
 
-  /// Ends all waiting operations of this process, and those of other processes on its own elements, with
-  /// Status::closed, as well as every later one. This process leaves the elements of others that it has
+  /// Ends all waiting operations of this process, and of other processes on its elements, with
+  /// Status::closed, and every later operation. This process leaves the elements of others that it has
   /// opened: see ElementFileView::leave.
   void close();
 

@@ -90,13 +90,13 @@ SharedTuples::Kept SharedTuples::kept(std::uint32_t number) const {
   const Row& found = row(number);
   const Kept kept{number, found.sequence, found.position, found.size,
                   found.gone.load(std::memory_order_relaxed) != 0};
-  // Checked here, once, for all that use the size.
+  // Checked here once for all users of the size.
   if (kept.size > geometry_.room) throw Damage{"the size of a tuple"};
   return kept;
 }
 
 Bytes SharedTuples::part(std::uint32_t position, std::uint32_t size) const noexcept {
-  // The mask keeps the offset inside the arena, whatever value the memory holds; so does that in row().
+  // The mask keeps the offset inside the arena, whatever value the memory holds; so does the mask in row().
   const std::uint64_t offset = position & (geometry_.arena - 1);
   return {memory_ + geometry_.arena_offset() + offset,
           std::min<std::uint64_t>(size, geometry_.arena - offset)};
@@ -180,7 +180,7 @@ bool SharedTuples::has_room(std::uint64_t bytes) const noexcept {
 }
 
 std::uint64_t SharedTuples::append(Bytes encoded) {
-  // Gaps in the middle use rows and bytes that only copying frees.
+  // Gaps in the middle use rows and bytes that only copying can free.
   if (reaches(encoded.size())) close_gaps();
   append(++ledger_.written, {encoded, {}});
   return ledger_.written;
@@ -264,7 +264,7 @@ void SharedTuples::step_back_over_gone_at_end() {
     --ledger_.end;
     leave_gap();
   }
-  // Rows must be left: the oldest one is never gone, and taking the only one is done at the front.
+  // Rows must be left: the oldest row is never gone, and the only row is taken at the front.
   if (ledger_.end == ledger_.first) throw Damage{"its rows"};
   const Kept newest = kept(ledger_.end - 1);
   ledger_.position = newest.position + (fits_row(newest.size) ? 0 : newest.size);
@@ -291,7 +291,7 @@ void SharedTuples::remember_discard(std::uint64_t sequence) {
   newest = {sequence, sequence, 1};
 }
 
-/// Whether one more tuple of so many bytes would leave too little space for close_gaps() to copy all kept
+/// Whether another tuple of `bytes` bytes would leave too little space for close_gaps() to copy all kept
 /// tuples.
 bool SharedTuples::reaches(std::uint64_t bytes) const {
   if (ledger_.first == ledger_.end) return false;
@@ -299,7 +299,7 @@ bool SharedTuples::reaches(std::uint64_t bytes) const {
   return window() >= geometry_.rows - geometry_.most || used_bytes + bytes > geometry_.arena - geometry_.room;
 }
 
-/// Copies the kept tuples, without the gaps, behind the rows and bytes of the current state, which stays
+/// Copies the kept tuples, without the gaps, after the rows and bytes of the current state, which stays
 /// intact until the commit.
 void SharedTuples::close_gaps() {
   const Ledger before = ledger_;

@@ -13,22 +13,22 @@ namespace eventspace::shared_element {
 /// The shared memory of an element holds impossible values. Thrown by SharedTuples and caught by
 /// SharedElement.
 struct Damage {
-  const char* what;  ///< what is wrong, such as "its counts"
+  const char* what;  ///< the fault, such as "its counts"
 };
 
 /// The tuples of a shared element during one change. It holds a copy of the current state on which the change
 /// is prepared, and commit() makes the change current by a single store. Without commit() nothing has
-/// happened, so a process may be killed between any two instructions. Whatever the memory contains, no
-/// address outside of it is read or written.
+/// happened, so a process may be killed between any two instructions. Whatever the memory contains, only
+/// addresses inside it are accessed.
 ///
-/// To be used by the thread that holds the element's lock.
+/// Used by the thread that holds the element's lock.
 class SharedTuples {
  public:
   /// Throws Damage, as do the functions below that are not noexcept.
   SharedTuples(std::byte* memory, const Geometry& geometry, const Signature& signature);
 
-  /// Completes the change of a lock holder that died. To be called before anything else when the lock was
-  /// orphaned; may be called any number of times.
+  /// Completes the change of a lock holder that died. Call before anything else when the lock was orphaned;
+  /// may be called any number of times.
   static void mend(std::byte* memory, const Geometry& geometry) noexcept;
 
   [[nodiscard]] Element::Counts counts() const;
@@ -42,7 +42,7 @@ class SharedTuples {
   /// The results of KeptTuples::find and find_number.
   [[nodiscard]] std::optional<Found> find(const Operation& fetch) const;
   [[nodiscard]] std::optional<Found> find_number(std::uint64_t sequence) const;
-  /// Returns how many sequence numbers above `cursor` were discarded.
+  /// Returns the number of discarded sequence numbers above `cursor`.
   [[nodiscard]] std::uint64_t discarded_after(std::uint64_t cursor) const;
 
   [[nodiscard]] bool has_room(std::uint64_t bytes) const noexcept;

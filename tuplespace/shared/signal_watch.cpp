@@ -24,7 +24,8 @@ void await(Signal& signal, std::uint32_t seen, Deadline deadline) noexcept {
   const std::uint32_t asleep = seen | Signal::has_sleepers;
   std::uint32_t word = seen;
   if (!signal.word.compare_exchange_strong(word, asleep, std::memory_order_relaxed) && word != asleep) return;
-  // If the signal is raised before the futex call, the call returns at once, as it compares the word itself.
+  // If the signal is raised before the futex call, the call returns at once, because it compares the word
+  // itself.
   futex_wait(signal.word, asleep, deadline.time() < slice.time() ? deadline : slice, FutexReach::shared);
 }
 
@@ -35,15 +36,14 @@ SignalWatch::~SignalWatch() {
   }
   changed_.notify_one();
   if (!thread_.joinable()) return;
-  raise(signal_);  // other waiting threads check once in vain
+  raise(signal_);  // other waiting threads check once unnecessarily
   thread_.join();
 }
 
 void SignalWatch::add(Waker& waker, std::uint32_t seen) {
   const std::lock_guard lock(mutex_);
   if (count_of(signal_) != seen) return waker.wake();
-  // With other wakers waiting, their older count stays: the thread then wakes all of them no later than it
-  // has to.
+  // If other wakers wait, their older count stays, so that the thread wakes none of them too late.
   if (wakers_.empty()) seen_ = seen;
   wakers_.add(waker);
   if (!thread_.joinable()) thread_ = start_library_thread([this] { run(); });

@@ -18,15 +18,15 @@ inline std::uint32_t count_of(const Signal& signal) noexcept {
   return signal.word.load(std::memory_order_acquire) & ~Signal::has_sleepers;
 }
 
-/// Increments the signal's count and wakes all threads that sleep on it. Makes no system call if none does.
-/// tests/tuplespace/shared/signal_model.h enumerates the interleavings of these functions.
+/// Increments the signal's count and wakes all threads that sleep on it. Does not make a system call if none
+/// sleeps. tests/tuplespace/shared/signal_model.h enumerates the interleavings of these functions.
 void raise(Signal& signal) noexcept;
 
 /// Blocks until the count differs from `seen`, until `deadline`, or for SharedElement::longest_sleep,
 /// whichever comes first. May return early.
 void await(Signal& signal, std::uint32_t seen, Deadline deadline) noexcept;
 
-/// Calls wakers of this process when the count of a signal changes. A thread of its own waits for that; the
+/// Calls wakers of this process when the count of a signal changes. A separate thread waits for that; the
 /// first waker starts it. It also calls them every SharedElement::longest_sleep, in case a process was killed
 /// before it raised the signal. Thread-safe.
 class SignalWatch {

@@ -11,8 +11,8 @@
 
 namespace eventspace {
 
-// The text of a lock is "PID\nSESSION\nSERVER\nIDENTITY\n"; see SessionSocket. It only helps messages, so a
-// file of another content is no error.
+// The text of a lock is "PID\nSESSION\nSERVER\nIDENTITY\n"; see SessionSocket. It is only used in messages,
+// so other content is not an error.
 std::optional<ServedSocket> read_served_socket(const std::filesystem::path& lock) {
   std::ifstream in(lock);
   ServedSocket served;

@@ -15,20 +15,21 @@ namespace eventspace {
 
 /// A server that has taken a socket of this user on this machine (tuplespace/sockets/session_socket.h).
 struct ServedSocket {
-  ProcessIdentity process;  ///< of the server; its id may be one of another namespace, see ProcessSight
+  ProcessIdentity process;         ///< of the server; its id may be from another namespace, see ProcessSight
   std::chrono::nanoseconds age{};  ///< since it has taken the socket
   std::string session;
-  /// As given to SessionSocket: empty for the server of a session without a pathmap, else the endpoint of a
-  /// node's or a process's server, such as "local://node/n1".
+  /// As given to SessionSocket: empty for the server of a session without a pathmap, otherwise the endpoint
+  /// of a node's or a process's server, such as "local://node/n1".
   std::string server;
 };
 
 /// Returns the servers of this user that run on this machine, sorted by session and server. Reads a
-/// directory. Entries that say nothing, such as that of a server that is about to start, are left out. Throws
+/// directory. Entries without information, such as of a server that is about to start, are left out. Throws
 /// EnvironmentError if the directory cannot be used.
 std::vector<ServedSocket> find_served_sockets();
 
-/// Returns what the file `lock` of a socket says; nothing if it says no process. Reads the file.
+/// Returns the contents of the file `lock` of a socket; nullopt if it does not name a process. Reads the
+/// file.
 std::optional<ServedSocket> read_served_socket(const std::filesystem::path& lock);
 
 }  // namespace eventspace

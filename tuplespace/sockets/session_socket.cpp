@@ -18,7 +18,7 @@
 namespace eventspace {
 namespace {
 
-// No name contains a zero byte, so no two pairs of names give one text.
+// Names do not contain zero bytes, so two pairs of names never give the same text.
 std::string hash_of(std::string_view session, std::string_view server) {
   std::string text(session);
   if (!server.empty()) text.append(1, '\0').append(server);
@@ -29,7 +29,7 @@ std::string hash_of(std::string_view session, std::string_view server) {
 std::filesystem::path hidden(std::filesystem::path socket) { return socket.replace_extension(".ending"); }
 std::filesystem::path lock_of(std::filesystem::path socket) { return socket.replace_extension(".lock"); }
 
-// It only helps messages.
+// Only used in messages.
 std::string identity_text() {
   try {
     return to_text(own_identity());
@@ -59,7 +59,7 @@ SessionSocket::SessionSocket(std::string_view session, std::string_view server)
   }
 }
 
-// The lock first: a server that was killed leaves its socket without it.
+// Lock first: a killed server leaves its socket without the lock.
 bool SessionSocket::is_served() const { return is_taken() && ::access(socket_.c_str(), F_OK) == 0; }
 bool SessionSocket::is_taken() const { return is_in_use(lock_); }
 
@@ -81,7 +81,7 @@ std::optional<ProcessIdentity> SessionSocket::holder() const {
 SessionSocket::Taken::Taken(FileHandle lock, std::filesystem::path socket) noexcept
     : lock_(std::move(lock)), socket_(std::move(socket)), owner_(::getpid()) {}
 
-// While the lock is held: afterwards the files may be those of another server.
+// While the lock is held: afterwards the files may belong to another server.
 SessionSocket::Taken::~Taken() {
   if (!lock_.valid() || owner_ != ::getpid()) return;
   remove_left(socket_);
@@ -111,11 +111,11 @@ std::optional<SessionSocket::Taken> SessionSocket::take() const {
       if (error == EAGAIN || error == EACCES) return std::nullopt;
       throw EnvironmentError::from_errno(fmt::format("cannot lock {}", lock_.string()), error);
     }
-    // The server that had it may have removed the file after it was opened here: then the lock is of a file
-    // that others do not find.
+    // The previous server may have removed the file after it was opened here: then others cannot find the
+    // locked file.
     if (!is_named(handle, lock_)) continue;
     const std::string text = fmt::format("{}{}{}\n", ::getpid(), text_, identity_text());
-    (void)!::ftruncate(handle.get(), 0);  // the text only helps messages
+    (void)!::ftruncate(handle.get(), 0);  // the text is only used in messages
     (void)!::pwrite(handle.get(), text.data(), text.size(), 0);
     remove_left(socket_);
     return Taken(std::move(handle), socket_);

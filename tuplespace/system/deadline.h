@@ -5,7 +5,7 @@
 namespace eventspace {
 
 /// The time until which an operation may block, on the steady clock. never() blocks without limit; now() does
-/// not block at all and stands for the non-blocking form of an operation.
+/// not block at all and means the non-blocking form of an operation.
 ///
 /// A value type; thread-safe.
 ///

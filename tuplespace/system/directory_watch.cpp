@@ -49,7 +49,7 @@ std::string DirectoryWatch::begin(const std::filesystem::path& directory) {
   changes_ = FileHandle(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (const int error = errno; !changes_.valid())
     return problem_with(directory, error, error == EMFILE ? limit_of_instances() : "");
-  // Not IN_CREATE: a file that is complete gets its name by rename(2), and drafts are of no interest.
+  // Not IN_CREATE: a file that is complete gets its name by rename(2), and drafts do not matter.
   const int watch = ::inotify_add_watch(changes_.get(), directory.c_str(), IN_MOVED_TO | IN_ONLYDIR);
   if (const int error = errno; watch < 0)
     return problem_with(directory, error, error == ENOSPC ? "raise fs.inotify.max_user_watches" : "");

@@ -9,15 +9,15 @@
 
 namespace eventspace {
 
-/// Calls a function when files appear in a directory by rename(2), as segments and element files do. A thread
-/// of its own sleeps until then (inotify).
+/// Calls a function when files appear in a directory by rename(2), like segments and element files. A
+/// separate thread sleeps until then (inotify).
 ///
-/// Not thread-safe, but for works() and problem(). The destructor stops and joins the thread.
+/// Not thread-safe, except works() and problem(). The destructor stops and joins the thread.
 class DirectoryWatch {
  public:
   /// From now on, that thread calls `appeared` after files have appeared whose names begin with `prefix`; one
-  /// call may stand for several files. If the directory cannot be watched, because it does not exist or a
-  /// limit is reached (fs.inotify.max_user_instances), `appeared` is never called; see problem().
+  /// call may cover several files. If the directory cannot be watched, because it does not exist or a limit
+  /// is reached (fs.inotify.max_user_instances), `appeared` is never called; see problem().
   DirectoryWatch(const std::filesystem::path& directory, std::string prefix, std::function<void()> appeared);
   ~DirectoryWatch();
   DirectoryWatch(const DirectoryWatch&) = delete;

@@ -5,9 +5,9 @@
 
 namespace eventspace {
 
-/// The base of all exceptions for failures of configuration or environment. The text says what was found,
-/// where, and what was allowed or can be done. Expected outcomes (empty, full, timed out, peer gone) are
-/// values, never exceptions.
+/// The base of all exceptions for failures of configuration or environment. The text has the found value, its
+/// place, and the allowed values or advice. Expected outcomes (empty, full, timed out, peer gone) are values,
+/// never exceptions.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

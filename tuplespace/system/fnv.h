@@ -8,8 +8,8 @@
 
 namespace eventspace {
 
-/// FNV-1a, a hash that is the same in all processes and on all machines; of 32 or 64 bits. Easy to
-/// collide on purpose, so not for data that an attacker may choose. (G. Fowler, L. C. Noll, K.-P. Vo, D.
+/// FNV-1a, a hash that is the same in all processes and on all machines; of 32 or 64 bits. Collisions are
+/// easy to construct, so not for data that an attacker may choose. (G. Fowler, L. C. Noll, K.-P. Vo, D.
 /// Eastlake: The FNV Non-Cryptographic Hash Algorithm.)
 template <std::unsigned_integral Hash>
 constexpr Hash fnv1a(std::string_view text) noexcept {

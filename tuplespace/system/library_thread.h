@@ -21,8 +21,8 @@ class SignalsBlocked {
 };
 
 /// Starts a thread of the library; all of them are started by this function. Such a thread blocks all
-/// signals, so that the application's signal handlers run only on its own threads. Throws what std::thread
-/// throws.
+/// signals, so that the application's signal handlers run only on its own threads. Throws the exceptions of
+/// std::thread.
 std::thread start_library_thread(std::function<void()> work);
 
 }  // namespace eventspace

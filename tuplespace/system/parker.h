@@ -17,20 +17,20 @@ namespace eventspace {
 ///     awake --------unpark-------------> unparked
 ///
 /// unpark() does not access the object once the sleeper can have seen the new state, so the sleeper may
-/// destroy it at once. The kernel is then asked to wake a stale address: a thread that sleeps there on
-/// something else wakes up and checks its own word again.
+/// destroy it at once. The kernel then gets a stale address to wake: a thread that sleeps there on another
+/// word wakes up and checks its word again.
 class Parker {
  public:
   Parker() = default;
   Parker(const Parker&) = delete;
   Parker& operator=(const Parker&) = delete;
 
-  /// To be called once, by another thread.
+  /// Call once, by another thread.
   void unpark() noexcept;
   /// Blocks until unpark(); returns at once if that came first.
   void park() noexcept;
-  /// Like park(), but blocks at the longest until `deadline`. Returns false if the deadline passed first; the
-  /// thread may then park again.
+  /// Like park(), but blocks at most until `deadline`. Returns false if the deadline passed first; the thread
+  /// may then park again.
   [[nodiscard]] bool park_until(Deadline deadline) noexcept;
 
  private:

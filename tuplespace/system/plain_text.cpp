@@ -10,8 +10,8 @@
 namespace eventspace {
 namespace {
 
-/// A character whose first byte is `lead`: how many bytes follow, its bits in `lead`, and the lowest
-/// character that needs so many bytes.
+/// A character whose first byte is `lead`: the number of bytes that follow, its bits in `lead`, and the
+/// lowest character that needs this many bytes.
 struct Lead {
   std::size_t more;
   char32_t bits;

@@ -13,17 +13,17 @@ namespace eventspace {
 /// that it can be shown on a terminal.
 bool is_plain_text(std::string_view text) noexcept;
 
-/// Returns `text` if it is plain and has at most `most` bytes. Else returns its first `most` bytes with '?'
-/// for each byte that is no printable character of ASCII.
+/// Returns `text` if it is plain and has at most `most` bytes. Otherwise returns its first `most` bytes with
+/// '?' for each byte that is not a printable ASCII character.
 std::string made_plain(std::string_view text, std::size_t most);
 
-/// What escaped() does with the newlines of a text.
+/// The treatment of newlines by escaped().
 enum class Newlines : std::uint8_t {
-  escaped,  ///< for a name, or a text inside a line: it cannot begin a line of its own
+  escaped,  ///< for a name, or a text inside a line: it cannot begin a new line
   kept      ///< for whole lines
 };
 
-/// Returns `text` with an escape in the place of whatever a terminal would obey instead of showing it:
+/// Returns `text` with escapes in place of characters that a terminal would obey instead of showing them:
 ///
 ///     \n               a newline, unless newlines are kept
 ///     \u001b, \u009b  a control character (U+0000 to U+001F, U+007F to U+009F)
@@ -31,8 +31,8 @@ enum class Newlines : std::uint8_t {
 ///                     and U+2028 and U+2029, which separate lines
 ///     \xff            a byte that is not part of valid UTF-8
 ///
-/// The result is valid UTF-8 and the same when it is escaped again. A backslash in `text` stays as it is. The
-/// first three are also escapes of JSON, so that a JSON text of valid UTF-8 stays the same JSON text.
+/// The result is valid UTF-8, and escaping it again does not change it. A backslash in `text` stays as it is.
+/// The first three are also escapes of JSON, so that a JSON text of valid UTF-8 stays the same JSON text.
 std::string escaped(std::string_view text, Newlines newlines = Newlines::escaped);
 
 /// Returns how many bytes at the end of `text` may be the beginning of a character whose other bytes are

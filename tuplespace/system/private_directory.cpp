@@ -21,7 +21,7 @@ using std::filesystem::path;
 
 enum class Owner : std::uint8_t { none, this_user, another };
 
-// A link, or a file with this name, is as good as taken by another user: this one would not make it.
+// A link or a file with this name counts as taken by another user, because this user would not make it.
 Owner owner_of(const path& directory) {
   struct stat status {};
   if (::lstat(directory.c_str(), &status) != 0) {
@@ -70,7 +70,7 @@ path numbered(const path& parent, std::string_view name, std::uint32_t number) {
   return parent / (number == 0 ? std::string(name) : fmt::format("{}.{}", name, number));
 }
 
-// The names of one directory that this user has, and the lowest one that is free; 0 is the name itself.
+// The names of one directory that this user has, and the lowest free name; 0 is the name itself.
 struct Names {
   std::vector<std::uint32_t> own;
   std::uint32_t free{0};
@@ -89,7 +89,7 @@ Names look_through(const path& parent, std::string_view name) {
 }
 
 // Another process of this user may do the same. mkdir(2) lets only one of them make a name; if a name became
-// free in between they may have made different ones, and whichever sees that takes its own back.
+// free in between, they may have made different names; the process that detects this removes its own.
 std::optional<path> try_make(const path& parent, std::string_view name) {
   const Names before = look_through(parent, name);
   if (!before.own.empty()) return numbered(parent, name, before.own.front());
@@ -143,7 +143,8 @@ path private_directory(const path& parent, std::string_view name) {
   if (::stat(parent.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return usual;
   require_safe(parent);
   if (owner_of(usual) == Owner::this_user) return usual;
-  constexpr int most_attempts = 100;  // each fails only if another process made or removed a name meanwhile
+  constexpr int most_attempts = 100;  // each fails only if another process made or removed a name at the same
+                                      // time
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     if (auto made = try_make(parent, name)) return std::move(*made);
   }

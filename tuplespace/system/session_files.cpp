@@ -74,7 +74,7 @@ std::vector<std::filesystem::path> find(const std::filesystem::path& directory, 
        it.increment(error)) {
     if (it->path().filename().string().starts_with(prefix)) found.push_back(it->path());
   }
-  // A directory that does not exist contains no files; any other error leaves the answer unknown.
+  // A missing directory counts as empty; any other error leaves the answer unknown.
   if (error && error != std::errc::no_such_file_or_directory) {
     throw EnvironmentError::from_errno(fmt::format("cannot list the session files in {}", directory.string()),
                                        error.value());

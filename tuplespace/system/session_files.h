@@ -18,32 +18,32 @@
 ///     ....new                                              a draft: not complete yet, never opened
 ///
 /// Every character of a name except letters, digits, '-' and '_' is written as %XX, so the dots separate
-/// fields, and no name leads out of the directory. All functions are thread-safe as long as no thread changes
-/// the environment.
+/// fields, and names cannot lead out of the directory. All functions are thread-safe as long as no thread
+/// changes the environment.
 namespace eventspace {
 
-/// The process that a segment, control file or element file belongs to.
+/// The process to which a segment, control file or element file belongs.
 struct SegmentIdentity {
   std::string session;
   std::string node;
   std::string process;
-  std::uint64_t fingerprint{0};  ///< of the plan that the numbers in the file belong to
+  std::uint64_t fingerprint{0};  ///< of the plan to which the numbers in the file belong
 };
 
 /// $EVENTSPACE_SHM_DIR, or /dev/shm if that is unset or empty.
 std::filesystem::path shared_memory_directory();
 /// "eventspace-UID"
 std::string own_directory_name();
-/// Returns the directory of this user's files in `directory`: itself if it belongs to this user and no other
-/// user may make files in it, else its subdirectory eventspace-UID, which is made if it is missing. Files of
-/// other users are not even read; see tuplespace/system/private_directory.h. Throws EnvironmentError if the
-/// subdirectory is not safe.
+/// Returns the directory of this user's files in `directory`: itself if it belongs to this user and other
+/// users may not make files in it, otherwise its subdirectory eventspace-UID, which is made if it is missing.
+/// Files of other users are not even read; see tuplespace/system/private_directory.h. Throws EnvironmentError
+/// if the subdirectory is not safe.
 std::filesystem::path own_directory_in(const std::filesystem::path& directory);
 /// The directory of these files: own_directory_in(shared_memory_directory()).
 std::filesystem::path segment_directory();
 
 /// Returns the segments in `directory` that processes of this user on `node` (on any node if empty) may have
-/// made in `session`, sorted by name; nothing if the directory does not exist. Throws EnvironmentError if the
+/// made in `session`, sorted by name; empty if the directory does not exist. Throws EnvironmentError if the
 /// directory cannot be read.
 std::vector<std::filesystem::path> find_segments(
     std::string_view session, std::string_view node = {},
@@ -83,7 +83,8 @@ inline constexpr std::string_view annex_suffix = ".annex";
 
 /// Returns ".NAME.annex".
 std::string suffix_of_annex(std::string_view name);
-/// Returns the name of the segment to which an annex belongs; that of any other file without its directory.
+/// Returns the name of the segment to which an annex belongs; for any other file, its name without the
+/// directory.
 std::string segment_name_of(const std::filesystem::path& file);
 
 /// Returns `name` as it appears in file names, see above.
@@ -93,7 +94,7 @@ std::string escaped(std::string_view name);
 std::string prefix(std::string_view session, std::string_view node);
 /// Returns "eventspace.UID.SESSION.NODE.PROCESS.PID" for the calling process, followed by `suffix`.
 std::string own_name(const SegmentIdentity& identity, std::string_view suffix = {});
-/// Returns the files in `directory` whose names begin with `prefix`, drafts included, sorted by name; nothing
+/// Returns the files in `directory` whose names begin with `prefix`, drafts included, sorted by name; empty
 /// if the directory does not exist. Throws EnvironmentError if the directory cannot be read, because its
 /// content is unknown then.
 std::vector<std::filesystem::path> find(const std::filesystem::path& directory, std::string_view prefix);

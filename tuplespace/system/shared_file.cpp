@@ -31,7 +31,7 @@ bool is_named(const FileHandle& handle, const std::filesystem::path& path) {
 
 namespace {
 
-// By then another file may have the name: that of a process with the same id in another container.
+// By then another file may have the name: from a process with the same id in another container.
 void remove_if_named(const FileHandle& handle, const std::filesystem::path& path) {
   if (handle.valid() && is_named(handle, path)) ::unlink(path.c_str());
 }
@@ -49,7 +49,7 @@ struct flock whole_file() {
 
 namespace {
 
-// Of these, not all show locks that other machines hold.
+// Not all network file systems show locks that other machines hold.
 bool is_on_network(const FileHandle& handle) noexcept {
   constexpr std::array<std::uint32_t, 14> network{
       0x6969,     0x517b,     0xfe534d42, 0xff534d42, 0x65735546, 0x01021997, 0x00c36400,  // NFS to Ceph
@@ -62,7 +62,7 @@ bool is_on_network(const FileHandle& handle) noexcept {
 }  // namespace
 
 FileLock lock_on(const FileHandle& handle) noexcept {
-  // Only asks: taking the lock, even for a moment, would make others believe that the file is in use.
+  // Only queries: taking the lock, even briefly, would make others believe that the file is in use.
   struct flock lock = whole_file();
   const bool is_held = ::fcntl(handle.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
   if (is_held) return FileLock::held;
@@ -117,7 +117,7 @@ class PublishedFile::Lock {
     const std::lock_guard lock(locks_mutex);
     listed_.next = std::exchange(first_lock, &listed_);
   }
-  // In a forked child it is in no list.
+  // In a forked child it is not in a list.
   ~Lock() {
     const std::lock_guard lock(locks_mutex);
     for (ListedLock** at = &first_lock; *at != nullptr; at = &(*at)->next) {
@@ -159,7 +159,7 @@ bool PublishedFile::belongs_to_this_process() const noexcept { return owner_ == 
 FileDraft::FileDraft(std::filesystem::path file, std::uint64_t bytes, std::string_view what)
     : file_(std::move(file)), draft_(file_.string() + std::string(session_files::draft_suffix)), what_(what) {
   create();
-  // Not ftruncate: a sparse file would let a later store fail with SIGBUS when the memory runs out.
+  // Not ftruncate: with a sparse file, a later store would fail with SIGBUS when memory runs out.
   const int reserved = reserve_memory(handle_, 0, bytes);
   if (reserved != 0) fail(fmt::format("cannot reserve {} bytes for", bytes), reserved);
 }
@@ -168,7 +168,7 @@ FileDraft::~FileDraft() { remove_if_named(handle_, draft_); }
 
 void FileDraft::create() {
   // In a directory to which others may write, O_EXCL and O_NOFOLLOW keep this from opening a file or link of
-  // another one.
+  // another user.
   constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   handle_ = FileHandle(::open(draft_.c_str(), flags, 0600));
   if (!handle_.valid() && errno == EEXIST) {
@@ -177,10 +177,10 @@ void FileDraft::create() {
     handle_ = FileHandle(::open(draft_.c_str(), flags, 0600));
   }
   if (!handle_.valid()) fail("cannot create", errno);
-  // A lock of the open file: unlike one of the process, it does not end when the process opens the file once
-  // more and closes that. It ends with the last descriptor and mapping of the open file, so the file is
-  // opened once more for it: a forked child keeps the mappings. A file system without locks does without; its
-  // files count as no longer in use.
+  // A lock of the open file: unlike one of the process, it does not end when the process opens and closes the
+  // file again. It ends with the last descriptor and mapping of the open file, so the file is opened
+  // separately for the lock, because a forked child keeps the mappings. A file system without locks works
+  // without one; its files count as no longer in use.
   lock_ = FileHandle(::open(draft_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!lock_.valid()) fail("cannot open", errno);
   if (!is_named(lock_, draft_) || !is_named(handle_, draft_)) fail_in_use();
@@ -188,7 +188,7 @@ void FileDraft::create() {
 }
 
 PublishedFile FileDraft::publish() {
-  if (!is_named(handle_, draft_)) fail_in_use();  // another process of this name came before the lock
+  if (!is_named(handle_, draft_)) fail_in_use();  // another process of this name was faster than the lock
   take_name();
   handle_ = FileHandle();
   return {file_, std::move(lock_)};
@@ -196,7 +196,7 @@ PublishedFile FileDraft::publish() {
 
 void FileDraft::take_name() {
   if (::renameat2(AT_FDCWD, draft_.c_str(), AT_FDCWD, file_.c_str(), RENAME_NOREPLACE) == 0) return;
-  // The name is taken, or the file system cannot tell.
+  // The name is taken, or the file system does not support the check.
   if (errno != EEXIST && errno != EINVAL && errno != ENOSYS) fail("cannot rename the draft of", errno);
   if (is_in_use(file_)) fail_in_use();
   if (::rename(draft_.c_str(), file_.c_str()) != 0) fail("cannot rename the draft of", errno);
@@ -218,8 +218,8 @@ void FileDraft::fail_in_use() {
                   what_, file_.string(), file_.parent_path().string()));
 }
 
-// A call that a signal interrupts gives back all that it had reserved. Where signals come often, as those of
-// a profiler, a call for much memory would never end; one for a piece does.
+// A call that is interrupted by a signal releases everything that it had reserved. With frequent signals,
+// such as a profiler's, a call for much memory would never finish; calls for pieces do.
 int reserve_memory(const FileHandle& handle, std::uint64_t offset, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t piece = 1 << 20;
   rlimit limit{};
@@ -238,7 +238,7 @@ int reserve_memory(const FileHandle& handle, std::uint64_t offset, std::uint64_t
 
 OwnFile open_own_file(const std::filesystem::path& file, FileAccess access, std::string_view what,
                       const std::function<void(const std::string& why)>& refuse) {
-  // O_NONBLOCK: opening a fifo that was put there must not block.
+  // O_NONBLOCK: opening a FIFO that was put there must not block.
   const int mode = access == FileAccess::write ? O_RDWR : O_RDONLY;
   OwnFile opened{FileHandle(::open(file.c_str(), mode | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))};
   if (!opened.handle.valid())
@@ -250,7 +250,7 @@ OwnFile open_own_file(const std::filesystem::path& file, FileAccess access, std:
   if (status.st_uid != ::geteuid()) refuse(fmt::format("it belongs to user {}", status.st_uid));
   if ((status.st_mode & 077) != 0)
     refuse(fmt::format("other users have access to it (mode {:o})", status.st_mode & 0777));
-  // A second name may be in a directory of another user, who then decides how long the file is kept.
+  // A second name may be in another user's directory, and that user could keep the file alive.
   if (status.st_nlink > 1) refuse(fmt::format("it has {} names (hard links)", status.st_nlink));
   opened.bytes = static_cast<std::uint64_t>(status.st_size);
   return opened;

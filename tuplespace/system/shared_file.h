@@ -18,19 +18,19 @@ namespace eventspace {
 
 // Common parts of the files in shared memory: segments and element files.
 
-/// Returns whether the process that made `file` still has it: it holds a lock on the file, which ends with
-/// the process or its exec(2) at the latest. Other than a process id, that is the same in all containers that
-/// share the directory. False if there is no such file; true if the file cannot be opened for lack of
-/// descriptors, so that nothing of a living process is ever removed.
+/// Returns whether the process that made `file` still has it: it holds a lock on the file, which ends at the
+/// latest with the process or its exec(2). Unlike a process id, the lock is the same in all containers that
+/// share the directory. False if the file does not exist; true if it cannot be opened for lack of
+/// descriptors, so that files of a living process are never removed.
 ///
-/// A child that the process forks has no part in the lock of a PublishedFile, unless it is made by clone(2)
-/// or vfork(2), whose callers do not run the handlers of fork(2): then it keeps the lock until it ends or
-/// calls exec(2).
+/// A forked child does not share the lock of a PublishedFile, unless it is made by clone(2) or vfork(2),
+/// whose callers do not run the handlers of fork(2): then it keeps the lock until it ends or calls exec(2).
 bool is_in_use(const std::filesystem::path& file);
 
-/// Returns what an open file shows of that lock.
+/// Returns the state of that lock on an open file.
 FileLock lock_on(const FileHandle& handle) noexcept;
-/// The same of a file by its name; `held` if it cannot be opened for lack of descriptors, `free` without it.
+/// The same for a file by its name; `held` if it cannot be opened for lack of descriptors, `free` if it does
+/// not exist.
 FileLock lock_on(const std::filesystem::path& file);
 
 /// Takes that lock on an open file, without waiting. It ends when the last descriptor of this opening is
@@ -38,11 +38,11 @@ FileLock lock_on(const std::filesystem::path& file);
 /// another opening has the lock.
 int take_lock(const FileHandle& handle) noexcept;
 
-/// Returns whether `path` is the name of this open file at this moment, and no link to it.
+/// Returns whether `path` is currently the name of this open file, and not a link to it.
 bool is_named(const FileHandle& handle, const std::filesystem::path& path);
 
 /// A file that this process has published. It is in use (see above) as long as this object exists. The
-/// destructor removes the file, unless another one has its name by now, or this is a copy of the object in a
+/// destructor removes the file, unless another file has its name by now, or this is a copy of the object in a
 /// forked child: the file belongs to the parent.
 class PublishedFile {
  public:
@@ -54,7 +54,7 @@ class PublishedFile {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   /// False in a forked child, and after leave().
   [[nodiscard]] bool belongs_to_this_process() const noexcept;
-  /// The file stays when this object goes.
+  /// Keeps the file when this object is destroyed.
   void leave() noexcept { owner_ = 0; }
 
  private:
@@ -68,23 +68,22 @@ class PublishedFile {
 };
 
 /// A file that appears complete or not at all: it has another name until it is published. Its memory is
-/// reserved at construction, so that no process that maps it faults for lack of memory. It is in use from
+/// reserved at construction, so that processes that map it do not fault for lack of memory. It is in use from
 /// then on, see is_in_use. The file is removed unless it is published.
 class FileDraft {
  public:
   /// `what` names the kind of file in messages, such as "segment". Throws EnvironmentError if the file cannot
-  /// be made; no file is left behind then.
+  /// be made; on failure, no file is left behind.
   FileDraft(std::filesystem::path file, std::uint64_t bytes, std::string_view what);
   ~FileDraft();
   FileDraft(const FileDraft&) = delete;
   FileDraft& operator=(const FileDraft&) = delete;
 
   [[nodiscard]] const FileHandle& handle() const noexcept { return handle_; }
-  /// Whether the lock by which other processes see that the file is in use could be taken: a file system may
-  /// have none.
+  /// Whether the lock that marks the file as in use could be taken: a file system may lack locks.
   [[nodiscard]] bool is_locked() const noexcept { return is_locked_; }
   /// Renames the file to its final name. Replaces a file of that name if it is no longer in use. Throws
-  /// EnvironmentError if it is, or on failure. To be called once; handle() is invalid after it.
+  /// EnvironmentError if it is, or on failure. Call once; handle() is invalid afterwards.
   [[nodiscard]] PublishedFile publish();
 
  private:
@@ -97,18 +96,19 @@ class FileDraft {
   std::string draft_;
   std::string what_;
   FileHandle handle_;
-  FileHandle lock_;  // the same file, opened once more
+  FileHandle lock_;  // the same file, opened again
   bool is_locked_{false};
 };
 
 /// Reserves memory, of zeros where there was none, for `bytes` bytes of a file from `offset` on, and makes
-/// the file as long as that. Returns 0, or the number of the error; the file may be longer then. Signals do
-/// not disturb it, and it raises none: beyond the limit of file sizes (RLIMIT_FSIZE) it returns EFBIG.
+/// the file at least that long. Returns 0, or the number of the error; the file may be longer then. It works
+/// in spite of signals, and does not raise any: beyond the limit of file sizes (RLIMIT_FSIZE) it returns
+/// EFBIG.
 int reserve_memory(const FileHandle& handle, std::uint64_t offset, std::uint64_t bytes) noexcept;
 
 enum class FileAccess : std::uint8_t { read, write };
 
-/// An open file that belongs to this user, has one name, and that no other user has access to. Symbolic links
+/// An open file that belongs to this user, has one name, and is not accessible to other users. Symbolic links
 /// are not followed.
 struct OwnFile {
   FileHandle handle;
@@ -127,7 +127,7 @@ std::string_view text_in(std::span<const char> field) noexcept;
 inline bool has_end(std::span<const char> field) noexcept { return text_in(field).size() < field.size(); }
 
 inline constexpr std::uint64_t checksum_seed = 0xcbf29ce484222325;
-/// A hash in the way of FNV-1a that consumes eight bytes at a time where it can: directories of 100 000
+/// A hash similar to FNV-1a that consumes eight bytes at a time where possible: directories of 100 000
 /// entries are checked at each opening.
 std::uint64_t checksum_of(std::uint64_t seed, std::span<const std::byte> bytes) noexcept;
 

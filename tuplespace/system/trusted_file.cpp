@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr int most_links = 40;  // as in the kernel
 
-/// Whether the user of this process is the only member of a group. A group of another name may be the first
-/// group of any user, which no list of its members tells.
+/// Whether the user of this process is the only member of a group. A group of another name may be the primary
+/// group of any user, which its member list does not show.
 bool is_own_group(gid_t group) {
   std::array<char, 16384> user_text{};
   std::array<char, 16384> group_text{};
@@ -59,7 +59,7 @@ void check_owner(const fs::path& what, const struct stat& status) {
   refuse(what, fmt::format("belongs to another user (id {})", status.st_uid));
 }
 
-// Entries of access control lists count too: the bits of the group are their mask.
+// Entries of access control lists also count: the bits of the group are their mask.
 void check_writers(const fs::path& what, const struct stat& status) {
   if (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0) return;
   const bool by_group = (status.st_mode & S_IWGRP) != 0 && !is_own_group(status.st_gid);
@@ -131,7 +131,7 @@ class Walk {
     prepend(target);
   }
 
-  // Only directories are passed, so the parent of the one that is open is the one opened before it.
+  // Only directories are passed, so the parent of the open directory is the directory opened before it.
   void go_up() {
     if (passed_.empty()) return;  // above the root is the root
     directory_ = std::move(passed_.back());

@@ -28,7 +28,7 @@ std::optional<UntruncatableMemory> UntruncatableMemory::try_make(std::size_t byt
   const std::int32_t number = ::shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
   void* const address = number < 0 ? nullptr : attach(number, 0);
   error = errno;
-  // At once, so that it ends with the last process that has it. A process that is killed before this line
+  // Immediately, so that it ends with the last process that has it. A process that is killed before this line
   // leaves it behind; ipcs(1) lists it.
   if (number >= 0) ::shmctl(number, IPC_RMID, nullptr);
   if (address == nullptr) return std::nullopt;

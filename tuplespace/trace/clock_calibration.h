@@ -12,8 +12,8 @@ enum class ClockSource : std::uint32_t {
   synchronised = 4  ///< CLOCK_MONOTONIC of another node, to which the times were converted
 };
 
-/// How the ticks of one process relate to the clocks of its node. Plain data without pointers: it is part of
-/// the segment's layout and of the wire format.
+/// The relation of the ticks of one process to the clocks of its node. Plain data without pointers: it is
+/// part of the segment's layout and of the wire format.
 struct ClockCalibration {
   ClockSource source{ClockSource::monotonic};
   std::uint32_t reserved{0};
@@ -23,8 +23,8 @@ struct ClockCalibration {
   double ns_per_tick{1.0};
   double error_ppm{0.0};  ///< bound on the relative error of ns_per_tick, in millionths
 
-  /// Whether a clock can have this rate and error: a tick between a femtosecond and a second. Others come
-  /// only from damaged or forged data; conversions with them mean nothing.
+  /// Whether a clock can have this rate and error: a tick between a femtosecond and a second. Other values
+  /// come only from damaged or forged data; conversions with them are meaningless.
   [[nodiscard]] bool is_sound() const noexcept {
     return ns_per_tick >= 1e-6 && ns_per_tick < 1e9 && error_ppm >= 0.0;
   }
@@ -32,8 +32,8 @@ struct ClockCalibration {
   [[nodiscard]] double ns_between(std::uint64_t from, std::uint64_t to) const noexcept {
     return static_cast<double>(static_cast<std::int64_t>(to - from)) * ns_per_tick;
   }
-  /// Converts a reading in ticks to nanoseconds since 1970, by this node's clock. A reading that is more than
-  /// 126 years from the calibration counts as one that is 126 years from it.
+  /// Converts a reading in ticks to nanoseconds since 1970, by this node's clock. Readings more than 126
+  /// years from the calibration count as 126 years from it.
   [[nodiscard]] std::int64_t to_realtime_ns(std::uint64_t reading) const noexcept {
     constexpr double most = 4e18;
     const double ns = ns_between(ticks, reading);

@@ -17,7 +17,7 @@ void CollectSwitch::set_by_program(bool on) noexcept {
 }
 
 void CollectSwitch::set(EventClasses events, std::uint32_t period) noexcept {
-  // The classes of two kinds with one number have nothing to do with each other.
+  // Classes of two kinds with the same number are unrelated.
   if (events.kind == EventClasses::all_kinds && events.event_class != EventClasses::all_classes) return;
   for (std::size_t i = 0; i < periods_.size(); ++i) {
     const bool is_of_kind = events.kind == EventClasses::all_kinds || events.kind == i / classes;
@@ -28,7 +28,7 @@ void CollectSwitch::set(EventClasses events, std::uint32_t period) noexcept {
   reduced_.fetch_or(by_period_bit);
   if (!has_all_periods_one()) return;
   reduced_.fetch_and(~by_period_bit);
-  // Another writer may have stored a period after this one looked, and set the bit before it was cleared.
+  // Another writer may have stored a period after this check, and set the bit before it was cleared.
   if (!has_all_periods_one()) reduced_.fetch_or(by_period_bit);
 }
 

@@ -24,7 +24,7 @@ std::uint64_t checksum(const Header& header) noexcept {
 
 std::uint64_t random_number() noexcept {
   std::uint64_t number = 0;
-  // Without random numbers, which no supported system lacks, only the other checks tell memories apart.
+  // Without random numbers, which all supported systems have, only the other checks distinguish memories.
   if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = 0;
   return number;
 }
@@ -94,7 +94,7 @@ std::shared_ptr<std::byte> join(const Header& header, ControlView::Access access
   const UntruncatableMemory pages(header.memory, sizeof(Memory), access,
                                   fmt::format("control file {} is refused", file.string()));
   const auto* const memory = reinterpret_cast<const Memory*>(pages.data());
-  // The number may be used again when the process has ended.
+  // The number may be reused when the process has ended.
   if (memory->magic != magic || memory->nonce != header.nonce)
     refuse(file, fmt::format("System V shared memory {} is not that of its process", header.memory));
   check_version(file, memory->layout_version, memory->byte_order);

@@ -26,13 +26,13 @@ namespace eventspace {
 //     44   reserved : 4       48   session : 64         112  node : 64
 //     176  process : 64       240  checksum : 8 (of all before it)
 //
-// The switch itself is in the memory that the file names, behind a header that has the file's nonce:
+// The switch itself is in the memory that the file names, after a header with the file's nonce:
 //
 //     0    magic : 8          8    layout version : 4   12   byte order : 4
 //     16   nonce : 8          64   CollectSwitch
 //
-// So the process, which only reads the memory that it made, needs the file for nothing: it works without it,
-// and whatever is done to the file (removed, replaced, truncated, filled with junk) changes nothing for it.
+// So the process, which only reads the memory that it made, does not depend on the file: it works without it,
+// and is not affected if the file is removed, replaced, truncated or filled with junk.
 
 namespace control_layout {
 
@@ -74,8 +74,8 @@ static_assert(offsetof(Memory, collecting) == 64 && sizeof(Memory) == 64 + 64 + 
 class ControlFile {
  public:
   /// Throws ConfigurationError for a name that is too long, EnvironmentError if the file cannot be made. If
-  /// the system has no memory that other processes can join, the switch works for this process only, and
-  /// readers of the file learn why.
+  /// the system lacks memory that other processes can join, the switch works only for this process, and
+  /// readers of the file see the reason.
   explicit ControlFile(const SegmentIdentity& identity,
                        const std::filesystem::path& directory = segment_directory());
 
@@ -88,13 +88,13 @@ class ControlFile {
   PublishedFile file_;
 };
 
-/// The switch of any process of this user, found by its control file. Nothing in the file or the memory is
-/// trusted. Neither can fault: the file is read once, and the memory cannot be truncated. Its content is the
-/// process's as long as this object exists, also when the process has ended.
+/// The switch of any process of this user, found by its control file. File and memory are not trusted.
+/// Neither can fault: the file is read once, and the memory cannot be truncated. It stays valid as long as
+/// this object exists, even when the process has ended.
 class ControlView {
  public:
   using Access = UntruncatableMemory::Access;
-  /// Throws EnvironmentError whose text says why the file is refused.
+  /// Throws EnvironmentError with the reason why the file is refused.
   ControlView(const std::filesystem::path& file, Access access);
 
   /// `fingerprint` is 0.

@@ -19,12 +19,12 @@ struct Added {
   std::size_t index{0};
 };
 
-/// A trace element that another thread may get.
+/// A free trace element, which another thread may get.
 struct Free {
   std::size_t index{0};  // in the segment
   std::uint32_t path{0};
   std::uint32_t threshold{0};
-  Added thread;  // the last one that had it
+  Added thread;  // the last thread that had it
 };
 
 struct Spare {
@@ -39,23 +39,23 @@ struct Spare {
 
 }  // namespace
 
-// What was handed out comes back with a thread's last recorder, also after the segment and the session are
-// gone. Hence the pool is not a part of GrowingTraces.
+// Trace elements come back with a thread's last recorder, even after the segment and the session are gone.
+// Hence the pool is not a part of GrowingTraces.
 struct GrowingTraces::Pool {
   const pid_t owner{::getpid()};
   std::mutex mutex;           // guards the members below
-  std::vector<Free> free;     // that of the thread that ended first comes first
+  std::vector<Free> free;     // in order of the ends of their threads
   std::size_t handed_out{0};  // trace elements that come back to `free`; it has room for all of them
   std::deque<Spare> spares;   // never moved: shared writers are used without the lock
-  std::map<std::uint32_t, std::size_t> threads;  // those that were added: indices in the segment, by number
+  std::map<std::uint32_t, std::size_t> threads;  // added threads: indices in the segment, by number
 };
 
-/// Place::hold. Its destructor gives back what was handed out.
+/// Place::hold. Its destructor gives back the trace element.
 struct GrowingTraces::Ticket {
   Ticket(std::shared_ptr<Pool> from, std::shared_ptr<const void> kept)
       : pool(std::move(from)), memory(std::move(kept)) {}
   // Does not allocate: a thread may end when there is no memory left. In a forked child, the lock may be held
-  // by a thread that is not there.
+  // by a thread that does not exist.
   ~Ticket() {
     if (pool->owner != ::getpid()) return;
     const std::lock_guard lock(pool->mutex);
@@ -78,7 +78,7 @@ GrowingTraces::GrowingTraces(Segment& segment, const Config& config)
   for (const std::uint32_t number : config_.spares) {
     const std::string name = fmt::format("{}{}", config_.spare_name, pool_->spares.size() + 1);
     const std::array spec{TraceSpec{name, number, number, number, 0, config_.spare_threshold}};
-    // The name first: readers can do without a thread of that name, but not without the name of a thread.
+    // Name first: a name without a thread is harmless to readers, but a thread without a name is not.
     if (!segment_->add_name({config_.thread_names, number, name})) continue;
     const auto thread = segment_->add_thread(number, 0);
     const auto trace = thread ? segment_->add_traces(spec) : std::nullopt;
@@ -103,7 +103,7 @@ std::optional<GrowingTraces::Place> GrowingTraces::writer_for(const Thread& thre
   return place;
 }
 
-// Returns the thread as its records show it; nothing if it cannot be added.
+// Returns the thread as its records show it; nullopt if it cannot be added.
 std::optional<GrowingTraces::Known> GrowingTraces::identify(const Thread& thread) {
   if (!thread.number) return std::nullopt;
   if (thread.is_planned) return Known{*thread.number, 0};
@@ -144,7 +144,7 @@ std::optional<GrowingTraces::Place> GrowingTraces::given_away(const Known& to, s
   return reused(threshold, kept, [&](Free& free) { free.thread = {to.number, to.index}; });
 }
 
-// Returns the place of the thread that ended first, as which the calling thread goes on: nothing is added.
+// Returns the place of the thread that ended first, which the calling thread continues: nothing is added.
 std::optional<GrowingTraces::Place> GrowingTraces::continued(std::int32_t tid, std::uint32_t threshold) {
   return reused(threshold, 0, [&](Free& free) { segment_->bind_thread(free.thread.index, tid); });
 }

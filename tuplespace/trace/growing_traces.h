@@ -14,36 +14,35 @@
 
 namespace eventspace {
 
-/// The trace elements that threads of a process get while it runs, and where they record when its segment or
-/// the shared memory is full:
+/// The trace elements that threads of a process get while it runs, and their places when its segment or the
+/// shared memory is full:
 ///
-/// 1. A thread gets trace elements of its own, which are added to the segment.
-/// 2. A trace element of a thread that has ended is given to another thread, if that one needs the same
-///    threshold: when there is no room for more, or when more than `kept_after_end` threads have ended. What
-///    the thread that ended had recorded is readable until it is overwritten, and counts as discarded then.
-///    Only trace elements of threads that were added here are given away, because readers look for those of
-///    other threads by thread.
-/// 3. A thread that cannot be added, because there are no more numbers or there is no room for its name, goes
-///    on as one that has ended: it gets the trace element and is shown with the number and the name of that
-///    one, and with its own id.
-/// 4. When none of this is possible, the thread gets one of a few spare trace elements that were reserved in
-///    advance, until it ends. Several recorders of the thread can share it (Recorder::shares).
-/// 5. When no spare is left, there is nothing to record in. Segment::count_unrecorded() tells the readers.
+/// 1. A thread gets its own trace elements, which are added to the segment.
+/// 2. A trace element of a thread that has ended is given to another thread that needs the same threshold,
+///   when the segment is full, or when more than `kept_after_end` threads have ended. The records of the
+///   ended thread are readable until they are overwritten, and count as discarded then. Only trace elements
+///   of threads that were added here are given away, because readers find those of other threads by thread.
+/// 3. A thread that cannot be added, because numbers have run out or its name does not fit, continues a
+///   thread that has ended: it gets the trace element, and is shown with the number and name of that thread,
+///   and with its own id.
+/// 4. If none of this is possible, the thread gets one of a few spare trace elements that were reserved in
+///   advance, until it ends. Several recorders of the thread can share it (Recorder::shares).
+/// 5. If the spares have run out, the thread cannot record. Segment::count_unrecorded() informs the readers.
 ///
-/// Thread-safe, except for construction. Registering may call the system and wait for memory for a short
-/// time; recording in what it returned does neither.
+/// Thread-safe, except for construction. Registering may make system calls and wait briefly for memory;
+/// recording does neither.
 class GrowingTraces {
  public:
   struct Config {
-    /// Of each spare: its number as thread, as path and as trace element.
+    /// For each spare: its number as thread, as path and as trace element.
     std::vector<std::uint32_t> spares;
     std::uint32_t spare_threshold{200};
     std::uint16_t thread_names{0};    ///< SegmentName::of of the names of threads
-    std::string spare_name{"spare"};  ///< spares and their threads are called "spare1", "spare2" ...
+    std::string spare_name{"spare"};  ///< spares and their threads are named "spare1", "spare2" ...
     std::size_t kept_after_end{64};
   };
 
-  /// Adds the spares to `segment`, which must outlive the calls of writer_for. Spares that have no room are
+  /// Adds the spares to `segment`, which must outlive the calls of writer_for. Spares that do not fit are
   /// counted as refused.
   GrowingTraces(Segment& segment, const Config& config);
   ~GrowingTraces();
@@ -52,45 +51,45 @@ class GrowingTraces {
 
   /// The calling thread.
   struct Thread {
-    std::optional<std::uint32_t> number;  ///< none: there are no more numbers
+    std::optional<std::uint32_t> number;  ///< nullopt if numbers have run out
     std::int32_t tid{0};
-    /// The segment has it already. If not, the thread is added with its first trace element.
+    /// Whether the segment already has it. If not, the thread is added with its first trace element.
     bool is_planned{false};
     std::string name;  ///< used when it is added
   };
 
-  /// What records in a trace element.
+  /// A recorder, which records in a trace element.
   struct Recorder {
-    std::optional<std::uint32_t> number;  ///< of its path, and of a trace element of its own; none: likewise
+    std::optional<std::uint32_t> number;  ///< of its path, and of its own trace element; nullopt as above
     std::string name;                     ///< of that trace element
     std::uint32_t threshold{200};
-    /// It may share a spare with others of its thread: it writes the two halves of a tuple together, with
-    /// Place::shared.
+    /// Whether it may share a spare with other recorders of its thread: then it writes the two halves of a
+    /// tuple together, with Place::shared.
     bool shares{false};
   };
 
-  /// Where a recorder of a thread records. `thread` and `path` are the numbers for its records.
+  /// The place for the records of a thread's recorder. `thread` and `path` are the numbers for its records.
   struct Place {
     TraceWriter writer;            ///< unusable if `shared` is set
     TraceWriter* shared{nullptr};  ///< valid as long as a copy of `hold`
     std::uint32_t thread{0};
     std::uint32_t path{0};
-    /// Of the trace element in the segment. The trace element may have other numbers than these records:
-    /// those of the spare, or of an ended thread.
+    /// Index of the trace element in the segment. The trace element may have other numbers than these
+    /// records: the numbers of the spare, or of an ended thread.
     std::size_t index{0};
     bool is_spare{false};
     /// Keeps the memory mapped. When its last copy is gone, another thread may get the trace element.
     std::shared_ptr<const void> hold;
   };
 
-  /// Returns a place for a recorder of the calling thread; nothing if there is none. Throws as
-  /// Segment::add_traces and add_name do.
+  /// Returns a place for a recorder of the calling thread; nullopt if there is none. Throws like
+  /// Segment::add_traces and add_name.
   [[nodiscard]] std::optional<Place> writer_for(const Thread& thread, const Recorder& recorder);
 
  private:
   struct Pool;
   struct Ticket;
-  /// A thread that readers know. `index`: in the segment, of one that was added.
+  /// A thread that is visible to readers. `index`: in the segment, for an added thread.
   struct Known {
     std::uint32_t number{0};
     std::size_t index{0};
@@ -106,7 +105,7 @@ class GrowingTraces {
 
   Segment* segment_;
   Config config_;
-  std::shared_ptr<Pool> pool_;  // shared with what was handed out
+  std::shared_ptr<Pool> pool_;  // shared with the holders
 };
 
 }  // namespace eventspace

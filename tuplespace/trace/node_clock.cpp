@@ -18,7 +18,7 @@ std::uint64_t read_monotonic_ns() {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// Containers on one machine share its clock, unless they have time namespaces of their own.
+// Containers on one machine share its clock, unless they have separate time namespaces.
 std::uint64_t identify_monotonic() {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;

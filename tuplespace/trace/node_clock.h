@@ -5,11 +5,11 @@
 
 namespace eventspace {
 
-/// The clock of a node by which its times are compared with those of other nodes: CLOCK_MONOTONIC of the
-/// machine, unless a program supplies its own. Two clocks have the same identity only if they are the same
-/// clock; 0 means that the identity is unknown.
+/// The clock of a node by which its times are compared with other nodes: CLOCK_MONOTONIC of the machine,
+/// unless a program supplies its own. Two clocks have the same identity only if they are the same clock; 0
+/// means that the identity is unknown.
 ///
-/// Thread-safe if the function that it is made from is.
+/// Thread-safe if its function is.
 class NodeClock {
  public:
   /// CLOCK_MONOTONIC, identified by the boot id of the kernel and the time namespace.

@@ -105,7 +105,7 @@ struct Segment::State {
   std::mutex adding;  // guards the log and `names`; held while an addition waits for memory
   std::optional<SegmentLog> log;
   std::size_t names{0};
-  mutable std::mutex added;  // guards the lists; held for moments only, and after `adding`
+  mutable std::mutex added;  // guards the lists; held only briefly, and after `adding`
   std::vector<Ring> added_rings;
   std::vector<std::uint64_t> added_states;  // the offsets of the states of threads
 
@@ -118,7 +118,7 @@ struct Segment::State {
     const std::lock_guard lock(added);
     return rings.size() + added_rings.size();
   }
-  // Empties the rings that `is_chosen` chooses.
+  // Empties the rings that `is_chosen` selects.
   template <class IsChosen>
   void empty(IsChosen is_chosen) noexcept {
     if (!file.belongs_to_this_process()) return;  // before the lock, as in add()
@@ -134,8 +134,8 @@ struct Segment::State {
     return *reinterpret_cast<ThreadState*>(at(added_states[index - threads]));
   }
 
-  // Adds an entry of so many bytes, which `write` writes, and whose parts `list` enters into a list of this
-  // process. Returns what `list` returns: an index.
+  // Adds an entry of `bytes` bytes, which `write` writes, and whose parts `list` enters into a list of this
+  // process. Returns the result of `list`: an index.
   template <class Write, class List>
   std::optional<std::size_t> add(std::uint64_t bytes, Write write, List list) {
     if (!file.belongs_to_this_process()) {  // before the lock, which may have been held when the process was
@@ -250,7 +250,7 @@ Segment::Segment(const Config& config) : state_(std::make_unique<State>()) {
                               config.annex.empty() ? "" : session_files::suffix_of_annex(config.annex));
   Header header = State::make_header(config, at);
   FileDraft draft(file, at.log, "segment");
-  // The file ends where the log begins: of the log only addresses are mapped here.
+  // The file ends where the log begins: only addresses are mapped for the log here.
   state_->mapping = std::make_shared<Mapping>(draft.handle(), at.log + header.log_bytes, true, file);
   state_->states_offset = at.states;
   state_->threads = config.threads.size();
@@ -331,7 +331,7 @@ bool Segment::add_name(const SegmentName& name) {
       .has_value();
 }
 
-// A forked child has no part in its parent's segment.
+// A forked child does not share its parent's segment.
 void Segment::count_unrecorded(std::uint64_t count) noexcept {
   if (!state_->file.belongs_to_this_process()) return;
   state_->lifecycle().unrecorded.fetch_add(count, std::memory_order_relaxed);

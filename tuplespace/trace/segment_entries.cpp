@@ -21,7 +21,7 @@ constexpr std::uint64_t fixed_traces_bytes(std::size_t lanes) noexcept {
   return line + lanes * sizeof(TraceEntry);
 }
 
-// The lower half, which checksum_of() has mixed with the upper one. Mixing them once more would undo that.
+// The lower half, which checksum_of() has mixed with the upper one. Mixing them again would undo that.
 std::uint32_t entry_checksum(std::span<const std::byte> fixed) noexcept {
   return static_cast<std::uint32_t>(checksum_of(checksum_seed, fixed));
 }
@@ -69,7 +69,7 @@ class FixedPart {
     const std::uint64_t bytes = fixed_bytes_of(head_in(at));
     if (bytes > available) refuse(fmt::format("it needs {} bytes; {} are left", bytes, available));
     bytes_.assign(at, at + bytes);
-    // From here on only the copy counts, whose head may differ from the one before.
+    // From here on only the copy counts, whose head may differ from the head read before.
     head_ = head_in(bytes_.data());
     if (fixed_bytes_of(head_) != bytes) refuse("it changes while it is read");
     check_sum();
@@ -206,7 +206,7 @@ CheckedEntry read_entry(const std::byte* segment, std::uint64_t offset, std::uin
       require_room(1, room.names, "names", max_names);
       return {head.bytes, read_name(entry)};
   }
-  refuse("its type is unknown");  // fixed_bytes_of() has refused it already
+  refuse("its type is unknown");  // fixed_bytes_of() has already refused it
 }
 
 }  // namespace eventspace::segment_layout

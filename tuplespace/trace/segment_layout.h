@@ -25,16 +25,16 @@ namespace eventspace::segment_layout {
 //                       elements of one thread and threshold share a block, up to TraceRing::max_lanes
 //     log_offset        the log: entries that the process adds while it runs, see LogEntry. At most log_bytes
 //
-// The file ends where the memory that is reserved so far ends: at log_offset or later. The log is mapped with
-// all of its log_bytes when the segment is made or opened; what lies behind the end of the file is address
-// space only, and is not accessed.
+// The file ends where the reserved memory ends: at log_offset or later. The log is mapped with all of its
+// log_bytes when the segment is made or opened; the part after the end of the file is only address space, and
+// is not accessed.
 //
 // Protocol of the log:
 // 1. The writer makes the file longer, with memory of zeros, before it writes an entry there.
-// 2. It writes the whole entry behind log_end, then moves log_end behind the entry with a release store. An
-//    entry before log_end does not change any more, except for its live part.
-// 3. A reader loads log_end with acquire, then looks at the size of the file, and reads only entries before
-//    log_end. So it sees whole entries only, wherever the process was killed.
+// 2. It writes the whole entry after log_end, then moves log_end past the entry with a release store. An
+//   entry before log_end no longer changes, except its live part.
+// 3. A reader loads log_end with acquire, then reads the size of the file, and reads only entries before
+//   log_end. So it sees only whole entries, wherever the process was killed.
 // 4. log_end never decreases. The order of entries is the order in which they were added.
 // tests/tuplespace/trace/log_model_test.cpp enumerates the interleavings.
 //
@@ -70,19 +70,19 @@ struct Header {
   char session[64];
   char node[64];
   char process[64];
-  char annex[64];        ///< the name of this annex; empty: the segment itself
-  std::int64_t keep_ns;  ///< how long the file of a dead process is kept; negative: as the session says
-  ProcessOrigin origin;  ///< where `pid` is its id, and `clock` its clock
+  char annex[64];        ///< the name of this annex; empty for the segment itself
+  std::int64_t keep_ns;  ///< how long the file of a dead process is kept; negative means the session's time
+  ProcessOrigin origin;  ///< the namespaces of `pid` and `clock`
   char padding[40];
 };
 static_assert(sizeof(Header) == 512);
 
-/// The only data in the header's page that changes after publication, on a cache line of its own.
+/// The only data in the header's page that changes after publication, on a separate cache line.
 struct alignas(64) Lifecycle {
   std::atomic<std::uint32_t> ended;
   std::atomic<std::uint64_t> log_end;     ///< the bytes of the log that hold entries
   std::atomic<std::uint64_t> refused;     ///< additions to the log that were refused for lack of room
-  std::atomic<std::uint64_t> unrecorded;  ///< times that there was no trace element to record in
+  std::atomic<std::uint64_t> unrecorded;  ///< times that a trace element for recording was missing
 };
 static_assert(sizeof(Lifecycle) == 64);
 
@@ -120,7 +120,7 @@ struct LogEntry {
   std::uint32_t checksum;  ///< computed with this field set to 0
   LogEntryType type;
   std::uint16_t of;      ///< the class of a name, otherwise 0
-  std::uint32_t number;  ///< of the thread, of the thread of the trace elements, or what is named
+  std::uint32_t number;  ///< of the thread, of the thread of the trace elements, or the named number
   std::uint32_t count;   ///< of the trace elements, or of the bytes of a name; 0 for a thread
 };
 static_assert(sizeof(LogEntry) == 20);

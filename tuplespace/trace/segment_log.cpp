@@ -27,7 +27,7 @@ SegmentLog::SegmentLog(std::filesystem::path file, const FileHandle& handle, std
       begin_(header.log_offset),
       most_(header.log_bytes) {
   struct stat status {};
-  if (::fstat(handle.get(), &status) != 0) return;  // then no file is the same one, and the log stays empty
+  if (::fstat(handle.get(), &status) != 0) return;  // then no file matches, and the log stays empty
   device_ = status.st_dev;
   inode_ = status.st_ino;
 }
@@ -55,7 +55,7 @@ bool SegmentLog::reserve(std::uint64_t end) noexcept {
   const bool same = handle.valid() && ::fstat(handle.get(), &status) == 0 && status.st_dev == device_ &&
                     status.st_ino == inode_;
   if (!same) return false;
-  // A whole chunk, or what is needed if there is no memory for more.
+  // A whole chunk, or only the needed bytes if memory is short.
   const std::uint64_t chunk = std::min(rounded_up(begin_ + end, chunk_bytes) - begin_, most_);
   return reserve_in(handle, chunk) || reserve_in(handle, end);
 }
@@ -63,12 +63,12 @@ bool SegmentLog::reserve(std::uint64_t end) noexcept {
 bool SegmentLog::reserve_in(const FileHandle& handle, std::uint64_t end) noexcept {
   const std::uint64_t before = reserved_bytes();
   if (reserve_memory(handle, begin_ + before, end - before) != 0) {
-    // Others may need what there was, which no process has accessed.
+    // Others may need that memory, which no process has accessed.
     [[maybe_unused]] const int ignored = ::ftruncate(handle.get(), static_cast<off_t>(begin_ + before));
     return false;
   }
   // Maps the new pages, so that recording causes no page faults. The page in which the memory ended before is
-  // mapped already.
+  // already mapped.
   for (std::uint64_t at = rounded_up(begin_ + before, page_bytes); at < begin_ + end; at += page_bytes)
     reinterpret_cast<std::atomic<std::uint64_t>*>(segment_ + at)->store(0, std::memory_order_relaxed);
   reserved_.store(end, std::memory_order_relaxed);

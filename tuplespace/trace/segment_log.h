@@ -13,22 +13,22 @@
 
 namespace eventspace {
 
-/// The log of the calling process's own segment: reserves its memory piece by piece, and publishes what was
-/// written there.
+/// The log of the calling process's own segment: reserves its memory piece by piece, and publishes the
+/// entries written there.
 ///
-/// It keeps no descriptor of the file, because the application may close all descriptors that it did not open
-/// itself, and open a file of its own with the same number. Whenever memory is needed, it opens the file by
-/// name and makes sure that it is still the same file.
+/// It does not keep a descriptor of the file, because the application may close all descriptors that it did
+/// not open itself, and open another file with the same number. Whenever memory is needed, it opens the file
+/// by name and makes sure that it is still the same file.
 ///
-/// Not thread-safe, but for count_refused(), begin() and reserved_bytes().
+/// Not thread-safe, except count_refused(), begin() and reserved_bytes().
 class SegmentLog {
  public:
   /// `segment` is the memory of `handle`'s file, mapped with all of the log.
   SegmentLog(std::filesystem::path file, const FileHandle& handle, std::byte* segment,
              const segment_layout::Header& header);
 
-  /// Returns the offset in the segment of `bytes` bytes of zeros behind the last entry, a multiple of 64.
-  /// Their memory is reserved and mapped. Returns nothing if the log or the shared memory is full, or the
+  /// Returns the offset in the segment of `bytes` bytes of zeros after the last entry, a multiple of 64.
+  /// Their memory is reserved and mapped. Returns nullopt if the log or the shared memory is full, or the
   /// file is gone.
   std::optional<std::uint64_t> room_for(std::uint64_t bytes) noexcept;
   /// Publishes an entry that has been written to the first `bytes` bytes of that memory.

@@ -52,7 +52,7 @@ struct SegmentView::State {
 
   [[nodiscard]] const std::byte* at(std::uint64_t offset) const noexcept { return mapping.data() + offset; }
 
-  // Returns the size of the file, and copies its header: the owner may write to the file meanwhile.
+  // Returns the size of the file, and copies its header: the owner may write to the file at the same time.
   std::uint64_t open() {
     OwnFile opened =
         open_own_file(file, FileAccess::read, "segment", [this](const std::string& why) { refuse(why); });
@@ -114,7 +114,7 @@ struct SegmentView::State {
       refuse("its rings do not end where its log begins");
   }
 
-  // The current block while the directory is checked, and how many of its lanes have been used.
+  // The current block while the directory is checked, and the number of its used lanes.
   struct Block {
     std::uint64_t offset{0};
     std::uint32_t threshold{1};
@@ -123,7 +123,7 @@ struct SegmentView::State {
     [[nodiscard]] std::uint64_t end() const noexcept { return offset + TraceRing::bytes(threshold, lanes); }
   };
 
-  // Blocks lie one behind the other in the order of the directory, and so do the lanes in a block; this check
+  // Blocks are consecutive, in the order of the directory, and so are the lanes in a block; this check
   // excludes overlaps and gaps.
   void check_entry(std::size_t index, Block& block) {
     TraceEntry entry;
@@ -164,7 +164,7 @@ struct SegmentView::State {
     return true;
   }
 
-  // The size of the file is looked up after log_end was loaded: both grow.
+  // Reads the size of the file after log_end, because both grow.
   void check_log_end(std::uint64_t end) const {
     if (end < log_read || end > header.log_bytes) {
       refuse(fmt::format("its log ends at {} after it ended at {}; it has room for {} bytes", end, log_read,
@@ -184,7 +184,7 @@ struct SegmentView::State {
     }
   }
 
-  // The clock too: the records of all files of a run are converted with that of the segment.
+  // Also compares the clock: the records of all files of a run are converted with the segment's clock.
   [[nodiscard]] bool is_of_run(const State& other) const noexcept {
     const auto run = [](const State& of) {
       const Header& h = of.header;
@@ -211,7 +211,7 @@ struct SegmentView::State {
   }
 
   void take(const AddedThread& thread) {
-    // One more may be left of an attempt for which there was no memory.
+    // One more may be left from an attempt that ran out of memory.
     added_states.resize(threads.size() - header.thread_count);
     added_states.push_back(thread.state);
     threads.push_back(thread.number);

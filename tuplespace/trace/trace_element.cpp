@@ -8,7 +8,7 @@ namespace eventspace {
 namespace {
 
 constexpr int attempts = 8;
-// A head above this is damage (counting so far would take centuries): the ring reads as if it had no tuples.
+// A head above this is damage (counting that far would take centuries): the ring reads as empty.
 constexpr std::uint64_t highest_sequence = std::uint64_t{1} << 62;
 
 // Copies the first words of a slot, in order. Not a loop, because a pull does this for each of its trace
@@ -33,7 +33,7 @@ void copy_begun_to(TraceTuple& tuple, const TraceRing::Word* slot) noexcept {
   copy_to<4>(tuple, slot);
   for (std::size_t i = 5; i < TraceRing::words_per_slot; ++i)
     tuple.words[i] = slot[i].load(std::memory_order_acquire);
-  // Word 4 last: if it is 0, no word of an end half was copied.
+  // Word 4 last: if it is 0, no words of an end half were copied.
   if (slot[4].load(std::memory_order_acquire) != 0) tuple.words[5] = tuple.words[6] = tuple.words[7] = 0;
 }
 
@@ -54,7 +54,7 @@ void TraceRing::empty(std::byte* block, std::uint16_t lanes, std::uint16_t lane)
 inline TraceReader::Ends TraceReader::ends() const noexcept {
   const std::uint64_t lowest = floor()->load(std::memory_order_acquire);
   const std::uint64_t head = published();
-  // Damage, or forged: it hides nothing.
+  // Damaged or forged: ignored.
   return {lowest > head ? 0 : lowest, head};
 }
 
@@ -88,7 +88,7 @@ TraceReader::Batch TraceReader::read_after(std::uint64_t after, std::size_t limi
   std::size_t write = kept_before;
   for (std::uint64_t s = whole; s < end; ++s) {
     const TraceTuple& tuple = out[kept_before + (s - first)];
-    // A whole slot contains its own number; another one is damage.
+    // A whole slot contains its own number; another number is damage.
     if (tuple.words[0] == s) {
       out[write++] = tuple;
     } else {
@@ -137,7 +137,7 @@ TraceReader::Place TraceReader::look() const noexcept {
 }
 
 // Reads a ring whose writer has done nothing since look(), which is the usual case: `published` still has the
-// same value, so both slots are as they were when it was read. Appends nothing in any other case.
+// same value, so both slots are as they were when it was read. Does not append in any other case.
 inline TraceReader::Read TraceReader::read_at_rest(const Place& place, std::vector<TraceTuple>& out) const {
   if (place.newest == nullptr) return Read::nothing;
   TraceTuple& newest = out.emplace_back();
@@ -160,7 +160,7 @@ bool TraceReader::read_newest(std::vector<TraceTuple>& out) const {
 }
 
 void TraceReader::read_newest(std::span<const TraceReader> readers, std::vector<TraceTuple>& out) {
-  constexpr std::size_t ahead = 8;  // slots are fetched so many readers ahead, heads twice as many
+  constexpr std::size_t ahead = 8;  // slots are prefetched this many readers ahead, heads twice as many
   std::array<Place, ahead> places;
   const auto look_at = [&](std::size_t i) {
     const TraceReader& later = readers[std::min(i + ahead, readers.size() - 1)];
