@@ -12,17 +12,17 @@
 
 namespace eventspace::bench {
 
-/// Times several contestants in turns of some tens of microseconds, so that whatever disturbs the machine
-/// disturbs all of them alike; a contestant's figure is the median over its turns of the time of one
-/// operation. Google Benchmark by itself measures one after another, a tenth of a second apart: on a shared
-/// machine that says more of the neighbours than of figures of some nanoseconds.
+/// Times several contestants in turns of some tens of microseconds, so that disturbances of the machine
+/// affect all of them alike; a contestant's figure is the median over its turns of the time of one operation.
+/// Google Benchmark by itself measures them one after another, a tenth of a second apart: on a shared
+/// machine, that measures the neighbours more than figures of some nanoseconds.
 ///
 ///     static Interleaved race(2000, 1000);            // turns, operations in each
 ///     race.add("figure/ours", [&](std::size_t operations) { ... });
 ///     race.add("figure/peer", [&](std::size_t operations) { ... });
-///     race.register_benchmarks();                     // whichever is asked for first runs the race
+///     race.register_benchmarks();                     // the first one requested runs the race
 ///
-/// Must live until all benchmarks have run. One thread; what a turn starts beside it, it waits for.
+/// Must live until all benchmarks have run. Uses one thread; a turn waits for the threads that it starts.
 class Interleaved {
  public:
   using Turn = std::function<void(std::size_t operations)>;
@@ -30,16 +30,16 @@ class Interleaved {
   Interleaved(std::size_t turns, std::size_t operations) : turns_(turns), operations_(operations) {}
 
   void add(std::string name, Turn turn) { add_rate(std::move(name), {}, 1.0, std::move(turn)); }
-  /// One whose figure is a rate: `each` of what `counter` names for each operation, such as the two events
-  /// that two threads record while one thread's operation takes its time.
+  /// Adds a contestant whose figure is a rate: `each` items of `counter` per operation, such as the two
+  /// events that two threads record during one thread's operation.
   void add_rate(std::string name, std::string counter, double each, Turn turn) {
     contestants_.push_back({std::move(name), std::move(counter), each, std::move(turn), {}});
   }
-  /// A figure of its own: how much longer one contestant takes than another, turn by turn.
+  /// Adds a figure: how much longer one contestant takes than another, turn by turn.
   void add_difference(std::string name, const std::string& longer, const std::string& shorter) {
     differences_.push_back({std::move(name), index_of(longer), index_of(shorter)});
   }
-  /// A contestant that cannot run here: its row says why.
+  /// Adds a contestant that cannot run here: its row has the reason.
   void add_absent(const std::string& name, std::string why) {
     benchmark::RegisterBenchmark(
         name.c_str(), [why = std::move(why)](benchmark::State& state) { state.SkipWithError(why.c_str()); });

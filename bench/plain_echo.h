@@ -13,10 +13,9 @@
 
 namespace eventspace::bench {
 
-/// Plain ZeroMQ beside which requests over TCP are measured: a DEALER asks a ROUTER of another context with
-/// so many bytes, and is answered with so many, and nothing else is done. The answering side is a thread of
-/// its own with an I/O thread of its own, as the server of a benchmark within one program has. One thread
-/// asks.
+/// Plain ZeroMQ, for comparison with requests over TCP: a DEALER sends a number of bytes to a ROUTER of
+/// another context, which answers with a number of bytes, without other work. The answering side has its own
+/// thread and its own I/O thread, like the server of a benchmark within one program. One thread requests.
 class PlainEcho {
  public:
   PlainEcho(std::size_t request_bytes, std::size_t reply_bytes)

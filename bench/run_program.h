@@ -5,8 +5,8 @@
 
 namespace eventspace::bench {
 
-/// What the main of a program of the benchmarks returns: what `work` does; when that throws, 3, and a line on
-/// standard error says which program failed and why.
+/// The main function of a benchmark program: returns the result of `work`; if that throws, returns 3 and
+/// prints the program and the reason to standard error.
 template <class Work>
 int run_program(const char* program, const Work& work) noexcept {
   try {

@@ -6,7 +6,7 @@
 
 /// Messages between the two ends of an open target that are not replies: pushed results, streams, events.
 /// Each end grants the other a number of messages, as a total since the target was opened, so that a repeated
-/// or late grant has no effect. The receiving end refuses and counts a message that exceeds its grant. A
+/// or late grant is harmless. The receiving end refuses and counts a message that exceeds its grant. A
 /// gateway forwards messages and grants and never queues messages.
 namespace eventspace {
 

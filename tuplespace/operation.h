@@ -22,8 +22,8 @@ enum class Verb : std::uint8_t {
       6  ///< contributes a tuple to a collective operation and gets its result (paths/joints/collective.h)
 };
 std::string_view to_string(Verb verb) noexcept;
-/// Whether the operation does not change anything, so that an operation without an answer is harmless to
-/// repeat.
+/// Whether the operation leaves the element unchanged, so that without an answer it has certainly changed
+/// nothing.
 constexpr bool changes_nothing(Verb verb) noexcept { return verb == Verb::read || verb == Verb::pull; }
 
 /// Where a read or take starts to search; it continues towards newer tuples. If none of the kept tuples

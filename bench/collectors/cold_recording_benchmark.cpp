@@ -1,6 +1,6 @@
 // The cost of recording in an application with many threads that have many paths each: between two operations
-// on one path, the caches are used for so much else that hardly anything of its event collector and its ring
-// is left in them. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
+// on one path, the caches are used for so much other data that its event collector and its ring are mostly
+// evicted. Names are FIGURE/ours and FIGURE/PEER; see scripts/bench.
 #include <x86intrin.h>
 
 #include <deque>
@@ -35,8 +35,7 @@ Segment make_segment_of_threads() {
   return Segment(config);
 }
 
-/// The end of a path with a lock, as an element has one: the stores before it wait for their cache lines
-/// here.
+/// The end of a path with a lock, like an element's: earlier stores wait for their cache lines here.
 class LockedEnd final : public Stage {
  public:
   void begin(Operation& operation) override { operation.status = Status::under_way; }
@@ -53,7 +52,7 @@ class LockedEnd final : public Stage {
   std::uint64_t operations_{0};
 };
 
-/// The rings of one thread as the floor needs them: only the place of the next record is known of each.
+/// The rings of one thread as the floor needs them: only the place of the next record of each.
 class BareRings {
  public:
   void put(std::size_t path, const TraceTuple& tuple) noexcept {

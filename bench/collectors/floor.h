@@ -20,9 +20,9 @@ struct Counter {
   static std::uint64_t read() noexcept { return __rdtsc(); }
 };
 
-/// Records into a ring of its own, doing what any recorder must do. Nothing is published, a reader could not
-/// tell a whole record from an incomplete one, nothing is seen in flight, and recording cannot be switched
-/// off.
+/// Records into its own ring with the minimum work of any recorder. Nothing is published, a reader could not
+/// distinguish a whole record from an incomplete one, operations in flight are not visible, and recording
+/// cannot be switched off.
 class BareRing {
  public:
   void put(const TraceTuple& tuple) noexcept {

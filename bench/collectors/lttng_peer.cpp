@@ -31,7 +31,7 @@ class LttngPeer::Session {
   // Not in the constructor, so that the destructor cleans up after a failure in the middle.
   void start() {
     std::filesystem::create_directories(directory_);
-    // If a daemon runs already, this one exits at once and the other one serves.
+    // If a daemon already runs, this one exits at once and the other serves.
     daemon_ = ChildProcess::start({{"lttng-sessiond"}, {}, directory_ / "daemon.txt", true});
     if (!eventually([] { return run({"lttng", "--no-sessiond", "list"}); }))
       throw EnvironmentError("no session daemon answers");

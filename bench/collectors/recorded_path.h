@@ -32,12 +32,12 @@ inline Operation write_operation() {
 
 inline std::string session_of(const std::string& name) { return name + "-" + std::to_string(::getpid()); }
 
-/// Set by scripts/bench. Without it benchmarks are smoke tests: they start no other programs and use little
-/// memory.
+/// Set by scripts/bench. Without it, benchmarks are smoke tests: they do not start other programs and use
+/// little memory.
 inline bool is_measuring() { return std::getenv("EVENTSPACE_BENCH") != nullptr; }
 
-/// A segment in shared memory with `count` trace elements of so many threads in turn, like that of an
-/// application's process. `name` becomes part of its session's name.
+/// A segment in shared memory with `count` trace elements, of several threads in turn, like an application's
+/// segment. `name` becomes part of its session's name.
 inline Segment make_segment(const std::string& name, std::uint32_t count, std::uint32_t threshold = 200,
                             std::uint32_t threads = 1) {
   Segment::Config config;
@@ -56,13 +56,13 @@ class RecordedPath {
                std::unique_ptr<Stage> end = std::make_unique<DoNothing>())
       : RecordedPath(writer, std::shared_ptr<const RecordedThread>(new RecordedThread{&switch_of_all(on)}),
                      order, std::move(end)) {}
-  /// One of several paths of a thread.
+  /// Makes one of several paths of a thread.
   RecordedPath(TraceWriter writer, std::shared_ptr<const RecordedThread> thread, StampOrder order,
                std::unique_ptr<Stage> end)
       : thread_(std::move(thread)),
         collector_(make_event_collector(std::move(end), writer, {}, *thread_, Clock::instance(), order)) {}
 
-  /// All paths share one switch that is on, or one that is off, as those of a process do.
+  /// All paths share one switch that is on, or one that is off, like the paths of a process.
   static const CollectSwitch& switch_of_all(bool on) {
     static const CollectSwitch is_on{true};
     static const CollectSwitch is_off{false};

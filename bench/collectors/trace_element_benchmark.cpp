@@ -52,8 +52,8 @@ class Watched {
   Interleaved race_{is_measuring() ? 50u : 1u, is_measuring() ? 1'000'000u : 1000u};
 };
 
-/// The rate of one thread, alone and while another thread does the same. Each makes its own data, so that no
-/// memory is shared, as in an application.
+/// The rate of one thread, alone and while another thread does the same. Each makes its own data, so that
+/// memory is not shared, as in an application.
 class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_for_ is on its own line
  public:
   using Make = std::function<Interleaved::Turn(std::size_t thread)>;
@@ -106,7 +106,7 @@ class TwoThreads {  // NOLINT(clang-analyzer-optin.performance.Padding): asked_f
 };
 
 /// Two threads that record into trace elements of their own, compared with two that do the minimum: shows how
-/// much of twice the rate the machine can give.
+/// much of the double rate the machine can reach.
 class Scaling {
  public:
   Scaling() { race_.register_benchmarks(); }

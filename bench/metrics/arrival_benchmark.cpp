@@ -1,6 +1,6 @@
-// What arrives at the front-end for one reading of Mean_iteration_time, and what it costs there: results of
-// servers, or events, from which the front-end evaluates all. Figures 7.3 to 7.5 of
-// grid-distributed-evaluation: against events a second, processes and nodes. Names are FIGURE/ours and
+// The data that arrive at the front-end for one reading of Mean_iteration_time, and their cost there: results
+// of servers, or events, from which the front-end evaluates everything. Figures 7.3 to 7.5 of
+// grid-distributed-evaluation: against events per second, processes and nodes. Names are FIGURE/ours and
 // FIGURE/centralised; see scripts/bench.
 #include <benchmark/benchmark.h>
 
@@ -29,7 +29,7 @@ struct Run {
   std::uint64_t iterations{100};  ///< of each process, between two readings
 };
 
-/// The servers of the nodes, and what happened on them.
+/// The servers of the nodes, and their events.
 class Nodes {
  public:
   Nodes(const Run& run, const metrics::Division* division) : run_(run), names_(run.processes, run.nodes) {

@@ -70,7 +70,7 @@ class Standing {
     together_.emplace(std::move(all), names);
   }
 
-  /// What the metrics say, in SI units.
+  /// The results of the metrics, in SI units.
   Results take(const View& view) {
     std::array<double, 2> sums{};
     together_->take(view);
@@ -103,7 +103,7 @@ class ServerOfBoth {
     wrapper_ =
         metric_wrapper().make({{"parts", std::move(parts)}, {"standing", false}, {"resumed", false}}, names);
   }
-  /// Evaluates, and encodes what it sends.
+  /// Evaluates, and encodes the results to send.
   void take(View& view) { wrapper_->apply(view); }
 
  private:
@@ -142,7 +142,7 @@ bool are_as(const Results& a, const Results& b) {
   return a.bytes == b.bytes && std::abs(a.seconds - b.seconds) < 1e-9;
 }
 
-// To define and to divide a metric is not part of what each event costs.
+// Defining and dividing a metric is not part of the cost of each event.
 void Measure(benchmark::State& state) {
   const View view = made_view();
   const Names names(processes, 1);

@@ -1,7 +1,7 @@
 // steady_senders --rate R: the processes of a pathmap of bench/metrics/messages.py, for `eventspace run`.
-// Each thread writes R tuples a second to its path `log`, passes the probe `iteration_end` after each tenth,
-// but no more than 100 times a second, and goes on until a signal ends it. A thread's trace element of probes
-// keeps 1000 records: more of them would be overwritten while a reader is late by a second.
+// Each thread writes R tuples per second to its path `log`, passes the probe `iteration_end` after each tenth
+// tuple, but at most 100 times per second, and continues until a signal ends it. A thread's trace element of
+// probes keeps 1000 records: more would be overwritten while a reader is late by a second.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -17,14 +17,14 @@ namespace {
 
 using namespace eventspace;
 
-/// How many tuples an iteration has.
+/// The number of tuples of an iteration.
 std::int64_t iteration_at(double rate) {
   constexpr std::int64_t least = 10;
   constexpr double most_a_second = 100;
   return std::max(least, static_cast<std::int64_t>(rate / most_a_second));
 }
 
-/// Writes the next tuple, and ends an iteration with the last one of it.
+/// Writes the next tuple, and ends the iteration after its last tuple.
 void write(SessionThread& thread, Path& log, std::int64_t number, std::int64_t iteration) {
   (void)log.write(Tuple::of({number}));
   if (number % iteration != 0) return;

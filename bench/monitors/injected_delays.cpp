@@ -2,7 +2,7 @@
 // collective operations beside an application in which one random thread comes late to each operation by a
 // random time. Writes a CSV row for each operation: the delayed thread and its delay; the thread that truly
 // came last, its lag behind the nearest rival, and the maximum error of the clocks of those two; the state of
-// the report, and the thread that the monitor names (empty if it cannot tell). Only the nodes' clocks are
+// the report, and the thread that the monitor names (empty if it is undecided). Only the nodes' clocks are
 // simulated: their times are seconds apart, and they run at different rates. Ends with status 1 when no
 // operation ends for a minute.
 #include <fmt/format.h>

@@ -14,7 +14,7 @@
 
 namespace eventspace::bench {
 
-/// A delay of one operation: `thread` comes so long after all others have contributed.
+/// A delay of one operation: `thread` comes this long after all others have contributed.
 struct Delay {
   std::size_t thread{0};  ///< by its number in the plan
   std::chrono::nanoseconds by{};
@@ -28,7 +28,7 @@ std::vector<Delay> random_delays(std::size_t count, std::size_t threads, std::ch
 /// collective operation `sum` together, once for each delay.
 class LateCrew {
  public:
-  /// On ports that are free. Trace elements keep so many tuples.
+  /// Uses free ports. Trace elements keep `threshold` tuples.
   static std::shared_ptr<const Plan> plan(std::size_t threshold);
 
   /// `plan` must be made by plan(), and the servers of its nodes must run.

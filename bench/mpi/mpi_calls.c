@@ -1,6 +1,6 @@
-// Times calls of MPI, for bench/mpi/measure; knows nothing of EventSpace. Two processes. Rank 0 prints a line
-// "FIGURE NANOSECONDS" for each figure: the least time of a call, or of a pair of calls, over many short batches, so
-// that what else runs on the machine matters little.
+// Times MPI calls, for bench/mpi/measure, without using EventSpace. Two processes. Rank 0 prints a line
+// "FIGURE NANOSECONDS" for each figure: the least time of a call, or of a pair of calls, over many short
+// batches, so that other programs on the machine matter little.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// The least that recording can cost: two readings of the clock and a cache line.
+// The minimum cost of recording: two readings of the clock and a cache line.
 static void record_nothing(int i) {
   volatile uint64_t* const slot = &ring[8 * (i % 2048)];
   slot[1] = ticks();

@@ -1,6 +1,7 @@
-// Times messages of 4 MB of two threads that wait at once, for bench/mpi/measure; knows nothing of EventSpace. Two
-// processes at MPI_THREAD_MULTIPLE: each thread exchanges messages with the thread of the same number.
-// waiting_threads WAY ROUNDS, with WAY bsend, issend, persistent or poll. Rank 0 prints how many nanoseconds a round took.
+// Times messages of 4 MB of two threads that wait at once, for bench/mpi/measure, without using EventSpace.
+// Two processes at MPI_THREAD_MULTIPLE: each thread exchanges messages with the thread of the same number.
+// waiting_threads WAY ROUNDS, with WAY bsend, issend, persistent or poll. Rank 0 prints the nanoseconds of a
+// round.
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>

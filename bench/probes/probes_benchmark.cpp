@@ -1,7 +1,6 @@
-// Probes in a program that runs: what they cost a call that begins when the one before is done, beside the
-// floor of recording, uftrace and a uprobe of the kernel; how long putting them in takes; how long listing
-// functions takes. Costs of a call are what it takes more than the call without a probe, which is measured in
-// turns with it.
+// Probes in a running program: their cost for a call that begins when the previous one is done, compared with
+// the floor of recording, uftrace and a uprobe of the kernel; the time to insert them; the time to list
+// functions. The cost of a call is its time beyond a call without a probe, measured in turns with it.
 
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
@@ -72,7 +71,7 @@ class Target {
   Target& operator=(const Target&) = delete;
 
   [[nodiscard]] std::int32_t pid() const noexcept { return pid_; }
-  /// The shortest of a few blocks that begin from now on.
+  /// The shortest of the next few blocks.
   double ns_of_call(TargetBlock::Mode mode) {
     constexpr int blocks = 5;
     block_->mode = mode;
@@ -100,7 +99,7 @@ class Target {
   pid_t pid_{0};
 };
 
-/// Reports what calls cost more while `with` exists than they did before, in turns.
+/// Reports the additional cost of calls while `with` exists, in turns.
 template <class Make>
 void report_cost(benchmark::State& state, Make make, TargetBlock::Mode mode = TargetBlock::calls,
                  TargetBlock::Mode without = TargetBlock::calls) {
@@ -118,8 +117,8 @@ void report_cost(benchmark::State& state, Make make, TargetBlock::Mode mode = Ta
   }
 }
 
-/// `callers`: not the function has probes, but its calls by these. All probes have the task's lets, and if
-/// `has_lets_only`, nothing else.
+/// `callers`: if given, the probes are at the function's calls by these functions instead of in the function.
+/// All probes have the task's lets, and with `has_lets_only` only these.
 ProbedProcess probed(std::int32_t pid, const ProbeTask& task, const std::string& callers = {},
                      bool has_lets_only = false) {
   const CompiledTask compiled = compile_task(task);
@@ -187,7 +186,7 @@ class Uprobe {
   Uprobe& operator=(const Uprobe&) = delete;
 
  private:
-  // Where it is not mounted, for this process only.
+  // Mounts it for this process only, if it is not mounted.
   static void find_tracefs() {
     if (fs::exists("/sys/kernel/tracing/uprobe_events")) return;
     if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
@@ -195,7 +194,7 @@ class Uprobe {
       throw EnvironmentError("uprobes need root, and a kernel with tracefs");
   }
   static bool write(const std::string& file, const std::string& text) {
-    // A stream would look for the end of the file, which has none.
+    // A stream would seek to the end of the file, which does not exist.
     const int out = ::open(("/sys/kernel/tracing/" + file).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     const bool is_written = out >= 0 && ::write(out, text.data(), text.size()) > 0;
     ::close(out);
@@ -204,7 +203,7 @@ class Uprobe {
   std::uint64_t address_{0};
 };
 
-/// What a command that ends prints first, as a number.
+/// The first output of a command that ends, as a number.
 double number_from(const std::string& command) {
   std::FILE* const pipe = ::popen(command.c_str(), "r");
   double number = 0;
@@ -239,7 +238,7 @@ std::vector<std::unique_ptr<Target>> targets(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     all.push_back(std::make_unique<Target>());
     ::kill(all.back()->pid(),
-           SIGSTOP);  // so many do not compete for the processors while they are attached to
+           SIGSTOP);  // so that they do not compete for the processors while being attached
   }
   return all;
 }
@@ -283,8 +282,8 @@ double percentile_95(std::vector<std::chrono::nanoseconds> times) {
   return std::chrono::duration<double>(times[times.size() * 95 / 100]).count();
 }
 
-/// How long threads stand still at a time when probes are put into a program with hot threads and taken out:
-/// the 95th percentile of the longest stops of many rounds.
+/// How long threads are stopped when probes are put into a program with hot threads and taken out: the 95th
+/// percentile of the longest stops of many rounds.
 void stops(benchmark::State& state, std::uint32_t threads, Step step) {
   try {
     const Target target(PROBES_TARGET, threads);
@@ -306,12 +305,12 @@ void stops(benchmark::State& state, std::uint32_t threads, Step step) {
   }
 }
 
-/// The parts of a stop in which nothing else is done: from the first order until the last thread stands
-/// still, or from then until all run on.
+/// The bare parts of a stop: from the first order until the last thread is stopped, or from then until all
+/// threads run again.
 void bare_stops(benchmark::State& state, std::uint32_t threads, bool is_beginning) {
   using std::chrono::steady_clock;
   try {
-    work_first();  // as the process does that works on programs
+    work_first();  // like the process that works on programs
     const Target target(PROBES_TARGET, threads);
     for (auto unused : state) {
       (void)unused;
@@ -332,7 +331,7 @@ void bare_stops(benchmark::State& state, std::uint32_t threads, bool is_beginnin
 
 // --- listing functions ----------------------------------------------------------------------------------
 
-/// Copies of the target, each of which has a build-id of its own.
+/// Copies of the target, each with a different build-id.
 class Executables {
  public:
   explicit Executables(std::int64_t count) {
@@ -534,7 +533,7 @@ const bool is_registered = [] {
   register_costs();
   register_attaching();
   register_listing();
-  register_stops();  // the last: they change how this process is run
+  register_stops();  // last: they change how this process is run
   return true;
 }();
 

@@ -1,7 +1,7 @@
-// How long an order to the processes of several machines takes: probes_figures HOSTS FAN_OUT LAUNCHER PROGRAM
-// WHERE ROUNDS starts a network of agents, whose `eventspace` is PROGRAM, and lets them list the processes
-// for which the condition WHERE holds. Prints how long connecting took, until the first answer is there; the
-// median of the times of further orders; both in milliseconds; and how many processes answered.
+// The duration of an order to the processes of several machines: probes_figures HOSTS FAN_OUT LAUNCHER
+// PROGRAM WHERE ROUNDS starts a network of agents, whose `eventspace` is PROGRAM, and lets them list the
+// processes for which the condition WHERE holds. Prints the time of connecting, until the first answer, and
+// the median time of further orders, both in milliseconds; and the number of processes that answered.
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-// The program that is probed: probes_target FILE calls a function in blocks, as the page FILE says
-// (TargetBlock), until it says that it is over; further threads call it all the time. probes_target alone
-// does 20 blocks and prints the shortest time of a call, in nanoseconds, for tools that start what they
-// measure. probes_target --wait does nothing.
+// The program that is probed: probes_target FILE calls a function in blocks, as set in the page FILE
+// (TargetBlock), until the page ends it; further threads call it all the time. probes_target alone does 20
+// blocks and prints the shortest time of a call, in nanoseconds, for tools that start the measured program.
+// probes_target --wait does nothing.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -23,7 +23,7 @@
 using eventspace::bench::TargetBlock;
 
 extern "C" {
-// Long enough for the jumps of probes at entry and exit; what it does takes a few cycles.
+// Long enough for the jumps of probes at entry and exit; its work takes a few cycles.
 #ifdef __clang__
 [[gnu::noinline]]
 #else
@@ -52,8 +52,8 @@ std::uint64_t call_overlapping(std::uint64_t sum) {
   return sum;
 }
 
-// Without the fence the processor does the work of a probe beside that of the next calls, which need nothing
-// of it: what a call takes longer is then no more than a fifth of what the probe takes.
+// Without the fence, the processor overlaps the work of a probe with the next calls, which do not depend on
+// it: the additional time of a call is then at most a fifth of the probe's time.
 std::uint64_t call_all(std::uint64_t sum) {
   for (std::uint64_t i = 0; i < TargetBlock::calls_of_block; ++i) {
     sum = bench_target(sum, i, real_argument);

@@ -1,6 +1,6 @@
-// Times calls of PVM, for bench/pvm/measure; knows nothing of EventSpace. One task, which sends to itself. Prints a line
-// "FIGURE NANOSECONDS" for each figure: the least time of a call, or of the calls of a message, over many short batches,
-// so that what else runs on the machine matters little.
+// Times PVM calls, for bench/pvm/measure, without using EventSpace. One task, which sends to itself. Prints a
+// line "FIGURE NANOSECONDS" for each figure: the least time of a call, or of the calls of a message, over
+// many short batches, so that other programs on the machine matter little.
 #include <pvm3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void direct(void) {
 static void measure(const char* figure, void (*call)(void)) {
   double least = 1e9;
   for (int batch = 0; batch < batches; ++batch) {
-    pvm_initsend(PvmDataRaw);  // of the packing figure, the message does not grow without end
+    pvm_initsend(PvmDataRaw);  // so that the message of the packing figure does not grow without bound
     const double before = seconds();
     for (int i = 0; i < calls_in_batch; ++i) call();
     const double took = (seconds() - before) / calls_in_batch;

@@ -1,4 +1,4 @@
-// lttng_writer --records N --rate R: as steady_writer, but each record is a pair of LTTng's tracepoints, with
+// lttng_writer --records N --rate R: like steady_writer, but each record is a pair of LTTng tracepoints, with
 // the same fields, one before the operation and one after it. Waits until a session has switched them on.
 #include <CLI/CLI.hpp>
 #include <chrono>

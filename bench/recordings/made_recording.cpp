@@ -1,4 +1,4 @@
-// made_recording PATHMAP FILE --events N: writes a recording of a run that never was (made_run.h).
+// made_recording PATHMAP FILE --events N: writes a synthetic recording of a run (made_run.h).
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>

@@ -66,7 +66,7 @@ class MadeRun {
   }
 
  private:
-  // Of all threads, `rounds` operations on each path, within one pull. Events of a trace element stand
+  // Makes `rounds` operations on each path of all threads, within one pull. Events of a trace element are
   // together.
   View pull(std::uint64_t begin, std::uint64_t rounds) {
     std::vector<TraceTuple> records;
@@ -93,7 +93,7 @@ class MadeRun {
   TraceTuple event(const PathPlan& path, TraceIndex trace, std::uint64_t at, std::uint64_t slot,
                    std::size_t depth) {
     Last& last = last_[trace.number32()];
-    // Durations that differ, as those of a run do, and fit into the slot, inner ones into outer ones.
+    // Durations that vary like in a real run, and fit into the slot, inner ones into outer ones.
     last.chance = last.chance * 6364136223846793005 + 1442695040888963407 + trace.number32();
     EventRecord record;
     record.sequence = ++last.sequence;

@@ -1,6 +1,6 @@
-// opened_recording FILE PATHMAP --times N --seed S: opens the recording and goes to a moment of it, N times,
-// and prints a line of JSON for each: the seconds that took, the records of the view of that moment, and the
-// most memory so far in MiB.
+// opened_recording FILE PATHMAP --times N --seed S: opens the recording and seeks to a moment of it, N times.
+// Prints a line of JSON for each: the seconds, the records of the view of that moment, and the peak memory so
+// far in MiB.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

@@ -8,8 +8,8 @@
 
 namespace eventspace::bench {
 
-/// Calls `each` for the numbers from 1 to `count`, `rate` a second: some at a time, each millisecond. What
-/// was missed while the machine had no time is made up for.
+/// Calls `each` for the numbers from 1 to `count`, `rate` per second: some at a time, every millisecond.
+/// Calls that were late because the machine was busy are caught up.
 inline void do_paced(std::uint64_t count, double rate, const std::function<void(std::uint64_t)>& each) {
   using Clock = std::chrono::steady_clock;
   const auto begun = Clock::now();

@@ -1,5 +1,5 @@
-// recording_floor: prints the nanoseconds of the recording floor (bench/collectors/floor.h) on this machine
-// now, the median over a thousand turns of a thousand operations, as the group `collectors` measures it.
+// recording_floor: prints the nanoseconds of the recording floor (bench/collectors/floor.h) on this machine,
+// the median over a thousand turns of a thousand operations, as the group `collectors` measures it.
 #include "bench/collectors/floor.h"
 
 #include <fmt/format.h>

@@ -11,8 +11,8 @@
 namespace eventspace::bench {
 
 /// An application with `threads` threads in this process, and the server of its node. Each thread has
-/// recorded one event in a trace element of its own. Two scopes read the newest event of every thread:
-/// "direct" from this process's memory, "served" through the server over loopback TCP.
+/// recorded one event in its own trace element. Two scopes read the newest event of every thread: "direct"
+/// from this process's memory, "served" through the server over loopback TCP.
 class ObservedApplication {
  public:
   explicit ObservedApplication(std::size_t threads);
@@ -27,8 +27,8 @@ class ObservedApplication {
   NodeServer server_;
 };
 
-/// An application without a pathmap, with `threads` threads in this process. Each has recorded one probe in a
-/// trace element of its own. The scopes are those of plan_of_session.
+/// An application without a pathmap, with `threads` threads in this process. Each has recorded one probe in
+/// its own trace element. The scopes come from plan_of_session.
 class UnplannedApplication {
  public:
   explicit UnplannedApplication(std::size_t threads);

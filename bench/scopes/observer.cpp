@@ -1,8 +1,8 @@
 // scope_observer PATHMAP SCOPE [--session S] [--rate HZ] [--pulls N] [--priority P]: the simplest monitor.
 // Pulls views through SCOPE, as fast as possible or HZ times a second, until SIGTERM or SIGINT, or until N
 // views were complete. Then prints the number of views, the time and its processor time as one line of JSON.
-// A view is complete if nothing is missing and every trace element was read; the time is that from the first
-// complete view to the last.
+// A view is complete if nothing is missing and every trace element was read; the time is measured from the
+// first complete view to the last.
 //
 // --on-request: pulls when it reads a line from standard input, until the end of input, and prints each time
 // the time and the number of events that the trace elements have had.
@@ -122,7 +122,7 @@ void answer_requests(EventScope& scope, std::size_t sources) {
   }
 }
 
-// A measurement at another priority than it says would be wrong.
+// A measurement at another priority than requested would be wrong.
 void take(const std::string& word) {
   const Priority priority = priority_from(word).value_or(Priority::normal);
   const std::string complaint = take_priority(priority) + take_session_priority(priority);

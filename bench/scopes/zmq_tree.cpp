@@ -1,7 +1,7 @@
 // zmq_tree --leaves L --bytes B [--gateways G] [--pulls N]: a pull through plain ZeroMQ, for comparison. A
 // DEALER socket sends 64 bytes to each of L processes, which answer with B bytes, over TCP on loopback. With
-// --gateways, G servers stand between, each of which asks its share of the leaves and joins their answers.
-// All requests are sent before any answer is awaited. Prints the number of pulls and the time as one line of
+// --gateways, G servers are in between; each queries its share of the leaves and joins their answers. All
+// requests are sent before any answer is awaited. Prints the number of pulls and the time as one line of
 // JSON.
 //
 // --rate HZ: pulls at this rate until SIGTERM or SIGINT, and prints "watching" when it begins, like the
@@ -114,7 +114,7 @@ struct Options {
   std::size_t gateways{0};
   std::size_t bytes{64};
   std::size_t pulls{1000};
-  double rate{0};  ///< pulls a second; 0: `pulls` pulls as fast as possible
+  double rate{0};  ///< pulls per second; 0 means `pulls` pulls as fast as possible
 };
 
 /// Returns ports that all differ.

@@ -39,9 +39,10 @@ struct Stretch {
 constexpr std::uint64_t kSteps = 1'000'000'000'000;
 // The steps before measuring starts, in which all memory and paths are used for the first time.
 constexpr std::uint64_t kFirstSteps = 8;
-// The least number of steps of each worker in a stretch. A stretch is extended until they are done, as a
-// stalled machine could leave none. A step counts in the stretch in which it ends, its events in that in
-// which they are recorded. With five steps, the two differ by a fifth at most (LEAST_SHARE in switching.py).
+// The least number of steps of each worker in a stretch. A stretch is extended until they are done, because a
+// stalled machine could leave none. A step counts in the stretch in which it ends, its events count in the
+// stretch in which they are recorded. With five steps, the two differ by at most a fifth (LEAST_SHARE in
+// switching.py).
 constexpr std::uint64_t kLeastSteps = 5;
 
 class SwitchingTunnel {

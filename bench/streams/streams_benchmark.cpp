@@ -1,7 +1,6 @@
-// Broadcasts with a reduction, reductions one behind the other, and start and end, of networks of streams
-// whose back-ends are processes; beside them a star of plain TCP sockets, without framing, which is the
-// floor, and a tree of plain ZeroMQ sockets of the same shape. Benchmarks are named FIGURE/ours and
-// FIGURE/PEER.
+// Broadcasts with a reduction, consecutive reductions, and start and end, of networks of streams whose
+// back-ends are processes; compared with a star of plain TCP sockets, without framing, which is the floor,
+// and a tree of plain ZeroMQ sockets of the same shape. Benchmarks are named FIGURE/ours and FIGURE/PEER.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/tcp.h>
@@ -101,7 +100,7 @@ class Ours {
   }
 
   Peers peers_;
-  std::unique_ptr<streams::FrontEnd> front_end_;  // ends before its processes are waited for
+  std::unique_ptr<streams::FrontEnd> front_end_;  // ends before waiting for its processes
   std::uint32_t stream_{0};
   std::int64_t back_ends_{0};
 };
@@ -146,7 +145,7 @@ class Star {
   std::vector<int> sockets_;
 };
 
-/// A tree of ZeroMQ sockets, over local sockets as ours.
+/// A tree of ZeroMQ sockets, over local sockets like ours.
 class ZmqTree {
  public:
   explicit ZmqTree(const Topology& topology) : below_(context_, zmq::socket_type::router) {
@@ -200,7 +199,7 @@ class ZmqTree {
   std::vector<zmq::message_t> children_;
 };
 
-/// Makes a contestant when it is first asked for.
+/// Makes a contestant at the first request.
 template <class Contestant>
 class Lazy {
  public:

@@ -1,7 +1,7 @@
-// The figures of the MRNet paper (Roth, Arnold, Miller, SC'03) that are of whole tools: how much of the
-// samples that daemons offer the front-end keeps up with (figure 9), the errors of clock skews (section
-// 4.2.1), and latency and throughput of one broadcast and of one aggregation (section 2.6). All processes of
-// a network are processes of this program.
+// The figures of the MRNet paper (Roth, Arnold, Miller, SC'03) for whole tools: the share of the daemons'
+// samples with which the front-end keeps up (figure 9), the errors of clock skews (section 4.2.1), and
+// latency and throughput of one broadcast and of one aggregation (section 2.6). All processes of a network
+// are processes of this program.
 //
 //     streams_figures load TOPOLOGY SECONDS METRICS[,METRICS...]   prints METRICS SHARE for each
 //     streams_figures skew TOPOLOGY ROUNDS tree|direct             prints the mean error, its standard
@@ -43,13 +43,13 @@ constexpr auto sample_time = 200ms;  // five samples a second, as Paradyn's daem
 constexpr auto warm_up = 1s;
 Deadline soon() { return Deadline::after(120s); }
 
-/// What the front-end tells the daemons: the metrics in a packet, and for how long.
+/// The front-end's order to the daemons: the metrics in a packet, and the duration.
 using Order = Format<std::uint32_t, std::int64_t>;
 /// Begin and end of a sample, and a number for each metric.
 using Sample = Format<std::int64_t, std::int64_t, std::span<const double>>;
 
-/// What else the front-end asks of the daemons, by the tag of a packet: to say when it has come; nothing; to
-/// send so many packets.
+/// Other requests of the front-end to the daemons, by the tag of a packet: to report its arrival; nothing; to
+/// send a number of packets.
 enum Tag : std::int32_t { stamp = 1, nothing = 2, burst = 3 };
 using Number = Format<std::int64_t>;
 
@@ -73,8 +73,8 @@ constexpr const char* shifted = "shifted_clock_skew";
 
 // --- the daemons ----------------------------------------------------------------------------------------
 
-/// Sends samples until the time is over. One that has no room waits, and the next is of a longer time: so a
-/// front-end that does not keep up gets fewer samples than are offered.
+/// Sends samples until the time is over. A sample that does not fit waits, and the next covers a longer time:
+/// so a slow front-end gets fewer samples than offered.
 void send_samples(BackEnd& back_end, const Received& order) {
   const Order::Read read(order.packet);
   const auto [metrics, duration] = read.values();
@@ -163,7 +163,7 @@ class Tool {
   [[nodiscard]] FrontEnd& front_end() { return network_.front_end(); }
   [[nodiscard]] std::size_t daemons() { return front_end().topology().back_ends(); }
 
-  /// The share of the samples that are offered that arrives, in the steady state.
+  /// The share of the offered samples that arrives, in the steady state.
   double share_of_load(std::uint32_t metrics, std::chrono::nanoseconds duration) {
     const std::uint32_t stream = front_end().open(
         {.synchronise = Synchronise::do_not_wait,
@@ -184,8 +184,8 @@ class Tool {
     double broadcast;
     double aggregation;
   };
-  /// Medians in microseconds: from when a packet is sent until the last daemon has it, and from when the last
-  /// daemon answers until the wave is there.
+  /// Medians in microseconds: from sending a packet until the last daemon has it, and from the last daemon's
+  /// answer until the wave arrives.
   Latency latency(int rounds) {
     const std::uint32_t stream = front_end().open({.up = {{"max", {}}}});
     std::vector<double> down;
@@ -199,7 +199,7 @@ class Tool {
     front_end().close(stream);
     return {median_of(down), median_of(up)};
   }
-  /// Broadcasts a second, one behind the other.
+  /// Consecutive broadcasts per second.
   double broadcasts(std::int64_t packets) {
     const std::uint32_t stream = front_end().open({.up = {{"max", {}}}});
     (void)ask(stream, stamp, 0);
@@ -211,7 +211,7 @@ class Tool {
     front_end().close(stream);
     return static_cast<double>(packets) / took.count();
   }
-  /// Aggregations a second, of packets that daemons send unasked.
+  /// Aggregations per second, of packets that daemons send unrequested.
   double aggregations(std::int64_t packets) {
     const std::uint32_t stream = front_end().open({.up = {{"sum", {}}}});
     (void)front_end().send(stream, Number::make(burst, packets), soon());
@@ -233,7 +233,7 @@ class Tool {
     (void)front_end().send(stream, Number::make(tag, number), soon());
     return receive(stream);
   }
-  /// The samples that arrive until then: each is one in all intervals together.
+  /// The samples that arrive by then, counted over all intervals together.
   double receive_until(std::uint32_t stream, Deadline deadline) {
     double samples = 0;
     while (const auto packet = front_end().receive(stream, deadline)) {
@@ -295,8 +295,8 @@ int run_basics(const std::string& program, const Words& words) {
   const double before = time_of_internal_processes();
   const double aggregations = tool.aggregations(packets);
   const double cpu = (time_of_internal_processes() - before) / static_cast<double>(packets);
-  // Median times of a broadcast and of an aggregation in microseconds, how many of each pass in a second, and
-  // how long all internal processes compute for an aggregation, in microseconds.
+  // Median times of a broadcast and of an aggregation in microseconds, the rates of both per second, and the
+  // processor time of all internal processes for an aggregation, in microseconds.
   fmt::print("{:.3f} {:.3f} {:.3f} {:.3f} {:.4f}\n", latency.broadcast, latency.aggregation, broadcasts,
              aggregations, cpu);
   return 0;

@@ -59,7 +59,7 @@ zmq::socket_t connected(zmq::context_t& context, const std::string& endpoint) {
   zmq::socket_t socket(context, zmq::socket_type::dealer);
   socket.set(zmq::sockopt::linger, 0);
   socket.connect(endpoint);
-  socket.send(zmq::message_t(), zmq::send_flags::none);  // that it is there
+  socket.send(zmq::message_t(), zmq::send_flags::none);  // to announce itself
   return socket;
 }
 

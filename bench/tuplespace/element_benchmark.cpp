@@ -96,7 +96,7 @@ void WriteAndTake(benchmark::State& state) {
   }
 }
 
-/// The minimal hand-over: a slot for one tuple, and a word that counts how many have gone through it.
+/// The minimal hand-over: a slot for one tuple, and a word that counts the passed tuples.
 template <bool looks_out>
 class FutexStore {
  public:

@@ -1,7 +1,7 @@
-// How fast `whatif` simulates: whatif_figures NETWORK TASKS EVENTS, NETWORK being loggp, ethernet or switch.
-// The tasks, a square number, exchange halos with their neighbours in a torus; there are about EVENTS
-// events. Prints how many events there were, the seconds that the simulation took, and the largest memory of
-// this process in MiB. Events of SimGrid are actions, as its own are not counted.
+// The speed of simulations of `whatif`: whatif_figures NETWORK TASKS EVENTS, with NETWORK loggp, ethernet or
+// switch. The tasks, a square number, exchange halos with their neighbours in a torus; there are about EVENTS
+// events. Prints the number of events, the seconds of the simulation, and the peak memory of this process in
+// MiB. For SimGrid, actions count as events, because its own events are not counted.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -42,7 +42,7 @@ void add_round(ProgramBuilder& builder, std::uint32_t task, std::uint32_t side) 
   std::vector<std::uint64_t> requests;
   builder.add(task, {.kind = ActionKind::compute, .takes = (50 + task % 7) * us});
   for (std::uint32_t i = 0; i < 4; ++i) {
-    // What a neighbour sends to the right comes from the left.
+    // A message that a neighbour sends to the right comes from the left.
     builder.begin(
         task, {.kind = ActionKind::ireceive, .peer = neighbours[i], .tag = i ^ 1U, .bytes = halo_bytes}, i);
     builder.begin(task, {.kind = ActionKind::isend, .peer = neighbours[i], .tag = i, .bytes = halo_bytes},

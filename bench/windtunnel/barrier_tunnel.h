@@ -1,6 +1,6 @@
-// The peer of the exchange on paths: the wind tunnel as one would write it for one process without
-// EventSpace. It has the same slices in as many threads, but border rows are passed in shared memory, and all
-// threads meet at a std::barrier once per step.
+// The peer of the exchange on paths: the wind tunnel as written for one process without EventSpace. It has
+// the same slices in as many threads, but border rows are passed in shared memory, and all threads meet at a
+// std::barrier once per step.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ void run_threads(Session& session, Team& team, Coordinator& coordinator, const S
 enum class Collecting : bool { off, on };
 
 // The plan must have one process, p0. Throws std::runtime_error if the run fails, if it recorded events
-// although it should not, or none although it should.
+// although it should not, or did not although it should.
 TunnelRun run_on_paths(const std::shared_ptr<const Plan>& plan, const TunnelConfig& config,
                        std::uint64_t steps, Collecting collecting);
 

@@ -7,8 +7,8 @@
 
 namespace example {
 
-/// A template for monitors: returns the thread with the most events in one pull through `scope`, or nothing
-/// if the pull yielded no event. Blocks for one second at most.
+/// A template for monitors: returns the thread with the most events in one pull through `scope`, or nullopt
+/// if the pull yielded no events. Blocks for at most one second.
 std::optional<std::string> busiest_thread(eventspace::Consumer& consumer, const std::string& scope);
 
 }  // namespace example

@@ -19,7 +19,7 @@ class LinesSink final : public exports::Sink {
  public:
   explicit LinesSink(const std::filesystem::path& file) : name_(file.string()), file_(file) { check(); }
 
-  // A track comes before what lies on it. Its names are valid as long as the export goes on.
+  // A track comes before its slices. Its names are valid during the export.
   using Sink::add;
   void add(const Track& track) override {
     threads_.resize(track.id + std::size_t{1});
@@ -29,7 +29,7 @@ class LinesSink final : public exports::Sink {
     file_ << slice.begin_ns << ' ' << slice.end_ns - slice.begin_ns << ' ' << threads_.at(slice.track) << ' '
           << slice.name << '\n';
   }
-  // What was lost is part of each format.
+  // Losses are part of each format.
   void add(const LostEvents& lost) override {
     file_ << "# before " << lost.end_ns << ", " << threads_.at(lost.track) << " lost " << lost.records
           << " records\n";

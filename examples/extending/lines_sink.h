@@ -9,7 +9,7 @@
 namespace example {
 
 /// Writes "BEGIN_NS DURATION_NS THREAD NAME" for each event, in the order of their begins, and at the end a
-/// line "# COUNT events" and what is missing.
+/// line "# COUNT events" and the missing events.
 std::unique_ptr<eventspace::exports::Sink> lines_sink(const std::filesystem::path& file);
 
 }  // namespace example

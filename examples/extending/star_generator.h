@@ -4,7 +4,7 @@
 
 namespace example {
 
-/// A template for path generators: `star: {threads: "t*"}` makes an element for each thread but the first;
+/// A template for path generators: `star: {threads: "t*"}` makes an element for each thread except the first;
 /// these threads write to their elements, and the first thread reads all of them.
 eventspace::GeneratorInfo star_generator();
 

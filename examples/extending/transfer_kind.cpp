@@ -17,7 +17,7 @@ void add_transfer_kind() {
                    .source = FieldSource::stored,
                    .names = NumberNames::none,
                    .help = "the device that the data went to, or came from"});
-  // `verb` and `bytes` are in the vocabulary already. The class is in bits 12 to 15 of word 3.
+  // `verb` and `bytes` are already in the vocabulary. The class is in bits 12 to 15 of word 3.
   kinds.add({.number = transfer_kind,
              .name = "transfer",
              .help = "a transfer of data to a device, or back",

@@ -7,16 +7,16 @@
 // The template of an event kind (docs/extending.md): transfers of data to a device, and back.
 namespace example {
 
-/// A number that no kind of EventSpace has; it is part of the record format.
+/// A number that EventSpace's kinds do not use; it is part of the record format.
 inline constexpr std::uint8_t transfer_kind = 200;
 
-/// The classes of transfers, which can be switched off each.
+/// The classes of transfers, each of which can be switched off.
 enum class TransferClass : std::uint8_t { to_device = 1, from_device = 2 };
 
 /// Adds the kind and its fields to the vocabulary. Call it at program start, before a pathmap is read.
 void add_transfer_kind();
 
-/// Records the transfers of one thread in a trace element of its own. Never waits, allocates, makes a system
+/// Records the transfers of one thread in their own trace element. Never waits, allocates, makes a system
 /// call or fails. Used by one thread at a time; `thread` and the writer's memory must outlive it.
 ///
 ///     if (recorder.begin(TransferClass::to_device, 3)) { ...; recorder.end(bytes); }

@@ -1,9 +1,9 @@
-// Counts and times the calls of functions of programs that run already, and know nothing of it.
+// Counts and times the calls of functions in running, unprepared programs.
 //
 //     calls PROGRAM FUNCTIONS [SECONDS]     such as: calls lmp 'LAMMPS_NS::Pair*::compute' 10
 //
-// Each second it writes how often each function was called since the last. At last it switches the probe off
-// that is passed most often, shows that it counts no more, and removes all.
+// Each second it writes the number of calls of each function since the last line. At the end it switches off
+// the busiest probe, shows that it no longer counts, and removes all probes.
 
 #include <chrono>
 #include <cstdlib>
@@ -27,7 +27,7 @@ void report(const char* what, const probing::Outcome& outcome) {
     std::cout << "  process " << refusal.pid << ": " << refusal.reason << '\n';
 }
 
-/// Writes how much more was counted than at the last time.
+/// Writes the increase of the counts since the last time.
 class Rates {
  public:
   void show(const std::vector<std::pair<probing::Probe, probing::Reading>>& readings) {
@@ -45,7 +45,7 @@ class Rates {
   std::map<std::string, std::uint64_t> before_;
 };
 
-/// A handle of one probe: it is switched without touching the others.
+/// A handle of one probe: it is switched without affecting the others.
 void switch_busiest_off(const probing::Application& application) {
   const std::vector<probing::Probe> probes = application.probes();
   if (probes.empty()) return;
@@ -64,7 +64,7 @@ int run(const std::string& program, const std::string& functions, std::chrono::s
     std::cerr << "calls: no program '" << program << "' runs on this machine\n";
     return 1;
   }
-  // With a callback it returns at once; without, an order blocks and returns its outcome.
+  // With a callback it returns at once; without one, an order blocks and returns its outcome.
   application.install({.functions = functions, .has_times = true},
                       [](const probing::Outcome& outcome) { report("installed", outcome); });
   application.wait();

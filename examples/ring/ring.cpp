@@ -1,5 +1,5 @@
-// ring [--rounds N]: threads in a ring pass numbers to both neighbours, and report to the thread main what
-// they got. `eventspace run ring.yaml` starts its processes. docs/pathmap.md explains the pathmap.
+// ring [--rounds N]: threads in a ring pass numbers to both neighbours, and report the received numbers to
+// the thread main. `eventspace run ring.yaml` starts its processes. docs/pathmap.md explains the pathmap.
 #include <eventspace/eventspace.h>
 
 #include <cstdint>
@@ -25,8 +25,8 @@ void send(SessionThread& from, const std::string& path, Tuple tuple) {
   if (status != Status::ok) throw std::runtime_error(path + ": " + std::string(to_string(status)));
 }
 
-// In each round a thread hands on two numbers, one in each direction, and reports the one that comes from the
-// north.
+// In each round a thread passes on two numbers, one in each direction, and reports the number that comes from
+// the north.
 void pass_numbers(SessionThread& me, int rounds) {
   std::int64_t northwards = std::atoi(me.name().c_str() + 1);
   std::int64_t southwards = northwards;

@@ -1,5 +1,4 @@
-// solver [STEPS]: a program that no pathmap describes, and that can be watched all the same. docs/sessions.md
-// shows it.
+// solver [STEPS]: a program without a pathmap, which can still be watched. docs/sessions.md shows it.
 #include <eventspace/eventspace.h>
 
 #include <cmath>
@@ -10,7 +9,7 @@ using namespace eventspace;
 
 namespace {
 
-// Stands for the work of a step: so many steps towards the number that is its own cosine.
+// Represents the work of a step: iterates towards the number that is its own cosine.
 double improve(double guess) {
   for (int i = 0; i < 10'000; ++i) guess = (guess + std::cos(guess)) / 2;
   return guess;
@@ -30,7 +29,7 @@ int main(int argc, char** argv) try {
     EVENTSPACE_PROBE("improved", step, guess);
   }
   std::cout << steps << " steps: " << guess << '\n';
-} catch (const Error& error) {  // a name that cannot be that of a session, no shared memory
+} catch (const Error& error) {  // an invalid session name, no shared memory
   std::cerr << "solver: " << error.what() << '\n';
   return 3;
 }

@@ -1,4 +1,4 @@
-// greatest [TOPOLOGY]: a front-end asks its back-ends for a number each and gets the greatest, combined on
+// greatest [TOPOLOGY]: a front-end requests a number from each back-end and gets the greatest, combined on
 // the way by the internal processes. The back-ends are processes of this program: greatest --back-end NETWORK
 // ENDPOINT RANK. docs/streams.md explains streams.
 #include <eventspace/eventspace.h>
@@ -21,7 +21,7 @@ constexpr std::int32_t give_a_number = 1;  // a tag
 using Start = streams::Format<std::int32_t>;
 using Number = streams::Format<double>;
 
-// A number that depends on the rank, so that everybody can check the result.
+// A number that depends on the rank, so that the result can be checked.
 double number_of(std::uint32_t rank) { return (rank * 37) % 101 + 0.5; }
 
 int run_back_end(const streams::AttachPoint& point) {

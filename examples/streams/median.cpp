@@ -7,7 +7,7 @@
 #include "scopes/streams/plugins/plugin.h"
 
 // A filter in a shared object: the median of the numbers that back-ends send, as packets (f64). Each process
-// on the way passes on all numbers that it has got, in order; only the front-end makes the median of them.
+// on the way passes on all numbers that it has received, in order; only the front-end computes their median.
 namespace {
 
 using namespace eventspace::streams;

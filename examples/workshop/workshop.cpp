@@ -1,5 +1,5 @@
-// workshop [--batches N] [--mistake]: a maker and a packer, each in a process of its own, with a queue
-// between them. `eventspace run workshop.yaml -- workshop` starts both. docs/library.md goes through it.
+// workshop [--batches N] [--mistake]: a maker and a packer, each in a separate process, with a queue between
+// them. `eventspace run workshop.yaml -- workshop` starts both. docs/library.md explains it.
 #include <eventspace/eventspace.h>
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Options {
   bool mistake{false};  // the packer reads where it should take
 };
 
-// An operation that did not end with `ok` leaves this program nothing to do.
+// This program cannot continue if an operation does not end with `ok`.
 void require(bool ok, const std::string& what) {
   if (!ok) throw std::runtime_error(what);
 }

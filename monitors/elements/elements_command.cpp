@@ -111,7 +111,7 @@ class ElementsMonitor {
     const std::vector<ElementAnswer> answers = asker_.ask(patience(), patience_with_silent());
     const Timeline::Time now = time_.now();
     for (const ElementAnswer& answer : answers) has_any_answer_ |= answer.refusal.empty();
-    has_any_answer_ |= answers.empty();  // there are no elements to query
+    has_any_answer_ |= answers.empty();  // without elements to query
     auto rows = element_rows(*watched_.plan, users(), answers, before_, now - asked_);
     std::erase_if(rows, [this](const ElementRow& row) { return !glob_match(options_.elements, row.name); });
     if (rows.empty()) throw ConfigurationError(nothing_matches());

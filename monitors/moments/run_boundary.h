@@ -11,7 +11,7 @@
 
 namespace eventspace {
 
-/// Separates the records of the current run of an application from those of earlier runs, when the
+/// Separates the records of the current run of an application from the records of earlier runs, when the
 /// application is restarted before or while a monitor watches it. Its processes restart one after another,
 /// and node servers keep serving records of both runs. A run begins when its first process begins; until a
 /// process is known, no record is current. Pure. Not thread-safe.

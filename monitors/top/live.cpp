@@ -19,7 +19,7 @@ namespace {
 // After an escape byte without another byte for so long, the key was Escape itself.
 constexpr std::chrono::milliseconds within_key{50};
 
-// For poll(2): -1 is no limit. Not early, or the loop would spin until the deadline.
+// For poll(2): -1 means unlimited. Rounded up, or the loop would spin until the deadline.
 int milliseconds_to(Deadline deadline) {
   if (deadline.is_never()) return -1;
   constexpr std::chrono::milliseconds longest{std::chrono::hours(1)};

@@ -17,7 +17,7 @@ namespace eventspace::top {
 
 /// Takes samples: pulls views through a scope and pings servers. The pace of a heartbeat determines how long
 /// pulls wait and when the next one is due. Views are of the present moment of the timeline; answers of
-/// servers, cost and traffic are always those of the running system. Used by one thread.
+/// servers, cost and traffic always belong to the running system. Used by one thread.
 class Looker {
  public:
   /// `threads`: a valid glob; other threads are left out of the views; empty means all threads. `timeline`
@@ -31,7 +31,7 @@ class Looker {
   /// Enables samples of delays, read through `tree`, which is made by delay_scope().
   void watch_delays(const ScopeTree& tree, const DelayWatch::Settings& settings);
 
-  /// What a look includes beside the view.
+  /// The parts of a sample beside the view.
   struct Also {
     bool servers{false};
     bool collectives{false};

@@ -32,7 +32,7 @@ class Sampler {
 
   /// A descriptor for poll(2) that is readable while a sample is available.
   [[nodiscard]] int descriptor() const noexcept { return news_.get(); }
-  /// Returns the newest sample; nullopt if there is no new one since the last call. Rethrows an exception
+  /// Returns the newest sample; nullopt if nothing new has come since the last call. Rethrows an exception
   /// from taking a sample.
   std::optional<Sample> take();
 

@@ -42,7 +42,7 @@ std::vector<StreamState> StreamWatch::observe(const std::vector<FoundNetwork>& n
   return states;
 }
 
-// The front-end counts what was dropped anywhere; the rest counts where it happened.
+// The front-end counts all dropped packets; the rest is counted where it happened.
 void StreamWatch::add_stream(const FoundNetwork& network, const StreamReport& at_front_end, Time now,
                              StreamState& state) {
   state.stream = at_front_end.stream;

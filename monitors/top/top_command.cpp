@@ -93,7 +93,7 @@ class TopMonitor {
     require_servers(looker_->consumer(), tree_, {options_.pathmap, options_.session}, options_.pace.timeout);
   }
 
-  // Forgets what was seen.
+  // Forgets all earlier samples.
   void look_anew() {
     model_.reset();
     looker_.emplace(consumer_of(watched_), tree_, options_.asked.question.threads, options_.pace, *time_);
@@ -153,7 +153,7 @@ class TopMonitor {
     (void)playback_->wait(one_look);
   }
 
-  // The first look is not shown, because it has no rates yet.
+  // The first look is not shown, because it lacks rates.
   void write_lines() {
     StopSignals signals;
     time_ = timeline_of(watched_, signals,

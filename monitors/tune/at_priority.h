@@ -10,8 +10,8 @@
 namespace eventspace::tune {
 
 /// Calls `work` on a thread of its own that has this priority, and waits for its end. The threads that `work`
-/// starts inherit the priority; that of the calling thread stays. A thread cannot get back a priority that it
-/// gave up, unless it is privileged, so each trial has a new one.
+/// starts inherit the priority; the calling thread keeps its priority. A thread cannot get back a priority
+/// that it gave up, unless it is privileged, so each trial has a new one.
 ///
 /// Returns the failure to set the priority, like take_priority; `work` is called in any case. Throws the
 /// exceptions of `work`. The two threads never run at the same time.

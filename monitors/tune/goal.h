@@ -18,8 +18,7 @@ struct Goal {
   /// The relative distance of `figures` from the goal; 0 when they meet it.
   [[nodiscard]] double missed_by(const Figures& figures) const noexcept;
   [[nodiscard]] bool meets(const Figures& figures) const noexcept { return missed_by(figures) <= 0; }
-  /// Whether `a` is better than `b`. Of figures that miss the goal, those with the smaller distance are
-  /// better.
+  /// Whether `a` is better than `b`. If both miss the goal, the smaller distance is better.
   [[nodiscard]] bool prefers(const Figures& a, const Figures& b) const noexcept;
   /// The relative advantage of `a` over `b` in the rate or slowdown that the goal optimises; 0.1 is a tenth.
   [[nodiscard]] double lead(const Figures& a, const Figures& b) const noexcept;

@@ -92,8 +92,8 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!stream) throw EnvironmentError(fmt::format("cannot write {}", file.string()));
 }
 
-/// If `scope` reads the segments in this process, the steps are read in the same way, because there may be no
-/// servers.
+/// If `scope` reads the segments in this process, the steps are read in the same way, because servers may be
+/// missing.
 ScopeTree steps_of(const TuneOptions& options, const ScopeTree& scope) {
   try {
     return newest_events_of(options.pathmap, options.progress, runs_in_one_place(scope.root));

@@ -49,7 +49,7 @@ struct Draft {
   IndexedVector<NodePlan, std::optional<Priority>>
       node_priorities;                              ///< `priority` of each node, if it has one
   std::optional<Priority> usual_priority;           ///< the priority of the pathmap, if given
-  IndexedVector<ProcessPlan, Place> process_ports;  ///< for faults; the process if it has no port
+  IndexedVector<ProcessPlan, Place> process_ports;  ///< for faults; the process if it is without a port
   IndexedVector<ProcessPlan, std::optional<NodeIndex>> process_nodes;  ///< empty if the node is unknown
   IndexedVector<ThreadPlan, std::optional<Host>> thread_hosts;         ///< empty if not in a process
   IndexedVector<ElementPlan, std::optional<Host>> element_hosts;       ///< empty if not placed yet, or after

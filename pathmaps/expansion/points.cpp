@@ -98,7 +98,7 @@ unsigned Points::on(PathIndex path, const Draft& draft) {
   return points;
 }
 
-// Returns the number of the stage on the path, from 1; nothing if the path has no such stage.
+// Returns the number of the stage on the path, from 1; nullopt if the path lacks it.
 std::optional<std::size_t> Points::stage_of(Between& between, PathIndex path, const Draft& draft) {
   const auto& stages = draft.plan.paths[path].stages;
   if (between.number != 0) {

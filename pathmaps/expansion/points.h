@@ -29,7 +29,7 @@ class Points {
   /// Reads the key `at` of `rule`. Words with faults, which it reports, are left out.
   explicit Points(const reading::Mapping& rule);
 
-  /// Returns false if the rule has no key `at`.
+  /// Returns false if the rule lacks the key `at`.
   [[nodiscard]] bool are_given() const noexcept { return given_; }
   /// Returns the points of the ends of paths as a bit set; see bit_of.
   [[nodiscard]] unsigned ends() const noexcept { return ends_; }

@@ -29,8 +29,8 @@ void grow_joints(Draft& draft);
 /// `placement`: processes, their nodes and threads, and the hosts of elements.
 void read_placement(const reading::Mapping& pathmap, Draft& draft);
 
-/// Reports ports that two servers of a host share, and servers that other machines use but that have no port.
-/// Gives the other servers without a port their local endpoints.
+/// Reports ports that two servers of a host share, and servers without a port that other machines use. Gives
+/// the other servers without a port their local endpoints.
 void check_ports(Draft& draft);
 
 /// Sets PathPlan::route of each path.
@@ -42,7 +42,7 @@ void settle_priorities(Draft& draft);
 /// `collect`: the event collectors on the paths and their trace elements.
 void read_collect(const reading::Mapping& pathmap, Draft& draft);
 
-/// `wrappers`: finds shared objects with scope wrappers, and loads them if the options say so.
+/// `wrappers`: finds shared objects with scope wrappers, and loads them if the options allow it.
 void read_wrapper_libraries(const reading::Mapping& pathmap, const LoadOptions& options, Draft& draft);
 
 /// `scopes`: makes the tree of each scope. Trees are made only if the pathmap has no faults so far, and all

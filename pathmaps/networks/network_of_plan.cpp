@@ -51,7 +51,7 @@ class TreeWriter {
     return gateway == node ? std::nullopt : gateway;
   }
 
-  // Writes a node with its subtree; returns false, and writes nothing, if there is no back-end.
+  // Writes a node with its subtree; returns false, and writes nothing, without a back-end.
   bool write(NodeIndex node) {
     std::string children;
     if (back_ends_ == BackEnds::nodes) children += ' ' + new_name(node);

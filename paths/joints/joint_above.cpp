@@ -93,7 +93,7 @@ void Joint::notify_above(Lock& lock, Woken& woken) {
       above_->finish(up_);
     }
     if (uplink_->flush) uplink_->flush();
-  } catch (...) {  // without a path up there is no joint to notify
+  } catch (...) {  // without a path up, there is nothing to notify
     above_.reset();
   }
   lock.lock();

@@ -12,7 +12,7 @@
 
 namespace eventspace {
 
-/// What is known about whether a process is alive.
+/// The known state of a process.
 enum class Presence : std::uint8_t {
   running,
   stopped,  ///< by a signal or a debugger

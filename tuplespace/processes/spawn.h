@@ -31,8 +31,8 @@ class Spawn {
   void lead_process_group();  ///< of its own
   void lead_session();        ///< of its own, and so also a process group
 
-  /// Starts `program`, which is looked up in PATH unless it has a '/', with `words` as its arguments, the
-  /// first of which is its name, and an environment of "NAME=VALUE". Returns its process id. Throws
+  /// Starts `program`, which is looked up in PATH unless it has a '/', with `words` as its arguments,
+  /// beginning with its name, and an environment of "NAME=VALUE". Returns its process id. Throws
   /// EnvironmentError ("cannot start PROGRAM: REASON") if that fails.
   [[nodiscard]] int start(const std::filesystem::path& program, std::vector<std::string> words,
                           std::vector<std::string> environment);

@@ -56,8 +56,7 @@ BorderExchange::BorderExchange(SessionThread& thread, const TunnelConfig& config
 void BorderExchange::line_up(bool is_first) {
   const auto token = Tuple::of({kNoStep, Bytes()});
   for (int lap = 0; lap < 2; ++lap) {
-    // The first worker sends before it takes, the others the other way round, so that the token makes a full
-    // lap.
+    // The first worker sends before it takes, the others take first, so that the token makes a full lap.
     if (is_first) write(thread_, southwards(), token);
     check_token(thread_, from_the_north(), take_row(thread_, from_the_north()));
     if (!is_first) write(thread_, southwards(), token);
@@ -96,7 +95,7 @@ void BorderExchange::check(std::uint64_t step, const Lane& lane, const Tuple& tu
 
 void BorderExchange::say_farewell() {
   const auto farewell = Tuple::of({kFarewell, Bytes()});
-  // Failures are ignored: the neighbour may have ended too.
+  // Failures are ignored: the neighbour may also have ended.
   for (const auto& lane : sending_) static_cast<void>(lane.path->write(farewell));
 }
 

@@ -4,7 +4,7 @@
 //
 // Before the first step, a tuple (-1, no bytes) travels twice along the path of the southward rows. A worker
 // that ends early sends a last tuple (-2, no bytes) to its neighbours: a neighbour that already waits for a
-// row in an element of its own process would otherwise learn of the end only when this process is gone.
+// row in an element of its own process would otherwise notice the end only when this process is gone.
 //
 // Paths are named after the side and the channel: send/north/{n,ne,nw}, send/south/{s,se,sw},
 // receive/north/{s,se,sw}, receive/south/{n,ne,nw}.
@@ -28,19 +28,19 @@ class BorderExchange {
   BorderExchange(SessionThread& thread, const TunnelConfig& config);
 
   // Blocks until all workers of the tunnel are here: a token travels around the ring southwards twice, the
-  // second time to tell the workers that it has completed the first lap. The first worker starts it.
+  // second time to confirm to the workers that it has completed the first lap. The first worker starts it.
   void line_up(bool is_first);
 
   // send() and receive() throw OperationError if an operation fails, or if the neighbour has said farewell.
   void send(std::uint64_t step, const Slice& slice);
 
-  // Throws std::logic_error for a row of another step, ConfigurationError for one of another size.
+  // Throws std::logic_error for a row of another step, ConfigurationError for a row of another size.
   void receive(std::uint64_t step, Slice& slice);
 
-  // To be called when the team is ending. Does not block once the session is closed, and does not fail.
+  // Call when the team is ending. Does not block once the session is closed, and does not fail.
   void say_farewell();
 
-  // Takes rows until there are none left, then waits for more: for ever, unless the session is closed.
+  // Takes rows until there are none left, then waits for more, without end unless the session is closed.
   void wait_in_vain();
 
  private:

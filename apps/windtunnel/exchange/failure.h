@@ -1,4 +1,4 @@
-// The reason why a run cannot go on, and the corresponding exit status.
+// The reason why a run cannot continue, and the corresponding exit status.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Failure {
   std::string what;
 };
 
-// To be called in a catch block.
+// Call in a catch block.
 Failure failure_of_current_exception() noexcept;
 
 // Thrown for an operation that did not succeed.

@@ -44,7 +44,7 @@ struct ProcessReport {
 
 using Message = std::variant<Hello, FramePart, SliceResult, ProcessReport>;
 
-// The worker that sends a message, and how many steps it has done.
+// The worker that sends a message, and its number of steps.
 struct Sender {
   std::size_t thread = 0;
   std::uint64_t steps_done = 0;

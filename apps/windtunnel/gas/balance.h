@@ -18,8 +18,8 @@ struct Balance {
   Totals due;  // expected from what came and went
 };
 
-// Returns the momentum that walls and obstacle give to the gas of the slice in this step. To be called
-// between collide and propagate.
+// Returns the momentum that walls and obstacle give to the gas of the slice in this step. Call between
+// collide and propagate.
 Totals impulse_of(const Slice& slice);
 
 // Returns the balance of a slice that began with `before` and has received `impulses` since.

@@ -3,8 +3,8 @@
 // 128. They exist as a table, which is the definition, and as boolean algebra on words, which is the code
 // that runs: 64 sites in a word, one bit for each.
 //
-// With directions i counted modulo 6 around the site, 'o' for the particle at rest, and light states (at
-// most three particles) only, the rule steps along these cycles, forwards or backwards as a random bit says:
+// With directions i counted modulo 6 around the site, 'o' for the particle at rest, and only light states (at
+// most three particles), the rule steps along these cycles, forwards or backwards according to a random bit:
 //
 //     head-on       {0,3} -> {1,4} -> {2,5} ->         also with o
 //     triple        {0,2,4} -> {1,3,5} ->
@@ -105,8 +105,8 @@ struct Changes {
   changes.axis(2, either);
 }
 
-// The cycles 'rest' and 'spectator' of direction i. As the state is light, the particles tested are the only
-// ones at the site, except where 'two' is tested as well.
+// The cycles 'rest' and 'spectator' of direction i. Because the state is light, the tested particles are the
+// only particles at the site, except where 'two' is also tested.
 template <std::size_t i>
 [[gnu::always_inline]] inline void around(const Light& in, Word forwards, Changes& changes) {
   const Word bridge = in.moving(i + 5) & in.moving(i + 1);

@@ -14,8 +14,8 @@ enum class Obstacle : std::uint8_t {
   cylinder,  // a fifth of the tunnel in diameter
 };
 
-// The problem sizes of the EventSpace paper, section 6. It says that medium and small are 1/2 and 1/8 of
-// large, which is 7680.
+// The problem sizes of the EventSpace paper, section 6. In it, medium and small are 1/2 and 1/8 of large,
+// which is 7680.
 inline constexpr std::size_t kSmall = 960;
 inline constexpr std::size_t kMedium = 3840;
 inline constexpr std::size_t kLarge = 7680;
@@ -57,7 +57,7 @@ Obstacle parse_obstacle(std::string_view name);
 std::size_t parse_size(std::string_view text);
 
 // The probabilities that a channel is occupied in the gas that comes in. To first order in the speed this is
-// the equilibrium of the lattice gas; its density and mean speed are exactly those of the configuration.
+// the equilibrium of the lattice gas; its density and mean speed are exactly as configured.
 struct Occupation {
   double east;     // north_east, south_east
   double neutral;  // north, south, rest

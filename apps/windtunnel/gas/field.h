@@ -40,9 +40,9 @@ static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) == 40);
 
 class Field {
  public:
-  // All cells of the tunnel, or those that touch a range of its rows, empty. A cell is a square of 'cell' by
-  // 'cell' sites; the last ones may be cut off by the end of the tunnel. Throws std::invalid_argument unless
-  // cell is a multiple of 8 and not more than n.
+  // All cells of the tunnel, or the cells that touch a range of its rows, empty. A cell is a square of 'cell'
+  // by 'cell' sites; the last ones may be cut off by the end of the tunnel. Throws std::invalid_argument
+  // unless cell is a multiple of 8 and not more than n.
   Field(const TunnelConfig& config, std::size_t cell);
   Field(const TunnelConfig& config, std::size_t cell, RowRange rows);
 

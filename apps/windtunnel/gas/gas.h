@@ -1,5 +1,5 @@
-// The gas that comes into the tunnel and fills it at the start: each channel is occupied with the probability
-// that the configuration asks for, to a precision of 1/65536.
+// The gas that comes into the tunnel and fills it at the start: each channel is occupied with the configured
+// probability, to a precision of 1/65536.
 #pragma once
 
 #include <array>

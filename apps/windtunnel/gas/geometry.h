@@ -1,5 +1,5 @@
-// The solid sites of the tunnel: its top and bottom row, and the obstacle. Distances are those of the
-// hexagonal lattice, computed in whole numbers, so that every node draws the same obstacle.
+// The solid sites of the tunnel: its top and bottom row, and the obstacle. Distances are on the hexagonal
+// lattice, computed in whole numbers, so that every node draws the same obstacle.
 #pragma once
 
 #include <cstddef>

@@ -12,9 +12,9 @@ namespace eventspace::windtunnel {
 struct Settings {
   TunnelConfig tunnel;
   std::uint64_t steps = 1000;
-  std::uint64_t frame_every = 0;    // steps between pictures; 0: no pictures
-  std::uint64_t reduce_every = 0;   // steps between checks of the balance (balance.h); 0: none
-  std::uint64_t barrier_every = 0;  // steps between barriers of all workers; 0: none
+  std::uint64_t frame_every = 0;    // steps between pictures; 0 disables pictures
+  std::uint64_t reduce_every = 0;   // steps between checks of the balance (balance.h); 0 disables them
+  std::uint64_t barrier_every = 0;  // steps between barriers of all workers; 0 disables them
 
   // Whether a picture is made after so many steps; the last step always has one.
   bool is_frame_due(std::uint64_t steps_done) const;

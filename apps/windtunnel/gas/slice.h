@@ -13,16 +13,15 @@
 //
 // Walls and obstacles turn each particle round (bounce-back), so that the gas does not slip along them. A
 // particle that is being turned is inside a solid site for half a step, and is still counted. Beyond both
-// ends of the tunnel is gas of the configured density and speed: it sends particles in, and takes those that
-// leave.
+// ends of the tunnel is gas of the configured density and speed: it sends particles in, and absorbs leaving
+// particles.
 //
 // Guarantees:
 // 1. The union of the slices is bit-identical for every decomposition: random bits depend only on the global
-//    row.
-// 2. Collisions conserve mass and momentum exactly, turning round conserves mass exactly, and
-//    mass after a step = mass before + injected - left, summed over the tunnel.
-//    The same holds for momentum, with the momentum of the particles injected and left, plus twice the
-//    momentum inside solid sites after collide.
+//   row.
+// 2. Collisions conserve mass and momentum exactly, turning round conserves mass exactly, and mass after a
+//   step = mass before + injected - left, summed over the tunnel. The same holds for momentum, with the
+//   momentum of the particles injected and left, plus twice the momentum inside solid sites after collide.
 //
 // The state consists of eight bit matrices of 2N columns: seven channels, and the solid sites. A step works
 // in place. Not thread-safe: a slice belongs to one thread.
@@ -57,8 +56,8 @@ class Slice {
   ConstBitRow border(Side side, Channel channel) const;
 
   // Sets the particles that come in through the side along one of the channels entering(side): the border of
-  // the neighbour. Throws std::invalid_argument if the channel does not come in there, or if the row has not
-  // config().words() words.
+  // the neighbour. Throws std::invalid_argument if the channel does not come in there, or if the row does not
+  // have config().words() words.
   void set_halo(Side side, Channel channel, ConstBitRow row);
 
   // The second half of a step. All six halo rows of this step must have been set.
@@ -78,7 +77,8 @@ class Slice {
   Totals totals() const;
   // The totals of the particles inside solid sites.
   Totals solid_totals() const;
-  // What has come in through the ends of the tunnel since the first step, minus what has left.
+  // The particles that have come in through the ends of the tunnel since the first step, minus those that
+  // have left.
   const Totals& carried() const { return carried_; }
 
   // Returns a sum over rows, modulo 2^64; the sum over all slices is the checksum of the tunnel.
@@ -96,7 +96,7 @@ class Slice {
   Gas gas_;
   BitMatrix solid_;
   // Each matrix has one halo row in addition to the slice: the first row if its particles move southwards,
-  // else the last one.
+  // otherwise the last row.
   std::vector<BitMatrix> channels_;
   std::vector<std::uint64_t> scratch_;
   Totals carried_;

@@ -1,4 +1,4 @@
-// The quantities that are counted in a slice; those of the tunnel are the sums over its slices.
+// The quantities that are counted in a slice; the tunnel's quantities are the sums over its slices.
 #pragma once
 
 #include <cstdint>

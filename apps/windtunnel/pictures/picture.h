@@ -1,7 +1,7 @@
 // Pictures of the flow: a field of cells drawn in colours, true to scale, with the obstacle in grey.
 //
 // Colours span fixed ranges that follow from the configuration, so that the frames of a film can be compared;
-// those of the density are centred on the mean density of the field.
+// the range of the density is centred on the mean density of the field.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ enum class Quantity : std::uint8_t {
 inline constexpr std::size_t kDefaultPictureWidth = 1280;
 
 // Draws a field of the whole tunnel, which must contain at least one sample; sums over several steps or
-// neighbouring cells (Field::smoothed) are less noisy. Throws std::invalid_argument if the field is not that
-// of the whole tunnel, or the width is not 16 to 16384 pixels.
+// neighbouring cells (Field::smoothed) are less noisy. Throws std::invalid_argument if the field is not of
+// the whole tunnel, or the width is not 16 to 16384 pixels.
 Picture draw(const Field& field, Quantity quantity, const TunnelConfig& config,
              std::size_t width = kDefaultPictureWidth);
 

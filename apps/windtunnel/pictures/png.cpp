@@ -65,7 +65,7 @@ int write_bytes(const std::vector<std::uint8_t>& bytes, const fs::path& file) {
   return is_written || error != 0 ? error : EIO;
 }
 
-// Devices and pipes are written to directly; a regular file is replaced once the new one is complete.
+// Devices and pipes are written to directly; a regular file is replaced once the new file is complete.
 bool is_replaceable(const fs::path& file) {
   std::error_code ignored;
   const auto type = fs::status(file, ignored).type();

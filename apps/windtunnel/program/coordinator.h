@@ -1,5 +1,5 @@
 // The thread `main` of the pathmap: takes the messages of the workers of all processes, checks that they
-// belong to the same run, draws pictures meanwhile, and adds up the results.
+// belong to the same run, draws pictures, and adds up the results.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ class Coordinator {
   // outlive this object.
   Coordinator(Session& session, const Settings& settings, const std::filesystem::path& frames);
 
-  // To be called once, by the thread that becomes `main`. Takes messages until every worker and every process
-  // has reported. Throws ConfigurationError if a worker has other settings, and OperationError when the
-  // session is closed. The events of this process are not in the summary, because it may still record some.
+  // Call once, in the thread that becomes `main`. Takes messages until every worker and every process has
+  // reported. Throws ConfigurationError if a worker has other settings, and OperationError when the session
+  // is closed. The events of this process are not in the summary, because it may still record some.
   void run();
 
   const Summary& summary() const { return summary_; }

@@ -12,16 +12,16 @@ namespace eventspace::windtunnel {
 
 struct Options {
   std::filesystem::path pathmap;  // default: $EVENTSPACE_PATHMAP
-  std::string process;            // default: $EVENTSPACE_PROCESS, else the pathmap's only process
+  std::string process;            // default: $EVENTSPACE_PROCESS, otherwise the pathmap's only process
   Settings settings;
   std::optional<StallOrder> stall;
-  bool collect = true;            // false: no event collectors, whatever the pathmap says
-  std::filesystem::path frames;   // an existing directory for pictures; empty: no pictures
-  std::filesystem::path summary;  // a JSON file; empty: none
+  bool collect = true;            // if false, no event collectors, regardless of the pathmap
+  std::filesystem::path frames;   // an existing directory for pictures; empty disables pictures
+  std::filesystem::path summary;  // a JSON file; empty disables it
 };
 
 // Returns nothing if help was requested, which has been printed then. Throws ConfigurationError or
-// std::invalid_argument that says what is wrong and what is allowed.
+// std::invalid_argument with the fault and the allowed values.
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
 }  // namespace eventspace::windtunnel

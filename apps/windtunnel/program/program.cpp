@@ -90,16 +90,16 @@ class Program {
     return jobs;
   }
 
-  // Keeps the process alive for a moment after its elements are closed. A process that writes to one of them
-  // now gets the reason; later it would only see a lost connection, and a process that has never been
-  // connected would wait for this one to start.
+  // Keeps the process alive briefly after its elements are closed. A process that writes to one of them now
+  // gets the reason; later it would only see a lost connection, and a process that has never been connected
+  // would wait for this one to start.
   void say_goodbye() const {
     constexpr std::chrono::seconds kLastWords(1);
     if (session_.plan().processes.size() > 1) std::this_thread::sleep_for(kLastWords);
   }
 
   // Prints a failure at once, before it makes other processes fail too. A failure with status kUnreachable
-  // may itself be such a consequence, or that of an interrupt: it is printed when this process ends.
+  // may itself be such a consequence, or a consequence of an interrupt: it is printed when this process ends.
   void announce(const Failure& failure) const noexcept {
     if (failure.status != kUnreachable) say_why_it_ended(failure.what);
   }

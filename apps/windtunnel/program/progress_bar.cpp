@@ -31,7 +31,7 @@ void redraw(const std::stop_token& stop, const Team& team, std::uint64_t steps) 
 }
 
 void print_lines(const std::stop_token& stop, const Team& team, std::uint64_t steps) {
-  // A run of an hour leaves some sixty lines in a log, and one of seconds shows at once that it goes on.
+  // A run of an hour leaves about sixty lines in a log, and a run of seconds quickly shows progress.
   constexpr std::chrono::milliseconds longest = std::chrono::minutes(1);
   for (std::chrono::milliseconds wait = std::chrono::seconds(2); pause(stop, wait);
        wait = std::min(2 * wait, longest))

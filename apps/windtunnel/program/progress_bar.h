@@ -1,6 +1,6 @@
 // Shows the progress of this process's workers on standard error during its lifetime: as a bar that is
-// redrawn on a terminal, else as lines: the first after 2 s, each after twice the time of the one before, and
-// from then on one a minute.
+// redrawn on a terminal, otherwise as lines: the first after 2 s, each after twice the time of the previous
+// one, finally one per minute.
 #pragma once
 
 #include <cstdint>

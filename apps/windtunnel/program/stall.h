@@ -8,9 +8,9 @@
 namespace eventspace::windtunnel {
 
 enum class StallKind : std::uint8_t {
-  spin,   // computes for ever
-  wait,   // waits for ever in an operation: takes rows that no thread writes
-  sleep,  // blocks for ever outside of any operation
+  spin,   // computes without end
+  wait,   // waits without end in an operation: takes rows that no thread writes
+  sleep,  // blocks without end outside of operations
 };
 
 struct StallOrder {
@@ -20,8 +20,8 @@ struct StallOrder {
   friend bool operator==(const StallOrder&, const StallOrder&) = default;
 };
 
-// Parses THREAD@STEP[:spin|wait|sleep]; spin is the default. Throws ConfigurationError that says what was
-// found and what is allowed.
+// Parses THREAD@STEP[:spin|wait|sleep]; spin is the default. Throws ConfigurationError with the found and the
+// allowed text.
 StallOrder parse_stall(std::string_view text);
 
 }  // namespace eventspace::windtunnel

@@ -6,10 +6,10 @@
 
 namespace eventspace::windtunnel {
 
-// Blocks these signals in all threads of the process; to be called before the first thread is started.
+// Blocks these signals in all threads of the process; call before the first thread is started.
 void block_stop_signals();
 
-// During its lifetime, the first of these signals calls 'stop' in a thread of its own.
+// During its lifetime, the first of these signals calls 'stop' in a separate thread.
 class StopSignals {
  public:
   // Requires block_stop_signals(). Throws EnvironmentError if no descriptor is left.

@@ -26,7 +26,7 @@ class Team {
   Team(Session& session, std::size_t workers, std::function<void(const Failure&)> announce);
 
   // Runs `body` in the calling thread. An exception from it becomes the failure of the run, unless the run is
-  // ending already.
+  // already ending.
   void guard(const std::function<void()>& body) noexcept;
 
   void fail(Failure failure) noexcept;
@@ -37,12 +37,12 @@ class Team {
   bool was_interrupted() const { return is_interrupted_; }
   std::optional<Failure> failure() const;
 
-  // To be called by each worker before its first step and after its last one.
+  // Each worker calls these before its first step and after its last step.
   void start_clock();
   void stop_clock();
 
-  // To be called by each worker when everything else is done. To the last caller it returns the time from the
-  // first start_clock() to the last stop_clock(), to the others nothing.
+  // Each worker calls this when everything else is done. Returns to the last caller the time from the first
+  // start_clock() to the last stop_clock(), to the others nullopt.
   std::optional<std::chrono::nanoseconds> finish();
 
   void set_steps_done(std::size_t worker, std::uint64_t steps) {

@@ -23,10 +23,10 @@ struct WorkerJob {
   std::optional<StallOrder> stall;
 };
 
-// Belongs to the thread that makes it. Its paths are those of BorderExchange; `progress`, to which it writes
-// (int steps done, int particles that came into its slice through the ends of the tunnel minus those that
-// left); `result`, see message.h; and, if they are used, `balance` and `barrier`, to collectives of the same
-// names.
+// Belongs to the thread that makes it. Its paths are the paths of BorderExchange; `progress`, to which it
+// writes (int steps done, int particles that came into its slice through the ends of the tunnel minus the
+// particles that left); `result`, see message.h; and, if they are used, `balance` and `barrier`, to
+// collectives of the same names.
 class Worker {
  public:
   // The calling thread becomes the worker. Session and team must outlive this object.
@@ -35,7 +35,7 @@ class Worker {
   // Does all steps, or fewer if the team is ending. Throws the exceptions of BorderExchange.
   void run();
 
-  // To be called when the team is ending.
+  // Call when the team is ending.
   void say_farewell() { borders_.say_farewell(); }
 
  private:
@@ -57,8 +57,8 @@ class Worker {
   Path& progress_;
   Path& result_;
   Field frame_;
-  Path* balance_;  // null: the balance is not checked
-  Path* barrier_;  // null: no barrier
+  Path* balance_;  // null if the balance is not checked
+  Path* barrier_;  // null without a barrier
   Totals before_;
   Totals impulses_;  // from walls and obstacle; counted only if the balance is checked
   Throughput flow_;

@@ -31,7 +31,8 @@ ScopeWrapperInfo every_nth() {
   ScopeWrapperInfo info;
   info.name = "every-nth";  // pathmaps may use another name
   info.help = "lets every n-th event pass";
-  info.combines = false;  // takes the view of one wrapper below; true: the views of any number of children
+  info.combines = false;  // takes the view of one wrapper below; with true, the views of any number of
+                          // children
   info.parameters = {n};
   info.make = [](const Parameters& given, const PlanNames&) {
     return std::make_unique<EveryNth>(parameter<std::int64_t>(given, "n"));

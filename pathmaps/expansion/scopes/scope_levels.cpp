@@ -32,7 +32,7 @@ class LevelReader {
   LevelReader(const reading::Value& value, std::chrono::nanoseconds timeout, const Draft& draft)
       : draft_(draft), level_(&value, reading::level_shape, draft.faults), scope_timeout_(timeout) {}
 
-  /// Returns nothing if the level has no valid group.
+  /// Returns nullopt if the group of the level is invalid.
   std::optional<ScopeLevel> read() {
     const auto group = level_.choice("group", group_words);
     if (!group) return std::nullopt;

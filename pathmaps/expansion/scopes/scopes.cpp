@@ -215,7 +215,7 @@ class ScopesReader {
 
   void read() {
     for (const Entry& entry : entries_) draft_.scopes.add({entry.key, entry.place}, draft_.faults);
-    // The document has no duplicate keys, so the number of a scope equals the position of its entry.
+    // The document is without duplicate keys, so the number of a scope equals the position of its entry.
     for (std::size_t i = 0; i < entries_.size(); ++i) read(i, 0);
     if (draft_.faults.any() || has_unloaded_wrappers()) return;
     for (Scope& scope : scopes_) {

@@ -137,7 +137,7 @@ class LevelGrower {
         return {plan_.nodes[node].cluster.value_or(ClusterIndex(no_number)).number(), 0};
       case Group::node:
         return {node.number(), 0};
-      // Servers of nodes are groups too; their numbers follow those of the processes.
+      // Servers of nodes are groups too; their numbers follow the numbers of the processes.
       case Group::process:
         return {number_of_process(plan_, host_of(trace)), 0};
       case Group::thread:
@@ -220,7 +220,8 @@ ScopeNode grow_root(const Plan& plan, const ScopeOutline& outline, Faults& fault
   return root;
 }
 
-// The numbers of all nodes form one range, because each node's numbers follow those of the previous node.
+// The numbers of all nodes form one range, because each node's numbers follow the numbers of the previous
+// node.
 ProcessRange numbers_of_all_nodes(const Plan& plan) {
   ProcessRange all = unplanned_numbers(plan, NodeIndex(0));
   all.count *= static_cast<std::uint32_t>(plan.nodes.size());
