@@ -68,7 +68,7 @@ void Attack::send_mutated() {
   hear_replies();
 }
 
-// The attack goes on with a target that it has opened.
+// The attack continues with a target that it has opened.
 void Attack::hear_replies() {
   for (zmq::message_t reply; socket_->recv(reply, zmq::recv_flags::dontwait);) {
     const wire::ParsedHeader parsed =

@@ -16,22 +16,22 @@
 
 namespace eventspace::test {
 
-/// How much an attack does in all; spread evenly over its time.
+/// The total amount of an attack; spread evenly over its time.
 struct AttackSize {
   std::chrono::seconds time;
   int mutated;    ///< messages
   int half_open;  ///< connections
 };
 
-/// A peer that is let in and does all that a peer should not: sends messages that were changed at random,
-/// connections that do not go on, frames that announce sizes and do not come, messages of frames without end,
-/// and senders of a byte at a time.
+/// An admitted peer that misbehaves in all ways: sends randomly changed messages, half-open connections,
+/// frames that are announced but never sent, messages of endless frames, and connections that send one byte
+/// at a time.
 class Attack {
  public:
-  /// Makes messages that the server understands, which the attack changes. `target`: one that is open.
+  /// Makes valid messages, which the attack changes. `target`: an open target.
   using Messages = std::function<std::vector<wire::Message>(std::uint64_t target)>;
-  /// `frame`: how large each frame of endless messages is; the server's limit of a message lets it pass.
-  /// `keys`: for the changed messages; null: without. All else is done by hand, without keys.
+  /// `frame`: the size of each frame of endless messages, within the server's limit of a message. `keys`: for
+  /// the changed messages; may be null. Everything else is done by hand, without keys.
   Attack(std::string endpoint, Messages make, std::size_t frame, std::uint64_t seed,
          std::shared_ptr<const SessionSecurity> keys = nullptr);
 

@@ -27,9 +27,9 @@
 #include "tests/tuplespace/tied_process.h"
 #include "tests/tuplespace/variable.h"
 
-// A peer that is let in attacks each kind of listening socket, for EVENTSPACE_ATTACK_SECONDS (2), while the
-// owner goes on with its work: no crash, no growth, and the owner is served. In 60 s (label long): 20 000
-// messages and 10 000 connections.
+// An admitted peer attacks each kind of listening socket, for EVENTSPACE_ATTACK_SECONDS (2), while the owner
+// continues its work: no crash, no growth, and the owner is served. In 60 s (label long): 20 000 messages and
+// 10 000 connections.
 
 namespace eventspace {
 namespace {
@@ -93,7 +93,7 @@ class AttackTest : public testing::Test {
     end_of_tie = tie[1];
   }
   bool is_running() const { return ::waitpid(pid, nullptr, WNOHANG) == 0; }
-  /// Resident memory of the attacked process, without what it shares, in bytes.
+  /// Resident memory of the attacked process, without shared memory, in bytes.
   std::int64_t memory() const {
     std::ifstream stream("/proc/" + std::to_string(pid) + "/statm");
     std::int64_t total = 0, resident = 0, shared = 0;
@@ -101,7 +101,7 @@ class AttackTest : public testing::Test {
     return (resident - shared) * ::sysconf(_SC_PAGESIZE);
   }
 
-  /// Messages that the server understands: each kind, and each verb on targets that may be open.
+  /// Valid messages: each kind, and each verb on targets that may be open.
   static test::Attack::Messages messages(const std::string& kind, const std::vector<std::byte>& spec) {
     return [kind, spec](std::uint64_t target) { return messages_to(target, kind, spec); };
   }
@@ -132,11 +132,12 @@ class AttackTest : public testing::Test {
     ScopeTree part{tree.scope, plan->scopes_fingerprint,  tree.next, tree.batch, 0,
                    {},         tree.root.children.front()};
     part.root.endpoint.clear();
-    part.session = plan->name;  // of another session, nothing is opened
+    part.session = plan->name;  // a part of another session would not be opened
     return encode(part);
   }
 
-  /// `work`: one piece of the owner's work; whether it succeeded. `keys`: which the attacker has too.
+  /// `work`: one piece of the owner's work; returns whether it succeeded. `keys`: which the attacker also
+  /// has.
   void attack(const std::string& endpoint, test::Attack::Messages good, const std::function<bool()>& work,
               bool others_may_open = true, const std::shared_ptr<const SessionSecurity>& keys = nullptr) {
     ASSERT_TRUE(eventually(work));
@@ -173,12 +174,12 @@ class AttackTest : public testing::Test {
     EXPECT_TRUE(is_running());
     EXPECT_TRUE(eventually(work));
     EXPECT_EQ(attack.targets_opened() > 0, others_may_open);
-    // With keys: none of what is done without them gets as far.
+    // With keys, attacks without keys do not get this far.
     EXPECT_EQ(attack.floods() > 0, keys == nullptr);
     EXPECT_EQ(attack.floods_ended(), attack.floods());
     if (FREED_MEMORY_GOES_BACK) {
       EXPECT_TRUE(eventually([&] { return memory() < before + (16 << 20); }));
-      EXPECT_LT(most, before + (64 << 20));  // what comes before the server looks, on a busy machine
+      EXPECT_LT(most, before + (64 << 20));  // data that arrives before the server checks, on a busy machine
     }
     if (is_long()) {
       EXPECT_GT(attacked, quiet / 2);

@@ -51,7 +51,7 @@ class DescriptorsTest : public testing::Test {
   }
 
   /// Whether a process comes to use less than half of a processor before it has used a second and a half of
-  /// processor time: a busy machine may let it work off late what was before. `between` is called meanwhile.
+  /// processor time: on a busy machine it may do earlier work late. `between` is called while waiting.
   template <class Used, class Between>
   static bool comes_to_rest(const Used& used, const Between& between) {
     constexpr auto stretch = 500ms;

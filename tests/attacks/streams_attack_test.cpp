@@ -16,9 +16,8 @@
 #include "tests/attacks/attack.h"
 #include "tests/paths/links/free_port.h"
 
-// A peer that is let in attacks each kind of listening socket of a network of streams: it attaches as a
-// back-end and as an internal process, and sends frames of all kinds, changed at random. Streams of others go
-// on.
+// An admitted peer attacks each kind of listening socket of a network of streams: it attaches as a back-end
+// and as an internal process, and sends frames of all kinds, changed at random. Streams of others continue.
 
 namespace eventspace::streams {
 namespace {

@@ -1,5 +1,5 @@
-// The two parallel wind tunnels that bench/windtunnel compares: each must find what the tunnel in one thread
-// finds.
+// The two parallel wind tunnels that bench/windtunnel compares: each must have the result of the tunnel in
+// one thread.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -26,7 +26,7 @@ namespace eventspace::testing_campaign {
 ///    process as restarted. Runs does that, with the changes that take_changes returns.
 class Account {
  public:
-  /// Returns the trace element of an event collector; nothing if there is no such collector.
+  /// Returns the trace element of an event collector; nullopt if the collector does not exist.
   using SourceOf = std::function<std::optional<SourceRef>(std::uint32_t path, std::uint16_t point)>;
   /// Returns the name of a process.
   using NameOf = std::function<std::string(std::uint32_t process)>;

@@ -13,7 +13,7 @@ namespace eventspace::testing_campaign {
 using Time = std::chrono::steady_clock::time_point;
 
 /// A program of the campaign (a node's server, a process of the application, or a monitor), which the test
-/// starts again after each end. The output of each run goes to a file of its own.
+/// starts again after each end. The output of each run goes to a separate file.
 class Actor {
  public:
   enum class Role { server, application, monitor };

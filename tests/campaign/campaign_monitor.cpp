@@ -66,7 +66,7 @@ int watch(const std::string& pathmap, const std::string& scope) {
   std::cout << "watching" << std::endl;
   while (!signals.wait_for(10ms)) monitor.pull();
   const Deadline patience = Deadline::after(60s);
-  // Servers look for new runs at intervals, so one pull without records does not mean the end.
+  // Servers search for new runs at intervals, so one pull without records does not mean the end.
   for (int quiet = 0; quiet < 3 && !patience.passed();) {
     quiet = monitor.pull() ? quiet + 1 : 0;
     std::this_thread::sleep_for(100ms);

@@ -74,7 +74,7 @@ class Consumers : public testing_commands::Workplace {
     return play(Actor::Role::monitor, name,
                 {CAMPAIGN_CROWD, pathmap_.string(), scope, std::to_string(count)});
   }
-  /// Starts p1, lets it record for a moment, and makes it stop recording. The process and its segment remain.
+  /// Starts p1, lets it record briefly, and makes it stop recording. The process and its segment remain.
   Actor& record() {
     Actor& app = play(Actor::Role::application, "p1", {CAMPAIGN_APP, pathmap_.string(), "p1"});
     EXPECT_TRUE(eventually([&] { return Runs(consumer_->plan(), file("shm")).note(0, app.pid()); }));
@@ -146,7 +146,7 @@ TEST_F(Consumers, TheSegmentOfAnOldRunIsNotKeptForAVanishedConsumer) {
   ASSERT_TRUE(says(reader, "round 1 whole 1"));
   old.end({});
   record();
-  Actor& other = crowd("other", "nodes", 1);  // its pull makes the server look for new runs
+  Actor& other = crowd("other", "nodes", 1);  // its pull makes the server search for new runs
   ASSERT_TRUE(says(other, "round 1 whole 1"));
   EXPECT_TRUE(has_mapped(server, old));
   reader.kill({});

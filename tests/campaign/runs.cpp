@@ -24,7 +24,7 @@ bool Runs::note(std::size_t process, std::int32_t pid) {
     try {
       runs_[process].push_back(std::make_unique<const SegmentView>(file));
       return true;
-    } catch (const Error&) {  // the process has ended already
+    } catch (const Error&) {  // the process has already ended
     }
   }
   return false;
@@ -65,7 +65,7 @@ std::string Runs::check_change(const Place& left, std::int32_t pid, std::int64_t
   if (left.sequence > recorded(*runs[from], left.trace)) return "it was read beyond its end";
   if (named) return "";
   for (std::size_t between = from + 1; between != to; ++between) {
-    // A run that ended normally removed its file. A server may not have seen it, which is no violation.
+    // A run that ended normally removed its file. A server may not have seen it, which is not a violation.
     const std::uint64_t lost = runs[between]->ended() ? 0 : recorded(*runs[between], left.trace);
     if (lost > 0)
       return fmt::format("the run as pid {} is not named, which recorded {}", runs[between]->pid(), lost);

@@ -16,9 +16,9 @@
 #include "tests/scopes/streams/family.h"
 
 // A thousand waves through a network whose processes are killed and stopped at random times. Each end-point
-// answers number + rank, so that the sum of a wave shows whether those that it names as missing, and no
-// others, are missing. A back-end that was killed comes back; those below an internal process that was killed
-// go elsewhere.
+// answers number + rank, so that the sum of a wave shows whether exactly the end-points that it names as
+// missing are missing. A killed back-end comes back; back-ends below a killed internal process reconnect
+// elsewhere.
 
 namespace eventspace::streams {
 namespace {
@@ -123,7 +123,7 @@ TEST_P(StreamsCampaign, EachWaveIsAccountedForWhateverIsKilledOrStopped) {
 INSTANTIATE_TEST_SUITE_P(Ancestor, StreamsCampaign, testing::Values(Adoption::ancestor));
 INSTANTIATE_TEST_SUITE_P(Sibling, StreamsCampaign, testing::Values(Adoption::sibling));
 
-// All processes of a network, of which one at a time is stopped for a while until done() is called.
+// Stops the processes of a network, one at a time and for a while each, until done() is called.
 class Stopping {
  public:
   Stopping(std::vector<const Process*> processes, unsigned seed)

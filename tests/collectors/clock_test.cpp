@@ -21,7 +21,7 @@ TEST(ClockTest, AReadingIsNeverBeforeTheLastOne) {
   }
 }
 
-/// A reading of the clock between two readings of another one, however long each of the three took.
+/// A reading of the clock between two readings of another clock, whatever their durations.
 template <class Other>
 struct BoundedReading {
   typename Other::time_point before = Other::now();

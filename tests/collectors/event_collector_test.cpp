@@ -12,7 +12,7 @@
 namespace eventspace {
 namespace {
 
-/// A path of one event collector in front of an element of one integer and two places.
+/// A path with one event collector in front of an element with one integer and two places.
 class EventCollectorTest : public test::RecordingTest {
  protected:
   std::unique_ptr<Stage> collected(std::unique_ptr<Stage> next) {
@@ -254,7 +254,7 @@ TEST_F(EventCollectorTest, CollectorsThatShareAWriterRecordWholeOperationsAlsoWi
   EXPECT_EQ(first.verb, Verb::write);
   EXPECT_EQ(second.path, 30u);
   EXPECT_EQ(second.verb, Verb::take);
-  EXPECT_LE(second.start, first.start);  // its own start, not that of the operation within it
+  EXPECT_LE(second.start, first.start);  // its own start, not the inner operation's
   EXPECT_GE(second.end, first.end);
   EXPECT_EQ(second.status, Status::ok);
 }

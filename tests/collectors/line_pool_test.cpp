@@ -18,7 +18,7 @@ constexpr std::uintptr_t page_bytes = 4096;
 
 std::uintptr_t number(const void* line) { return reinterpret_cast<std::uintptr_t>(line); }
 
-/// Lines that are given back in any case.
+/// Lines that are always given back.
 class Lines {
  public:
   Lines() = default;

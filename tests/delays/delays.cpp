@@ -30,7 +30,7 @@
 
 namespace {
 
-// There are no function-local static variables here: a thread that waits for their initialization by another
+// Function-local static variables are not used here: a thread that waits for their initialization by another
 // thread calls functions that this file replaces, and would recurse.
 
 // A number from the environment, read at the first use.

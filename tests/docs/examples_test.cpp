@@ -27,7 +27,7 @@ std::string beside_eventspace(const std::string& program) {
 class Examples : public testing_commands::Workplace {
  protected:
   Call call_with(const Example& example, const std::string& pathmap) {
-    // "$0" is the program of which start() thinks that it starts it.
+    // "$0" is the program that start() believes to start.
     const std::string command = example.by_argument
                                     ? "exec '" + example.program + "' '" + pathmap + "'"
                                     : "EVENTSPACE_PATHMAP='" + pathmap + "' exec '" + example.program + "'";

@@ -14,8 +14,8 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
 
-// The code of docs/library.md. Each of its blocks of C++ is in this file, or in the one that the block's note
-// names, so that it compiles and does what the page says.
+// The code of docs/library.md. Each of its blocks of C++ is in this file, or in the file named by the block's
+// note, so that it compiles and behaves as documented.
 
 namespace eventspace::docs {
 namespace {
@@ -207,7 +207,8 @@ std::string in_one_line(const std::string& text) {
   return line;
 }
 
-/// Returns how many blocks of C++ the page has. Fails for each that is not in the file that its note names.
+/// Returns the number of C++ blocks of the page. Fails for each block that is not in the file named by its
+/// note.
 int check_code_of(const std::string& page) {
   int blocks = 0;
   for (const Block& block : blocks_of(fs::path(EVENTSPACE_SOURCE) / page)) {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view prompt = "$ ";
 constexpr const char* any = "...";
 
-// A line in which all that differs from run to run is replaced by the same words; "..." stays.
+// A line in which all parts that differ between runs are replaced by the same words; "..." stays.
 std::string without_variable_parts(const std::string& line) {
   static const std::regex time(R"(\b\d+(\.\d+)?(ns|us|ms|s|min|h)\b)");
   static const std::regex moment(R"(\d{4}-\d\d-\d\dT[\d:.]+Z)");
@@ -28,7 +28,7 @@ std::string without_variable_parts(const std::string& line) {
   return std::regex_replace(text, ends, "");
 }
 
-// Whether `text` is `shown`, in which "..." stands for any text.
+// Whether `text` is `shown`, in which "..." means any text.
 bool line_matches(std::string_view shown, std::string_view text) {
   const auto gap = shown.find(any);
   if (gap == std::string_view::npos) return shown == text;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-// The rules by which outputs are compared with those that pages show.
+// The rules by which outputs are compared with the outputs shown on pages.
 
 namespace eventspace::docs {
 namespace {

@@ -10,8 +10,7 @@
 #include "tests/monitors/workplace.h"
 #include "tests/tuplespace/variable.h"
 
-// Runs all commands of a page, in their order and in one shell, and compares what they write with what the
-// page shows.
+// Runs all commands of a page, in order and in one shell, and compares their output with the page.
 
 namespace eventspace::docs {
 namespace {
@@ -29,7 +28,7 @@ class Tutorial : public testing_commands::Workplace {
       fs::create_directory_symlink(fs::path(EVENTSPACE_SOURCE) / folder, file("tree") / folder);
   }
 
-  /// What each of the commands writes to standard output and error, in their order.
+  /// The output of each command to standard output and error, in order.
   std::vector<std::vector<std::string>> outputs_of(const std::vector<ShownCommand>& commands) {
     std::string script = "exec 2>&1\ncd " + file("tree").string() + "\n";
     for (const ShownCommand& command : commands) {

@@ -17,22 +17,22 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/working_directory.h"
 
-// Loads each block of YAML in the documentation as what it says it is. A block without a note is a whole
-// pathmap. A note, an HTML comment on the line before the block, says otherwise:
+// Loads each block of YAML in the documentation according to its note. A block without a note is a whole
+// pathmap. A note is an HTML comment on the line before the block:
 //
 //     <!-- completed by FILE -->             the block's sections, in a pathmap that includes FILE
-//     <!-- in A.B, completed by FILE -->     what is under the key B of the section A
+//     <!-- in A.B, completed by FILE -->     the content of key B of section A
 //     <!-- faulty -->                        a pathmap that has faults
 //
-// followed by ", libraries not loaded" where the shared objects that it names are not built here: then empty
-// files stand for them.
+// followed by ", libraries not loaded" if the shared objects that it names are not built here: then empty
+// files replace them.
 
 namespace eventspace::docs {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// What a note says. `keys` are those above the block, from the outermost.
+/// The content of a note. `keys` are the keys above the block, from the outermost.
 struct Completion {
   std::vector<std::string> keys;
   std::string file;
@@ -64,7 +64,8 @@ std::string completed(const Block& block, const Completion& completion) {
   return text;
 }
 
-/// A directory in which relative paths of a block lead to empty files. It is the working directory meanwhile.
+/// A directory in which relative paths of a block lead to empty files. It is the working directory during its
+/// lifetime.
 class LibraryDirectory {
  public:
   explicit LibraryDirectory(const std::string& yaml) {

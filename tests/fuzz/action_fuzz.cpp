@@ -1,5 +1,5 @@
-// Reads any text as a program of actions and as a trace of SMPI. A program that is read, written and read
-// again is the same.
+// Reads any text as a program of actions and as an SMPI trace. A program that is read, written and read again
+// is the same.
 
 #include <sstream>
 

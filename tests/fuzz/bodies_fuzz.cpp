@@ -1,5 +1,5 @@
 // Reads any bytes as bodies of messages: requests and replies of operations on elements, paths and joints, of
-// pulls, of the control of collecting, and of the states of elements. The first byte says which.
+// pulls, of the control of collecting, and of the states of elements. The first byte selects which.
 
 #include <functional>
 

@@ -1,4 +1,5 @@
-// Opens any bytes as a control file. What a forger knows is made right first: magic, version and checksum.
+// Opens any bytes as a control file. Values that a forger can know are corrected first: magic, version and
+// checksum.
 
 #include <cstring>
 

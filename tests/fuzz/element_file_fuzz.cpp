@@ -1,5 +1,5 @@
-// Opens any bytes as a file of shared elements, and operates on its elements. What a forger knows is made
-// right first: magic, version and checksum.
+// Opens any bytes as a file of shared elements, and operates on its elements. Values that a forger can know
+// are corrected first: magic, version and checksum.
 
 #include <cstring>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace element_file_layout;
 
-// A lock that names a living thread as its holder is waited for, which the tests of locks are about.
+// Operations would wait for a lock that names a living thread as its holder, which the tests of locks cover.
 void free_locks(std::string& bytes, std::size_t elements) {
   for (std::size_t i = 0; i < elements && elements_offset(i + 1) <= bytes.size(); ++i) {
     Entry entry;

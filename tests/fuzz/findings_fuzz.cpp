@@ -1,5 +1,5 @@
-// Reads any bytes as what is kept of a module: the first byte says whether they get a right head, so that
-// what is behind the checksum is read, too.
+// Reads any bytes as the cached analysis of a module: the first byte selects whether they get a valid head,
+// so that the data after the checksum are also read.
 
 #include <algorithm>
 #include <cstdlib>

@@ -13,14 +13,15 @@
 
 #include "tuplespace/tuple.h"
 
-/// Decodes any bytes. Must neither crash nor allocate without bound; aborts if the decoder's promises do not
-/// hold. Each target of this folder defines it.
+/// Decodes any bytes. Must neither crash nor allocate without bound; aborts if the decoder's guarantees are
+/// violated. Each target of this folder defines it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace eventspace::fuzz {
 
 /// Valid inputs of the target, from which mutations begin. Each target defines it. They are made by the code
-/// under test, so that they stay valid when a format changes; the folder corpus/ has what was found beyond.
+/// under test, so that they stay valid when a format changes; the folder corpus/ has further inputs that were
+/// found.
 std::vector<std::string> seeds();
 
 inline Bytes bytes_of(const std::uint8_t* data, std::size_t size) {
@@ -31,7 +32,7 @@ inline std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// A file of the user's own in memory that takes one content after the other.
+/// A file of this user in memory that gets one content after the other.
 class ScratchFile {
  public:
   explicit ScratchFile(const std::string& name)
@@ -45,7 +46,7 @@ class ScratchFile {
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   const std::filesystem::path& with(const std::string& content) const {
-    std::filesystem::remove(path_);  // a view of the last one may have made it longer
+    std::filesystem::remove(path_);  // a view of the last content may have made it longer
     std::ofstream(path_, std::ios::binary) << content;
     std::filesystem::permissions(path_, std::filesystem::perms(0600));
     return path_;

@@ -1,5 +1,5 @@
-// Reads any bytes as a choice of processes, as an order to a group, and as the answer of a group: the first
-// byte says which.
+// Reads any bytes as a selection of processes, as an order to a group, and as the answer of a group: the
+// first byte selects which.
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,7 +38,7 @@ void read_answer(const streams::Packet& packet) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  // Bodies of packets are aligned to 8 bytes where they come from the network.
+  // Bodies of packets from the network are aligned to 8 bytes.
   std::vector<std::byte> body(size - 1);
   std::copy(data + 1, data + size, reinterpret_cast<std::uint8_t*>(body.data()));
   streams::Packet packet;

@@ -1,4 +1,4 @@
-// Reads any text as what a machine of an MPI job says of itself.
+// Reads any text as the entry of a machine of an MPI job.
 
 #include "pathmaps/jobs/job_node.h"
 #include "tests/fuzz/fuzz.h"

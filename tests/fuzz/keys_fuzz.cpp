@@ -7,7 +7,7 @@
 
 namespace {
 
-// What is read can be written and read again, and refusals repeat nothing of the secrets.
+// Accepted texts can be written and read again, and refusals do not repeat parts of the secrets.
 template <class Parse>
 void check(const std::string& text, Parse parse) {
   try {

@@ -1,5 +1,5 @@
-// Reads any bytes as a part of a metric that a client sends to a server, and evaluates what is accepted over
-// some events: whatever was sent, that ends and touches nothing else.
+// Reads any bytes as a part of a metric that a client sends to a server, and evaluates accepted parts over
+// some events: whatever was sent, evaluation ends and does not affect anything else.
 
 #include <variant>
 

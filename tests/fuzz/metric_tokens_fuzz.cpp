@@ -1,4 +1,4 @@
-// Reads any bytes as what a server evaluated of a metric, and gives what is accepted to a measurement.
+// Reads any bytes as a server's results of a metric, and passes accepted results to a measurement.
 
 #include <array>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Reads any text as a network. One that is read, written and read again is written the same.
+// Reads any text as a network. A network that is read, written and read again is written the same.
 
 #include "monitors/whatif/networks/network_file.h"
 

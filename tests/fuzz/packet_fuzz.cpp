@@ -9,7 +9,7 @@ namespace {
 
 using namespace eventspace::streams;
 
-// What is read must be inside the body that was given, or in the view's own copy, and no longer than it.
+// Values must be inside the given body, or in the view's own copy, and not longer than the body.
 void read_all(const PacketView& view, std::size_t size) {
   for (std::size_t i = 0; i < view.size(); ++i) {
     if (view.signature()[i] == ValueType::texts) {

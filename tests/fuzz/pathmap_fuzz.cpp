@@ -1,4 +1,4 @@
-// Reads any bytes as a pathmap, without loading shared objects. What is refused has a fault, each of one
+// Reads any bytes as a pathmap, without loading shared objects. A refused pathmap has faults, each on one
 // clean line.
 
 #include "pathmaps/pathmap.h"

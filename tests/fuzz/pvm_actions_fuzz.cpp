@@ -1,5 +1,5 @@
-// Takes any records for calls of PVM. What a call says is the same when it is written and read again, and
-// what `whatif` makes of all of them can be simulated, or is refused.
+// Treats any records as PVM calls. A call is the same when it is written and read again, and the program that
+// `whatif` makes of all calls can be simulated, or is refused.
 
 #include <algorithm>
 #include <array>
@@ -33,7 +33,7 @@ void check_call(const TraceTuple& record) {
   (void)to_string(call.encoding);
 }
 
-// As the reader of recordings bounds them.
+// Bounded like by the reader of recordings.
 whatif::ActionTime time_of(const TraceTuple& record) {
   const auto bounded = [](std::uint64_t ticks) { return static_cast<std::int64_t>(ticks) >> 2; };
   const std::int64_t begin = bounded(header_of(record).start);
@@ -85,7 +85,7 @@ PvmCallRecord called(std::string_view name, std::uint32_t task, std::uint32_t pa
   return call;
 }
 
-// A reduction of 2^60 ns, all of which is asking the server of groups.
+// A reduction of 2^60 ns, all of it requests to the group server.
 std::string longest_asking() {
   constexpr std::uint64_t end = std::uint64_t{1} << 62;
   PvmCallRecord asking = called("pvm_gettid", 0x40001);
@@ -96,7 +96,7 @@ std::string longest_asking() {
 
 }  // namespace
 
-// Two tasks: one message, a multicast with what it does inside, a barrier and a reduction.
+// Two tasks: one message, a multicast with its inner calls, a barrier and a reduction.
 std::vector<std::string> eventspace::fuzz::seeds() {
   constexpr std::uint32_t a = 0x40001, b = 0x40002;
   std::vector<TraceTuple> records;

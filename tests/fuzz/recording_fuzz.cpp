@@ -1,4 +1,4 @@
-// Reads any bytes as the file of a recording, and as the bodies of its chunks: the first byte says which.
+// Reads any bytes as the file of a recording, and as the bodies of its chunks: the first byte selects which.
 #include "scopes/recordings/recording_format.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ fuzz::ScratchFile& scratch() {
   return one;
 }
 
-// What was opened can be read to its end, and played at any time.
+// An opened file can be read to its end, and played at any time.
 void read_file(Bytes bytes) {
   try {
     RecordingReader reader(scratch().with(fuzz::text_of(bytes)));
@@ -52,7 +52,7 @@ void read_file(Bytes bytes) {
   }
 }
 
-// The first byte says how many of the others are a body; the rest is its repair part.
+// The first byte is the number of the others that are a body; the rest is its repair part.
 void mend(Bytes bytes) {
   if (bytes.empty()) return;
   const std::size_t size = std::min(std::to_integer<std::size_t>(bytes[0]), bytes.size() - 1);

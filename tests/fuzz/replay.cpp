@@ -1,5 +1,5 @@
-// The main function of the fuzz targets where there is no fuzzer: runs the seeds, the corpus, and mutations
-// of both that are the same each time. The input that crashes is left in the file crash-TARGET.
+// The main function of the fuzz targets without a fuzzer: runs the seeds, the corpus, and deterministic
+// mutations of both. A crashing input is left in the file crash-TARGET.
 //
 //     fuzz_TARGET [--mutations N] [DIRECTORY|FILE]...
 
@@ -33,7 +33,7 @@ void leave_input(int signal) {
 
 void run(std::string input) {
   running = std::move(input);
-  // An own allocation of the exact size, so that AddressSanitizer sees reads behind the end.
+  // A separate allocation of the exact size, so that AddressSanitizer detects reads beyond the end.
   const std::vector<std::uint8_t> bytes(running.begin(), running.end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }

@@ -1,4 +1,5 @@
-// What servers send of conditional requests: any bytes are refused, or a result that survives its way.
+// Results of conditional requests from servers: any bytes are refused, or are a result that survives encoding
+// and decoding.
 
 #include <cstddef>
 #include <cstdint>

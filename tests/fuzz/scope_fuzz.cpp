@@ -1,4 +1,4 @@
-// Reads any bytes as the spec of a part of a scope. What is accepted is the same after it was sent once more.
+// Reads any bytes as the spec of a part of a scope. An accepted spec is the same after it is sent again.
 
 #include "pathmaps/pathmap.h"
 #include "scopes/tree/scope_codec.h"

@@ -1,4 +1,5 @@
-// Opens any bytes as a segment. What a forger knows is made right first: magic, version and checksums.
+// Opens any bytes as a segment. Values that a forger can know are corrected first: magic, version and
+// checksums.
 
 #include <cstring>
 

@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     node.receive_from_parent(message);
   }
   node.flush();
-  if (!is_root) {  // what is left after this message is attached again
+  if (!is_root) {  // the rest after this message is attached again
     node.lose_parent();
     node.set_parent(&parent, "ipc://ancestor");
     node.flush();

@@ -1,5 +1,5 @@
 // Reads any text as an attach point, as reports of processes and networks, as a start sheet, and as a
-// condition over end-points. What is read and written out is read again as the same.
+// condition over end-points. A text that is read and written is read again as the same.
 
 #include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/launching/start_sheet.h"

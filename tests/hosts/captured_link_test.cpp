@@ -11,8 +11,8 @@
 #include "tests/hosts/link_capture.h"
 #include "tests/monitors/workplace.h"
 
-// What an attacker learns from the packets between the hosts of a session. The keys come to the hosts as
-// in real life: `up` hands them over through the launcher.
+// The information that an attacker gets from the packets between the hosts of a session. The keys come to the
+// hosts as in real life: `up` passes them through the launcher.
 namespace eventspace {
 namespace {
 
@@ -22,7 +22,7 @@ using testing_hosts::LinkCapture;
 
 class CapturedLink : public testing_commands::Workplace {
  protected:
-  // Starts the servers, runs an application, looks at it with monitors, and stops all; returns what passed.
+  // Starts the servers, runs an application, watches it with monitors, and stops all; returns the packets.
   std::string capture(const std::filesystem::path& pathmap) {
     const LinkCapture capture;
     start_servers_of(pathmap);
@@ -57,7 +57,7 @@ TEST_F(CapturedLink, BetweenHostsNothingIsReadable) {
   }
 }
 
-// The same capture without keys: the attacker of the test above would see what is to be seen.
+// The same capture without keys: the attacker of the test above would see the data.
 TEST_F(CapturedLink, WithSecurityNoneItIs) {
   std::ofstream(pathmap_, std::ios::app) << "security: none\n";
   const std::string seen = capture(pathmap_);
@@ -95,7 +95,7 @@ TEST_F(CapturedLink, NoKeyIsInAnArgumentAVariableOrALog) {
 TEST_F(CapturedLink, AHostWithOtherKeysIsRefusedWithTheReason) {
   start_servers_of(pathmap_);
   ground().address("n3");
-  std::vector<std::string> elsewhere = ground().launch("n3");  // a host whose directory has no keys
+  std::vector<std::string> elsewhere = ground().launch("n3");  // a host whose directory is without keys
   Call refused = start({"heartbeat", pathmap_, "--once"}, elsewhere);
   refused.status();
   EXPECT_THAT(refused.err(), HasSubstr("does not have the keys of this process"));

@@ -25,7 +25,7 @@ constexpr std::size_t most_read = 16u << 10;
 
 bool try_again() { return errno == EAGAIN || errno == EINTR; }
 
-// The bytes from one side on their way to the other. An empty chunk stands for the end of the stream.
+// The bytes under way from one side to the other. An empty chunk stands for the end of the stream.
 class Direction {
  public:
   Direction(int from, int to, Clock::duration delay) : from_(from), to_(to), delay_(delay) {}
@@ -105,7 +105,7 @@ class Connection {
   static pollfd entry(const FileHandle& socket, const Direction& out_of_it, const Direction& into_it) {
     const int in = out_of_it.wants_input() ? POLLIN : 0;
     const int out = into_it.wants_output(Clock::now()) ? POLLOUT : 0;
-    // A socket at its end would make poll return at once, again and again, until the end has been forwarded.
+    // A socket at its end would make poll return at once, repeatedly, until the end has been forwarded.
     return {(in | out) != 0 ? socket.get() : -1, static_cast<short>(in | out), 0};
   }
 
@@ -136,7 +136,7 @@ struct DelayProxy::State {
     auto next = Clock::now() + std::chrono::seconds(60);
     for (const Connection& connection : connections) {
       connection.add_to(events);
-      // Chunks that are due already wait for room on the other side, which poll reports.
+      // Chunks that are already due wait for room on the other side, which poll reports.
       if (connection.next() > Clock::now()) next = std::min(next, connection.next());
     }
     const auto time = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());

@@ -7,8 +7,8 @@
 #include "tests/hosts/hosts_ground.h"
 #include "tests/monitors/observed.h"
 
-// Two clusters, each on a network of its own. Only the gateway of a cluster is on its network and on that of
-// the monitor, so no packet of a monitor reaches the other hosts of a cluster.
+// Two clusters, each on a separate network. Only the gateway of a cluster is on its network and on the
+// monitor's network, so packets of a monitor do not reach the other hosts of a cluster.
 namespace eventspace {
 namespace {
 

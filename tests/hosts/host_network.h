@@ -42,14 +42,14 @@ class HostNetwork {
   void make_known(const std::string& host, const std::string& other);
 
   /// Limits the rate at which the host sends (tc tbf), in the notation of tc: "1mbit". Returns false if the
-  /// kernel has no tbf.
+  /// kernel lacks tbf.
   [[nodiscard]] bool try_limit_rate(const std::string& host, const std::string& rate);
-  /// The same for both directions of its cable to switch 0, as of a slower port of a switch.
+  /// The same for both directions of its cable to switch 0, like a slower port of a switch.
   [[nodiscard]] bool try_limit_cable(const std::string& host, const std::string& rate);
-  /// Lets connections of the host go on as fast after a pause as before, as hosts of clusters are often set
-  /// up. Otherwise TCP begins each message slowly, as if the network had changed.
+  /// Keeps connections of the host fast after a pause, as on many clusters. Otherwise TCP begins each message
+  /// slowly, as if the network had changed.
   void keep_speed_after_idle(const std::string& host);
-  /// Delays the packets that the host sends (tc netem). Returns false if the kernel has no netem.
+  /// Delays the packets that the host sends (tc netem). Returns false if the kernel lacks netem.
   [[nodiscard]] bool try_delay(const std::string& host, std::chrono::milliseconds delay);
   /// Removes the limit and the delay.
   void unlimit(const std::string& host);

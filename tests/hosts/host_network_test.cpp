@@ -69,7 +69,7 @@ TEST_F(HostNetworkTest, HostsReachEachOther) {
 
 TEST_F(HostNetworkTest, HostsAreNotReachableFromOutside) {
   const FileHandle listener = listen_on("n2");
-  // If a machine with this address exists outside, the connection reaches that one, not this host.
+  // If a machine with this address exists outside, the connection reaches that machine, not this host.
   const FileHandle elsewhere = connect_to(network_->address("n2"), 7000, 100ms);
   EXPECT_FALSE(accept_from(listener, 100ms).valid());
 }

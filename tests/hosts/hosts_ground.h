@@ -11,8 +11,8 @@
 namespace eventspace::testing_hosts {
 
 /// A Ground on which every node is a simulated host (HostNetwork) with its own directories for shared memory
-/// and runtime files, so that no process can read the segments of another node by accident. The test and its
-/// monitors run on a host too.
+/// and runtime files, so that processes cannot read the segments of another node by accident. The test and
+/// its monitors also run on a host.
 class HostsGround final : public testing_commands::Ground {
  public:
   /// Throws NoGround.

@@ -8,13 +8,13 @@
 
 namespace eventspace::testing_hosts {
 
-/// Keeps all packets that pass the devices of the calling thread's network namespace, as an attacker on the
-/// network would. Requires the right to open raw sockets, as every process has that can make namespaces.
+/// Keeps all packets that pass the devices of the calling thread's network namespace, like an attacker on the
+/// network. Requires the right to open raw sockets, which every process has that can make namespaces.
 class LinkCapture {
  public:
   LinkCapture();  ///< Throws std::system_error.
 
-  /// What passed so far, packet after packet.
+  /// The packets so far, in order.
   [[nodiscard]] std::string seen() const;
 
  private:

@@ -10,7 +10,7 @@
 #include "tests/monitors/observed_tunnel.h"
 
 // Links between hosts that are down, slow or long. Monitors report missing hosts, applications are not
-// disturbed, and no event is lost or repeated.
+// disturbed, and events are neither lost nor repeated.
 namespace eventspace {
 namespace {
 
@@ -66,7 +66,7 @@ class Links : public testing_commands::Observed {
       return report.threads[b].last && report.threads[b].last->sequence >= count;
     });
   }
-  // Checks the first report after the fault, as it must already name n2.
+  // Checks the first report after the fault, which must already name n2.
   void expect_that_n2_is_missing_at_once() {
     const HealthReport report = look();
     EXPECT_THAT(view_.missing, ElementsAre(AllOf(Field(&Missing::node, "n2"),

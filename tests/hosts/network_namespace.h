@@ -16,7 +16,7 @@ class NotPermitted : public std::runtime_error {
 
 /// A network namespace. The destructor kills all processes in it. A process inside, the holder, keeps the
 /// namespace in existence, so that it needs neither a name nor a mount. When the process that owns this
-/// object is killed, the holder kills all processes in the namespace and ends too.
+/// object is killed, the holder kills all processes in the namespace and also ends.
 class NetworkNamespace {
  public:
   NetworkNamespace();  ///< Throws NotPermitted.
@@ -34,7 +34,7 @@ class NetworkNamespace {
 };
 
 /// Moves the calling thread into a namespace for the lifetime of this object. Threads and processes that it
-/// starts meanwhile are inside too. The namespace must outlive this object.
+/// starts in this time are also inside. The namespace must outlive this object.
 class Visit {
  public:
   explicit Visit(const NetworkNamespace& inside);

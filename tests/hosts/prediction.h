@@ -11,7 +11,7 @@
 
 namespace eventspace::testing_hosts {
 
-/// How long a program takes on a slow link, as `whatif` says from a recording on a fast one.
+/// The duration of a program on a slow link, as predicted by `whatif` from a recording on a fast link.
 struct Prediction {
   std::string name;
   double fast_s;                  ///< measured on the fast link
@@ -21,7 +21,7 @@ struct Prediction {
   double too_slow;                ///< likewise
 };
 
-/// Measures five runs on the slow link, in seconds, prints the errors, and expects those that are allowed.
+/// Measures five runs on the slow link, in seconds, prints the errors, and checks that they are allowed.
 inline void expect_near(const Prediction& said, const std::function<double()>& measure) {
   std::vector<double> measured(5);
   std::ranges::generate(measured, measure);
@@ -34,7 +34,7 @@ inline void expect_near(const Prediction& said, const std::function<double()>& m
       "measured (from {:.3f} to {:.3f}): error {:+.1f} %, to the fastest {:+.1f} %\n",
       said.name, said.fast_s, said.baseline_error_percent, said.slow_s, median, measured.front(),
       measured.back(), error_to(median), error_to(measured.front()));
-  // What else runs on the machine can only make a run slower.
+  // Other programs on the machine can only make a run slower.
   const double error = error_to(measured.front());
   EXPECT_GT(error, -said.too_fast);
   EXPECT_LT(error, said.too_slow);

@@ -1,6 +1,7 @@
-// Programs of PVM on two hosts. Of predictions beside reality: programs of different character are recorded
-// on a fast link, and `whatif` is asked about a slower one. Then the link is as slow, and the programs run
-// again. There are no more tasks than a small machine has processors. docs/whatif.md has the errors.
+// PVM programs on two hosts. Compares predictions with reality: programs of different character are recorded
+// on a fast link, and `whatif` predicts them for a slower link. Then the link is made as slow, and the
+// programs run again. There are at most as many tasks as a small machine has processors. docs/whatif.md has
+// the errors.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int hosts_of_machine = 2;
 constexpr double megabits = 40;
-// Of an Ethernet frame of 1514 bytes 1448 are data.
+// An Ethernet frame of 1514 bytes has 1448 bytes of data.
 constexpr double data_share = 1448.0 / 1514;
 
 struct Asked {
@@ -64,7 +65,7 @@ class PvmHosts : public test::PvmProgramTest {
   static std::string host(int number) { return fmt::format("n{}", number); }
 
  private:
-  // Goes to the namespace of a host, where the daemon has a directory of its own.
+  // Enters the namespace of a host, where the daemon has a separate directory.
   void make_remote_shell() const {
     std::string text =
         "#!/bin/sh\nwhile [ \"${1#-}\" != \"$1\" ]; do shift; done\nhost=$1; shift\ncase $host in\n";
@@ -82,7 +83,7 @@ class PvmHosts : public test::PvmProgramTest {
   test::Variable shell_{"PVM_RSH", file("remote_shell").string()};
 };
 
-// The other host has shared memory and a directory for sockets of its own, as another machine has.
+// The other host has separate shared memory and a separate directory for sockets, like another machine.
 TEST_F(PvmHosts, TasksOfAnotherMachineAreSeenThroughASharedDirectory) {
   const auto there = file(host(1));
   for (const char* const part : {"shm", "run"}) std::filesystem::create_directory(there / part);
@@ -93,7 +94,7 @@ TEST_F(PvmHosts, TasksOfAnotherMachineAreSeenThroughASharedDirectory) {
                                                     "/run\nexec " PVM_APP " \"$@\"\n");
   std::filesystem::permissions(on_host, std::filesystem::perms::owner_all);
   const test::Variable go("GO_ON", go_file());
-  // The name of the command is that of the program to be spawned.
+  // The command has the name of the program to be spawned.
   Call program = run({"neighbours", "2", "5", "100"}, {"--pvm", "--shared", file("common").string()},
                      {"bash", "-c", "exec -a " + app + " \"$0\" \"$@\""});
   ASSERT_TRUE(program.says("ready")) << program.err();
@@ -122,7 +123,7 @@ TEST_P(PvmPrediction, IsNearWhatTheProgramTakesOnTheSlowLink) {
   ASSERT_GT(took, 0);
   const auto rows = ask(recording, {"--network", slow_network().string(), "--table", "summary"});
   ASSERT_EQ(rows.size(), 2U);
-  // What comes before and behind the pattern, such as spawning, is in the recording and not asked for.
+  // The parts before and after the pattern, such as spawning, are in the recording but not compared.
   const double beside = rows[0]["recorded_s"].get<double>() - took;
   const double predicted = rows[1]["predicted_s"].get<double>() - beside;
 
@@ -132,8 +133,8 @@ TEST_P(PvmPrediction, IsNearWhatTheProgramTakesOnTheSlowLink) {
       [&] { return measure(asked.pattern); });
 }
 
-// `direct`: over connections between the tasks. Else the daemons send packets of 4 kB to each other and wait
-// for an acknowledgement of each.
+// `direct`: over connections between the tasks. Otherwise the daemons send packets of 4 kB to each other and
+// wait for an acknowledgement of each.
 INSTANTIATE_TEST_SUITE_P(
     Patterns, PvmPrediction,
     testing::Values(Asked{"neighbours", {"neighbours", "2", "40", "50000", "direct"}, 15, 25},

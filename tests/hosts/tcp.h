@@ -12,7 +12,7 @@ namespace eventspace::testing_hosts {
 /// Helpers for TCP over IPv4, in the network namespace of the calling thread. They throw std::system_error if
 /// a socket cannot be set up, and return an invalid handle on a timeout.
 
-FileHandle listen_at(const std::string& address, std::uint16_t port = 0);  ///< 0: any free port
+FileHandle listen_at(const std::string& address, std::uint16_t port = 0);  ///< 0 means any free port
 std::uint16_t port_of(const FileHandle& socket);
 FileHandle accept_from(const FileHandle& listener, std::chrono::milliseconds time);
 FileHandle connect_to(const std::string& address, std::uint16_t port, std::chrono::milliseconds time);

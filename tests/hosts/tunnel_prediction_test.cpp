@@ -1,6 +1,6 @@
-// Predictions beside reality for EventSpace's own paths: the wind tunnel, whose two threads write the borders
-// of each step to elements of the other host, is recorded on a fast link. What `whatif` says about a slower
-// one is compared with what the tunnel takes once the link is as slow. docs/whatif.md has the errors.
+// Compares predictions with reality for EventSpace's own paths: the wind tunnel, whose two threads write the
+// borders of each step to elements of the other host, is recorded on a fast link. The prediction of `whatif`
+// for a slower link is compared with the duration on a link made as slow. docs/whatif.md has the errors.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -22,8 +22,8 @@ using testing_commands::free_port;
 using testing_commands::generous;
 using testing_commands::read_text;
 
-// What travels with each tuple, and with each answer: headers of Ethernet, IP and TCP, the encryption, and
-// the envelope.
+// The overhead of each tuple and each answer: headers of Ethernet, IP and TCP, the encryption, and the
+// envelope.
 constexpr double bytes_beside = 150;
 
 struct Asked {
@@ -44,7 +44,7 @@ class TunnelPrediction : public testing_commands::Observed, public testing::With
   }
   HostNetwork& network() { return network_of(ground()); }
 
-  /// Runs the tunnel on both hosts. Returns how many seconds its steps took.
+  /// Runs the tunnel on both hosts. Returns the seconds of its steps.
   double run(const Asked& asked, const std::vector<std::string>& more) {
     const auto summary = file("summary.json");
     ChildProcess& other = tunnel(asked, "p1", more);
@@ -71,8 +71,7 @@ class TunnelPrediction : public testing_commands::Observed, public testing::With
     EXPECT_EQ(answer.status(), 0) << answer.err();
     return testing_commands::objects_in(answer.out());
   }
-  /// The network that was recorded, with the slower link. What travels beside tuples and answers takes time
-  /// on it, too.
+  /// The recorded network, with the slower link. The overhead of tuples and answers also takes time on it.
   std::filesystem::path slow_network(double megabits) {
     const auto fitted = file("fitted.yaml");
     (void)ask({"--network", "fitted", "--write-network", fitted.string()});
@@ -139,7 +138,7 @@ TEST_P(TunnelPrediction, IsNearWhatTheWindTunnelTakesOnTheSlowLink) {
   const double took = record(asked);
   const auto rows = ask({"--network", slow_network(asked.megabits).string()});
   ASSERT_EQ(rows.size(), 2U);
-  // What comes before and behind the steps is in the recording and not asked for.
+  // The parts before and after the steps are in the recording but not compared.
   const double beside = rows[0]["recorded_s"].get<double>() - took;
   const double predicted = rows[1]["predicted_s"].get<double>() - beside;
 
@@ -150,7 +149,7 @@ TEST_P(TunnelPrediction, IsNearWhatTheWindTunnelTakesOnTheSlowLink) {
 }
 
 // The errors to the fastest run that docs/whatif.md has, and 20 % more: each write waits for threads to be
-// woken, and tbf lets 4 kB pass at once after a pause, which makes the link faster than it says.
+// woken, and tbf lets 4 kB pass at once after a pause, which makes the link faster than configured.
 INSTANTIATE_TEST_SUITE_P(Tunnels, TunnelPrediction,
                          testing::Values(Asked{"n960_at_40", 960, 300, 40, 30, 40},
                                          Asked{"n960_at_4", 960, 150, 4, 30, 40},

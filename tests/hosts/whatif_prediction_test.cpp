@@ -1,6 +1,6 @@
-// Predictions beside reality: MPI programs of different character are recorded on hosts with fast links, no
-// more than there are processors. What `whatif` says about slower ones is compared with what the same
-// programs take once the links are as slow. docs/whatif.md has the errors.
+// Compares predictions with reality: MPI programs of different character are recorded on hosts with fast
+// links, with at most as many ranks as processors. The predictions of `whatif` for slower links are compared
+// with the durations of the same programs on links made as slow. docs/whatif.md has the errors.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 const int ranks = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, 4);
 constexpr double megabits = 40;
-// Of an Ethernet frame of 1514 bytes 1448 are data.
+// An Ethernet frame of 1514 bytes has 1448 bytes of data.
 constexpr double data_share = 1448.0 / 1514;
 
 struct Asked {
@@ -82,7 +82,7 @@ class WhatifPrediction : public test::RecordedPattern, public testing::WithParam
 
  private:
   static std::string host(int rank) { return fmt::format("n{}", rank); }
-  // Goes to the namespace of a host, and gives it a name of its own, by which Open MPI knows it.
+  // Enters the namespace of a host, and gives it a separate name, by which Open MPI identifies it.
   void make_remote_shell() const {
     std::string text =
         "#!/bin/sh\nwhile [ \"${1#-}\" != \"$1\" ]; do shift; done\nhost=$1; shift\ncase $host in\n";
@@ -105,7 +105,7 @@ TEST_P(WhatifPrediction, IsNearWhatTheProgramTakesOnTheSlowNetwork) {
   ASSERT_GT(took, 0);
   const auto rows = ask(recording, {"--network", slow_network().string(), "--table", "summary"});
   ASSERT_EQ(rows.size(), 2u);
-  // What comes before and behind the pattern, such as MPI_Init, is in the recording and not asked for.
+  // The parts before and after the pattern, such as MPI_Init, are in the recording but not compared.
   const double beside = rows[0]["recorded_s"].get<double>() - took;
   const double predicted = rows[1]["predicted_s"].get<double>() - beside;
 
@@ -116,9 +116,9 @@ TEST_P(WhatifPrediction, IsNearWhatTheProgramTakesOnTheSlowNetwork) {
 }
 
 // The errors to the fastest run that docs/whatif.md has, and 10 % more. Where both directions of a link are
-// busy, TCP's acknowledgements wait behind data; so do the control messages with which Open MPI asks for the
-// rest of a message above 64 KiB. LogGP has neither, and is that much too fast. Of a farm, the slow network
-// gives work to other ranks, which was faster.
+// busy, TCP's acknowledgements wait behind data; so do the control messages with which Open MPI requests the
+// rest of a message above 64 KiB. LogGP models neither, and so is too fast. In a farm, the slow network gives
+// work to other ranks, which was faster.
 INSTANTIATE_TEST_SUITE_P(Patterns, WhatifPrediction,
                          testing::Values(Asked{"ring", "ring", "5", "200000", 15, 10},
                                          Asked{"halo", "halo", "40", "50000", 15, 10},

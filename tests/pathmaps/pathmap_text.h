@@ -57,7 +57,7 @@ inline std::string host_name(const Plan& plan, const Host& host) {
                             : plan.nodes.at(std::get<NodeIndex>(host)).name;
 }
 
-/// Returns path `name` of `thread`. If there is none, fails the test and returns an empty path.
+/// Returns path `name` of `thread`. If it does not exist, fails the test and returns an empty path.
 inline PathPlan path_of(const Plan& plan, std::string_view thread, std::string_view name) {
   for (const auto& path : plan.paths) {
     if (path.name == name && plan.threads.at(path.thread).name == thread) return path;

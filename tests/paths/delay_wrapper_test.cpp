@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
 
-/// The stage behind the wrapper: counts calls, and is ready when the test says so.
+/// The stage after the wrapper: counts calls, and is ready when the test sets it.
 class CountingStage final : public Stage {
  public:
   struct Calls {

@@ -22,7 +22,7 @@ namespace eventspace::test {
 
 using namespace std::chrono_literals;
 
-/// Waits until `holds` returns true, for a minute at most; returns whether it did.
+/// Waits until `holds` returns true, for at most a minute; returns whether it did.
 inline bool eventually(const std::function<bool()>& holds) {
   for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;) {
     if (holds()) return true;

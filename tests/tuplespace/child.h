@@ -13,8 +13,8 @@
 
 namespace eventspace::test {
 
-/// A child process that does `work` and exits with status 0. The destructor kills it if it still runs. To be
-/// made while this process has only one thread.
+/// A child process that does `work` and exits with status 0. The destructor kills it if it still runs. Make
+/// it while this process has only one thread.
 class Child {
  public:
   explicit Child(const std::function<void()>& work) : pid_(fork_tied()) {

@@ -15,7 +15,7 @@ class ElementModel {
  public:
   static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
 
-  /// `room` bounds the bytes of the encodings of all tuples kept, `largest` those of one tuple.
+  /// `room` bounds the bytes of the encodings of all tuples kept, `largest` the bytes of one tuple.
   ElementModel(std::size_t threshold, WhenFull when_full, std::size_t room = any, std::size_t largest = any)
       : threshold_(threshold), when_full_(when_full), room_(room), largest_(largest) {}
 

@@ -291,7 +291,7 @@ TEST(ElementOfAnyType, AThreadThatWaitsForAnotherTypeIsRefused) {
   waiting.match = &text;
   std::thread waiter([&] { element.perform(waiting); });
   while (element.counts().refused == 0) {
-    // Only a thread that waits already is refused; until then the tuple is taken away again.
+    // Only a thread that already waits is refused; until then the tuple is taken away again.
     (void)test::perform(element, test::write_of(test::one(5)));
     (void)test::perform(element, test::fetch_of(Verb::take, From::oldest));
   }

@@ -23,12 +23,12 @@ namespace eventspace::test {
 
 /// The namespaces of a process of a container that shares its directories with this one.
 struct Namespaces {
-  bool pids{true};                               ///< PID and mount namespaces of its own, with its own /proc
-  std::optional<std::chrono::seconds> offset{};  ///< of its monotonic and boot clocks; none: the same clocks
+  bool pids{true};                               ///< separate PID and mount namespaces, with its own /proc
+  std::optional<std::chrono::seconds> offset{};  ///< of its monotonic and boot clocks; nullopt means the same
+                                                 ///< clocks
 };
 
-/// A process in namespaces of its own, where it runs `work` and exits with its result. The destructor kills
-/// it.
+/// A process in separate namespaces, where it runs `work` and exits with its result. The destructor kills it.
 class ProcessElsewhere {
  public:
   ProcessElsewhere(const Namespaces& namespaces, const std::function<int()>& work) {
@@ -101,7 +101,7 @@ class ProcessElsewhere {
     ::waitpid(inner, &state, 0);
     ::_exit(WIFEXITED(state) ? WEXITSTATUS(state) : 128);
   }
-  // In a PID namespace of its own the parent has the id 0 for the child.
+  // In a separate PID namespace, the child sees the parent with the id 0.
   static pid_t fork_tied_to_outer() {
     const pid_t pid = ::fork();
     if (pid == 0) ::prctl(PR_SET_PDEATHSIG, SIGKILL);

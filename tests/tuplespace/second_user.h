@@ -18,13 +18,13 @@ namespace eventspace::test {
 ///     if (!SecondUser::possible()) GTEST_SKIP() << SecondUser::why_not;
 class SecondUser {
  public:
-  static constexpr uid_t id = 65534;  // nobody
+  static constexpr uid_t id = 65534;  // the user nobody
   static constexpr const char* why_not = "only root can act as a second user";
 
   static bool possible() { return ::geteuid() == 0; }
 
-  /// Does `deed` in a child process of that user, and returns its result; false if it throws. The process is
-  /// not this one: it changes nothing here but files.
+  /// Does `deed` in a child process of that user, and returns its result; false if it throws. Only files are
+  /// changed, because it is another process.
   static bool can(const std::function<bool()>& deed) {
     const pid_t child = fork_tied();
     if (child == 0) ::_exit(become() && does(deed) ? 0 : 1);

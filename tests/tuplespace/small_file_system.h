@@ -14,8 +14,8 @@
 
 namespace eventspace::test {
 
-/// Does `work` in a child process that has a file system of 2 MiB of its own at `directory`. Returns
-/// whether it went well; nothing if this user may not mount any.
+/// Does `work` in a child process that has its own file system of 2 MiB at `directory`. Returns whether it
+/// succeeded; nullopt if this user may not mount file systems.
 inline std::optional<bool> on_a_small_file_system(const std::filesystem::path& directory,
                                                   const std::function<bool()>& work) {
   const pid_t pid = fork_tied();

@@ -12,8 +12,8 @@ namespace eventspace::test {
 
 /// Runs a child process instruction by instruction: first `prepare` at full speed, then `work` in steps.
 ///
-/// What a process does for the first time runs thousands of instructions of the dynamic linker too; `prepare`
-/// should do what `work` does once before.
+/// The first execution of code in a process also runs thousands of instructions of the dynamic linker, so
+/// `prepare` should execute the code of `work` once before.
 class Stepper {
  public:
   Stepper(const std::function<void()>& prepare, const std::function<void()>& work)

@@ -14,7 +14,7 @@
 
 namespace eventspace::test {
 
-/// Whether all threads of the process are stopped. False if there is no such process.
+/// Whether all threads of the process are stopped. False if the process does not exist.
 inline bool is_stopped_whole(pid_t pid) {
   std::error_code error;
   const std::filesystem::directory_iterator threads("/proc/" + std::to_string(pid) + "/task", error);
@@ -25,7 +25,7 @@ inline bool is_stopped_whole(pid_t pid) {
 }
 
 /// Sends SIGSTOP to the process, which need not be a child, and returns when it has stopped. On a busy
-/// machine the thread that gets the signal may have to wait for a processor, and the other threads go on
+/// machine the thread that gets the signal may have to wait for a processor, and the other threads continue
 /// until then.
 inline void stop_whole(pid_t pid) {
   ASSERT_EQ(::kill(pid, SIGSTOP), 0) << pid;

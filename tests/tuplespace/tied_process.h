@@ -13,8 +13,9 @@
 
 namespace eventspace::test {
 
-/// Like fork(), but the child is killed when this process ends for any reason, so that a killed test leaves
-/// no process behind. The calling thread has to live as long as the child should. Throws if fork() fails.
+/// Like fork(), but the child is killed when this process ends for any reason, so that a killed test does not
+/// leave processes behind. The calling thread has to live as long as the child should. Throws if fork()
+/// fails.
 inline pid_t fork_tied() {
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
@@ -28,7 +29,7 @@ inline pid_t fork_tied() {
 
 /// Runs the program words[0] with the arguments `words` in such a child.
 inline pid_t start_tied(std::vector<std::string> words) {
-  std::vector<char*> pointers;  // made before the fork: after it, malloc may be locked for ever
+  std::vector<char*> pointers;  // made before the fork: after it, malloc may stay locked
   pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -38,7 +39,7 @@ inline pid_t start_tied(std::vector<std::string> words) {
   ::_exit(127);
 }
 
-/// Does `work` in a process that is not a child of this one, in a session of its own: it survives when this
+/// Does `work` in a process that is not a child of this one, in a separate session: it survives when this
 /// process is killed together with all its children, and can clean up. Of the open descriptors it keeps only
 /// `tie`, as its standard input.
 inline void start_apart(int tie, const std::function<void()>& work) {

@@ -6,7 +6,7 @@
 
 namespace eventspace::test {
 
-/// A variable of the environment that has another value while this lives, and then its earlier one. Not
+/// Gives a variable of the environment another value while it lives, and then restores the earlier value. Not
 /// thread-safe, like setenv(3).
 class Variable {
  public:
@@ -22,7 +22,7 @@ class Variable {
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
 
-  /// Without a value: not set.
+  /// Nullopt means not set.
   static std::optional<std::string> value_of(const std::string& name) {
     const char* const value = std::getenv(name.c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);

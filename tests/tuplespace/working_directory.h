@@ -4,7 +4,7 @@
 
 namespace eventspace::test {
 
-/// The working directory is another one while this lives.
+/// Changes the working directory while it lives.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::filesystem::path& directory) {

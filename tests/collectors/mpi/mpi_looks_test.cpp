@@ -38,7 +38,7 @@ MpiCallRecord probe_of(std::uint16_t site, std::uint32_t tag) {
   return call;
 }
 
-// A thread whose calls find nothing, on a clock of its own. A call that is counted takes `ticks`.
+// A thread whose calls find nothing, with its own clock. A counted call takes `ticks`.
 class MpiLooksTest : public testing::Test {
  protected:
   using Taken =
@@ -147,7 +147,7 @@ TEST_F(MpiLooksTest, ALongCallAmongUntimedOnesIsNoLongerThanAllTogether) {
   const MpiCallRecord test = test_of(5, 1);
   for (int i = 0; i < 1 + 16; ++i) look(test, 1);
   now_ = 150;
-  look(test, 40);  // timed: the others are supposed to be as long
+  look(test, 40);  // timed: the others are assumed to be as long
   for (int i = 0; i < 7; ++i) look(test, 0);
   const auto all = taken();
   ASSERT_EQ(all.size(), 1u);
@@ -176,7 +176,7 @@ TEST_F(MpiLooksTest, ThereIsRoomForThePlacesOfOneLoop) {
 
 class MpiLooksRecorderTest : public testing::Test {
  protected:
-  // As wrappers do.
+  // Like wrappers.
   void call(const MpiCallRecord& call, bool is_in_vain) {
     const bool is_again = recorder_.is_again(call);
     is_again ? recorder_.begin_look() : recorder_.begin_first_look(call);

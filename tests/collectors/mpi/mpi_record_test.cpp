@@ -79,7 +79,7 @@ TEST_F(MpiRecordTest, AnEndedCallSaysWhatItHasLearned) {
   EXPECT_EQ(number("bytes", newest()), 3);
 }
 
-// What a reader gets of a call that is just ending: TraceWriter::begin_wide.
+// A reader's view of a call that is just ending: TraceWriter::begin_wide.
 TEST_F(MpiRecordTest, ACallThatIsJustEndingLacksTheRest) {
   recorder_.begin(receive(2, 7));
   TraceTuple record = newest();

@@ -77,7 +77,7 @@ class PlainHost final : public ProbeHost {
   std::vector<std::shared_ptr<test::RingMemory>> rings;
   std::map<std::string, std::uint32_t, std::less<>> numbers;
   std::map<std::string, std::string, std::less<>> texts;
-  // Threads may look at the switch when the host is gone.
+  // Threads may read the switch when the host is gone.
   struct Switched {
     CollectSwitch enabled{true};
     RecordedThread thread{&enabled};

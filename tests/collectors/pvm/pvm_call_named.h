@@ -9,7 +9,7 @@
 
 namespace eventspace::test {
 
-/// A call of the function of this name, of which nothing else is known.
+/// A call of the function of this name, without other facts.
 inline PvmCallRecord pvm_call_named(std::string_view name) {
   const auto* const found = std::ranges::find(pvm_calls, name, &PvmCall::name);
   if (found == pvm_calls.end()) throw std::invalid_argument("no function of PVM: " + std::string(name));

@@ -131,7 +131,7 @@ TEST_F(PvmRecordTest, AClassThatIsSwitchedOffIsNotRecorded) {
   EXPECT_TRUE(recorder_.begin(call_named("pvm_send")));
 }
 
-// Calls of one place that look for a message, and what they call.
+// Calls at one place that poll for a message, and their inner calls.
 class PvmLooksTest : public PvmRecordTest {
  protected:
   static PvmCallRecord look(std::uint32_t tag = 7) {
@@ -150,7 +150,7 @@ class PvmLooksTest : public PvmRecordTest {
     call.add(PvmMarks::nested);
     if (recorder_.begin(call)) recorder_.end(call);
   }
-  // "pvm_nrecv", "select"; of calls in vain "5 pvm_nrecv".
+  // "pvm_nrecv", "select"; for unsuccessful polls "5 pvm_nrecv".
   std::vector<std::string> recorded() {
     std::vector<std::string> names;
     for (const TraceTuple& record : finished()) {

@@ -165,7 +165,7 @@ TEST_F(CollectSwitchTest, TheStateOfJunkIsBounded) {
   EXPECT_THAT(describe(state), HasSubstr("..."));
 }
 
-// Both writers look whether everything is on; neither may overlook what the other one has set.
+// Both writers check whether everything is on; neither may overlook the other's setting.
 TEST_F(CollectSwitchTest, TwoWritersAtOnceNeverLeaveAReducedSwitchThatSeemsComplete) {
   for (int round = 0; round < 300; ++round) {
     collecting.set({}, 2);

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-// Nodes without keys, none of whose servers runs.
+// Nodes without keys, whose servers do not run.
 std::shared_ptr<const Plan> plan_without_servers() {
   LoadResult loaded = parse_plan(fmt::format(R"(
 pathmap: 1
@@ -36,7 +36,7 @@ TEST(ElementAsker, WaitsAgainForASilentHostOnlyAsLongAsItIsTold) {
   const auto first = asker.ask(milliseconds(1));
   ASSERT_EQ(first.size(), 1u);
   EXPECT_THAT(first[0].refusal, testing::StartsWith("it does not answer"));
-  const auto second = asker.ask(hours(1), milliseconds(1));  // else this test would not end
+  const auto second = asker.ask(hours(1), milliseconds(1));  // otherwise this test would not end
   ASSERT_EQ(second.size(), 1u);
   EXPECT_THAT(second[0].refusal, testing::StartsWith("it does not answer"));
 }

@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// A pathmap of threads a and b, each in its own process, on nodes n1 and n2. Node n3 has no process.
+/// A pathmap of threads a and b, each in its own process, on nodes n1 and n2. Node n3 is without processes.
 PathmapText two_processes() {
   return PathmapText()
       .cluster(
@@ -34,7 +34,7 @@ std::string with_rule(const std::string& rule) {
 
 std::string home_of(const Plan& plan) { return host_name(plan, plan.elements.front().host); }
 
-/// Returns the bytes of shared memory for the tuples of the first element; nothing if it is not shared.
+/// Returns the bytes of shared memory for the tuples of the first element; nullopt if it is not shared.
 std::optional<std::size_t> room_of(const Plan& plan) {
   return std::get<TupleElement>(plan.elements.front().kind).room;
 }
@@ -246,7 +246,7 @@ TEST(LocalEndpoints, NodesOfOneHostNeedNoPorts) {
   const auto plan = two_hosts("host: far", "host: far").plan();
   EXPECT_EQ(plan.nodes.back().endpoint(), "local://node/n2");
   EXPECT_EQ(plan.processes.front().endpoint, "local://process/p0");
-  EXPECT_EQ(plan.processes.back().endpoint, "");  // nothing there is used by others
+  EXPECT_EQ(plan.processes.back().endpoint, "");  // others do not use anything there
 }
 
 TEST(LocalEndpoints, LoopbackIsOneHostWhateverItIsCalled) {

@@ -11,7 +11,7 @@
 namespace eventspace::test {
 
 /// Generates pathmaps of random applications on random nodes, with or without clusters, and random scope
-/// trees over their trace elements. Each thread has paths p and q to elements of its own, with collectors at
+/// trees over their trace elements. Each thread has paths p and q to its own elements, with collectors at
 /// both ends. The elements of the paths q are on the servers of random nodes.
 class RandomMap {
  public:
@@ -86,7 +86,7 @@ class RandomMap {
     return text;
   }
 
-  // Cluster 0 stands for no cluster.
+  // Cluster 0 means no cluster.
   static constexpr std::size_t with_gateway = 1;
   static constexpr std::size_t without_gateway = 2;
 
@@ -132,7 +132,7 @@ class RandomMap {
     return text + "}";
   }
 
-  // Views must not flow into a cluster with a gateway. If there is one, all nodes run on the consumer.
+  // Views must not flow into a cluster with a gateway. If there is a gateway, all nodes run on the consumer.
   std::string position(const std::string& above) {
     if (has_gateway_ || (above == "consumer" && chance())) return "consumer";
     return node(below(nodes_));

@@ -123,7 +123,8 @@ TEST(Barrier, GoesUpAndComesDown) {
   EXPECT_EQ(path_of(plan, "t2", "barrier/parent/up").use, PathUse::write);
 }
 
-/// A star: all threads write to the first one. docs/pathmap.md shows it as an example of a user's generator.
+/// A star: all threads write to the first thread. docs/pathmap.md shows it as an example of a user's
+/// generator.
 GeneratorInfo star() {
   return {.name = "star",
           .help = "everybody writes to the first",

@@ -119,7 +119,7 @@ TEST_F(JobDirectoryTest, RemovesWhatItPutThere) {
   EXPECT_TRUE(shared.files().empty());
 }
 
-// Each machine's processes have numbers of their own, whichever machines the monitor's plan has.
+// Each machine's processes have separate numbers, whichever machines the monitor's plan has.
 TEST(PlanOfJob, GivesEachMachineNumbersThatNoOtherHas) {
   const auto here =
       plan_of_job("solver", 3, {{7, "n7", "10.0.0.7", 4711}, {2, "n7", "10.0.0.2", 4711}}, "/keys");
@@ -128,7 +128,7 @@ TEST(PlanOfJob, GivesEachMachineNumbersThatNoOtherHas) {
   EXPECT_EQ(here->nodes[NodeIndex(1)].unplanned,
             plan_of_job_node("solver", 7)->nodes[NodeIndex(0)].unplanned);
   EXPECT_EQ(here->scopes_fingerprint, plan_of_job_node("solver", 7)->scopes_fingerprint);
-  std::uint32_t end = most_job_nodes + 1;  // behind the numbers of the nodes' servers
+  std::uint32_t end = most_job_nodes + 1;  // after the numbers of the nodes' servers
   for (std::uint32_t number = 0; number <= most_job_nodes; ++number) {
     const auto range = *plan_of_job_node("solver", number)->nodes[NodeIndex(0)].unplanned;
     EXPECT_GE(range.first, end);

@@ -22,7 +22,7 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 
-// Application processes that become back-ends by the name of their session alone.
+// Application processes that become back-ends only by the name of their session.
 
 namespace eventspace {
 namespace {

@@ -15,8 +15,8 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
-// Trace elements in annexes: of thread a of process p0, with a lifetime of their own and in a directory of
-// their own, which is in memory.
+// Trace elements in annexes: of thread a of process p0, with a separate lifetime and in a separate directory,
+// which is in memory.
 
 namespace eventspace {
 namespace {

@@ -187,8 +187,7 @@ TEST_F(CollectiveSession, AMemberThatTimesOutIsNamedToAllOthers) {
 
 TEST_F(CollectiveSession, AMemberThatWaitsForTheParentTimesOutAtItsDeadline) {
   load(sum_with(three_levels));
-  // All have the same deadline. A member whose deadline is later than the first one gets Status::closed
-  // instead.
+  // All have the same deadline. A member with a later deadline than the first gets Status::closed instead.
   const Deadline deadline = Deadline::after(3s);
   run({"p0", "p1"}, [&](int i, SessionThread& me) {
     const Received received = me.path("sum").exchange(one_number(1), deadline);
@@ -282,7 +281,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, KilledMember,
                                          "{group: all, on: n2}, {group: node, on: server}, {group: process}"),
                          [](const auto& given) { return std::to_string(given.index); });
 
-// Members are killed while they wait and while they compute. In no case may another member wait for ever.
+// Members are killed while they wait and while they compute. Other members must never wait without end.
 TEST_P(KilledMember, AbortsTheCollectiveForAllOthers) {
   load(sum_with(GetParam()));
   MemberProcess member(file(), "p3");

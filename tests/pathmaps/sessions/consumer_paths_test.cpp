@@ -12,7 +12,7 @@
 #include "tests/pathmaps/sessions/gateway_pathmap.h"
 #include "tests/tuplespace/temporary_directory.h"
 
-// Pulls that consumers record themselves, read as what processes without a pathmap record.
+// Pulls that consumers record themselves, read like records of processes without a pathmap.
 
 namespace eventspace {
 namespace {
@@ -59,7 +59,7 @@ class ConsumerPathsTest : public testing::Test {
   static void pull(EventScope& scope, int times = 1) {
     for (int i = 0; i < times; ++i) (void)scope.pull({.deadline = Deadline::after(5s)});
   }
-  /// What a further consumer reads of the pulls: "watched: pull answer", by thread without the process.
+  /// The pulls as read by a further consumer: "watched: pull answer", by thread without the process.
   std::vector<std::string> recorded() {
     reader->look();
     const View view = monitors->pull({.deadline = Deadline::after(5s), .with_threads = true, .at = {}});

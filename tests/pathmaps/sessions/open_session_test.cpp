@@ -42,8 +42,8 @@ class OpenSessionTest : public testing::Test {
     ::unsetenv("EVENTSPACE_NODE");
   }
 
-  /// What a pull through a scope of the session brings, such as "desk p main: tick 1": node, process, thread,
-  /// probe and its first value.
+  /// The result of a pull through a scope of the session, such as "desk p main: tick 1": node, process,
+  /// thread, probe and its first value.
   std::vector<std::string> pull(Consumer& consumer, EventScope& scope) {
     consumer.look();
     view = scope.pull({.deadline = Deadline::after(5s), .with_threads = true, .at = {}});
@@ -199,7 +199,7 @@ TEST_F(OpenSessionTest, AThreadOfAnEarlierSessionIsNoneOfTheNext) {
   session->thread("main");
   EVENTSPACE_PROBE("tick", 1);
   session.reset();
-  session.emplace(test::open_session("p"));  // as a rule at the same address
+  session.emplace(test::open_session("p"));  // usually at the same address
   EVENTSPACE_PROBE("tick", 2);
   Consumer consumer(plan_of_session("solver"));
   EventScope events = consumer.open("events");

@@ -302,7 +302,7 @@ TEST_F(NotCollected, NoStageIsAddedToThePath) {
 TEST_F(NotCollected, NothingIsRecordedAndScopesWork) {
   EventScope events = consumer->open("events");
   EXPECT_TRUE(std::ranges::all_of(events.pull({}).missing, [](const Missing& missing) {
-    return missing.cause == MissingCause::no_segment;  // the processes record nothing either
+    return missing.cause == MissingCause::no_segment;  // the processes do not record either
   }));
   EventScope own = consumer->open("pulls");
   const View view = own.pull({});

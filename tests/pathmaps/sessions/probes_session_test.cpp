@@ -70,7 +70,7 @@ class ProbesSessionTest : public testing::Test {
     return Session::join(plan, process, Session::Options{});
   }
 
-  /// What a pull brings, such as "a: tick 1 10 @5": thread, probe, values and virtual time, or the path.
+  /// The result of a pull, such as "a: tick 1 10 @5": thread, probe, values and virtual time, or the path.
   std::vector<std::string> pull(EventScope& scope) {
     view = scope.pull({.deadline = Deadline::after(5s)});
     std::vector<std::string> told;
@@ -237,7 +237,7 @@ TEST_F(ProbesSessionTest, AHundredThousandNamesAreBounded) {
   EXPECT_EQ(std::ranges::count(view.names, OwnNameOf::probe, &OwnName::of), 4096 + 1);
 }
 
-// Numbers of probes are made from their names (FNV-1a). These two have the same.
+// Numbers of probes are made from their names (FNV-1a). These two names have the same number.
 TEST_F(ProbesSessionTest, TwoProcessesThatGiveOneNumberDifferentNamesAreNotMistakenForEachOther) {
   EventScope scope = consumer->open("with");
   Session first = join("p0");
@@ -254,7 +254,7 @@ TEST_F(ProbesSessionTest, TwoProcessesThatGiveOneNumberDifferentNamesAreNotMista
   EXPECT_THAT(told, ElementsAre("b: costarring or liquid 2 @-1"));
 }
 
-/// While it exists, files do not become longer: no segment grows, as if the shared memory were full.
+/// While it exists, files cannot grow: segments do not grow, as if the shared memory were full.
 class NoLongerFiles {
  public:
   NoLongerFiles() {
@@ -290,7 +290,7 @@ TEST_F(ProbesSessionTest, WithoutRoomForMoreThreadsSomeHaveSparesAndTheOthersAre
   }
   const auto told = pull(scope);
   ASSERT_THAT(told[0], testing::StartsWith("missing process p0 it has no room to record "));
-  // Some threads may have had room in what was reserved before.
+  // Some threads may have fitted into memory that was reserved before.
   const std::uint64_t unrecorded = view.missing[0].sources;
   EXPECT_GE(unrecorded, 2u);
   EXPECT_LE(unrecorded, 16u);
@@ -307,7 +307,7 @@ TEST_F(ProbesSessionTest, ManyShortThreadsTakeTurnsWithTraceElements) {
   (void)pull(scope);
   for (int i = 1; i <= 1500; ++i) std::thread([i] { EVENTSPACE_PROBE("tick", i); }).join();
   const auto told = pull(scope);
-  EXPECT_THAT(told, testing::SizeIs(1 + 1500));  // the process that is missing; no event is lost
+  EXPECT_THAT(told, testing::SizeIs(1 + 1500));  // the missing process; no events are lost
   EXPECT_THAT(std::set(told.begin(), told.end()), testing::SizeIs(1 + 1500));
   EXPECT_EQ(view.loss.discarded + view.loss.earlier, 0u);
 }

@@ -187,7 +187,7 @@ TEST_F(SessionServerTest, ItsSocketIsForThisUserOnly) {
   EXPECT_EQ(directory.st_mode & 0777U, 0700U);
 }
 
-// What is left when a server was killed; unplanned_run_test kills one.
+// The files left by a killed server; unplanned_run_test kills one.
 TEST_F(SessionServerTest, ASocketWithoutAServerIsReplaced) {
   const std::string path = server->endpoint().substr(std::string("ipc://").size());
   server.reset();
@@ -210,7 +210,7 @@ TEST_F(SessionServerTest, WithoutAServerAndAProgramThatStartsOneThePathSaysWhatT
 TEST_F(SessionServerTest, APathWhoseServerEndedBeforeItsFirstUseFindsTheNextOne) {
   Session session = Session::open("solver", {.process = "p", .node = "", .collect = false});
   Path& path = session.thread("main").path("queue");
-  EXPECT_FALSE(server->is_needed());  // nothing shows that the process is there
+  EXPECT_FALSE(server->is_needed());  // nothing shows the process
   server.reset();
   const Received refused = path.take(From::oldest, Deadline::after(60s));
   EXPECT_EQ(refused.status, Status::closed);

@@ -37,7 +37,7 @@ using testing::HasSubstr;
 struct Topology {
   const char* name;
   bool behind_gateway;
-  bool with_ports;  // else all meet through local sockets
+  bool with_ports;  // otherwise all connect through local sockets
 };
 void PrintTo(const Topology& topology, std::ostream* out) { *out << topology.name; }
 
@@ -166,7 +166,7 @@ TEST_P(SessionTest, RecordsOfANodeServerAreRead) {
   ASSERT_EQ(p0.thread("a").path("store").write(number(2), patient), Status::ok);
   Consumer consumer(plan);
   EventScope scope = consumer.open("events");
-  // One record by the collector at the thread, one by that at the element.
+  // One record by the collector at the thread, one by the collector at the element.
   EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("a/store", "a/store"));
 }
 
@@ -229,7 +229,7 @@ TEST_P(SessionTest, EveryRecordArrivesOnceAcrossARestartOfAServer) {
 }
 
 // The application's process p0 runs three times. Each run ends before its last records have been read. During
-// the second run, the server that reads its segment restarts too.
+// the second run, the server that reads its segment also restarts.
 TEST_P(SessionTest, EveryRecordOfEachRunOfAProcessArrivesOnce) {
   Session p1 = join("p1");
   Path& receive = p1.thread("b").path("receive");
@@ -329,7 +329,7 @@ TEST_P(SessionTest, ErrorsAboutUnknownNamesListTheKnownOnes) {
   EXPECT_THAT(text_of([&] { p1.thread("b"); }), HasSubstr("in use by another thread"));
 }
 
-// The C library gives a new thread the pthread_t of one that has ended; the kernel's id differs.
+// The C library gives a new thread the pthread_t of a thread that has ended; the kernel's id differs.
 TEST_P(SessionTest, ALaterThreadDoesNotTakeThePlaceOfOneThatHasEnded) {
   Session p0 = join("p0");
   std::thread::id ended;

@@ -1,5 +1,5 @@
 // A session whose processes share elements. Thread a of p0 writes to element box, which is in p1 with its
-// reader b. No process has a port. This process plays both.
+// reader b. The processes are without ports. This process plays both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

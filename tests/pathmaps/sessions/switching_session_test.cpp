@@ -198,7 +198,7 @@ TEST_F(SwitchingSessionTest, WhenNoControlFileCanBeMadeTheSessionWorksWithout) {
   EXPECT_EQ(p0->events_recorded(), 2u);
 }
 
-// A request that no client of ours sends.
+// A request that our clients never send.
 TEST(SwitchTargetTest, MalformedRequestsAreRefused) {
   class NoParts final : public PartSink {
    public:

@@ -76,7 +76,7 @@ class UnplannedProcessesTest : public testing::Test {
     return test::open_session(process, "mixed", node);
   }
 
-  /// What a pull brings, without missing processes of the plan: "n1 q q/main: tick 1".
+  /// The result of a pull, without missing processes of the plan: "n1 q q/main: tick 1".
   std::vector<std::string> pull(EventScope& scope) {
     consumer->look();
     view = scope.pull({.deadline = Deadline::after(5s), .with_threads = true, .at = {}});

@@ -121,7 +121,7 @@ bool has_own_paths(const ScopeNode& node) {
   return node.ask_path || node.answer_path || std::ranges::any_of(node.children, has_own_paths);
 }
 
-// The path numbers of a recorded scope belong to its tree, and the servers have no such paths for other
+// The path numbers of a recorded scope belong to its tree, and the servers do not have such paths for other
 // trees.
 TEST(ScopeVariants, OfARecordedScopeAreNotRecorded) {
   const auto file = example_file("windtunnel-observed-scopes");

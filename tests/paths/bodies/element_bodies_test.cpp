@@ -120,7 +120,7 @@ TEST_F(ElementBodiesTest, AReplyThatCannotBeReadChangesNothing) {
   EXPECT_NE(client.read_reply(asker, {octets("93 01 02 c4 01 c1"), nullptr, {}, {}, 0}), "");
   EXPECT_EQ(asker.sequence, 3u);
   EXPECT_NE(client.read_reply(asker, {Bytes{}, nullptr, {}, {}, 0}), "");
-  asker.status = Status::timed_out;  // as a gateway answers for a server that it could not reach
+  asker.status = Status::timed_out;  // like a gateway's answer for a server that it could not reach
   EXPECT_EQ(client.read_reply(asker, {Bytes{}, nullptr, {}, {}, 0}), "");
 }
 

@@ -321,7 +321,7 @@ TEST(JointTest, AnExchangeTimesOutWhileContributionsAreMissingAbove) {
 
 // --- a path up that fails ------------------------------------------------------------------------------
 
-/// Stands for the joint above, and throws in one of its calls.
+/// Represents the joint above, and throws in one of its calls.
 class FaultyWayUp final : public Stage {
  public:
   explicit FaultyWayUp(const std::string& throws_in) : throws_in_(&throws_in) {}
@@ -402,7 +402,7 @@ TEST(JointTest, ManyThreadsManyRoundsInAnyOrder) {
   }
 }
 
-// In each round another thread leaves or is refused while the others wait; then all threads begin anew.
+// In each round another thread leaves or is refused while the others wait; then all threads start over.
 TEST(JointTest, IsBrokenAndBeginsAnewUnderStress) {
   constexpr std::size_t threads = 4;
   Joint joint(sum_of(threads));

@@ -16,7 +16,7 @@
 namespace eventspace {
 namespace {
 
-/// A listening socket of the kind that is given, and one connection to it.
+/// A listening socket of the given kind, and one connection to it.
 class AcceptedConnectionTest : public testing::TestWithParam<bool> {
  protected:
   AcceptedConnectionTest() {

@@ -21,7 +21,7 @@ class ConnectionEventsTest : public testing::Test {
  protected:
   ConnectionEventsTest() { router.zmq().bind(test::local_endpoint(port)); }
 
-  /// Connects and closes without sending; returns when the listener has closed the connection too.
+  /// Connects and closes without sending; returns when the listener has also closed the connection.
   void visit() const {
     const int visitor = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};

@@ -101,7 +101,7 @@ TEST_F(ForeignPeerTest, RandomBytesAreCountedAndDoNotDisturbAGoodPeer) {
 }
 
 // To a server whose clock stands still, all requests seem to follow each other at once; three clients keep
-// its queue from running empty. The server must look at other events because of the time, not for lack of
+// its queue from running empty. The server must check other events because of the time, not for lack of
 // requests.
 TEST(BusyServerTest, NoticesOtherEventsUnderContinuousRequests) {
   const std::uint16_t port = test::free_port();
@@ -146,7 +146,7 @@ TEST_F(ForeignPeerTest, APeerThatDoesNotReadLosesRepliesAndTheServerGoesOn) {
   socket.set(zmq::sockopt::rcvhwm, 1);
   socket.set(zmq::sockopt::sndtimeo, 1000);
   socket.connect(test::local_endpoint(other_port));
-  // The reply repeats the long name in the request: that of an unknown element.
+  // The reply repeats the long name in the request, which is of an unknown element.
   const test::Octets long_name(200'000, std::byte{'x'});
   std::uint64_t id = 0;
   EXPECT_TRUE(eventually([&] {

@@ -42,8 +42,8 @@ inline bool reserve(std::uint16_t port) {
 }
 
 /// Returns a port that no socket is bound to and no other test uses; another one at each call. It is below
-/// the ephemeral ports (from 32768 on, ip(7)): one of those could be given to another process's connection
-/// before the server of the test listens.
+/// the ephemeral ports (from 32768 on, ip(7)): an ephemeral port could be given to another process's
+/// connection before the server of the test listens.
 inline std::uint16_t free_port() {
   constexpr unsigned first = 20'000;
   constexpr unsigned count = 12'000;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Two sockets that talk to each other, and a loop that waits for one of them.
+/// Two connected sockets, and a loop that waits for one of them.
 class InputPollTest : public testing::Test {
  protected:
   InputPollTest() {
@@ -24,7 +24,7 @@ class InputPollTest : public testing::Test {
     there.zmq().connect("inproc://here");
   }
   void say(const char* word) { ASSERT_TRUE(there.send(zmq::buffer(std::string(word)))); }
-  /// The text that `here` receives now; "" if there is none.
+  /// The text that `here` receives now; "" if none.
   std::string hear() {
     zmq::message_t frame;
     return here.receive(frame) ? frame.to_string() : "";
@@ -81,7 +81,7 @@ TEST_F(InputPollTest, AMessageNotReceivedYetIsNewsAgain) {
 TEST_F(InputPollTest, NewsConsumedFromTheDescriptorByAnotherCallIsNotLost) {
   EXPECT_EQ(hear(), "");
   say("one");
-  (void)here.zmq().get(zmq::sockopt::events);  // as any ZeroMQ call may do
+  (void)here.zmq().get(zmq::sockopt::events);  // like any ZeroMQ call may do
   EXPECT_TRUE(wait(1min));
   EXPECT_EQ(hear(), "one");
 }

@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t ms = 1'000'000;
 
-/// A link whose clock moves only when the test says so, to a server whose clock is 5 s ahead and whose
-/// replies the test sends.
+/// A link whose clock only the test moves, to a server whose clock is 5 s ahead and whose replies the test
+/// sends.
 class LinkClockTest : public testing::Test {
  protected:
   /// A request that the server answers at once, so that there is a connection and the clocks were compared.
@@ -38,7 +38,7 @@ class LinkClockTest : public testing::Test {
     EXPECT_TRUE(link.send(id, wire::encode(id, wire::CloseRequest{}), nullptr));
     return id;
   }
-  /// The number of the next request that the server receives; 0 if there is none.
+  /// The number of the next request that the server receives; 0 if none.
   std::uint64_t heard() {
     const Deadline limit = Deadline::after(60s);
     while (!limit.passed()) {
@@ -91,8 +91,8 @@ TEST_F(LinkClockTest, ARequestAfterAPauseWaitsUntilAPingWasFast) {
   EXPECT_EQ(link.counts().late_replies, 0u);
 }
 
-// The server was replaced by one that speaks another version of the protocol. Its answer to the ping is that
-// to no request.
+// The server was replaced by one with another version of the protocol. Its answer to the ping does not match
+// any request.
 TEST_F(LinkClockTest, ARequestThatWaitsForAPingIsRefusedByAServerOfAnotherVersionToo) {
   now += 300 * ms;
   const std::uint64_t id = send_timed();

@@ -126,8 +126,8 @@ TEST_F(LinkOfALoopTest, ForgettingOneRequestKeepsTheWakersOfOthers) {
   EXPECT_EQ(link.counts().late_replies, 1u);
 }
 
-// The descriptor of a socket that is not drained does not become readable again: the loop must miss none of
-// these replies.
+// The descriptor of a socket that is not drained does not become readable again: the loop must not miss any
+// of these replies.
 TEST_F(LinkOfALoopTest, EachOfManyRepliesInARowCallsItsWaker) {
   ASSERT_TRUE(turns_until([&] { return at_first.times == 1; }));
   for (int i = 0; i < 500; ++i) {
@@ -226,7 +226,7 @@ TEST_F(LinkOfALoopTest, PushesGoToTheListenerOfTheirTargetWhateverTheirId) {
   const std::uint64_t id = send(&at_first);
   ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
   link.listen(77, &listener);
-  server.say(pushed(id, 77, 2));  // the id is that of a request under way
+  server.say(pushed(id, 77, 2));  // the id belongs to a request under way
   server.say(wire::encode(wire::Kind::credited, 1, wire::Credit{77, 9}));
   EXPECT_TRUE(turns_until([&] { return listener.bytes == 2 && listener.granted == 9; }));
   EXPECT_FALSE(link.poll(id));
@@ -269,7 +269,7 @@ TEST_F(LinkOfALoopTest, AMessageOfAnotherVersionAnswersAllThatWasAsked) {
   EXPECT_EQ(told_by(link.poll(later)), later);
 }
 
-// All that a part keeps counts towards the bound, so it may have no envelope to hide bytes in.
+// Everything in a part counts towards the bound, so it must not have an envelope, which could hide bytes.
 TEST_F(LinkOfALoopTest, APartWithAnEnvelopeIsMalformed) {
   const std::uint64_t id = send(&at_first);
   ASSERT_TRUE(turns_until([&] { return server.hear().has_value(); }));
@@ -286,7 +286,7 @@ TEST_F(LinkOfALoopTest, APartWithAnEnvelopeIsMalformed) {
 /// A link to a server that sends the same part seven times.
 class RepeatedPartTest : public testing::Test {
  protected:
-  /// How many parts are delivered with the reply.
+  /// The number of parts that are delivered with the reply.
   std::size_t parts_that_come(NetworkLimits limits) {
     Network network(limits);
     Link link(network, local_endpoint(port));

@@ -167,8 +167,8 @@ TEST(OffsetEstimatorTest, FastExchangesAmongSlowOnesCount) {
   EXPECT_LT(*simulation.bound_at(19.9 * second), 1'000'000);
 }
 
-// The error between exchanges follows from the order of their times: one out of order would make it too
-// small.
+// The error between exchanges follows from the order of their times: an exchange out of order would make it
+// too small.
 TEST(OffsetEstimatorTest, AnExchangeAnsweredBeforeTheOneAddedLastDoesNotChangeTheErrorBetweenOthers) {
   constexpr std::int64_t milli = 1'000'000;
   const auto exchange = [](std::int64_t received, std::int64_t answered, std::int64_t way) {

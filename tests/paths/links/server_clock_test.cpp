@@ -72,7 +72,7 @@ TEST(ServerClockTest, IsStaleLongAfterTheLastFastExchange) {
   EXPECT_FALSE(clock.is_stale(1303 * ms));
 }
 
-// For example of a gateway that waited for a child: meanwhile the clocks may have drifted apart.
+// For example from a gateway that waited for a child: the clocks may have drifted apart in that time.
 TEST(ServerClockTest, ASlowReplyDoesNotCountAsFast) {
   ServerClock clock(own);
   exchange(clock, 1000 * ms, 40'000);

@@ -61,7 +61,7 @@ class SimulatedClock {
   std::vector<Piece> pieces_;
 };
 
-/// The delays of messages, each way, in nanoseconds: at least so long, and some longer.
+/// The delays of messages, each way, in nanoseconds: at least this long, and some longer.
 struct SimulatedLink {
   double out{50'000};
   double back{50'000};

@@ -101,7 +101,7 @@ TEST(WakeQueueTest, ASignalHandlerMayInterrupt) {
   EXPECT_TRUE(is_readable(queue));
 }
 
-// No push is lost between a drain and the next wait: the loop sleeps on the descriptor alone.
+// A push is never lost between a drain and the next wait: the loop sleeps only on the descriptor.
 TEST(WakeQueueTest, EveryTokenOfConcurrentPushersArrives) {
   constexpr std::uint64_t pushers = 4;
   constexpr std::uint64_t tokens_each = 2000;

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::number;
 
-/// An element, and a look-out on a process that is alive until the test says that it is lost.
+/// An element, and a look-out on a process that is alive until the test declares it lost.
 class LookoutStageTest : public testing::Test {
  protected:
   LookoutStageTest() { EXPECT_TRUE(client.ask(port, 1, wire::encode(wire::Kind::ping, 1))); }
@@ -57,7 +57,7 @@ TEST_F(LookoutStageTest, AWaitEndsWithATuple) {
 }
 
 TEST_F(LookoutStageTest, AWaitEndsAtItsDeadline) {
-  begin(Verb::take, Deadline::after(500ms));  // long enough for more than one look
+  begin(Verb::take, Deadline::after(500ms));  // long enough for several checks
   EXPECT_TRUE(ends([] {}));
   EXPECT_EQ(operation.status, Status::timed_out);
   begin(Verb::take, Deadline::now());

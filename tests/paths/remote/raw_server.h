@@ -23,7 +23,7 @@ class RawServer {
     socket_.bind(local_endpoint(port));
   }
 
-  /// Receives the next request, if there is one.
+  /// Receives the next request, if any.
   std::optional<wire::Kind> hear() {
     zmq::message_t peer;
     zmq::message_t message;
@@ -35,7 +35,7 @@ class RawServer {
     heard_.assign(parsed.envelope.begin(), parsed.envelope.end());
     return parsed.header.kind;
   }
-  /// Waits until one of the servers has a request, for a moment at most.
+  /// Waits briefly until one of the servers has a request.
   static void wait_for_any(std::initializer_list<RawServer*> servers) {
     std::vector<zmq::pollitem_t> items;
     for (RawServer* const server : servers) items.push_back({server->socket_.handle(), 0, ZMQ_POLLIN, 0});
@@ -60,8 +60,8 @@ class RawServer {
     say(reply);
   }
 
-  /// Answers the last request as a server that speaks another version of the protocol. Such a server need not
-  /// have its ids at the same place, so this one's means nothing.
+  /// Answers the last request like a server with another version of the protocol. Such a server need not have
+  /// its ids at the same place, so this id is meaningless.
   void answer_in_version(std::uint8_t version) {
     wire::Message reply = wire::encode(0, wire::Opened{id_});
     reply[4] = static_cast<std::byte>(version);

@@ -87,7 +87,7 @@ TEST_F(SharedElementStageTest, AnOperationAfterAKillFindsTheRestartedProcess) {
   EXPECT_EQ(closed.status, Status::closed);
   EXPECT_THAT(closed.reason, HasSubstr("which hosts element 'answers', is gone"));
   const test::Child second = home();
-  // A path that was idle meanwhile notices the death at its next operation.
+  // A path that was idle notices the death at its next operation.
   EXPECT_EQ(box.write(test::one(2), patient), Status::closed);
   EXPECT_EQ(box.write(test::one(2), patient), Status::ok);
   EXPECT_EQ(told(answers.take(From::oldest, patient)), "2");
@@ -149,7 +149,7 @@ TEST_F(SharedLookoutTest, AWaitEndsWhenTheProcessIsKilledAndItsTuplesAreTakenFir
 }
 
 TEST_F(SharedLookoutTest, AProcessThatHasNotStartedIsWaitedFor) {
-  EXPECT_EQ(told(own().take(From::oldest, Deadline::after(300ms))), "timed out");  // after several looks
+  EXPECT_EQ(told(own().take(From::oldest, Deadline::after(300ms))), "timed out");  // after several checks
 }
 
 // --- two phases --------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ TEST_F(SharedElementStageTest, AnOperationThatIsNotReadyCallsItsWakerOnce) {
   EXPECT_FALSE(answers.stage().ready(take));
   ASSERT_EQ(box.write(test::one(2), patient), Status::ok);
   ASSERT_TRUE(test::comes_true([&] {
-    return flag.raised.exchange(false) && answers.stage().ready(take);  // asks only after a wake-up
+    return flag.raised.exchange(false) && answers.stage().ready(take);  // polls only after a wake-up
   }));
   answers.stage().finish(take);
   EXPECT_EQ(test::summary(take), "#2 = 2");

@@ -45,7 +45,7 @@ constexpr std::uint64_t bytes_of_a_conversation = 900;  // more than the handsha
 
 class AttackedLink : public testing::Test {
  protected:
-  // Writes the number through the proxy, and checks that the server has it as it was, once, or not at all.
+  // Writes the number through the proxy, and checks that the server has it unchanged, once, or not at all.
   void expect_all_or_nothing(const MeddlingProxy& proxy, std::int64_t number) {
     Peer peer(test::local_endpoint(proxy.port()), session.of_owner());
     const Status status = peer.path.write(test::number(number), Deadline::after(500ms));
@@ -78,7 +78,7 @@ std::string seen_of_writes(const SecureServer& server, std::shared_ptr<const Ses
 
 TEST_F(AttackedLink, NothingThatPassesIsReadable) {
   const std::string seen = seen_of_writes(server, session.of_owner());
-  EXPECT_NE(seen.find("CURVE"), std::string::npos);  // the greeting is seen: the attacker looks at this link
+  EXPECT_NE(seen.find("CURVE"), std::string::npos);  // the greeting is visible: the attacker sees this link
   for (const std::string secret : {"element", "channel", "('&%$#\"!", "!\"#$%&'("})
     EXPECT_EQ(seen.find(secret), std::string::npos) << secret;
   for (const CurveKeys* const keys : {&session.connecting, &session.listening}) {

@@ -7,7 +7,7 @@
 
 #include "tests/paths/security/secure_session.h"
 
-// Servers with keys, on loopback: which peers are let in, and what the others are told.
+// Servers with keys, on loopback: which peers are admitted, and the messages to the others.
 
 namespace eventspace {
 namespace {
@@ -76,7 +76,7 @@ TEST(Authenticator, ServersOfTwoSessionsInOneProcessAdmitOnlyTheirOwn) {
   const KeysOfSession other;
   SecureServer first(one.of_owner());
   SecureServer second(other.of_owner());
-  // The other session's client key, with the right key of the server: only the list is in the way.
+  // The other session's client key, with the right key of the server: only the list prevents it.
   auto mixed = std::make_shared<SessionSecurity>(SessionSecurity{
       make_curve_keys(), other.listening.open, copy_of(one.connecting), {}, "mixed keys", {}, {}});
   Peer intruder(second.endpoint(), mixed);
@@ -116,7 +116,7 @@ TEST(Authenticator, AServerThatComesBackWithTheRightKeysIsReached) {
   EXPECT_TRUE(eventually([&] { return peer.write() == Status::ok; }));
 }
 
-// The parent's context, keys and authenticator are of no use to a child, which makes its own.
+// The parent's context, keys and authenticator are useless to a child, which makes its own.
 TEST(Authenticator, AForkedChildMakesItsOwn) {
   const KeysOfSession session;
   SecureServer server(session.of_owner());

@@ -32,7 +32,7 @@ std::string content_of(const path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A runtime directory of the test's own.
+/// A separate runtime directory of the test.
 class KeyFileTest : public testing::Test {
  protected:
   KeyFileTest() {
@@ -227,8 +227,8 @@ TEST_F(KeyFileTest, ATokenForAnotherSessionIsRefused) {
   EXPECT_THAT(refusal_of([] { security_of_observer("t"); }), HasSubstr("a token for session 's'"));
 }
 
-// What a core file would contain is in /proc/self/smaps: "dd" is memory that is not dumped, "wf" memory that
-// a forked child finds empty.
+// /proc/self/smaps shows the contents of a core file: "dd" is memory that is not dumped, "wf" memory that a
+// forked child finds empty.
 TEST_F(KeyFileTest, SecretsAreInMemoryThatIsNotDumped) {
   const CurveKeys keys = make_curve_keys();
   const auto address = reinterpret_cast<std::uintptr_t>(keys.secret.bytes().data());

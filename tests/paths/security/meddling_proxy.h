@@ -31,13 +31,13 @@ inline FileHandle connect_to(std::uint16_t port) {
   return socket;
 }
 
-/// An attacker in the middle of a connection over TCP: changes what passes, or cuts the connection, and keeps
-/// a copy of what the client sent. One connection at a time.
+/// An attacker in the middle of a connection over TCP: changes the bytes, or cuts the connection, and keeps a
+/// copy of the client's bytes. One connection at a time.
 class MeddlingProxy {
  public:
   enum class Way : std::uint8_t { to_server, to_client };
-  /// May change the bytes; `offset` is that of the first one in its direction of the connection. Returns
-  /// false to cut the connection before them.
+  /// May change the bytes; `offset` is the offset of the first byte in its direction of the connection.
+  /// Returns false to cut the connection before them.
   using Meddle = std::function<bool(Way way, std::uint64_t offset, std::string& bytes)>;
 
   MeddlingProxy(std::uint16_t server, Meddle meddle)
@@ -55,7 +55,7 @@ class MeddlingProxy {
   }
 
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-  /// What the client of the last connection sent.
+  /// The bytes that the client of the last connection sent.
   [[nodiscard]] std::string sent() const {
     const std::lock_guard lock(mutex_);
     return sent_;

@@ -5,7 +5,7 @@
 
 #include "tests/paths/server_talk.h"
 
-// A server one of whose targets has a stage that throws.
+// A server with a target whose stage throws.
 
 namespace eventspace {
 namespace {
@@ -90,7 +90,7 @@ TEST_F(FaultyStageTest, WhatIsNoExceptionOfTheLibraryIsAnsweredToo) {
               testing::HasSubstr("an exception that is no std::exception"));
 }
 
-// The call of ready fails, but the stages below can still finish what was begun.
+// The call of ready fails, but the stages below can still finish the operation.
 TEST_F(FaultyStageTest, AnOperationThatCanStillBeFinishedIsOk) {
   put(5);
   EXPECT_EQ(told(faulty("ready").take()), "5");

@@ -22,7 +22,7 @@ namespace {
 
 using test::SecondUser;
 
-/// Returns how many bytes a server sends of its own accord to a process that connects to its socket: those of
+/// Returns the number of bytes that a server sends unrequested to a process that connects to its socket:
 /// ZeroMQ's greeting, or 0 if it ends the connection; -1 if the process cannot connect.
 ssize_t greeting_of(const std::string& path) {
   const int own = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

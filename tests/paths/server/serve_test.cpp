@@ -5,7 +5,7 @@
 
 #include "tests/paths/server_talk.h"
 
-// A server that is served by a thread with other work, for once at a time.
+// A server that is served by a thread with other work, one turn at a time.
 
 namespace eventspace {
 namespace {

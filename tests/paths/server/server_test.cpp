@@ -134,7 +134,7 @@ TEST_F(ServerTest, OperationsWorkAsTheyDoLocally) {
   EXPECT_EQ(channel().counts().written, 2u);
 }
 
-// As when a program that has a server in a static object forks, and the child calls exit().
+// Like a program with a server in a static object that forks, and whose child calls exit().
 TEST_F(ServerTest, AForkedChildLeavesItToTheParent) {
   Path remote = path();
   ASSERT_EQ(remote.write(number(10)), Status::ok);
@@ -355,7 +355,7 @@ TEST_F(ServerTest, MalformedMessagesAreCountedByCauseAndAnswered) {
   EXPECT_EQ(server->refused(Fault::body), 3u);
   EXPECT_EQ(server->refused(Fault::target), 2u);
   test::Client other;
-  EXPECT_EQ(told(other.path("channel", port).read(From::oldest, soon)), "empty");  // the server goes on
+  EXPECT_EQ(told(other.path("channel", port).read(From::oldest, soon)), "empty");  // the server continues
 }
 
 TEST_F(ServerTest, APeerCannotUseATargetOfAnotherPeer) {

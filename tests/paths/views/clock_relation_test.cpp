@@ -9,7 +9,8 @@ namespace {
 
 using test::SimulatedClock;
 
-/// Three clocks in a row: of a server, of a gateway that asks it, and of a monitor that asks the gateway.
+/// Three clocks in a row: of a server, of a gateway that pulls from it, and of a monitor that pulls from the
+/// gateway.
 struct Row {
   explicit Row(std::uint64_t seed) : random(seed), far(clock()), middle(clock()), near(clock()) {
     std::uniform_real_distribution<double> delay(1'000, 3'000'000);

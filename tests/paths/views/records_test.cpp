@@ -10,7 +10,7 @@
 namespace eventspace {
 namespace {
 
-/// Records as a message brings them: at an address that is none of theirs.
+/// Records as in a message: at an address that is not aligned for them.
 RecordBlock block_of(std::initializer_list<std::uint64_t> records) {
   const auto message = std::make_shared<std::vector<std::byte>>(3 + records.size() * sizeof(TraceTuple));
   std::size_t at = 3;

@@ -19,7 +19,7 @@ using test::Octets;
 using test::octets;
 using Type = Entries::Type;
 
-/// The result of `read` for the only entry of an array, given in hexadecimal; nothing if it is refused.
+/// The result of `read` for the only entry of an array, given in hexadecimal; nullopt if it is refused.
 template <class Read>
 auto entry(const std::string& hex, Read read) -> std::optional<std::invoke_result_t<Read, Entries&>> {
   const Octets bytes = octets("91 " + hex);

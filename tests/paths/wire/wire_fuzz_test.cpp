@@ -25,7 +25,7 @@ class Mutations {
   }
 
  private:
-  // Mostly in the body, since a broken header is refused at once.
+  // Mostly in the body, because a broken header is refused at once.
   std::size_t anywhere(const wire::Message& message) {
     if (below(10) == 0 || message.size() <= wire::header_bytes) return below(message.size());
     return wire::header_bytes + below(message.size() - wire::header_bytes);
@@ -114,7 +114,7 @@ TEST(WireFuzzTest, AnyFlippedBitIsReadOrRefused) {
 // --- allocations for false sizes --------------------------------------------------------------------
 
 /// A body that is replaced, from one byte on, by an array of as many entries as there are bytes left. All
-/// entries are there, and all have the wrong type.
+/// entries are present, but have the wrong type.
 test::Octets with_lie(Bytes body, std::size_t at) {
   constexpr std::size_t entries = 100'000;
   test::Octets lie(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at));

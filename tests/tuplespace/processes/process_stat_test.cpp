@@ -81,14 +81,14 @@ TEST(ProcessStatTest, TellsStoppedFromRunningFromEnded) {
   EXPECT_FALSE(process.stat());
 }
 
-// The main thread of such a process is a zombie, which the process itself is not.
+// The main thread of such a process is a zombie, but the process itself is not.
 TEST(ProcessStatTest, AProcessWhoseMainThreadHasEndedIsAlive) {
   const test::Child child([] {
     std::thread([] {
       while (true) ::pause();
     }).detach();
     ::syscall(SYS_exit,
-              0);  // as pthread_exit does in the end; that would run destructors of the parent first
+              0);  // like the end of pthread_exit, which would run destructors of the parent first
   });
   const MainThread main(child.pid());
   ASSERT_TRUE(test::comes_true([&] { return main.stat()->state == 'Z'; }));

@@ -20,7 +20,7 @@ using namespace element_file_layout;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-/// Calls every function of an element, each for a millisecond at most.
+/// Calls every function of an element, each for at most a millisecond.
 void use(SharedElement& element) {
   const Deadline soon = Deadline::after(1ms);
   const Template match{std::int64_t{3}, FieldType::text};
@@ -143,7 +143,7 @@ TEST_F(ElementFileRefusalTest, EveryFlippedBitInTheElementsIsHarmless) {
   }
 }
 
-// Found by fuzzing: it waited for ever.
+// Found by fuzzing: it waited without end.
 TEST_F(ElementFileRefusalTest, TheCountsOfAnElementThatALivingThreadLocksForEverAreZeros) {
   test::write_file(file, good);
   EXPECT_EQ(ElementFileView(file).elements()[0].counts().written, 4u);

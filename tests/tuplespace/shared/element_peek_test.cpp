@@ -10,7 +10,7 @@
 #include "tuplespace/shared/element_file.h"
 #include "tuplespace/system/error.h"
 
-// Shared elements, looked at from outside without their locks.
+// Shared elements, read from outside without their locks.
 namespace eventspace {
 namespace {
 

@@ -117,7 +117,7 @@ TEST_F(RobustLockTest, AHolderThatHadToWaitLeavesItOrphanedWhenItDies) {
   EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::orphaned);
 }
 
-// Each unlock wakes one thread. The woken one knows nothing of the others, so it has to wake the next.
+// Each unlock wakes one thread. The woken thread does not know of the others, so it has to wake the next.
 TEST_F(RobustLockTest, AThreadThatHasSleptUnlocksAsIfOthersSleptToo) {
   ASSERT_EQ(shared->lock.lock(patience), Outcome::locked);
   const test::Child child = waiting_holder();
@@ -161,7 +161,7 @@ TEST_F(OddWordTest, AZombieIsFoundOutAsAHolderThatIsGone) {
   EXPECT_EQ(shared->lock.lock(patience), Outcome::orphaned);
 }
 
-// The kernel would mark a word with the thread's id when the thread ends, if it still knew of the word.
+// The kernel would mark a word with the thread's id when the thread ends, if the word were still registered.
 TEST_F(OddWordTest, AThreadThatGaveUpHasNoMoreToDoWithTheWord) {
   const test::Child child = holder();
   std::uint32_t id = 0;
@@ -178,7 +178,7 @@ TEST_F(OddWordTest, AnEarlierThreadWithOurIdDoesNotLockUsOut) {
   EXPECT_EQ(shared->lock.lock(Deadline::now()), Outcome::orphaned);
 }
 
-// As when the lock was unlocked, and locked by another thread before the one that was woken could have it.
+// Like when the lock was unlocked, and another thread locked it before the woken thread.
 TEST_F(OddWordTest, AThreadThatGivesUpLeavesTheMarkThatOthersSleep) {
   auto& word = reinterpret_cast<std::atomic<std::uint32_t>&>(shared->lock);
   const auto holder = static_cast<std::uint32_t>(::gettid());

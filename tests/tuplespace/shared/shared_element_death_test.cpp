@@ -85,7 +85,7 @@ TEST_F(SharedElementDeathTest, ElementsStayOpenWhenTheMainThreadOfTheirHomeHasEn
   EXPECT_TRUE(write(*view.find("channel"), 1));
 }
 
-// A holder that is killed between clearing what is awaited and signalling has woken no thread.
+// A holder that is killed between clearing the awaited events and signalling has not woken any thread.
 TEST_F(SharedElementDeathTest, TheNextHolderSignalsEveryChangeThatADeadOneMayHaveMade) {
   given({numbers("channel")});
   test::ElementMemory memory(file->view().path());

@@ -23,7 +23,7 @@ namespace {
 using test::Stepper;
 
 // The first operation of a process also runs thousands of instructions of the dynamic linker; warming up
-// keeps them out of the traced one.
+// keeps them out of the traced operation.
 void warm_up(SharedElement& other) {
   for (int i = 0; i < 3; ++i) test::perform(other, test::write_of(Tuple::of({"x"})));
   test::perform(other, test::write_of(test::one(1)));
@@ -96,7 +96,7 @@ class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
         *reinterpret_cast<shared_element::Head*>(content.data() + element_file_layout::elements_offset(2));
     auto& word = reinterpret_cast<std::atomic<std::uint32_t>&>(head.control.lock);
     if ((word & FUTEX_TID_MASK) == static_cast<std::uint32_t>(process.pid()))
-      word = (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;  // does what the kernel would do
+      word = (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;  // does the kernel's part
     return content;
   }
 
@@ -115,8 +115,8 @@ class KilledAtEachInstructionTest : public testing::TestWithParam<Scene> {
     return seen;
   }
 
-  /// Returns what other processes see if the process is killed after so many instructions, or after the
-  /// operation if it has fewer.
+  /// Returns the state that other processes see if the process is killed after this many instructions, or
+  /// after the operation if it has fewer.
   std::string look_after_death(std::size_t instructions) {
     const auto file = prepared();
     {

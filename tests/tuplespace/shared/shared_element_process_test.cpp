@@ -137,7 +137,7 @@ TEST_F(SharedElementProcessTest, DeadlinesHoldBetweenProcesses) {
   EXPECT_EQ(element("channel").counts().written, 1u);
 }
 
-// A tuple wakes all waiting threads; one takes it, the others go on waiting, and none is forgotten.
+// A tuple wakes all waiting threads; one takes it, the others continue to wait, and none is forgotten.
 TEST_F(SharedElementProcessTest, EachWaitingThreadGetsATupleInTheEnd) {
   given({numbers("channel", 100)});
   const test::SharedMemory<std::atomic<int>> served;

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 inline const Deadline patient = Deadline::after(60s);  // a hang becomes a failure
 
-/// The memory of the only element of a file, mapped once more, as other processes do.
+/// The memory of the only element of a file, mapped again, like in other processes.
 class ElementMemory {
  public:
   explicit ElementMemory(const std::filesystem::path& file)
@@ -60,7 +60,7 @@ class SharedElementTest : public testing::Test {
   static bool write(SharedElement& element, std::int64_t value, Deadline deadline = patient) {
     return performed(element, write_of(one(value), deadline)).status == Status::ok;
   }
-  /// Returns the value, or nothing if none comes in time.
+  /// Returns the value, or nullopt if none comes in time.
   static std::optional<std::int64_t> take(SharedElement& element, Deadline deadline = patient) {
     const Operation taken = performed(element, fetch_of(Verb::take, From::oldest, 0, deadline));
     if (taken.status != Status::ok) return std::nullopt;

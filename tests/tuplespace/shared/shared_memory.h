@@ -30,7 +30,7 @@ class SharedMemory {
   T* value_;
 };
 
-/// Polls `condition` until it holds, for a minute at most, and returns whether it does.
+/// Polls `condition` until it holds, for at most a minute, and returns whether it does.
 template <class Condition>
 bool comes_true(Condition condition) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);

@@ -23,7 +23,7 @@ class SharedTuplesTest : public testing::Test {
 
   static constexpr std::size_t small = 20;  // lies in a row
   static constexpr std::size_t large = 50;  // lies in the arena
-  /// A tuple of so many bytes, which differs from that of another number.
+  /// A tuple of `bytes` bytes, which differs from tuples of other numbers.
   static Tuple tuple(std::uint64_t number, std::size_t bytes) {
     const std::size_t around = bytes > 33 ? 3 : 2;
     return Tuple::of({std::string(bytes - around, static_cast<char>('a' + number % 26))});
@@ -54,7 +54,7 @@ class SharedTuplesTest : public testing::Test {
     return all;
   }
 
-  /// Returns what `use` finds damaged; empty if nothing.
+  /// Returns the damage that `use` finds; empty if none.
   template <class Use>
   static std::string fault_of(Use use) {
     try {
@@ -79,8 +79,8 @@ class SharedTuplesTest : public testing::Test {
   std::vector<Row> memory_;
 };
 
-// Of 4 small tuples in rows, or 4 large ones that fill the room. Those that are taken behind a kept one leave
-// gaps, which use up rows and arena.
+// With 4 small tuples in rows, or 4 large tuples that fill the room. Tuples that are taken after a kept one
+// leave gaps, which use up rows and arena.
 TEST_F(SharedTuplesTest, WhatIsKeptSurvivesAnyUseOfTheMemoryBehindIt) {
   for (const std::size_t bytes : {small, large}) {
     begin_anew();

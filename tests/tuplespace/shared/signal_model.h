@@ -15,14 +15,14 @@ namespace eventspace::test {
 /// them access one word, or two words in sequentially consistent order, so each execution is an interleaving
 /// of their steps.
 ///
-/// A thread that waits looks whether the element has ended, reads the count, looks again, marks that it
-/// sleeps, and goes to sleep. In the model it wakes up only if it is woken, and once because its time is up:
-/// the sleep of the real one is limited too, which would hide a lost wake-up for a second.
+/// A waiting thread checks whether the element has ended, reads the count, checks again, marks that it
+/// sleeps, and goes to sleep. In the model it wakes up only if it is woken, and once because its time is up.
+/// In the real code, sleeps are also limited, which would hide a lost wake-up for a second.
 class SignalModel {
  public:
   enum class Design : std::uint8_t {
     bit_in_the_count,      ///< as in the code
-    flag_beside_the_count  ///< that the thread clears that raises the signal
+    flag_beside_the_count  ///< which the signalling thread clears
   };
   enum class EndIsSought : std::uint8_t {
     before_and_after_the_count,  ///< as in the code
@@ -31,8 +31,8 @@ class SignalModel {
 
   struct Verdict {
     std::size_t states{0};
-    std::size_t final_states{0};  ///< in which no thread has anything left to do
-    std::size_t lost{0};          ///< of these, with a thread that sleeps although something has happened
+    std::size_t final_states{0};  ///< in which all threads are done
+    std::size_t lost{0};          ///< thereof with a thread that sleeps in spite of an event
   };
 
   explicit SignalModel(Design design, EndIsSought sought = EndIsSought::before_and_after_the_count)
@@ -67,7 +67,7 @@ class SignalModel {
   struct Raiser {
     Raising step{Raising::begins};
     bool closes{false};
-    std::uint8_t count{0};  // what it read
+    std::uint8_t count{0};  // the count that it read
     bool bit{false};
     auto operator<=>(const Raiser&) const = default;
   };
@@ -87,13 +87,13 @@ class SignalModel {
     auto operator<=>(const State&) const = default;
   };
 
-  // Which thread is which does not matter, but for the closer.
+  // The identity of threads does not matter, except the closer's.
   void reach(State state) {
     std::sort(state.raisers.begin(), state.raisers.begin() + closer);
     std::sort(state.sleepers.begin(), state.sleepers.end());
     if (visited_.insert(state).second) pending_.push_back(state);
   }
-  // Counts steps even if they lead to states that are known.
+  // Counts steps even if they lead to known states.
   void go(const State& state) {
     ++steps_;
     reach(state);
@@ -137,7 +137,7 @@ class SignalModel {
     }
     go(state);
   }
-  // The compare-exchange of count and bit. If it fails it is tried again with what it found.
+  // The compare-exchange of count and bit. If it fails, it is tried again with the found value.
   static void exchange(State& state, Raiser& self) {
     if (self.count != state.count || self.bit != state.bit) return read(state, self);
     ++state.count;
@@ -153,7 +153,7 @@ class SignalModel {
     self.count = state.count;
     self.bit = state.bit;
   }
-  // What is not used any more must not tell states apart.
+  // Unused values must not distinguish states.
   static void forget(Raiser& self) {
     self.count = 0;
     self.bit = false;
@@ -183,7 +183,7 @@ class SignalModel {
         break;
       case Waiting::sleeps:
         if (self.was_late) return;
-        // It need not happen, so it does not count as something that is left to do.
+        // It need not happen, so it does not count as remaining work.
         self.was_late = true;
         again(self);
         return reach(state);

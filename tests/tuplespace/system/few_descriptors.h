@@ -16,7 +16,7 @@ namespace eventspace::test {
 #endif
 #endif
 
-/// During its lifetime, this process can open at most `left` more descriptors than it has.
+/// During its lifetime, this process can open at most `left` more descriptors.
 class FewDescriptors {
  public:
 #ifdef EVENTSPACE_NEEDS_DESCRIPTORS

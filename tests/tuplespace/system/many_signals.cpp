@@ -9,7 +9,7 @@
 namespace eventspace::test {
 namespace {
 
-int calls_left = 0;  // 0: no signals come
+int calls_left = 0;  // 0 means no signals
 
 }  // namespace
 

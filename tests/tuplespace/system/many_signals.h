@@ -2,10 +2,9 @@
 
 namespace eventspace::test {
 
-/// While it exists, the system reserves memory as if the process got a signal every millisecond and the
-/// kernel gave back what an interrupted call had reserved, as some kernels do: every second call is
-/// interrupted, and every call for more than 1 MiB. Calls fail with EDEADLK if that goes on for ever. Used in
-/// one thread.
+/// While it exists, memory reservations behave as if the process got a signal every millisecond and the
+/// kernel released the memory of an interrupted call, as some kernels do: every second call is interrupted,
+/// and every call for more than 1 MiB. Calls fail with EDEADLK if that does not end. Used in one thread.
 class ManySignals {
  public:
   ManySignals();

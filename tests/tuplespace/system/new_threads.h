@@ -50,7 +50,7 @@ class NewThreads {
     return added;
   }
 
-  // A sanitizer starts a thread of its own together with the first one.
+  // A sanitizer starts its own thread together with the first one.
   static std::set<std::string> with_those_of_sanitizers() {
     std::thread([] {}).join();
     return of_this_process();

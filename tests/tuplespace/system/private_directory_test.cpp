@@ -171,7 +171,7 @@ TEST_F(PrivateDirectoryTest, TheRuntimeDirectoryOfAnotherUserIsNotUsed) {
   if (!SecondUser::possible()) GTEST_SKIP() << SecondUser::why_not;
   ASSERT_EQ(::chown(shared().c_str(), SecondUser::id, SecondUser::id), 0);
   ::chmod(shared().c_str(), 0700);
-  ::setenv("XDG_RUNTIME_DIR", shared().c_str(), 1);  // as after su(1)
+  ::setenv("XDG_RUNTIME_DIR", shared().c_str(), 1);  // like after su(1)
   EXPECT_THAT(runtime_directory().string(), testing::Not(HasSubstr(shared().string())));
   EXPECT_THAT(place.files(), IsEmpty());
 }
@@ -195,7 +195,7 @@ TEST_F(PrivateDirectoryTest, LookingForTheRuntimeDirectoryMakesNothing) {
 }
 
 TEST_F(PrivateDirectoryTest, LookingWhereNoDirectoryCanBeMadeFindsNoServer) {
-  ::setenv("XDG_RUNTIME_DIR", "/proc/self/task", 1);  // of this user, and nothing can be made in it
+  ::setenv("XDG_RUNTIME_DIR", "/proc/self/task", 1);  // of this user, but not writable
   EXPECT_THROW((void)runtime_directory(), EnvironmentError);
   EXPECT_EQ(existing_runtime_directory(), std::nullopt);
   EXPECT_THAT(find_served_sockets(), IsEmpty());

@@ -123,7 +123,7 @@ TEST_F(SharedFileTest, AForkedChildDoesNotRemoveIt) {
 
 // --- opening -----------------------------------------------------------------------------------------------
 
-/// Returns why open_own_file refuses `file`; nothing if it opens it.
+/// Returns why open_own_file refuses `file`; empty if it opens it.
 std::string refusal_of(const std::filesystem::path& file) {
   try {
     (void)open_own_file(file, FileAccess::read, "thing",

@@ -10,8 +10,8 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
-// Files whose code is about to run. The directories of these tests are in /tmp, which everybody may write to
-// but which is sticky and belongs to root: that is fine.
+// Files whose code is about to run. The directories of these tests are in /tmp, which all users may write to,
+// but which is sticky and belongs to root: that is allowed.
 
 namespace eventspace {
 namespace {

@@ -46,7 +46,7 @@ class ControlFileTest : public testing::Test {
       return error.what();
     }
   }
-  /// Why a view of the file is refused after `change` was made to its bytes.
+  /// Why a view of the file is refused after `change` has changed its bytes.
   [[nodiscard]] std::string refusal_after(const std::function<void(control_layout::Header&)>& change) const {
     const ControlFile file = made();
     std::string content = content_of(file.path());
@@ -110,7 +110,7 @@ TEST_F(ControlFileTest, TheSwitchOutlivesIt) {
   EXPECT_EQ(collecting->period(7, 7), 5u);
 }
 
-// The process reads only memory that no process can take away.
+// The process reads only memory that other processes cannot take away.
 TEST_F(ControlFileTest, TruncatedWhileMappedChangesNothingForTheProcess) {
   const ControlFile file = made();
   ControlView view = view_of(file);
@@ -188,7 +188,7 @@ TEST_F(ControlFileTest, ThatOfAKilledProcessIsRefusedAndItsMemoryIsGone) {
   EXPECT_THAT(refusal_of(file), HasSubstr("its process has ended or called exec(2)"));
 }
 
-// The number of the memory is used again: it holds what another program left there.
+// The number of the memory is reused: it holds another program's data.
 TEST_F(ControlFileTest, MemoryThatIsNotItsProcesssIsRefused) {
   const ControlFile file = made();
   std::string content = content_of(file.path());

@@ -13,11 +13,11 @@ namespace eventspace::test {
 ///
 /// Interleavings cover all executions, although neither side uses fences. The stores of the one writer are
 /// release stores, so a reader that acquires store k sees every store up to k. Let the reader's i-th load
-/// yield the value of store k(i), and let p(i) = max(k(1) .. k(i)). By coherence load i may not yield
-/// anything older than what its word held after the first p(i-1) stores; if it yields something newer, then
-/// k(i) = p(i) by definition. Either way it yields what the word holds after the first p(i) stores, and p
-/// never decreases. So each execution that the memory model allows is one in which the writer steps, the
-/// reader loads, and nothing is reordered.
+/// yield the value of store k(i), and let p(i) = max(k(1) .. k(i)). By coherence, load i may not yield a
+/// value older than its word's value after the first p(i-1) stores; if it yields a newer value, then k(i) =
+/// p(i) by definition. Either way it yields the word's value after the first p(i) stores, and p never
+/// decreases. So each execution that the memory model allows is one in which the writer steps, the reader
+/// loads, and nothing is reordered.
 class StoreHistory {
  public:
   using Memory = std::vector<std::uint64_t>;
@@ -29,7 +29,7 @@ class StoreHistory {
 
  protected:
   void store(std::size_t word, std::uint64_t to) { store_together({{word, to}}); }
-  /// A step that changes several words at once, as a system call may.
+  /// A step that changes several words at once, like a system call.
   void store_together(const std::vector<std::pair<std::size_t, std::uint64_t>>& words) {
     states_.push_back(states_.back());
     for (const auto& [word, to] : words) states_.back()[word] = to;

@@ -1,4 +1,4 @@
-// Threads that get trace elements while the program runs, also when there is no room for them.
+// Threads that get trace elements while the program runs, even when the segment is full.
 #include "tuplespace/trace/growing_traces.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ class GrowingTracesTest : public testing::Test {
     traces.emplace(*segment, GrowingTraces::Config{{901, 902}, 3, 1, "spare", kept});
   }
 
-  // Null: there is none.
+  // Null if there is none.
   std::unique_ptr<Place> place(const GrowingTraces::Thread& of, const GrowingTraces::Recorder& recorder) {
     auto found = traces->writer_for(of, recorder);
     return found ? std::make_unique<Place>(std::move(*found)) : nullptr;
@@ -46,7 +46,7 @@ class GrowingTracesTest : public testing::Test {
     return place({of_thread, static_cast<std::int32_t>(4000 + of_thread), false, "t"},
                  {number, "p" + std::to_string(number), 8, true});
   }
-  /// Where it records: "17/17", numbers of thread and path, "spare" in front of those in a spare.
+  /// The place of its records: "17/17", numbers of thread and path, with "spare" in front for a spare.
   static std::string told(const std::unique_ptr<Place>& place) {
     if (!place) return "nowhere";
     return std::string(place->is_spare ? "spare " : "") + (place->shared ? "shared " : "") +
@@ -193,7 +193,7 @@ TEST_F(EndedThreadsTest, TheirTraceElementsAreGivenToOthersWithTheirEventsStillT
   record(*first, 1, 5);
   first.reset();
   auto second = thread(18);
-  EXPECT_EQ(told(second), "18/17");  // the thread is another one, the trace element is the same
+  EXPECT_EQ(told(second), "18/17");  // another thread, the same trace element
   record(*second, 6, 10);
   const SegmentView view(segment->path());
   ASSERT_EQ(view.traces().size(), 5u);
@@ -222,13 +222,14 @@ TEST_F(EndedThreadsTest, ManyThreadsOneAfterAnotherTakeOnlyTheRoomOfTheirNames) 
 }
 
 TEST_F(GrowingTracesTest, TheThreadThatEndedFirstGivesItsTraceElementWhenThereIsNoRoom) {
-  make(2, 64 + 128);  // and for the name and the thread of a third one
+  make(2, 64 + 128);  // and for the name and the thread of a third
   auto a = thread(17);
   auto b = thread(18);
   b.reset();
   a.reset();
   EXPECT_EQ(told(thread(19)), "19/18");
-  EXPECT_EQ(told(this->place({7, 4007, true, "t"}, {20, "t", 8})), "spare 7/901");  // it has none of others
+  EXPECT_EQ(told(this->place({7, 4007, true, "t"}, {20, "t", 8})), "spare 7/901");  // it does not have one of
+                                                                                    // others
 }
 
 TEST_F(GrowingTracesTest, ItOutlivesTheSegmentInThreadsThatStillRecord) {
@@ -289,7 +290,7 @@ TEST_F(GrowingTracesTest, ThreadsThatComeAndGoAtATimeNeverShareATraceElement) {
       for (int round = 0; round < 300; ++round) {
         auto place = thread(next++);
         if (!place) continue;
-        // Continues with the numbers that the trace element has: two writers at a time would tear them.
+        // Continues with the numbers of the trace element: two writers at a time would tear them.
         TraceWriter& writer = place->writer;
         for (int k = 0; k < 20; ++k) {
           writer.begin(1, 2, 3);

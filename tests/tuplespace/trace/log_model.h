@@ -11,16 +11,16 @@
 namespace eventspace::test {
 
 /// A model of a segment's log (tuplespace/trace/segment_layout.h), small enough to check every interleaving
-/// of a process that adds entries and a reader that looks for them. An entry has a size, a content, a
-/// checksum and, if its number is odd, a live word that changes after it was published. Memory is reserved in
-/// chunks that hold no whole number of entries.
+/// of a process that adds entries and a reader that reads them. An entry has a size, a content, a checksum
+/// and, if its number is odd, a live word that changes after it was published. Memory is reserved in chunks
+/// that do not hold a whole number of entries.
 class LogModel : public StoreHistory {
  public:
   static constexpr std::size_t log_end = 0;     // the words of the log that hold entries
   static constexpr std::size_t file_words = 1;  // the words of the log for which there is memory
   static constexpr std::size_t begin = 2;
   static constexpr std::size_t chunk = 5;
-  static constexpr std::uint64_t no_memory = ~std::uint64_t{0};  // what a word holds to which there is none
+  static constexpr std::uint64_t no_memory = ~std::uint64_t{0};  // the value of a word without memory
 
   enum class WriterFault { none, publishes_first, publishes_before_the_checksum, reserves_last };
 
@@ -49,7 +49,7 @@ class LogModel : public StoreHistory {
     const auto word = [at](std::size_t i) { return begin + at + i; };
     if (fault_ != WriterFault::reserves_last) reserve(end);
     if (fault_ == WriterFault::publishes_first) store(log_end, end);
-    if (fault_ == WriterFault::reserves_last) {  // as with a sparse file, whose memory comes later
+    if (fault_ == WriterFault::reserves_last) {  // like with a sparse file, whose memory comes later
       store(log_end, end);
       reserve(end);
     }
@@ -81,7 +81,7 @@ class ModelLogReader {
   enum class Fault { none, measures_first, reads_on };
   explicit ModelLogReader(Course& course, Fault fault = Fault::none) : course_(&course), fault_(fault) {}
 
-  /// Returns what is wrong with the log or with the reader, or "".
+  /// Returns the fault of the log or of the reader, or "".
   std::string refresh() {
     const std::uint64_t measured = fault_ == Fault::measures_first ? course_->load(LogModel::file_words) : 0;
     const std::uint64_t end = course_->load(LogModel::log_end);
@@ -95,7 +95,7 @@ class ModelLogReader {
   }
   /// The entries that were read.
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
-  /// The offsets of the live words that a reader may look at.
+  /// The offsets of the live words that a reader may read.
   [[nodiscard]] const std::vector<std::size_t>& live() const { return live_; }
 
  private:

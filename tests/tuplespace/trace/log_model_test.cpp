@@ -17,7 +17,8 @@ using Look = Course::Look;
 using LogFault = LogModel::WriterFault;
 using LogReaderFault = ModelLogReader::Fault;
 
-/// The faults found in all courses of a reader that looks `refreshes` times, and what it had read after each.
+/// The faults found in all courses of a reader that refreshes `refreshes` times, and its number of entries
+/// after each.
 struct LogVerdict {
   std::set<std::string> faults;
   std::set<std::string> outcomes;
@@ -68,7 +69,7 @@ TEST(LogModelTest, AReaderThatLooksAtAnyTimeSeesWholeEntriesInTheirOrder) {
 TEST(LogModelTest, AReaderThatLooksAgainGoesOnWhereItWas) {
   const LogVerdict verdict = EveryLogCourse{.refreshes = 3}.run();
   EXPECT_THAT(verdict.faults, IsEmpty());
-  EXPECT_EQ(verdict.outcomes.size(), 20u);  // three numbers of 0 to 3, none less than the one before
+  EXPECT_EQ(verdict.outcomes.size(), 20u);  // three numbers of 0 to 3, in nondecreasing order
 }
 
 TEST(LogModelTest, LookingAtEachStepFindsNoMore) {

@@ -14,7 +14,7 @@ namespace eventspace::test {
 /// a writer and a reader. A tuple has four words here: its number, two words of the start half, one of the
 /// end half. Every word of tuple s except the first holds 10 s + its index, so that words of two tuples are
 /// never equal. The ring shares its block with a ring in the next lane, into which the same writer records
-/// one operation within each of its own, as two event collectors on one path do; the words there differ from
+/// one operation within each operation, like two event collectors on one path; the words there differ from
 /// all words here. The owner may empty the ring once.
 class RingModel : public StoreHistory {
  public:
@@ -31,8 +31,8 @@ class RingModel : public StoreHistory {
   enum class Neighbour { records, is_idle };
 
   /// The owner stores the floor `upto`, which it read as the head, after `step` stores of the writer. Each
-  /// execution is covered by some step: a reader that sees the floor is only bound to have seen the head that
-  /// the owner read, which is what it is bound to if the owner stored at once.
+  /// execution is covered by some step: a reader that sees the floor must only have seen the head that the
+  /// owner read, just as if the owner had stored at once.
   struct Emptying {
     std::uint64_t upto{0};
     std::size_t step{~std::size_t{0}};
@@ -161,7 +161,7 @@ class ModelReader {
     ModelTuple finished;
     std::optional<ModelTuple> in_flight;  ///< the start half only
   };
-  /// TraceReader::read_at_rest; nothing if both have to be read separately.
+  /// TraceReader::read_at_rest; nullopt if both must be read separately.
   std::optional<Newest> both() {
     const auto [floor, head, refused_floor] = look();
     if (head == floor) return std::nullopt;

@@ -47,8 +47,7 @@ class EveryCourse {
   EveryCourse(std::uint64_t threshold, std::uint64_t operations, WriterFault writer_fault = WriterFault::none,
               ReaderFault reader_fault = ReaderFault::none)
       : ring_(threshold, operations, writer_fault), reader_fault_(reader_fault) {}
-  /// With nothing recorded in the next lane, which halves the steps: running a course at each step needs
-  /// that.
+  /// Without records in the next lane, which halves the steps: running a course at each step needs that.
   static EveryCourse alone(std::uint64_t threshold, std::uint64_t operations) {
     EveryCourse courses(threshold, 0);
     courses.ring_ = RingModel(threshold, operations, WriterFault::none, RingModel::Neighbour::is_idle);
@@ -64,7 +63,7 @@ class EveryCourse {
     for (std::size_t step = 1; step <= plain.steps(); ++step) {
       if (plain.after(step)[0] < upto) continue;
       const RingModel ring(threshold, operations, WriterFault::none, Neighbour::is_idle, {upto, step});
-      // From an emptied ring nothing is read that was emptied before the reader looked.
+      // A reader never gets tuples that were emptied before it started.
       for (const std::size_t first : {std::size_t{0}, step + 1}) {
         Course course(ring, first, Look::at_each_change);
         do {
@@ -161,7 +160,7 @@ TEST_P(RingModelTest, WhatAReaderAcceptsIsWholeAndCounted) {
 TEST_P(RingModelTest, TheNewestTupleIsWhole) {
   const Verdict verdict = EveryCourse(threshold, operations).of_newest();
   EXPECT_EQ(verdict.faults, none);
-  EXPECT_EQ(verdict.outcomes.size(), operations + 1);  // each can be the newest, or there is none
+  EXPECT_EQ(verdict.outcomes.size(), operations + 1);  // each can be the newest, or none
 }
 
 TEST_P(RingModelTest, TheOperationInFlightIsWhole) {

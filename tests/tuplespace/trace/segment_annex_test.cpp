@@ -4,7 +4,7 @@
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/trace/segment.h"
 
-// A segment with an annex: a further file of the same run, in a directory of its own.
+// A segment with an annex: an additional file of the same run, in a separate directory.
 
 namespace eventspace {
 namespace {

@@ -11,7 +11,7 @@
 #include "tests/tuplespace/trace/forged_entry.h"
 #include "tests/tuplespace/trace/segment_talk.h"
 
-// Entries of a log that are not what they should be: each is refused with a reason.
+// Invalid entries of a log: each is refused with a reason.
 
 namespace eventspace {
 namespace {

@@ -1,5 +1,5 @@
 // Kills a process between any two instructions of an addition to its segment: readers find all of it or
-// nothing, and a segment that is whole.
+// nothing, and a valid segment.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ using test::added_trace;
 using test::inventory_of;
 using test::Stepper;
 
-/// Something that a process adds.
+/// An addition of a process.
 struct Addition {
   const char* name;
   std::function<bool(Segment&)> add;
@@ -31,7 +31,7 @@ std::ostream& operator<<(std::ostream& out, const Addition& addition) { return o
 
 class KilledWhileAddingTest : public testing::TestWithParam<Addition> {
  protected:
-  // Every addition but the first finds room in the chunk that is reserved; that of a large block never does.
+  // Every addition except the first fits into the reserved chunk; a large block never does.
   Stepper adding() {
     return {[this] {
               segment_ = std::make_unique<Segment>(test::small_segment(directory.path()));
@@ -39,7 +39,7 @@ class KilledWhileAddingTest : public testing::TestWithParam<Addition> {
             },
             [this] { GetParam().add(*segment_); }};
   }
-  // Of the only process that left a segment.
+  // The file of the only process that left a segment.
   [[nodiscard]] std::filesystem::path file() const {
     return find_segments("wind", "n1", directory.path()).at(0);
   }

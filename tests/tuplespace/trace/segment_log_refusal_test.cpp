@@ -13,7 +13,7 @@
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/trace/segment_layout.h"
 
-// Logs that are not what they should be, in files that are opened and in files that have been opened.
+// Invalid logs, in files that are opened and in files that have been opened.
 
 namespace eventspace {
 namespace {

@@ -6,7 +6,7 @@
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/trace/segment_entries.h"
 
-// Threads that add, threads that record, and readers that look for what is new. A view maps the memory anew,
+// Threads that add, threads that record, and readers that read the additions. A view maps the memory again,
 // so ThreadSanitizer does not connect its loads with the stores of the writer; the second test reads the
 // writer's own memory.
 
@@ -34,7 +34,8 @@ std::uint64_t add_and_record(Segment& segment, std::uint32_t base) {
   return refused;
 }
 
-// Whether what is visible is whole: a thread is bound to its own number or not yet, tuples are not torn.
+// Whether the visible data are consistent: a thread is bound to its own number or not yet, tuples are not
+// torn.
 bool is_sound(const SegmentView& view) {
   for (std::size_t i = 2; i < view.threads().size(); ++i) {
     if (view.tid(i) != 0 && view.tid(i) != static_cast<std::int32_t>(view.threads()[i])) return false;
@@ -60,7 +61,7 @@ TEST(SegmentLogStressTest, ViewsSeeWholeAdditionsWhileThreadsAddAndRecord) {
       --running;
     });
   }
-  threads.emplace_back([&] {  // records all the time in what was there before
+  threads.emplace_back([&] {  // records continuously in earlier trace elements
     TraceWriter writer = segment.writer(0);
     for (std::uint64_t s = 1; running > 0; ++s) test::record(writer, s);
   });

@@ -1,4 +1,4 @@
-// Segments that grow: what a process adds while it runs, seen by readers that have its segment open.
+// Segments that grow: additions of a running process, seen by readers that have its segment open.
 #include "tuplespace/trace/segment_log.h"
 
 #include <fcntl.h>
@@ -225,7 +225,7 @@ TEST_F(SegmentLogTest, AMillionNamesAreTheMostAlsoWhereThereIsRoomForMore) {
   EXPECT_EQ(view.refused(), 10u);
 }
 
-/// Limits the sizes of files to that of `file` and `more` bytes.
+/// Limits the sizes of files to the size of `file` plus `more` bytes.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(const std::filesystem::path& file, std::uint64_t more) {
@@ -262,7 +262,7 @@ TEST_F(SegmentLogTest, FullSharedMemoryRefusesAndTakesWhatStillFits) {
     SegmentView view(segment.path());
     const std::size_t before = segment.bytes();
     if (segment.add_traces(std::vector{added_trace("large", 8, 48'000)})) return false;
-    // What was reserved in vain is given back.
+    // Memory that was reserved without success is released.
     if (std::filesystem::file_size(segment.path()) != before) return false;
     int added = 0;
     for (int i = 0; i < 40'000; ++i) added += segment.add_name({0, 1, "x"}) ? 1 : 0;

@@ -108,7 +108,7 @@ class Progress {
   std::atomic<std::uint64_t>* words_;
 };
 
-/// Expects that everything published before the kill is there and whole, and the operation in flight too.
+/// Expects that everything published before the kill is present and whole, including the operation in flight.
 void expect_evidence(const TraceReader& reader, const Progress& progress) {
   const std::uint64_t published = reader.published();
   EXPECT_GE(published, progress.ended());

@@ -12,7 +12,7 @@
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/trace/segment_layout.h"
 
-// Files that are not the segments they should be: each is refused with a reason, or is harmless.
+// Invalid segment files: each is refused with a reason, or is harmless.
 
 namespace eventspace {
 namespace {
@@ -60,7 +60,7 @@ class SegmentRefusalTest : public testing::Test {
     std::memcpy(&header, bytes.data(), sizeof header);
     return header;
   }
-  // Computed over the sections at the offsets of the valid header, whatever the changed one says.
+  // Computed over the sections at the offsets of the valid header, regardless of the changed header.
   std::vector<char> sealed(std::vector<char> bytes, Header header) const {
     const Header old = header_of(good);
     const auto part = [&](std::uint64_t offset, std::size_t size) {

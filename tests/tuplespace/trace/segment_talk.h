@@ -54,8 +54,9 @@ inline std::string refusal_of(const std::filesystem::path& file) {
   }
 }
 
-/// Returns what a process has, added things included: "threads 7 9=4711, traces t7/north@thread(2), names 1:2
-/// x". A thread has its tid if it is bound, a trace element the number of its events.
+/// Returns the contents of a process's segment, including additions: "threads 7 9=4711, traces
+/// t7/north@thread(2), names 1:2 x". A thread has its tid if it is bound, a trace element the number of its
+/// events.
 inline std::string inventory_of(const SegmentView& view) {
   std::ostringstream text;
   text << "threads";

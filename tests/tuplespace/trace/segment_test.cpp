@@ -105,7 +105,7 @@ TEST_F(SegmentTest, TraceElementsThatShareABlockKeepTheirOwn) {
   ASSERT_EQ(view.traces().size(), 22u);
   std::vector<TraceWriter> writers;
   for (std::size_t i = 0; i < 22; ++i) writers.push_back(segment.writer(i));
-  // Trace element i gets 4 + i events, in turn with the others, with numbers that no other element has.
+  // Trace element i gets 4 + i events, in turn with the others, with numbers that other elements do not have.
   const auto own = [](std::size_t i, std::uint64_t s) { return 1000 * (i + 1) + s; };
   for (std::uint64_t s = 1; s <= 25; ++s) {
     for (std::size_t i = 0; i < 22; ++i) {
@@ -242,7 +242,7 @@ TEST_F(SegmentTest, AForkedChildThatLeavesDoesNotEndItsParentsSegment) {
   EXPECT_TRUE(std::filesystem::exists(segment->path()));
 }
 
-// Otherwise the segment of a killed process would count as in use as long as a child of it lives.
+// Otherwise the segment of a killed process would count as in use as long as one of its children lives.
 TEST_F(SegmentTest, AForkedChildHasNoPartInTheLock) {
   auto segment = std::make_unique<Segment>(config());
   const SegmentView view(segment->path());
@@ -273,7 +273,7 @@ TEST_F(SegmentTest, AMovedSegmentEndsOnce) {
   EXPECT_THAT(directory.files(), IsEmpty());
 }
 
-// As when a process joins a session twice.
+// Like when a process joins a session twice.
 TEST_F(SegmentTest, ASecondSegmentOfItsNameIsRefusedAndTheFirstStays) {
   const Segment first = made();
   const auto refusal = failure<EnvironmentError>(config());
@@ -283,7 +283,7 @@ TEST_F(SegmentTest, ASecondSegmentOfItsNameIsRefusedAndTheFirstStays) {
   EXPECT_EQ(readable(), 1u);
 }
 
-// As when processes with equal ids in two containers share the directory.
+// Like when processes with equal ids in two containers share the directory.
 TEST_F(SegmentTest, ANewerSegmentOfItsNameOutlivesIt) {
   auto first = std::make_unique<Segment>(config());
   std::filesystem::remove(first->path());

@@ -11,7 +11,7 @@
 #include "tests/tuplespace/trace/trace_ring.h"
 
 // A writer at full speed and concurrent readers. Every tuple that a reader accepts must be whole, and the
-// tuples that it accepts and counts as discarded or emptied must add up to those published.
+// tuples that it accepts and counts as discarded or emptied must add up to the published tuples.
 
 namespace eventspace {
 namespace {
@@ -47,7 +47,7 @@ class SharedRing {
 /// Reads until the writer ends, and returns the number of the first fault, or 0.
 enum Finding { fine, torn_tuple, damaged_tuple, wrong_order, wrong_count, torn_newest, torn_in_flight };
 
-// Many rings together: between the look at a ring and the copy of it, others are copied.
+// Many rings together: between the check of a ring and its copying, others are copied.
 Finding read_many(const std::vector<TraceReader>& readers) {
   std::vector<TraceTuple> tuples;
   TraceReader::read_newest(readers, tuples);
@@ -63,7 +63,7 @@ Finding follow(const TraceReader& reader, TraceRing::Word& finished) {
   std::vector<TraceTuple> tuples;
   std::uint64_t last = 0;
   for (bool more = true; more;) {
-    // In this order: once the writer has finished, no more can come.
+    // In this order: once the writer has finished, the ring does not change.
     more = finished.load() == 0 || reader.published() > last;
     tuples.clear();
     const TraceReader::Batch batch = reader.read_after(last, 64, tuples);
@@ -88,7 +88,7 @@ Finding follow(const TraceReader& reader, TraceRing::Word& finished) {
   return last == reader.published() ? fine : wrong_count;
 }
 
-/// Empties the ring until the writer ends. Returns false if a read then yields what was there before.
+/// Empties the ring until the writer ends. Returns false if a read then yields emptied tuples.
 bool empty_often(SharedRing& ring) {
   std::vector<TraceTuple> tuples;
   while (ring.finished().load() == 0) {

@@ -35,7 +35,7 @@ class RingMemory {
   std::uint32_t threshold_;
 };
 
-/// Returns word `word` (1 to 7) of tuple `sequence` as the tests write it: no two tuples have a word in
+/// Returns word `word` (1 to 7) of tuple `sequence` as the tests write it: two tuples never have a word in
 /// common.
 inline std::uint64_t pattern(std::uint64_t sequence, std::size_t word) {
   return sequence * 0x9e3779b97f4a7c15 + word;

@@ -1,5 +1,5 @@
-// The start half with words 5 to 7 (TraceWriter::begin_wide): a model like that of ring_model.h, in which
-// every interleaving of a writer and a reader of the operation in flight is tried.
+// The start half with words 5 to 7 (TraceWriter::begin_wide): a model like in ring_model.h, which tries every
+// interleaving of a writer and a reader of the operation in flight.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -7,7 +7,7 @@
 #include "pathmaps/pathmap.h"
 #include "tests/pathmaps/expansion/random_map.h"
 
-// Properties of all shapes: each selected trace element is read exactly once, no other is read, and views
+// Properties of all shapes: each selected trace element is read exactly once, others are not read, and views
 // only flow where may_flow allows it.
 
 namespace eventspace {

@@ -16,7 +16,7 @@
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 
-// What a scope shows does not depend on the shape of its tree: random applications with the servers of all
+// The view of a scope does not depend on the shape of its tree: random applications with the servers of all
 // their nodes, and random trees over them.
 
 namespace eventspace {
@@ -78,7 +78,7 @@ class ShapeViews : public testing::TestWithParam<unsigned> {
   }
 
  private:
-  /// Of each kind the one called 0 is flat.
+  /// The scope named 0 of each kind is flat.
   std::string scopes() {
     const std::map<std::string, std::string> wrappers{
         {"gather", "gather"},
@@ -87,7 +87,7 @@ class ShapeViews : public testing::TestWithParam<unsigned> {
         {"buckets", "{aggregate: {as: histogram, by: path}}"}};
     std::string text;
     for (const auto& [kind, wrapper] : wrappers) {
-      // In the middle of a tree that is written out, or of levels, all must go on.
+      // In the middle of an explicit tree, or of levels, everything must be passed on.
       const std::string inner = kind == "mean" ? "{aggregate: {as: mean, by: thread}}" : wrapper;
       for (std::size_t i = 0; i < shapes; ++i) {
         const std::string shape = i == 0       ? "shape: flat, wrapper: " + wrapper

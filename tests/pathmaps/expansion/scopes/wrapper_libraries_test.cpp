@@ -11,8 +11,8 @@
 #include "tests/pathmaps/pathmap_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 
-// `wrappers:`, that is, scope wrappers from shared objects, and its faults. Faults that need no shared object
-// are tested in faulty/.
+// `wrappers:`, that is, scope wrappers from shared objects, and its faults. Faults that do not need a shared
+// object are tested in faulty/.
 
 namespace eventspace {
 namespace {
@@ -133,7 +133,7 @@ TEST(WrapperLibraries, AnApplicationDoesNotLoadThem) {
   EXPECT_THAT(result.plan->scopes, IsEmpty());
 }
 
-/// The shared object no_entry, which leaves a mark when it is loaded, in a directory of the test's own.
+/// The shared object no_entry, which leaves a mark when it is loaded, in a separate directory of the test.
 class LibraryThatIsNotLoaded : public testing::Test {
  protected:
   LibraryThatIsNotLoaded() {
