@@ -18,14 +18,14 @@ namespace eventspace {
 /// 2. A path carries one operation at a time.
 /// 3. After finish, operation.status is not Status::under_way.
 /// 4. ready never blocks. If it returns true, finish will not block either. If it returns false and the
-///   operation has a waker, the stage calls the waker once when another call of ready is worthwhile. From
-///   operation.look_again on, another call is worthwhile even without that.
+///    operation has a waker, the stage calls the waker once when another call of ready is worthwhile. From
+///    operation.look_again on, another call is worthwhile even without that.
 /// 5. begin and ready may move operation.deadline to an earlier time, if waiting longer is pointless.
 /// 6. Outcomes are values (Operation::status and reason). An exception is a fault of the stage, not an
-///   outcome. If begin or ready throws, the caller still calls finish, with a deadline that has passed, so
-///   that the stages below let go of the operation. If finish or call throws, the operation is over. In both
-///   cases it is unknown whether it happened. Event collectors record it as refused; a server answers it with
-///   the exception's text and continues.
+///    outcome. If begin or ready throws, the caller still calls finish, with a deadline that has passed, so
+///    that the stages below let go of the operation. If finish or call throws, the operation is over. In both
+///    cases it is unknown whether it happened. Event collectors record it as refused; a server answers it
+///    with the exception's text and continues.
 ///
 /// A caller that overlaps two operations:
 ///

@@ -36,14 +36,14 @@ struct ElementConfig {
 ///
 /// 1. Tuples are numbered from 1 in the order in which their writes were accepted.
 /// 2. At most `threshold` tuples are kept. A full element with WhenFull::discard drops its oldest tuple to
-///   accept a write, and counts it.
+///    accept a write, and counts it.
 /// 3. A tuple or template with the wrong signature, or an oversized tuple, is refused and never stored. A
-///   tuple that is larger than the caller can receive (Operation::most_bytes) is not delivered: the read or
-///   take is refused, the tuple stays, and later tuples are not delivered in its place.
+///    tuple that is larger than the caller can receive (Operation::most_bytes) is not delivered: the read or
+///    take is refused, the tuple stays, and later tuples are not delivered in its place.
 /// 4. An operation never waits if it can be done. A thread that changes the element completes, before it
-///   unlocks, the waiting operations that the change allows, in the order of their arrival; operations
-///   From::at come first. Each waiting thread is woken once, when its operation is complete, and does not
-///   take the lock again.
+///    unlocks, the waiting operations that the change allows, in the order of their arrival; operations
+///    From::at come first. Each waiting thread is woken once, when its operation is complete, and does not
+///    take the lock again.
 ///
 /// Thread-safe. An operation happens entirely or not at all. What a thread did before its write is visible to
 /// a thread that reads or takes the tuple. No thread may be inside a member function when the element is

@@ -42,17 +42,17 @@ struct Uplink {
 ///         +--a child gives up, leaves or is refused--> broken --all members have left--> gathering
 ///
 /// 1. No child has a result before all have contributed. Contributions are joined in the order of the
-///   children.
+///    children.
 /// 2. Each child has at most one operation under way, so the joint holds one contribution or result for it.
 /// 3. A child becomes a member of the collective with its first contribution. A member that leaves breaks the
-///   collective, which stays broken until all members have left; then a new one begins. A child that leaves
-///   without being a member is ignored.
+///    collective, which stays broken until all members have left; then a new one begins. A child that leaves
+///    without being a member is ignored.
 /// 4. Once the collective is broken, every exchange under way and every later one ends with Status::closed
-///   and the same reason, except that exchanges whose deadline has passed end with Status::timed_out. Results
-///   that were handed down before stay valid.
+///    and the same reason, except that exchanges whose deadline has passed end with Status::timed_out.
+///    Results that were handed down before stay valid.
 /// 5. The path up is used without the lock, by one thread at a time: the thread that has set `driven_` with
-///   the lock held. If a stage of it throws, the collective is broken, with the exception's text as the
-///   reason.
+///    the lock held. If a stage of it throws, the collective is broken, with the exception's text as the
+///    reason.
 ///
 /// Thread-safe; each child is used like a Stage, by one thread at a time. No thread may be inside a member
 /// function when the joint is destroyed.

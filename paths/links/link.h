@@ -97,22 +97,22 @@ enum class Progress : std::uint8_t {
 ///     if (!reply) link.forget(id);  // no answer in time
 ///
 /// 1. A request is handed to the network only while there is a connection. Until then it waits in the link,
-///   and forget() withdraws it.
+///    and forget() withdraws it.
 /// 2. When the connection is lost, replies that arrived before are stored first. Then each request that was
-///   handed to the network and lacks a reply is reported as lost. Requests that wait in the link stay, except
-///   requests that belong to the lost connection (`only_on`).
+///    handed to the network and lacks a reply is reported as lost. Requests that wait in the link stay,
+///    except requests that belong to the lost connection (`only_on`).
 /// 3. The link connects again by itself, unless the network is set to WhenLost::end: then all requests,
-///   including later ones, are reported as lost.
+///    including later ones, are reported as lost.
 /// 4. Parts of a result (paths/wire/wire.h) are stored until the reply arrives and are delivered with it;
-///   they do not call the waker. Parts of one reply that exceed NetworkLimits::message_bytes or
-///   queued_messages together are dropped and counted as malformed.
+///    they do not call the waker. Parts of one reply that exceed NetworkLimits::message_bytes or
+///    queued_messages together are dropped and counted as malformed.
 /// 5. A message of another version of the protocol shows that the server cannot answer: each request that was
-///   sent and lacks a reply is answered with wire::Failure and Fault::version.
+///    sent and lacks a reply is answered with wire::Failure and Fault::version.
 /// 6. When the server refuses the keys of the network, or requires keys that the network does not have, each
-///   request without a reply is answered with wire::Failure, whose text has the reason. The link tries to
-///   connect again.
+///    request without a reply is answered with wire::Failure, whose text has the reason. The link tries to
+///    connect again.
 /// 7. While no reply is outstanding, late replies may stay unread in the socket: finding it empty costs
-///   system calls at both ends. They are read before the next reply, or by progress().
+///    system calls at both ends. They are read before the next reply, or by progress().
 ///
 /// Each timed request and its reply compare the server's clock with the network's; the result survives lost
 /// connections. The first request after a pause must wake threads at both ends, and a reply may be large:

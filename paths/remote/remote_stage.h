@@ -48,12 +48,12 @@ struct RemoteTarget {
 /// have happened. The TargetClient encodes the bodies; the stage handles only envelopes.
 ///
 /// 1. An operation without a reply in time ends with Status::timed_out if it certainly changed nothing,
-///   otherwise with Status::closed.
+///    otherwise with Status::closed.
 /// 2. When the connection is lost, operations under way end at once: a pull with Status::timed_out, any other
-///   with Status::closed and a reason that says if it may have happened. An operation that was not sent yet
-///   waits for the next connection.
+///    with Status::closed and a reason that says if it may have happened. An operation that was not sent yet
+///    waits for the next connection.
 /// 3. A held target (wire::OpenRequest) is opened once. When its connection is lost, the server treats its
-///   holder as gone, so all later operations end with Status::closed.
+///    holder as gone, so all later operations end with Status::closed.
 ///
 /// As a PushOutlet the stage sends messages that are not replies to the target while that is open.
 ///

@@ -25,15 +25,15 @@ namespace eventspace {
 /// descriptors, then retries at once, endlessly. So the guard
 ///
 /// 1. compares the bytes that arrived on a connection, counted by the kernel, with the bytes of the messages
-///   received from it. It ends the connection if more than one message is missing twice in a row without a
-///   message in between, or if more than four are missing at once. It also ends the connection with the
-///   largest difference when four messages are missing over all connections.
+///    received from it. It ends the connection if more than one message is missing twice in a row without a
+///    message in between, or if more than four are missing at once. It also ends the connection with the
+///    largest difference when four messages are missing over all connections.
 /// 2. ends an unproven connection, one without an accepted message, for each new connection, if there are
-///   more than `most_unproven` of them and one has not sent ZeroMQ's greeting within 3 s or a message within
-///   10 s; and regardless of age, if the maximum number of connections is reached, or the process has fewer
-///   than `spare_descriptors` left.
+///    more than `most_unproven` of them and one has not sent ZeroMQ's greeting within 3 s or a message within
+///    10 s; and regardless of age, if the maximum number of connections is reached, or the process has fewer
+///    than `spare_descriptors` left.
 /// 3. keeps one descriptor in reserve. If the process has used all others, it releases the reserve, so that
-///   ZeroMQ can accept the waiting connections, and ends each of them.
+///    ZeroMQ can accept the waiting connections, and ends each of them.
 ///
 /// It checks receiving connections, at most every 3 ms, and never checks others. So between two checks a
 /// connection can exceed its bound by as much as ZeroMQ receives in that time. Used only by the thread of the

@@ -16,13 +16,13 @@ class ElementHome;
 /// Linda's operations on it directly, without a server. It behaves like Element, with three differences:
 ///
 /// 1. The encodings of its tuples take at most `room` bytes; a tuple that does not fit beside those kept
-///   finds the element full. A tuple larger than the room, or than max_tuple_bytes, is refused.
+///    finds the element full. A tuple larger than the room, or than max_tuple_bytes, is refused.
 /// 2. Waiting operations are not served in the order of their arrival: a change wakes all threads that it may
-///   help, and each tries again. An operation From::at may find its tuple gone if another thread takes it
-///   first.
+///    help, and each tries again. An operation From::at may find its tuple gone if another thread takes it
+///    first.
 /// 3. It survives its users. An operation happens entirely or not at all, even if its process is killed in
-///   the middle; the other processes continue. If that process was killed after the change and before the
-///   wake-up, waiting threads notice the change within `longest_sleep`.
+///    the middle; the other processes continue. If that process was killed after the change and before the
+///    wake-up, waiting threads notice the change within `longest_sleep`.
 ///
 /// An operation ends with Status::closed and a reason if the home process has closed the element, has ended
 /// or is gone; if this process has left the file (ElementFileView::leave); or if the memory is damaged, for

@@ -28,9 +28,9 @@ namespace eventspace::shared_element {
 //   1. it writes new rows, bytes, Account and Discards to memory that the current state does not use,
 //   2. writes a complete new Ledger over the ledger that is not current,
 //   3. stores Control::active: before this store, nothing has happened; after it, the whole change has
-//     happened,
+//      happened,
 //   4. marks as gone the row that the Account names, if any. If the thread dies before it does, the next
-//     holder of the lock does it (SharedTuples::mend); doing it twice is harmless.
+//      holder of the lock does it (SharedTuples::mend); doing it twice is harmless.
 //
 // Passing a small tuple to another core touches three cache lines: Control, a Row, and the Signal if a thread
 // waits.

@@ -19,14 +19,14 @@ namespace eventspace {
 ///
 /// 1. A thread gets its own trace elements, which are added to the segment.
 /// 2. A trace element of a thread that has ended is given to another thread that needs the same threshold,
-///   when the segment is full, or when more than `kept_after_end` threads have ended. The records of the
-///   ended thread are readable until they are overwritten, and count as discarded then. Only trace elements
-///   of threads that were added here are given away, because readers find those of other threads by thread.
+///    when the segment is full, or when more than `kept_after_end` threads have ended. The records of the
+///    ended thread are readable until they are overwritten, and count as discarded then. Only trace elements
+///    of threads that were added here are given away, because readers find those of other threads by thread.
 /// 3. A thread that cannot be added, because numbers have run out or its name does not fit, continues a
-///   thread that has ended: it gets the trace element, and is shown with the number and name of that thread,
-///   and with its own id.
+///    thread that has ended: it gets the trace element, and is shown with the number and name of that thread,
+///    and with its own id.
 /// 4. If none of this is possible, the thread gets one of a few spare trace elements that were reserved in
-///   advance, until it ends. Several recorders of the thread can share it (Recorder::shares).
+///    advance, until it ends. Several recorders of the thread can share it (Recorder::shares).
 /// 5. If the spares have run out, the thread cannot record. Segment::count_unrecorded() informs the readers.
 ///
 /// Thread-safe, except for construction. Registering may make system calls and wait briefly for memory;

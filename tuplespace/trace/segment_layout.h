@@ -32,9 +32,9 @@ namespace eventspace::segment_layout {
 // Protocol of the log:
 // 1. The writer makes the file longer, with memory of zeros, before it writes an entry there.
 // 2. It writes the whole entry after log_end, then moves log_end past the entry with a release store. An
-//   entry before log_end no longer changes, except its live part.
+//    entry before log_end no longer changes, except its live part.
 // 3. A reader loads log_end with acquire, then reads the size of the file, and reads only entries before
-//   log_end. So it sees only whole entries, wherever the process was killed.
+//    log_end. So it sees only whole entries, wherever the process was killed.
 // 4. log_end never decreases. The order of entries is the order in which they were added.
 // tests/tuplespace/trace/log_model_test.cpp enumerates the interleavings.
 //

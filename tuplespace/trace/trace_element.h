@@ -36,20 +36,20 @@ static_assert(sizeof(TraceTuple) == 64);
 ///
 /// Protocol, with h = published:
 /// 1. When an operation starts, the writer fills words 1..3 of slot(h+1), then word 0 with h+1. When it ends,
-///   it fills words 4..7, then sets published = h+1. All of these are release stores. A wide start half also
-///   has words 5..7: the writer fills word 4 with 0, then words 5..7, then words 1..3 and word 0.
+///    it fills words 4..7, then sets published = h+1. All of these are release stores. A wide start half also
+///    has words 5..7: the writer fills word 4 with 0, then words 5..7, then words 1..3 and word 0.
 /// 2. So if word 0 of slot(h+1) equals h+1, that slot holds the operation in flight; any other word 0 there
-///   is stale.
+///    is stale.
 /// 3. slot(s) is not overwritten before published = s + threshold. A reader that copies slot(s) with acquire
-///   loads and then finds published < s + threshold has a whole tuple s: had it seen a word of a later tuple,
-///   it would also see the value of published stored before that word.
+///    loads and then finds published < s + threshold has a whole tuple s: had it seen a word of a later
+///    tuple, it would also see the value of published stored before that word.
 /// 4. Hence exactly the last `threshold` finished tuples can be read, without those up to the floor.
 /// 5. To empty the ring, any thread of the owner loads h = published, then sets floor = h with a release
-///   store, unless the floor is higher. The writer neither reads nor writes the floor. A reader loads the
-///   floor before the head, and so never sees a floor above the head; a higher floor is damage.
+///    store, unless the floor is higher. The writer neither reads nor writes the floor. A reader loads the
+///    floor before the head, and so never sees a floor above the head; a higher floor is damage.
 /// 6. A reader of the operation in flight that copies words 5..7 and then finds 0 in word 4 has the words of
-///   a wide start half: the end half fills word 4 first, so a reader that saw a word of it would also see its
-///   word 4. If it finds another value, the start half lacks these words, or the operation is ending.
+///    a wide start half: the end half fills word 4 first, so a reader that saw a word of it would also see
+///    its word 4. If it finds another value, the start half lacks these words, or the operation is ending.
 ///
 /// On x86-64 every access compiles to a plain move. In tests/tuplespace/trace, ring_model_test.cpp enumerates
 /// the interleavings of points 1 to 5, and wide_start_model_test.cpp those of a writer with wide start halves

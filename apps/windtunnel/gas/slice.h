@@ -18,10 +18,10 @@
 //
 // Guarantees:
 // 1. The union of the slices is bit-identical for every decomposition: random bits depend only on the global
-//   row.
+//    row.
 // 2. Collisions conserve mass and momentum exactly, turning round conserves mass exactly, and mass after a
-//   step = mass before + injected - left, summed over the tunnel. The same holds for momentum, with the
-//   momentum of the particles injected and left, plus twice the momentum inside solid sites after collide.
+//    step = mass before + injected - left, summed over the tunnel. The same holds for momentum, with the
+//    momentum of the particles injected and left, plus twice the momentum inside solid sites after collide.
 //
 // The state consists of eight bit matrices of 2N columns: seven channels, and the solid sites. A step works
 // in place. Not thread-safe: a slice belongs to one thread.
