@@ -73,7 +73,7 @@ class CollectiveAnalysis {
   struct Open {
     CollectiveOperation operation;
     std::uint32_t hopeless{0};       ///< settles since no more records can arrive
-    std::optional<Time> ended_at{};  ///< at the latest
+    std::optional<Time> ended_at{};  ///< the latest possible end
   };
   template <class What>
   void place(const What& what);

@@ -67,7 +67,7 @@ class Server {
     std::set<std::string> observable{};
   };
 
-  /// Binds the endpoint. Throws EnvironmentError if that fails, with a special text if the port is taken.
+  /// Binds the endpoint. Throws EnvironmentError if that fails, with its own text if the port is taken.
   Server(Network& network, Config config);
   ~Server();  ///< stops the server and waits for its thread; in a forked child, leaves it to the parent
   Server(const Server&) = delete;

@@ -11,7 +11,7 @@
 namespace eventspace {
 
 /// Returns a socket that listens at `endpoint`. `server` is its name in messages. Throws EnvironmentError if
-/// that fails, with a special text if the port is taken.
+/// that fails, with its own text if the port is taken.
 LoopSocket listen_at(const std::string& endpoint, Network& network, const std::string& server);
 
 /// Returns when the endpoint is free again, within some milliseconds: ZeroMQ closes sockets in the

@@ -26,7 +26,7 @@ constexpr std::uint64_t windows = 128;  // parts of the run whose events are in 
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// The elements of a pathmap that represent a program's messages and groups.
+/// The pairs and groups of a program's tasks, each of which becomes an element of the pathmap.
 struct Channels {
   std::set<Pair> pairs{};  // sender, receiver
   std::set<std::uint32_t> groups{};
