@@ -204,7 +204,8 @@ enum class OwnNameOf : std::uint16_t {
   /// The name that the program gave to the communicator of the same number; the last one counts.
   named_communicator = 8,
   communicator_members = 9,  ///< PlanNames::communicator_members; the same number
-  site = 10                  ///< a place in the program, "MODULE+0xOFFSET"; the number is an own number
+  site = 10,                 ///< a place in the program, "MODULE+0xOFFSET"; the number is an own number
+  spawned_job = 11           ///< of MPI: PlanNames::parent_of_job; the number is that of the job
 };
 
 /// A name that no plan has, of a number in records and reports.

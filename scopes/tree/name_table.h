@@ -19,8 +19,8 @@ namespace eventspace {
 /// Two processes may give one number different names, because numbers of probes and communicators are made
 /// from what these are.
 /// The number is then called "A or B", so that no event gets a wrong name. Of two texts for a probe's values
-/// the first is kept. Of the names of a thread, path, process or node the last one is kept: a number may be
-/// given to another process when the first one has long been gone.
+/// the first is kept. Of the names of a thread, path, process, node or job the last one is kept: a number
+/// may be given to another one when the first one has long been gone.
 class NameTable {
  public:
   static constexpr std::size_t most_names = 1'000'000;

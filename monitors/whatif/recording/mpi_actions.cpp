@@ -343,8 +343,8 @@ void MpiActions::start(const Call& call) {
 void MpiActions::manage(const Call& call) {
   const std::string name = name_of_mpi_call(call.own.call);
   if (name == "MPI_Finalize") return tasks_->ends(call.rank);
-  // Processes of a job wait for each other there, whatever network it is.
-  if (name == "MPI_Init" || name == "MPI_Init_thread")
+  // Processes of a job wait for each other there, or for those that they start, whatever network it is.
+  if (name == "MPI_Init" || name == "MPI_Init_thread" || name.starts_with("MPI_Comm_spawn"))
     return tasks_->add(call.rank, {.kind = ActionKind::idle, .function = call.function});
   if (is_immediate(call.own) || name == "MPI_Comm_create_group" || name == "MPI_Intercomm_create")
     return overhead(call);
