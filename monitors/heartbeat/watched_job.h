@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to monitors/heartbeat/.
+// Private to monitors/.
 
 #include <chrono>
 #include <cstddef>
