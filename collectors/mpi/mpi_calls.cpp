@@ -187,6 +187,15 @@ constexpr MpiCall creation(std::string_view name, std::string_view communicator,
   return {.name = name, .of = MpiClass::manage, .tag = tag, .communicator = communicator, .created = created};
 }
 
+// The root, which starts the processes, is the partner.
+constexpr MpiCall spawning(std::string_view name) {
+  return {.name = name,
+          .of = MpiClass::manage,
+          .partner = "root",
+          .communicator = "comm",
+          .created = "intercomm"};
+}
+
 constexpr MpiCall later_duplicate(std::string_view name) {
   return {.name = name,
           .of = MpiClass::manage,
@@ -413,6 +422,8 @@ constexpr std::array calls{
     ending("MPI_Win_complete", MpiEpoch::access),
     ending("MPI_Win_wait", MpiEpoch::exposure),
     ending("MPI_Win_test", MpiEpoch::exposure, "flag"),
+    spawning("MPI_Comm_spawn"),
+    spawning("MPI_Comm_spawn_multiple"),
 };
 static_assert(calls.size() < large_counts);
 

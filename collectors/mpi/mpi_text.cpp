@@ -10,11 +10,11 @@ namespace {
 // " from 2", " to no process" (MPI_PROC_NULL), " root 0"
 std::string partner_of(const MpiCallRecord& call) {
   const MpiClass of = call.request_of.value_or(call.of);
-  const bool is_collective = of == MpiClass::collective;
+  const bool has_root = of == MpiClass::collective || of == MpiClass::manage;
   const bool is_received = of == MpiClass::receive || of == MpiClass::probe || of == MpiClass::look;
   // Without a known or completed request, the role would be a guess.
   if (call.of == MpiClass::complete && !call.request_of) return "";
-  const std::string_view role = is_collective ? "root" : is_received ? "from" : "to";
+  const std::string_view role = has_root ? "root" : is_received ? "from" : "to";
   if (call.has(MpiWildcards::null_process)) return fmt::format(" {} no process", role);
   if (call.partner != MpiCallRecord::none) return fmt::format(" {} {}", role, call.partner);
   return call.has(MpiWildcards::any_source) ? " from any" : "";

@@ -108,6 +108,8 @@ void print_job_text(std::ostream& out, const MpiCollectives& job, std::size_t mo
   print_job_rows(out, {"rank", "waited for", "which is a", "calls", "waited"}, std::move(rows), most);
   if (job.left_out() > 0)
     fmt::print(out, "left out: {} calls on communicators whose members are not known\n", job.left_out());
+  if (job.calls_of_other_jobs() > 0)
+    fmt::print(out, "left out: {} calls of spawned jobs\n", job.calls_of_other_jobs());
 }
 
 void print_job_table(std::ostream& out, Format format, const MpiCollectives& job) {
@@ -131,6 +133,7 @@ void print_job_table(std::ostream& out, Format format, const MpiCollectives& job
     row(partner_name(pair).value_or(""), "message", rank_name(pair.waiting), std::string(word_for(pair.late)),
         sum.calls, static_cast<double>(sum.waited.count()), sum.error ? Json(sum.error->count()) : Json());
   row("", "calls", "", "left_out", job.left_out(), 0);
+  row("", "calls", "", "of_spawned_jobs", job.calls_of_other_jobs(), 0);
   table.print(out, format);
 }
 

@@ -114,6 +114,7 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   const std::uint32_t number = process_of_own_number(header.thread);
   const auto process = reports.find(number);
   const auto rank = rank_in_name(names_->process_name(number));
+  if (!rank && !header.in_flight() && member_in_name(names_->process_name(number))) ++calls_of_other_jobs_;
   if (process == reports.end() || !rank) return;
   if (process_of_rank_.try_emplace(*rank, number).first->second != number) return;  // of another run
   const MpiCallRecord call = mpi_call_of(event.back());

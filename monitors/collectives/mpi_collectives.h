@@ -60,6 +60,8 @@ class MpiCollectives final : public WatchedCollectives {
   /// of calls (message_waits.h).
   [[nodiscard]] std::map<MessageWaits::Pair, MessageWait> message_waits() const;
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
+  /// Calls of processes that MPI_Comm_spawn has started: they belong to other jobs and are left out.
+  [[nodiscard]] std::uint64_t calls_of_other_jobs() const noexcept { return calls_of_other_jobs_; }
   /// The ranks of the current run that were seen, and the number that have returned from MPI_Finalize.
   struct Ranks {
     RankSet seen{};
@@ -103,6 +105,7 @@ class MpiCollectives final : public WatchedCollectives {
   std::map<std::pair<std::string, std::string>, Site> sites_;
   std::uint64_t runs_{1};
   std::uint64_t left_out_{0};
+  std::uint64_t calls_of_other_jobs_{0};
 };
 
 }  // namespace eventspace

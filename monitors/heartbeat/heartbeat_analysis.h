@@ -59,7 +59,7 @@ struct HealthReport {
   std::vector<ThreadHealth> threads;  ///< in the order of the plan; then those of processes without a plan
   std::vector<Culprit> culprits;      ///< sorted: the one that most threads wait for first
   std::vector<ElementWait> element_waits;  ///< in the order of their elements
-  JobReport job;  ///< of the ranks of an MPI job together (monitors/heartbeat/job_health.h)
+  JobReport job;  ///< of the ranks of MPI jobs, those of each together (monitors/heartbeat/job_health.h)
   std::vector<CulpritStack> stacks;  ///< of culprits and causes, if the heartbeat looks at stacks
   std::size_t stalled{0};
   /// Which threads hold the others up, if the monitor watches that (monitors/delays/delay_watch.h).

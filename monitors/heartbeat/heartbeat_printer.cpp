@@ -114,6 +114,18 @@ Json names_of(const std::vector<std::uint32_t>& paths, const PlanNames& names) {
   return all;
 }
 
+Json json_of(const std::vector<JobVerdict>& verdicts, const PlanNames& names) {
+  Json all = Json::array();
+  for (const JobVerdict& verdict : verdicts) all.add(json_of(verdict, names));
+  return all;
+}
+
+Json json_of(const std::vector<JobSummary>& jobs) {
+  Json all = Json::array();
+  for (const JobSummary& job : jobs) all.add(json_of(job));
+  return all;
+}
+
 std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& duration) {
   if (!duration) return std::nullopt;
   return std::chrono::duration<double>(*duration).count();
@@ -195,7 +207,9 @@ void HeartbeatPrinter::print_causes(const HealthReport& report) {
     *out_ << '\n';
   };
   if (const std::string end = describe_end(report); !end.empty()) print_line("ended: " + end, Tone::good);
+  for (const std::string& line : describe_spawned(report.job)) print_line(line, Tone::plain);
   for (const std::string& line : describe_verdicts(report.job, *names_)) print_line(line, Tone::bad);
+  for (const std::string& line : describe_unfollowed(report.job, *names_)) print_line(line, Tone::warning);
   for (const Culprit& culprit : report.culprits) {
     // Named above, with the server that is missing.
     if (culprit.verdict == Verdict::unreachable && culprit.waiting == 0) continue;
@@ -293,8 +307,6 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
   }
   Json element_waits = Json::array();
   for (const ElementWait& wait : report.element_waits) element_waits.add(json_of(wait, *plan_, *names_));
-  Json mpi_stalls = Json::array();
-  for (const JobVerdict& verdict : report.job.verdicts) mpi_stalls.add(json_of(verdict, *names_));
   Json stacks = Json::array();
   for (const CulpritStack& stack : report.stacks) stacks.add(json_of(stack, *names_));
   const Json pull =
@@ -306,7 +318,9 @@ void HeartbeatPrinter::print_json(const HealthReport& report, const View& view,
                     {"missing", missing},
                     {"culprits", culprits},
                     {"element_waits", element_waits},
-                    {"mpi_stalls", mpi_stalls},
+                    {"mpi_jobs", json_of(report.job.jobs)},
+                    {"mpi_stalls", json_of(report.job.verdicts, *names_)},
+                    {"mpi_unfollowed", json_of(report.job.unfollowed, *names_)},
                     {"delays", report.delays ? json_of_delays(*report.delays, *names_) : Json()},
                     {"stacks", stacks}});
   *out_ << pull.dump() << '\n';

@@ -1,59 +1,18 @@
 #include "monitors/heartbeat/job_health.h"
 
-#include <algorithm>
-#include <limits>
-#include <set>
+#include <fmt/format.h>
 
-#include "collectors/mpi/mpi_text.h"
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "scopes/tree/own_numbers.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 namespace {
 
 using std::chrono::nanoseconds;
-
-nanoseconds age_of(const RecordHeader& record, const ProcessReport& process) {
-  const std::uint64_t since = record.in_flight() ? record.start : record.end;
-  return std::max(nanoseconds(saturating::round(process.clock.ns_between(since, process.now_ticks))),
-                  nanoseconds(0));
-}
-
-JobProcess process_of(const ProcessReport& report, const ThreadHealth& health) {
-  switch (report.state) {
-    case RunState::dead:
-      return JobProcess::dead;
-    case RunState::ended:
-      return JobProcess::ended;
-    case RunState::stopped:
-      return JobProcess::stopped;
-    case RunState::hidden:
-    case RunState::unknown:
-      return JobProcess::hidden;
-    case RunState::running:
-      return health.uses_processor ? JobProcess::computing : JobProcess::sleeping;
-  }
-  return JobProcess::unseen;
-}
-
-// The series of calls in vain to which the ended call belongs.
-std::optional<JobPoll> poll_of(std::span<const TraceTuple> event, const ProcessReport& process) {
-  const RecordHeader header = header_of(event.back());
-  const MpiCallRecord call = mpi_call_of(event.back());
-  if (call.of != MpiClass::look) return std::nullopt;
-  const double ns = process.clock.ns_between(header.start, process.now_ticks);
-  return JobPoll{
-      std::max(nanoseconds(saturating::round(ns)), nanoseconds(0)) + std::chrono::milliseconds(call.since_ms),
-      call.has(MpiPolling::always)};
-}
-
-// Whether the main thread of the process, which may compute, has called no function of MPI.
-bool has_silent_main(const ProcessReport& process) {
-  return !process.threads.empty() && std::ranges::none_of(process.threads, [&](const ThreadReport& thread) {
-    return thread.tid == 0 || thread.tid == process.pid;
-  });
-}
 
 std::unordered_map<std::uint32_t, const ProcessReport*> latest_reports(const View& view) {
   std::unordered_map<std::uint32_t, const ProcessReport*> latest;
@@ -64,10 +23,12 @@ std::unordered_map<std::uint32_t, const ProcessReport*> latest_reports(const Vie
   return latest;
 }
 
-void place(ThreadHealth& health, std::uint32_t rank, const JobReport& job) {
-  for (std::size_t i = 0; i < job.verdicts.size() && !health.job_verdict; ++i) {
-    health.is_job_culprit = job.verdicts[i].culprits.contains(rank);
-    if (health.is_job_culprit || job.verdicts[i].waiting.contains(rank)) health.job_verdict = i;
+void place(ThreadHealth& health, const JobMember& member, const JobReport& report) {
+  for (std::size_t i = 0; i < report.verdicts.size() && !health.job_verdict; ++i) {
+    const JobVerdict& verdict = report.verdicts[i];
+    if (verdict.job != member.job) continue;
+    health.is_job_culprit = verdict.culprits.contains(member.rank);
+    if (health.is_job_culprit || verdict.waiting.contains(member.rank)) health.job_verdict = i;
   }
 }
 
@@ -88,23 +49,10 @@ std::unordered_map<std::uint32_t, std::int64_t> newest_events(
   return newest;
 }
 
-// Of two processes of one rank, the one that runs.
-std::map<std::uint32_t, std::uint32_t> processes_by_rank(
-    const std::unordered_map<std::uint32_t, const ProcessReport*>& reports, const PlanNames& names) {
-  std::map<std::uint32_t, std::uint32_t> processes;
-  for (const auto& [process, report] : reports) {
-    const auto rank = rank_in_name(names.process_name(process));
-    if (!rank) continue;
-    const auto [known, is_first] = processes.try_emplace(*rank, process);
-    if (!is_first && report->state != RunState::stopped && may_live(report->state)) known->second = process;
-  }
-  return processes;
-}
+bool is_call(const RecordHeader& header) { return header.kind == mpi_kind && !header.is_continuation(); }
 
-bool has_left_mpi(const JobRank& rank) {
-  return std::ranges::any_of(rank.threads, [](const JobThread& thread) {
-    return !thread.in_flight && thread.last && name_of_mpi_call(thread.last->function) == "MPI_Finalize";
-  });
+void move_to(std::vector<JobVerdict>& all, std::vector<JobVerdict> some) {
+  for (JobVerdict& one : some) all.push_back(std::move(one));
 }
 
 }  // namespace
@@ -115,272 +63,184 @@ bool is_of_mpi(const ThreadHealth& health) noexcept {
 }
 
 JobHealth::JobHealth(const PlanNames& names, nanoseconds stall_after, ViewSource* past, Timeline* timeline)
-    : names_(&names),
-      stall_after_(stall_after),
-      past_(past),
-      timeline_(timeline),
-      communicators_(names),
-      reader_(communicators_),
-      limits_(stall_after),
-      history_(reader_),
-      polls_(reader_) {}
+    : names_(&names), stall_after_(stall_after), past_(past), timeline_(timeline) {}
 
 void JobHealth::judge(const View& view, Timeline::Time at, nanoseconds patience, HealthReport& report) {
   if (std::ranges::none_of(report.threads, is_of_mpi)) return;
-  JobLook look = look_of(view, report);
-  if (is_suspect(look)) {
-    learn_past(at, patience);
-    set_polls(look, view);
-    add_members(look);  // of communicators that the past has named
-    history_.complete(look);
-  }
-  report.job = eventspace::judge(look, limits_);
-  report.finalized_ranks =
-      static_cast<std::size_t>(std::ranges::count_if(look.ranks, [](const JobRank& rank) {
-        return rank.process == JobProcess::ended && has_left_mpi(rank);
-      }));
-  apply(look, report);
+  look(view, report);
+  const auto is_suspect = [](const auto& entry) { return entry.second.is_suspect(); };
+  if (std::ranges::any_of(jobs_, is_suspect)) learn_past(at, patience);
+  for (auto& entry : jobs_)
+    if (entry.second.is_suspect()) entry.second.complete();
+  report.job = judge_all(view.missing.empty());
+  report.finalized_ranks = 0;
+  for (const auto& entry : jobs_) report.finalized_ranks += entry.second.finalized_ranks();
+  apply(report);
 }
 
 // --- the look -----------------------------------------------------------------------------------------
 
-std::optional<std::uint32_t> JobHealth::rank_of(std::uint32_t thread) const {
+std::optional<JobMember> JobHealth::member_of(std::uint32_t thread) const {
   if (!is_own_number(thread)) return std::nullopt;
-  return rank_in_name(names_->process_name(process_of_own_number(thread)));
+  return member_in_name(names_->process_name(process_of_own_number(thread)));
 }
 
-bool JobHealth::is_of_spawned(std::uint32_t thread) const {
-  return is_own_number(thread) && is_spawned(names_->process_name(process_of_own_number(thread)));
+// Null: there is no room for it.
+WatchedJob* JobHealth::job_of(std::uint32_t number) {
+  if (const auto known = jobs_.find(number); known != jobs_.end()) return &known->second;
+  if (jobs_.size() >= most_jobs) return nullptr;
+  return &jobs_.try_emplace(number, *names_, stall_after_, number).first->second;
 }
 
-JobThread* JobHealth::thread_of(JobLook& look, std::uint32_t thread) {
-  const auto rank = rank_of(thread);
-  if (!rank) return nullptr;
-  if (look.ranks.size() <= *rank) look.ranks.resize(*rank + 1);
-  auto& threads = look.ranks[*rank].threads;
-  const auto known = std::ranges::find(threads, thread, &JobThread::thread);
-  if (known != threads.end()) return &*known;
-  threads.push_back({.thread = thread});
-  return &threads.back();
-}
-
-JobLook JobHealth::look_of(const View& view, const HealthReport& report) {
-  JobLook look;
-  const Reports reports = reports_of_job(view);
-  add_calls(look, view, reports);
-  for (const ThreadHealth& health : report.threads)
-    if (is_of_mpi(health)) add_state(look, health, reports);
-  judge_end(look, report, reports);
-  add_members(look);
-  return look;
-}
-
-// Without the processes of earlier jobs of the session, of which segments are left: those that had no event
-// since a process of this job began. All processes of a job return from MPI_Init after all have begun. What
-// was learned of an earlier job is forgotten.
-JobHealth::Reports JobHealth::reports_of_job(const View& view) {
-  Reports reports = latest_reports(view);
-  const auto newest = newest_events(view, reports);
-  std::int64_t begun = std::numeric_limits<std::int64_t>::min();
-  for (const auto& [process, report] : reports)
-    if (may_live(report->state))
-      begun = std::max(begun, static_cast<std::int64_t>(report->clock.realtime_ns));
-  std::erase_if(reports, [&](const auto& entry) {
-    const bool is_gone = !may_live(entry.second->state);
-    const auto event = newest.find(entry.first);
-    return is_gone && (event == newest.end() || event->second < begun);
-  });
-  const auto processes = processes_by_rank(reports, *names_);
-  const bool is_new_job = std::ranges::any_of(processes, [this](const auto& entry) {
-    const auto known = process_of_rank_.find(entry.first);
-    return known != process_of_rank_.end() && known->second != entry.second;
-  });
-  if (is_new_job) {
-    limits_ = CallLimits(stall_after_);
-    history_ = CallHistory(reader_);
-    polls_ = PollHistory(reader_);
-    process_of_rank_.clear();
-  }
-  process_of_rank_.insert(processes.begin(), processes.end());
-  return reports;
-}
-
-void JobHealth::add_calls(JobLook& look, const View& view, const Reports& reports) {
+void JobHealth::look(const View& view, const HealthReport& report) {
+  begin(view);
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());
-    if (header.kind != mpi_kind || header.is_continuation()) return;
-    const auto process =
-        reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
-    JobThread* const thread = process == reports.end() ? nullptr : thread_of(look, header.thread);
-    if (thread == nullptr) return;
-    const std::uint32_t rank = *rank_of(header.thread);
-    JobCall call = reader_.read(rank, event);
-    call.age = age_of(header, *process->second);
-    history_.see(rank, call);
-    if (!header.in_flight()) learn_duration(event, *process->second);
-    auto& place = header.in_flight() ? thread->in_flight : thread->last;
-    if (place && call.age >= place->age) return;
-    if (!header.in_flight()) thread->polls = poll_of(event, *process->second);
-    place = std::move(call);
+    const auto member = is_call(header) ? member_of(header.thread) : std::nullopt;
+    const auto job = member ? jobs_.find(member->job) : jobs_.end();
+    if (job != jobs_.end()) job->second.add_call(member->rank, process_of_own_number(header.thread), event);
   });
-}
-
-// What is known of the past says for what they look. A thread that polls now and then, and uses the processor
-// meanwhile, does not wait.
-void JobHealth::set_polls(JobLook& look, const View& view) const {
-  const auto reports = latest_reports(view);
-  for (std::uint32_t number = 0; number < look.ranks.size(); ++number) {
-    const auto process = process_of_rank_.find(number);
-    const auto report = process == process_of_rank_.end() ? reports.end() : reports.find(process->second);
-    if (report == reports.end() || has_silent_main(*report->second)) continue;
-    for (JobThread& thread : look.ranks[number].threads) {
-      if (!polls_only(look.ranks[number], thread)) continue;
-      const std::int64_t now_ns = report->second->clock.to_realtime_ns(report->second->now_ticks);
-      const JobCall* const poll = polls_.find(thread.thread, nanoseconds(now_ns) - thread.polls->age);
-      if (poll == nullptr || poll->awaits.empty()) continue;
-      thread.in_flight = *poll;
-      thread.in_flight->age = thread.polls->age;
-    }
-  }
-}
-
-bool JobHealth::polls_only(const JobRank& rank, const JobThread& thread) const {
-  if (!thread.polls || thread.in_flight || thread.last->age > stall_after_ / 2) return false;
-  const bool is_idle = rank.process != JobProcess::hidden && !thread.uses_processor;
-  return thread.polls->is_always || is_idle;
-}
-
-void JobHealth::learn_duration(std::span<const TraceTuple> event, const ProcessReport& process) {
-  const RecordHeader header = header_of(event.back());
-  const MpiCallRecord call = mpi_call_of(event.back());
-  if (is_immediate(call)) return;
-  const double ns = process.clock.ns_between(header.start, header.end);
-  limits_.add(call.communicator, std::max(nanoseconds(saturating::round(ns)), nanoseconds(0)));
-}
-
-// What the threads of a rank do together: it computes if one of them does.
-void JobHealth::add_state(JobLook& look, const ThreadHealth& health, const Reports& reports) {
-  const auto process = reports.find(is_own_number(health.thread) ? process_of_own_number(health.thread) : 0);
-  JobThread* const thread = process == reports.end() ? nullptr : thread_of(look, health.thread);
-  if (thread == nullptr) return;
-  thread->uses_processor = health.uses_processor;
-  thread->lacks_processor = health.lacks_processor;
-  JobRank& rank = look.ranks[*rank_of(health.thread)];
-  rank.process = std::min(rank.process, process_of(*process->second, health));
-}
-
-// A rank that has returned from MPI_Finalize has left the job, whatever its process does behind it. One whose
-// process ended without that has not done its part: the others may wait for it, and the launcher calls it a
-// failure. If not all calls are recorded, it may have called MPI_Finalize all the same.
-void JobHealth::judge_end(JobLook& look, const HealthReport& report, const Reports& reports) {
-  std::set<std::uint32_t> in_part;
   for (const ThreadHealth& health : report.threads) {
-    const auto process =
-        reports.find(is_own_number(health.thread) ? process_of_own_number(health.thread) : 0);
-    const auto rank = rank_of(health.thread);
-    if (rank && process != reports.end() && !process->second->collecting.is_complete_for(mpi_kind))
-      in_part.insert(*rank);
+    const auto member = member_of(health.thread);
+    const auto job = member ? jobs_.find(member->job) : jobs_.end();
+    if (job != jobs_.end())
+      job->second.add_thread(member->rank, process_of_own_number(health.thread), health);
   }
-  for (std::uint32_t number = 0; number < look.ranks.size(); ++number) {
-    JobRank& rank = look.ranks[number];
-    const bool has_left = has_left_mpi(rank);
-    if (rank.process == JobProcess::ended && !has_left && !in_part.contains(number))
-      rank.process = JobProcess::dead;
-    if (rank.process <= JobProcess::hidden && has_left) rank.process = JobProcess::ended;
-  }
+  for (auto& entry : jobs_) entry.second.finish();
 }
 
-// MPI_Finalize is called by all ranks, and names no communicator.
-void JobHealth::add_members(JobLook& look) {
-  const auto learn = [&](std::uint32_t communicator) { (void)communicators_.find(communicator); };
-  for (const JobRank& rank : look.ranks) {
-    for (const JobThread& thread : rank.threads) {
-      if (!thread.in_flight) continue;
-      learn(thread.in_flight->communicator);
-      for (const AwaitedPart& part : thread.in_flight->awaits) learn(part.communicator);
-    }
-  }
-  std::size_t ranks = look.ranks.size();
-  for (const auto& [communicator, members] : communicators_.known()) {
-    if (communicators_.find(communicator) == nullptr) continue;
-    look.members[communicator] = members.ranks;
-    ranks = std::max<std::size_t>(ranks, members.ranks.ranges().back().last + 1);
-  }
-  constexpr std::size_t most_ranks = 1u << 20;  // members are the word of the job's processes
-  look.ranks.resize(std::min(ranks, most_ranks));
-  const RankSet all = RankSet::of_range(0, static_cast<std::uint32_t>(look.ranks.size() - 1));
-  look.members[MpiCallRecord::no_communicator] = all;
-  for (const JobRank& rank : look.ranks) {
-    for (const JobThread& thread : rank.threads)
-      if (thread.in_flight && communicators_.is_world(thread.in_flight->communicator))
-        look.members.try_emplace(thread.in_flight->communicator, all);
+// Jobs of which no process is reported any more are forgotten.
+void JobHealth::begin(const View& view) {
+  const auto latest = latest_reports(view);
+  const auto newest = newest_events(view, latest);
+  std::map<std::uint32_t, WatchedJob::Reports> reports;
+  left_out_.clear();
+  has_more_ = false;
+  for (const auto& [process, report] : latest)
+    if (const auto member = member_in_name(names_->process_name(process)))
+      reports[member->job].emplace(process, report);
+  std::erase_if(jobs_, [&](const auto& entry) { return !reports.contains(entry.first); });
+  for (auto& [number, of_job] : reports) {
+    if (WatchedJob* const job = job_of(number))
+      job->begin(std::move(of_job), newest, reports.size() > 1);
+    else if (left_out_.size() < most_jobs)
+      left_out_.emplace(number, of_job.size());
+    else
+      has_more_ = true;
   }
 }
 
 // --- the past -----------------------------------------------------------------------------------------
 
-bool JobHealth::is_suspect(const JobLook& look) const {
-  return std::ranges::any_of(look.ranks, [&](const JobRank& rank) {
-    return std::ranges::any_of(rank.threads, [&](const JobThread& thread) {
-      if (thread.polls && thread.polls->age >= stall_after_) return true;
-      return thread.in_flight && thread.in_flight->age >= stall_after_;
-    });
-  });
-}
-
 void JobHealth::learn_past(Timeline::Time at, nanoseconds patience) {
-  if (past_ == nullptr) return history_.miss();
+  if (past_ == nullptr) {
+    for (auto& entry : jobs_) entry.second.miss();
+    return;
+  }
   do learn_from(past_->pull({Deadline::after(patience), false, at}));
   while (timeline_ != nullptr && timeline_->has_rest());
 }
 
 void JobHealth::learn_from(const View& view) {
   const Loss& loss = view.loss;
-  if (loss.discarded + loss.torn + loss.earlier + loss.emptied > 0 || !view.missing.empty()) history_.miss();
-  const Reports reports = latest_reports(view);
+  const bool is_whole = loss.discarded + loss.torn + loss.earlier + loss.emptied == 0 && view.missing.empty();
+  const auto reports = latest_reports(view);
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());
-    if (header.kind != mpi_kind || header.in_flight() || header.is_continuation()) return;
-    const auto process =
-        reports.find(is_own_number(header.thread) ? process_of_own_number(header.thread) : 0);
-    const auto rank = rank_of(header.thread);
-    const auto current = rank ? process_of_rank_.find(*rank) : process_of_rank_.end();
-    if (process == reports.end() || current == process_of_rank_.end() || current->second != process->first)
-      return;
-    learn_duration(event, *process->second);
-    const ClockCalibration& clock = process->second->clock;
-    const std::int64_t began_ns = clock.to_realtime_ns(header.start);
-    const std::int64_t ended_ns = clock.to_realtime_ns(header.end);
-    history_.add(*rank, event, began_ns, ended_ns);
-    polls_.add(*rank, header.thread, event, nanoseconds(began_ns), nanoseconds(ended_ns), limits_);
+    if (!is_call(header) || header.in_flight()) return;
+    const auto member = member_of(header.thread);
+    const auto report = member ? reports.find(process_of_own_number(header.thread)) : reports.end();
+    if (report == reports.end()) return;
+    if (WatchedJob* const job = job_of(member->job)) job->learn(member->rank, event, *report->second);
   });
+  if (is_whole) return;
+  for (auto& entry : jobs_) entry.second.miss();
+}
+
+// --- the verdicts -------------------------------------------------------------------------------------
+
+JobReport JobHealth::judge_all(bool is_whole) const {
+  JobReport report;
+  report.is_still = is_whole && left_out_.empty();
+  for (const auto& [number, job] : jobs_)
+    if (!job.look().ranks.empty()) judge_one(number, job, report);
+  for (const auto& entry : left_out_) report.jobs.push_back(summary_of(entry.first, nullptr));
+  std::ranges::sort(report.jobs, {}, &JobSummary::job);
+  if (report.is_still && report.verdicts.empty())
+    move_to(report.verdicts, std::exchange(report.unfollowed, {}));
+  for (auto* const verdicts : {&report.verdicts, &report.unfollowed}) {
+    for (JobVerdict& verdict : *verdicts) verdict.is_of_several = report.jobs.size() > 1;
+    std::ranges::stable_sort(*verdicts, std::greater(),
+                             [](const JobVerdict& verdict) { return verdict.waiting.size(); });
+  }
+  return report;
+}
+
+void JobHealth::judge_one(std::uint32_t number, const WatchedJob& job, JobReport& report) const {
+  report.jobs.push_back(summary_of(number, &job));
+  report.ranks += report.jobs.back().ranks;
+  if (!report.jobs.back().not_judged.empty()) {
+    report.is_still = false;
+    return;
+  }
+  JobReport one = job.judge();
+  for (auto* const verdicts : {&one.verdicts, &one.unfollowed})
+    for (JobVerdict& verdict : *verdicts) verdict.job = number;
+  report.is_still = report.is_still && one.is_still;
+  move_to(report.verdicts, std::move(one.verdicts));
+  move_to(report.unfollowed, std::move(one.unfollowed));
+}
+
+JobSummary JobHealth::summary_of(std::uint32_t number, const WatchedJob* job) const {
+  JobSummary summary{.job = number};
+  summary.ranks = job == nullptr ? left_out_.at(number) : job->look().ranks.size();
+  if (summary.is_spawned()) summary.parent = member_in_text(names_->parent_of_job(number));
+  summary.is_parent_seen = summary.parent && is_seen(*summary.parent);
+  if (job == nullptr) {
+    summary.not_judged = fmt::format("there are more than {} jobs at once{}", most_jobs,
+                                     has_more_ ? ", and others that are not listed" : "");
+  } else if (job->doubled_rank() && summary.is_spawned()) {
+    summary.not_judged = fmt::format(
+        "two processes are rank {} of it, so that it is several jobs of one number", *job->doubled_rank());
+  }
+  return summary;
+}
+
+bool JobHealth::is_seen(const JobMember& member) const {
+  const auto job = jobs_.find(member.job);
+  return job != jobs_.end() && job->second.has_rank(member.rank);
 }
 
 // --- what it means for the threads ----------------------------------------------------------------------
 
 bool JobHealth::is_of_earlier_job(const ThreadHealth& health) const {
-  const auto rank = is_of_mpi(health) ? rank_of(health.thread) : std::nullopt;
-  if (!rank || (health.verdict != Verdict::dead && health.verdict != Verdict::ended)) return false;
-  const auto process = process_of_rank_.find(*rank);
-  return process == process_of_rank_.end() || process->second != process_of_own_number(health.thread);
+  const auto member = is_of_mpi(health) ? member_of(health.thread) : std::nullopt;
+  if (!member || (health.verdict != Verdict::dead && health.verdict != Verdict::ended)) return false;
+  const auto job = jobs_.find(member->job);
+  return job != jobs_.end() && !job->second.is_of_rank(member->rank, process_of_own_number(health.thread));
 }
 
-void JobHealth::apply(const JobLook& look, HealthReport& report) const {
+std::set<std::uint32_t> JobHealth::polling_threads() const {
   std::set<std::uint32_t> polling;
-  for (const JobRank& rank : look.ranks)
-    for (const JobThread& thread : rank.threads)
-      if (thread.in_flight && thread.in_flight->is_poll) polling.insert(thread.thread);
-  RankSet stalled;
+  for (const auto& entry : jobs_)
+    for (const JobRank& rank : entry.second.look().ranks)
+      for (const JobThread& thread : rank.threads)
+        if (thread.in_flight && thread.in_flight->is_poll) polling.insert(thread.thread);
+  return polling;
+}
+
+void JobHealth::apply(HealthReport& report) const {
+  const std::set<std::uint32_t> polling = polling_threads();
+  std::map<std::uint32_t, RankSet> stalled;  // by job
   for (const JobVerdict& verdict : report.job.verdicts)
-    stalled = stalled | verdict.culprits | verdict.waiting;
-  std::erase_if(report.culprits, [&](const Culprit& culprit) {
-    return rank_of(culprit.thread) || is_of_spawned(culprit.thread);
-  });
+    stalled[verdict.job] = stalled[verdict.job] | verdict.culprits | verdict.waiting;
+  std::erase_if(report.culprits,
+                [&](const Culprit& culprit) { return member_of(culprit.thread).has_value(); });
   for (ThreadHealth& health : report.threads) {
-    const auto rank = is_of_mpi(health) ? rank_of(health.thread) : std::nullopt;
-    if (!rank && !is_of_spawned(health.thread)) continue;
-    if (rank && stalled.contains(*rank)) {
-      place(health, *rank, report.job);
+    const auto member = is_of_mpi(health) ? member_of(health.thread) : std::nullopt;
+    if (!member) continue;
+    if (stalled[member->job].contains(member->rank)) {
+      place(health, *member, report.job);
       if (health.verdict == Verdict::running && polling.contains(health.thread))
         health.verdict = Verdict::stuck;
       continue;

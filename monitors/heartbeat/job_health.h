@@ -3,18 +3,15 @@
 // Private to monitors/.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
-#include <tuple>
+#include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "monitors/heartbeat/heartbeat_analysis.h"
-#include "monitors/mpi/call_history.h"
-#include "monitors/mpi/job_analysis.h"
-#include "monitors/mpi/poll_history.h"
+#include "monitors/heartbeat/watched_job.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "scopes/tree/plan_names.h"
@@ -24,11 +21,20 @@ namespace eventspace {
 /// Whether the thread calls MPI.
 bool is_of_mpi(const ThreadHealth& health) noexcept;
 
-/// Judges the threads of MPI jobs in a heartbeat together. A thread that waits in a call, or computes, for
-/// longer than the set time is stalled only if a verdict on the job says so: the others become `waiting` or
-/// `apart`. Does no I/O but through `past`. Not thread-safe.
+/// Judges the threads of the MPI jobs of a session in a heartbeat, those of each job together: that which the
+/// launcher has started, and each that MPI_Comm_spawn has started. A thread that waits in a call, or
+/// computes, for longer than the set time is stalled only if a verdict on its job says so: the others become
+/// `waiting` or `apart`. Does no I/O but through `past`. Not thread-safe.
+///
+/// Waits for another job are not followed, and are no stall (JobReport::unfollowed). Only if no rank of any
+/// job goes on, and all processes are seen, are they verdicts of fault `across`.
+///
+/// A job of which two processes claim one rank is not judged, because its number stands for several jobs; nor
+/// are those beyond `most_jobs` at one time. JobSummary::not_judged says so.
 class JobHealth {
  public:
+  static constexpr std::size_t most_jobs = 256;
+
   /// `past` yields views of all events that trace elements still have, once each; it is asked only when a
   /// call has been in flight for the set time, and may be null. `timeline` says whether a view of `past` had
   /// all there was (Timeline::has_rest); null: always. All must outlive this object.
@@ -40,36 +46,27 @@ class JobHealth {
   void judge(const View& view, Timeline::Time at, std::chrono::nanoseconds patience, HealthReport& report);
 
  private:
-  using Reports = std::unordered_map<std::uint32_t, const ProcessReport*>;
-
-  JobLook look_of(const View& view, const HealthReport& report);
-  Reports reports_of_job(const View& view);
-  void add_calls(JobLook& look, const View& view, const Reports& reports);
-  void add_state(JobLook& look, const ThreadHealth& health, const Reports& reports);
-  void set_polls(JobLook& look, const View& view) const;
-  [[nodiscard]] bool polls_only(const JobRank& rank, const JobThread& thread) const;
-  void judge_end(JobLook& look, const HealthReport& report, const Reports& reports);
-  void add_members(JobLook& look);
-  JobThread* thread_of(JobLook& look, std::uint32_t thread);
-  [[nodiscard]] std::optional<std::uint32_t> rank_of(std::uint32_t thread) const;
-  [[nodiscard]] bool is_of_spawned(std::uint32_t thread) const;
-  void learn_duration(std::span<const TraceTuple> event, const ProcessReport& process);
-  [[nodiscard]] bool is_suspect(const JobLook& look) const;
+  [[nodiscard]] std::optional<JobMember> member_of(std::uint32_t thread) const;
+  WatchedJob* job_of(std::uint32_t number);
+  void look(const View& view, const HealthReport& report);
+  void begin(const View& view);
   void learn_past(Timeline::Time at, std::chrono::nanoseconds patience);
   void learn_from(const View& past);
+  JobReport judge_all(bool is_whole) const;
+  void judge_one(std::uint32_t number, const WatchedJob& job, JobReport& report) const;
+  [[nodiscard]] JobSummary summary_of(std::uint32_t number, const WatchedJob* job) const;
+  [[nodiscard]] bool is_seen(const JobMember& member) const;
   [[nodiscard]] bool is_of_earlier_job(const ThreadHealth& health) const;
-  void apply(const JobLook& look, HealthReport& report) const;
+  void apply(HealthReport& report) const;
+  [[nodiscard]] std::set<std::uint32_t> polling_threads() const;
 
   const PlanNames* names_;
   std::chrono::nanoseconds stall_after_;
   ViewSource* past_;
   Timeline* timeline_;
-  JobCommunicators communicators_;
-  CallReader reader_;
-  CallLimits limits_;
-  CallHistory history_;
-  PollHistory polls_;
-  std::map<std::uint32_t, std::uint32_t> process_of_rank_;
+  std::map<std::uint32_t, WatchedJob> jobs_;       // by number
+  std::map<std::uint32_t, std::size_t> left_out_;  // processes of those for which there is no room
+  bool has_more_{false};                           // and still more jobs
 };
 
 }  // namespace eventspace

@@ -14,12 +14,18 @@ using What = AwaitedPart::What;
 
 // Functions of class `manage` that all members of the communicator call together, by their beginnings.
 bool is_collective_management(std::string_view name) {
-  static constexpr std::array<std::string_view, 12> beginnings{
-      "MPI_Finalize",          "MPI_Comm_dup",    "MPI_Comm_split",   "MPI_Comm_create",
-      "MPI_Comm_disconnect",   "MPI_Cart_create", "MPI_Cart_sub",     "MPI_Graph_create",
-      "MPI_Dist_graph_create", "MPI_Win_create",  "MPI_Win_allocate", "MPI_Win_free"};
+  static constexpr std::array<std::string_view, 13> beginnings{
+      "MPI_Finalize",   "MPI_Comm_dup",     "MPI_Comm_split", "MPI_Comm_create",  "MPI_Comm_disconnect",
+      "MPI_Comm_spawn", "MPI_Cart_create",  "MPI_Cart_sub",   "MPI_Graph_create", "MPI_Dist_graph_create",
+      "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_free"};
   if (name == "MPI_Comm_create_group") return false;  // only the members of the group
   return std::ranges::any_of(beginnings, [&](std::string_view word) { return name.starts_with(word); });
+}
+
+// Whether other members than processes of the job may be awaited, of which nothing is known.
+bool may_cross(JobCall& read, const MpiCallRecord& call) {
+  read.crosses |= call.communicator == MpiCallRecord::other_communicator;
+  return call.communicator == MpiCallRecord::other_communicator;
 }
 
 bool needs_any(std::string_view name) {
@@ -77,10 +83,12 @@ JobCall CallReader::read(std::uint32_t rank, std::span<const TraceTuple> event) 
   if (is_immediate(call) && !begins_mpi(call.call)) return read;
   add_own_parts(read, rank, call);
   add_requests(read, rank, event);
+  if (read.crosses && read.needs_any) read.awaits.clear();  // what is not known may be enough
   return read;
 }
 
 void CallReader::add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallRecord& call) const {
+  if (may_cross(read, call)) return;
   switch (call.of) {
     case MpiClass::send:
       return add_message(read, rank, What::send, call);
@@ -122,7 +130,7 @@ void CallReader::add_requests(JobCall& read, std::uint32_t rank, std::span<const
 }
 
 void CallReader::add_request(JobCall& read, std::uint32_t rank, const MpiCallRecord& request) const {
-  if (request.of == MpiClass::collective) {
+  if (request.of == MpiClass::collective && !may_cross(read, request)) {
     read.awaits.push_back({.what = What::collective,
                            .communicator = request.communicator,
                            .operation = {request.communicator, 0, request.ordinal}});
@@ -173,7 +181,7 @@ std::optional<std::uint32_t> CallReader::partner_of(std::uint32_t rank, const Mp
 }
 
 void CallReader::add_message(JobCall& read, std::uint32_t rank, What what, const MpiCallRecord& call) const {
-  if (call.has(MpiWildcards::null_process)) return;
+  if (call.has(MpiWildcards::null_process) || may_cross(read, call)) return;
   const bool is_from_any = call.has(MpiWildcards::any_source);
   const auto partner = partner_of(rank, call);
   if (!partner && !is_from_any) return;  // nothing is known of it

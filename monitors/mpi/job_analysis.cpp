@@ -76,7 +76,9 @@ class Judgement {
     judge_operations();
     for (const Nodes& circle : graph_.waits().circles()) judge_circle(circle);
     judge_sinks();
+    judge_crossings();
     judge_the_rest();
+    report_.is_still = is_still();
     std::ranges::stable_sort(report_.verdicts, std::greater(),
                              [](const JobVerdict& verdict) { return verdict.waiting.size(); });
     report_.ranks = look_.ranks.size();
@@ -160,6 +162,8 @@ class Judgement {
       const auto parties = parties_of(operation);
       if (parties.size() > 1) {
         judge_mismatch(operation, node, parties);
+      } else if (!graph_.waits().waits(node) && may_await_another_job(operation)) {
+        add_unfollowed(graph_.present_in(operation), {node});
       } else if (!graph_.waits().waits(node) && !lack_processors(graph_.present_in(operation)) &&
                  !may_take_long(operation)) {
         JobVerdict verdict{.fault = JobFault::inside, .culprits = graph_.present_in(operation)};
@@ -300,6 +304,7 @@ class Judgement {
     for (std::uint32_t rank = 0; rank < look_.ranks.size(); ++rank) {
       const std::size_t node = graph_.node_of(rank);
       if (graph_.waits().waits(node)) continue;
+      if (crossing_call(rank) != nullptr) continue;
       const JobProcess process = look_.ranks[rank].process;
       const bool is_gone = process == JobProcess::dead || process == JobProcess::stopped;
       if (!is_gone && !graph_.waits().is_awaited(node)) continue;
@@ -334,6 +339,67 @@ class Judgement {
     verdict.unreceived = unreceived_for(verdict.culprits);
   }
 
+  // --- waits for other jobs ---
+  [[nodiscard]] bool may_await_another_job(const JobOperation& operation) const {
+    const std::string name = name_of_mpi_call(operation.function);
+    if (name.starts_with("MPI_Comm_spawn")) return true;
+    return name == "MPI_Finalize" ? look_.has_others : look_.is_spawned && begins_mpi(operation.function);
+  }
+
+  // The longest such call of a rank that runs.
+  [[nodiscard]] const JobCall* crossing_call(std::uint32_t rank) const {
+    const JobRank& state = look_.ranks[rank];
+    const JobCall* longest = nullptr;
+    if (state.process > JobProcess::hidden) return nullptr;
+    for (const JobThread& thread : state.threads) {
+      if (!thread.in_flight || !thread.in_flight->crosses) continue;
+      if (longest == nullptr || thread.in_flight->age > longest->age) longest = &*thread.in_flight;
+    }
+    return longest;
+  }
+
+  void judge_crossings() {
+    RankSet crossing;
+    Nodes nodes;
+    for (std::uint32_t rank = 0; rank < look_.ranks.size(); ++rank) {
+      if (crossing_call(rank) == nullptr || graph_.waits().waits(graph_.node_of(rank))) continue;
+      crossing.add(rank);
+      nodes.push_back(graph_.node_of(rank));
+    }
+    if (!nodes.empty()) add_unfollowed(crossing, nodes);
+  }
+
+  void add_unfollowed(const RankSet& crossing, const Nodes& causes) {
+    const RankSet all = ranks_at(graph_.waits().all_waiting_for(causes)) | crossing;
+    JobVerdict verdict{.fault = JobFault::across, .culprits = crossing, .waiting = all - crossing};
+    bool is_any_overdue = false;
+    for (const std::uint32_t rank : all.ranks()) {
+      const JobCall* const call = crossing.contains(rank) && crossing_call(rank)
+                                      ? crossing_call(rank)
+                                      : waiting_call(look_.ranks[rank]);
+      if (call == nullptr) continue;
+      verdict.longest = std::max(verdict.longest, call->age);
+      is_any_overdue |= call->age >= limit_of_unknown(*call);
+    }
+    if (!is_any_overdue) return;
+    verdict.doing = group_by_doing(look_, verdict.culprits);
+    verdict.waits = group_by_doing(look_, verdict.waiting);
+    explained_ = explained_ | all;
+    report_.unfollowed.push_back(std::move(verdict));
+  }
+
+  [[nodiscard]] bool is_still() const {
+    const auto waits = [this](const JobThread& thread) {
+      return thread.in_flight && (thread.in_flight->crosses || !thread.in_flight->awaits.empty()) &&
+             !thread.lacks_processor && thread.in_flight->age >= limits_.floor() / 4;
+    };
+    return std::ranges::all_of(look_.ranks, [&](const JobRank& rank) {
+      if (rank.process == JobProcess::ended) return true;
+      return rank.process <= JobProcess::hidden && !rank.threads.empty() &&
+             std::ranges::all_of(rank.threads, waits);
+    });
+  }
+
   // A call that is overdue although nothing is known of what it waits for.
   void judge_the_rest() {
     RankSet rest;
@@ -351,6 +417,7 @@ class Judgement {
   [[nodiscard]] bool is_stuck_unexplained(std::uint32_t rank) const {
     const JobRank& state = look_.ranks[rank];
     if (graph_.waits().waits(graph_.node_of(rank)) || state.process > JobProcess::hidden) return false;
+    if (crossing_call(rank) != nullptr) return false;
     return std::ranges::any_of(state.threads, [&](const JobThread& thread) {
       return thread.in_flight && !thread.in_flight->is_poll && !thread.lacks_processor &&
              thread.in_flight->age >= limit_of_unknown(*thread.in_flight);

@@ -23,6 +23,11 @@ namespace eventspace {
 ///   may be about to enter a circle, alive is said only of waits that exceed their limit by a quarter;
 /// - a rank whose process has ended sends no message any more.
 ///
+/// A wait for another job is not followed (JobReport::unfollowed): that of a call which JobCall::crosses, and
+/// that of ranks which have all come to an operation that processes of other jobs take part in
+/// (MPI_Comm_spawn; MPI_Init of a spawned job; MPI_Finalize, if there are other jobs). No verdict names these
+/// ranks because others wait for them.
+///
 /// A series of calls that look in vain (JobCall::is_poll) is a wait like a call. But if it looks for more
 /// than one thing, or for a message from any rank, it is not what makes a rank absent or slow: a master that
 /// polls while its workers compute is healthy.

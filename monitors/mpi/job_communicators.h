@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "monitors/mpi/job_member.h"
 #include "paths/views/rank_set.h"
 #include "scopes/tree/plan_names.h"
 
@@ -31,8 +31,8 @@ class JobCommunicators {
   /// Null: the members are not known. Valid as long as this object.
   const Members* find(std::uint32_t communicator);
   [[nodiscard]] const std::map<std::uint32_t, Members>& known() const noexcept { return known_; }
-  /// Whether it is MPI_COMM_WORLD by its name, so that its ranks are known even if its members are not: two
-  /// jobs of a session may have had one of different sizes.
+  /// Whether it is the MPI_COMM_WORLD of a job by its name, so that its ranks are known even if its members
+  /// are not: two jobs of a session may have had one of different sizes.
   [[nodiscard]] bool is_world(std::uint32_t communicator) const;
   /// The rank in MPI_COMM_WORLD of `rank` as `member` names it: of an intercommunicator, in the other group.
   /// Without a value if it is not known.
@@ -42,11 +42,5 @@ class JobCommunicators {
   const PlanNames* names_;
   std::map<std::uint32_t, Members> known_;
 };
-
-/// The rank of a process in MPI_COMM_WORLD, which ends its name: 3 of "app.3". Without a value if the name
-/// has none.
-std::optional<std::uint32_t> rank_in_name(std::string_view process);
-/// Whether MPI_Comm_spawn has started the process of this name, such as "app.2:3": rank 3 of job 2.
-bool is_spawned(std::string_view process);
 
 }  // namespace eventspace

@@ -60,6 +60,9 @@ struct JobCall {
   bool needs_any{false};                 ///< one part of `awaits` is enough
   /// No call, but a series of calls that look in vain for what `awaits` says; `function` is that of one.
   bool is_poll{false};
+  /// It waits on a communicator that may have members outside the job (MpiCallRecord::other_communicator),
+  /// for something that `awaits` does not say.
+  bool crosses{false};
 };
 
 /// A series of calls of one thread that look for something and find nothing (collectors/looks.h), which goes
@@ -97,6 +100,9 @@ struct JobRank {
 
 /// The state of all ranks of an MPI job at one moment, and what is known of what they did before. Plain data.
 struct JobLook {
+  bool is_spawned{false};  ///< MPI_Comm_spawn has started the job
+  /// There are, or were, other jobs, which this one may wait for in MPI_Finalize.
+  bool has_others{false};
   std::vector<JobRank> ranks;                ///< by rank in MPI_COMM_WORLD
   std::map<std::uint32_t, RankSet> members;  ///< of communicators: ranks in MPI_COMM_WORLD
   /// How many operations of `communicator`, `function` (as in JobOperation) a rank has begun, by rank,

@@ -17,9 +17,10 @@ constexpr std::size_t most_parts = 3;
 
 std::string ranks_of(const RankSet& ranks) { return ranks.to_text(longest_ranks); }
 
-// "rank 5", "ranks 0-3"
-std::string ranks_with_noun(const RankSet& ranks) {
-  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", ranks_of(ranks));
+// "rank 5", "ranks 0-3", "rank 5 of job 2"
+std::string ranks_with_noun(const RankSet& ranks, const JobVerdict& verdict) {
+  return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks", ranks_of(ranks),
+                     verdict.is_of_several ? fmt::format(" of job {}", verdict.job) : "");
 }
 
 std::string_view of_one(const RankSet& ranks, std::string_view one, std::string_view more) {
@@ -118,10 +119,10 @@ std::string groups_text(const std::vector<JobGroup>& groups, const PlanNames& na
 }
 
 // What the party of a mismatch gave: only that can differ.
-std::string party_text(const JobGroup& group) {
+std::string party_text(const JobGroup& group, const JobVerdict& verdict) {
   const JobCall& call = group.in_flight ? *group.in_flight : *group.last;
   std::string text =
-      fmt::format("{} called {}", ranks_with_noun(group.ranks), name_of_mpi_call(call.function));
+      fmt::format("{} called {}", ranks_with_noun(group.ranks, verdict), name_of_mpi_call(call.function));
   if (call.root) text += fmt::format(" root {}", *call.root);
   if (call.bytes > 0) text += fmt::format(" of {} B", call.bytes);
   return text;
@@ -136,7 +137,7 @@ std::string place_text(const JobVerdict& verdict, const PlanNames& names) {
 std::string mismatch_text(const JobVerdict& verdict, const PlanNames& names) {
   std::string text;
   for (std::size_t i = 0; i < std::min(verdict.doing.size(), most_groups); ++i)
-    text += (i == 0 ? "" : ", ") + party_text(verdict.doing[i]);
+    text += (i == 0 ? "" : ", ") + party_text(verdict.doing[i], verdict);
   if (verdict.doing.size() > most_groups) text += ", ...";
   return fmt::format("{} as #{} on {}", text, verdict.at->number,
                      names.communicator_name(verdict.at->communicator));
@@ -151,15 +152,21 @@ std::string unreceived_text(const std::vector<JobLook::Lost>& lost) {
 
 std::string lost_text(const JobVerdict& verdict, const PlanNames& names) {
   std::string text =
-      fmt::format("{} {} a message that has no other side: {}", ranks_with_noun(verdict.culprits),
+      fmt::format("{} {} a message that has no other side: {}", ranks_with_noun(verdict.culprits, verdict),
                   of_one(verdict.culprits, "waits for", "wait for"),
                   groups_text(verdict.doing, names, verdict.doing.size() > 1));
   if (!verdict.unreceived.empty()) text += unreceived_text(verdict.unreceived);
   return text;
 }
 
+std::string across_text(const JobVerdict& verdict, const PlanNames& names) {
+  return fmt::format("{} {} for another job: {}", ranks_with_noun(verdict.culprits, verdict),
+                     of_one(verdict.culprits, "waits", "wait"),
+                     groups_text(verdict.doing, names, verdict.doing.size() > 1));
+}
+
 std::string cause_text(const JobVerdict& verdict, const PlanNames& names) {
-  const std::string ranks = ranks_with_noun(verdict.culprits);
+  const std::string ranks = ranks_with_noun(verdict.culprits, verdict);
   const std::string doing = groups_text(verdict.doing, names, verdict.doing.size() > 1);
   switch (verdict.fault) {
     case JobFault::mismatch:
@@ -173,6 +180,8 @@ std::string cause_text(const JobVerdict& verdict, const PlanNames& names) {
                          groups_text(verdict.doing, names, true));
     case JobFault::inside:
       return fmt::format("{} {} {}, which does not end", ranks, of_one(verdict.culprits, "is", "are"), doing);
+    case JobFault::across:
+      return across_text(verdict, names);
     case JobFault::absent:
     case JobFault::alive:
       if (verdict.at) {
@@ -272,6 +281,17 @@ Json json_of_groups(const std::vector<JobGroup>& groups, const PlanNames& names)
   return all;
 }
 
+// "job 2: 4 ranks, spawned by rank 1 of job 1"
+std::string summary_text(const JobSummary& job) {
+  std::string text = fmt::format("job {}: {}", job.job, counted(job.ranks, "rank"));
+  if (job.parent)
+    text += fmt::format(", spawned by rank {} of job {}{}", job.parent->rank, job.parent->job,
+                        job.is_parent_seen ? "" : ", which is not seen");
+  else if (job.is_spawned())
+    text += ", spawned by a process that is not known";
+  return text + (job.not_judged.empty() ? "" : "; not judged: " + job.not_judged);
+}
+
 }  // namespace
 
 std::string describe_call(const JobCall& call, const PlanNames& names, bool has_one_partner) {
@@ -289,6 +309,7 @@ std::vector<std::string> describe_verdicts(const JobReport& report, const PlanNa
   for (const JobVerdict& verdict : report.verdicts) {
     if (lines.size() + 1 == most && report.verdicts.size() > most) break;
     std::string line = fmt::format("STALL {}: {}", to_string(verdict.fault), cause_text(verdict, names));
+    if (verdict.fault == JobFault::across) line += ", and no rank that is seen goes on";
     if (!verdict.waiting.empty()) line += "; " + waiting_text_of(verdict, names);
     lines.push_back(std::move(line));
   }
@@ -297,13 +318,49 @@ std::vector<std::string> describe_verdicts(const JobReport& report, const PlanNa
   return lines;
 }
 
+std::vector<std::string> describe_unfollowed(const JobReport& report, const PlanNames& names,
+                                             std::size_t most) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(report.unfollowed.size(), most); ++i) {
+    const JobVerdict& wait = report.unfollowed[i];
+    lines.push_back("not followed: " + cause_text(wait, names) +
+                    (wait.waiting.empty() ? "" : "; " + waiting_text_of(wait, names)));
+  }
+  if (lines.size() < report.unfollowed.size())
+    lines.push_back(fmt::format("not followed: {} more", report.unfollowed.size() - lines.size()));
+  return lines;
+}
+
+std::vector<std::string> describe_spawned(const JobReport& report, std::size_t most) {
+  std::vector<std::string> lines;
+  std::size_t spawned = 0;
+  for (const JobSummary& job : report.jobs) {
+    const bool is_worth_a_line = job.is_spawned() || !job.not_judged.empty();
+    if (is_worth_a_line && ++spawned <= most) lines.push_back(summary_text(job));
+  }
+  if (spawned > most) lines.push_back(fmt::format("and {} more", counted(spawned - most, "spawned job")));
+  return lines;
+}
+
+Json json_of(const JobSummary& job) {
+  Json json = Json::object({{"job", job.job}, {"ranks", job.ranks}, {"judged", job.not_judged.empty()}});
+  if (!job.not_judged.empty()) json.set("not_judged", job.not_judged);
+  if (job.is_spawned())
+    json.set("spawned_by", job.parent ? Json::object({{"job", job.parent->job},
+                                                      {"rank", job.parent->rank},
+                                                      {"seen", job.is_parent_seen}})
+                                      : Json());
+  return json;
+}
+
 Json json_of(const JobVerdict& verdict, const PlanNames& names) {
   Json unreceived = Json::array();
   for (const JobLook::Lost& lost : verdict.unreceived)
     unreceived.add(Json::object({{"communicator", names.communicator_name(lost.communicator)},
                                  {"tag", lost.tag},
                                  {"bytes", lost.bytes}}));
-  Json json = Json::object({{"fault", to_string(verdict.fault)},
+  Json json = Json::object({{"job", verdict.job},
+                            {"fault", to_string(verdict.fault)},
                             {"ranks", verdict.culprits.to_text()},
                             {"waiting", verdict.waiting.to_text()},
                             {"longest_s", std::chrono::duration<double>(verdict.longest).count()},

@@ -25,6 +25,16 @@ std::string describe_call(const JobCall& call, const PlanNames& names, bool has_
 std::vector<std::string> describe_verdicts(const JobReport& report, const PlanNames& names,
                                            std::size_t most = 12);
 
+/// One line for each entry of JobReport::unfollowed, likewise: "not followed: rank 0 of job 2 waits for
+/// another job: in MPI_Recv on (another communicator) for 12s".
+std::vector<std::string> describe_unfollowed(const JobReport& report, const PlanNames& names,
+                                             std::size_t most = 4);
+/// One line for each job that was spawned or is not judged, likewise: "job 2: 4 ranks, spawned by rank 1 of
+/// job 1".
+std::vector<std::string> describe_spawned(const JobReport& report, std::size_t most = 8);
+
+/// A job as an object; docs/json.md names its members.
+Json json_of(const JobSummary& job);
 /// A verdict as an object; docs/commands.md names its members.
 Json json_of(const JobVerdict& verdict, const PlanNames& names);
 

@@ -22,6 +22,8 @@ std::string_view to_string(JobFault fault) noexcept {
       return "slow but alive";
     case JobFault::inside:
       return "inside";
+    case JobFault::across:
+      return "between jobs";
   }
   return "?";
 }

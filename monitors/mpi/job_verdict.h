@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "monitors/mpi/job_look.h"
+#include "monitors/mpi/job_member.h"
 
 namespace eventspace {
 
@@ -22,7 +24,8 @@ enum class JobFault : std::uint8_t {
   cycle,         ///< ranks wait for messages from one another in a circle
   absent,        ///< the awaited ranks are outside MPI, or in a call that waits for nothing that is known
   alive,         ///< the awaited ranks make progress, but have not come
-  inside         ///< all are in the operation, nothing differs, and it does not end
+  inside,        ///< all are in the operation, nothing differs, and it does not end
+  across         ///< they wait for another job, which is not followed
 };
 std::string_view to_string(JobFault fault) noexcept;
 
@@ -38,6 +41,8 @@ struct JobGroup {
 
 /// One cause, and all that waits because of it.
 struct JobVerdict {
+  std::uint32_t job{first_job};
+  bool is_of_several{false};  ///< the session has several jobs, so that a rank alone does not name a process
   JobFault fault{JobFault::absent};
   RankSet culprits{};                ///< the minority, where there is one
   RankSet waiting{};                 ///< others that wait because of it, directly or through others
@@ -49,9 +54,25 @@ struct JobVerdict {
   std::vector<JobLook::Lost> unreceived{};  ///< of a lost message: what its sender sent instead
 };
 
+/// What is known of a job as a whole.
+struct JobSummary {
+  std::uint32_t job{first_job};
+  std::size_t ranks{0};
+  std::optional<JobMember> parent{};  ///< the root of the MPI_Comm_spawn that has started it, if it is known
+  bool is_parent_seen{false};         ///< a process of that job and rank is in the session
+  std::string not_judged{};           ///< why; empty: it is judged
+  [[nodiscard]] bool is_spawned() const noexcept { return job != first_job; }
+};
+
+/// Of one job, or of all jobs of a session together.
 struct JobReport {
   std::vector<JobVerdict> verdicts{};  ///< the one for which most ranks wait first
-  std::size_t ranks{0};                ///< of the job
+  /// Overdue waits for other jobs, which say nothing of whether those go on: no stalls. Of fault `across`.
+  std::vector<JobVerdict> unfollowed{};
+  std::vector<JobSummary> jobs{};  ///< by number
+  std::size_t ranks{0};            ///< of all jobs
+  /// All that run are in calls that wait, on all threads that call MPI: none goes on without another job.
+  bool is_still{false};
   [[nodiscard]] bool is_stalled() const noexcept { return !verdicts.empty(); }
 };
 

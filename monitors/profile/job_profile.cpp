@@ -237,6 +237,7 @@ std::optional<PhasedCall::Wait> JobProfile::add_call(std::span<const TraceTuple>
     if (!is_immediate(call)) wait = {call.call, call.bytes};
   }
   const auto rank = rank_in_name(names_->process_name(number));
+  if (!rank && member_in_name(names_->process_name(number))) ++calls_of_spawned_;
   if (!rank) return wait;
   if (const auto message = message_call(reader_, *rank, event)) wait = {call.call, message->bytes};
   add_messages(event, *rank);

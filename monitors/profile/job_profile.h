@@ -108,6 +108,8 @@ class JobProfile {
   [[nodiscard]] std::vector<CallSum> calls() const;  ///< the ones that took longest first
 
   [[nodiscard]] std::uint64_t left_out() const noexcept;
+  /// Calls of MPI by processes that MPI_Comm_spawn has started: their messages are left out.
+  [[nodiscard]] std::uint64_t calls_of_spawned() const noexcept { return calls_of_spawned_; }
 
  private:
   enum class Sort : std::uint8_t { message, collective, tuple };
@@ -209,6 +211,7 @@ class JobProfile {
   std::map<std::pair<Sort, int>, Amount> sizes_;
   std::map<CallKey, CallSum> calls_;
   std::uint64_t left_out_{0};
+  std::uint64_t calls_of_spawned_{0};
 };
 
 }  // namespace eventspace

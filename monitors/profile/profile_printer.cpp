@@ -10,6 +10,7 @@
 
 #include "monitors/cli/result_table.h"
 #include "monitors/delays/delay_text.h"
+#include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 
 namespace eventspace {
@@ -159,6 +160,9 @@ void print_profile(std::ostream& out, Format format, ProfileTable which, const J
   if (format == Format::text && profile.left_out() > 0)
     fmt::print(out, "left out: {} values, because the partner is not known or there are too many\n",
                profile.left_out());
+  if (format == Format::text && profile.calls_of_spawned() > 0)
+    fmt::print(out, "left out: the messages of spawned jobs, which made {}\n",
+               counted(profile.calls_of_spawned(), "call"));
 }
 
 }  // namespace eventspace

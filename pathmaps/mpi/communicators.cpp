@@ -195,6 +195,8 @@ std::uint32_t Communicators::announce_world(std::uint32_t size) {
   std::iota(all.own.begin(), all.own.end(), 0);
   name_communicator({OwnNameOf::communicator, number, name_of_first("MPI_COMM_WORLD", size)});
   name_communicator({OwnNameOf::communicator_members, number, text_of(all)});
+  if (std::string parent = parent_of_job(); !parent.empty())
+    name_communicator({OwnNameOf::spawned_job, spawned_job(), std::move(parent)});
   return number;
 }
 
@@ -252,10 +254,11 @@ void Communicators::add_child(Handle handle, std::shared_ptr<const Members> memb
   std::vector<std::uint32_t> identity{has_parent ? parent_number : 0, call, tag};
   identity.insert(identity.end(), first->begin(), first->end());
   if (second != nullptr) identity.insert(identity.end(), second->begin(), second->end());
+  const std::size_t size = identity.size() - 3;
+  if (!has_parent && spawned_job() != 0) identity.push_back(spawned_job());  // else the parent is of the job
   std::uint32_t before = 0;
   const std::uint64_t kind = hash_of(identity);
   if (made_.size() < most_kinds || made_.contains(kind)) before = made_[kind]++;
-  const std::size_t size = identity.size() - 3;
   identity.push_back(before);
   std::string name = name_of(function, has_parent ? std::string_view(parent.name) : "two groups (",
                              first->empty() ? 0 : first->front(), size, before);

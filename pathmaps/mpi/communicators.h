@@ -53,7 +53,7 @@ class Communicators {
   };
 
   /// Names MPI_COMM_WORLD before MPI has begun, so that a reader knows which ranks are missing. Returns its
-  /// number.
+  /// number. Of a job that was spawned it also says by which process.
   static std::uint32_t announce_world(std::uint32_t size);
   /// Adds MPI_COMM_WORLD and MPI_COMM_SELF.
   void add_first();

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -44,6 +46,21 @@ std::uint32_t mpi::spawned_job() noexcept {
     return static_cast<std::uint32_t>(std::strtoul(space, nullptr, 10) & 0xffff);
   const char* const is_spawned = std::getenv("PMI_SPAWNED");
   return is_spawned != nullptr && std::string_view(is_spawned) == "1" ? 2 : 0;
+}
+
+// The port at which the children meet their parents begins with the name of the process that has opened it,
+// the root: "JOB.RANK:TAG", with the job as in the name space.
+std::string mpi::parent_of_job() {
+  const char* const port = std::getenv("OMPI_PARENT_PORT");
+  if (port == nullptr || spawned_job() == 0) return {};
+  const char* const end = port + std::strlen(port);
+  std::uint32_t job = 0;
+  std::uint32_t rank = 0;
+  const auto [dot, no_job] = std::from_chars(port, end, job);
+  if (no_job != std::errc() || dot == end || *dot != '.' || (job & 0xffff) == 0) return {};
+  const auto [colon, no_rank] = std::from_chars(dot + 1, end, rank);
+  if (no_rank != std::errc() || (colon != end && *colon != ':')) return {};
+  return fmt::format("{}:{}", job & 0xffff, rank);
 }
 
 // Of Open MPI, of MPICH.

@@ -115,6 +115,10 @@ std::string_view NamesOfPlan::communicator_members(std::uint32_t communicator) c
   return own_names_->find(OwnNameOf::communicator_members, communicator);
 }
 
+std::string_view NamesOfPlan::parent_of_job(std::uint32_t job) const {
+  return own_names_->find(OwnNameOf::spawned_job, job);
+}
+
 std::string_view NamesOfPlan::site_name(std::uint32_t site) const {
   return own_names_->find(OwnNameOf::site, site);
 }

@@ -52,6 +52,7 @@ class NamesOfPlan final : public PlanNames {
   [[nodiscard]] std::string_view probe_values(std::uint32_t probe) const override;
   [[nodiscard]] std::string_view communicator_name(std::uint32_t communicator) const override;
   [[nodiscard]] std::string_view communicator_members(std::uint32_t communicator) const override;
+  [[nodiscard]] std::string_view parent_of_job(std::uint32_t job) const override;
   [[nodiscard]] std::string_view site_name(std::uint32_t site) const override;
   void learn(std::span<const OwnName> names) const override;
   [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t point) const override;

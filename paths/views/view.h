@@ -207,7 +207,8 @@ enum class OwnNameOf : std::uint16_t {
   /// The name that the program gave to the communicator of the same number; the last name counts.
   named_communicator = 8,
   communicator_members = 9,  ///< PlanNames::communicator_members; the same number
-  site = 10                  ///< a place in the program, "MODULE+0xOFFSET"; the number is process-local
+  site = 10,        ///< a place in the program, "MODULE+0xOFFSET"; the number is process-local
+  spawned_job = 11  ///< of MPI: PlanNames::parent_of_job; the number is that of the job
 };
 
 /// A dynamic name of a number in records and reports.

@@ -278,6 +278,7 @@ std::optional<OwnName> FollowedProcess::name_in_scope(const SegmentName& name) c
     case OwnNameOf::communicator:
     case OwnNameOf::named_communicator:
     case OwnNameOf::communicator_members:
+    case OwnNameOf::spawned_job:
       return OwnName{of, name.number, name.text};
     case OwnNameOf::thread:
     case OwnNameOf::path:

@@ -18,8 +18,8 @@ namespace eventspace {
 ///
 /// Two processes may give one number different names, because numbers of probes and communicators are derived
 /// from their contents. The number is then called "A or B", so that no event gets a wrong name. If a probe's
-/// values get two texts, the first is kept. If a thread, path, process or node gets two names, the last one
-/// is kept: its number may be given to another process long after the first one has ended.
+/// values get two texts, the first is kept. If a thread, path, process, node or job gets two names, the last
+/// one is kept: its number may be given to another process long after the first one has ended.
 class NameTable {
  public:
   static constexpr std::size_t most_names = 1'000'000;

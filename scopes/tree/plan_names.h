@@ -46,6 +46,10 @@ class PlanNames {
   [[nodiscard]] virtual std::string_view communicator_members(std::uint32_t /*communicator*/) const {
     return {};
   }
+  /// Which process has called MPI_Comm_spawn to start the job of this number, as the job's processes say it:
+  /// "JOB:RANK", the root of that call by its job and its rank in MPI_COMM_WORLD. Empty if they do not say
+  /// it.
+  [[nodiscard]] virtual std::string_view parent_of_job(std::uint32_t /*job*/) const { return {}; }
   /// The place in a program of this number in the scope (site_in_scope), as its process gave it:
   /// "MODULE+0xOFFSET", where MODULE is the path of a file. Empty if it is not known.
   [[nodiscard]] virtual std::string_view site_name(std::uint32_t /*site*/) const { return {}; }

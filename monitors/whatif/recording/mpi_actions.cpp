@@ -344,8 +344,8 @@ void MpiActions::start(const Call& call) {
 void MpiActions::manage(const Call& call) {
   const std::string name = name_of_mpi_call(call.own.call);
   if (name == "MPI_Finalize") return tasks_->ends(call.rank);
-  // Processes of a job wait for each other here on any network.
-  if (name == "MPI_Init" || name == "MPI_Init_thread")
+  // Processes wait here for each other, or for those that they start, on any network.
+  if (name == "MPI_Init" || name == "MPI_Init_thread" || name.starts_with("MPI_Comm_spawn"))
     return tasks_->add(call.rank, {.kind = ActionKind::idle, .function = call.function});
   if (is_immediate(call.own) || name == "MPI_Comm_create_group" || name == "MPI_Intercomm_create")
     return overhead(call);

@@ -74,9 +74,10 @@ TEST_F(HeartbeatCommand, IsAnObjectAPullAndAThreadInJson) {
   auto heartbeat = watch("heartbeat", {"--once", "--format", "json", "--stall", "30s"});
   const auto objects = objects_in(heartbeat.out());
   ASSERT_THAT(objects, SizeIs(3)) << heartbeat.err();
-  EXPECT_EQ(names_in(objects[0]),
-            (std::set<std::string>{"type", "time_s", "threads", "stalled", "ended", "delays", "missing",
-                                   "culprits", "element_waits", "mpi_stalls", "stacks"}));
+  EXPECT_EQ(
+      names_in(objects[0]),
+      (std::set<std::string>{"type", "time_s", "threads", "stalled", "ended", "delays", "missing", "culprits",
+                             "element_waits", "mpi_jobs", "mpi_stalls", "mpi_unfollowed", "stacks"}));
   EXPECT_THAT(names_in(objects[1]),
               IsSupersetOf({"type", "time_s", "thread", "verdict", "stalled", "silent_s", "in_flight_s",
                             "in_flight", "last", "last_ended_ns", "absent_from"}));

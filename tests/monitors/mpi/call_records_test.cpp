@@ -23,6 +23,11 @@ class CallRecordsTest : public testing::Test {
   CallReader reader{communicators};
 
   JobCall read(std::uint32_t rank) { return reader.read(rank, first_event(job.view.records.whole())); }
+  JobCall read_only(const MpiCallRecord& call) {
+    job.view.records.clear();
+    job.add(0, call, 1s);
+    return read(0);
+  }
   void add_all_to(CallHistory& history) {
     for_each_event(job.view.records.whole(), [&](std::span<const TraceTuple> event) {
       history.add(header_of(event.back()).thread / own_numbers_of_a_process % 16 - 1, event, 0, 0);
@@ -136,11 +141,17 @@ TEST_F(CallRecordsTest, RanksEndTheNamesOfProcesses) {
     EXPECT_EQ(rank_in_name(name), std::nullopt) << name;
 }
 
-TEST_F(CallRecordsTest, NamesOfSpawnedProcessesSayTheirJob) {
-  EXPECT_TRUE(is_spawned("my.app.2:13"));
-  EXPECT_EQ(rank_in_name("my.app.2:13"), std::nullopt);
-  for (const char* const name : {"app.3", "app:77", "app.x:1", "app.2:", "app", "my.app:7"})
-    EXPECT_FALSE(is_spawned(name)) << name;
+TEST_F(CallRecordsTest, ACallOnACommunicatorOfWhichNothingIsKnownMayCrossToAnotherJob) {
+  for (MpiCallRecord call :
+       {JobView::message("MPI_Recv", MpiClass::receive, 0), JobView::collective("MPI_Barrier", 0),
+        JobView::call("MPI_Comm_disconnect", MpiClass::manage)}) {
+    call.communicator = MpiCallRecord::other_communicator;
+    const JobCall read = read_only(call);
+    EXPECT_TRUE(read.crosses) << name_of_mpi_call(call.call);
+    EXPECT_THAT(read.awaits, testing::IsEmpty());
+    call.communicator = JobView::world;
+    EXPECT_FALSE(read_only(call).crosses);
+  }
 }
 
 // --- message_waits ---

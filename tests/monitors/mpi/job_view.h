@@ -20,7 +20,7 @@ namespace eventspace::test {
 
 class NamesOfJob final : public PlanNames {
  public:
-  std::map<std::uint32_t, std::string> processes, communicators, members, sites, probes;
+  std::map<std::uint32_t, std::string> processes, communicators, members, sites, probes, parents;
   [[nodiscard]] std::string_view thread_name(std::uint32_t thread) const override {
     return is_own_number(thread) ? process_name(process_of_own_number(thread)) : "?";
   }
@@ -37,6 +37,10 @@ class NamesOfJob final : public PlanNames {
   [[nodiscard]] std::string_view communicator_members(std::uint32_t number) const override {
     const auto name = members.find(number);
     return name == members.end() ? "" : std::string_view(name->second);
+  }
+  [[nodiscard]] std::string_view parent_of_job(std::uint32_t job) const override {
+    const auto name = parents.find(job);
+    return name == parents.end() ? "" : std::string_view(name->second);
   }
   [[nodiscard]] std::string_view probe_name(std::uint32_t number) const override {
     return found(probes, number);

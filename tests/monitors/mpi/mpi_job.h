@@ -25,7 +25,7 @@ class MpiJob : public testing_commands::Workplace {
   ~MpiJob() override {
     for (const char* const variable : {"GO_ON", "WORST_MS", "OMPI_MCA_btl_vader_backing_directory"})
       ::unsetenv(variable);
-    for (const int pid : processes_with(HANG_APP)) ::kill(pid, SIGKILL);
+    for (const int pid : processes_with(program_)) ::kill(pid, SIGKILL);
   }
 
   /// Starts it. `options`: of `run`. When a process is killed, the launcher leaves the others alone where it
@@ -40,12 +40,17 @@ class MpiJob : public testing_commands::Workplace {
     } else {
       words.emplace_back("-disable-auto-cleanup");
     }
-    words.emplace_back(HANG_APP);
+    words.emplace_back(program_);
     words.push_back(mode);
     return start(words);
   }
   /// Ends a healthy program.
   void go_on() { write("go", ""); }
+  /// Another program than hang_app runs.
+  void set_program(const std::string& program) { program_ = program; }
+
+ private:
+  std::string program_{HANG_APP};
 };
 
 }  // namespace eventspace::test
