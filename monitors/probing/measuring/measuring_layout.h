@@ -175,10 +175,15 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 144);
 
+/// Of ThreadSlot::calls. Both numbers are in one word, so that a push whose frame the handler of a signal has
+/// used meanwhile can tell.
+inline constexpr std::uint64_t one_push = std::uint64_t{1} << 32;
+constexpr std::uint64_t depth_of(std::uint64_t calls) noexcept { return calls % one_push; }
+
 /// A thread: the one whose own data is at `key`. A later thread that has its data there goes on with it.
 struct ThreadSlot {
-  std::uint64_t key;  ///< 0: of no thread yet
-  std::uint64_t depth;
+  std::uint64_t key;      ///< 0: of no thread yet
+  std::uint64_t calls;    ///< depth_of(): the frames in use; above those bits: the pushes that have begun
   std::uint64_t ring;     ///< address of its recorded::Ring; 0: not known yet
   std::uint64_t writing;  ///< where on the stack a record is being written; 0: none is
   std::uint64_t reserved[4];
