@@ -32,9 +32,11 @@ class Effort:
     pairs: int
     pulls: int  # at a time, in comparisons of two trees
     passes: int  # through all trees; more than one, because the best of many is often only the luckiest
+    # Beside the wind tunnel, which uses all processors, what is idle takes minutes for a few pulls.
+    priority: str = "each"
 
 
-FULL, SHORT, SMOKE = Effort(47, 0.25, 3, 300, 2), Effort(47, 0.1, 1, 100, 2), Effort(9, 0.02, 1, 5, 1)
+FULL, SHORT, SMOKE = Effort(47, 0.25, 3, 300, 2), Effort(47, 0.1, 1, 100, 2), Effort(9, 0.02, 1, 5, 1, "low")
 COMPARISONS = 5  # of the trees that the passes found
 
 
@@ -61,7 +63,8 @@ class Searches:
         command = self.programs.command(
             "eventspace", "tune", self.pathmap, "--session", self.session, "--scope", SCOPE, "--max-slowdown", NO_BUDGET,
             "--candidates", self.effort.trees, "--slice", self.effort.slice_seconds, "--pairs", self.effort.pairs,
-            "--patience", "30s", "--for", "10min", "--seed", seed, "--format", "json", "-o", file, *more)
+            "--patience", "30s", "--for", "10min", "--priority", self.effort.priority, "--seed", seed, "--format", "json",
+            "-o", file, *more)
         began = time.monotonic()
         status, said, table = finish(command)
         seconds = time.monotonic() - began

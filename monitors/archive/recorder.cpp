@@ -238,11 +238,30 @@ void Recorder::run(Timeline& timeline) {
 
 void Recorder::run_once() { end("a snapshot"); }
 
+bool Recorder::has_read(std::int32_t pid) const {
+  return std::ranges::any_of(seen_, [pid](const auto& known) { return known.second.pid == pid; }) ||
+         std::ranges::any_of(gone_, [pid](const Gone& gone) { return gone.report.pid == pid; });
+}
+
+bool Recorder::has_read_ended() const {
+  return std::ranges::all_of(list_segments(settings_.leaves_segments), [this](const SegmentEntry& segment) {
+    const bool has_ended = segment.state == SegmentState::ended || segment.state == SegmentState::dead;
+    return segment.kind != SegmentKind::segment || !has_ended || has_read(segment.pid);
+  });
+}
+
+// The next scan of the directory finds a process that has just begun and ended. A process that no scan finds
+// belongs to another plan or has another id here; the recorder waits for it at most for `longest`.
+void Recorder::read_left() {
+  constexpr nanoseconds longest = std::chrono::seconds(1);
+  constexpr nanoseconds step = std::chrono::milliseconds(10);
+  const std::int64_t until_ns = now_ns() + longest.count();
+  for (drain(); !has_read_ended() && now_ns() < until_ns; drain()) std::this_thread::sleep_for(step);
+}
+
 // The last events, followed by the state.
 void Recorder::end(std::string reason) {
-  // A process that has just begun and ended is found by the next scan of the directory.
-  constexpr std::chrono::milliseconds several_looks{200};
-  if (!settings_.leaves_segments.empty()) std::this_thread::sleep_for(several_looks);
+  if (!settings_.leaves_segments.empty()) read_left();
   drain();
   for (const auto& [number, process] : seen_)  // whose segment may be gone since
     if (has_ended(process)) gone_.push_back(gone(process));

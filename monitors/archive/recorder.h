@@ -73,6 +73,10 @@ class Recorder {
   [[nodiscard]] std::chrono::nanoseconds pause();
   void pull_state();
   void remove_read();
+  [[nodiscard]] bool has_read(std::int32_t pid) const;
+  /// Whether all processes that have ended, and have left their segments on this machine, were read.
+  [[nodiscard]] bool has_read_ended() const;
+  void read_left();
   void add_gone(std::size_t from, View& state) const;
   void end(std::string reason);
   void show_progress(bool is_last);

@@ -156,10 +156,25 @@ class Tuner {
       measure(entries_[*best].variant, entries_[*best].tried.priority);
   }
 
+  // Each measurement may change which tree is the best. A new best tree has been measured only with the
+  // priority of the search.
+  bool tries_another_priority_of_best() {
+    const std::optional<std::size_t> best = best_entry();
+    if (options_.priority || !best) return false;
+    const std::size_t variant = entries_[*best].variant;
+    for (const Priority priority : {Priority::normal, Priority::idle}) {
+      if (find_entry(variant, priority) != entries_.end()) continue;
+      measure(variant, priority);
+      return true;
+    }
+    return false;
+  }
+
   // Measures the best again while it is not known whether it meets the goal, and the remaining time may
   // suffice to know. If the application was faster while watched, the cause of that may end.
   void decide_best() {
     while (slices_.over().empty() && best_entry()) {
+      if (tries_another_priority_of_best()) continue;
       const Outcome so_far = outcome();
       const auto needed = so_far.doubt() == tune::Doubt::faster
                               ? std::optional<std::chrono::nanoseconds>(0)
@@ -226,10 +241,14 @@ class Tuner {
     return trial;
   }
 
-  Entry& entry_of(std::size_t variant, Priority priority, const std::optional<tune::Figures>& predicted) {
-    const auto known = std::ranges::find_if(entries_, [&](const Entry& entry) {
+  std::vector<Entry>::iterator find_entry(std::size_t variant, Priority priority) {
+    return std::ranges::find_if(entries_, [&](const Entry& entry) {
       return entry.variant == variant && entry.tried.priority == priority;
     });
+  }
+
+  Entry& entry_of(std::size_t variant, Priority priority, const std::optional<tune::Figures>& predicted) {
+    const auto known = find_entry(variant, priority);
     if (known != entries_.end()) return *known;
     return entries_.emplace_back(Entry{
         variant, {found_.variants[variant].words, std::nullopt, predicted, "", variant == 0, priority}, {}});

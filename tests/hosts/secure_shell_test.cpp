@@ -12,6 +12,7 @@
 namespace eventspace {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -118,8 +119,9 @@ TEST_F(OverSsh, AHostWithoutSshdIsNamedAndNoneIsLeftRunning) {
 TEST_F(OverSsh, ASilentHostIsNamedWithinTheTimeoutAndNoneIsLeftRunning) {
   shells_->start("n1");
   silence("n2");
-  Call up = call({"up", pathmap_, "--timeout", "10s"});
-  EXPECT_EQ(up.status(), 3);
+  // Enough for n1 on a busy machine. Then the ssh to n2 has 5 s to end, and that for the `down` there 15 s.
+  Call up = start({"up", pathmap_, "--timeout", "20s"});
+  EXPECT_EQ(up.status(180s), 3);
   EXPECT_THAT(up.out(), AllOf(HasSubstr("n1: stopped again"), HasSubstr("n2: failed")));
   EXPECT_THAT(up.out(), HasSubstr("no answer from tcp://" + hosts().address("n2")));
   expect_that_nothing_runs();

@@ -175,11 +175,16 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 144);
 
+/// ThreadSlot::calls holds two numbers in one word, so that a push detects that a signal handler has used its
+/// frame.
+inline constexpr std::uint64_t one_push = std::uint64_t{1} << 32;
+constexpr std::uint64_t depth_of(std::uint64_t calls) noexcept { return calls % one_push; }
+
 /// The state of the thread whose own data is at `key`. A later thread whose data has the same address
 /// continues with it.
 struct ThreadSlot {
-  std::uint64_t key;  ///< 0: free
-  std::uint64_t depth;
+  std::uint64_t key;      ///< 0: free
+  std::uint64_t calls;    ///< depth_of(): frames in use; the higher bits: pushes that have begun
   std::uint64_t ring;     ///< address of its recorded::Ring; 0: unknown
   std::uint64_t writing;  ///< stack position of the call that is writing a record; 0: none
   std::uint64_t reserved[4];

@@ -76,35 +76,52 @@ EVENTSPACE_PART std::uint64_t load(const std::uint64_t& from) {
   return __atomic_load_n(&from, __ATOMIC_RELAXED);
 }
 EVENTSPACE_PART void store(std::uint64_t& to, std::uint64_t value) {
-  __atomic_store_n(&to, value, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);  // keeps this order also for a signal handler
+  __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// Removes the innermost call. A signal handler that runs between the two stores does not change them.
-EVENTSPACE_PART void pop(ThreadSlot& slot, std::uint64_t depth) {
-  const Descriptor& probe = *at<Descriptor>(slot.frames[depth - 1].descriptor);
-  --slot.nested[probe.number % most_probes];
-  store(slot.depth, depth - 1);
+// Changes numbers that only their thread changes. A signal handler may change them too, but it runs before or
+// after the one instruction, which therefore needs no lock prefix.
+EVENTSPACE_PART std::uint64_t add_own(std::uint64_t& to, std::uint64_t value) {
+  asm volatile("xaddq %[value],%[to]" : [value] "+r"(value), [to] "+m"(to) : : "cc", "memory");
+  return value;  // the former value
+}
+EVENTSPACE_PART bool change_own(std::uint64_t& number, std::uint64_t from, std::uint64_t to) {
+  bool is_changed = false;
+  asm volatile("cmpxchgq %[to],%[number]"
+               : "=@ccz"(is_changed), [number] "+m"(number), "+a"(from)
+               : [to] "r"(to)
+               : "memory");
+  return is_changed;
+}
+
+EVENTSPACE_PART std::uint16_t& nested_of(ThreadSlot& slot, const Descriptor& probe) {
+  return slot.nested[probe.number % most_probes];
 }
 
 // The number of this passage of the thread, from 0; passages count even if they are not recorded.
 EVENTSPACE_PART std::uint64_t next_passage(const Descriptor& probe, ThreadSlot& slot) {
-  std::uint64_t& passages = slot.passages[probe.number % most_probes];
-  const std::uint64_t passage = load(passages);
-  store(passages, passage + 1);
-  return passage;
+  return add_own(slot.passages[probe.number % most_probes], 1);
 }
 
 // Drops calls whose part of the stack is gone: they were left by an exception or a jump. Calls at `limit`
 // itself are gone, too, if another call begins there.
 EVENTSPACE_PART void forget_passed(ThreadSlot& slot, std::uint64_t limit) {
-  for (std::uint64_t depth = load(slot.depth); depth > 0 && depth <= deepest; depth = load(slot.depth)) {
+  for (std::size_t i = 0; i < 2 * deepest; ++i) {
+    const std::uint64_t calls = load(slot.calls);
+    const std::uint64_t depth = depth_of(calls);
+    if (depth == 0 || depth > deepest) return;
     const Frame& frame = slot.frames[depth - 1];
     if (frame.stack >= limit) return;
     const Descriptor& probe = *at<Descriptor>(frame.descriptor);
-    add(line_of(probe).passed_by, 1);
-    (void)next_passage(probe, slot);
-    pop(slot, depth);
+    --nested_of(slot, probe);
+    if (change_own(slot.calls, calls, calls - 1)) {
+      add(line_of(probe).passed_by, 1);
+      (void)next_passage(probe, slot);
+    } else {
+      ++nested_of(slot, probe);  // a handler of a signal has come, and may have forgotten the same call
+    }
   }
 }
 
@@ -278,7 +295,7 @@ EVENTSPACE_PART void end_record(const recorded::Ring& ring, const Event& event, 
 
 // Publishes the innermost call in progress as the event in flight.
 EVENTSPACE_PART void show_innermost(const recorded::Ring& ring, const ThreadSlot& slot) {
-  const std::uint64_t depth = load(slot.depth);
+  const std::uint64_t depth = depth_of(load(slot.calls));
   if (depth == 0 || depth > deepest) return;
   const Frame& frame = slot.frames[depth - 1];
   begin_record(ring, frame.start, at<Descriptor>(frame.descriptor)->what);
@@ -389,23 +406,33 @@ EVENTSPACE_PART std::uint64_t count(const Descriptor& probe) {
   return __atomic_fetch_add(line, 1, __ATOMIC_RELAXED);
 }
 
-EVENTSPACE_PART void push(const Descriptor& probe, ThreadSlot& slot, std::uint64_t stack,
+EVENTSPACE_PART void fill(Frame& frame, const Descriptor& probe, std::uint64_t stack,
                           const std::int64_t* numbers) {
-  const std::uint64_t depth = load(slot.depth);
-  if (depth >= deepest) return add(line_of(probe).no_room, 1);
-  Frame& frame = slot.frames[depth];
   frame.stack = stack;
   frame.descriptor = reinterpret_cast<std::uint64_t>(&probe);
   frame.inner_ns = 0;
   for (std::size_t i = 0; i < most_arguments; ++i) frame.arguments[i] = numbers[i];
   for (std::size_t i = 0; i < most_real_arguments && probe.has_real_arguments != 0; ++i)
     frame.arguments[most_arguments + i] = numbers[real_argument0 + i];
-  std::uint16_t& nested = slot.nested[probe.number % most_probes];
-  // Otherwise a signal handler that jumps away from here would leave the number one too high forever.
-  nested = static_cast<std::uint16_t>(depth == 0 ? 1 : nested + 1);
   frame.start = __builtin_ia32_rdtsc();
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  store(slot.depth, depth + 1);
+}
+
+// The frame is in use only once `calls` counts it. A signal handler that runs before that uses the same frame
+// and changes the number of begun pushes; the frame is then filled again.
+EVENTSPACE_PART void push(const Descriptor& probe, ThreadSlot& slot, std::uint64_t stack,
+                          const std::int64_t* numbers) {
+  std::uint16_t& nested = nested_of(slot, probe);
+  const auto inside = static_cast<std::uint16_t>(nested + 1);
+  for (int attempt = 0; attempt < 64; ++attempt) {
+    const std::uint64_t calls = add_own(slot.calls, one_push) + one_push;
+    const std::uint64_t depth = depth_of(calls);
+    if (depth >= deepest) break;
+    fill(slot.frames[depth], probe, stack, numbers);
+    // Otherwise a signal handler that jumps away from here would leave the number one too high.
+    nested = depth == 0 ? 1 : inside;
+    if (change_own(slot.calls, calls, calls + 1)) return;
+  }
+  add(line_of(probe).no_room, 1);
 }
 
 }  // namespace
@@ -456,7 +483,8 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
   // After a call, the return address is not on the stack any more.
   const std::uint64_t stack = stack_at(saved) - (probe->returns_to != 0 ? call_frame : 0);
   forget_passed(*slot, stack);
-  const std::uint64_t depth = load(slot->depth);
+  const std::uint64_t calls = load(slot->calls);
+  const std::uint64_t depth = depth_of(calls);
   Frame* const frame = depth > 0 && depth <= deepest ? &slot->frames[depth - 1] : nullptr;
   const bool is_its = frame != nullptr && frame->stack == stack && at<Descriptor>(frame->descriptor) == probe;
   MeasureLine& line = line_of(*probe);
@@ -476,13 +504,15 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
   event.start = frame->start;
   event.end = now;
   event.passage = next_passage(*probe, *slot);
-  pop(*slot, depth);
-  if (depth > 1) frame[-1].inner_ns += ns;
+  // A handler of a signal that comes between the two leaves both as they are.
+  --nested_of(*slot, *probe);
+  store(slot->calls, calls - 1);
+  if (depth > 1) (void)add_own(frame[-1].inner_ns, ns);
   numbers[duration] = static_cast<std::int64_t>(ns);
   const bool is_counted =
       is_chosen(probe->when_at_exit, numbers) && (probe->when_at_exit == 0 || is_due(*probe));
   if (!is_counted) return add(line.left_out, 1);
-  const bool is_outermost = slot->nested[probe->number % most_probes] == 0;
+  const bool is_outermost = nested_of(*slot, *probe) == 0;
   measure_time(line, ns, ns > inner ? ns - inner : 0, is_outermost);
   measure_values(*probe, line, numbers, event);
   record_event(*probe, *slot, stack, event);

@@ -79,7 +79,7 @@ struct ProbeArea {
     std::uint32_t probe{0};      ///< the same number for the entry and the exits of a function
   };
   static constexpr std::uint64_t magic = 0x3142'4f52'5056'4545;
-  static constexpr std::uint32_t version = 7;
+  static constexpr std::uint32_t version = 8;
 
   std::uint64_t inode{0};                 ///< of the file; the same in forked children
   std::vector<MappedRange> mappings;      ///< of the file, by address; the last may be the guard

@@ -246,10 +246,11 @@ Words given_twice(const CommandPage& page, const OptionPage& option) {
 
 // For every option of every command, including future ones.
 TEST(UsageMistakes, AnOptionMayNotBeGivenTwice) {
-  for (const CommandPage& page : all_pages()) {
+  for (const Command& command : all_commands(test_build)) {
+    const CommandPage page = page_of(command);
     for (const OptionPage& option : page.options) {
       if (option.may_repeat) continue;
-      const auto call = call_program(given_twice(page, option));
+      const auto call = call_program({command}, given_twice(page, option));
       EXPECT_EQ(call.status, exit_usage) << page.name << ' ' << option.form();
       EXPECT_THAT(call.err, HasSubstr(option.names.back() + " is given twice")) << page.name;
     }
@@ -257,7 +258,8 @@ TEST(UsageMistakes, AnOptionMayNotBeGivenTwice) {
 }
 
 TEST(UsageMistakes, NumbersOutOfRangeAreToldTheRange) {
-  for (const CommandPage& page : all_pages()) {
+  for (const Command& command : all_commands(test_build)) {
+    const CommandPage page = page_of(command);
     for (const OptionPage& option : page.options) {
       if (option.value != "N" && option.value != "TIME" && option.range.empty()) continue;
       Words words{page.name, option.names.back(), "-1"};
@@ -268,7 +270,7 @@ TEST(UsageMistakes, NumbersOutOfRangeAreToldTheRange) {
         words.push_back(other.names.back());
         words.emplace_back("x");
       }
-      const auto call = call_program(words);
+      const auto call = call_program({command}, words);
       EXPECT_EQ(call.status, exit_usage) << page.name << ' ' << option.form();
       EXPECT_THAT(call.err, AllOf(HasSubstr("found '-1'"), HasSubstr("from "), HasSubstr(" to ")))
           << page.name << ' ' << option.form();

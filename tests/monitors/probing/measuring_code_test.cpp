@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <bit>
+#include <csignal>
 #include <cstring>
 
 #include "monitors/probing/code/instruction.h"
@@ -18,6 +19,7 @@
 namespace eventspace {
 namespace {
 
+using measuring::depth_of;
 using measuring::MeasureLine;
 using measuring::ThreadSlot;
 
@@ -68,6 +70,7 @@ class MeasuredFunction {
   MeasuredFunction& operator=(const MeasuredFunction&) = delete;
 
   [[nodiscard]] bool is_made() const noexcept { return is_made_; }
+  [[nodiscard]] const void* address() const noexcept { return memory_; }
   std::int64_t operator()(std::int64_t a, std::int64_t b = 0) const {
     return reinterpret_cast<std::int64_t (*)(std::int64_t, std::int64_t)>(memory_)(a, b);
   }
@@ -174,7 +177,7 @@ TEST(MeasuredFunction, DoesWhatItDidAndIsTimed) {
   EXPECT_LE(measured.least_ns, measured.greatest_ns);
   EXPECT_GE(measured.sum_ns, measured.least_ns + measured.greatest_ns);
   EXPECT_EQ(measured.passed_by + measured.no_entry + measured.no_room + measured.left_out, 0U);
-  EXPECT_EQ(function.slot()->depth, 0U);
+  EXPECT_EQ(depth_of(function.slot()->calls), 0U);
 }
 
 TEST(MeasuredFunction, AddsUpValuesOfArgumentsAndResult) {
@@ -306,13 +309,92 @@ TEST(MeasuredFunction, CallsWhoseStackIsGoneHaveBeenPassedBy) {
   const auto probe = reinterpret_cast<std::uint64_t>(&function.descriptor());
   slot.frames[0] = {here + 4096, probe, 1, 0, {}};
   slot.frames[1] = {here - 65536, probe, 1, 0, {}};
-  slot.depth = 2;
+  slot.calls = 2;
   slot.nested[0] = 2;
   (void)function(1);
   EXPECT_EQ(function.measured().passed_by, 1U);
   EXPECT_EQ(function.measured().calls, 2U);
-  EXPECT_EQ(slot.depth, 1U);
+  EXPECT_EQ(depth_of(slot.calls), 1U);
   EXPECT_LT(function.measured().total_ns, function.measured().sum_ns) << "the second one was inside another";
+}
+
+/// Calls that a handler of a signal interrupts, which makes such a call itself. One at a time.
+class InterruptedCall {
+ public:
+  explicit InterruptedCall(const MeasuredFunction& function) {
+    now_ = this;
+    function_ = &function;
+    code_ = static_cast<unsigned char*>(
+        ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    // The processor makes the signal behind each instruction between the two changes of the flags.
+    constexpr unsigned char steps[] = {
+        0x48, 0x83, 0xec, 8,                             // sub $8,%rsp
+        0x9c, 0x81, 0x0c, 0x24, 0,    1,    0,    0,     // pushfq; orl $0x100,(%rsp)
+        0x9d, 0xff, 0xd2,                                // popfq; call *%rdx
+        0x9c, 0x81, 0x24, 0x24, 0xff, 0xfe, 0xff, 0xff,  // pushfq; andl $~0x100,(%rsp)
+        0x9d, 0x48, 0x83, 0xc4, 8,    0xc3};             // popfq; add $8,%rsp; ret
+    std::memcpy(code_, steps, sizeof steps);
+    struct ::sigaction action {};
+    action.sa_handler = [](int) { now_->handle(); };
+    ::sigaction(SIGTRAP, &action, &before_);
+  }
+  ~InterruptedCall() {
+    ::sigaction(SIGTRAP, &before_, nullptr);
+    ::munmap(code_, 4096);
+  }
+  InterruptedCall(const InterruptedCall&) = delete;
+  InterruptedCall& operator=(const InterruptedCall&) = delete;
+
+  /// A call that is interrupted behind the instruction `first`, and again each time that so many more were
+  /// taken. Returns how many times it was.
+  std::size_t operator()(std::size_t first, std::size_t interval) {
+    first_ = first;
+    interval_ = interval;
+    instructions_ = handled_ = 0;
+    using Stepped = std::int64_t (*)(std::int64_t, std::int64_t, const void*);
+    EXPECT_EQ(reinterpret_cast<Stepped>(code_)(40, 1, function_->address()), 42);
+    return handled_;
+  }
+  /// How many instructions the last call had.
+  [[nodiscard]] std::size_t instructions() const noexcept { return instructions_; }
+
+ private:
+  void handle() {
+    if (instructions_++ % interval_ != first_) return;
+    ++handled_;
+    EXPECT_EQ((*function_)(1, 1), 3);
+  }
+  static inline InterruptedCall* now_{nullptr};
+  const MeasuredFunction* function_;
+  unsigned char* code_;
+  struct ::sigaction before_ {};
+  std::size_t first_{0};
+  std::size_t interval_{1};
+  std::size_t instructions_{0};
+  std::size_t handled_{0};
+};
+
+// A handler that came while a call was noted wrote over what was noted of it: the call seemed to have been
+// passed by, and its exit to have no entry.
+TEST(MeasuredFunction, EachCallIsWholeWhereverHandlersOfSignalsPassTheSameProbe) {
+  const MeasuredFunction function = measured_add();
+  (void)function(1);
+  ThreadSlot& slot = *function.slot();
+  InterruptedCall call(function);
+  function.descriptor().has_real_arguments = 0;
+  // Longer than what is begun anew when a handler has come.
+  constexpr std::size_t interval = 101;
+  std::size_t calls = 1;
+  for (std::size_t first = 0; first < interval; ++first) {
+    calls += 1 + call(first, interval);
+    ASSERT_GT(call.instructions(), 2 * interval) << "so long is the way";
+    ASSERT_EQ(function.measured().calls, calls) << "from the instruction " << first;
+    ASSERT_EQ(slot.nested[0], 0U) << "from the instruction " << first;
+    ASSERT_EQ(depth_of(slot.calls), 0U) << "from the instruction " << first;
+  }
+  const MeasuredCalls measured = function.measured();
+  EXPECT_EQ(measured.passed_by + measured.no_entry + measured.no_room + measured.left_out, 0U);
+  EXPECT_EQ(slot.passages[0], calls);
 }
 
 TEST(MeasuredFunction, ExitsWithoutEntryAndCallsWithoutRoomAreCounted) {
@@ -322,11 +404,11 @@ TEST(MeasuredFunction, ExitsWithoutEntryAndCallsWithoutRoomAreCounted) {
   const auto above = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 4096;
   for (measuring::Frame& frame : slot.frames)
     frame = {above, reinterpret_cast<std::uint64_t>(&function.descriptor()), 1, 0, {}};
-  slot.depth = measuring::deepest;
+  slot.calls = measuring::deepest;
   EXPECT_EQ(function(3), 4);
   EXPECT_EQ(function.measured().no_room, 1U);
   EXPECT_EQ(function.measured().no_entry, 1U);
-  EXPECT_EQ(slot.depth, measuring::deepest);
+  EXPECT_EQ(depth_of(slot.calls), measuring::deepest);
 }
 
 TEST(MeasuredFunction, ACallOfAThreadWithoutSlotIsCounted) {
@@ -348,7 +430,7 @@ TEST(MeasuredFunction, AConditionalExitLeadsWhereItDid) {
   EXPECT_EQ(function.measured().calls, 1U);
   EXPECT_EQ(function(1), 5) << "it goes on behind the jump, and returns where there is no probe";
   EXPECT_EQ(function.measured().calls, 1U);
-  EXPECT_EQ(function.slot()->depth, 1U);
+  EXPECT_EQ(depth_of(function.slot()->calls), 1U);
 }
 
 }  // namespace
