@@ -35,7 +35,7 @@ class Looks {
  public:
   using Record = typename Library::Record;
   using Sought = typename Library::Sought;
-  static constexpr std::size_t most_places = 16;  ///< the functions and places of one loop, by turns
+  static constexpr std::size_t max_places = 16;  ///< the functions and places of one loop, by turns
   static constexpr std::uint32_t first_timed = 16;
   static constexpr std::uint32_t one_timed_in = 8;
   static constexpr std::uint64_t rarest = 64;  ///< in units of the shortest interval
@@ -69,7 +69,7 @@ class Looks {
   Place& remember(const Record& call, std::uint64_t start) noexcept {
     if (known_ == 0) series_ = start;
     if (Place* const known = find(call)) return *known;
-    if (known_ == most_places) {
+    if (known_ == max_places) {
       known_ = 0;
       has_dropped_ = true;
     }
@@ -127,7 +127,7 @@ class Looks {
     return std::clamp((first_ - series_) / 16, shortest_, rarest * shortest_);
   }
 
-  std::array<Place, most_places> places_{};
+  std::array<Place, max_places> places_{};
   std::size_t known_{0};
   std::size_t next_{0};  // the place after the last find
   std::uint64_t shortest_;

@@ -38,7 +38,7 @@ struct ProbeValue {
   NumberForm form{NumberForm::absent};
 };
 
-inline constexpr std::size_t most_probe_values = 8;
+inline constexpr std::size_t max_probe_values = 8;
 
 /// Bit of word 7 that marks the number of a passage.
 inline constexpr std::uint64_t passage_mark = std::uint64_t{1} << 63;

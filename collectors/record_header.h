@@ -56,7 +56,7 @@ inline constexpr std::array<std::string_view, 11> point_names{"thread",  "elemen
                                                               "after-7", "after-8", "after-9"};
 
 /// The most continuation records of one event.
-inline constexpr std::uint8_t most_continuations = 15;
+inline constexpr std::uint8_t max_continuations = 15;
 
 namespace record_words {
 

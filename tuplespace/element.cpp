@@ -266,9 +266,9 @@ void Element::fetch(Operation& operation, KeptTuples::Position position, Woken& 
 
 bool Element::refuse_if_too_large(Operation& operation, const KeptTuple& found) {
   const std::size_t bytes = found.tuple.encoded().size();
-  if (bytes <= operation.most_bytes) return false;
+  if (bytes <= operation.max_bytes) return false;
   ++counts_.refused;
-  operation.reason = text_of_too_large(found.sequence, bytes, operation.most_bytes);
+  operation.reason = text_of_too_large(found.sequence, bytes, operation.max_bytes);
   return finish(operation, Status::refused);
 }
 

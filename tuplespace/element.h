@@ -38,7 +38,7 @@ struct ElementConfig {
 /// 2. At most `threshold` tuples are kept. A full element with WhenFull::discard drops its oldest tuple to
 ///    accept a write, and counts it.
 /// 3. A tuple or template with the wrong signature, or an oversized tuple, is refused and never stored. A
-///    tuple that is larger than the caller can receive (Operation::most_bytes) is not delivered: the read or
+///    tuple that is larger than the caller can receive (Operation::max_bytes) is not delivered: the read or
 ///    take is refused, the tuple stays, and later tuples are not delivered in its place.
 /// 4. An operation never waits if it can be done. A thread that changes the element completes, before it
 ///    unlocks, the waiting operations that the change allows, in the order of their arrival; operations

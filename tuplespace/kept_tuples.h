@@ -20,7 +20,7 @@ struct KeptTuple {
 bool selects(const Operation& fetch, const Tuple& tuple) noexcept;
 
 /// The reason for refusing to deliver tuple `sequence`, which has `bytes` bytes, to a caller that can receive
-/// at most `most` (Operation::most_bytes).
+/// at most `most` (Operation::max_bytes).
 std::string text_of_too_large(std::uint64_t sequence, std::size_t bytes, std::size_t most);
 
 /// The tuples that an element keeps, in ascending order of their sequence numbers. Numbers are missing where

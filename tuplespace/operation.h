@@ -83,7 +83,7 @@ struct Operation {
   Deadline deadline{Deadline::never()};
   /// The largest encoded tuple, in bytes, that the caller can receive. A read or take that finds a larger
   /// tuple is refused, and the tuple stays.
-  std::size_t most_bytes{SIZE_MAX};
+  std::size_t max_bytes{SIZE_MAX};
   Tuple tuple;  ///< in for write, which does not change it; out for read and take; in and out for exchange
   const Template* match{nullptr};  ///< selects tuples for read and take; null selects all; not owned
   OperationBody* body{nullptr};    ///< for verbs that elements do not support, such as Verb::pull; not owned

@@ -20,8 +20,8 @@ using namespace eventspace;
 /// The number of tuples of an iteration.
 std::int64_t iteration_at(double rate) {
   constexpr std::int64_t least = 10;
-  constexpr double most_a_second = 100;
-  return std::max(least, static_cast<std::int64_t>(rate / most_a_second));
+  constexpr double max_a_second = 100;
+  return std::max(least, static_cast<std::int64_t>(rate / max_a_second));
 }
 
 /// Writes the next tuple, and ends the iteration after its last tuple.

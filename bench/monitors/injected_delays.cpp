@@ -32,14 +32,14 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t most_between_pulls = 20'000;  // operations whose records are kept
+constexpr std::size_t max_between_pulls = 20'000;  // operations whose records are kept
 constexpr auto patience = 1min;
 
 struct Options {
   std::size_t operations{1000};
   std::uint64_t seed{1};
-  double least_us{0.1};
-  double most_us{10'000};
+  double min_us{0.1};
+  double max_us{10'000};
   double interval_ms{500};
 };
 
@@ -129,10 +129,10 @@ std::vector<std::unique_ptr<NodeServer>> start_servers(const std::shared_ptr<con
 int run(const Options& options) {
   StopSignals signals;
   const std::string session = fmt::format("bench-delays-{}", getpid());
-  const auto plan = LateCrew::plan(most_between_pulls);
+  const auto plan = LateCrew::plan(max_between_pulls);
   const auto servers = start_servers(plan, session);
-  const auto delays = random_delays(options.operations, plan->thread_count(), from_us(options.least_us),
-                                    from_us(options.most_us), options.seed);
+  const auto delays = random_delays(options.operations, plan->thread_count(), from_us(options.min_us),
+                                    from_us(options.max_us), options.seed);
   Judge judge(plan, session, delays);
   LateCrew crew(plan, session, delays);
   judge.look();  // compares the clocks before the first operation
@@ -160,8 +160,8 @@ int main(int argc, char** argv) {
   CLI::App app("delays that are injected into collective operations, and whom a monitor names");
   app.add_option("--operations", options.operations)->check(CLI::Range(1, 1'000'000));
   app.add_option("--seed", options.seed);
-  app.add_option("--least-us", options.least_us)->check(CLI::PositiveNumber);
-  app.add_option("--most-us", options.most_us)->check(CLI::PositiveNumber);
+  app.add_option("--least-us", options.min_us)->check(CLI::PositiveNumber);
+  app.add_option("--most-us", options.max_us)->check(CLI::PositiveNumber);
   app.add_option("--interval-ms", options.interval_ms, "between pulls")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   return run_program("injected_delays", [&] { return run(options); });

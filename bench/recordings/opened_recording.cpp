@@ -19,7 +19,7 @@
 namespace eventspace::bench {
 namespace {
 
-double most_memory_mib() {
+double max_memory_mib() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
   return static_cast<double>(used.ru_maxrss) / 1024;
@@ -35,7 +35,7 @@ void open_once(const std::filesystem::path& file, const std::shared_ptr<const Pl
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   fmt::print(R"({{"seconds": {}, "records": {}, "memory_mib": {}}})"
              "\n",
-             took.count(), records, most_memory_mib());
+             took.count(), records, max_memory_mib());
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ std::vector<EventField> built_in_fields() {
              "of a probe without a virtual time: how often its thread had passed the probe before, from 0"),
       text("probe", NumberNames::names, "the name that the program gave to the probe"),
   };
-  for (std::size_t i = 1; i <= most_probe_values; ++i) {
+  for (std::size_t i = 1; i <= max_probe_values; ++i) {
     fields.push_back({fmt::format("value{}", i), ValueType::number, FieldSource::stored, NumberNames::none,
                       "a value that the program gave to the probe"});
   }
@@ -201,7 +201,7 @@ EventKind probes() {
        .mark_bits = passage_mark,
        .mark = passage_mark,
        .in_every_part = true}};
-  for (std::size_t i = 0; i < most_probe_values; ++i) {
+  for (std::size_t i = 0; i < max_probe_values; ++i) {
     const auto second = static_cast<std::uint8_t>(i % 2);
     probe.fields.push_back({.field = fmt::format("value{}", i + 1),
                             .word = static_cast<std::uint8_t>(5 + second),

@@ -113,12 +113,12 @@ void EventKinds::check(const EventKind& kind, const FieldPlace& place) const {
     throw ConfigurationError(
         fmt::format("event kind '{}': '{}' is not a stored field of the vocabulary", kind.name, place.field));
   }
-  if (!is_within_own_bits(place) || place.part > most_continuations) {
+  if (!is_within_own_bits(place) || place.part > max_continuations) {
     throw ConfigurationError(
         fmt::format("event kind '{}': field '{}' (word {}, bits {} to {}, part {}) is not within the bits of "
                     "a kind: bits 12 to 15 and 28 to 63 of word 3, and words 5 to 7, of parts 0 to {}",
                     kind.name, place.field, place.word, place.shift, place.shift + place.bits - 1, place.part,
-                    most_continuations));
+                    max_continuations));
   }
   const auto same = std::ranges::count(kind.fields, place.field, &FieldPlace::field);
   if (same > 1 || std::ranges::find(common_, place.field, &FieldPlace::field) != common_.end()) {

@@ -259,14 +259,14 @@ std::string completion_of(const Wrapped& function) {
   std::string text = head_of(function);
   text += fmt::format(
       "  CompletionRoom<{}> room;\n  Completion completion(recording, room, Completion::{}, {}, {});\n",
-      is_one ? "1" : "Completion::most_followed", is_test ? "looks" : "waits",
+      is_one ? "1" : "Completion::max_followed", is_test ? "looks" : "waits",
       function.parameter(call.requests), is_one ? "1" : function.parameter(call.requests_count));
   if (const auto status = function.parameter(call.status); !status.empty())
     text += fmt::format("  MPI_Status own_status;\n  {0} = completion.status_in({0}, own_status);\n", status);
   // The program's array, which may be a parameter of array type, is replaced by name.
   if (const auto statuses = function.parameter(call.statuses); !statuses.empty()) {
     text += fmt::format(
-        "  MPI_Status own_statuses[Completion::most_statuses];\n"
+        "  MPI_Status own_statuses[Completion::max_statuses];\n"
         "  {0} = completion.statuses_in({0}, own_statuses);\n",
         statuses);
   }

@@ -54,7 +54,7 @@ class SoughtByMpi {
 
  private:
   MpiClass of_{MpiClass::complete};
-  std::array<std::uintptr_t, mpi_parts::most_awaited> handles_{};
+  std::array<std::uintptr_t, mpi_parts::max_awaited> handles_{};
   std::size_t known_{0};
   std::uint32_t not_known_{0};
   std::uintptr_t first_{0};  // first handle of the first test of several, and its count

@@ -70,8 +70,8 @@ struct MpiCallRecord {
   /// A communicator of unknown identity, made by a call that is not recorded.
   static constexpr std::uint32_t other_communicator = 2;
   static constexpr std::uint32_t first_communicator = 3;
-  static constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 44) - 1;
-  static constexpr std::uint32_t most_requests = 255;
+  static constexpr std::uint64_t max_bytes = (std::uint64_t{1} << 44) - 1;
+  static constexpr std::uint32_t max_requests = 255;
 
   std::uint16_t call{0};  ///< its number in mpi_calls.h
   MpiClass of{MpiClass::manage};
@@ -81,7 +81,7 @@ struct MpiCallRecord {
   /// For a call that completes or starts requests: send, receive or collective, if the first request is
   /// known.
   std::optional<MpiClass> request_of{};
-  std::uint32_t requests{0};  ///< number of requests of the call; `most_requests` means that or more
+  std::uint32_t requests{0};  ///< number of requests of the call; `max_requests` means that or more
   std::uint64_t bytes{0};
   std::uint32_t partner{none};  ///< rank in the communicator: destination, source or root
   std::uint32_t tag{none};
@@ -121,10 +121,10 @@ struct MpiCallRecord {
   }
   [[nodiscard]] constexpr std::uint64_t word5() const noexcept {
     return (of == MpiClass::look ? calls | static_cast<std::uint64_t>(polling & 0xf) << 40
-            : bytes < most_bytes ? bytes
-                                 : most_bytes) |
+            : bytes < max_bytes ? bytes
+                                 : max_bytes) |
            static_cast<std::uint64_t>(request_of ? static_cast<std::uint8_t>(*request_of) : 0) << 44 |
-           static_cast<std::uint64_t>(requests < most_requests ? requests : most_requests) << 48 |
+           static_cast<std::uint64_t>(requests < max_requests ? requests : max_requests) << 48 |
            static_cast<std::uint64_t>(error) << 56;
   }
   [[nodiscard]] constexpr std::uint64_t word6() const noexcept {
@@ -151,7 +151,7 @@ constexpr MpiCallRecord mpi_call_of(const TraceTuple& record) noexcept {
     call.calls = static_cast<std::uint32_t>(w[5]);
     call.polling = static_cast<std::uint8_t>((w[5] >> 40) & 0xf);
   } else {
-    call.bytes = w[5] & MpiCallRecord::most_bytes;
+    call.bytes = w[5] & MpiCallRecord::max_bytes;
   }
   if (const auto of = (w[5] >> 44) & 0xf; of != 0) call.request_of = static_cast<MpiClass>(of);
   call.requests = static_cast<std::uint8_t>(w[5] >> 48);

@@ -55,10 +55,10 @@ class MpiRecorder {
     writer_.end(clock_->now(), call.word5(), call.word6(), call.word7());
   }
   /// Ends the call with the operations that it completed beside the operation in `call`; at most
-  /// mpi_parts::most_completed.
+  /// mpi_parts::max_completed.
   void end(const MpiCallRecord& call, std::span<const MpiCallRecord> completed) noexcept {
     const std::uint64_t now = clock_->now();
-    auto part = static_cast<std::uint8_t>(std::min(completed.size(), mpi_parts::most_completed));
+    auto part = static_cast<std::uint8_t>(std::min(completed.size(), mpi_parts::max_completed));
     for (const MpiCallRecord& one : completed.first(part)) {
       const std::uint64_t word3 = one.word3(identity_.point) | record_words::kind(mpi_kind, 0, part);
       --part;
@@ -162,7 +162,7 @@ class MpiRecorder {
   }
   void write_awaited(std::uint64_t start, std::uint32_t in_all,
                      std::span<const MpiCallRecord> awaited) noexcept {
-    awaited = awaited.first(std::min(awaited.size(), mpi_parts::most_awaited));
+    awaited = awaited.first(std::min(awaited.size(), mpi_parts::max_awaited));
     auto part = static_cast<std::uint8_t>(mpi_parts::lowest_awaited + (awaited.size() + 1) / 2);
     for (std::size_t i = 0; i < awaited.size(); i += 2) {
       const auto pair = awaited_pair(in_all, awaited[i], i + 1 < awaited.size() ? &awaited[i + 1] : nullptr);

@@ -38,8 +38,8 @@ namespace eventspace {
 namespace mpi_parts {
 inline constexpr std::uint8_t highest = 15;
 inline constexpr std::uint8_t lowest_awaited = 9;
-inline constexpr std::size_t most_awaited = 14;
-inline constexpr std::size_t most_completed = 8;
+inline constexpr std::size_t max_awaited = 14;
+inline constexpr std::size_t max_completed = 8;
 }  // namespace mpi_parts
 
 /// Words 3 and 5 to 7 of a continuation record of awaited operations; `second` may be null. Word 3 lacks the

@@ -42,7 +42,7 @@ std::string describe_mpi_call(const MpiCallRecord& call, std::string_view commun
   if (call.communicator != MpiCallRecord::no_communicator) text += fmt::format(" on {}", communicator);
   if (call.of == MpiClass::look) text += fmt::format(", {} in vain", call.calls);
   if (call.requests > 1) {
-    const std::string_view more = call.requests == MpiCallRecord::most_requests ? " or more" : "";
+    const std::string_view more = call.requests == MpiCallRecord::max_requests ? " or more" : "";
     text += fmt::format(", {}{} requests", call.requests, more);
   }
   return text;

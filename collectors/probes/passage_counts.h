@@ -9,14 +9,14 @@
 
 namespace eventspace {
 
-/// Counts how often a thread has passed each of its probes, for the first `most_names` names. Counting is a
+/// Counts how often a thread has passed each of its probes, for the first `max_names` names. Counting is a
 /// lookup in a table of fixed size and an addition: it never waits, allocates or fails. Not thread-safe.
 class PassageCounts {
  public:
-  static constexpr std::size_t most_names = 768;
+  static constexpr std::size_t max_names = 768;
 
   /// Counts a passage of the probe with this number of a name. Returns the earlier passages; nullopt for a
-  /// name that came after `most_names` others.
+  /// name that came after `max_names` others.
   std::optional<std::uint64_t> next(std::uint32_t name) noexcept {
     std::size_t at = name % places_.size();
     while (places_[at].is_used) {
@@ -24,7 +24,7 @@ class PassageCounts {
         return places_[at].passages++;
       at = (at + 1) % places_.size();
     }
-    if (used_ == most_names) return std::nullopt;
+    if (used_ == max_names) return std::nullopt;
     ++used_;
     places_[at] = {1, name, true};
     return 0;

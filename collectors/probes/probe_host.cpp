@@ -97,7 +97,7 @@ std::uint32_t number_of(eventspace_probe_site& site) noexcept {
 class Values {
  public:
   Values(const eventspace_value* values, std::size_t count) noexcept
-      : count_(count < most_probe_values ? count : most_probe_values) {
+      : count_(count < max_probe_values ? count : max_probe_values) {
     for (std::size_t i = 0; i < count_; ++i)
       values_[i] = {values[i].bits, static_cast<NumberForm>(values[i].form & 3)};
   }
@@ -106,7 +106,7 @@ class Values {
   }
 
  private:
-  std::array<ProbeValue, most_probe_values> values_;
+  std::array<ProbeValue, max_probe_values> values_;
   std::size_t count_;
 };
 

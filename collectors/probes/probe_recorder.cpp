@@ -70,7 +70,7 @@ void ProbeRecorder::end(std::uint32_t name, std::span<const ProbeValue> values,
 // The continuation records first; see RecordHeader.
 void ProbeRecorder::write(const Ended& ended, std::span<const ProbeValue> values) noexcept {
   if (ended.event.start == unrecorded) return;
-  values = values.first(std::min(values.size(), most_probe_values));
+  values = values.first(std::min(values.size(), max_probe_values));
   const std::size_t records = std::max<std::size_t>(1, (values.size() + 1) / values_in_a_record);
   for (std::size_t part = records; part-- > 0;) {
     const auto left = values.subspan(std::min(values.size(), part * values_in_a_record));

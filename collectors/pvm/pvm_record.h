@@ -72,7 +72,7 @@ struct PvmCallRecord {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   /// A number that no task has.
   static constexpr std::uint32_t no_task = 1;
-  static constexpr std::uint32_t most_tasks = 4095;
+  static constexpr std::uint32_t max_tasks = 4095;
 
   std::uint16_t call{0};  ///< its number in pvm_calls.h
   PvmClass of{PvmClass::manage};
@@ -103,7 +103,7 @@ struct PvmCallRecord {
   }
   [[nodiscard]] constexpr std::uint64_t word5() const noexcept {
     return (of == PvmClass::look ? calls : bytes) | static_cast<std::uint64_t>(encoding) << 40 |
-           static_cast<std::uint64_t>(tasks < most_tasks ? tasks : most_tasks) << 44 |
+           static_cast<std::uint64_t>(tasks < max_tasks ? tasks : max_tasks) << 44 |
            static_cast<std::uint64_t>(error) << 56;
   }
   [[nodiscard]] constexpr std::uint64_t word6() const noexcept {
@@ -136,9 +136,9 @@ constexpr PvmCallRecord pvm_call_of(const TraceTuple& record) noexcept {
 
 /// The layout of destinations in continuation records.
 namespace pvm_parts {
-inline constexpr std::uint8_t highest = most_continuations;
+inline constexpr std::uint8_t highest = max_continuations;
 inline constexpr std::size_t in_each = 6;
-inline constexpr std::size_t most_destinations = highest * in_each;
+inline constexpr std::size_t max_destinations = highest * in_each;
 }  // namespace pvm_parts
 
 /// The destinations of a multicast that its records have. `event`: all records of the event, the continuation

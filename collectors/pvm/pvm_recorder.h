@@ -118,7 +118,7 @@ class PvmRecorder {
   void write(std::uint64_t start, std::uint64_t now, const PvmCallRecord& call,
              std::span<const int> destinations) noexcept {
     using pvm_parts::in_each;
-    destinations = destinations.first(std::min(destinations.size(), pvm_parts::most_destinations));
+    destinations = destinations.first(std::min(destinations.size(), pvm_parts::max_destinations));
     std::size_t part = (destinations.size() + in_each - 1) / in_each;
     for (; !destinations.empty(); --part) {
       const auto some = destinations.first(std::min(in_each, destinations.size()));

@@ -15,11 +15,11 @@ namespace eventspace {
 /// The events to switch, and the processes of a session in which to switch them.
 struct SwitchOrder {
   std::string processes{"**"};           ///< a glob over their names (paths/parameters/glob.h)
-  std::vector<EventClasses> events{{}};  ///< 1 to most_events of them; all kinds and classes if it is {{}}
+  std::vector<EventClasses> events{{}};  ///< 1 to max_events of them; all kinds and classes if it is {{}}
   /// One event in `period` is recorded from now on; 0 means none. Nullopt changes nothing.
   std::optional<std::uint32_t> period;
 
-  static constexpr std::size_t most_events = 255 * CollectSwitch::classes;
+  static constexpr std::size_t max_events = 255 * CollectSwitch::classes;
 };
 
 /// A process selected by a SwitchOrder.

@@ -50,7 +50,7 @@ std::optional<SwitchOrder> read_order(Bytes body) {
     if (sets) order.period = period;
     order.events.clear();
     for (Entries list = entries.array(); list.more();) order.events.push_back(read_events(list));
-    const bool is_bounded = !order.events.empty() && order.events.size() <= SwitchOrder::most_events;
+    const bool is_bounded = !order.events.empty() && order.events.size() <= SwitchOrder::max_events;
     if (!is_bounded || !are_distinct(order.events) || !glob_fault(order.processes).empty()) throw BodyError();
     return order;
   });
@@ -209,7 +209,7 @@ CollectState read_state(Entries entries) {
   state.period = entries.integer<std::uint32_t>();
   state.has_more = entries.boolean();
   for (Entries list = entries.array(); list.more();) {
-    if (state.exceptions.size() == CollectState::most_exceptions) throw BodyError();
+    if (state.exceptions.size() == CollectState::max_exceptions) throw BodyError();
     const EventClasses of = read_events(list);
     state.exceptions.push_back({of, list.integer<std::uint32_t>()});
   }

@@ -28,9 +28,9 @@ std::chrono::nanoseconds PullPace::next(std::chrono::nanoseconds elapsed) noexce
   const double wanted =
       share * static_cast<double>(config_.threshold) / static_cast<double>(std::max<std::uint64_t>(most, 1));
   const auto pause = std::chrono::duration<double, std::nano>(elapsed) * wanted;
-  const auto most_now = std::min<std::chrono::duration<double, std::nano>>(2 * pause_, config_.longest);
+  const auto max_now = std::min<std::chrono::duration<double, std::nano>>(2 * pause_, config_.longest);
   if (is_unknown || pause < config_.shortest) return pause_ = config_.shortest;
-  return pause_ = std::chrono::duration_cast<std::chrono::nanoseconds>(std::min(pause, most_now));
+  return pause_ = std::chrono::duration_cast<std::chrono::nanoseconds>(std::min(pause, max_now));
 }
 
 }  // namespace eventspace

@@ -27,9 +27,9 @@ namespace {
 using std::chrono::nanoseconds;
 
 // The records of one pull lie in memory several times: in transit, in the view, and until they are written.
-constexpr std::uint64_t most_in_a_pull = 1u << 18;
+constexpr std::uint64_t max_in_a_pull = 1u << 18;
 // The last state reports the ends of at most this many processes; their events and names are recorded anyway.
-constexpr std::size_t most_gone = 1000;
+constexpr std::size_t max_gone = 1000;
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
@@ -59,7 +59,7 @@ std::string lost_in_words(const Loss& loss) {
 }
 
 // Trace elements of dynamic processes have at least the default.
-std::uint64_t least_threshold(const Plan& plan) {
+std::uint64_t min_threshold(const Plan& plan) {
   std::uint32_t least = TracePlan{}.threshold;
   for (const TraceIndex trace : plan.traces.indices()) least = std::min(least, plan.traces[trace].threshold);
   return std::max<std::uint32_t>(least, 1);
@@ -85,8 +85,8 @@ ScopeTree Recorder::scope_of(const Watched& watched, const std::string& node, bo
   ScopeTree tree = watched.plan->has_pathmap ? events_of_everything(watched.pathmap, *watched.plan, direct)
                                              : require_scope(*watched.plan, "events");
   if (!node.empty()) keep_node(tree, *watched.plan, node);
-  tree.batch = most_in_a_pull;
-  tree.most = most_in_a_pull;
+  tree.batch = max_in_a_pull;
+  tree.most = max_in_a_pull;
   return tree;
 }
 
@@ -96,7 +96,7 @@ Recorder::Recorder(const Watched& watched, Consumer& consumer, const ScopeTree& 
       events_(consumer.open(tree)),
       newest_(consumer.open(newest_of_each(tree))),
       begun_ns_(now_ns()),
-      pace_({.threshold = least_threshold(*watched.plan)}),
+      pace_({.threshold = min_threshold(*watched.plan)}),
       drained_ns_(begun_ns_),
       writer_({.file = settings.file,
                .session = describe(watched, consumer, settings.program),
@@ -115,7 +115,7 @@ EventScope::Options Recorder::options(bool with_threads) const {
 // process, and names of a process that is gone are never seen again.
 bool Recorder::pull_events() {
   View view = events_.pull(options(false));
-  const bool is_full = view.records.size() >= most_in_a_pull / 2 || !view.names.empty();
+  const bool is_full = view.records.size() >= max_in_a_pull / 2 || !view.names.empty();
   pace_.see(view.records.whole());
   if (is_full || view.loss.discarded > 0) pace_.hurry();
   keep_newest(view.records.whole());
@@ -144,8 +144,8 @@ void Recorder::note_processes(const View& view) {
     gone_.push_back(gone(last.mapped()));
     newest_of_.erase(position.process);
   }
-  if (gone_.size() <= most_gone) return;
-  const std::size_t forgotten = gone_.size() - most_gone;
+  if (gone_.size() <= max_gone) return;
+  const std::size_t forgotten = gone_.size() - max_gone;
   gone_.erase(gone_.begin(), gone_.begin() + static_cast<std::ptrdiff_t>(forgotten));
   gone_in_state_ -= std::min(gone_in_state_, forgotten);
 }
@@ -192,8 +192,8 @@ void Recorder::keep_newest(std::span<const TraceTuple> records) {
 
 // New events may keep coming, so the state is also written when it is due.
 void Recorder::drain() {
-  constexpr int most_pulls = 16;
-  for (int i = 0; i < most_pulls && pull_events(); ++i) {
+  constexpr int max_pulls = 16;
+  for (int i = 0; i < max_pulls && pull_events(); ++i) {
   }
 }
 

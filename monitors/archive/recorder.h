@@ -101,7 +101,7 @@ class Recorder {
   /// By dynamic process, and by path and point: the last event read, with its continuation records.
   std::map<std::uint32_t, std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<TraceTuple>>>
       newest_of_;
-  std::vector<Gone> gone_;        // those that ended: the last most_gone
+  std::vector<Gone> gone_;        // those that ended: the last max_gone
   std::size_t gone_in_state_{0};  // number of them that a state has
   std::int64_t state_due_ns_{0};
   std::int64_t progress_due_ns_{0};

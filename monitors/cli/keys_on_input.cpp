@@ -12,8 +12,8 @@ void add_keys_on_input(CLI::App& app, bool& keys_on_input) {
 }
 
 std::shared_ptr<const UsedKeys> take_keys_from_input(const std::string& session) {
-  constexpr std::size_t most_bytes = 4096;
-  std::string text(most_bytes, '\0');
+  constexpr std::size_t max_bytes = 4096;
+  std::string text(max_bytes, '\0');
   std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::cin.gcount()));
   if (text.empty()) {

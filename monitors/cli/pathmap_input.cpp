@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20;  // of a pathmap; docs/pathmap.md
+constexpr std::size_t max_bytes = std::size_t{1} << 20;  // of a pathmap; docs/pathmap.md
 
 // One byte more than allowed, so that a pathmap that is too large is found to be so.
 std::string read_at_most(std::istream& in) {
-  std::string text(most_bytes + 1, '\0');
+  std::string text(max_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
   return text;
@@ -51,14 +51,14 @@ bool includes(const std::string& text, const std::string& name) {
 }
 
 std::vector<std::string> includers_of(const fs::path& pathmap) {
-  constexpr int most_files = 1000;
+  constexpr int max_files = 1000;
   std::vector<std::string> names;
   const fs::path folder = pathmap.has_parent_path() ? pathmap.parent_path() : fs::path(".");
   std::error_code error;
   int files = 0;
   for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
-    if (++files > most_files) break;
+    if (++files > max_files) break;
     const fs::path& file = entry->path();
     std::error_code ignored;
     if ((file.extension() != ".yaml" && file.extension() != ".yml") || !fs::is_regular_file(file, ignored))

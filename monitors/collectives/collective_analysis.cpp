@@ -123,8 +123,8 @@ void CollectiveAnalysis::report(std::map<std::uint64_t, Open>::iterator which,
 // Bounds both containers. An operation that stays open below reported ones keeps forget_reported() from
 // forgetting them, so it is given up when reported_ grows too large.
 bool CollectiveAnalysis::is_one_too_many(std::uint64_t oldest) const noexcept {
-  return open_.size() > config_.most_open ||
-         (reported_.size() > config_.most_open && oldest < *reported_.begin());
+  return open_.size() > config_.max_open ||
+         (reported_.size() > config_.max_open && oldest < *reported_.begin());
 }
 
 // Forgets reported numbers without a gap below them, because all_below_ covers them. When too many are left,
@@ -134,7 +134,7 @@ void CollectiveAnalysis::forget_reported() {
     const std::uint64_t oldest = *reported_.begin();
     const bool has_gap = oldest > all_below_;
     const bool is_one_open_below = !open_.empty() && open_.begin()->first < oldest;
-    if (has_gap && (is_one_open_below || reported_.size() <= config_.most_open)) return;
+    if (has_gap && (is_one_open_below || reported_.size() <= config_.max_open)) return;
     counts_.unseen += oldest - all_below_;
     all_below_ = oldest + 1;
     reported_.erase(reported_.begin());

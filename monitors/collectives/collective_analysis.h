@@ -24,7 +24,7 @@ namespace eventspace {
 /// 3. A broken operation is reported after as many settles, because its remaining records may never exist.
 /// 4. An operation that ended `late_after` ago is reported as incomplete even though records of it can still
 /// arrive: the server that has them does not answer.
-/// 5. A settle leaves at most `most_open` operations open. It gives up the oldest beyond that: reports them
+/// 5. A settle leaves at most `max_open` operations open. It gives up the oldest beyond that: reports them
 /// as they are, and counts them.
 /// 6. Late or repeated records of a reported operation are ignored and counted.
 ///
@@ -32,7 +32,7 @@ namespace eventspace {
 class CollectiveAnalysis {
  public:
   struct Config {
-    std::size_t most_open{512};
+    std::size_t max_open{512};
     std::uint32_t patience{2};  ///< settles before an operation that can get no more records is reported
     /// By default longer than a level of a scope continues without a late part.
     std::chrono::nanoseconds late_after{std::chrono::seconds(15)};
@@ -63,7 +63,7 @@ class CollectiveAnalysis {
 
   struct Counts {
     std::uint64_t reported{0};
-    std::uint64_t given_up{0};  ///< thereof because they exceeded `most_open`
+    std::uint64_t given_up{0};  ///< thereof because they exceeded `max_open`
     std::uint64_t ignored{0};   ///< records that were repeated, too late, or without a number
     std::uint64_t unseen{0};    ///< operations without any record
   };

@@ -13,7 +13,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_early = 10'000;
+constexpr std::size_t max_early = 10'000;
 
 bool has_records(const CollectiveShape& shape) {
   return std::ranges::any_of(
@@ -113,7 +113,7 @@ void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as)
 
 void CollectiveWatch::keep(const Early& early) {
   early_.push_back(early);
-  if (early_.size() > most_early) early_.pop_front();
+  if (early_.size() > max_early) early_.pop_front();
 }
 
 void CollectiveWatch::try_early_ones() {

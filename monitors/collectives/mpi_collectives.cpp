@@ -16,8 +16,8 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_open_calls = 65536;
-constexpr std::size_t most_sites = 65536;
+constexpr std::size_t max_open_calls = 65536;
+constexpr std::size_t max_sites = 65536;
 
 bool may_run(RunState state) noexcept { return state != RunState::stopped && may_live(state); }
 
@@ -138,7 +138,7 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   record.start = Moment::of(header.start, *process->second, node);
   if (!header.in_flight()) {
     record.end = Moment::of(header.end, *process->second, node);
-    if (calls_.size() >= most_open_calls) calls_.erase(calls_.begin());
+    if (calls_.size() >= max_open_calls) calls_.erase(calls_.begin());
     calls_[{*collective, call.ordinal}][edge->second] = {call.call, site_in_scope(header.thread, call.site)};
   }
   record.failed = record.end && call.error != 0;
@@ -214,7 +214,7 @@ void MpiCollectives::name_call(Operation& operation) {
     operation.call = text_of(last->second);
     const std::string& collective = collectives_[operation.collective]->shape.name;
     const std::pair key(collective, operation.call);
-    if (sites_.size() < most_sites || sites_.contains(key)) {
+    if (sites_.size() < max_sites || sites_.contains(key)) {
       Site& site = sites_.try_emplace(key, Site{collective, operation.call}).first->second;
       ++site.operations;
       if (!candidates.empty()) site.waiting.add(waiting_of(operation.report));

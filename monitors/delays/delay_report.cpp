@@ -8,17 +8,17 @@ namespace eventspace {
 namespace {
 
 bool stands_out(const DelayReport::Thread& thread, double waited) {
-  constexpr double least_share = 0.2;
+  constexpr double min_share = 0.2;
   constexpr double errors = 3;
   const DelayOrigins::Sum& sum = thread.sum;
-  if (sum.waits < least_waits || sum.direct <= 0) return false;
+  if (sum.waits < min_waits || sum.direct <= 0) return false;
   const double error = std::sqrt(sum.squares) / sum.direct;
-  return (sum.cost - sum.waited) * (1 - errors * error) >= least_share * waited;
+  return (sum.cost - sum.waited) * (1 - errors * error) >= min_share * waited;
 }
 
 DelayReport::Finding finding_of(DelayReport& report) {
   using Finding = DelayReport::Finding;
-  if (report.waited + report.lost < least_waiting * report.observed || report.observed <= 0)
+  if (report.waited + report.lost < min_waiting * report.observed || report.observed <= 0)
     return Finding::nothing;
   if (report.lost > report.waited) return Finding::unknown;
   const auto end = std::stable_partition(

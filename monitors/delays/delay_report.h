@@ -13,7 +13,7 @@ namespace eventspace {
 /// A summary of the waits of a program: the threads that delay the others, if some stand out.
 struct DelayReport {
   enum class Finding : std::uint8_t {
-    nothing,     ///< hardly any waiting: less than `least_waiting` of the threads' time
+    nothing,     ///< hardly any waiting: less than `min_waiting` of the threads' time
     unknown,     ///< the origin of more than half of it is unknown, because records are missing
     spread,      ///< no thread stands out
     first_cause  ///< `causes` threads stand out
@@ -32,12 +32,12 @@ struct DelayReport {
 };
 
 /// A thread stands out if the waits that it caused, minus its own waits for others, are at least a fifth of
-/// all waits, even after subtracting three standard errors; if it caused at least `least_waits` waits; and if
+/// all waits, even after subtracting three standard errors; if it caused at least `min_waits` waits; and if
 /// at most half of all threads do so. The standard error is that of a sum of as many random delays as pieces
 /// of its work were awaited: a few long delays do not make a first cause. In a program whose threads wait for
 /// each other in turn, the cost and the waits of each are similar. Pure.
 [[nodiscard]] DelayReport report_delays(const DelayOrigins& origins);
-inline constexpr double least_waiting = 0.02;
-inline constexpr double least_waits = 20;
+inline constexpr double min_waiting = 0.02;
+inline constexpr double min_waits = 20;
 
 }  // namespace eventspace

@@ -24,13 +24,13 @@ DelayWatch::DelayWatch(const Plan& plan, const PlanNames& names, ViewSource& unr
     : unread_(&unread), batch_(tree.batch), settings_(settings), delays_(plan, names) {}
 
 void DelayWatch::look(Timeline::Time now, std::optional<Deadline> limit) {
-  constexpr int most_pulls = 100;
+  constexpr int max_pulls = 100;
   constexpr int share_of_time = 20;
   constexpr double half_life_s = 30;
   const auto begun = steady_clock::now();
   if (settings_.is_paced && begun < next_) return;
   bool is_drained = false;
-  for (int pulls = 0; pulls < most_pulls && !is_drained && !(limit && limit->passed()); ++pulls) {
+  for (int pulls = 0; pulls < max_pulls && !is_drained && !(limit && limit->passed()); ++pulls) {
     const View view = unread_->pull({.deadline = limit, .at = now});
     delays_.add(view);
     is_drained = view.records.size() < batch_;

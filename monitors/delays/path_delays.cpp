@@ -98,7 +98,7 @@ void PathDelays::add(const View& view) {
     held_.push_back({record, Moment::of(record.start, *process, node), Moment::of(record.end, *process, node),
                      follow_gap(record)});
   }
-  if (held_.size() <= most_records) return;
+  if (held_.size() <= max_records) return;
   std::vector<std::int64_t> ends;
   for (const Held& held : held_) ends.push_back(held.end.ns);
   const auto half = ends.begin() + static_cast<std::ptrdiff_t>(ends.size() / 2);

@@ -34,7 +34,7 @@ namespace eventspace {
 /// Reads only views. Not thread-safe.
 class PathDelays {
  public:
-  static constexpr std::size_t most_records = 1 << 20;  ///< held back; beyond this, the earliest are used
+  static constexpr std::size_t max_records = 1 << 20;  ///< held back; beyond this, the earliest are used
 
   /// `plan` and `names` must outlive it.
   PathDelays(const Plan& plan, const PlanNames& names);

@@ -119,15 +119,15 @@ std::string draw_collective_text(const std::shared_ptr<const Plan>& plan, const 
 
 // Refuses graphs that Graphviz would lay out for minutes as a picture of many metres.
 void check_size(const Plan& plan, const DrawOptions& options) {
-  constexpr std::size_t most_paths = 400;
+  constexpr std::size_t max_paths = 400;
   const std::size_t paths = count_single_paths(plan, options.paths);
   const bool is_picture = !options.output.empty() && options.output.extension() != ".dot";
-  if (!is_picture || paths <= most_paths) return;
+  if (!is_picture || paths <= max_paths) return;
   throw ConfigurationError(fmt::format(
       "--threads all would draw {} one by one, more than {}: too large for a page, and the layout takes "
       "minutes. --threads grouped draws threads with the same paths as one; --only GLOB draws the paths "
       "of some threads; -o F.dot writes the graph without a layout",
-      counted(paths, "path"), most_paths));
+      counted(paths, "path"), max_paths));
 }
 
 std::string draw_paths_text(const Plan& plan, const DrawOptions& options) {

@@ -25,7 +25,7 @@ std::string stem_of(const std::string& name) { return name.substr(0, name.rfind(
 /// The paths of the application that a picture shows: the paths of the chosen threads, and the paths of the
 /// threads at the other end. The paths of scopes come after them in the plan and have separate pictures.
 std::vector<PathIndex> chosen_paths(const Plan& plan, const std::string& only) {
-  constexpr std::size_t most_users =
+  constexpr std::size_t max_users =
       4;  // an element with more users does not have a single other end, but is a meeting point of many
   std::map<std::uint32_t, std::vector<PathIndex>> users;
   std::set<std::uint32_t> used;
@@ -41,7 +41,7 @@ std::vector<PathIndex> chosen_paths(const Plan& plan, const std::string& only) {
     if (!used.contains(element)) continue;
     for (const PathIndex path : paths) {
       const bool is_own = only.empty() || glob_match(only, plan.threads[plan.paths[path].thread].name);
-      if (is_own || paths.size() <= most_users) chosen.push_back(path);
+      if (is_own || paths.size() <= max_users) chosen.push_back(path);
     }
   }
   return chosen;

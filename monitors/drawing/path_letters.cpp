@@ -10,7 +10,7 @@ namespace eventspace {
 namespace {
 
 constexpr std::size_t short_enough = 8;
-constexpr std::size_t most_letters = 26;
+constexpr std::size_t max_letters = 26;
 constexpr std::size_t key_width = 110;  // characters of a line of the key, in the small font of a heading
 
 // collapse_paths() joins the parts with ", ", and the names within a part with "," alone.
@@ -29,7 +29,7 @@ std::vector<std::string> parts_of(const std::vector<std::string>& names) {
 
 void PathLetters::add(const std::vector<std::string>& names) {
   for (const std::string& part : parts_of(names)) {
-    if (part.size() <= short_enough || letters_.contains(part) || in_order_.size() == most_letters) continue;
+    if (part.size() <= short_enough || letters_.contains(part) || in_order_.size() == max_letters) continue;
     letters_.emplace(part, std::string(1, static_cast<char>('a' + in_order_.size())));
     in_order_.push_back(part);
   }

@@ -33,8 +33,8 @@ std::vector<double> RoundAxis::steps() const {
 
 std::string RoundAxis::label(double value) const {
   constexpr double large = 1e6;
-  constexpr int most_digits = 4;
-  if (std::max(std::abs(least), std::abs(most)) >= large || digits() > most_digits)
+  constexpr int max_digits = 4;
+  if (std::max(std::abs(least), std::abs(most)) >= large || digits() > max_digits)
     return std::abs(value) < step / 2 ? "0" : fmt::format("{:.4g}", value);
   return fmt::format("{:.{}f}", value, digits());
 }

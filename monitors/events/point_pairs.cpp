@@ -84,11 +84,11 @@ void PointPairs::place(const EventRow& row, Making& making) const {
 
 bool PointPairs::join(Making& making, const Key& key, const EventRow& row, std::uint16_t point) const {
   // A path that repeatedly reads one tuple has many records with the same number.
-  constexpr int most_tried = 64;
+  constexpr int max_tried = 64;
   auto& others = making.waiting[1 - point];
   const TraceTuple& own = row.records.front();
   int tried = 0;
-  for (auto [at, end] = others.equal_range(key); at != end && tried < most_tried; ++at, ++tried) {
+  for (auto [at, end] = others.equal_range(key); at != end && tried < max_tried; ++at, ++tried) {
     EventRow& other = making.rows[at->second];
     const TraceTuple& thread = point == at_thread ? own : other.records.front();
     const TraceTuple& element = point == at_thread ? other.records.front() : own;

@@ -69,7 +69,7 @@ ThreadStack StacksHere::stack_of(const ProcessReport& process, std::int32_t tid)
 std::vector<CulpritStack> stacks_of_culprits(const HealthReport& report, const View& view,
                                              StackSource& source) {
   std::vector<std::uint32_t> threads = blamed_threads(report);
-  threads.resize(std::min(threads.size(), most_culprit_stacks));
+  threads.resize(std::min(threads.size(), max_culprit_stacks));
   std::vector<CulpritStack> stacks;
   for (const std::uint32_t thread : threads) stacks.push_back(stack_of(thread, view, source));
   return stacks;

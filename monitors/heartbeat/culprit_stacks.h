@@ -40,11 +40,11 @@ class StacksHere final : public StackSource {
 };
 
 /// The most stacks of one report: each makes a thread stand still, and takes some milliseconds.
-inline constexpr std::size_t most_culprit_stacks = 4;
+inline constexpr std::size_t max_culprit_stacks = 4;
 
 /// The stacks of the threads that `report` blames, which was made from `view`: of its culprits, the one that
 /// most threads wait for first, and of the causes of verdicts on an MPI job. Threads that have ended, or are
-/// of a dead process, have none. No more than most_culprit_stacks.
+/// of a dead process, have none. No more than max_culprit_stacks.
 std::vector<CulpritStack> stacks_of_culprits(const HealthReport& report, const View& view,
                                              StackSource& source);
 

@@ -10,10 +10,10 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_named = 8;
+constexpr std::size_t max_named = 8;
 
 std::string joined(std::vector<std::string> words) {
-  const std::size_t more = words.size() > most_named ? words.size() - most_named : 0;
+  const std::size_t more = words.size() > max_named ? words.size() - max_named : 0;
   words.resize(words.size() - more);
   return fmt::format("{}{}", fmt::join(words, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
@@ -66,11 +66,11 @@ std::vector<std::string> describe_waits(const std::vector<ElementWait>& waits, c
                                         const PlanNames& names, bool all) {
   std::vector<const ElementWait*> shown;
   for (const ElementWait& wait : waits) shown.push_back(&wait);
-  if (!all && waits.size() > most_named) {
+  if (!all && waits.size() > max_named) {
     const auto ends = std::stable_partition(shown.begin(), shown.end(),
                                             [](const ElementWait* wait) { return ends_a_chain(*wait); });
     const auto count_of_ends = static_cast<std::size_t>(ends - shown.begin());
-    shown.resize(std::min(count_of_ends > 0 ? count_of_ends : shown.size(), most_named));
+    shown.resize(std::min(count_of_ends > 0 ? count_of_ends : shown.size(), max_named));
   }
   std::vector<std::string> lines;
   for (const ElementWait* const wait : shown) lines.push_back(describe_wait(*wait, plan, names));

@@ -414,7 +414,7 @@ void HeartbeatAnalysis::judge_stand_in(ThreadHealth& health) const {
 // state at the first reading decides.
 void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kernel, Time at) {
   constexpr nanoseconds long_enough = std::chrono::milliseconds(200);
-  constexpr std::uint64_t least_share = 50;  // a fiftieth: many threads may share one processor
+  constexpr std::uint64_t min_share = 50;  // a fiftieth: many threads may share one processor
   if (!kernel.is_known()) return;            // its time is not 0
   if (!memory.has_cpu) {
     memory.uses_processor = kernel.state == 'R';
@@ -423,7 +423,7 @@ void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kern
     return;
   } else {
     const auto elapsed = static_cast<std::uint64_t>((at - memory.cpu_at).count());
-    memory.uses_processor = kernel.cpu_ns - memory.cpu_ns >= elapsed / least_share;
+    memory.uses_processor = kernel.cpu_ns - memory.cpu_ns >= elapsed / min_share;
   }
   memory.cpu_ns = kernel.cpu_ns;
   memory.cpu_at = at;

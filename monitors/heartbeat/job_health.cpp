@@ -88,7 +88,7 @@ std::optional<JobMember> JobHealth::member_of(std::uint32_t thread) const {
 // Null: there is no room for it.
 WatchedJob* JobHealth::job_of(std::uint32_t number) {
   if (const auto known = jobs_.find(number); known != jobs_.end()) return &known->second;
-  if (jobs_.size() >= most_jobs) return nullptr;
+  if (jobs_.size() >= max_jobs) return nullptr;
   return &jobs_.try_emplace(number, *names_, stall_after_, number).first->second;
 }
 
@@ -123,7 +123,7 @@ void JobHealth::begin(const View& view) {
   for (auto& [number, of_job] : reports) {
     if (WatchedJob* const job = job_of(number))
       job->begin(std::move(of_job), newest, reports.size() > 1);
-    else if (left_out_.size() < most_jobs)
+    else if (left_out_.size() < max_jobs)
       left_out_.emplace(number, of_job.size());
     else
       has_more_ = true;
@@ -197,7 +197,7 @@ JobSummary JobHealth::summary_of(std::uint32_t number, const WatchedJob* job) co
   if (summary.is_spawned()) summary.parent = member_in_text(names_->parent_of_job(number));
   summary.is_parent_seen = summary.parent && is_seen(*summary.parent);
   if (job == nullptr) {
-    summary.not_judged = fmt::format("there are more than {} jobs at once{}", most_jobs,
+    summary.not_judged = fmt::format("there are more than {} jobs at once{}", max_jobs,
                                      has_more_ ? ", and others that are not listed" : "");
   } else if (job->doubled_rank() && summary.is_spawned()) {
     summary.not_judged = fmt::format(

@@ -30,10 +30,10 @@ bool is_of_mpi(const ThreadHealth& health) noexcept;
 /// job goes on, and all processes are seen, are they verdicts of fault `across`.
 ///
 /// A job of which two processes claim one rank is not judged, because its number stands for several jobs; nor
-/// are those beyond `most_jobs` at one time. JobSummary::not_judged says so.
+/// are those beyond `max_jobs` at one time. JobSummary::not_judged says so.
 class JobHealth {
  public:
-  static constexpr std::size_t most_jobs = 256;
+  static constexpr std::size_t max_jobs = 256;
 
   /// `past` yields views of all events that trace elements still have, once each; it is asked only when a
   /// call has been in flight for the set time, and may be null. `timeline` says whether a view of `past` had

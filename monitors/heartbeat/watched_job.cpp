@@ -215,8 +215,8 @@ void WatchedJob::add_members() {
     look_.members[communicator] = members.ranks;
     ranks = std::max<std::size_t>(ranks, members.ranks.ranges().back().last + 1);
   }
-  constexpr std::size_t most_ranks = 1u << 20;  // members are the word of the job's processes
-  look_.ranks.resize(std::min(ranks, most_ranks));
+  constexpr std::size_t max_ranks = 1u << 20;  // members are the word of the job's processes
+  look_.ranks.resize(std::min(ranks, max_ranks));
   const RankSet all = RankSet::of_range(0, static_cast<std::uint32_t>(look_.ranks.size() - 1));
   look_.members[MpiCallRecord::no_communicator] = all;
   for (const JobRank& rank : look_.ranks) {

@@ -14,9 +14,9 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_host_file_bytes = 1u << 20;
-constexpr std::size_t most_hosts_in_a_file = 1000;
-constexpr std::size_t most_processes_on_hosts = 10'000;
+constexpr std::size_t max_host_file_bytes = 1u << 20;
+constexpr std::size_t max_hosts_in_a_file = 1000;
+constexpr std::size_t max_processes_on_hosts = 10'000;
 constexpr std::string_view slots_word = "slots=";
 
 std::size_t slots_in(std::string_view word, const std::string& place) {
@@ -25,10 +25,10 @@ std::size_t slots_in(std::string_view word, const std::string& place) {
       word.starts_with(slots_word) ? word.substr(slots_word.size()) : std::string_view{};
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size() && number >= 1 &&
-      number <= most_processes_on_hosts)
+      number <= max_processes_on_hosts)
     return number;
   throw ConfigurationError(fmt::format("{}: found '{}'; expected slots=N, with N from 1 to {}, or nothing",
-                                       place, escaped(std::string(word)), most_processes_on_hosts));
+                                       place, escaped(std::string(word)), max_processes_on_hosts));
 }
 
 HostEntry entry_in(std::istringstream& words, const std::string& host, const std::string& place) {
@@ -53,9 +53,9 @@ void add_host(HostEntry entry, std::vector<HostEntry>& hosts) {
 void check_numbers(const std::vector<HostEntry>& hosts, const std::string& place) {
   std::size_t processes = 0;
   for (const HostEntry& entry : hosts) processes += entry.processes;
-  if (hosts.size() <= most_hosts_in_a_file && processes <= most_processes_on_hosts) return;
+  if (hosts.size() <= max_hosts_in_a_file && processes <= max_processes_on_hosts) return;
   throw ConfigurationError(fmt::format("{}: too many: at most {} hosts and {} processes", place,
-                                       most_hosts_in_a_file, most_processes_on_hosts));
+                                       max_hosts_in_a_file, max_processes_on_hosts));
 }
 
 }  // namespace
@@ -81,11 +81,11 @@ std::vector<HostEntry> read_host_file(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file, ignored))
     throw ConfigurationError("no host file '" + escaped(file.string()) + "'");
   std::ifstream in(file, std::ios::binary);
-  std::string text(most_host_file_bytes + 1, '\0');
+  std::string text(max_host_file_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!in.is_open() || in.bad()) throw ConfigurationError("cannot read '" + escaped(file.string()) + "'");
   text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > most_host_file_bytes)
+  if (text.size() > max_host_file_bytes)
     throw ConfigurationError(
         fmt::format("'{}' is no host file: it has more than 1 MiB", escaped(file.string())));
   return parse_host_file(text, escaped(file.string()));

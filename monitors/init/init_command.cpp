@@ -23,7 +23,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_threads_of_a_pathmap = 10'000;  // of a pathmap
+constexpr std::size_t max_threads_of_a_pathmap = 10'000;  // of a pathmap
 
 struct InitOptions {
   std::filesystem::path file{"pathmap.yaml"};
@@ -72,9 +72,9 @@ FirstPathmap first_pathmap(const InitOptions& options, const std::vector<std::st
     place_on_hosts(options, first);
   }
   first.threads = options.threads.value_or(first.threads);
-  if (all_processes_of(first) * first.threads > most_threads_of_a_pathmap)
+  if (all_processes_of(first) * first.threads > max_threads_of_a_pathmap)
     throw ConfigurationError(fmt::format("{} processes of {} threads: a pathmap has at most {} threads",
-                                         all_processes_of(first), first.threads, most_threads_of_a_pathmap));
+                                         all_processes_of(first), first.threads, max_threads_of_a_pathmap));
   return first;
 }
 
@@ -144,11 +144,11 @@ Command init_command() {
                    "A node for each host of this file: one on a line, and slots=N for N processes on it")
         ->type_name("FILE");
     app.add_option("--processes", options->processes, "How many processes [1; with --hosts: the slots]")
-        ->check(whole_number_from(1, most_threads_of_a_pathmap))
+        ->check(whole_number_from(1, max_threads_of_a_pathmap))
         ->type_name("N");
     app.add_option("--threads", options->threads,
                    "How many threads each process has [the processors of this machine; with --hosts: 1]")
-        ->check(whole_number_from(1, most_threads_of_a_pathmap))
+        ->check(whole_number_from(1, max_threads_of_a_pathmap))
         ->type_name("N");
     app.add_option("--port", options->port,
                    "With --hosts: port of the servers; the next one is used too [7100]")

@@ -197,7 +197,7 @@ std::shared_ptr<const Plan> plan_of_found_job(const JobDirectory& job, const std
   const JobDirectory::Contents contents = read_whole(job, session);
   say_faults(contents);
   const std::string machine = own_machine();
-  std::uint32_t own_number = most_job_nodes;
+  std::uint32_t own_number = max_job_nodes;
   std::vector<JobNode> others;
   for (const JobNode& node : contents.nodes) {
     if (node.machine == machine)

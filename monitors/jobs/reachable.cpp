@@ -59,7 +59,7 @@ void keep_undecided(std::vector<Attempt>& attempts, int pause_ms, std::vector<st
 
 std::vector<std::string> reachable_addresses(const std::vector<JobNode>& nodes,
                                              std::chrono::milliseconds patience) {
-  constexpr std::size_t most_at_once = 256;
+  constexpr std::size_t max_at_once = 256;
   std::vector<std::string> found(nodes.size());
   std::vector<Attempt> attempts;
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -67,7 +67,7 @@ std::vector<std::string> reachable_addresses(const std::vector<JobNode>& nodes,
   const Deadline deadline = Deadline::after(patience);
   std::vector<Attempt> under_way;
   for (std::size_t next = 0; next < attempts.size() || !under_way.empty();) {
-    for (; next < attempts.size() && under_way.size() < most_at_once; ++next) {
+    for (; next < attempts.size() && under_way.size() < max_at_once; ++next) {
       Attempt& attempt = attempts[next];
       attempt.socket = begin_connection(*attempt.address, nodes[attempt.node].port);
       if (attempt.socket.valid()) under_way.push_back(std::move(attempt));

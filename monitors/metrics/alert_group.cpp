@@ -47,7 +47,7 @@ AlertGroup::AlertGroup(std::string name, std::string session)
 
 void AlertGroup::set(const std::set<std::string>& processes) {
   std::set<std::string> kept = processes;
-  while (kept.size() > most_processes) kept.erase(std::prev(kept.end()));
+  while (kept.size() > max_processes) kept.erase(std::prev(kept.end()));
   left_out_ = std::max(left_out_, processes.size() - kept.size());
   if (kept == processes_) return;
   processes_ = std::move(kept);
@@ -65,7 +65,7 @@ void AlertGroup::store() const {
 std::string AlertGroup::text() const {
   std::string text = fmt::format("the group '{}' has {}", name_, counted(processes_.size(), "process"));
   if (left_out_ > 0)
-    text += fmt::format("; there were up to {} more than the {} that it can have", left_out_, most_processes);
+    text += fmt::format("; there were up to {} more than the {} that it can have", left_out_, max_processes);
   return text;
 }
 

@@ -15,13 +15,13 @@ namespace eventspace {
 /// holds, so that commands that take groups can follow a metric. Not thread-safe.
 class AlertGroup {
  public:
-  static constexpr std::size_t most_processes = 4096;
+  static constexpr std::size_t max_processes = 4096;
 
   /// Makes an empty group, or empties one that another AlertGroup has made. Throws ConfigurationError for an
   /// invalid name, and for the name of a group with another purpose; EnvironmentError if the group cannot be
   /// stored.
   AlertGroup(std::string name, std::string session);
-  /// Sets the members of the group: these processes of the session, by name; beyond most_processes only the
+  /// Sets the members of the group: these processes of the session, by name; beyond max_processes only the
   /// first ones. Throws EnvironmentError if it cannot be stored.
   void set(const std::set<std::string>& processes);
   /// The members, and how many processes were left out. The group is kept when this object is destroyed.

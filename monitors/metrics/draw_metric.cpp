@@ -26,7 +26,7 @@ using metrics::Graph;
 using metrics::MeasuredObjects;
 using metrics::ObservedObjects;
 
-constexpr std::size_t most_boxes = 300;
+constexpr std::size_t max_boxes = 300;
 
 Definition definition_for(const MetricPicture& picture) {
   const MetricFiles read = read_metric_files(picture.files);
@@ -67,10 +67,10 @@ MeasuredObjects chosen_from(const ObservedObjects& objects, const Definition& de
 }
 
 void check_size(std::size_t boxes) {
-  if (boxes <= most_boxes) return;
+  if (boxes <= max_boxes) return;
   throw ConfigurationError(fmt::format(
       "the picture would have {}, more than {}: too large to be read; --objects GLOB chooses fewer objects",
-      counted(boxes, "part"), most_boxes));
+      counted(boxes, "part"), max_boxes));
 }
 
 std::string draw_flow(const Graph& graph, const Definition& definition, const ObservedObjects& objects,

@@ -18,7 +18,7 @@ using top::Frame;
 using top::Size;
 using top::Style;
 
-constexpr std::size_t most_notes = 5;
+constexpr std::size_t max_notes = 5;
 
 constexpr std::array<std::string_view, 8> blocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::array<std::string_view, 8> ascii_blocks{"_", ".", "-", "~", "=", "+", "*", "#"};
@@ -67,13 +67,13 @@ void LiveTable::take(const MetricReading& reading) {
     } else if (line.value.number && !line.value.is_missing) {
       line.kept.push_back(*line.value.number);
     }
-    if (line.kept.size() > most_kept) line.kept.pop_front();
+    if (line.kept.size() > max_kept) line.kept.pop_front();
   }
 }
 
 void LiveTable::note(std::string line) {
   notes_.push_back(std::move(line));
-  if (notes_.size() > most_notes) notes_.pop_front();
+  if (notes_.size() > max_notes) notes_.pop_front();
 }
 
 void LiveTable::press(const top::Key& key) {

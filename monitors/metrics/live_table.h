@@ -22,7 +22,7 @@ namespace eventspace {
 class LiveTable {
  public:
   static constexpr top::Size smallest{5, 32};   ///< a smaller terminal shows only a message
-  static constexpr std::size_t most_kept = 64;  ///< values of a row that its bars can show
+  static constexpr std::size_t max_kept = 64;  ///< values of a row that its bars can show
 
   /// `title` describes the measurement.
   LiveTable(std::string title, top::Charset charset) : title_(std::move(title)), charset_(charset) {}

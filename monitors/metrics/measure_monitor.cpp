@@ -280,9 +280,9 @@ class MeasureMonitor {
       print_message(line);
       return;
     }
-    constexpr std::size_t most_said = 100;
+    constexpr std::size_t max_said = 100;
     table_->note(line);
-    if (said_.size() < most_said) said_.push_back(line);
+    if (said_.size() < max_said) said_.push_back(line);
   }
 
   void explain_servers() const {

@@ -9,7 +9,7 @@ void CallHistory::add(std::uint32_t rank, std::span<const TraceTuple> event, std
   const MpiCallRecord record = mpi_call_of(event.back());
   if (!record.is_whole()) return;
   const JobCall call = reader_->read(rank, event);
-  if (call.of == MpiClass::manage && begun_.size() < most_entries)
+  if (call.of == MpiClass::manage && begun_.size() < max_entries)
     ++begun_[{rank, call.communicator, counted_as(call.function)}];
   see(rank, call);
   if (call.of == MpiClass::window && record.error == 0)
@@ -19,7 +19,7 @@ void CallHistory::add(std::uint32_t rank, std::span<const TraceTuple> event, std
 
 void CallHistory::see(std::uint32_t rank, const JobCall& call) {
   if (call.of != MpiClass::collective || call.ordinal == 0) return;
-  if (begun_.size() >= most_entries) return;
+  if (begun_.size() >= max_entries) return;
   std::uint32_t& newest = begun_[{rank, call.communicator, std::uint16_t{0}}];
   newest = std::max(newest, call.ordinal);
   keep(rank, call);
@@ -30,7 +30,7 @@ void CallHistory::keep(std::uint32_t rank, const JobCall& call) {
   const auto end = calls_.lower_bound({call.communicator, 0, ~std::uint32_t{0}});
   const bool has_some = end != calls_.begin() && std::prev(end)->first.communicator == call.communicator;
   const std::uint32_t newest = has_some ? std::prev(end)->first.number : 0;
-  if (call.ordinal + operations_kept <= newest || calls_.size() >= most_entries) return;
+  if (call.ordinal + operations_kept <= newest || calls_.size() >= max_entries) return;
   calls_[{call.communicator, 0, call.ordinal}].insert_or_assign(rank, call);
   for (auto oldest = calls_.lower_bound({call.communicator, 0, 0});
        oldest->first.number + operations_kept <= std::max(newest, call.ordinal);)
@@ -50,12 +50,12 @@ void CallHistory::add_messages(std::uint32_t rank, std::span<const TraceTuple> e
   } else {
     for (const MpiCallRecord& request : requests.completed)
       if (request.of == MpiClass::receive) add_received(rank, request);
-    if (requests.in_all > mpi_parts::most_completed) miss();  // not all that was completed is listed
+    if (requests.in_all > mpi_parts::max_completed) miss();  // not all that was completed is listed
   }
 }
 
 CallHistory::Messages* CallHistory::messages_of(const MessageKey& key) {
-  if (messages_.size() >= most_entries && !messages_.contains(key)) {
+  if (messages_.size() >= max_entries && !messages_.contains(key)) {
     miss();
     return nullptr;
   }

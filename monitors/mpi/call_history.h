@@ -21,7 +21,7 @@ namespace eventspace {
 class CallHistory {
  public:
   static constexpr std::uint32_t operations_kept = 64;  ///< of each communicator, the newest
-  static constexpr std::size_t most_entries = 1 << 20;  ///< of each map; what exceeds it is not known
+  static constexpr std::size_t max_entries = 1 << 20;  ///< of each map; what exceeds it is not known
 
   /// `reader` must outlive it.
   explicit CallHistory(const CallReader& reader) noexcept : reader_(&reader) {}

@@ -5,7 +5,7 @@
 namespace eventspace {
 
 void CallLimits::add(std::uint32_t communicator, nanoseconds duration) {
-  if (windows_.size() >= most_communicators && !windows_.contains(communicator)) return;
+  if (windows_.size() >= max_communicators && !windows_.contains(communicator)) return;
   Window& window = windows_[communicator];
   const std::uint64_t number = ++window.calls;
   while (!window.greatest.empty() && window.greatest.back().duration <= duration) window.greatest.pop_back();

@@ -23,7 +23,7 @@ class CallLimits {
  public:
   using nanoseconds = std::chrono::nanoseconds;
   static constexpr std::size_t kept = 4096;
-  static constexpr std::size_t most_communicators = 16384;  ///< others have the floor
+  static constexpr std::size_t max_communicators = 16384;  ///< others have the floor
 
   explicit CallLimits(nanoseconds floor) noexcept : floor_(floor) {}
 

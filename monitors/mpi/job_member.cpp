@@ -6,7 +6,7 @@ namespace eventspace {
 namespace {
 
 // The name is the process's word, and a look has an entry for each rank.
-constexpr std::uint32_t most_ranks = 1u << 20;
+constexpr std::uint32_t max_ranks = 1u << 20;
 
 std::optional<std::uint32_t> number_in(std::string_view digits) {
   std::uint32_t number = 0;
@@ -16,7 +16,7 @@ std::optional<std::uint32_t> number_in(std::string_view digits) {
 }
 
 std::optional<JobMember> member_of(std::optional<std::uint32_t> job, std::optional<std::uint32_t> rank) {
-  if (!job || !rank || *rank >= most_ranks) return std::nullopt;
+  if (!job || !rank || *rank >= max_ranks) return std::nullopt;
   return JobMember{*job, *rank};
 }
 

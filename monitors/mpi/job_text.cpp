@@ -12,8 +12,8 @@ namespace eventspace {
 namespace {
 
 constexpr std::size_t longest_ranks = 60;  // bytes of a list of ranks
-constexpr std::size_t most_groups = 4;
-constexpr std::size_t most_parts = 3;
+constexpr std::size_t max_groups = 4;
+constexpr std::size_t max_parts = 3;
 
 std::string ranks_of(const RankSet& ranks) { return ranks.to_text(longest_ranks); }
 
@@ -55,9 +55,9 @@ std::string awaited_text(const JobCall& call, bool has_one_partner) {
   }
   if (call.awaits.size() == 1) return " " + part_text(call.awaits.front());
   std::string text = fmt::format(" for {} of {}: ", call.needs_any ? "any" : "all", call.awaits.size());
-  for (std::size_t i = 0; i < std::min(call.awaits.size(), most_parts); ++i)
+  for (std::size_t i = 0; i < std::min(call.awaits.size(), max_parts); ++i)
     text += (i == 0 ? "" : ", ") + part_text(call.awaits[i]);
-  return text + (call.awaits.size() > most_parts ? ", ..." : "");
+  return text + (call.awaits.size() > max_parts ? ", ..." : "");
 }
 
 std::string call_with_number(const JobCall& call) {
@@ -109,12 +109,12 @@ std::string doing_text(const JobGroup& group, const PlanNames& names) {
 // "5: computing ...; 6-7: in ..."; without the ranks if there is one group.
 std::string groups_text(const std::vector<JobGroup>& groups, const PlanNames& names, bool with_ranks) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(groups.size(), most_groups); ++i) {
+  for (std::size_t i = 0; i < std::min(groups.size(), max_groups); ++i) {
     if (i > 0) text += ", ";
     if (with_ranks) text += ranks_of(groups[i].ranks) + " ";
     text += doing_text(groups[i], names);
   }
-  if (groups.size() > most_groups) text += fmt::format(", and {} more", groups.size() - most_groups);
+  if (groups.size() > max_groups) text += fmt::format(", and {} more", groups.size() - max_groups);
   return text;
 }
 
@@ -136,18 +136,18 @@ std::string place_text(const JobVerdict& verdict, const PlanNames& names) {
 
 std::string mismatch_text(const JobVerdict& verdict, const PlanNames& names) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(verdict.doing.size(), most_groups); ++i)
+  for (std::size_t i = 0; i < std::min(verdict.doing.size(), max_groups); ++i)
     text += (i == 0 ? "" : ", ") + party_text(verdict.doing[i], verdict);
-  if (verdict.doing.size() > most_groups) text += ", ...";
+  if (verdict.doing.size() > max_groups) text += ", ...";
   return fmt::format("{} as #{} on {}", text, verdict.at->number,
                      names.communicator_name(verdict.at->communicator));
 }
 
 std::string unreceived_text(const std::vector<JobLook::Lost>& lost) {
   std::string text = "; sent to it and not received: ";
-  for (std::size_t i = 0; i < std::min(lost.size(), most_parts); ++i)
+  for (std::size_t i = 0; i < std::min(lost.size(), max_parts); ++i)
     text += fmt::format("{}tag {} ({})", i == 0 ? "" : ", ", lost[i].tag, short_size(lost[i].bytes));
-  return text + (lost.size() > most_parts ? ", ..." : "");
+  return text + (lost.size() > max_parts ? ", ..." : "");
 }
 
 std::string lost_text(const JobVerdict& verdict, const PlanNames& names) {

@@ -67,7 +67,7 @@ void MatchedMessages::take(const Call& call, std::span<const TraceTuple> event,
 void MatchedMessages::remember(std::uint32_t rank, std::uint32_t request, Posted posted) {
   posted_[{rank, request}] = std::move(posted);
   auto oldest = posted_.lower_bound({rank, 0});
-  while (oldest->first.first == rank && request - oldest->first.second > most_requests &&
+  while (oldest->first.first == rank && request - oldest->first.second > max_requests &&
          !oldest->second.is_persistent)
     oldest = posted_.erase(oldest);
 }
@@ -125,7 +125,7 @@ void MatchedMessages::complete(const Call& call, std::span<const TraceTuple> eve
                                const std::shared_ptr<Wait>& wait) {
   const MpiRequests requests = mpi_requests_of(event);
   // More may have been completed than the records have room for.
-  is_exact_ = is_exact_ && requests.completed.size() <= mpi_parts::most_completed &&
+  is_exact_ = is_exact_ && requests.completed.size() <= mpi_parts::max_completed &&
               requests.rest == MpiRequests::Rest{};
   for (const MpiCallRecord& part : requests.completed) {
     const auto posted = posted_.find({call.rank, part.request});
@@ -157,7 +157,7 @@ void MatchedMessages::match(const Key& key) {
     count(*sent);
   }
   if (queues.sends.empty() && queues.receives.empty()) unmatched_.erase(key);
-  is_exact_ = is_exact_ && open_ <= most_open && posted_.size() <= most_open;
+  is_exact_ = is_exact_ && open_ <= max_open && posted_.size() <= max_open;
 }
 
 // Each side counts once, when the other one is known.

@@ -36,10 +36,10 @@ class MatchedMessages {
  public:
   using nanoseconds = std::chrono::nanoseconds;
   using Pair = MessageWaits::Pair;
-  static constexpr std::size_t most_open = 1 << 18;  ///< messages of which one side is known; see is_exact()
+  static constexpr std::size_t max_open = 1 << 18;  ///< messages of which one side is known; see is_exact()
   /// Requests of a rank that are remembered: as many as the library follows. Older ones were complete when
   /// they were made.
-  static constexpr std::uint32_t most_requests = 32768;
+  static constexpr std::uint32_t max_requests = 32768;
 
   /// `reader` must outlive it.
   explicit MatchedMessages(const CallReader& reader) noexcept : reader_(&reader) {}

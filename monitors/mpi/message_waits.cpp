@@ -7,7 +7,7 @@ namespace eventspace {
 
 void MessageWaits::add(const Pair& pair, std::uint32_t function, std::uint64_t bytes, nanoseconds duration) {
   const Class of{function, static_cast<int>(std::bit_width(bytes))};
-  if (counts_.size() >= most_entries && !counts_.contains({pair, of})) {
+  if (counts_.size() >= max_entries && !counts_.contains({pair, of})) {
     ++left_out_;
     return;
   }

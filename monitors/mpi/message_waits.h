@@ -27,7 +27,7 @@ namespace eventspace {
 class MessageWaits {
  public:
   using nanoseconds = std::chrono::nanoseconds;
-  static constexpr std::size_t most_entries = 1 << 20;  ///< what exceeds it is counted in left_out()
+  static constexpr std::size_t max_entries = 1 << 20;  ///< what exceeds it is counted in left_out()
 
   enum class Late : std::uint8_t { sender, receiver, unknown };
   struct Pair {

@@ -43,7 +43,7 @@ WindowCall::Sort window_sort(std::string_view function) noexcept {
 
 void WindowHistory::add(std::uint32_t rank, const WindowCall& call, std::int64_t began_ns,
                         std::int64_t ended_ns) {
-  if (call.sort == Sort::none || epochs_.size() >= most_entries || locks_.size() >= most_entries) return;
+  if (call.sort == Sort::none || epochs_.size() >= max_entries || locks_.size() >= max_entries) return;
   Epochs& epochs = epochs_[{call.window, rank}];
   switch (call.sort) {
     case Sort::post:

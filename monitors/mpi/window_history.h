@@ -51,7 +51,7 @@ WindowCall::Sort window_sort(std::string_view function) noexcept;
 /// for. Pure. Not thread-safe.
 class WindowHistory {
  public:
-  static constexpr std::size_t most_entries = 1 << 20;  ///< of each map; what exceeds it is not known
+  static constexpr std::size_t max_entries = 1 << 20;  ///< of each map; what exceeds it is not known
 
   /// An ended call of `rank`; its times are in nanoseconds since 1970.
   void add(std::uint32_t rank, const WindowCall& call, std::int64_t began_ns, std::int64_t ended_ns);

@@ -52,7 +52,7 @@ void sort_by(std::vector<Row>& rows, Weight weight) {
 
 template <class Map, class Key>
 typename Map::mapped_type* JobProfile::entry_of(Map& map, const Key& key) {
-  if (map.size() >= most_entries && !map.contains(key)) {
+  if (map.size() >= max_entries && !map.contains(key)) {
     ++left_out_;
     return nullptr;
   }
@@ -87,7 +87,7 @@ void JobProfile::choose_points(const View& view) {
     if (header.kind != operation_kind) continue;
     if (const auto known = points_.find(header.path); known != points_.end())
       known->second = std::min(known->second, header.point);
-    else if (points_.size() < most_entries)
+    else if (points_.size() < max_entries)
       points_.emplace(header.path, header.point);
   }
 }

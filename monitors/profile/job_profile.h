@@ -46,7 +46,7 @@ namespace eventspace {
 /// functions.
 class JobProfile {
  public:
-  static constexpr std::size_t most_entries = 1 << 20;  ///< of each table; others are in left_out()
+  static constexpr std::size_t max_entries = 1 << 20;  ///< of each table; others are in left_out()
 
   /// `names` must outlive it.
   explicit JobProfile(const PlanNames& names)
@@ -201,7 +201,7 @@ class JobProfile {
   JobCommunicators communicators_;
   CallReader reader_;
   MessageWaits waits_;
-  std::map<std::uint32_t, std::uint16_t> points_;  // by path; up to most_entries
+  std::map<std::uint32_t, std::uint16_t> points_;  // by path; up to max_entries
   std::map<std::uint32_t, ThreadSum> threads_;
   std::map<PhaseKey, PhaseSum> phases_;
   std::vector<std::string> regions_;  // the names of phases from first_region on

@@ -76,10 +76,10 @@ class ProfileMonitor {
   // yields fewer in total, all have been read. A program may make records as fast as they are read, so the
   // number of pulls is limited.
   void look() {
-    constexpr int most_pulls = 500;
+    constexpr int max_pulls = 500;
     const ScopeTree& tree = watch_.tree();
     bool has_rest = true;
-    for (int pulls = 0; has_rest && (pulls < most_pulls || watch_.is_recorded()); ++pulls) {
+    for (int pulls = 0; has_rest && (pulls < max_pulls || watch_.is_recorded()); ++pulls) {
       const View view = watch_.pull();
       profile_.add(view);
       if (delays_) delays_->add(view);

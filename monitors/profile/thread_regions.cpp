@@ -16,7 +16,7 @@ void ThreadRegions::end(std::uint32_t name, std::uint64_t start, std::uint64_t e
     call = waiting_.erase(call);
   }
   recent_.push_back({name, start, end});
-  if (recent_.size() > most_recent) recent_.pop_front();
+  if (recent_.size() > max_recent) recent_.pop_front();
   if (open_ && open_->start == start && open_->name == name) open_.reset();
 }
 
@@ -28,7 +28,7 @@ void ThreadRegions::count(std::uint32_t name, std::uint64_t start, std::uint64_t
     uncovered_.pop_back();
   }
   inside_[name] += whole - std::min(whole, covered);
-  if (uncovered_.size() == most_uncovered) {  // merge two: a region around both begins before both
+  if (uncovered_.size() == max_uncovered) {  // merge two: a region around both begins before both
     uncovered_[0].ticks += uncovered_[1].ticks;
     uncovered_.erase(uncovered_.begin() + 1);
   }
@@ -45,7 +45,7 @@ const ThreadRegions::Region* ThreadRegions::around(const PhasedCall& call) const
 void ThreadRegions::add(const PhasedCall& call, const Found& found) {
   if (const Region* const region = around(call)) return found(call, region->name);
   if (!any()) return found(call, std::nullopt);
-  if (waiting_.size() == most_waiting) {
+  if (waiting_.size() == max_waiting) {
     ++left_out_;
     found(waiting_.begin()->second, std::nullopt);
     waiting_.erase(waiting_.begin());

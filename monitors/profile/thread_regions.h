@@ -34,13 +34,13 @@ struct PhasedCall {
 /// in another trace element. So calls wait here until a region around them has been read, or there can be
 /// none. Regions of a thread nest.
 ///
-/// Bounds: up to `most_waiting` calls wait; beyond that, the oldest ones count as outside of regions, and are
-/// counted. The newest `most_recent` ended regions are kept for calls that are read after them. Pure. Not
+/// Bounds: up to `max_waiting` calls wait; beyond that, the oldest ones count as outside of regions, and are
+/// counted. The newest `max_recent` ended regions are kept for calls that are read after them. Pure. Not
 /// thread-safe.
 class ThreadRegions {
  public:
-  static constexpr std::size_t most_waiting = 65536;
-  static constexpr std::size_t most_recent = 2048;
+  static constexpr std::size_t max_waiting = 65536;
+  static constexpr std::size_t max_recent = 2048;
   /// Receives a call and the number of its region's name; nullopt: it was outside of regions.
   using Found = std::function<void(const PhasedCall&, std::optional<std::uint32_t>)>;
 
@@ -69,7 +69,7 @@ class ThreadRegions {
     std::uint64_t start{0};
     std::uint64_t ticks{0};
   };
-  static constexpr std::size_t most_uncovered = 4096;
+  static constexpr std::size_t max_uncovered = 4096;
 
   void count(std::uint32_t name, std::uint64_t start, std::uint64_t end);
   [[nodiscard]] const Region* around(const PhasedCall& call) const;

@@ -65,8 +65,8 @@ class RequestMonitor {
   }
 
  private:
-  static constexpr std::size_t most_evaluations = 65'536;
-  static constexpr std::size_t most_refusals = 16;
+  static constexpr std::size_t max_evaluations = 65'536;
+  static constexpr std::size_t max_refusals = 16;
 
   void refuse_steering() const {
     for (const RequestAction& action : actions_) {
@@ -136,7 +136,7 @@ class RequestMonitor {
   /// for long.
   void tell_refusals(const View& view) {
     for (const Missing& missing : view.missing) {
-      if (missing.cause != MissingCause::refused || refusals_.size() >= most_refusals) continue;
+      if (missing.cause != MissingCause::refused || refusals_.size() >= max_refusals) continue;
       if (refusals_.insert(missing.detail).second)
         print_message(fmt::format("{} refuses: {}", missing.what, missing.detail));
     }
@@ -182,7 +182,7 @@ class RequestMonitor {
   /// A restarted server counts from 0.
   void take(const RequestResult& result) {
     // There cannot be this many evaluations, unless a server makes up numbers.
-    if (results_.size() >= most_evaluations && !results_.contains(result.server)) {
+    if (results_.size() >= max_evaluations && !results_.contains(result.server)) {
       print_message("servers have sent results of too many evaluations of this request; they do not count");
       return;
     }

@@ -41,7 +41,7 @@ constexpr std::array implementations{
     Implementation{MessageLibrary::pvm, "pvm", "pvm-dev", {}, "libpvm3.so.3", "pvm3.h"},
 };
 
-constexpr std::size_t most_words = 64;  // of a command that are checked
+constexpr std::size_t max_words = 64;  // of a command that are checked
 
 // Whether the file names a dynamic linker; a statically linked program does not. `bytes`: the beginning of
 // the file.
@@ -127,7 +127,7 @@ MessageLibrary message_library_named(const std::string& text) {
 }
 
 MessageLibrary detect_message_library(const std::vector<std::string>& command) {
-  for (std::size_t i = 0; i < std::min(command.size(), most_words); ++i) {
+  for (std::size_t i = 0; i < std::min(command.size(), max_words); ++i) {
     const auto program = find_program(command[i]);
     const MessageLibrary found = program ? library_of(*program) : MessageLibrary::none;
     if (found != MessageLibrary::none) return found;
@@ -136,7 +136,7 @@ MessageLibrary detect_message_library(const std::vector<std::string>& command) {
 }
 
 std::optional<std::size_t> find_open_mpi_launcher(const std::vector<std::string>& command) {
-  for (std::size_t i = 0; i < std::min(command.size(), most_words); ++i) {
+  for (std::size_t i = 0; i < std::min(command.size(), max_words); ++i) {
     const auto program = find_program(command[i]);
     if (program && mpi_of_launcher(file_of(*program)) == MessageLibrary::openmpi) return i;
   }
@@ -144,7 +144,7 @@ std::optional<std::size_t> find_open_mpi_launcher(const std::vector<std::string>
 }
 
 std::optional<StaticProgram> find_static_program(const std::vector<std::string>& command) {
-  for (std::size_t i = 0; i < std::min(command.size(), most_words); ++i) {
+  for (std::size_t i = 0; i < std::min(command.size(), max_words); ++i) {
     const auto program = find_program(command[i]);
     if (!program) continue;
     const std::string bytes = beginning_of_file(*program);

@@ -121,7 +121,7 @@ std::string CodePlaces::describe(std::string_view place) {
   const auto read = place_in(place);
   std::string described = read ? files_->describe(*read) : std::string();
   described = described.empty() ? text : escaped(described);
-  if (known_.size() < most_places) known_.emplace(std::move(text), described);
+  if (known_.size() < max_places) known_.emplace(std::move(text), described);
   return described;
 }
 

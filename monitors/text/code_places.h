@@ -21,7 +21,7 @@ namespace eventspace {
 /// the text stays unchanged. Thread-safe.
 class CodePlaces {
  public:
-  static constexpr std::size_t most_places = 100'000;  ///< that are cached
+  static constexpr std::size_t max_places = 100'000;  ///< that are cached
 
   CodePlaces();
   ~CodePlaces();

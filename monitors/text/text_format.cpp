@@ -44,7 +44,7 @@ std::string_view first_value(std::string_view texts) {
 const std::vector<FieldReader>& value_fields() {
   static const std::vector<FieldReader> fields = [] {
     std::vector<FieldReader> made;
-    for (std::size_t i = 1; i <= most_probe_values; ++i) made.emplace_back(fmt::format("value{}", i));
+    for (std::size_t i = 1; i <= max_probe_values; ++i) made.emplace_back(fmt::format("value{}", i));
     return made;
   }();
   return fields;
@@ -96,10 +96,10 @@ std::string short_size(std::uint64_t bytes) {
 }
 
 std::string number_text(double number) {
-  constexpr double least_long = 999999.5;  // rounded, a number of more than six digits
+  constexpr double min_long = 999999.5;  // rounded, a number of more than six digits
   constexpr double exact_until = 1e15;
   const double size = std::abs(number);
-  if (size >= least_long && size < exact_until) return fmt::format("{:.0f}", number);
+  if (size >= min_long && size < exact_until) return fmt::format("{:.0f}", number);
   return fmt::format("{:.6g}", number == 0.0 ? 0.0 : number);  // not -0
 }
 

@@ -10,15 +10,15 @@
 namespace eventspace::top {
 namespace {
 
-constexpr std::size_t most_names = 4;
+constexpr std::size_t max_names = 4;
 
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t widest = 40;
   std::string all = collapse_numbered(names);
-  if (names.size() <= most_names || all.size() <= widest) return all;
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(most_names);
+  if (names.size() <= max_names || all.size() <= widest) return all;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(max_names);
   return fmt::format("{} and {} more (see eventspace collectives)", fmt::join(names.begin(), end, ", "),
-                     names.size() - most_names);
+                     names.size() - max_names);
 }
 
 std::optional<std::chrono::nanoseconds> whole(double ns) {

@@ -10,7 +10,7 @@ namespace eventspace::top {
 namespace {
 
 // More lines would leave no room for the table of parts.
-constexpr std::size_t most_missing = 6;
+constexpr std::size_t max_missing = 6;
 
 class WatchingScreen final : public Screen {
  public:
@@ -31,7 +31,7 @@ class WatchingScreen final : public Screen {
                           {fmt::format("; {} read", counted(state.trace_elements, "trace element"))}});
     page.lines.push_back({{"missing: ", Style::strong},
                           {state.missing.empty() ? "nothing" : counted(state.missing.size(), "part")}});
-    for (std::size_t i = 0; i < std::min(state.missing.size(), most_missing); ++i)
+    for (std::size_t i = 0; i < std::min(state.missing.size(), max_missing); ++i)
       page.lines.push_back({{"  " + describe(state.missing[i]), Style::warning}});
     page.columns = {{"PART OF THE SCOPE", 30},
                     {"LAST", 8, true, true, true},

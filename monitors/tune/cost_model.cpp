@@ -14,7 +14,7 @@ namespace {
 constexpr std::array sharings{0.0, 0.25, 0.5, 0.75, 1.0};
 // Large enough to determine prices that no measurement determines, too small to distort the others.
 constexpr double hold = 1e-3;
-constexpr double least_error = 0.03;
+constexpr double min_error = 0.03;
 
 std::vector<double> usual_parts(const Counts& counts) {
   std::vector<double> parts;
@@ -64,7 +64,7 @@ void CostModel::fit() {
     pull_ = prices;
   }
   const auto n = static_cast<double>(samples_.size());
-  rate_error_ = std::max(best, least_error) * std::sqrt(1 + static_cast<double>(costs) / n);
+  rate_error_ = std::max(best, min_error) * std::sqrt(1 + static_cast<double>(costs) / n);
   fit_application();
 }
 

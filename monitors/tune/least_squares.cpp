@@ -24,8 +24,8 @@ std::vector<double> least_squares(const std::vector<Equation>& equations, std::v
   // Coordinate descent: each step sets one value to its optimum for fixed others. The sum of squares
   // decreases at each step and is strictly convex, so this converges to its only minimum.
   std::vector<double>& x = start;
-  constexpr int most_rounds = 20'000;
-  for (int round = 0; round < most_rounds; ++round) {
+  constexpr int max_rounds = 20'000;
+  for (int round = 0; round < max_rounds; ++round) {
     double moved = 0;
     for (std::size_t j = 0; j < n; ++j) {
       if (squares[j][j] <= 0) continue;

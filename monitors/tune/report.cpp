@@ -120,7 +120,7 @@ std::string doubt_in_words(const Outcome& outcome, const Estimate& estimate) {
       break;
     case Doubt::few_pairs:
       return fmt::format("{} {} too few for an interval: {} are the least", counted(estimate.pairs, "pair"),
-                         estimate.pairs == 1 ? "is" : "are", least_pairs);
+                         estimate.pairs == 1 ? "is" : "are", min_pairs);
     case Doubt::faster:
       return "the application was faster while it was watched, so something else changed its speed, such as "
              "other programs: measure when nothing else runs, with a longer --slice and more --pairs";

@@ -7,8 +7,8 @@
 namespace eventspace::tune {
 namespace {
 
-constexpr std::size_t most_probes = 4;
-constexpr std::size_t least_measurements = 8;
+constexpr std::size_t max_probes = 4;
+constexpr std::size_t min_measurements = 8;
 // Smaller differences are within the noise of measurements.
 constexpr double worth_measuring = 0.02;
 
@@ -28,7 +28,7 @@ double distance(const TreeWork& a, const TreeWork& b) {
 std::size_t limit_of(const Search::Settings& settings, std::size_t candidates) {
   if (settings.exhaustive) return candidates;
   if (settings.most > 0) return settings.most;
-  return std::max(candidates / 4, least_measurements);
+  return std::max(candidates / 4, min_measurements);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ Search::Search(const std::vector<TreeWork>& works, const Goal& goal, const Setti
 void Search::choose_probes() {
   if (candidates_.empty()) return;
   probes_ = {0};
-  while (probes_.size() < std::min(most_probes, candidates_.size())) {
+  while (probes_.size() < std::min(max_probes, candidates_.size())) {
     std::size_t farthest = 0;
     double distance_of_it = 0;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {

@@ -35,7 +35,7 @@ std::string_view to_string(Doubt doubt) noexcept {
 
 Doubt doubt_on(const Goal& goal, const Estimate& estimate) noexcept {
   if (goal.min_rate && estimate.figures.rate < *goal.min_rate) return Doubt::none;
-  if (estimate.pairs < least_pairs) return Doubt::few_pairs;
+  if (estimate.pairs < min_pairs) return Doubt::few_pairs;
   if (estimate.slowdown_high < 1) return Doubt::faster;
   if (!goal.max_slowdown || estimate.slowdown_low > *goal.max_slowdown) return Doubt::none;
   if (estimate.slowdown_high > *goal.max_slowdown) return Doubt::around_limit;
@@ -66,10 +66,10 @@ double times_too_wide(const Goal& goal, const Estimate& estimate, Doubt doubt) n
 std::optional<std::size_t> pairs_needed(const Goal& goal, const Estimate& estimate) noexcept {
   const Doubt doubt = doubt_on(goal, estimate);
   if (doubt == Doubt::none || doubt == Doubt::faster) return std::nullopt;
-  if (doubt == Doubt::few_pairs) return least_pairs;
+  if (doubt == Doubt::few_pairs) return min_pairs;
   const double times = times_too_wide(goal, estimate, doubt);
   const double needed = std::ceil(static_cast<double>(estimate.pairs) * times * times);
-  if (!(needed <= static_cast<double>(most_pairs))) return std::nullopt;
+  if (!(needed <= static_cast<double>(max_pairs))) return std::nullopt;
   return std::max(2 * estimate.pairs, static_cast<std::size_t>(needed));
 }
 

@@ -50,7 +50,7 @@ RemoteTarget target_of(const Plan& plan, const Host& host, const std::string& se
 }
 
 /// Per host; if a server claims more, the rest is not requested.
-constexpr std::uint32_t most_elements = 1 << 17;
+constexpr std::uint32_t max_elements = 1 << 17;
 
 /// A host, and the pending request to it.
 class AskedHost {
@@ -86,7 +86,7 @@ class AskedHost {
       }
       const bool is_empty = body_.states.empty();
       std::ranges::move(body_.states, std::back_inserter(answer.states));
-      if (is_empty || answer.states.size() >= std::min(body_.all, most_elements)) return answer;
+      if (is_empty || answer.states.size() >= std::min(body_.all, max_elements)) return answer;
       begin(operation_.deadline, static_cast<std::uint32_t>(answer.states.size()));
     }
   }

@@ -57,7 +57,7 @@ class ApplicationMap {
 
  private:
   void add_threads(const Word& pattern) {
-    for (auto& name : expand_names(pattern, most_threads - std::min(most_threads - 1, draft_.threads.size()),
+    for (auto& name : expand_names(pattern, max_threads - std::min(max_threads - 1, draft_.threads.size()),
                                    draft_.faults)) {
       const Word thread{std::move(name), pattern.place};
       if (!check_name(thread, reading::NameKind::simple, draft_.faults)) return;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, StampOrder>, 2> stamp_words{
     {{"plain", StampOrder::plain}, {"ordered", StampOrder::ordered}}};
 
-constexpr std::size_t most_annexes = 16;
+constexpr std::size_t max_annexes = 16;
 
 class Collect {
  public:
@@ -33,10 +33,10 @@ class Collect {
     draft_.plan.stamps = map_.choice("stamps", stamp_words).value_or(StampOrder::plain);
     draft_.threshold = read_threshold(map_).value_or(draft_.threshold);
     const auto annexes = map_.entries("annexes");
-    if (annexes.size() > most_annexes) {
+    if (annexes.size() > max_annexes) {
       draft_.faults.add(map_.place("annexes"),
                         fmt::format("found {} annexes; each is a file of each process, and {} are allowed",
-                                    annexes.size(), most_annexes));
+                                    annexes.size(), max_annexes));
     }
     for (const auto& entry : annexes) read_annex({entry.key, entry.place}, *entry.value);
     for (const auto* row : map_.items("points")) read_row(*row);

@@ -24,8 +24,8 @@ using reading::NamesOf;
 using reading::Place;
 using reading::Word;
 
-inline constexpr std::size_t most_threads = 10'000;
-inline constexpr std::size_t most_paths = 200'000;  ///< also the bound on elements
+inline constexpr std::size_t max_threads = 10'000;
+inline constexpr std::size_t max_paths = 200'000;  ///< also the bound on elements
 
 /// The plan under construction, with the details that faults and later steps need. After a fault, the
 /// optional value that could not be determined stays empty, and later steps skip all that depends on it, so

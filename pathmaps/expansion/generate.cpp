@@ -63,7 +63,7 @@ class Run {
   std::optional<Generated> generate() {
     GeneratorInput input{.threads = {}, .parameters = parameters_};
     for (const auto thread : threads_) input.threads.push_back(draft_.threads.name(thread));
-    Generated generated(most_paths);
+    Generated generated(max_paths);
     try {
       info_.make(input, generated);
     } catch (const ConfigurationError& error) {

@@ -12,8 +12,8 @@ namespace eventspace::expansion {
 namespace {
 
 bool check_room(std::size_t count, const Place& place, std::string_view what, Faults& faults) {
-  if (count < most_paths) return true;
-  faults.add(place, fmt::format("too large: more than {} {}", most_paths, what));
+  if (count < max_paths) return true;
+  faults.add(place, fmt::format("too large: more than {} {}", max_paths, what));
   return false;
 }
 

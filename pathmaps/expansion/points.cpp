@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 3> end_words{
 constexpr std::string_view before = "before-";
 constexpr std::string_view after = "after-";
 
-// Returns nothing unless `text` consists of digits; a number that is too large is larger than most_stages.
+// Returns nothing unless `text` consists of digits; a number that is too large is larger than max_stages.
 std::optional<std::size_t> number_in(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
   std::size_t number = 0;
@@ -62,14 +62,14 @@ std::optional<Points::Between> Points::between_of(const Word& word, const readin
   between.before = text.starts_with(before);
   const std::string_view stage = text.substr(between.before ? before.size() : after.size());
   if (const auto number = number_in(stage)) {
-    const std::size_t most = most_collected_stages + (between.before ? 1 : 0);
+    const std::size_t most = max_collected_stages + (between.before ? 1 : 0);
     if (*number >= 1 && *number <= most) {
       between.number = *number;
       return between;
     }
     rule.faults().add(word.place, fmt::format("found '{}' for 'at'; stages count from 1, and event "
                                               "collectors can be behind the first {} stages of a path",
-                                              text, most_collected_stages));
+                                              text, max_collected_stages));
     return std::nullopt;
   }
   if (WrapperRegistry::instance().find(stage) == nullptr) {
@@ -111,7 +111,7 @@ std::optional<std::size_t> Points::stage_of(Between& between, PathIndex path, co
   between.is_used = true;
   const auto same = std::ranges::count(stages, between.wrapper, &StagePlan::wrapper);
   const auto number = static_cast<std::size_t>(found - stages.begin()) + 1;
-  if (same == 1 && number <= most_collected_stages + (between.before ? 1 : 0)) return number;
+  if (same == 1 && number <= max_collected_stages + (between.before ? 1 : 0)) return number;
   between.is_faulty = true;  // it is reported for the first such path only
   const PathPlan& planned = draft.plan.paths[path];
   const std::string name = fmt::format("{}/{}", draft.plan.threads[planned.thread].name, planned.name);
@@ -121,7 +121,7 @@ std::optional<std::size_t> Points::stage_of(Between& between, PathIndex path, co
                              name, same, between.wrapper)
                : fmt::format("stage '{}' of path '{}' is number {}; event collectors can be behind the first "
                              "{} stages of a path",
-                             between.wrapper, name, number, most_collected_stages));
+                             between.wrapper, name, number, max_collected_stages));
   return std::nullopt;
 }
 

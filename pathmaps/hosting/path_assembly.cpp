@@ -52,7 +52,7 @@ std::unique_ptr<Stage> PathAssembly::make(PathIndex path, const PathUser& user) 
   std::unique_ptr<Stage> first = last_stage(path, user);
   const std::vector<StagePlan>& stages = plan().paths[path].stages;
   for (std::size_t stage = stages.size(); stage > 0; --stage) {
-    if (stage <= most_collected_stages)
+    if (stage <= max_collected_stages)
       first = collect(path, after_stage(stage), std::move(first), *user.recorded);
     first = put_wrapper(stages[stage - 1], std::move(first));
   }

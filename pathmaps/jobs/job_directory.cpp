@@ -29,13 +29,13 @@ std::string fault_of(const FileHandle& file) {
   if (::fstat(file.get(), &status) != 0) return "it cannot be looked at";
   if (!S_ISREG(status.st_mode)) return "it is no regular file";
   if (status.st_uid != ::geteuid()) return fmt::format("it belongs to user {}", status.st_uid);
-  if (static_cast<std::size_t>(status.st_size) > most_job_node_bytes)
-    return fmt::format("it has {} bytes; at most {} are expected", status.st_size, most_job_node_bytes);
+  if (static_cast<std::size_t>(status.st_size) > max_job_node_bytes)
+    return fmt::format("it has {} bytes; at most {} are expected", status.st_size, max_job_node_bytes);
   return {};
 }
 
 std::string text_of_file(const FileHandle& file) {
-  std::string text(most_job_node_bytes, '\0');
+  std::string text(max_job_node_bytes, '\0');
   const ssize_t bytes = ::pread(file.get(), text.data(), text.size(), 0);
   text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
   return text;
@@ -120,7 +120,7 @@ std::uint32_t JobDirectory::enter(const JobNode& node) const {
   const fs::path draft = path_ / fmt::format("draft-{}-{}", node.machine, ::getpid());
   write_draft(draft, to_text(node));
   int error = ENOSPC;
-  for (std::uint32_t number = 0; number < most_job_nodes && error == ENOSPC; ++number) {
+  for (std::uint32_t number = 0; number < max_job_nodes && error == ENOSPC; ++number) {
     std::string fault;
     const auto there = read_entry(number, fault);
     const bool is_own = there && there->machine == node.machine && there->session == node.session;
@@ -133,7 +133,7 @@ std::uint32_t JobDirectory::enter(const JobNode& node) const {
   }
   ::unlink(draft.c_str());
   throw EnvironmentError::from_errno(fmt::format("cannot enter machine {} into {}, which has room for {}",
-                                                 node.node, path_.string(), most_job_nodes),
+                                                 node.node, path_.string(), max_job_nodes),
                                      error);
 }
 
@@ -150,7 +150,7 @@ JobDirectory::Contents JobDirectory::read(const std::string& session) const {
   Contents contents;
   if (::access(path_.c_str(), R_OK | X_OK) != 0)
     throw EnvironmentError::from_errno(fmt::format("cannot read {}", path_.string()), errno);
-  for (std::uint32_t number = 0; number < most_job_nodes; ++number) {
+  for (std::uint32_t number = 0; number < max_job_nodes; ++number) {
     std::string fault;
     auto node = read_entry(number, fault);
     if (node && node->session != session)
@@ -169,7 +169,7 @@ void JobDirectory::remove() const noexcept {
     fs::path ended = path_;
     ended += ".ended";
     if (::rename(path_.c_str(), ended.c_str()) != 0) return;
-    for (std::uint32_t number = 0; number < most_job_nodes; ++number)
+    for (std::uint32_t number = 0; number < max_job_nodes; ++number)
       ::unlink((ended / entry(number).filename()).c_str());
     ::unlink((ended / keys_name).c_str());
     for (const auto& draft : session_files::find(ended, "draft-")) ::unlink(draft.c_str());

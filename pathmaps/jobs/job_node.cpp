@@ -91,8 +91,8 @@ void read_place(Lines& lines, JobNode& node) {
   node.port = lines.number<std::uint16_t>("port");
   do {
     node.addresses.push_back(address_in(lines));
-    if (node.addresses.size() > most_job_addresses)
-      lines.refuse(fmt::format("it has more than {} addresses", most_job_addresses));
+    if (node.addresses.size() > max_job_addresses)
+      lines.refuse(fmt::format("it has more than {} addresses", max_job_addresses));
   } while (lines.has("address"));
 }
 

@@ -11,7 +11,7 @@
 namespace eventspace {
 
 /// The maximum number of addresses of a machine that are tried.
-inline constexpr std::size_t most_job_addresses = 16;
+inline constexpr std::size_t max_job_addresses = 16;
 
 /// The entry of a machine in the job's directory (job_directory.h): the address of its server, or why it has
 /// none. As text:
@@ -48,6 +48,6 @@ std::string to_text(const JobNode& node);
 JobNode parse_job_node(std::string_view text, std::string_view source);
 
 /// The longest text that is read.
-inline constexpr std::size_t most_job_node_bytes = 4096;
+inline constexpr std::size_t max_job_node_bytes = 4096;
 
 }  // namespace eventspace

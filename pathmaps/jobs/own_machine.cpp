@@ -35,7 +35,7 @@ std::vector<std::string> addresses_of_interfaces() {
     throw EnvironmentError::from_errno("cannot list the network interfaces", errno);
   const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> list(first, ::freeifaddrs);
   std::vector<std::string> found;
-  for (const ifaddrs* one = first; one != nullptr && found.size() < most_job_addresses; one = one->ifa_next) {
+  for (const ifaddrs* one = first; one != nullptr && found.size() < max_job_addresses; one = one->ifa_next) {
     if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
     if ((one->ifa_flags & IFF_UP) == 0 || (one->ifa_flags & IFF_LOOPBACK) != 0) continue;
     found.push_back(text_of_address(reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr));

@@ -258,7 +258,7 @@ void Communicators::add_child(Handle handle, std::shared_ptr<const Members> memb
   if (!has_parent && spawned_job() != 0) identity.push_back(spawned_job());  // else the parent is of the job
   std::uint32_t before = 0;
   const std::uint64_t kind = hash_of(identity);
-  if (made_.size() < most_kinds || made_.contains(kind)) before = made_[kind]++;
+  if (made_.size() < max_kinds || made_.contains(kind)) before = made_[kind]++;
   identity.push_back(before);
   std::string name = name_of(function, has_parent ? std::string_view(parent.name) : "two groups (",
                              first->empty() ? 0 : first->front(), size, before);

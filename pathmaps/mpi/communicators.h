@@ -44,7 +44,7 @@ struct Communicator {
 class Communicators {
  public:
   static constexpr std::size_t most = 8192;
-  static constexpr std::size_t most_kinds = 65536;  ///< whose numbers are counted apart
+  static constexpr std::size_t max_kinds = 65536;  ///< whose numbers are counted apart
   using Ranks = std::vector<std::uint32_t>;
   /// The members of a communicator as ranks in MPI_COMM_WORLD; `other`: of the other group, if there is one.
   struct Members {

@@ -84,7 +84,7 @@ MPI_Status* Completion::status_in(MPI_Status* of_program, MPI_Status& own) const
 }
 
 MPI_Status* Completion::statuses_in(MPI_Status* of_program,
-                                    std::span<MPI_Status, most_statuses> own) const noexcept {
+                                    std::span<MPI_Status, max_statuses> own) const noexcept {
   const bool needs_own = of_program == MPI_STATUSES_IGNORE && awaits_receive_ && recording_->is_recorded_ &&
                          requests_.size() <= own.size();
   return needs_own ? own.data() : of_program;
@@ -119,7 +119,7 @@ void Completion::complete(int index, const MPI_Status* status, bool only_receive
 }
 
 void Completion::add_completed(const MpiCallRecord& made_by) noexcept {
-  if (others_ < mpi_parts::most_completed && rest_.messages == 0) {
+  if (others_ < mpi_parts::max_completed && rest_.messages == 0) {
     completed_.records[others_++] = made_by;
     return;
   }
@@ -165,7 +165,7 @@ void Completion::end(int error) noexcept {
   MpiCallRecord& call = recording_->call_;
   if (call.of == MpiClass::complete && !has_first_) call.request_of.reset();
   if (rest_ != MpiRequests::Rest{}) {
-    if (others_ == mpi_parts::most_completed) add_to_rest(completed_.records[--others_]);
+    if (others_ == mpi_parts::max_completed) add_to_rest(completed_.records[--others_]);
     completed_.records[others_++] = record_of(rest_);
   }
   recording_->end(error, std::span(completed_.records.data(), others_));

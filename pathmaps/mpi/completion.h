@@ -30,7 +30,7 @@ struct CompletionRoom {
     std::array<Requests::Followed, most> followed;
     std::array<MPI_Request, most> handles;  // of requests that are looked for later
   };
-  RecordRoom<(most < mpi_parts::most_awaited ? most : mpi_parts::most_awaited)> awaited;
+  RecordRoom<(most < mpi_parts::max_awaited ? most : mpi_parts::max_awaited)> awaited;
   CompletionRoom() noexcept {}  // NOLINT(modernize-use-equals-default): likewise
 };
 
@@ -43,8 +43,8 @@ struct CompletionRoom {
 /// Used in the order of the functions below, by wrappers only. None throws.
 class Completion {
  public:
-  static constexpr std::size_t most_followed = 256;
-  static constexpr std::size_t most_statuses = most_followed;
+  static constexpr std::size_t max_followed = 256;
+  static constexpr std::size_t max_statuses = max_followed;
   /// Whether the call blocks or starts operations, so that the requests are worth showing while it is in
   /// flight; or only looks whether they are complete.
   enum Sort : std::uint8_t { waits, looks };
@@ -65,7 +65,7 @@ class Completion {
   /// them and they say which messages have come.
   [[nodiscard]] MPI_Status* status_in(MPI_Status* of_program, MPI_Status& own) const noexcept;
   [[nodiscard]] MPI_Status* statuses_in(MPI_Status* of_program,
-                                        std::span<MPI_Status, most_statuses> own) const noexcept;
+                                        std::span<MPI_Status, max_statuses> own) const noexcept;
   /// In the place of Recording::begin().
   void begin() noexcept;
 
@@ -105,7 +105,7 @@ class Completion {
   std::size_t others_{0};
   std::uint32_t not_followed_{0};                    // requests beyond those
   MpiRequests::Rest rest_{};                         // receives that were completed and have no room
-  RecordRoom<mpi_parts::most_completed> completed_;  // the others
+  RecordRoom<mpi_parts::max_completed> completed_;  // the others
 };
 
 }  // namespace eventspace::mpi

@@ -83,7 +83,7 @@ const preloading::Recorded preloading::recorded{.what = "calls of MPI",
 
 void mpi::name_communicator(const OwnName& name) noexcept {
   static std::atomic<std::uint32_t> named{0};
-  if (named.load(std::memory_order_relaxed) >= 2 * most_communicator_names) return;
+  if (named.load(std::memory_order_relaxed) >= 2 * max_communicator_names) return;
   named.fetch_add(1, std::memory_order_relaxed);
   try {
     if (const auto host = probe_host()) (void)host->give_name(name);

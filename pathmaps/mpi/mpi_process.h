@@ -13,7 +13,7 @@ namespace eventspace::mpi {
 
 /// The most names of communicators, and of their members, in one process; later communicators are shown as
 /// "?".
-inline constexpr std::uint32_t most_communicator_names = 4096;
+inline constexpr std::uint32_t max_communicator_names = 4096;
 
 /// A process joins the session as "PROGRAM.RANK". The rank is that of the environment in which the launcher
 /// starts the process; without one the name is "PROGRAM:PID". One that MPI_Comm_spawn has started, which has

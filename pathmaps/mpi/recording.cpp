@@ -39,8 +39,8 @@ Windows::Group members_of(MPI_Group group) noexcept {
   MPI_Group world{};
   int size = 0;
   if (!real.is_whole() || real.group_size(group, &size) != MPI_SUCCESS || size <= 0) return members;
-  std::array<int, mpi_parts::most_awaited> own{};
-  std::array<int, mpi_parts::most_awaited> in_world{};
+  std::array<int, mpi_parts::max_awaited> own{};
+  std::array<int, mpi_parts::max_awaited> in_world{};
   const std::size_t known = std::min<std::size_t>(static_cast<std::size_t>(size), own.size());
   for (std::size_t i = 0; i < known; ++i) own[i] = static_cast<int>(i);
   if (real.comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS) return members;
@@ -150,7 +150,7 @@ void Recording::add_bytes(MPI_Count count, MPI_Datatype datatype) noexcept {
   const bool is_too_much =
       __builtin_mul_overflow(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(size), &bytes) ||
       __builtin_add_overflow(bytes, call_.bytes, &bytes);
-  call_.bytes = is_too_much ? MpiCallRecord::most_bytes : bytes;
+  call_.bytes = is_too_much ? MpiCallRecord::max_bytes : bytes;
 }
 
 std::uint32_t Recording::count_of(Extent extent) const noexcept {
@@ -210,7 +210,7 @@ void Recording::begin() noexcept {
 
 // The processes of an epoch are shown as what is awaited, as those of MPI_COMM_WORLD.
 void Recording::begin_epoch_call() noexcept {
-  std::array<MpiCallRecord, mpi_parts::most_awaited> members;
+  std::array<MpiCallRecord, mpi_parts::max_awaited> members;
   const Communicator* const world = communicators().find(MPI_COMM_WORLD);
   const std::uint32_t number =
       world == nullptr ? MpiCallRecord::other_communicator : world->number.load(std::memory_order_relaxed);
@@ -340,7 +340,7 @@ void Recording::add_tested_to(SoughtByMpi& sought) const noexcept {
 
 // Requests that have been completed meanwhile, by other threads, are not looked for any more.
 void Recording::record_looks() noexcept {
-  std::array<MpiCallRecord, mpi_parts::most_awaited> awaited;
+  std::array<MpiCallRecord, mpi_parts::max_awaited> awaited;
   std::size_t known = 0;
   std::uint32_t in_all = 0;
   const auto add = [&](const MpiCallRecord& one) {

@@ -26,7 +26,7 @@ class Windows {
   struct Group {
     std::uint32_t in_all{0};
     std::size_t known{0};
-    std::array<std::uint32_t, mpi_parts::most_awaited> ranks{};  ///< in MPI_COMM_WORLD
+    std::array<std::uint32_t, mpi_parts::max_awaited> ranks{};  ///< in MPI_COMM_WORLD
   };
   void remember(MPI_Win window, Epoch epoch, const Group& group) noexcept;
   /// The group of the last epoch of this sort; empty if it is not known.
@@ -40,7 +40,7 @@ class Windows {
     std::atomic<Handle> handle{unused};
     std::array<std::atomic<std::uint32_t>, 2> in_all{};
     std::array<std::atomic<std::uint32_t>, 2> known{};
-    std::array<std::array<std::atomic<std::uint32_t>, mpi_parts::most_awaited>, 2> ranks{};
+    std::array<std::array<std::atomic<std::uint32_t>, mpi_parts::max_awaited>, 2> ranks{};
   };
   /// The place of the window in entries_; `most` if it has none.
   [[nodiscard]] std::size_t place_of(MPI_Win window) const noexcept;

@@ -37,7 +37,7 @@ std::string NodePlan::endpoint() const {
   return port == 0 ? local_endpoint_of_node(name) : endpoint_of(host, port);
 }
 
-static_assert(point_names.size() == static_cast<std::size_t>(after_stage(most_collected_stages)) + 1);
+static_assert(point_names.size() == static_cast<std::size_t>(after_stage(max_collected_stages)) + 1);
 
 std::string_view to_string(CollectPoint point) noexcept {
   const auto number = static_cast<std::size_t>(point);

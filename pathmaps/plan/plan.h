@@ -253,9 +253,9 @@ std::string_view to_string(CollectPoint point) noexcept;
 
 /// Event collectors can follow each of this many stages of a path: the names of points are part of the names
 /// of trace elements, whose length is limited.
-inline constexpr std::size_t most_collected_stages = 9;
+inline constexpr std::size_t max_collected_stages = 9;
 /// Returns the point directly after a stage of PathPlan::stages, in the thread's process. `stage` counts from
-/// 1 and is at most most_collected_stages. The point after the last stage is before the network.
+/// 1 and is at most max_collected_stages. The point after the last stage is before the network.
 constexpr CollectPoint after_stage(std::size_t stage) noexcept {
   return static_cast<CollectPoint>(static_cast<std::size_t>(CollectPoint::element) + stage);
 }

@@ -17,7 +17,7 @@ namespace eventspace {
 namespace {
 
 constexpr std::size_t longest_name = 63;
-constexpr std::uint64_t most_records = 500'000;  // the default of scopes in pathmaps
+constexpr std::uint64_t max_records = 500'000;  // the default of scopes in pathmaps
 constexpr std::chrono::nanoseconds job_timeout = std::chrono::seconds(2);
 
 ScopeNode reading(const Plan& plan, NodeIndex index) {
@@ -37,7 +37,7 @@ ScopeTree scope(const Plan& plan, std::string name, bool next, std::string wrapp
   tree.scope = std::move(name);
   tree.fingerprint = plan.scopes_fingerprint;
   tree.next = next;
-  tree.most = next ? most_records : 0;
+  tree.most = next ? max_records : 0;
   tree.root.name = "session " + plan.name;
   tree.root.wrapper = std::move(wrapper);
   tree.root.parameters = std::move(parameters);
@@ -149,7 +149,7 @@ namespace {
 
 // The numbers of nodes come first in each of these plans, whatever its nodes.
 ProcessRange numbers_in_job(std::uint32_t number) {
-  constexpr std::size_t places = most_job_nodes + 1;  // one more for a monitor's own machine
+  constexpr std::size_t places = max_job_nodes + 1;  // one more for a monitor's own machine
   return unplanned_range(places, places, number);
 }
 

@@ -43,7 +43,7 @@ std::shared_ptr<const Plan> plan_of_session(const std::string& name);
 std::shared_ptr<const Plan> plan_of_session_at(const std::string& name, std::string_view endpoint);
 
 /// The maximum number of machines of one job (pathmaps/jobs/job_directory.h). Each has a number below that.
-inline constexpr std::uint32_t most_job_nodes = 256;
+inline constexpr std::uint32_t max_job_nodes = 256;
 /// Another machine of a job, with the address for monitors.
 struct JobPeer {
   std::uint32_t number{0};
@@ -55,7 +55,7 @@ struct JobPeer {
 /// processes get numbers that other machines of the job do not use.
 std::shared_ptr<const Plan> plan_of_job_node(const std::string& session, std::uint32_t number);
 /// Returns the plan for monitors of a job of several machines, with the scopes of plan_of_session. They read
-/// the processes of this machine, whose number is `number` (most_job_nodes if it has none), directly, and the
+/// the processes of this machine, whose number is `number` (max_job_nodes if it has none), directly, and the
 /// processes of `peers` through their servers, with the keys in `key_file`.
 std::shared_ptr<const Plan> plan_of_job(const std::string& session, std::uint32_t number,
                                         const std::vector<JobPeer>& peers,

@@ -64,10 +64,10 @@ std::uint32_t kept_calls() noexcept {
   const char* const text = std::getenv(recorded.kept_variable);
   if (text == nullptr) return recorded.kept;
   const unsigned long calls = is_number(text) ? std::strtoul(text, nullptr, 10) : 0;
-  if (calls >= least_kept && calls <= most_kept) return static_cast<std::uint32_t>(calls);
+  if (calls >= min_kept && calls <= max_kept) return static_cast<std::uint32_t>(calls);
   if (std::getenv("EVENTSPACE_VERBOSE") != nullptr)
     std::fprintf(stderr, "eventspace: %s is '%s'; expected %u to %u; %u calls are kept\n",
-                 recorded.kept_variable, escaped(text).c_str(), least_kept, most_kept, recorded.kept);
+                 recorded.kept_variable, escaped(text).c_str(), min_kept, max_kept, recorded.kept);
   return recorded.kept;
 }
 

@@ -25,8 +25,8 @@ struct Recorded {
 };
 extern const Recorded recorded;
 /// A record takes 64 bytes.
-inline constexpr std::uint32_t least_kept = 16;
-inline constexpr std::uint32_t most_kept = 500'000;
+inline constexpr std::uint32_t min_kept = 16;
+inline constexpr std::uint32_t max_kept = 500'000;
 
 /// Joins the session of the environment without a pathmap, once. If the process cannot join, its calls are
 /// not recorded; the reason is printed if $EVENTSPACE_VERBOSE is set.

@@ -47,8 +47,8 @@ std::string describe(const Value& value);
 /// thread-safe.
 class Document {
  public:
-  static constexpr int most_levels = 64;
-  static constexpr std::size_t most_values = 200'000;  ///< aliases followed
+  static constexpr int max_levels = 64;
+  static constexpr std::size_t max_values = 200'000;  ///< aliases followed
 
   /// Parses a text that holds one YAML document; returns its root. `file` is the number of the file in
   /// `faults`.

@@ -76,8 +76,8 @@ void DocumentBuilder::check_tag(const std::string& tag, const Place& place) {
 }
 
 Value& DocumentBuilder::make(Value::Kind kind, const Place& place) {
-  if (++made_ > Document::most_values)
-    throw Refusal{place, fmt::format("too large: more than {} values", Document::most_values)};
+  if (++made_ > Document::max_values)
+    throw Refusal{place, fmt::format("too large: more than {} values", Document::max_values)};
   Value value;
   value.kind = kind;
   value.place = place;
@@ -86,8 +86,8 @@ Value& DocumentBuilder::make(Value::Kind kind, const Place& place) {
 
 void DocumentBuilder::open(Value::Kind kind, const YAML::Mark& mark, const std::string& tag,
                            YAML::anchor_t number) {
-  if (open_.size() == Document::most_levels)
-    throw Refusal{place_of(mark), fmt::format("too deep: more than {} levels", Document::most_levels)};
+  if (open_.size() == Document::max_levels)
+    throw Refusal{place_of(mark), fmt::format("too deep: more than {} levels", Document::max_levels)};
   check_tag(tag, place_of(mark));
   auto& value = make(kind, place_of(mark));
   open_.push_back({&value, number, {}, {}, {}});
@@ -176,9 +176,9 @@ void DocumentBuilder::merge(Open& mapping, const Value& from) {
 // therefore bounded here, before any code walks the document.
 void DocumentBuilder::weigh(Value& whole, const Value& part, const Place& where) {
   whole.weight += part.weight;
-  if (whole.weight > Document::most_values)
+  if (whole.weight > Document::max_values)
     throw Refusal{where,
-                  fmt::format("too large: aliases followed, more than {} values", Document::most_values)};
+                  fmt::format("too large: aliases followed, more than {} values", Document::max_values)};
 }
 
 }  // namespace eventspace::reading

@@ -14,7 +14,7 @@ std::size_t Faults::add_file(std::string name) {
 void Faults::add(const Place& place, std::string text) {
   Entry entry{place, std::move(text)};
   if (std::ranges::find(faults_, entry) != faults_.end()) return;
-  if (faults_.size() == most_kept) {
+  if (faults_.size() == max_kept) {
     ++more_;
   } else {
     faults_.push_back(std::move(entry));
@@ -29,7 +29,7 @@ std::string Faults::describe(const Place& place, const Place& seen_from) const {
 std::vector<Fault> Faults::report() const {
   auto sorted = faults_;
   std::ranges::sort(sorted);
-  const auto reported = std::min(sorted.size(), most_reported);
+  const auto reported = std::min(sorted.size(), max_reported);
   std::vector<Fault> faults;
   for (std::size_t i = 0; i < reported; ++i) {
     const auto& [place, text] = sorted[i];

@@ -12,11 +12,11 @@
 namespace eventspace::reading {
 
 /// Collects the faults of a pathmap while it is read, and numbers its files. Memory is bounded: beyond
-/// `most_kept`, faults are only counted. Not thread-safe.
+/// `max_kept`, faults are only counted. Not thread-safe.
 class Faults {
  public:
-  static constexpr std::size_t most_kept = 2000;
-  static constexpr std::size_t most_reported = 100;
+  static constexpr std::size_t max_kept = 2000;
+  static constexpr std::size_t max_reported = 100;
 
   /// Adds a file and returns its number, for Place::file.
   std::size_t add_file(std::string name);
@@ -30,7 +30,7 @@ class Faults {
   /// Returns "line 7", or "FILE:7" if `place` is in another file than `seen_from`.
   [[nodiscard]] std::string describe(const Place& place, const Place& seen_from) const;
 
-  /// Returns the faults sorted by place: at most `most_reported`, and one more that counts the others.
+  /// Returns the faults sorted by place: at most `max_reported`, and one more that counts the others.
   [[nodiscard]] std::vector<Fault> report() const;
 
  private:

@@ -21,7 +21,7 @@ namespace {
 
 std::optional<std::string> contents(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::string text(FileReader::most_file_bytes, '\0');
+  std::string text(FileReader::max_file_bytes, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!stream.is_open() || stream.bad()) return std::nullopt;
   text.resize(static_cast<std::size_t>(stream.gcount()));
@@ -106,8 +106,8 @@ bool FileReader::admit(const fs::path& file, const Place& at) {
     fail(at, fmt::format("no such file: '{}'", file.string()));
   } else if (!fs::is_regular_file(status)) {
     fail(at, fmt::format("'{}' is not a regular file", file.string()));
-  } else if (open_.size() > most_nested_includes) {
-    fail(at, fmt::format("too deep: more than {} includes in each other", most_nested_includes));
+  } else if (open_.size() > max_nested_includes) {
+    fail(at, fmt::format("too deep: more than {} includes in each other", max_nested_includes));
   } else {
     seen_.insert(identity(file));
     const auto bytes = fs::file_size(file, error);
@@ -118,10 +118,10 @@ bool FileReader::admit(const fs::path& file, const Place& at) {
 
 bool FileReader::fits(std::uintmax_t bytes, const Place& at) {
   total_bytes_ += bytes;
-  if (bytes <= most_file_bytes && total_bytes_ <= most_total_bytes) return true;
+  if (bytes <= max_file_bytes && total_bytes_ <= max_total_bytes) return true;
   fail(at, fmt::format("too large: {} bytes; a pathmap file has at most {}, all of them {}", bytes,
-                       format_bytes(static_cast<std::int64_t>(most_file_bytes)),
-                       format_bytes(static_cast<std::int64_t>(most_total_bytes))));
+                       format_bytes(static_cast<std::int64_t>(max_file_bytes)),
+                       format_bytes(static_cast<std::int64_t>(max_total_bytes))));
   return false;
 }
 

@@ -17,9 +17,9 @@ namespace eventspace::reading {
 /// themselves, directly or indirectly, that cannot be read, or that exceed the limits below.
 class FileReader {
  public:
-  static constexpr std::uintmax_t most_file_bytes = 1u << 20;
-  static constexpr std::uintmax_t most_total_bytes = 4u << 20;
-  static constexpr std::size_t most_nested_includes = 16;
+  static constexpr std::uintmax_t max_file_bytes = 1u << 20;
+  static constexpr std::uintmax_t max_total_bytes = 4u << 20;
+  static constexpr std::size_t max_nested_includes = 16;
 
   /// `follows`: if false, `include:` is a fault.
   FileReader(Document& document, Faults& faults, bool follows = true)

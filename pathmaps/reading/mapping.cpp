@@ -12,7 +12,7 @@ namespace eventspace::reading {
 
 namespace {
 
-constexpr std::size_t most_items = 10'000;
+constexpr std::size_t max_items = 10'000;
 
 bool knows(const Shape& shape, std::string_view key) {
   return std::ranges::find(shape.keys, key, &Key::name) != shape.keys.end();
@@ -80,8 +80,8 @@ std::optional<Word> Mapping::word(std::string_view key) const {
 std::vector<Word> Mapping::words(std::string_view key) const {
   const auto* const value = find(key);
   if (value == nullptr) return {};
-  if (value->items.size() <= most_items) return read_words(*value, key, *faults_);
-  fault_kind(*value, key, fmt::format("a list of at most {}", most_items));
+  if (value->items.size() <= max_items) return read_words(*value, key, *faults_);
+  fault_kind(*value, key, fmt::format("a list of at most {}", max_items));
   return {};
 }
 
@@ -113,8 +113,8 @@ std::optional<std::int64_t> Mapping::bytes(std::string_view key, IntegerRange ra
 std::span<const Value* const> Mapping::items(std::string_view key) const {
   const auto* const value = find(key);
   if (value == nullptr) return {};
-  if (value->kind == Value::Kind::sequence && value->items.size() <= most_items) return value->items;
-  fault_kind(*value, key, fmt::format("a list of at most {}", most_items));
+  if (value->kind == Value::Kind::sequence && value->items.size() <= max_items) return value->items;
+  fault_kind(*value, key, fmt::format("a list of at most {}", max_items));
   return {};
 }
 

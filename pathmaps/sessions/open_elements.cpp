@@ -71,9 +71,9 @@ Element& find_or_create(ElementSpace& elements, ElementConfig config) {
     require_same(*found, config);
     return *found;
   }
-  if (elements.names().size() >= most_open_elements) {
+  if (elements.names().size() >= max_open_elements) {
     throw ConfigurationError(
-        fmt::format("element {}: the session has {} elements already", config.name, most_open_elements));
+        fmt::format("element {}: the session has {} elements already", config.name, max_open_elements));
   }
   return elements.create(std::move(config));
 }

@@ -16,7 +16,7 @@ namespace eventspace {
 /// The kind of target under which the server of a session without a pathmap offers elements by name.
 inline constexpr const char* open_element_target = "open element";
 /// The maximum number of elements of a session, and the maximum length of a name in bytes.
-inline constexpr std::size_t most_open_elements = 4096;
+inline constexpr std::size_t max_open_elements = 4096;
 inline constexpr std::size_t longest_element_name = 255;
 
 /// Throws ConfigurationError unless `name` is a valid element name: 1 to longest_element_name bytes of UTF-8

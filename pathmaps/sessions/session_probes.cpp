@@ -100,7 +100,7 @@ std::uint32_t SessionProbes::number_of(std::string_view name, std::string_view v
       made_plain(name.empty() ? std::string_view("(unnamed)") : name, NameTable::longest_name);
   auto known = numbers_.find(plain);
   if (known == numbers_.end()) {
-    if (numbers_.size() >= most_probe_names && plain != more_probe_names)
+    if (numbers_.size() >= max_probe_names && plain != more_probe_names)
       return number_of(more_probe_names, {});
     const std::uint32_t number = probe_number(plain);
     if (!add_name(OwnNameOf::probe, number, plain)) return 0;

@@ -76,6 +76,6 @@ inline constexpr std::uint32_t probes_threshold = 1000;
 /// The number of spare threads whose probes are recorded when the segment is full.
 inline constexpr std::uint32_t spare_probe_threads = 4;
 /// The maximum number of probe names of a process; further names are recorded as `more_probe_names`.
-inline constexpr std::size_t most_probe_names = 4096;
+inline constexpr std::size_t max_probe_names = 4096;
 
 }  // namespace eventspace

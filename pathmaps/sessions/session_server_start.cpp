@@ -27,11 +27,11 @@ namespace {
 }  // namespace
 
 std::string require_session_server(const std::string& session) {
-  constexpr int most_starts = 3;  // an ending server may have blocked the started one
+  constexpr int max_starts = 3;  // an ending server may have blocked the started one
   const SessionSocket socket(session);
   const Deadline deadline = Deadline::after(std::chrono::seconds(10));
   for (int starts = 0; !socket.is_served_soon(deadline); ++starts) {
-    if (starts == most_starts || deadline.passed()) refuse(socket, session);
+    if (starts == max_starts || deadline.passed()) refuse(socket, session);
     run_server_program({"serve", "--session", session, "--background"},
                        fmt::format("session {} has no server on this machine", session));
   }

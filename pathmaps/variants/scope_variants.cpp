@@ -214,10 +214,10 @@ std::string whole_pathmap(const fs::path& file) {
     if (!is_left_out)
       text += fmt::format("{}: {}\n", variants::yaml_word(entry.key), variants::yaml_text(*entry.value));
   }
-  if (text.size() <= reading::FileReader::most_file_bytes) return text;
+  if (text.size() <= reading::FileReader::max_file_bytes) return text;
   throw ConfigurationError(
       fmt::format("{} and what it includes come to {} bytes as one pathmap; one has at most {}",
-                  file.string(), text.size(), reading::FileReader::most_file_bytes));
+                  file.string(), text.size(), reading::FileReader::max_file_bytes));
 }
 
 std::string pathmap_with(const fs::path& file, const fs::path& folder, const std::string& name,

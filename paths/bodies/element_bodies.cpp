@@ -137,7 +137,7 @@ class ElementKind final : public TargetKind {
                                                               PartSink& parts) const override {
     auto served = std::make_unique<ServedElementOperation>();
     if (!served->read(body, operation)) return nullptr;
-    operation.most_bytes = most_tuple_bytes(parts.bytes_left());
+    operation.max_bytes = max_tuple_bytes(parts.bytes_left());
     return served;
   }
 
@@ -182,10 +182,10 @@ std::shared_ptr<const TargetKind> element_kind(TargetFactory open, SingleUse sin
   return std::make_shared<ElementKind>(std::move(open), std::move(single_use));
 }
 
-std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept {
+std::size_t max_tuple_bytes(std::size_t message_bytes) noexcept {
   // The headers in msgpack: the array, two 64-bit integers, the length of the tuple's bytes.
   constexpr std::size_t rest = 1 + 9 + 9 + 5;
-  const std::size_t body = wire::most_body_bytes(message_bytes);
+  const std::size_t body = wire::max_body_bytes(message_bytes);
   return body > rest ? body - rest : 0;
 }
 

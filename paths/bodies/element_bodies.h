@@ -32,6 +32,6 @@ using SingleUse = std::function<std::string(Bytes spec)>;
 [[nodiscard]] std::shared_ptr<const TargetKind> element_kind(TargetFactory open, SingleUse single_use = {});
 
 /// The largest encoded tuple, in bytes, that fits into a reply of `message_bytes`.
-[[nodiscard]] std::size_t most_tuple_bytes(std::size_t message_bytes) noexcept;
+[[nodiscard]] std::size_t max_tuple_bytes(std::size_t message_bytes) noexcept;
 
 }  // namespace eventspace

@@ -62,7 +62,7 @@ bool read_states(Bytes bytes, ElementStatesBody& body) {
     const auto all = entries.integer<std::uint32_t>();
     std::vector<ElementState> states;
     for (Entries list = entries.array(); list.more();) {
-      if (states.size() == ElementStatesBody::most_states) throw BodyError();
+      if (states.size() == ElementStatesBody::max_states) throw BodyError();
       states.push_back(read_state(list.array()));
     }
     body.all = all;
@@ -135,7 +135,7 @@ class StatesKind final : public TargetKind {
     auto served = msgpack_body::read_array(body, [](Entries& entries) {
       const auto first = entries.integer<std::uint32_t>();
       const auto most = entries.integer<std::uint32_t>();
-      if (most > ElementStatesBody::most_states) throw BodyError();
+      if (most > ElementStatesBody::max_states) throw BodyError();
       return std::make_unique<ServedStates>(first, most);
     });
     if (!served) return nullptr;

@@ -55,9 +55,9 @@ struct ElementState {
 
 /// Request and result of an operation on such a target.
 struct ElementStatesBody : OperationBody {
-  static constexpr std::uint32_t most_states = 4096;  ///< in one reply
+  static constexpr std::uint32_t max_states = 4096;  ///< in one reply
   std::uint32_t first{0};
-  std::uint32_t most{most_states};
+  std::uint32_t most{max_states};
   std::uint32_t all{0};              ///< out
   std::vector<ElementState> states;  ///< out, if the status is ok
 };

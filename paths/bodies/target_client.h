@@ -23,7 +23,7 @@ struct ReplyBody {
   std::span<const ReplyPart> parts;     ///< all parts sent ahead, in the order sent
   /// Converts times in the body to this process's clock. Only for pulls, whose requests are timed.
   std::optional<ClockRelation> clocks;
-  std::size_t most_bytes;  ///< `limits: message` of this process
+  std::size_t max_bytes;  ///< `limits: message` of this process
 };
 
 /// The client's end of a kind of target: encodes requests and decodes replies. A kind of target defines it

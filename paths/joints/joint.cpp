@@ -129,7 +129,7 @@ void Joint::arrive(std::size_t child, Operation& operation, Woken& woken) {
   place.done = false;
   place.tuple = operation.tuple;
   place.deadline = operation.deadline;
-  place.most_bytes = operation.most_bytes;
+  place.max_bytes = operation.max_bytes;
   place.since = Clock::now();
   ++arrived_;
 }

@@ -10,7 +10,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_names = 8;
+constexpr std::size_t max_names = 8;
 
 }  // namespace
 
@@ -39,10 +39,10 @@ void Joint::hand_down(std::uint64_t number, const Tuple& down, Woken& woken) {
   // All sizes are checked before the first result is handed down: either all children get their results or
   // none does.
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].encoded_size() <= places_[i].most_bytes) continue;
+    if (parts[i].encoded_size() <= places_[i].max_bytes) continue;
     return break_up(
         fmt::format("the result of {} for {} has {} bytes; it can receive {} bytes at most", at_operation(),
-                    config().children[i].name, parts[i].encoded_size(), places_[i].most_bytes),
+                    config().children[i].name, parts[i].encoded_size(), places_[i].max_bytes),
         woken);
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -98,10 +98,10 @@ std::string Joint::missing() const {
   std::string text;
   std::size_t count = 0;
   for (std::size_t i = 0; i < places_.size() && arrived_ < places_.size(); ++i) {
-    if (places_[i].arrived || ++count > most_names) continue;
+    if (places_[i].arrived || ++count > max_names) continue;
     text += (text.empty() ? "; still missing: " : ", ") + config().children[i].name;
   }
-  return count > most_names ? text + fmt::format(" and {} more", count - most_names) : text;
+  return count > max_names ? text + fmt::format(" and {} more", count - max_names) : text;
 }
 
 }  // namespace eventspace

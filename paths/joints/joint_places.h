@@ -24,7 +24,7 @@ struct Joint::Place {
   bool done{false};     // its outcome, below, has not been fetched yet
   Tuple tuple;          // its contribution, later its result
   Deadline deadline{Deadline::never()};
-  std::size_t most_bytes{SIZE_MAX};
+  std::size_t max_bytes{SIZE_MAX};
   Clock::time_point since;  // when it arrived
   Status status{Status::ok};
   std::uint64_t sequence{0};

@@ -14,7 +14,7 @@ using saturating::subtract;
 constexpr double millionth = 1e-6;
 
 // Readings are truncated to whole nanoseconds, so a clock may have been up to 1 ns ahead.
-std::int64_t least_offset(const ClockExchange& exchange) noexcept {
+std::int64_t min_offset(const ClockExchange& exchange) noexcept {
   return subtract(subtract(exchange.sent_ns, exchange.received_ns), 1);
 }
 std::int64_t greatest_offset(const ClockExchange& exchange) noexcept {
@@ -22,7 +22,7 @@ std::int64_t greatest_offset(const ClockExchange& exchange) noexcept {
 }
 /// The delay of both ways together.
 std::int64_t delay_of(const ClockExchange& exchange) noexcept {
-  return subtract(greatest_offset(exchange), least_offset(exchange));
+  return subtract(greatest_offset(exchange), min_offset(exchange));
 }
 
 /// An upper limit: at `time` the offset was at most `value`. Both are relative to the estimate.
@@ -69,7 +69,7 @@ void OffsetEstimator::add(const ClockExchange& exchange) {
   const std::int64_t answering = subtract(exchange.answered_ns, exchange.received_ns);
   const bool possible =
       answering >= 0 && exchange.arrived_ns >= exchange.sent_ns &&
-      least_offset(exchange) <= saturating::add(greatest_offset(exchange), widening(answering));
+      min_offset(exchange) <= saturating::add(greatest_offset(exchange), widening(answering));
   if (!possible) {  // a clock jumped during the exchange, so that its times cannot be compared
     jump(exchange);
     return;
@@ -84,7 +84,7 @@ void OffsetEstimator::begin_with(const ClockExchange& exchange) {
   knows_ = true;
   at_ns_ = exchange.answered_ns;
   sent_ns_ = exchange.sent_ns;
-  lower_ = subtract(least_offset(exchange), widening(subtract(exchange.answered_ns, exchange.received_ns)));
+  lower_ = subtract(min_offset(exchange), widening(subtract(exchange.answered_ns, exchange.received_ns)));
   upper_ = greatest_offset(exchange);
   if (jumps_ > 0) bounded_since_ = std::max(bounded_since_, exchange.received_ns);
 }
@@ -94,7 +94,7 @@ bool OffsetEstimator::narrow(const ClockExchange& exchange) {
   const std::int64_t at = std::max(at_ns_, exchange.answered_ns);
   const auto since = [&](std::int64_t time) { return widening(subtract(at, time)); };
   const std::int64_t lower = std::max(subtract(lower_, since(at_ns_)),
-                                      subtract(least_offset(exchange), since(exchange.received_ns)));
+                                      subtract(min_offset(exchange), since(exchange.received_ns)));
   const std::int64_t upper =
       std::min(saturating::add(upper_, since(at_ns_)),
                saturating::add(greatest_offset(exchange), since(exchange.answered_ns)));
@@ -197,7 +197,7 @@ OffsetEstimator::Line OffsetEstimator::line() const {
     const double weight = (least / delay) * (least / delay);
     const double answering = static_cast<double>(subtract(exchange.answered_ns, exchange.received_ns));
     const double x = static_cast<double>(subtract(exchange.answered_ns, at_ns_)) - answering / 2;
-    const double y = static_cast<double>(subtract(least_offset(exchange), lower_)) +
+    const double y = static_cast<double>(subtract(min_offset(exchange), lower_)) +
                      static_cast<double>(delay_of(exchange)) / 2;
     weights += weight;
     const double from_time = x - time;
@@ -221,7 +221,7 @@ std::int64_t OffsetEstimator::covered_error(std::int64_t estimate, double drift)
     above.push_back({static_cast<double>(subtract(exchange.answered_ns, at_ns_)),
                      static_cast<double>(subtract(greatest_offset(exchange), estimate))});
     below.push_back({static_cast<double>(subtract(exchange.received_ns, at_ns_)),
-                     static_cast<double>(subtract(estimate, least_offset(exchange)))});
+                     static_cast<double>(subtract(estimate, min_offset(exchange)))});
   }
   const double from = above.front().time;
   const double rate = config_.largest_drift_ppm * millionth;

@@ -179,9 +179,9 @@ std::string_view glob_fault(std::string_view pattern) noexcept {
 namespace {
 
 // Further alternatives are ignored: adjacent braces multiply.
-constexpr std::size_t most_alternatives = 256;
+constexpr std::size_t max_alternatives = 256;
 
-// "{a,b{c,d}}e" without braces: "ae", "bce", "bde". Empty if there are more than most_alternatives. REQUIRES:
+// "{a,b{c,d}}e" without braces: "ae", "bce", "bde". Empty if there are more than max_alternatives. REQUIRES:
 // the pattern is valid.
 std::vector<std::string> alternatives_of(std::string_view pattern) {
   std::vector<std::string> open{std::string(pattern)};
@@ -205,7 +205,7 @@ std::vector<std::string> alternatives_of(std::string_view pattern) {
         if (next[at] == '}') --depth;
       }
     }
-    if (open.size() + plain.size() > most_alternatives) return {};
+    if (open.size() + plain.size() > max_alternatives) return {};
   }
   return plain;
 }

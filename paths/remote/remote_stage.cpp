@@ -249,16 +249,16 @@ void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
 void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
   const auto done = wire::decode_done(reply.envelope());
   if (!done) return conclude(operation, Status::refused, "the server's reply cannot be read");
-  const std::size_t most_bytes = link_->network().limits().message_bytes;
+  const std::size_t max_bytes = link_->network().limits().message_bytes;
   if (done->parts != reply.parts.size()) {
     return conclude(operation, Status::refused,
                     fmt::format("the server sent {} messages ahead of its reply, but {} arrived; `limits: "
                                 "message` is {} bytes here and should be the same in all processes",
-                                done->parts, reply.parts.size(), most_bytes));
+                                done->parts, reply.parts.size(), max_bytes));
   }
   operation.status = done->status;
   std::string fault = client_->read_reply(
-      operation, {reply.body(), reply.message(), reply.parts, clocks(operation, *done), most_bytes});
+      operation, {reply.body(), reply.message(), reply.parts, clocks(operation, *done), max_bytes});
   if (!fault.empty()) return conclude(operation, Status::refused, std::move(fault));
   if (done->status == Status::ok && operation.body != nullptr) numbers_.answered(operation.body->id);
   conclude(operation, done->status, done->reason);

@@ -24,7 +24,7 @@ namespace {
 using std::filesystem::path;
 
 constexpr std::string_view first_line_of_keys = "eventspace-keys 1\n";
-constexpr std::size_t most_bytes = 4096;  // of a file with secrets
+constexpr std::size_t max_bytes = 4096;  // of a file with secrets
 
 std::optional<path> given_file() {
   const char* const given = std::getenv("EVENTSPACE_KEYS");
@@ -49,7 +49,7 @@ void check(const FileHandle& handle, const path& file, std::string_view purpose)
   if ((status.st_mode & 077) != 0)
     refuse(file, purpose, fmt::format("other users have access to it (mode {:o})", status.st_mode & 07777));
   if (status.st_nlink > 1) refuse(file, purpose, fmt::format("it has {} names", status.st_nlink));
-  if (static_cast<std::size_t>(status.st_size) > most_bytes) refuse(file, purpose, "it is too large");
+  if (static_cast<std::size_t>(status.st_size) > max_bytes) refuse(file, purpose, "it is too large");
 }
 
 /// Returns an invalid handle if the file does not exist.
@@ -67,7 +67,7 @@ FileHandle open_secret(const path& file, std::string_view purpose) {
 }
 
 std::string read_all(const FileHandle& handle, const path& file) {
-  std::string text(most_bytes, '\0');
+  std::string text(max_bytes, '\0');
   const ssize_t bytes = ::pread(handle.get(), text.data(), text.size(), 0);
   if (bytes < 0) throw EnvironmentError::from_errno(fmt::format("cannot read {}", file.string()), errno);
   text.resize(static_cast<std::size_t>(bytes));
@@ -217,9 +217,9 @@ std::shared_ptr<const UsedKeys> use_session_keys(std::string_view session) {
   const path file = key_file_of(session);
   const bool is_given = given_file().has_value();
   const std::string purpose = fmt::format("the keys of session {}", session);
-  constexpr int most_tries = 100;  // each fails only if another process removes or makes the file at the same
+  constexpr int max_tries = 100;  // each fails only if another process removes or makes the file at the same
                                    // time
-  for (int i = 0; i < most_tries; ++i) {
+  for (int i = 0; i < max_tries; ++i) {
     FileHandle handle = open_secret(file, purpose);
     if (!handle.valid() && is_given) {
       throw EnvironmentError(

@@ -56,10 +56,10 @@ void ConnectionGuard::accepted(int descriptor) {
   unproven_.push_back(descriptor);
   if (!reserve_.valid()) return cut(descriptor);
   watch(descriptor, EPOLL_CTL_ADD);
-  const bool is_full = connections_.size() > limits_.connections + most_unproven;
+  const bool is_full = connections_.size() > limits_.connections + max_unproven;
   if (is_full || has_few_descriptors()) {
     cut(longest_silent().value_or(unproven_.front()));
-  } else if (unproven_.size() > most_unproven) {
+  } else if (unproven_.size() > max_unproven) {
     cut_overdue();
   }
 }
@@ -119,7 +119,7 @@ std::optional<int> ConnectionGuard::longest_silent() {
     return connection.bytes.so_far(descriptor).value_or(0) <= greeting_bytes;
   };
   const auto end =
-      unproven_.begin() + static_cast<std::ptrdiff_t>(std::min(unproven_.size() - 1, most_unproven));
+      unproven_.begin() + static_cast<std::ptrdiff_t>(std::min(unproven_.size() - 1, max_unproven));
   const auto silent = std::find_if(unproven_.begin(), end, is_silent);
   return silent == end ? std::nullopt : std::optional(*silent);
 }

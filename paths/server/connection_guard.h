@@ -29,7 +29,7 @@ namespace eventspace {
 ///    message in between, or if more than four are missing at once. It also ends the connection with the
 ///    largest difference when four messages are missing over all connections.
 /// 2. ends an unproven connection, one without an accepted message, for each new connection, if there are
-///    more than `most_unproven` of them and one has not sent ZeroMQ's greeting within 3 s or a message within
+///    more than `max_unproven` of them and one has not sent ZeroMQ's greeting within 3 s or a message within
 ///    10 s; and regardless of age, if the maximum number of connections is reached, or the process has fewer
 ///    than `spare_descriptors` left.
 /// 3. keeps one descriptor in reserve. If the process has used all others, it releases the reserve, so that
@@ -68,7 +68,7 @@ class ConnectionGuard {
 
   /// Number of connections that were ended.
   [[nodiscard]] std::uint64_t cut() const noexcept { return cut_; }
-  static constexpr std::size_t most_unproven{128};
+  static constexpr std::size_t max_unproven{128};
   static constexpr std::size_t spare_descriptors{16};
 
  private:

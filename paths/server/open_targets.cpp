@@ -15,16 +15,16 @@ OpenTargets::Clock::time_point last_use(const OpenTarget& target) {
 
 // Numbers start at a random value: a client may send a request to a restarted server before it notices the
 // restart, and the request must not hit a target that another client has opened since.
-OpenTargets::OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease)
-    : most_targets_(most_targets),
-      most_peers_(most_peers),
+OpenTargets::OpenTargets(std::size_t max_targets, std::size_t max_peers, std::chrono::nanoseconds lease)
+    : max_targets_(max_targets),
+      max_peers_(max_peers),
       lease_(lease),
       last_target_(std::uint64_t{std::random_device{}()} << 24) {}
 
 OpenTargets::Admission OpenTargets::admit(const std::string& peer, std::uint64_t id) {
   auto found = peers_.find(peer);
   if (found == peers_.end()) {
-    if (peers_.size() >= most_peers_) return Admission::too_many;
+    if (peers_.size() >= max_peers_) return Admission::too_many;
     if (id == 0) return Admission::replayed;
     found = peers_.emplace(peer, 0).first;
   }
@@ -35,7 +35,7 @@ OpenTargets::Admission OpenTargets::admit(const std::string& peer, std::uint64_t
 
 bool OpenTargets::is_crowded_for(const std::string& peer) {
   constexpr std::chrono::milliseconds between_looks{100};
-  if (peers_.size() < most_peers_ || peers_.contains(peer)) return false;
+  if (peers_.size() < max_peers_ || peers_.contains(peer)) return false;
   const Clock::time_point now = Clock::now();
   if (now < looked_ + between_looks) return false;
   looked_ = now;
@@ -51,7 +51,7 @@ std::vector<std::string> OpenTargets::known_peers() const {
 
 bool OpenTargets::has_share(const std::string& peer) const {
   constexpr std::size_t of_the_free = 3;
-  const std::size_t free = full() ? 0 : most_targets_ - targets_.size();
+  const std::size_t free = full() ? 0 : max_targets_ - targets_.size();
   return of_peer(peer) < of_the_free * free;
 }
 

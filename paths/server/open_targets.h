@@ -38,7 +38,7 @@ class OpenTargets {
  public:
   using Clock = std::chrono::steady_clock;
 
-  OpenTargets(std::size_t most_targets, std::size_t most_peers, std::chrono::nanoseconds lease);
+  OpenTargets(std::size_t max_targets, std::size_t max_peers, std::chrono::nanoseconds lease);
 
   enum class Admission : std::uint8_t {
     admitted,
@@ -55,7 +55,7 @@ class OpenTargets {
   /// Forgets a peer that is gone; it must have no targets.
   void forget(const std::string& peer) { peers_.erase(peer); }
 
-  [[nodiscard]] bool full() const noexcept { return targets_.size() >= most_targets_; }
+  [[nodiscard]] bool full() const noexcept { return targets_.size() >= max_targets_; }
   /// Whether `peer` may open another target: it has less than three times as many targets as are free. So one
   /// peer can have three quarters of all targets, and each further peer can get some, however many the others
   /// request.
@@ -86,8 +86,8 @@ class OpenTargets {
   using Targets = std::unordered_map<std::uint64_t, OpenTarget>;
   void erase(Targets::iterator target);
 
-  std::size_t most_targets_;
-  std::size_t most_peers_;
+  std::size_t max_targets_;
+  std::size_t max_peers_;
   std::chrono::nanoseconds lease_;
   std::uint64_t last_target_;
   Targets targets_;

@@ -10,7 +10,7 @@ namespace eventspace {
 using wire::Fault;
 
 void Replies::send(const std::string& peer, wire::Message message, std::size_t bytes_ahead) {
-  if (message.size() + bytes_ahead > most_message_bytes_) {
+  if (message.size() + bytes_ahead > max_message_bytes_) {
     wire::ParsedHeader parsed = wire::parse_header(message, message.size());
     parsed.fault = Fault::oversized;
     return refuse_message(peer, parsed, message.size() + bytes_ahead);
@@ -23,7 +23,7 @@ bool Replies::send_part(const std::string& peer, wire::Message part) {
 }
 
 bool Replies::send_unasked(const std::string& peer, wire::Message message) {
-  return message.size() <= most_message_bytes_ && transmit(peer, std::move(message));
+  return message.size() <= max_message_bytes_ && transmit(peer, std::move(message));
 }
 
 void Replies::send(const Asked& asked, wire::Message message, std::size_t bytes_ahead) {
@@ -48,7 +48,7 @@ std::string Replies::describe(const wire::ParsedHeader& parsed, std::size_t size
           "the same version of EventSpace for both",
           wire::protocol_version, parsed.version);
     case Fault::oversized:
-      return fmt::format("a message of {} bytes; `limits: message` allows {}", size, most_message_bytes_);
+      return fmt::format("a message of {} bytes; `limits: message` allows {}", size, max_message_bytes_);
     default:
       return fmt::format("the message is malformed ({})", wire::to_string(*parsed.fault));
   }
@@ -74,7 +74,7 @@ bool Replies::transmit(const std::string& peer, wire::Message message) {
 Replies::Delivery Replies::deliver(const std::string& peer, wire::Message message) {
   constexpr std::size_t large = 1024;  // the others are bounded by their number
   const LoopSocket::Account account = message.size() < large ? nullptr : account_of(peer);
-  if (account != nullptr && *account + message.size() > messages_at_once * most_message_bytes_)
+  if (account != nullptr && *account + message.size() > messages_at_once * max_message_bytes_)
     return Delivery::queue_is_full;
   try {
     const bool is_sent = router_->send(zmq::buffer(peer), zmq::send_flags::sndmore) &&

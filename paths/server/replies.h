@@ -31,8 +31,8 @@ struct Asked {
 class Replies {
  public:
   Replies(LoopSocket& router, ServerCounters& counters, const NodeClock& clock,
-          std::size_t most_message_bytes) noexcept
-      : router_(&router), counters_(&counters), clock_(&clock), most_message_bytes_(most_message_bytes) {}
+          std::size_t max_message_bytes) noexcept
+      : router_(&router), counters_(&counters), clock_(&clock), max_message_bytes_(max_message_bytes) {}
 
   /// Encodes `reply` and sends it.
   template <class Reply>
@@ -77,7 +77,7 @@ class Replies {
   LoopSocket* router_;
   ServerCounters* counters_;
   const NodeClock* clock_;
-  std::size_t most_message_bytes_;
+  std::size_t max_message_bytes_;
   std::unordered_map<std::string, LoopSocket::Account>
       held_;  // bytes held for peers that were sent large messages
 };

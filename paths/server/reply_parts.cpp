@@ -8,7 +8,7 @@ ReplyParts::ReplyParts(Replies& replies, std::string peer, std::uint64_t id, Lim
     : replies_(&replies),
       peer_(std::move(peer)),
       id_(id),
-      most_bytes_(limits.message_bytes),
+      max_bytes_(limits.message_bytes),
       parts_left_(limits.queued_messages / 4) {}
 
 void ReplyParts::send(const std::function<void(wire::Message&)>& write) {

@@ -24,7 +24,7 @@ class ReplyParts final : public PartSink {
   ReplyParts(Replies& replies, std::string peer, std::uint64_t id, Limits limits);
 
   [[nodiscard]] std::size_t parts_left() const noexcept override { return parts_left_; }
-  [[nodiscard]] std::size_t bytes_left() const noexcept override { return most_bytes_ - bytes_; }
+  [[nodiscard]] std::size_t bytes_left() const noexcept override { return max_bytes_ - bytes_; }
   void send(const std::function<void(wire::Message&)>& write) override;
 
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
@@ -37,7 +37,7 @@ class ReplyParts final : public PartSink {
   Replies* replies_;
   std::string peer_;
   std::uint64_t id_;
-  std::size_t most_bytes_;
+  std::size_t max_bytes_;
   std::size_t parts_left_;
   std::size_t bytes_{0};
   std::uint64_t sent_{0};

@@ -217,8 +217,8 @@ class Server::Loop {
   // --- requests ------------------------------------------------------------------------------------
 
   void receive_all() {
-    constexpr int most_in_a_row = 256;  // or a busy peer could delay the deadlines of others
-    for (int i = 0; i < most_in_a_row; ++i) {
+    constexpr int max_in_a_row = 256;  // or a busy peer could delay the deadlines of others
+    for (int i = 0; i < max_in_a_row; ++i) {
       zmq::message_t peer;
       if (!router_.receive(peer) || !receive_of(peer)) return;
     }

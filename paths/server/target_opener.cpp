@@ -17,7 +17,7 @@ using wire::Fault;
 
 constexpr milliseconds patience{500};
 constexpr milliseconds between_looks{20};
-constexpr std::size_t most_waiting = 64;
+constexpr std::size_t max_waiting = 64;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void TargetOpener::open(const Asked& asked, wire::OpenRequest request) {
     return refuse(asked, Fault::busy,
                   fmt::format("this connection has {} targets open; of the {} that `limits: open_targets` "
                               "allows, one connection gets three quarters of those that others leave",
-                              targets_->of_peer(asked.peer), config_.most_targets));
+                              targets_->of_peer(asked.peer), config_.max_targets));
   }
   open(asked, std::move(request), Deadline::after(patience));
 }
@@ -45,7 +45,7 @@ void TargetOpener::open(const Asked& asked, wire::OpenRequest request, Deadline 
     const std::string use =
         request.route.empty() ? kind_of(request)->single_use(request.spec) : std::string();
     if (!has_other_user(use, asked.peer)) return open_now(asked, std::move(request), use);
-    if (until.passed() || waiting_.size() >= most_waiting) {
+    if (until.passed() || waiting_.size() >= max_waiting) {
       return refuse(asked, Fault::target,
                     fmt::format("another connection uses {} and is alive; end its program first", use));
     }

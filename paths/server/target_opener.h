@@ -37,7 +37,7 @@ class TargetOpener {
     const std::string& server;  ///< its name in messages
     const Kinds& kinds;
     const std::set<std::string>& routes;  ///< endpoints to which it forwards
-    std::size_t most_targets;
+    std::size_t max_targets;
   };
   TargetOpener(Config config, LinkPool& links, OpenTargets& targets, Replies& replies,
                TargetOperations& operations)

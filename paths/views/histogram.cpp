@@ -8,12 +8,12 @@ namespace eventspace {
 namespace {
 
 constexpr int parts = 16;              // of a power of two
-constexpr int least_exponent = -1022;  // of the smallest normal number
+constexpr int min_exponent = -1022;  // of the smallest normal number
 
 // The bound nearer to zero of bucket `rank`, counted from 0 outwards. Beyond the greatest number it is
 // infinity.
 double bound(Histogram::Key rank) noexcept {
-  return std::ldexp(1.0 + static_cast<double>(rank % parts) / parts, rank / parts + least_exponent);
+  return std::ldexp(1.0 + static_cast<double>(rank % parts) / parts, rank / parts + min_exponent);
 }
 
 double with_sign_of(Histogram::Key key, double value) noexcept { return key < 0 ? -value : value; }
@@ -25,7 +25,7 @@ Histogram::Key Histogram::key_of(double value) noexcept {
   int exponent = 0;
   const double fraction = std::frexp(std::abs(value), &exponent);  // 0.5 to 1
   const auto part = static_cast<Key>((2 * fraction - 1) * parts);
-  const Key rank = (exponent - 1 - least_exponent) * parts + part;
+  const Key rank = (exponent - 1 - min_exponent) * parts + part;
   return value < 0 ? -(rank + 1) : rank + 1;
 }
 

@@ -44,7 +44,7 @@ std::optional<RankSet> RankSet::parse(std::string_view text) {
   if (!items) return std::nullopt;
   std::vector<Range> found;
   for (const RankItem& item : *items) {
-    if (found.size() + (item.step == 1 ? 1 : item.ranks()) > most_ranges) return std::nullopt;
+    if (found.size() + (item.step == 1 ? 1 : item.ranks()) > max_ranges) return std::nullopt;
     if (item.step == 1) found.push_back({item.first, item.last});
     for (std::size_t i = 0; item.step != 1 && i < item.ranks(); ++i) {
       const Rank rank = item.first + static_cast<Rank>(i) * item.step;

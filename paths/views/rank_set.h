@@ -26,7 +26,7 @@ class RankSet {
   /// The greatest rank, so that a rank plus one still fits the type.
   static constexpr Rank most = std::numeric_limits<std::int32_t>::max();
   /// The limit of parse().
-  static constexpr std::size_t most_ranges = 65536;
+  static constexpr std::size_t max_ranges = 65536;
 
   struct Range {
     Rank first{0};
@@ -39,7 +39,7 @@ class RankSet {
   static RankSet of_range(Rank first, Rank last);
   static RankSet of(std::span<const Rank> ranks);
   /// Reads a text. The ranks may be in any order and occur twice. Nullopt if the text is not a set of ranks,
-  /// has a rank above `most`, or more than `most_ranges` ranges. The empty text is the empty set.
+  /// has a rank above `most`, or more than `max_ranges` ranges. The empty text is the empty set.
   [[nodiscard]] static std::optional<RankSet> parse(std::string_view text);
 
   /// Adds a rank, which is at most `most`.

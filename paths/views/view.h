@@ -103,8 +103,8 @@ struct ProcessReport {
   std::int64_t now_monotonic_ns{0};  ///< CLOCK_MONOTONIC of its node at the same moment
   std::int64_t now_error_ns{0};      ///< bound of the error of now_monotonic_ns
   double rate_ppm{0};                ///< how much faster the node's clock ran recently than `clock` states
-  double rate_error_ppm{0};          ///< bound of the error of rate_ppm, at most most_ppm
-  static constexpr double most_ppm = 1e6;
+  double rate_error_ppm{0};          ///< bound of the error of rate_ppm, at most max_ppm
+  static constexpr double max_ppm = 1e6;
   ClockRelation relation;  ///< from the node's CLOCK_MONOTONIC to the CLOCK_MONOTONIC of the process that
                            ///< holds the view
   /// The events that it records, according to its control file; without one, all.
@@ -207,8 +207,8 @@ enum class OwnNameOf : std::uint16_t {
   /// The name that the program gave to the communicator of the same number; the last name counts.
   named_communicator = 8,
   communicator_members = 9,  ///< PlanNames::communicator_members; the same number
-  site = 10,        ///< a place in the program, "MODULE+0xOFFSET"; the number is process-local
-  spawned_job = 11  ///< of MPI: PlanNames::parent_of_job; the number is that of the job
+  site = 10,                 ///< a place in the program, "MODULE+0xOFFSET"; the number is process-local
+  spawned_job = 11           ///< of MPI: PlanNames::parent_of_job; the number is that of the job
 };
 
 /// A dynamic name of a number in records and reports.

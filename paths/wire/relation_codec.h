@@ -9,8 +9,8 @@
 namespace eventspace::msgpack_body {
 
 inline constexpr std::size_t words_of_relation = 10;
-inline constexpr double least_drift_ppm = -5e5;  ///< ClockRelation::there divides by the rate, 1 + drift
-inline constexpr double most_drift_ppm = 1e6;
+inline constexpr double min_drift_ppm = -5e5;  ///< ClockRelation::there divides by the rate, 1 + drift
+inline constexpr double max_drift_ppm = 1e6;
 
 template <std::size_t words>
 void write_relation(WordWriter<words>& writer, const ClockRelation& relation) noexcept {
@@ -34,9 +34,9 @@ ClockRelation read_relation(WordReader<words>& reader) {
   relation.jumps = reader.template integer<std::uint32_t>();
   relation.reference_ns = reader.template integer<std::int64_t>();
   relation.offset_ns = reader.template integer<std::int64_t>();
-  relation.drift_ppm = reader.real(least_drift_ppm, most_drift_ppm);
+  relation.drift_ppm = reader.real(min_drift_ppm, max_drift_ppm);
   relation.error_ns = reader.error();
-  relation.growth_ppm = reader.real(0, most_drift_ppm);
+  relation.growth_ppm = reader.real(0, max_drift_ppm);
   relation.covered_since_ns = reader.template integer<std::int64_t>();
   relation.covered_error_ns = reader.error();
   relation.bounded_since_ns = reader.template integer<std::int64_t>();

@@ -189,7 +189,7 @@ std::optional<OpenRequest> decode_open(Bytes envelope) {
     const Bytes spec = entries.bytes();
     request.spec.assign(spec.begin(), spec.end());
     Entries route = entries.array();
-    if (route.left() > OpenRequest::most_hops)
+    if (route.left() > OpenRequest::max_hops)
       throw BodyError();  // each server on the route does work for
                           // it
     while (route.more()) request.route.emplace_back(route.text());
@@ -264,7 +264,7 @@ Message encode(std::uint64_t id, const Done& reply, Timing timing) {
   });
 }
 
-std::size_t most_body_bytes(std::size_t message_bytes) noexcept {
+std::size_t max_body_bytes(std::size_t message_bytes) noexcept {
   // An array with status, empty reason, no parts and no clocks.
   constexpr std::size_t rest = header_bytes + 1 + 1 + 1 + 1 + 2;
   return message_bytes > rest ? message_bytes - rest : 0;

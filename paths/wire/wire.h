@@ -116,7 +116,7 @@ struct OpenRequest {
   std::string kind;                             ///< registered with the server: "element", "path", "scope"
   std::vector<std::byte> spec;                  ///< names the target, in the format of its kind
   std::vector<std::string> route;               ///< endpoints of servers to pass; each forwards to the next
-  static constexpr std::size_t most_hops = 16;  ///< in `route`; more are refused
+  static constexpr std::size_t max_hops = 16;  ///< in `route`; more are refused
   /// Ties the target to the connection: it is without a lease and stays open, however long it is unused,
   /// until the peer closes it or is gone. For a peer's membership in a collective.
   bool held{false};
@@ -204,7 +204,7 @@ void seal(Message& message) noexcept;
 inline constexpr std::size_t part_overhead = header_bytes + 1;
 /// The largest body of a Done, in bytes, that fits into a message of `message_bytes` if the envelope has no
 /// reason, parts or clocks.
-[[nodiscard]] std::size_t most_body_bytes(std::size_t message_bytes) noexcept;
+[[nodiscard]] std::size_t max_body_bytes(std::size_t message_bytes) noexcept;
 
 /// Whether an encoded message is timed.
 [[nodiscard]] bool is_timed(const Message& message) noexcept;

@@ -31,7 +31,7 @@ class OperatorThread {
   OperatorThread(const OperatorThread&) = delete;
   OperatorThread& operator=(const OperatorThread&) = delete;
 
-  static constexpr std::size_t most_left = WatchedThread::most_left;
+  static constexpr std::size_t max_left = WatchedThread::max_left;
   static std::size_t left_to_themselves() noexcept { return WatchedThread::left_to_themselves(); }
 
   /// Hands `view` to the thread. The functions are the same as in WatchedThread.

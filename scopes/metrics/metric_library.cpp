@@ -66,7 +66,7 @@ std::vector<MetricFault> MetricLibrary::add(std::string_view text) {
   std::vector<Fault> faults = syntax.faults;
   std::ranges::move(checked.faults, std::back_inserter(faults));
   std::ranges::stable_sort(faults, {}, &Fault::offset);
-  if (faults.size() > most_faults) faults.resize(most_faults);
+  if (faults.size() > max_faults) faults.resize(max_faults);
   if (faults.empty()) {
     keep_sources(text, syntax, checked.metrics);
     std::ranges::move(checked.metrics, std::back_inserter(metrics_));

@@ -73,7 +73,7 @@ void WatchedThread::State::run() {
 }
 
 WatchedThread::WatchedThread() : state_(std::make_shared<State>()) {
-  if (left_to_themselves() < most_left) return;
+  if (left_to_themselves() < max_left) return;
   throw EnvironmentError(
       fmt::format("{} threads of this process are stuck in wrappers of closed scopes, or in filters of "
                   "closed streams; none with a limit is started until some of them return or the process is "

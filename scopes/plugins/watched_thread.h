@@ -24,13 +24,13 @@ namespace eventspace {
 /// writes of the work are visible to that thread after take.
 class WatchedThread {
  public:
-  /// The thread is started with the first work. Throws EnvironmentError if `most_left` threads are abandoned.
+  /// The thread is started with the first work. Throws EnvironmentError if `max_left` threads are abandoned.
   WatchedThread();
   ~WatchedThread();
   WatchedThread(const WatchedThread&) = delete;
   WatchedThread& operator=(const WatchedThread&) = delete;
 
-  static constexpr std::size_t most_left = 64;
+  static constexpr std::size_t max_left = 64;
   /// Returns the number of abandoned threads of this process whose work has not returned.
   static std::size_t left_to_themselves() noexcept;
 

@@ -12,7 +12,7 @@ constexpr std::size_t words_of_process = 17 + words_of_relation;
 using Writer = WordWriter<words_of_process>;
 using Reader = WordReader<words_of_process>;
 
-double read_ppm(Reader& words, double least) { return words.real(least, ProcessReport::most_ppm); }
+double read_ppm(Reader& words, double least) { return words.real(least, ProcessReport::max_ppm); }
 
 void write_clock(Writer& words, const ClockCalibration& clock) {
   words.integer(static_cast<std::uint32_t>(clock.source));
@@ -139,7 +139,7 @@ ProcessReport read_process(Entries entries) {
   process.clock = read_clock(words);
   process.now_monotonic_ns = words.integer<std::int64_t>();
   process.now_error_ns = words.error();
-  process.rate_ppm = read_ppm(words, least_drift_ppm);
+  process.rate_ppm = read_ppm(words, min_drift_ppm);
   process.rate_error_ppm = read_ppm(words, 0);
   process.relation = read_relation(words);
   process.followed = words.boolean();

@@ -210,10 +210,10 @@ void pack_list(Packer& packer, const std::vector<T>& list, void (*pack_one)(Pack
 
 template <class T>
 std::vector<T> read_list(Entries entries, T (*read_one)(Entries)) {
-  constexpr std::size_t most_at_once =
+  constexpr std::size_t max_at_once =
       1000;  // a peer must not make us reserve much memory with entries of one byte
   std::vector<T> list;
-  list.reserve(std::min(entries.left(), most_at_once));
+  list.reserve(std::min(entries.left(), max_at_once));
   while (entries.more()) list.push_back(read_one(entries.array()));
   return list;
 }
@@ -343,8 +343,8 @@ void pack(Packer& packer, const std::vector<ReadPosition>& positions) {
 
 std::vector<ReadPosition> read_positions(Entries entries) {
   std::vector<ReadPosition> positions;
-  constexpr std::size_t most_at_once = 100'000;  // as in read_list: one entry may be one byte
-  positions.reserve(std::min(entries.left() / 2, most_at_once));
+  constexpr std::size_t max_at_once = 100'000;  // as in read_list: one entry may be one byte
+  positions.reserve(std::min(entries.left() / 2, max_at_once));
   while (entries.more()) {
     ReadPosition position;
     position.process = entries.integer<std::uint32_t>();

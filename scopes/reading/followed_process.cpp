@@ -251,7 +251,7 @@ void FollowedProcess::report_process(const PullWishes& wishes, View& view) const
 
 void FollowedProcess::report_names(View& view) {
   if (!sources_.reads_probes()) return;
-  constexpr std::size_t most_bytes = 256 << 10;  // in one view; the others are in the next
+  constexpr std::size_t max_bytes = 256 << 10;  // in one view; the others are in the next
   const auto& names = segment().names();
   std::size_t next = reported_names_.committed;
   const std::size_t from_reader = unplanned_ ? 1 : 0;  // the names of the process itself count as one
@@ -260,7 +260,7 @@ void FollowedProcess::report_names(View& view) {
     view.names.push_back({OwnNameOf::node, number_, unplanned_->node});
     next = from_reader;
   }
-  for (std::size_t bytes = 0; next - from_reader < names.size() && bytes < most_bytes; ++next) {
+  for (std::size_t bytes = 0; next - from_reader < names.size() && bytes < max_bytes; ++next) {
     const SegmentName& name = names[next - from_reader];
     bytes += name.text.size() + sizeof(OwnName);
     if (auto in_scope = name_in_scope(name)) view.names.push_back(std::move(*in_scope));

@@ -10,7 +10,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::uint64_t looked_at = most_continuations + 1;
+constexpr std::uint64_t looked_at = max_continuations + 1;
 
 struct Newest {
   std::vector<TraceTuple> finished;  // oldest first

@@ -12,16 +12,16 @@ namespace {
 // Uses the rate measured recently on this node. The process measured its own when it started, which may be
 // long ago.
 void report_rate(ProcessReport& report, ClockRate& rate) {
-  report.rate_error_ppm = std::min(report.clock.error_ppm, ProcessReport::most_ppm);
+  report.rate_error_ppm = std::min(report.clock.error_ppm, ProcessReport::max_ppm);
   if (report.clock.source != ClockSource::tsc) return;
   rate.learn({report.now_ticks, report.now_monotonic_ns, report.now_error_ns}, report.clock.ns_per_tick);
   const auto known = rate.rate();
   if (!known) return;
-  constexpr double most_ppm = 1e5;  // a larger difference means that the process used another counter
+  constexpr double max_ppm = 1e5;  // a larger difference means that the process used another counter
   const double rate_ppm = (known->ns_per_tick / report.clock.ns_per_tick - 1) * 1e6;
-  if (std::abs(rate_ppm) > most_ppm) return;
+  if (std::abs(rate_ppm) > max_ppm) return;
   report.rate_ppm = rate_ppm;
-  report.rate_error_ppm = std::min(known->error_ppm, ProcessReport::most_ppm);
+  report.rate_error_ppm = std::min(known->error_ppm, ProcessReport::max_ppm);
 }
 
 // Data that cannot be read, for example for lack of descriptors, are unknown; the thread has not ended.
@@ -52,7 +52,7 @@ ProcessReport report_process(const SegmentView& segment, const NodeClock& node, 
   if (shift.is_comparable) {
     report_rate(report, rate);
   } else {
-    report.rate_error_ppm = std::min(report.clock.error_ppm, ProcessReport::most_ppm);
+    report.rate_error_ppm = std::min(report.clock.error_ppm, ProcessReport::max_ppm);
   }
   return report;
 }

@@ -64,7 +64,7 @@ bool TraceCursor::is_read_out() const {
   if (found_ == nullptr) return true;
   std::vector<TraceTuple> next;
   const std::uint64_t read = position_.committed.sequence;
-  constexpr std::size_t several = most_continuations + 1;
+  constexpr std::size_t several = max_continuations + 1;
   const std::uint64_t last = found_->reader.read_after(read, several, next).last;
   if (last <= read) return true;
   // If the process was killed while an event was in flight, read() leaves the beginning of the event.

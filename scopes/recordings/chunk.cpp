@@ -173,9 +173,9 @@ std::optional<ChunkHeader> decode_with(const std::array<unsigned char, 4>& mark,
   const bool is_possible = is_time(header.read_ns) && is_time(header.first_ns) && is_time(header.last_ns) &&
                            kind >= static_cast<std::uint16_t>(ChunkKind::description) &&
                            kind <= static_cast<std::uint16_t>(ChunkKind::index) &&
-                           header.stored <= ChunkHeader::most_bytes &&
-                           header.size <= ChunkHeader::most_bytes &&
-                           header.records <= ChunkHeader::most_records && header.pieces <= most_pieces;
+                           header.stored <= ChunkHeader::max_bytes &&
+                           header.size <= ChunkHeader::max_bytes &&
+                           header.records <= ChunkHeader::max_records && header.pieces <= max_pieces;
   return is_possible ? std::optional(header) : std::nullopt;
 }
 
@@ -242,7 +242,7 @@ Bytes Compressor::compress(Bytes body) {
 }
 
 std::optional<std::vector<std::byte>> decompress(Bytes stored, std::size_t size) {
-  if (size > ChunkHeader::most_bytes || ZSTD_getFrameContentSize(stored.data(), stored.size()) != size ||
+  if (size > ChunkHeader::max_bytes || ZSTD_getFrameContentSize(stored.data(), stored.size()) != size ||
       ZSTD_findFrameCompressedSize(stored.data(), stored.size()) != stored.size())
     return std::nullopt;
   std::vector<std::byte> body(size);

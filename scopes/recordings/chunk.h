@@ -42,8 +42,8 @@ enum class ChunkKind : std::uint16_t {
 struct ChunkHeader {
   static constexpr std::size_t bytes = 80;
   /// The maximum bytes of a body, compressed or not, and the maximum records of a body.
-  static constexpr std::uint32_t most_bytes = 1u << 26;
-  static constexpr std::uint32_t most_records = 1u << 18;
+  static constexpr std::uint32_t max_bytes = 1u << 26;
+  static constexpr std::uint32_t max_records = 1u << 18;
 
   ChunkKind kind{ChunkKind::events};
   std::uint64_t file{0};     ///< number of the file, from its header

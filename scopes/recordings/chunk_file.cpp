@@ -164,7 +164,7 @@ void ChunkFile::add(const NewChunk& chunk, Bytes body) {
 void ChunkFile::finish(std::int64_t ended_ns) {
   std::vector<std::byte> body;
   write_index(chunks_, threads_.bytes(), body);
-  if (body.size() <= ChunkHeader::most_bytes) {  // without an index, readers read all headers
+  if (body.size() <= ChunkHeader::max_bytes) {  // without an index, readers read all headers
     const std::uint64_t at = bytes_;
     add({.kind = ChunkKind::index, .read_ns = ended_ns}, body);
     append(encode(Trailer{number_, at}), {});

@@ -9,7 +9,7 @@ namespace eventspace::recording {
 namespace {
 
 // A chunk of this many records is decoded in a few milliseconds, and would gain little from more.
-constexpr std::size_t most_in_a_chunk = 1u << 16;
+constexpr std::size_t max_in_a_chunk = 1u << 16;
 // Smaller chunks take more room for each record.
 constexpr std::size_t fewest_in_a_chunk = 1u << 11;
 // A chunk has at most this share of the recorded events.
@@ -77,19 +77,19 @@ void EventChunks::collect(View&& view, std::int64_t read_ns) {
   collected_.append(std::move(view));
 }
 
-std::size_t EventChunks::most_records() const noexcept {
+std::size_t EventChunks::max_records() const noexcept {
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(
-      (records_cut_ + records_.size()) / share_of_a_chunk, fewest_in_a_chunk, most_in_a_chunk));
+      (records_cut_ + records_.size()) / share_of_a_chunk, fewest_in_a_chunk, max_in_a_chunk));
 }
 
 bool EventChunks::is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const {
-  return records_.size() >= most_records() || (since_ && now_ns - *since_ >= longest.count());
+  return records_.size() >= max_records() || (since_ && now_ns - *since_ >= longest.count());
 }
 
 void EventChunks::cut(const Use& use) {
   if (!std::exchange(since_, std::nullopt)) return;
   processes_.learn(collected_);
-  const std::size_t most = most_records();
+  const std::size_t most = max_records();
   records_cut_ += records_.size();
   if (records_.size() <= most) {
     records_ = cut_one(std::move(records_), true, use);

@@ -33,7 +33,7 @@ class EventChunks {
   /// Whether a chunk is full, or the oldest view was pulled at least `longest` before `now_ns`.
   [[nodiscard]] bool is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const;
   /// The most records of a chunk now.
-  [[nodiscard]] std::size_t most_records() const noexcept;
+  [[nodiscard]] std::size_t max_records() const noexcept;
   /// Passes on all collected views; the first chunk gets the losses and missing parts.
   void cut(const Use& use);
   /// The number of records that were passed on so far.

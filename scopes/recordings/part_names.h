@@ -10,9 +10,9 @@
 /// The names of the files of a recording in parts: part 3 of "run.evs" is "run.0003.evs".
 namespace eventspace::recording {
 
-inline constexpr std::uint32_t most_parts = 9999;
+inline constexpr std::uint32_t max_parts = 9999;
 
-/// `part`: from 1 to most_parts.
+/// `part`: from 1 to max_parts.
 std::filesystem::path name_of_part(const std::filesystem::path& file, std::uint32_t part);
 
 struct PartFile {

@@ -9,7 +9,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_in_words = 3;
+constexpr std::size_t max_in_words = 3;
 
 std::string counted(std::uint64_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
@@ -48,7 +48,7 @@ std::string damaged_in_words(const RecordingDamage& damage, std::int64_t begun_n
   std::vector<std::string> places;
   const bool names_file = damage.parts > 0 || has_several_files(damage);
   for (const DamagedPlace& place : damage.places) {
-    if (place.is_repaired || places.size() == most_in_words) continue;
+    if (place.is_repaired || places.size() == max_in_words) continue;
     places.push_back(place_in_words(place, begun_ns, names_file));
   }
   std::string words = fmt::format("it is damaged, and cannot be read at {}: {}",
@@ -78,7 +78,7 @@ void RecordingDamage::add(DamagedPlace place) {
     records += place.records.value_or(0);
     has_unknown_losses = has_unknown_losses || !place.records;
   }
-  if (places.size() < most_places) places.push_back(std::move(place));
+  if (places.size() < max_places) places.push_back(std::move(place));
 }
 
 RecordingDamage& RecordingDamage::operator+=(const RecordingDamage& other) {
@@ -92,7 +92,7 @@ RecordingDamage& RecordingDamage::operator+=(const RecordingDamage& other) {
   ends_early = other.ends_early;
   has_unknown_losses = has_unknown_losses || other.has_unknown_losses;
   for (const DamagedPlace& place : other.places)
-    if (places.size() < most_places) places.push_back(place);
+    if (places.size() < max_places) places.push_back(place);
   return *this;
 }
 

@@ -25,7 +25,7 @@ struct DamagedPlace {
 
 /// The damage that was found when a recording was opened.
 struct RecordingDamage {
-  static constexpr std::size_t most_places = 100;
+  static constexpr std::size_t max_places = 100;
 
   std::uint64_t cut{0};       ///< bytes at the end that are not a whole chunk
   std::uint64_t damaged{0};   ///< places that cannot be read

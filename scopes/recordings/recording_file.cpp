@@ -17,7 +17,7 @@ namespace eventspace::recording {
 namespace {
 
 // If the begin of a file is damaged, the first good chunk is searched up to here.
-constexpr std::uint64_t most_damage_at_begin = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_damage_at_begin = std::uint64_t{1} << 20;
 
 // The lock belongs to the open file.
 bool is_locked(const std::filesystem::path& file) noexcept {
@@ -30,13 +30,13 @@ bool is_locked(const std::filesystem::path& file) noexcept {
 bool is_recording_file(const std::filesystem::path& file) {
   try {
     const ChunkSource source(file);
-    return is_recording(source.read(0, FileHeader::bytes)) || source.next_chunk(0, most_damage_at_begin);
+    return is_recording(source.read(0, FileHeader::bytes)) || source.next_chunk(0, max_damage_at_begin);
   } catch (const EnvironmentError&) {
     return false;
   }
 }
 
-RecordingFile::RecordingFile(const std::filesystem::path& of, std::uint64_t most_checked)
+RecordingFile::RecordingFile(const std::filesystem::path& of, std::uint64_t max_checked)
     : source_(of), was_being_written_(is_locked(of)) {
   read_header();
   damage_of_header_ = damage_;
@@ -46,7 +46,7 @@ RecordingFile::RecordingFile(const std::filesystem::path& of, std::uint64_t most
   } else {
     scan();
   }
-  check(source_.size() <= most_checked);
+  check(source_.size() <= max_checked);
   date_gaps();
   read_descriptions();
   read_names();
@@ -70,7 +70,7 @@ void RecordingFile::read_header() {
   if (const auto found = decode_file_header(bytes)) {
     if (!is_read(found->version)) refuse_version(found->version);
     header_ = *found;
-  } else if (const auto first = source_.next_chunk(0, most_damage_at_begin)) {
+  } else if (const auto first = source_.next_chunk(0, max_damage_at_begin)) {
     header_.file = first->chunk.header.file;
     damage_.add({file(), 0, FileHeader::bytes, true});
   } else {
@@ -128,8 +128,8 @@ void RecordingFile::scan() {
     at = chunk.at + length_of(chunk.header);
   }
   // An end without an index after it was cut there, unless the index would have been too large.
-  constexpr std::uint64_t most_in_an_index = 500'000;
-  if (of_end_ && !was_being_written_ && next_number_ < most_in_an_index)
+  constexpr std::uint64_t max_in_an_index = 500'000;
+  if (of_end_ && !was_being_written_ && next_number_ < max_in_an_index)
     damage_.add({file(), size(), Trailer::bytes, true});
 }
 
@@ -257,7 +257,7 @@ void RecordingFile::read_names() {
     const auto body = chunk.header.size <= room ? source_.body_of(chunk) : std::nullopt;
     auto found = body ? recording::read_names(*body) : std::nullopt;
     room -= std::min<std::size_t>(room, chunk.header.size);
-    if (!found || found->size() > most_names - names_.size()) {
+    if (!found || found->size() > max_names - names_.size()) {
       const bool is_said = std::ranges::any_of(
           damage_.places, [&](const DamagedPlace& place) { return place.at == chunk.at; });
       if (!is_said) damage_.add({file(), chunk.at, length_of(chunk.header), false, 0});

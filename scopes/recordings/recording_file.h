@@ -28,9 +28,9 @@ class RecordingFile {
     bool is_lost{false};  ///< it cannot be read
   };
 
-  /// Reads all bytes if there are at most `most_checked`, otherwise only the headers of chunks. Throws
+  /// Reads all bytes if there are at most `max_checked`, otherwise only the headers of chunks. Throws
   /// EnvironmentError as RecordingReader does; its text describes the fault.
-  RecordingFile(const std::filesystem::path& file, std::uint64_t most_checked);
+  RecordingFile(const std::filesystem::path& file, std::uint64_t max_checked);
 
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return source_.file(); }
   [[nodiscard]] std::uint64_t size() const noexcept { return source_.size(); }

@@ -53,7 +53,7 @@ std::optional<View> read_view_body(Bytes body) {
   const Bytes rest = body.subspan(length_bytes, read_length(body));
   auto view = msgpack_body::read_array(
       rest, [](Entries& entries) { return msgpack_body::read_view(entries, nullptr); });
-  auto records = read_columns(body.subspan(length_bytes + rest.size()), ChunkHeader::most_records);
+  auto records = read_columns(body.subspan(length_bytes + rest.size()), ChunkHeader::max_records);
   if (!view || !records || view->record_count() != 0) return std::nullopt;
   view->records = Records(std::move(*records));
   return view;
@@ -75,7 +75,7 @@ std::optional<std::vector<OwnName>> read_names(Bytes body) {
   return msgpack_body::read_array(body, [](Entries& entries) {
     std::vector<OwnName> names;
     while (entries.more()) {
-      if (names.size() == most_names) throw msgpack_body::BodyError();
+      if (names.size() == max_names) throw msgpack_body::BodyError();
       OwnName& name = names.emplace_back();
       name.of = static_cast<OwnNameOf>(entries.integer<std::uint16_t>());
       name.number = entries.integer<std::uint32_t>();

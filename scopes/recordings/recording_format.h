@@ -17,7 +17,7 @@ namespace eventspace::recording {
 void write_view_body(const View& view, std::vector<std::byte>& body);
 std::optional<View> read_view_body(Bytes body);
 
-inline constexpr std::size_t most_names = std::size_t{1} << 20;  ///< in a recording; more are damage
+inline constexpr std::size_t max_names = std::size_t{1} << 20;  ///< in a recording; more are damage
 
 void write_names(std::span<const OwnName> names, std::vector<std::byte>& body);
 std::optional<std::vector<OwnName>> read_names(Bytes body);

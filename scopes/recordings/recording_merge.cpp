@@ -25,7 +25,7 @@ using std::chrono::nanoseconds;
 constexpr std::int64_t slice_ns = 20'000'000;
 constexpr std::size_t slices = 50;
 constexpr std::int64_t window_ns = slice_ns * static_cast<std::int64_t>(slices);
-constexpr std::uint64_t most_in_a_window = 1u << 20;
+constexpr std::uint64_t max_in_a_window = 1u << 20;
 
 /// How much a clock is behind the clock of the merged recording.
 struct Shift {
@@ -156,7 +156,7 @@ class Merge {
     auto made = std::make_unique<Slices>();
     std::uint64_t records = 0;
     Input* input = earliest();
-    for (; input != nullptr && input->read_ns() <= until && records < most_in_a_window; input = earliest()) {
+    for (; input != nullptr && input->read_ns() <= until && records < max_in_a_window; input = earliest()) {
       now_ = std::max(now_, input->read_ns());
       if (input->is_at_events()) {
         records += input->chunks()[input->next].records;
@@ -164,7 +164,7 @@ class Merge {
       }
       ++input->next;
     }
-    if (records < most_in_a_window) now_ = input == nullptr ? now_ : until;
+    if (records < max_in_a_window) now_ = input == nullptr ? now_ : until;
     for (std::size_t i = 0; i < slices; ++i)
       writer_->add_events(std::move((*made)[i]),
                           std::min(now_, saturating::add(from, slice_ns * static_cast<std::int64_t>(i + 1))));

@@ -23,7 +23,7 @@ bool is_recording(const std::filesystem::path& file) {
 
 struct RecordingReader::State {
   State(const std::filesystem::path& of, Check check)
-      : file(of), room(check == Check::all ? UINT64_MAX : most_checked) {
+      : file(of), room(check == Check::all ? UINT64_MAX : max_checked) {
     std::error_code error;
     const auto parts =
         std::filesystem::exists(of, error) ? std::vector<recording::PartFile>{} : recording::find_parts(of);

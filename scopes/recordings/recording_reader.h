@@ -24,12 +24,12 @@ bool is_recording(const std::filesystem::path& file);
 /// whole chunk. The parts of a recording are read as one; each can also be read alone, by its name.
 ///
 /// Opening reads the index of each file, or, without an index, the header of each chunk. Up to a size of
-/// most_checked, it also reads all bytes to find damage. In a larger recording, a damaged chunk shows when
+/// max_checked, it also reads all bytes to find damage. In a larger recording, a damaged chunk shows when
 /// view() reads it, unless Check::all is requested. view() reads and decompresses one chunk, at most 64 MiB.
 /// Const functions are thread-safe.
 class RecordingReader {
  public:
-  static constexpr std::uint64_t most_checked = std::uint64_t{1} << 28;
+  static constexpr std::uint64_t max_checked = std::uint64_t{1} << 28;
   enum class Check : std::uint8_t { bounded, all };
 
   /// If the file does not exist, opens the parts of the recording of that name. Throws EnvironmentError,

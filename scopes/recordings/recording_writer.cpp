@@ -114,7 +114,7 @@ struct RecordingWriter::State {
   }
 
   [[nodiscard]] bool has_more_parts() const noexcept {
-    return config.rotation.any() && config.session.part < recording::most_parts;
+    return config.rotation.any() && config.session.part < recording::max_parts;
   }
   [[nodiscard]] bool is_full() const noexcept {
     return config.rotation.bytes != 0 && file->bytes() >= config.rotation.bytes && has_more_parts();
@@ -187,10 +187,10 @@ void RecordingWriter::add_events(View&& view, std::int64_t read_ns) {
 
 void RecordingWriter::add_state(const View& view, std::int64_t read_ns) {
   State& state = *state_;
-  if (view.records.size() > ChunkHeader::most_records) {
+  if (view.records.size() > ChunkHeader::max_records) {
     throw EnvironmentError(
         fmt::format("{} trace elements have {} newest events; a recording holds at most {}",
-                    view.sources_read, view.records.size(), ChunkHeader::most_records));
+                    view.sources_read, view.records.size(), ChunkHeader::max_records));
   }
   state.write_collected();
   if (state.shall_rotate(read_ns)) state.rotate(read_ns);

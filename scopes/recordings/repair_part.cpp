@@ -77,7 +77,7 @@ std::optional<std::vector<std::size_t>> find_damaged(Bytes stored, Bytes repair,
 // The sums take 4 bytes per piece, and the stripes take two pieces. The total is least at this number.
 std::uint16_t pieces_of(std::size_t stored) noexcept {
   const double best = std::sqrt(static_cast<double>(stored) * stripes / sum_bytes);
-  return static_cast<std::uint16_t>(std::clamp(best, 1.0, static_cast<double>(most_pieces)));
+  return static_cast<std::uint16_t>(std::clamp(best, 1.0, static_cast<double>(max_pieces)));
 }
 
 std::size_t repair_bytes(std::size_t stored, std::uint16_t pieces) noexcept {

@@ -21,9 +21,9 @@
 /// touches at most two neighbours, so it can always be repaired. Pure; the bytes read are not trusted.
 namespace eventspace::recording {
 
-inline constexpr std::uint16_t most_pieces = 64;
+inline constexpr std::uint16_t max_pieces = 64;
 
-/// The number of pieces that makes the repair part of a body of this size small: from 1 to most_pieces. It
+/// The number of pieces that makes the repair part of a body of this size small: from 1 to max_pieces. It
 /// then takes a thirtieth of a large body, and about 100 bytes for a body of 300.
 [[nodiscard]] std::uint16_t pieces_of(std::size_t stored) noexcept;
 /// Bytes of the repair part. `pieces`: at least 1.

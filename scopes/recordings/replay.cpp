@@ -253,7 +253,7 @@ Replay::SharedView Replay::chunk(std::size_t place) {
 
 Replay::SharedView Replay::chunk_locked(std::size_t place) {
   // All stages of a scope read the same chunks at about the same time.
-  constexpr std::size_t most_kept = 1u << 18;  // records
+  constexpr std::size_t max_kept = 1u << 18;  // records
   const auto known = std::ranges::find(kept_, place, &Kept::place);
   if (known != kept_.end()) {
     std::rotate(known, known + 1, kept_.end());
@@ -261,7 +261,7 @@ Replay::SharedView Replay::chunk_locked(std::size_t place) {
   }
   SharedView view = load(place);
   records_kept_ += view->records.size() + 1;
-  while (!kept_.empty() && records_kept_ > most_kept) {
+  while (!kept_.empty() && records_kept_ > max_kept) {
     records_kept_ -= kept_.front().view->records.size() + 1;
     kept_.erase(kept_.begin());
   }

@@ -38,12 +38,12 @@ struct RecordedTrace {
 /// Thread-safe; decompresses chunks in the calling thread, and keeps the last few.
 class Replay {
  public:
-  static constexpr std::size_t most_records = 1u << 20;
+  static constexpr std::size_t max_records = 1u << 20;
 
   /// `traces`: the plan's trace elements, by number. `names` must outlive it. A scope takes at most `most`
   /// unread records in one pull, or more if they cannot be separated by time.
   Replay(RecordingReader recording, const PlanNames& names, std::vector<RecordedTrace> traces,
-         std::size_t most = most_records);
+         std::size_t most = max_records);
 
   [[nodiscard]] const RecordingReader& recording() const noexcept { return recording_; }
   [[nodiscard]] const PlanNames& names() const noexcept { return *names_; }

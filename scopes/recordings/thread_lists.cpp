@@ -7,7 +7,7 @@
 namespace eventspace::recording {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 24;
+constexpr std::size_t max_bytes = std::size_t{1} << 24;
 
 void put(std::uint64_t number, std::vector<std::byte>& bytes) {
   for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<std::byte>(number | 0x80));
@@ -63,7 +63,7 @@ void ThreadLists::add(const ChunkContent& content) {
     put(thread - before, bytes_);
     before = thread;
   }
-  if (bytes_.size() <= most_bytes) return;
+  if (bytes_.size() <= max_bytes) return;
   are_dropped_ = true;
   bytes_ = {};
 }

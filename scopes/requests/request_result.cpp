@@ -16,10 +16,10 @@ RequestResult read_result(Entries& entries) {
   result.server = entries.integer<std::uint64_t>();
   result.matches = entries.integer<std::uint64_t>();
   Entries sums = entries.array();
-  if (sums.left() > most_request_actions) throw BodyError();
+  if (sums.left() > max_request_actions) throw BodyError();
   while (sums.more()) result.sums.push_back(sums.real());
   Entries troubles = entries.array();
-  if (troubles.left() > RequestResult::most_troubles) throw BodyError();
+  if (troubles.left() > RequestResult::max_troubles) throw BodyError();
   while (troubles.more()) {
     result.troubles.emplace_back(troubles.text());
     if (result.troubles.back().size() > RequestResult::longest_trouble) throw BodyError();

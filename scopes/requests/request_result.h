@@ -18,11 +18,11 @@ struct RequestResult {
   std::uint64_t server{0};
   std::uint64_t matches{0};
   std::vector<double> sums{};  ///< for each action, in order; 0 for actions without a sum
-  /// Failures since the last view that arrived, as sentences; at most `most_troubles`.
+  /// Failures since the last view that arrived, as sentences; at most `max_troubles`.
   std::vector<std::string> troubles{};
   std::uint64_t more_troubles{0};  ///< further failures
 
-  static constexpr std::size_t most_troubles = 16;
+  static constexpr std::size_t max_troubles = 16;
   static constexpr std::size_t longest_trouble = 1000;  ///< in bytes
   friend bool operator==(const RequestResult&, const RequestResult&) = default;
 };

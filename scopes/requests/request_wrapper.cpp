@@ -77,7 +77,7 @@ class ProcessSteering {
   void say(const std::string& trouble) {
     const std::string plain = made_plain(trouble, RequestResult::longest_trouble);
     if (std::ranges::find(troubles_, plain) != troubles_.end()) return;
-    if (troubles_.size() < RequestResult::most_troubles)
+    if (troubles_.size() < RequestResult::max_troubles)
       troubles_.push_back(plain);
     else
       ++more_;
@@ -93,9 +93,9 @@ class RequestOperator final : public ViewOperator {
   RequestOperator(const std::vector<std::string>& actions, std::uint64_t most, SteeredProcesses processes,
                   const PlanNames& names)
       : most_(most), names_(&names), processes_(names), steering_(std::move(processes)) {
-    if (actions.empty() || actions.size() > most_request_actions)
+    if (actions.empty() || actions.size() > max_request_actions)
       throw ConfigurationError(fmt::format("{} actions in one request; a server takes 1 to {}",
-                                           actions.size(), most_request_actions));
+                                           actions.size(), max_request_actions));
     for (const std::string& text : actions) {
       actions_.push_back(request_action(text));
       const RequestAction& action = actions_.back();
@@ -141,7 +141,7 @@ class RequestOperator final : public ViewOperator {
     const ProcessReport* report{nullptr};
     std::vector<TraceTuple> event;
   };
-  static constexpr std::size_t most_waiting = 100'000;
+  static constexpr std::size_t max_waiting = 100'000;
 
   void take(std::span<const TraceTuple> records) {
     const ObservedEvent event{records.back(), processes_.of(header_of(records.back())),
@@ -163,7 +163,7 @@ class RequestOperator final : public ViewOperator {
   }
 
   void keep(std::span<const TraceTuple> event) {
-    if (waiting_.size() + event.size() <= most_waiting)
+    if (waiting_.size() + event.size() <= max_waiting)
       waiting_.insert(waiting_.end(), event.begin(), event.end());
     else
       dropped_ += event.size();

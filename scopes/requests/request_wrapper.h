@@ -15,7 +15,7 @@
 namespace eventspace {
 
 /// The most actions of one request.
-inline constexpr std::size_t most_request_actions = 16;
+inline constexpr std::size_t max_request_actions = 16;
 
 /// The processes that a request steers: a session's processes on this machine.
 struct SteeredProcesses {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t frame_head = 40;
 constexpr std::size_t expected_body = 24;   // size of most packets: a number
-constexpr std::size_t most_expected = 256;  // frames in a message: a window
+constexpr std::size_t max_expected = 256;  // frames in a message: a window
 constexpr std::byte lost_bit{1};
 constexpr std::byte ends_bit{2};
 
@@ -33,8 +33,8 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   const std::size_t ranks = little_endian::load<std::uint32_t>(head + 16);
   const std::size_t body = little_endian::load<std::uint32_t>(head + 20);
   if (kind < static_cast<std::uint8_t>(FrameKind::data) ||
-      kind > static_cast<std::uint8_t>(FrameKind::keep) || body > most_packet_bytes ||
-      made_by > StreamOptions::most_filters || padded(ranks) + padded(body) > rest.size() - frame_head) {
+      kind > static_cast<std::uint8_t>(FrameKind::keep) || body > max_packet_bytes ||
+      made_by > StreamOptions::max_filters || padded(ranks) + padded(body) > rest.size() - frame_head) {
     return std::nullopt;
   }
   const auto parsed = RankSet::parse({reinterpret_cast<const char*>(head + frame_head), ranks});
@@ -138,7 +138,7 @@ FilterUse decode_use(std::span<const std::string_view> texts) {
   const std::int64_t limit = decode_number(texts[2]);
   const auto processes = RankSet::parse(texts[3]);
   if (texts[1].size() > FilterUse::longest_library || limit < 0 ||
-      std::chrono::nanoseconds(limit) > FilterUse::most_limit || !processes)
+      std::chrono::nanoseconds(limit) > FilterUse::max_limit || !processes)
     throw PacketError("the filters of a stream cannot be read");
   use.library = texts[1];
   use.limit = std::chrono::nanoseconds(limit);
@@ -149,7 +149,7 @@ FilterUse decode_use(std::span<const std::string_view> texts) {
 std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
   std::vector<FilterUse> uses;
   for (std::size_t at = 0; at < texts.size();) {
-    if (at + texts_of_a_use > texts.size() || uses.size() >= StreamOptions::most_filters)
+    if (at + texts_of_a_use > texts.size() || uses.size() >= StreamOptions::max_filters)
       throw PacketError("the filters of a stream cannot be read");
     FilterUse& use = uses.emplace_back(decode_use(std::span(texts).subspan(at, texts_of_a_use)));
     const std::int64_t left = decode_number(texts[at + texts_of_a_use - 1]);
@@ -218,15 +218,15 @@ void append_packet(std::vector<std::byte>& message, std::uint32_t stream, const 
 }
 
 std::size_t frame_bytes(const Packet& packet) noexcept {
-  constexpr std::size_t most_of_a_range = 24;
-  return frame_head + most_of_a_range * packet.ranks.ranges().size() + packet.bytes() + 2 * unit_bytes;
+  constexpr std::size_t max_of_a_range = 24;
+  return frame_head + max_of_a_range * packet.ranks.ranges().size() + packet.bytes() + 2 * unit_bytes;
 }
 
 std::optional<std::vector<Frame>> read_frames(Bytes message) {
   const std::shared_ptr<std::byte[]> kept = std::make_shared_for_overwrite<std::byte[]>(message.size());
   std::ranges::copy(message, kept.get());
   std::vector<Frame> frames;
-  frames.reserve(std::min(most_expected, message.size() / (frame_head + expected_body) + 1));
+  frames.reserve(std::min(max_expected, message.size() / (frame_head + expected_body) + 1));
   for (Bytes rest(kept.get(), message.size()); !rest.empty();) {
     auto frame = read_frame(rest, kept);
     if (!frame) return std::nullopt;
@@ -244,7 +244,7 @@ std::string text_of(const Packet& packet) {
 Packet encode_endpoints(const std::vector<std::string>& endpoints) {
   std::vector<std::string_view> texts;
   for (const std::string& endpoint : endpoints) {
-    if (texts.size() < most_levels && endpoint.size() <= longest_endpoint) texts.emplace_back(endpoint);
+    if (texts.size() < max_levels && endpoint.size() <= longest_endpoint) texts.emplace_back(endpoint);
   }
   return Endpoints::make(0, texts);
 }
@@ -252,7 +252,7 @@ Packet encode_endpoints(const std::vector<std::string>& endpoints) {
 std::vector<std::string> decode_endpoints(const Packet& packet) {
   const Endpoints::Read read(packet);
   const auto [texts] = read.values();
-  if (texts.size() > most_levels) throw PacketError("a network with too many levels");
+  if (texts.size() > max_levels) throw PacketError("a network with too many levels");
   std::vector<std::string> endpoints;
   for (const std::string_view text : texts) {
     if (text.size() > longest_endpoint) throw PacketError("an endpoint is too long");
@@ -276,8 +276,8 @@ StreamOptions decode_options(const Packet& packet) {
   const auto [synchronise, time_out, when_full, window, window_bytes, up, down, rule] = read.values();
   if (synchronise > static_cast<std::uint8_t>(Synchronise::rule) || time_out < 0 ||
       when_full > static_cast<std::uint8_t>(WhenFull::disconnect) || window == 0 ||
-      window > StreamOptions::most_window || window_bytes == 0 ||
-      window_bytes > StreamOptions::most_window_bytes) {
+      window > StreamOptions::max_window || window_bytes == 0 ||
+      window_bytes > StreamOptions::max_window_bytes) {
     throw PacketError("the options of a stream are out of range");
   }
   StreamOptions options;

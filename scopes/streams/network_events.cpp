@@ -69,7 +69,7 @@ void NetworkEvents::hear(const Packet& news) {
 }
 
 void NetworkEvents::tell_failure(const std::string& text) {
-  if (failures_.size() < most_failures) failures_.push_back(text);
+  if (failures_.size() < max_failures) failures_.push_back(text);
   add({EventKind::failed, {}, text, {}});
 }
 

@@ -27,7 +27,7 @@ namespace eventspace::streams {
 /// itself detects. They are queued, or passed to a function. Used by one thread.
 class NetworkEvents {
  public:
-  static constexpr std::size_t most = StreamNode::most_events;
+  static constexpr std::size_t most = StreamNode::max_events;
 
   /// `node` must outlive this object.
   explicit NetworkEvents(StreamNode& node) noexcept : node_(&node) {}
@@ -43,9 +43,9 @@ class NetworkEvents {
   void hear(const Packet& news);
   /// A process of the network could not be started, or has failed.
   void tell_failure(const std::string& text);
-  /// The first failures of the network, up to `most_failures`.
+  /// The first failures of the network, up to `max_failures`.
   [[nodiscard]] const std::vector<std::string>& failures() const noexcept { return failures_; }
-  static constexpr std::size_t most_failures = 100;
+  static constexpr std::size_t max_failures = 100;
 
   /// A sender waits for room in a stream.
   void tell_no_room(std::uint32_t stream);

@@ -160,7 +160,7 @@ void StreamNode::tell_event(EventKind kind, const RankSet& ranks, const std::str
     frame.packet.body = std::as_bytes(std::span(text));
     return post_up(frame);
   }
-  if (events_.size() < most_events) events_.push_back({kind, ranks, text});
+  if (events_.size() < max_events) events_.push_back({kind, ranks, text});
 }
 
 std::optional<Event> StreamNode::take_event() {
@@ -182,15 +182,15 @@ RankSet StreamNode::members_below(const Stream& stream, const RankSet& ranks) {
 }
 
 std::uint32_t StreamNode::open(const StreamOptions& options) {
-  if (streams_.size() >= most_streams)
+  if (streams_.size() >= max_streams)
     throw ConfigurationError(fmt::format("{} streams are open; close some first", streams_.size()));
-  if (options.window == 0 || options.window > StreamOptions::most_window) {
+  if (options.window == 0 || options.window > StreamOptions::max_window) {
     throw ConfigurationError(fmt::format("a stream with a window of {} packets; from 1 to {} are allowed",
-                                         options.window, StreamOptions::most_window));
+                                         options.window, StreamOptions::max_window));
   }
-  if (options.window_bytes == 0 || options.window_bytes > StreamOptions::most_window_bytes) {
+  if (options.window_bytes == 0 || options.window_bytes > StreamOptions::max_window_bytes) {
     throw ConfigurationError(fmt::format("a stream with a window of {} bytes; from 1 to {} are allowed",
-                                         options.window_bytes, StreamOptions::most_window_bytes));
+                                         options.window_bytes, StreamOptions::max_window_bytes));
   }
   require_few_filters(options.up, options.down);
   const std::uint32_t number = next_stream_++;
@@ -199,9 +199,9 @@ std::uint32_t StreamNode::open(const StreamOptions& options) {
 }
 
 void StreamNode::require_few_filters(const std::vector<FilterUse>& up, const std::vector<FilterUse>& down) {
-  if (std::max(up.size(), down.size()) <= StreamOptions::most_filters) return;
+  if (std::max(up.size(), down.size()) <= StreamOptions::max_filters) return;
   throw ConfigurationError(
-      fmt::format("a stream has at most {} filters in each direction", StreamOptions::most_filters));
+      fmt::format("a stream has at most {} filters in each direction", StreamOptions::max_filters));
 }
 
 void StreamNode::add_stream(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave,
@@ -261,9 +261,9 @@ void StreamNode::close(std::uint32_t number) {
 
 bool StreamNode::send(std::uint32_t number, Packet packet, std::optional<std::uint64_t> answers) {
   // A larger packet would not fit into a message, and would block its link.
-  if (packet.bytes() > most_packet_bytes) {
+  if (packet.bytes() > max_packet_bytes) {
     throw PacketError(fmt::format("a packet of {} bytes; {} are allowed: send less at once", packet.bytes(),
-                                  most_packet_bytes));
+                                  max_packet_bytes));
   }
   Stream* const stream = find(number);
   if (stream == nullptr) return false;

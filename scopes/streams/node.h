@@ -73,10 +73,10 @@ struct FilterChange {
 class StreamNode {
  public:
   using Clock = Synchronisation::Clock;
-  static constexpr std::size_t most_streams = 4096;
+  static constexpr std::size_t max_streams = 4096;
   static constexpr std::size_t batch_bytes = 64u << 10;  ///< a message of this size is full
   static constexpr std::uint64_t link_window = 64;       ///< messages on the way on one link
-  static constexpr std::size_t most_events = 4096;       ///< queued for the user
+  static constexpr std::size_t max_events = 4096;       ///< queued for the user
 
   /// `process`: its number in the topology, if it has children and is in the topology.
   explicit StreamNode(Part part, std::optional<std::uint32_t> process = std::nullopt)
@@ -143,7 +143,7 @@ class StreamNode {
   void drop_unanswered_change(std::uint32_t stream);  ///< all continue with the old filters
   /// The current filters of a stream; null if the stream does not exist.
   [[nodiscard]] const StreamOptions* options(std::uint32_t stream) const;
-  static constexpr std::size_t most_generations = 8;  ///< of filters of a stream that are used at a time
+  static constexpr std::size_t max_generations = 8;  ///< of filters of a stream that are used at a time
   /// Sends a packet: from a front-end down, to `packet.ranks` of the stream or all; from a back-end up.
   /// Returns false, without effect, if there is no room (WhenFull::wait) or the stream does not exist. Throws
   /// PacketError for a packet that is too large. A back-end's packet gets the number `answers` or, without

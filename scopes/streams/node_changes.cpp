@@ -126,7 +126,7 @@ void StreamNode::prepare(Stream& stream, StreamOptions options, std::uint32_t ge
   change.options = std::move(options);
   stream.waves.hold(true);
   try {
-    if (stream.up_filters.size() >= most_generations) throw ConfigurationError(too_many);
+    if (stream.up_filters.size() >= max_generations) throw ConfigurationError(too_many);
     const FilterPlace place{.is_root = part_ == Part::front_end, .process = process_};
     change.up = chain_up(change.options, part_, place);
     change.down = chain_down(change.options, place);

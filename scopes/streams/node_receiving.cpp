@@ -198,7 +198,7 @@ void StreamNode::hear_open(Frame& frame) {
     parent_.dirty = true;
     return catch_up(*known, frame);
   }
-  if (streams_.size() >= most_streams) {
+  if (streams_.size() >= max_streams) {
     ++malformed_;
     return;
   }

@@ -24,12 +24,12 @@ const PacketHandlers::Handle* PacketHandlers::find(std::uint32_t stream) const {
 
 // A function may call the front-end, which calls this again: then the outer call continues.
 bool PacketHandlers::hand_out() {
-  constexpr int most_turns = 1000;
+  constexpr int max_turns = 1000;
   if (handing_out_ || (of_streams_.empty() && !of_others_)) return false;
   std::erase_if(of_streams_, [this](const auto& one) { return !node_->has_stream(one.first); });
   handing_out_ = true;
   int turns = 0;
-  while (turns < most_turns && hand_out_one_of_each()) ++turns;
+  while (turns < max_turns && hand_out_one_of_each()) ++turns;
   handing_out_ = false;
   return turns > 0;
 }

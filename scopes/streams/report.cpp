@@ -24,7 +24,7 @@
 namespace eventspace::streams {
 namespace {
 
-constexpr std::size_t most_lines = 1u << 20;
+constexpr std::size_t max_lines = 1u << 20;
 
 constexpr std::array counters{&StreamCounters::received,        &StreamCounters::sent,
                               &StreamCounters::received_bytes,  &StreamCounters::sent_bytes,
@@ -66,7 +66,7 @@ class Line {
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
-  while (!text.empty() && lines.size() < most_lines) {
+  while (!text.empty() && lines.size() < max_lines) {
     lines.push_back(text.substr(0, text.find('\n')));
     text.remove_prefix(std::min(lines.back().size() + 1, text.size()));
   }

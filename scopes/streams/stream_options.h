@@ -51,9 +51,9 @@ struct StreamOptions {
   std::uint32_t window{256};
   std::uint64_t window_bytes{8u << 20};
 
-  static constexpr std::uint32_t most_window = 65536;
-  static constexpr std::uint64_t most_window_bytes = 1u << 30;
-  static constexpr std::size_t most_filters = 16;  ///< in each direction
+  static constexpr std::uint32_t max_window = 65536;
+  static constexpr std::uint64_t max_window_bytes = 1u << 30;
+  static constexpr std::size_t max_filters = 16;  ///< in each direction
 };
 
 /// Counts of one process for one stream.

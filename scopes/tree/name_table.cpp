@@ -38,7 +38,7 @@ void NameTable::learn(std::span<const OwnName> names) {
   const std::unique_lock lock(mutex_);
   for (const OwnName& name : names) {
     if (name.text.empty() || name.text.size() > longest_name || !is_known(name.of)) continue;
-    if (texts_.size() < most_names && bytes_ + longest_name <= most_bytes) {
+    if (texts_.size() < max_names && bytes_ + longest_name <= max_bytes) {
       add(name);
     } else {
       forget_other(name);

@@ -22,11 +22,11 @@ namespace eventspace {
 /// one is kept: its number may be given to another process long after the first one has ended.
 class NameTable {
  public:
-  static constexpr std::size_t most_names = 1'000'000;
-  static constexpr std::size_t most_bytes = std::size_t{64} << 20;  ///< of all names
+  static constexpr std::size_t max_names = 1'000'000;
+  static constexpr std::size_t max_bytes = std::size_t{64} << 20;  ///< of all names
   static constexpr std::size_t longest_name = 4096;                 ///< bytes
 
-  /// Adds names, up to most_names and most_bytes. Ignores names that are empty, too long or of an unknown
+  /// Adds names, up to max_names and max_bytes. Ignores names that are empty, too long or of an unknown
   /// kind, and makes the others plain text (made_plain), because names come from other processes and are
   /// shown on terminals.
   void learn(std::span<const OwnName> names);

@@ -21,10 +21,10 @@ namespace eventspace {
 /// A path with a process-local id has one trace element, which has the same id.
 inline constexpr std::uint32_t first_own_number = 1u << 31;
 inline constexpr std::uint32_t own_numbers_of_a_process = 1u << 14;
-inline constexpr std::uint32_t most_processes = first_own_number / own_numbers_of_a_process;
+inline constexpr std::uint32_t max_processes = first_own_number / own_numbers_of_a_process;
 /// The process in the process-local ids that a dynamic process writes. The last number of all, ~0, means "no
 /// thread" in records and belongs to the range after this one, which is not used.
-inline constexpr std::uint32_t unplanned_process = most_processes - 2;
+inline constexpr std::uint32_t unplanned_process = max_processes - 2;
 
 constexpr bool is_own_number(std::uint32_t number) noexcept { return number >= first_own_number; }
 /// The process that assigned a process-local id.

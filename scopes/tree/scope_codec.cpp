@@ -51,10 +51,10 @@ ParameterValue read_value(Entries& entries) {
     case ParameterKind::texts:
       break;
   }
-  constexpr std::size_t most_texts = 256;  // each may be compared with each event
+  constexpr std::size_t max_texts = 256;  // each may be compared with each event
   std::vector<std::string> texts;
   Entries list = entries.array();
-  if (list.left() > most_texts) throw BodyError();
+  if (list.left() > max_texts) throw BodyError();
   while (list.more()) texts.emplace_back(list.text());
   return texts;
 }
@@ -144,7 +144,7 @@ ScopeNode read_node(Entries entries) {
   node.allowance = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   node.asking = entries.enumeration(Asking::overlapped, Asking::threads);
   node.threads = entries.integer<std::uint32_t>();
-  if (node.threads == 0 || node.threads > most_asking_threads) throw BodyError();
+  if (node.threads == 0 || node.threads > max_asking_threads) throw BodyError();
   node.when_late = entries.enumeration(WhenLate::partial, WhenLate::skip);
   node.first_skip = std::chrono::nanoseconds(entries.integer<std::int64_t>());
   node.longest_skip = std::chrono::nanoseconds(entries.integer<std::int64_t>());

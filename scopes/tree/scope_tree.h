@@ -53,7 +53,7 @@ struct ScopeNode {
   /// get a processor, as its priority is low. A server without a connection gets this much less.
   std::chrono::nanoseconds allowance{};
   Asking asking{Asking::overlapped};
-  std::uint32_t threads{1};  ///< for Asking::threads, 1 to most_asking_threads
+  std::uint32_t threads{1};  ///< for Asking::threads, 1 to max_asking_threads
   WhenLate when_late{WhenLate::partial};
   /// For WhenLate::skip: the first rest of a late child, and the maximum.
   std::chrono::nanoseconds first_skip{std::chrono::milliseconds(100)};
@@ -70,7 +70,7 @@ struct ScopeNode {
 };
 
 /// The largest ScopeNode::threads; servers refuse trees with more.
-inline constexpr std::uint32_t most_asking_threads = 256;
+inline constexpr std::uint32_t max_asking_threads = 256;
 
 /// A scope, or the part of one that a server runs. `fingerprint` is the plan's fingerprint; a server with
 /// another plan, or of another session, refuses the tree.

@@ -32,7 +32,7 @@ bool ViewNews::is_in(const View& view) const {
 }
 
 void ViewNews::note(const View& view) {
-  if (processes_.size() + view.processes.size() > most_processes) processes_.clear();
+  if (processes_.size() + view.processes.size() > max_processes) processes_.clear();
   for (const ProcessReport& report : view.processes)
     processes_.insert_or_assign({report.process, report.pid}, told_by(report));
   missing_ = view.missing;

@@ -21,7 +21,7 @@ namespace eventspace {
 class ViewNews {
  public:
   /// The maximum number of processes whose last report is kept; beyond it, all of them count as news once.
-  static constexpr std::size_t most_processes = 65'536;
+  static constexpr std::size_t max_processes = 65'536;
 
   [[nodiscard]] bool is_in(const View& view) const;
   /// The reader gets the view.

@@ -12,8 +12,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds round{50};
-constexpr std::size_t most_half_open = 400;
-constexpr std::size_t most_announced = 40;
+constexpr std::size_t max_half_open = 400;
+constexpr std::size_t max_announced = 40;
 constexpr std::size_t slow_senders = 10;
 constexpr int rounds_between_floods = 20;
 constexpr int frames_of_a_flood = 256;
@@ -103,7 +103,7 @@ void Attack::open_half() {
   if (!peer.is_open()) return;
   if (random_() % 2 == 0) peer.begin_greeting(random_() % 64);
   half_open_.push_back(std::move(peer));
-  if (half_open_.size() > most_half_open) half_open_.pop_front();
+  if (half_open_.size() > max_half_open) half_open_.pop_front();
 }
 
 void Attack::announce() {
@@ -111,7 +111,7 @@ void Attack::announce() {
   if (!peer.shake_hands()) return;
   peer.announce(random_() % 2 == 0 ? frame_.size() : random_(), random_() % 2 == 0);
   announced_.push_back(std::move(peer));
-  if (announced_.size() > most_announced) announced_.pop_front();
+  if (announced_.size() > max_announced) announced_.pop_front();
 }
 
 void Attack::flood() {

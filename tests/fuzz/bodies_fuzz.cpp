@@ -12,12 +12,12 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_bytes = 1u << 20;
+constexpr std::size_t max_bytes = 1u << 20;
 
 class NoParts final : public PartSink {
  public:
   [[nodiscard]] std::size_t parts_left() const noexcept override { return 0; }
-  [[nodiscard]] std::size_t bytes_left() const noexcept override { return most_bytes; }
+  [[nodiscard]] std::size_t bytes_left() const noexcept override { return max_bytes; }
   void send(const std::function<void(wire::Message&)>& /*write*/) override {}
 };
 
@@ -45,7 +45,7 @@ void read_as_reply(std::size_t choice, Bytes body) {
   Operation operation;
   operation.verb = verbs[choice % std::size(verbs)];
   operation.status = Status::ok;
-  const ReplyBody reply{body, nullptr, {}, std::nullopt, most_bytes};
+  const ReplyBody reply{body, nullptr, {}, std::nullopt, max_bytes};
   const std::size_t client = choice / std::size(verbs) % 3;
   if (client == 0) {
     (void)ElementClient().read_reply(operation, reply);

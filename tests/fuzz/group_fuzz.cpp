@@ -24,10 +24,10 @@ void read_order(const streams::Packet& packet) {
 
 void read_answer(const streams::Packet& packet) {
   const GroupAnswer answer = answer_in(packet);
-  if (answer.functions.size() > GroupAnswer::most_functions ||
-      answer.members.size() > GroupAnswer::most_members ||
-      answer.variables.size() > GroupAnswer::most_variables ||
-      answer.refusals.by_reason().size() > GroupedRefusals::most_reasons + 1)
+  if (answer.functions.size() > GroupAnswer::max_functions ||
+      answer.members.size() > GroupAnswer::max_members ||
+      answer.variables.size() > GroupAnswer::max_variables ||
+      answer.refusals.by_reason().size() > GroupedRefusals::max_reasons + 1)
     std::abort();
   GroupAnswer merged;
   merged.merge(answer);

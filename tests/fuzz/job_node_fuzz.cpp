@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(data, data + size);
   try {
     const JobNode node = parse_job_node(text, "an entry");
-    if (node.addresses.size() > most_job_addresses) std::abort();
+    if (node.addresses.size() > max_job_addresses) std::abort();
     if (node.failure.empty() == node.addresses.empty()) std::abort();
     if (parse_job_node(to_text(node), "an entry") != node) std::abort();
   } catch (const ConfigurationError& refused) {

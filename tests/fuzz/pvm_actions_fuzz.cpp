@@ -58,8 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (; size >= sizeof(TraceTuple); data += sizeof(TraceTuple), size -= sizeof(TraceTuple)) {
       std::memcpy(&event.emplace_back(), data, sizeof(TraceTuple));
       check_call(event.back());
-      if (header_of(event.back()).is_continuation() && event.size() <= most_continuations) continue;
-      if (pvm_destinations_of(event).size() > pvm_parts::most_destinations) std::abort();
+      if (header_of(event.back()).is_continuation() && event.size() <= max_continuations) continue;
+      if (pvm_destinations_of(event).size() > pvm_parts::max_destinations) std::abort();
       pvm.add(event, "app", time_of(event.back()));
       event.clear();
     }

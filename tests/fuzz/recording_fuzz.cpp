@@ -58,7 +58,7 @@ void mend(Bytes bytes) {
   const std::size_t size = std::min(std::to_integer<std::size_t>(bytes[0]), bytes.size() - 1);
   bytes = bytes.subspan(1);
   std::vector<std::byte> stored(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
-  const auto pieces = static_cast<std::uint16_t>(1 + size % recording::most_pieces);
+  const auto pieces = static_cast<std::uint16_t>(1 + size % recording::max_pieces);
   (void)recording::mend(stored, bytes.subspan(stored.size()), pieces);
 }
 

@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_held = 1u << 20;
-constexpr std::size_t most_read = 16u << 10;
+constexpr std::size_t max_held = 1u << 20;
+constexpr std::size_t max_read = 16u << 10;
 
 bool try_again() { return errno == EAGAIN || errno == EINTR; }
 
@@ -30,7 +30,7 @@ class Direction {
  public:
   Direction(int from, int to, Clock::duration delay) : from_(from), to_(to), delay_(delay) {}
 
-  [[nodiscard]] bool wants_input() const { return !ended_ && held_ < most_held; }
+  [[nodiscard]] bool wants_input() const { return !ended_ && held_ < max_held; }
   [[nodiscard]] bool wants_output(Clock::time_point now) const {
     return !chunks_.empty() && chunks_.front().due <= now;
   }
@@ -41,7 +41,7 @@ class Direction {
 
   // Returns false if the connection has failed.
   bool read() {
-    std::vector<char> bytes(most_read);
+    std::vector<char> bytes(max_read);
     const ssize_t count = ::read(from_, bytes.data(), bytes.size());
     if (count < 0) return try_again();
     bytes.resize(static_cast<std::size_t>(count));

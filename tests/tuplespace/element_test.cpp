@@ -221,9 +221,9 @@ class LargeTupleTest : public testing::TestWithParam<test::ElementKind> {
     ASSERT_EQ(write_text.status, Status::ok);
   }
   static Tuple text(std::size_t length) { return Tuple::of({std::string_view(std::string(length, 'x'))}); }
-  Operation& fetch(Verb verb, From from, std::uint64_t sequence = 0, std::size_t most_bytes = 20) {
+  Operation& fetch(Verb verb, From from, std::uint64_t sequence = 0, std::size_t max_bytes = 20) {
     operation = test::fetch_of(verb, from, sequence);
-    operation.most_bytes = most_bytes;
+    operation.max_bytes = max_bytes;
     element->perform(operation);
     return operation;
   }

@@ -122,7 +122,7 @@ TEST_P(OrderedWaitTest, OneWriteServesAllReadersButOneTaker) {
 
 TEST_P(OrderedWaitTest, AWaitForATooLargeTupleIsRefusedAndTheNextOneGetsIt) {
   Operation small = test::fetch_of(Verb::take);
-  small.most_bytes = 1;
+  small.max_bytes = 1;
   Outcome first = started(small);
   EXPECT_TRUE(first.waits());
   Outcome second = started(test::fetch_of(Verb::take));

@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, Priority>, 3> words{
     {{"idle", Priority::idle}, {"low", Priority::low}, {"normal", Priority::normal}}};
 constexpr const char* group_file = "/proc/self/autogroup";
 constexpr int low_nice = 10;
-constexpr int most_nice = 19;
+constexpr int max_nice = 19;
 
 std::string take_nice(int wanted) {
   errno = 0;
@@ -80,7 +80,7 @@ std::string take_priority(Priority priority) {
   const sched_param none{};
   if (::sched_setscheduler(0, SCHED_IDLE, &none) == 0) return {};
   const std::string why = fmt::format("SCHED_IDLE could not be set: {}", std::strerror(errno));
-  const std::string more = take_nice(most_nice);
+  const std::string more = take_nice(max_nice);
   return more.empty() ? why + "; it has nice 19 instead" : why + "; " + more;
 }
 
@@ -89,7 +89,7 @@ bool shares_its_session_group() noexcept { return shares_by_session() && !leads_
 std::string take_session_priority(Priority priority, double patience_s) {
   using Clock = std::chrono::steady_clock;
   if (priority == Priority::normal || !shares_by_session() || !leads_its_session()) return {};
-  const int nice = priority == Priority::idle ? most_nice : low_nice;
+  const int nice = priority == Priority::idle ? max_nice : low_nice;
   const auto until = Clock::now() + std::chrono::duration<double>(patience_s);
   int error = write_group(nice);
   while (error == EAGAIN && Clock::now() < until) {

@@ -55,7 +55,7 @@ void add_switches(std::int32_t pid, ProcessUsage& usage) {
   std::size_t asked = 0;
   while (const dirent* const entry = ::readdir(threads.get())) {  // NOLINT(concurrency-mt-unsafe): own stream
     if (entry->d_name[0] == '.') continue;
-    if (++asked > ProcessUsage::most_threads) return;
+    if (++asked > ProcessUsage::max_threads) return;
     const std::string status = text_of(fmt::format("{}/{}/status", folder, &entry->d_name[0]));
     usage.voluntary_switches += number_behind(status, "\nvoluntary_ctxt_switches:");
     usage.involuntary_switches += number_behind(status, "\nnonvoluntary_ctxt_switches:");

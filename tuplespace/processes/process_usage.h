@@ -16,7 +16,7 @@ struct ProcessUsage {
   std::uint32_t node_processors{1};       ///< of the machine, in use
 
   /// The maximum number of threads whose switches are read.
-  static constexpr std::size_t most_threads = 4096;
+  static constexpr std::size_t max_threads = 4096;
 
   friend bool operator==(const ProcessUsage&, const ProcessUsage&) = default;
 };

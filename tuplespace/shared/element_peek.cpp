@@ -37,9 +37,9 @@ class Peek {
 
   // Two changes bring Control::active back to what it was. So a state counts only if it was the same twice.
   void look(PeekedElement& element) const {
-    constexpr int most_looks = 100;
+    constexpr int max_looks = 100;
     std::optional<State> before;
-    for (int i = 0; i < most_looks; ++i) {
+    for (int i = 0; i < max_looks; ++i) {
       const std::optional<State> now = state();
       if (before && now && *before == *now) return describe(element, *now);
       before = now;

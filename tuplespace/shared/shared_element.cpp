@@ -272,8 +272,8 @@ Events SharedElement::State::fetch(Operation& operation, SharedTuples& tuples) c
   if (at && !found) operation.status = Status::gone;
   if (at && found && !selects(operation, found->tuple)) operation.status = Status::empty;
   if (!found || operation.status != Status::under_way) return none;
-  if (const std::size_t bytes = found->tuple.encoded_size(); bytes > operation.most_bytes)
-    return refuse(operation, tuples, text_of_too_large(found->sequence, bytes, operation.most_bytes));
+  if (const std::size_t bytes = found->tuple.encoded_size(); bytes > operation.max_bytes)
+    return refuse(operation, tuples, text_of_too_large(found->sequence, bytes, operation.max_bytes));
   if (operation.from == From::after) operation.missed = tuples.discarded_after(operation.sequence);
   const bool takes = operation.verb == Verb::take;
   if (takes) {

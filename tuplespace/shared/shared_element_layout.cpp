@@ -10,7 +10,7 @@ constexpr std::uint64_t align(std::uint64_t offset) noexcept { return (offset + 
 
 /// The size of the smallest possible encoding of a tuple of this signature: one byte for the array, one for a
 /// boolean, integer or text, two for bytes, nine for a real.
-std::uint64_t least_bytes(const Signature& signature) noexcept {
+std::uint64_t min_bytes(const Signature& signature) noexcept {
   std::uint64_t bytes = 1;
   for (const FieldType type : signature.fields()) {
     if (type == FieldType::real)
@@ -24,7 +24,7 @@ std::uint64_t least_bytes(const Signature& signature) noexcept {
 }  // namespace
 
 Geometry::Geometry(const ElementConfig& config, std::uint64_t room_bytes) noexcept
-    : most(std::clamp<std::uint64_t>(room_bytes / least_bytes(config.signature), 1, config.threshold)),
+    : most(std::clamp<std::uint64_t>(room_bytes / min_bytes(config.signature), 1, config.threshold)),
       room(room_bytes),
       rows(std::bit_ceil(2 * most)),
       arena(std::bit_ceil(2 * room)),

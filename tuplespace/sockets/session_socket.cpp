@@ -102,8 +102,8 @@ void SessionSocket::Taken::announce() const {
 }
 
 std::optional<SessionSocket::Taken> SessionSocket::take() const {
-  constexpr int most_attempts = 100;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  constexpr int max_attempts = 100;
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     FileHandle handle(::open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
     if (!handle.valid())
       throw EnvironmentError::from_errno(fmt::format("cannot open {}", lock_.string()), errno);

@@ -143,9 +143,9 @@ path private_directory(const path& parent, std::string_view name) {
   if (::stat(parent.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return usual;
   require_safe(parent);
   if (owner_of(usual) == Owner::this_user) return usual;
-  constexpr int most_attempts = 100;  // each fails only if another process made or removed a name at the same
+  constexpr int max_attempts = 100;  // each fails only if another process made or removed a name at the same
                                       // time
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     if (auto made = try_make(parent, name)) return std::move(*made);
   }
   throw EnvironmentError(

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_links = 40;  // as in the kernel
+constexpr int max_links = 40;  // as in the kernel
 
 /// Whether the user of this process is the only member of a group. A group of another name may be the primary
 /// group of any user, which its member list does not show.
@@ -124,7 +124,7 @@ class Walk {
     std::array<char, PATH_MAX> text{};
     const ssize_t size = ::readlinkat(link.get(), "", text.data(), text.size() - 1);
     if (size < 0) refuse_errno(path_, errno);
-    if (++links_ > most_links) refuse_errno(path_, ELOOP);
+    if (++links_ > max_links) refuse_errno(path_, ELOOP);
     const fs::path target(std::string(text.data(), static_cast<std::size_t>(size)));
     path_ = directory;
     while (target.is_absolute() && !passed_.empty()) go_up();

@@ -55,7 +55,7 @@ CollectState CollectSwitch::state() const {
   state.period = at(0, 0);
   const auto add = [&state](std::size_t kind, std::size_t event_class, std::uint32_t period) {
     if (period == state.period) return;
-    state.has_more = state.exceptions.size() == CollectState::most_exceptions;
+    state.has_more = state.exceptions.size() == CollectState::max_exceptions;
     if (state.has_more) return;
     state.exceptions.push_back(
         {{static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(event_class)}, period});

@@ -21,7 +21,7 @@ struct EventClasses {
 /// The events of a process that are recorded, as a short list. A plain value.
 struct CollectState {
   /// The maximum number of listed exceptions.
-  static constexpr std::size_t most_exceptions = 64;
+  static constexpr std::size_t max_exceptions = 64;
   struct Exception {
     EventClasses of;
     std::uint32_t period{1};

@@ -8,9 +8,9 @@ namespace eventspace::exports {
 namespace {
 
 // Times of damaged data are limited so that their differences do not overflow.
-constexpr std::int64_t most_time = std::int64_t{1} << 61;
+constexpr std::int64_t max_time = std::int64_t{1} << 61;
 
-std::int64_t bounded(std::int64_t ns) { return std::clamp(ns, -most_time, most_time); }
+std::int64_t bounded(std::int64_t ns) { return std::clamp(ns, -max_time, max_time); }
 
 std::int64_t scaled(std::uint64_t from, std::uint64_t to, double ns_per_tick) {
   return bounded(saturating::round(static_cast<double>(static_cast<std::int64_t>(to - from)) * ns_per_tick));
@@ -61,7 +61,7 @@ void ClockMaps::add(Line& line, const Point& point) {
   // A line never goes back, even if a clock did.
   if (!is_later(point.ticks, last.ticks) || point.ns - last.ns < line.apart_ns) return;
   line.points.push_back(point);
-  if (line.points.size() < most_points) return;
+  if (line.points.size() < max_points) return;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < line.points.size(); i += 2) line.points[kept++] = line.points[i];
   line.points.resize(kept);

@@ -27,7 +27,7 @@ class ClockMaps {
   /// whose clock was not related to it.
   explicit ClockMaps(std::int64_t realtime_ns) : realtime_ns_(realtime_ns) {}
 
-  static constexpr std::size_t most_points = 8192;  ///< of a line
+  static constexpr std::size_t max_points = 8192;  ///< of a line
   void learn(const ProcessReport& report, std::string_view node);
   /// The time of a reading of the clock of the process that `report` describes. The error is unbounded if the
   /// clock was not related to the recorder's. Ascending ticks have nondecreasing times.

@@ -30,7 +30,7 @@ class EventOrder::Spill {
                                                 words.size()};
     buffer_.insert(buffer_.end(), start.begin(), start.end());
     buffer_.insert(buffer_.end(), words.begin(), words.end());
-    if (buffer_.size() >= most_buffered) flush();
+    if (buffer_.size() >= max_buffered) flush();
   }
   void end_run() {
     flush();
@@ -40,7 +40,7 @@ class EventOrder::Spill {
   /// Reads all runs at once, each through a buffer that is small when there are many.
   void merge(const Use& use) {
     const std::size_t each =
-        std::max(buffer_bytes / 8 / std::max<std::size_t>(runs_.size(), 1), 2 * (head + most_words));
+        std::max(buffer_bytes / 8 / std::max<std::size_t>(runs_.size(), 1), 2 * (head + max_words));
     const auto is_later = [this](std::size_t a, std::size_t b) {
       return is_before(runs_[b].kept(), runs_[a].kept());
     };
@@ -60,7 +60,7 @@ class EventOrder::Spill {
   }
 
  private:
-  static constexpr std::size_t most_buffered = std::size_t{1} << 16;  // words
+  static constexpr std::size_t max_buffered = std::size_t{1} << 16;  // words
   static constexpr std::size_t buffer_bytes = std::size_t{64} << 20;  // of all runs that are merged
 
   struct Run {
@@ -125,7 +125,7 @@ void EventOrder::add(const Key& key, Words words) {
     placed.end = std::max(placed.end, placed.begin);
     ++moved_;
   }
-  words = words.first(std::min(words.size(), most_words));
+  words = words.first(std::min(words.size(), max_words));
   if (!kept_.empty() && kept_.size() * sizeof(Kept) + (words_.size() + words.size()) * 8 > limits_.bytes)
     spill();
   kept_.push_back({placed, next_number_++, words_.size(), words.size()});

@@ -40,9 +40,9 @@ class EventOrder {
   EventOrder(const EventOrder&) = delete;
   EventOrder& operator=(const EventOrder&) = delete;
 
-  /// Adds an event, which has at most `most_words`. Events that begin and end together keep the order in
+  /// Adds an event, which has at most `max_words`. Events that begin and end together keep the order in
   /// which they were added. Throws EnvironmentError if the file cannot be made or written.
-  static constexpr std::size_t most_words = 1024;
+  static constexpr std::size_t max_words = 1024;
   void add(const Key& key, Words words);
   /// Passes all events that begin before `time` to `use`, in their order, if they are all in memory. An event
   /// that begins before `time` and is added later is moved to the latest begin that was passed on.

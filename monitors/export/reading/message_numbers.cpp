@@ -48,7 +48,7 @@ MessageNumbers::Gaps MessageNumbers::gaps_of(std::uint32_t rank) const {
 
 MessageNumbers::Count* MessageNumbers::count_of(const Route& route) {
   const auto found = counts_.find(route);
-  if (found == counts_.end() && counts_.size() >= most_routes) {
+  if (found == counts_.end() && counts_.size() >= max_routes) {
     ++unnumbered_;
     return nullptr;
   }

@@ -20,11 +20,11 @@ namespace eventspace::exports {
 /// After losses of events of one of the two ranks, counting assumes that all earlier messages were received.
 /// Ends that are numbered from then on are not certain.
 ///
-/// Events must come in order of begin. Keeps at most `most_routes` counts; ends beyond are not numbered, but
+/// Events must come in order of begin. Keeps at most `max_routes` counts; ends beyond are not numbered, but
 /// counted. Not thread-safe.
 class MessageNumbers {
  public:
-  static constexpr std::size_t most_routes = std::size_t{1} << 18;
+  static constexpr std::size_t max_routes = std::size_t{1} << 18;
 
   struct Route {
     std::uint32_t sender{0};  ///< ranks in MPI_COMM_WORLD

@@ -75,7 +75,7 @@ bool MpiEnds::waits_for_wild(const Process& process, std::uint32_t communicator,
 }
 
 void MpiEnds::post(const MpiCallRecord& call, const Out& out) {
-  if (call.error != 0 || call.has(MpiWildcards::null_process) || posted_ >= most_posted) return;
+  if (call.error != 0 || call.has(MpiWildcards::null_process) || posted_ >= max_posted) return;
   Process& process = processes_[out.call->process];
   Posted posted{process.next_order++, call.communicator, is_wild(call)};
   if (!posted.is_wild && is_message(call) && !waits_for_wild(process, call.communicator, no_order)) {

@@ -21,11 +21,11 @@ namespace eventspace::exports {
 /// is given by the call that posted it. A receive from any source gets its place when it is completed, and
 /// delays the numbering of later receives; where the order cannot be decided, the ends are not certain.
 ///
-/// Keeps at most `most_posted` posted receives until they are completed. Further receives, and receives of
+/// Keeps at most `max_posted` posted receives until they are completed. Further receives, and receives of
 /// requests whose begin was lost, are numbered at completion, and are not certain. Not thread-safe.
 class MpiEnds {
  public:
-  static constexpr std::size_t most_posted = std::size_t{1} << 18;
+  static constexpr std::size_t max_posted = std::size_t{1} << 18;
 
   /// `names` must outlive it.
   explicit MpiEnds(const PlanNames& names) : communicators_(names) {}

@@ -53,7 +53,7 @@ std::optional<View> RecordedEvents::view_of(std::size_t place) {
 
 std::uint32_t RecordedEvents::place_of(const ProcessReport& report) {
   const Run run{report.process, report.pid, report.start_ticks};
-  if (reports_.size() >= most_runs && !place_of_run_.contains(run)) return most_runs - 1;
+  if (reports_.size() >= max_runs && !place_of_run_.contains(run)) return max_runs - 1;
   const auto [known, is_new] = place_of_run_.try_emplace(run, static_cast<std::uint32_t>(reports_.size()));
   if (is_new) reports_.push_back(report);
   return known->second;
@@ -121,7 +121,7 @@ void RecordedEvents::add_event_record(const TraceTuple& record) {
   const auto trace = names_->source_of(header.path, header.point);
   const auto run = trace ? newest_run_.find(trace->process) : newest_run_.end();
   if (run == newest_run_.end() ||
-      (sources_.size() >= most_sources && !sources_.contains(source_key(header)))) {
+      (sources_.size() >= max_sources && !sources_.contains(source_key(header)))) {
     ++totals_.refused;
     return;
   }

@@ -48,8 +48,8 @@ class RecordedEvents {
     std::int64_t end_ns{0};
     std::vector<TraceTuple> parts;  // continuation records whose event has not been read yet
   };
-  static constexpr std::uint32_t most_runs = 1U << 18;
-  static constexpr std::size_t most_sources = std::size_t{1} << 20;
+  static constexpr std::uint32_t max_runs = 1U << 18;
+  static constexpr std::size_t max_sources = std::size_t{1} << 20;
 
   bool read_states();
   bool read_chunks(const EventOrder::Use& use);

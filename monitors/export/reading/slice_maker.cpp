@@ -53,7 +53,7 @@ SliceMaker::Thread* SliceMaker::thread_of(const TimedItem& item, std::int32_t pi
   const std::uint64_t key = std::uint64_t{item.process} << 32 | item.thread;
   const auto known = threads_.find(key);
   if (known != threads_.end()) return &known->second;
-  if (threads_.size() >= most_tracks) return nullptr;
+  if (threads_.size() >= max_tracks) return nullptr;
   Thread& made = threads_[key];
   made.track.process = item.process;
   made.track.pid = pid;

@@ -21,7 +21,7 @@ namespace eventspace::exports {
 /// outlive it.
 class SliceMaker {
  public:
-  static constexpr std::size_t most_tracks = std::size_t{1} << 18;
+  static constexpr std::size_t max_tracks = std::size_t{1} << 18;
 
   SliceMaker(const Watched& watched, const std::deque<ProcessReport>& reports, Sink& sink);
   void use(const EventOrder::Key& key, EventOrder::Words words);

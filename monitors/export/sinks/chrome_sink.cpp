@@ -15,7 +15,7 @@ namespace eventspace::exports {
 namespace {
 
 // Numbers beyond would lose digits in JavaScript.
-constexpr std::uint64_t most_exact = std::uint64_t{1} << 53;
+constexpr std::uint64_t max_exact = std::uint64_t{1} << 53;
 
 class ChromeSink final : public Sink {
  public:
@@ -102,7 +102,7 @@ void ChromeSink::add_arguments(const Slice& slice) {
         [&](const auto& held) {
           using Held = std::decay_t<decltype(held)>;
           if constexpr (std::is_same_v<Held, std::uint64_t>) {
-            arguments.set(argument.name(), held < most_exact ? Json(held) : Json(std::to_string(held)));
+            arguments.set(argument.name(), held < max_exact ? Json(held) : Json(std::to_string(held)));
           } else if constexpr (!std::is_same_v<Held, std::monostate>) {
             arguments.set(argument.name(), Json(held));
           }

@@ -36,8 +36,8 @@ class CtfSink final : public Sink {
   void end(const Totals& totals) override;
 
  private:
-  static constexpr std::size_t most_in_packet = std::size_t{1} << 16;
-  static constexpr std::size_t least_in_packet = std::size_t{1} << 12;  // after a loss
+  static constexpr std::size_t max_in_packet = std::size_t{1} << 16;
+  static constexpr std::size_t min_in_packet = std::size_t{1} << 12;  // after a loss
   static constexpr std::uint32_t magic = 0xc1fc1fc1;
 
   struct Leaving {
@@ -62,7 +62,7 @@ class CtfSink final : public Sink {
     close_full_packet();
   }
   void close_full_packet() {
-    if (packet_.size() >= most_in_packet) close_packet();
+    if (packet_.size() >= max_in_packet) close_packet();
   }
   void close_packet();
 
@@ -194,7 +194,7 @@ void CtfSink::add(const LostEvents& lost) {
   put_head(ctf_lost_event, lost.end_ns, lost.track);
   put(lost.records);
   put(static_cast<std::uint64_t>(std::max<std::int64_t>(lost.begin_ns, 0)));
-  if (packet_.size() >= least_in_packet) close_packet();
+  if (packet_.size() >= min_in_packet) close_packet();
 }
 
 void CtfSink::end(const Totals& /*totals*/) {

@@ -9,7 +9,7 @@ namespace eventspace::exports {
 void NumberStreams::add(std::size_t stream, Row row) {
   if (stream >= streams_.size()) streams_.resize(stream + 1);
   Stream& to = streams_[stream];
-  row = row.first(std::min(row.size(), most_numbers));
+  row = row.first(std::min(row.size(), max_numbers));
   put(to, row.size());
   for (const std::uint64_t number : row) put(to, number);
 }

@@ -30,9 +30,9 @@ class NumberStreams {
   /// `directory`: place of the file, if it is needed.
   explicit NumberStreams(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// Adds a row of at most `most_numbers` to a stream, which is created if needed: streams are numbered from
+  /// Adds a row of at most `max_numbers` to a stream, which is created if needed: streams are numbered from
   /// 0, without gaps. Throws EnvironmentError if the file cannot be made or written.
-  static constexpr std::size_t most_numbers = 4096;
+  static constexpr std::size_t max_numbers = 4096;
   void add(std::size_t stream, Row row);
   /// Passes the rows of a stream to `use`, in their order, until it returns false. Throws EnvironmentError if
   /// the file cannot be read.

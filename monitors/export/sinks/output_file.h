@@ -27,14 +27,14 @@ class OutputFile {
   void append(std::string_view bytes) { buffer_ += bytes; }
   /// Writes the buffer if it is large. Throws EnvironmentError on failure.
   void written_on() {
-    if (buffer_.size() >= most_buffered) flush();
+    if (buffer_.size() >= max_buffered) flush();
   }
   /// Writes the buffer. Throws EnvironmentError with the name of the file and the reason.
   void flush();
   [[nodiscard]] std::uint64_t bytes() const noexcept { return written_ + buffer_.size(); }
 
  private:
-  static constexpr std::size_t most_buffered = std::size_t{1} << 18;
+  static constexpr std::size_t max_buffered = std::size_t{1} << 18;
 
   std::filesystem::path name_;
   FileHandle file_;

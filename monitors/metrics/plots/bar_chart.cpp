@@ -12,8 +12,8 @@ namespace {
 using Anchor = Picture::Anchor;
 using Plotted = PlotData::Metric;
 
-constexpr std::size_t most_bars = 64;
-constexpr std::size_t most_names = 12;  // that fit under the bars; with more, every n-th is written
+constexpr std::size_t max_bars = 64;
+constexpr std::size_t max_names = 12;  // that fit under the bars; with more, every n-th is written
 
 void draw_bar(Picture& picture, const ChartFrame& frame, double from, double to, double value) {
   const double foot = frame.y(0);
@@ -24,7 +24,7 @@ void draw_bar(Picture& picture, const ChartFrame& frame, double from, double to,
 }  // namespace
 
 void draw_bars(Picture& picture, double top, const Plotted& metric) {
-  const std::size_t count = std::min(metric.series.size(), most_bars);
+  const std::size_t count = std::min(metric.series.size(), max_bars);
   double least = 0.0;
   double most = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ void draw_bars(Picture& picture, double top, const Plotted& metric) {
       metric.series.size() > count ? fmt::format("the first {} of {}", count, metric.series.size()) : "");
   frame.draw_y(metric.unit.label);
   const double width = (frame.right() - ChartFrame::left) / static_cast<double>(count);
-  const std::size_t every = (count + most_names - 1) / most_names;
+  const std::size_t every = (count + max_names - 1) / max_names;
   for (std::size_t i = 0; i < count; ++i) {
     const double from = ChartFrame::left + width * static_cast<double>(i);
     draw_bar(picture, frame, from + 0.15 * width, from + 0.85 * width, metric.series[i].newest);

@@ -35,7 +35,7 @@ Draw drawing_of(ChartForm form) {
 Picture draw_charts(const PlotData& data, ChartForm form) {
   constexpr double foot = 30;
   const auto& all = data.metrics();
-  const std::size_t shown = std::min(all.size(), most_charts);
+  const std::size_t shown = std::min(all.size(), max_charts);
   const std::size_t more = all.size() - shown;
   Picture picture(chart_width, chart_height * static_cast<double>(std::max<std::size_t>(shown, 1)) +
                                    (more > 0 ? foot : 0));

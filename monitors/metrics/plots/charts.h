@@ -21,10 +21,10 @@ enum class ChartForm : std::uint8_t {
   matrix      ///< the newest values of pairs of objects: the first in rows, the second in columns
 };
 
-/// Draws the metrics below each other, each in its own chart; up to `most_charts`, and a line with the number
+/// Draws the metrics below each other, each in its own chart; up to `max_charts`, and a line with the number
 /// of the others. Each chart counts the objects that it cannot show. Pure.
 Picture draw_charts(const PlotData& data, ChartForm form);
-inline constexpr std::size_t most_charts = 12;
+inline constexpr std::size_t max_charts = 12;
 
 /// Throws ConfigurationError, with the possible forms, if a plot cannot be written to a file of this name,
 /// the value of `option`.

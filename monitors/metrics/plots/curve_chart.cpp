@@ -13,7 +13,7 @@ using Plotted = PlotData::Metric;
 using Series = PlotData::Series;
 
 constexpr double key_width = 170;
-constexpr std::size_t most_curves = 64;  // further objects are only counted
+constexpr std::size_t max_curves = 64;  // further objects are only counted
 
 struct Range {
   double least{0.0};
@@ -85,7 +85,7 @@ void draw_curves(Picture& picture, double top, const Plotted& metric) {
   frame.draw_y(metric.unit.label);
   frame.draw_x(metric.has_virtual_time ? "virtual time" : "seconds since the measurement began");
   // The first curves are drawn last, so that they are above the grey ones.
-  for (std::size_t i = std::min(metric.series.size(), most_curves); i-- > 0;)
+  for (std::size_t i = std::min(metric.series.size(), max_curves); i-- > 0;)
     draw_curve(picture, frame, metric.series[i], pen_of(i));
   if (has_key) draw_key(picture, frame, metric);
 }

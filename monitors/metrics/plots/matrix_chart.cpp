@@ -14,8 +14,8 @@ using Anchor = Picture::Anchor;
 using Plotted = PlotData::Metric;
 using Series = PlotData::Series;
 
-constexpr std::size_t most_rows = 64;
-constexpr std::size_t most_written = 12;  // rows whose names can be read
+constexpr std::size_t max_rows = 64;
+constexpr std::size_t max_written = 12;  // rows whose names can be read
 
 /// The names of the first or the second objects, in the order in which they were seen, and their positions.
 struct Names {
@@ -28,7 +28,7 @@ struct Names {
       if (places.try_emplace(series.objects[which], all.size()).second) all.push_back(series.objects[which]);
     }
   }
-  [[nodiscard]] std::size_t shown() const { return std::min(all.size(), most_rows); }
+  [[nodiscard]] std::size_t shown() const { return std::min(all.size(), max_rows); }
 };
 
 // White for 0, dark blue for the greatest.
@@ -110,7 +110,7 @@ class Cells {
   [[nodiscard]] double x(std::size_t column) const { return left + size_ * static_cast<double>(column); }
   [[nodiscard]] double y(std::size_t row) const { return top_ + size_ * static_cast<double>(row); }
   static bool is_named(std::size_t place, std::size_t count) {
-    return place % ((count + most_written - 1) / most_written) == 0;
+    return place % ((count + max_written - 1) / max_written) == 0;
   }
 
   Picture& picture_;
@@ -127,8 +127,8 @@ void draw_matrix(Picture& picture, double top, const Plotted& metric) {
   const Names columns(metric, 1);
   std::string more = "rows to columns";
   if (!metric.unit.label.empty()) more += ", in " + metric.unit.label;
-  if (rows.all.size() > most_rows || columns.all.size() > most_rows)
-    more += fmt::format(", the first {} of {}", most_rows, std::max(rows.all.size(), columns.all.size()));
+  if (rows.all.size() > max_rows || columns.all.size() > max_rows)
+    more += fmt::format(", the first {} of {}", max_rows, std::max(rows.all.size(), columns.all.size()));
   draw_title(picture, top, metric, more);
   if (rows.all.empty()) return draw_nothing(picture, top, "no value of two objects");
   double most = 0.0;

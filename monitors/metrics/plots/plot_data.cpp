@@ -26,7 +26,7 @@ void PlotData::take(const metrics::Measurement::Value& value, const MetricReadin
   const auto found = known.find(value.objects);
   if (number.is_missing && found != known.end()) metric.series[found->second].is_in_gap = true;
   if (number.is_missing || !number.number) return;
-  if (found == known.end() && known.size() >= most_series) {
+  if (found == known.end() && known.size() >= max_series) {
     ++metric.left_out;
     return;
   }
@@ -47,7 +47,7 @@ void PlotData::keep(Series& series, Point point) {
   if (series.taken++ % series.stride != 0) return;
   point.is_behind_gap = std::exchange(series.is_in_gap, false);
   series.points.push_back(point);
-  if (series.points.size() < most_points) return;
+  if (series.points.size() < max_points) return;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < series.points.size(); i += 2) {
     const bool is_behind_gap = i > 0 && series.points[i - 1].is_behind_gap;

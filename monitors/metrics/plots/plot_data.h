@@ -13,12 +13,12 @@
 namespace eventspace {
 
 /// The data of a plot: the values of each metric and object. Their number is bounded: when an object has more
-/// than `most_points` values, every second one is dropped, repeatedly; objects beyond `most_series` are only
+/// than `max_points` values, every second one is dropped, repeatedly; objects beyond `max_series` are only
 /// counted. Pure. Not thread-safe.
 class PlotData {
  public:
-  static constexpr std::size_t most_points = 1024;
-  static constexpr std::size_t most_series = 4096;
+  static constexpr std::size_t max_points = 1024;
+  static constexpr std::size_t max_series = 4096;
 
   struct Point {
     double x{0.0};              ///< seconds since the measurement started, or the virtual time
@@ -39,7 +39,7 @@ class PlotData {
     metrics::DisplayUnit unit;
     bool has_virtual_time{false};
     std::vector<Series> series{};  ///< in the order in which objects were first seen
-    std::uint64_t left_out{0};     ///< values of objects beyond most_series
+    std::uint64_t left_out{0};     ///< values of objects beyond max_series
     std::uint64_t lost{0};         ///< events missing in the last reading
   };
 

@@ -35,7 +35,7 @@ Segment::Config config_of(const std::string& session, const std::string& process
   Segment::Config config;
   config.identity = {session, own_node_name(), process, 0};
   config.clock = Clock::instance().calibration();
-  for (std::size_t i = 0; i < AttachedSegment::most_threads; ++i) {
+  for (std::size_t i = 0; i < AttachedSegment::max_threads; ++i) {
     const std::uint32_t number = number_of_thread(i);
     config.threads.push_back(number);
     config.traces.push_back({fmt::format("{}/probes", name_of_thread(process, i)), number, number, number, 0,
@@ -47,9 +47,9 @@ Segment::Config config_of(const std::string& session, const std::string& process
 }  // namespace
 
 AttachedSegment::AttachedSegment(const std::string& session, const std::string& process)
-    : segment_(config_of(session, process)), tids_(most_threads, 0) {
+    : segment_(config_of(session, process)), tids_(max_threads, 0) {
   (void)segment_.add_name({mark, 0, process});
-  for (std::size_t i = 0; i < most_threads; ++i) {
+  for (std::size_t i = 0; i < max_threads; ++i) {
     numbers_.push_back(number_of_thread(i));
     (void)segment_.add_name({class_of(OwnNameOf::thread), numbers_.back(), name_of_thread(process, i)});
   }
@@ -73,7 +73,7 @@ RecordedProbes AttachedSegment::recorded() const {
   struct ::stat facts {};
   if (::stat(probes.file.c_str(), &facts) == 0) probes.inode = facts.st_ino;
   probes.bytes = segment_.bytes();
-  for (std::size_t i = 0; i < most_threads; ++i)
+  for (std::size_t i = 0; i < max_threads; ++i)
     probes.rings[i] = {segment_.block_offset(i), record_words::thread_path(numbers_[i], numbers_[i])};
   return probes;
 }

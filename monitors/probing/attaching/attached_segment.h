@@ -19,7 +19,7 @@ namespace eventspace {
 /// this to readers. Not thread-safe.
 class AttachedSegment {
  public:
-  static constexpr std::size_t most_threads = recorded::most_rings;
+  static constexpr std::size_t max_threads = recorded::max_rings;
   /// The class of a name (SegmentName::of) that only such segments have: it says that the process that made
   /// the segment records nothing there. Readers skip it, as it is not a value of OwnNameOf.
   static constexpr std::uint16_t mark = 0xffff;

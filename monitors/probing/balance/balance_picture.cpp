@@ -46,10 +46,10 @@ class RoundsDrawing {
   void round(std::size_t number, const Round& functions) {
     top_ += head_height;
     picture_.words({margin, top_ - 10}, Anchor::start, fmt::format("round {}", number), 15);
-    for (std::size_t i = 0; i < std::min(functions.size(), most_drawn); ++i) row(*functions[i]);
-    if (functions.size() > most_drawn) {
+    for (std::size_t i = 0; i < std::min(functions.size(), max_drawn); ++i) row(*functions[i]);
+    if (functions.size() > max_drawn) {
       picture_.words({margin, top_ + 16}, Anchor::start,
-                     fmt::format("and {} more functions", functions.size() - most_drawn), 11, "#666666");
+                     fmt::format("and {} more functions", functions.size() - max_drawn), 11, "#666666");
       top_ += row_height;
     }
   }
@@ -98,7 +98,7 @@ Picture draw_balance(const std::vector<BalanceFinding>& findings) {
   std::map<std::size_t, Round> rounds;
   for (const BalanceFinding& finding : findings) rounds[finding.round].push_back(&finding);
   std::size_t rows = 0;
-  for (const auto& [number, functions] : rounds) rows += std::min(functions.size(), most_drawn + 1);
+  for (const auto& [number, functions] : rounds) rows += std::min(functions.size(), max_drawn + 1);
   const double height = 2 * margin + static_cast<double>(rounds.size()) * head_height +
                         static_cast<double>(rows) * row_height + 2 * row_height;
   Picture picture(2 * margin + names_width + bars_width + right_room, height);

@@ -135,8 +135,8 @@ bool EntryCheck::follow_tables(const Function& function, const std::vector<std::
 // Compilers write tables of distances from the table (4 bytes) or of addresses (8 bytes). The length of a
 // table is not stored: it is followed as long as its entries lead into the function.
 bool EntryCheck::follow(std::uint64_t table, std::size_t entry_bytes, const Function& function) {
-  constexpr std::size_t most_entries = 4096;
-  const Bytes bytes = module_->image.bytes_at(table, most_entries * entry_bytes);
+  constexpr std::size_t max_entries = 4096;
+  const Bytes bytes = module_->image.bytes_at(table, max_entries * entry_bytes);
   std::size_t followed = 0;
   for (std::size_t at = 0; at + entry_bytes <= bytes.size(); at += entry_bytes, ++followed) {
     std::uint64_t target = 0;

@@ -69,7 +69,7 @@ std::size_t move_first(CodeWriter& code, Bytes function, std::uint64_t place) {
 }
 
 std::optional<Trampoline> finished(CodeWriter& code, std::size_t replaced) {
-  if (replaced == 0 || !code.is_reached() || code.size() > Trampoline::most_bytes) return std::nullopt;
+  if (replaced == 0 || !code.is_reached() || code.size() > Trampoline::max_bytes) return std::nullopt;
   return Trampoline{code.take(), static_cast<std::uint8_t>(replaced)};
 }
 

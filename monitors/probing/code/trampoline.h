@@ -15,7 +15,7 @@ namespace eventspace {
 /// The length of the jump that a probe writes into a function.
 inline constexpr std::size_t probe_jump_bytes = 5;
 /// The maximum length of the whole instructions that the jump replaces: 4 bytes and one instruction of 15.
-inline constexpr std::size_t most_replaced_bytes = 19;
+inline constexpr std::size_t max_replaced_bytes = 19;
 
 /// The counters of one probe. Threads count in different cache lines, selected by the address of the thread's
 /// own data, so they seldom contend. The number of calls is the sum.
@@ -35,7 +35,7 @@ struct ProbeCounters {
 /// It does not push a return address, so exceptions, debuggers and longjmp see the same stack as without the
 /// probe. It may be interrupted by a signal whose handler passes the same probe.
 struct Trampoline {
-  static constexpr std::size_t most_bytes = 192;
+  static constexpr std::size_t max_bytes = 192;
 
   std::vector<std::byte> code;
   /// How many bytes of the function the jump replaces: whole instructions.

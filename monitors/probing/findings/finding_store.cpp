@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".findings";
-constexpr std::uint64_t most_of_one = std::uint64_t{32} << 20;
+constexpr std::uint64_t max_of_one = std::uint64_t{32} << 20;
 
 std::optional<fs::path> directory_of_user() {
   const auto variable = [](const char* name) {
@@ -59,7 +59,7 @@ std::optional<std::vector<std::byte>> bytes_of(const fs::path& file) {
   struct ::stat facts {};
   if (!handle.valid() || ::fstat(handle.get(), &facts) != 0) return std::nullopt;
   const bool is_own = S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
-  if (!is_own || static_cast<std::uint64_t>(facts.st_size) > most_of_one) return std::nullopt;
+  if (!is_own || static_cast<std::uint64_t>(facts.st_size) > max_of_one) return std::nullopt;
   std::vector<std::byte> bytes(static_cast<std::size_t>(facts.st_size));
   std::size_t have = 0;
   while (have < bytes.size()) {
@@ -114,7 +114,7 @@ fs::path FindingStore::file_of(const FoundIn& module) const {
 
 void FindingStore::write(const FoundIn& module, const EntryFindings& findings) const {
   const std::vector<std::byte> bytes = to_bytes(module, findings);
-  if (bytes.size() > std::min(limit_, most_of_one)) return;
+  if (bytes.size() > std::min(limit_, max_of_one)) return;
   const fs::path file = file_of(module);
   std::string draft = file.string() + ".XXXXXX";
   {

@@ -28,12 +28,12 @@ namespace eventspace {
 /// files together exceed a limit, the least recently used are removed. No function throws or prints.
 class FindingStore {
  public:
-  static constexpr std::uint64_t most_bytes = std::uint64_t{128} << 20;  ///< limit for all files together
+  static constexpr std::uint64_t max_bytes = std::uint64_t{128} << 20;  ///< limit for all files together
 
   /// The store of this user. Makes the directory if needed.
   static FindingStore of_user();
   /// Keeps files in this directory, which must be private to this user; nullopt disables the store.
-  explicit FindingStore(std::optional<std::filesystem::path> directory, std::uint64_t limit = most_bytes)
+  explicit FindingStore(std::optional<std::filesystem::path> directory, std::uint64_t limit = max_bytes)
       : directory_(std::move(directory)), limit_(limit) {}
 
   /// Decodes a module, or takes the kept result. `module` must outlive the result.

@@ -40,7 +40,7 @@ FunctionSpread* GroupAnswer::function(const std::string& module, const std::stri
   const auto key = [](const FunctionSpread& one) { return std::tie(one.module, one.function); };
   const auto at = std::ranges::lower_bound(functions, std::tie(module, name), {}, key);
   if (at != functions.end() && key(*at) == std::tie(module, name)) return &*at;
-  if (functions.size() == most_functions) {
+  if (functions.size() == max_functions) {
     add_to(left_out, 1);
     return nullptr;
   }
@@ -50,7 +50,7 @@ FunctionSpread* GroupAnswer::function(const std::string& module, const std::stri
 NumberSpread* GroupAnswer::variable(const std::string& name) {
   const auto at = std::ranges::find(variables, name, &VariableSpread::name);
   if (at != variables.end()) return &at->numbers;
-  if (variables.size() == most_variables) {
+  if (variables.size() == max_variables) {
     add_to(left_out, 1);
     return nullptr;
   }
@@ -58,7 +58,7 @@ NumberSpread* GroupAnswer::variable(const std::string& name) {
 }
 
 void GroupAnswer::add(GroupMember member) {
-  if (members.size() < most_members)
+  if (members.size() < max_members)
     members.push_back(std::move(member));
   else
     left_out = saturated_sum(left_out, 1);
@@ -77,8 +77,8 @@ void GroupAnswer::merge(GroupAnswer other) {
     if (FunctionSpread* const known = function(one.module, one.function); known != nullptr) known->merge(one);
   for (const VariableSpread& one : other.variables)
     if (NumberSpread* const known = variable(one.name); known != nullptr) known->merge(one.numbers);
-  add_to(left_out, append(members, other.members, most_members));
-  add_to(left_out, append(readings, other.readings, most_readings));
+  add_to(left_out, append(members, other.members, max_members));
+  add_to(left_out, append(readings, other.readings, max_readings));
 }
 
 }  // namespace eventspace

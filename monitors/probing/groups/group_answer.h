@@ -53,10 +53,10 @@ std::string name_of(const ProcessFacts& process);
 /// The combined answer of processes to a command: how many did it, and why the others did not. Answers of
 /// several machines are merged on their way through the tree, in any order.
 struct GroupAnswer {
-  static constexpr std::size_t most_functions = 4096;
-  static constexpr std::size_t most_members = 65536;
-  static constexpr std::size_t most_readings = 65536;
-  static constexpr std::size_t most_variables = measuring::most_variables;
+  static constexpr std::size_t max_functions = 4096;
+  static constexpr std::size_t max_members = 65536;
+  static constexpr std::size_t max_readings = 65536;
+  static constexpr std::size_t max_variables = measuring::max_variables;
 
   std::uint64_t processes{0};  ///< that were to do it
   std::uint64_t done{0};       ///< that did it

@@ -31,7 +31,7 @@ enum class GroupVerb : std::uint8_t {
 
 /// A command for a group of processes on any machines.
 struct GroupOrder {
-  static constexpr std::size_t most_patterns = 1024;
+  static constexpr std::size_t max_patterns = 1024;
 
   GroupVerb verb{GroupVerb::list};
   ProcessChoice choice{};

@@ -132,7 +132,7 @@ void read_values(GroupAnswer& answer, const NamedFunctions& named, Numbers funct
               at.size() == functions.size() * NumberColumns::texts_of_one);
   for (std::size_t i = 0; i < functions.size(); ++i) {
     FunctionSpread& one = named.in(answer, functions[i]);
-    require_fit(one.values.size() < measuring::most_values);
+    require_fit(one.values.size() < measuring::max_values);
     one.values.push_back(number_spread_in(numbers, at, i));
   }
 }
@@ -153,7 +153,7 @@ void read_histograms(GroupAnswer& answer, const NamedFunctions& named, Numbers n
 void read_members(GroupAnswer& answer, const Texts& texts, Numbers numbers) {
   const std::size_t count = texts.size() / texts_of_member;
   require_fit(texts.size() == count * texts_of_member && numbers.size() == 2 * count &&
-              count <= GroupAnswer::most_members);
+              count <= GroupAnswer::max_members);
   for (std::size_t i = 0; i < count; ++i) {
     const auto text = [&](std::size_t which) { return std::string(texts[i * texts_of_member + which]); };
     answer.members.push_back({text(0), static_cast<std::int32_t>(numbers[2 * i]), text(1), text(2), text(3),
@@ -190,14 +190,14 @@ ProgramVariable::Value value_in(std::uint64_t kind, std::uint64_t bits) {
 
 void read_readings(GroupAnswer& answer, const Texts& texts, Numbers numbers) {
   require_fit(texts.size() == numbers.size() && texts.size() % 2 == 0 &&
-              texts.size() / 2 <= GroupAnswer::most_readings);
+              texts.size() / 2 <= GroupAnswer::max_readings);
   for (std::size_t i = 0; i < texts.size(); i += 2)
     answer.readings.push_back(
         {std::string(texts[i]), std::string(texts[i + 1]), value_in(numbers[i], numbers[i + 1])});
 }
 
 void read_variables(GroupAnswer& answer, const Texts& names, Numbers numbers, const Texts& at) {
-  require_fit(names.size() <= GroupAnswer::most_variables &&
+  require_fit(names.size() <= GroupAnswer::max_variables &&
               numbers.size() == names.size() * NumberColumns::numbers_of_one &&
               at.size() == names.size() * NumberColumns::texts_of_one);
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -291,7 +291,7 @@ GroupOrder order_in(const streams::Packet& packet) {
   const auto& [version, verb, choice, groups, patterns, modules, has_times, when, every, values, setting,
                phase, lets, callers, has_histogram] = read.values();
   require_group_version(version);
-  if (patterns.size() > GroupOrder::most_patterns) throw PacketError("an order has too many patterns");
+  if (patterns.size() > GroupOrder::max_patterns) throw PacketError("an order has too many patterns");
   GroupOrder order;
   order.verb = verb_in(verb);
   order.choice = parse_choice(choice);

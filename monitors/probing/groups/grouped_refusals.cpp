@@ -42,10 +42,10 @@ void GroupedRefusals::add(std::int32_t pid, const std::string& reason, std::stri
 
 void GroupedRefusals::add(const std::string& reason, const Processes& processes) {
   const bool is_known = by_reason_.contains(reason);
-  Processes& all = by_reason_[is_known || by_reason_.size() < most_reasons ? reason : further_reasons];
+  Processes& all = by_reason_[is_known || by_reason_.size() < max_reasons ? reason : further_reasons];
   all.count += processes.count;
   for (const std::string& name : processes.named)
-    if (all.named.size() < most_named) all.named.push_back(name);
+    if (all.named.size() < max_named) all.named.push_back(name);
 }
 
 std::vector<std::string> GroupedRefusals::lines() const {

@@ -15,8 +15,8 @@ namespace eventspace {
 /// A report has a line for each reason, not for each process. Not thread-safe.
 class GroupedRefusals {
  public:
-  static constexpr std::size_t most_named = 5;
-  static constexpr std::size_t most_reasons = 64;  ///< later ones are counted together
+  static constexpr std::size_t max_named = 5;
+  static constexpr std::size_t max_reasons = 64;  ///< later ones are counted together
 
   struct Processes {
     std::uint64_t count{0};

@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const ProcessGroups& groups) {
 }
 
 ProcessGroups groups_in(const PacketTexts& texts) {
-  if (texts.size() > most_parts) throw PacketError("an order has too many groups");
+  if (texts.size() > max_parts) throw PacketError("an order has too many groups");
   ProcessGroups groups;
   for (const std::string_view text : texts) {
     const std::size_t tab = std::min(text.find('\t'), text.size());

@@ -32,7 +32,7 @@ constexpr std::array parts{
     Part{"without", &ProcessChoice::without}};
 
 constexpr std::size_t deepest = 16;
-constexpr std::size_t most_choices = 100000;  // a group that is used several times counts each time
+constexpr std::size_t max_choices = 100000;  // a group that is used several times counts each time
 
 void add_part(std::string& text, std::string_view key, std::string_view value) {
   if (value.find_first_of("\t\n") != std::string_view::npos)
@@ -72,8 +72,8 @@ class GroupWalk {
     std::size_t size = 1;
     for (const std::string& name : choice.named_groups()) {
       size += size_of(name);
-      if (size > most_choices)
-        throw ConfigurationError(fmt::format("the groups are made of more than {} others", most_choices));
+      if (size > max_choices)
+        throw ConfigurationError(fmt::format("the groups are made of more than {} others", max_choices));
     }
     return size;
   }
@@ -147,8 +147,8 @@ ProcessChoice parse_choice(std::string_view text) {
 void check_choice(const ProcessChoice& choice) {
   std::size_t count = choice.pids.size();
   for (const Part& part : parts) count += (choice.*part.texts).size();
-  if (count > most_parts)
-    throw ConfigurationError(fmt::format("a choice of processes has at most {} parts", most_parts));
+  if (count > max_parts)
+    throw ConfigurationError(fmt::format("a choice of processes has at most {} parts", max_parts));
   for (const auto& [noun, patterns] :
        {std::pair("name", &choice.names), std::pair("process", &choice.recorded),
         std::pair("communicator", &choice.communicators)})

@@ -50,10 +50,10 @@ std::string to_text(const ProcessChoice& choice);
 /// many there are. Throws ConfigurationError.
 ProcessChoice parse_choice(std::string_view text);
 
-/// Throws ConfigurationError for an invalid pattern, condition or name, or for more than `most_parts` of
+/// Throws ConfigurationError for an invalid pattern, condition or name, or for more than `max_parts` of
 /// them.
 void check_choice(const ProcessChoice& choice);
-inline constexpr std::size_t most_parts = 4096;
+inline constexpr std::size_t max_parts = 4096;
 
 /// Throws ConfigurationError if the choice refers to a group that `groups` lacks, with the known ones; or if
 /// a group contains itself, or nests more than 16 deep.

@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_processes = 65536;
+constexpr std::size_t max_processes = 65536;
 constexpr std::size_t longest_host = 255;
 
 // MPIR_PROCDESC, in a 64-bit program.
@@ -63,7 +63,7 @@ std::vector<LaunchedProcess> table_at(const ProcessMemory& memory, const TablePl
   const auto begin = value_at<std::uint64_t>(memory, place.table);
   const auto size = value_at<std::int32_t>(memory, place.size);
   std::vector<LaunchedProcess> processes;
-  if (!begin || *begin == 0 || !size || *size <= 0 || static_cast<std::size_t>(*size) > most_processes)
+  if (!begin || *begin == 0 || !size || *size <= 0 || static_cast<std::size_t>(*size) > max_processes)
     return processes;
   for (std::uint64_t rank = 0; rank < static_cast<std::uint64_t>(*size); ++rank) {
     const auto entry = value_at<TableEntry>(memory, *begin + rank * sizeof(TableEntry));

@@ -95,10 +95,10 @@ ProbePlan Probe::Home::plan_in(std::int32_t pid, const ProbeOrder& order, const 
     throw EnvironmentError(fmt::format("process {} has no {} '{}' that can have a probe", pid,
                                        order.calls_from.empty() ? "function" : "such call of",
                                        order.functions));
-  if (plan.functions.size() > ProbeArea::most_probes)
+  if (plan.functions.size() > ProbeArea::max_probes)
     throw EnvironmentError(
         fmt::format("{} functions of process {} match '{}'; at most {} can have probes at a time",
-                    plan.functions.size(), pid, order.functions, ProbeArea::most_probes));
+                    plan.functions.size(), pid, order.functions, ProbeArea::max_probes));
   plan_lets(pid, task, order.modules, cache_, plan);
   return plan;
 }

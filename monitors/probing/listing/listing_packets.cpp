@@ -144,7 +144,7 @@ ListingOrder listing_order_in(const streams::Packet& packet) {
   require_group_version(version);
   const std::size_t count = names.size() / texts_of_class;
   require_fit(names.size() == count * texts_of_class && numbers.size() == count * numbers_of_class &&
-              count <= ListingAnswer::most_classes);
+              count <= ListingAnswer::max_classes);
   ListingOrder order;
   order.step = kind_in(step, ListingStep::read_apart);
   order.choice = parse_choice(choice);

@@ -18,18 +18,18 @@ auto turn_of(const ModuleClass& one) {
 }
 
 // Upper bound of the overhead of a text in a packet: its length, and padding to a multiple of 8.
-constexpr std::size_t most_around_text = 16;
+constexpr std::size_t max_around_text = 16;
 
 std::size_t bytes_of(const ModuleClass& one) {
   constexpr std::size_t numbers = 7;  // for the class and its rows
-  return 8 * numbers + 2 * most_around_text + one.key.size() + one.path.size();
+  return 8 * numbers + 2 * max_around_text + one.key.size() + one.path.size();
 }
 
 std::size_t bytes_of(const ListedRows& listed) {
   std::size_t bytes = 0;
   for (const ListedRow& row : listed.rows) {
     bytes += 8 * row.numbers.size();
-    for (const std::string& text : row.texts) bytes += most_around_text + text.size();
+    for (const std::string& text : row.texts) bytes += max_around_text + text.size();
   }
   return bytes;
 }
@@ -45,7 +45,7 @@ bool has_shape(const ListedRows& listed, RowShape shape) {
 std::string ModuleClass::build_id() const { return key.starts_with("content:") ? "" : key; }
 
 bool ListingAnswer::try_take(std::size_t bytes) {
-  if (bytes > most_bytes - bytes_) return false;
+  if (bytes > max_bytes - bytes_) return false;
   bytes_ += bytes;
   return true;
 }
@@ -71,7 +71,7 @@ void ListingAnswer::add(ListedClass added) {
   const auto key = [](const ListedClass& one) -> const std::string& { return one.module.key; };
   const auto at = keeps_apart ? classes.end() : std::ranges::lower_bound(classes, added.module.key, {}, key);
   if (at != classes.end() && key(*at) == added.module.key) return join(*at, std::move(added));
-  if (classes.size() < most_classes && try_take(bytes_of(added.module) + bytes_of(added.listed)))
+  if (classes.size() < max_classes && try_take(bytes_of(added.module) + bytes_of(added.listed)))
     classes.insert(at, std::move(added));
   else
     left_out += std::max<std::size_t>(added.listed.rows.size(), 1);

@@ -34,9 +34,9 @@ struct ListedClass {
 /// The combined answer of machines to an order to list functions. Answers are merged on their way through the
 /// tree. The order of merging does not matter, except for the order of separate classes with the same key.
 struct ListingAnswer {
-  static constexpr std::size_t most_classes = 65536;
+  static constexpr std::size_t max_classes = 65536;
   /// Limit for classes and rows in their sent form, so that an answer with its refusals fits in a packet.
-  static constexpr std::size_t most_bytes = 14u << 20;
+  static constexpr std::size_t max_bytes = 14u << 20;
 
   std::uint64_t processes{0};  ///< that were to answer
   std::uint64_t done{0};       ///< that returned their modules
@@ -53,7 +53,7 @@ struct ListingAnswer {
  private:
   [[nodiscard]] bool try_take(std::size_t bytes);
   void join(ListedClass& known, ListedClass added);
-  std::size_t bytes_{0};  // part of most_bytes in use
+  std::size_t bytes_{0};  // part of max_bytes in use
 };
 
 /// Removes the classes whose rows do not have the shape of the listing, and adds a refusal for each: the

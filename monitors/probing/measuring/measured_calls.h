@@ -38,7 +38,7 @@ struct MeasuredCalls {
   std::uint64_t left_out{0};
   std::uint64_t not_raised{0};
   std::uint64_t unrecorded{0};
-  std::array<MeasuredValue, measuring::most_values> values{};
+  std::array<MeasuredValue, measuring::max_values> values{};
   std::array<std::uint64_t, measuring::histogram_buckets> histogram{};
 
   [[nodiscard]] double mean_ns() const noexcept {

@@ -18,8 +18,8 @@ namespace eventspace::measuring {
 // Descriptors and measures are shared with forked children, so their calls count with those of the process.
 // The slots are not shared: a child has a copy of the slot of its one thread.
 
-inline constexpr std::size_t most_values = 4;
-inline constexpr std::size_t most_probes = 256;  // limit for a process
+inline constexpr std::size_t max_values = 4;
+inline constexpr std::size_t max_probes = 256;  // limit for a process
 inline constexpr std::size_t deepest = 120;      // limit for nested calls that a thread remembers
 inline constexpr std::size_t thread_slots = 256;
 inline constexpr std::size_t lines = 16;
@@ -44,11 +44,11 @@ enum Place : std::uint8_t {
   variable0,
   places = variable0 + 8
 };
-inline constexpr std::size_t most_variables = places - variable0;
-inline constexpr std::size_t most_lets = 8;
+inline constexpr std::size_t max_variables = places - variable0;
+inline constexpr std::size_t max_lets = 8;
 inline constexpr std::size_t variable_bytes = 64;      // for each, in the memory of the probes
-inline constexpr std::size_t most_arguments = 6;       // in general registers
-inline constexpr std::size_t most_real_arguments = 8;  // in xmm0 to xmm7
+inline constexpr std::size_t max_arguments = 6;       // in general registers
+inline constexpr std::size_t max_real_arguments = 8;  // in xmm0 to xmm7
 
 struct Evaluated {
   std::int64_t value;
@@ -75,23 +75,23 @@ struct Descriptor {
   std::uint64_t when_at_entry{0};       ///< address of code that decides whether a call counts; 0: every call
   std::uint64_t when_at_exit{0};        ///< likewise, for code that needs the call's result or time
   std::uint64_t every{1};               ///< one of this many calls counts, in each line of counters
-  std::uint64_t values[most_values]{};  ///< addresses of code
+  std::uint64_t values[max_values]{};  ///< addresses of code
   std::uint32_t value_count{0};
-  std::uint32_t number{0};       ///< less than most_probes
+  std::uint32_t number{0};       ///< less than max_probes
   std::uint32_t has_exits{0};    ///< 0: values are calculated at the entry
   std::uint32_t real_values{0};  ///< by bit: whether a value is a `double`
-  std::uint64_t rings{0};        ///< address of recorded::Ring[recorded::most_rings]; 0: it does not record
+  std::uint64_t rings{0};        ///< address of recorded::Ring[recorded::max_rings]; 0: it does not record
   std::uint64_t guard{0};        ///< address of a number that is 1 in the process, and 0 in forked children
   std::uint64_t what{0};  ///< word 3 of its records (collectors/probe_record.h), without forms and part
   /// For a probe at a call, the return address, where the probe's exit is. 0: the probe is at a function.
   std::uint64_t returns_to{0};
   std::uint32_t has_real_arguments{0};  ///< 1: expressions need them
   std::uint32_t has_real_result{0};
-  std::uint64_t variables{0};    ///< address of most_variables of variable_bytes; 0: none
+  std::uint64_t variables{0};    ///< address of max_variables of variable_bytes; 0: none
   std::uint64_t phase_ticks{0};  ///< one call counts in each interval of this length; 0: all calls
   std::uint32_t let_count{0};
   std::uint32_t has_lets_only{0};  ///< 1: besides counting calls, it only changes variables
-  Let lets[most_lets]{};
+  Let lets[max_lets]{};
   std::uint64_t has_thread{0};  ///< 1: expressions need the thread id
   std::uint64_t reserved_words[2]{};
 };
@@ -100,7 +100,7 @@ static_assert(sizeof(Descriptor) == 320);
 /// The records of probes in a segment (tuplespace/trace/trace_element.h).
 namespace recorded {
 
-inline constexpr std::size_t most_rings = 64;
+inline constexpr std::size_t max_rings = 64;
 inline constexpr std::uint32_t threshold = 1023;  // of each trace element: the slots are a power of two
 
 /// The trace element of one thread, which claims it when it passes its first probe, and keeps it.
@@ -144,7 +144,7 @@ struct MeasureLine {
   std::uint64_t unrecorded;   ///< calls for which the segment had no room
   std::uint64_t phase_start;  ///< in the first line: ticks of the last call that counted, see phase_ticks
   std::uint64_t reserved[3];
-  ValueMeasure values[most_values];
+  ValueMeasure values[max_values];
   std::uint64_t reserved_too[24];
   std::uint64_t histogram[histogram_buckets];  ///< calls by the highest bit of their time in ns
 };
@@ -171,7 +171,7 @@ struct Frame {
   std::uint64_t descriptor;
   std::uint64_t start;                                           ///< ticks
   std::uint64_t inner_ns;                                        ///< of ended nested measured calls
-  std::int64_t arguments[most_arguments + most_real_arguments];  ///< the real ones only if needed
+  std::int64_t arguments[max_arguments + max_real_arguments];  ///< the real ones only if needed
 };
 static_assert(sizeof(Frame) == 144);
 
@@ -188,10 +188,10 @@ struct ThreadSlot {
   std::uint64_t ring;     ///< address of its recorded::Ring; 0: unknown
   std::uint64_t writing;  ///< stack position of the call that is writing a record; 0: none
   std::uint64_t reserved[4];
-  std::uint16_t nested[most_probes];  ///< by probe: how many of its calls are among the frames
+  std::uint16_t nested[max_probes];  ///< by probe: how many of its calls are among the frames
   /// By probe: how many of its calls have passed, including those that do not count; for a probe with exits
   /// only calls that have ended.
-  std::uint64_t passages[most_probes];
+  std::uint64_t passages[max_probes];
   Frame frames[deepest];  ///< outermost first
 };
 static_assert(sizeof(ThreadSlot) % 64 == 0);

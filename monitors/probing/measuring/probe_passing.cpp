@@ -97,12 +97,12 @@ EVENTSPACE_PART bool change_own(std::uint64_t& number, std::uint64_t from, std::
 }
 
 EVENTSPACE_PART std::uint16_t& nested_of(ThreadSlot& slot, const Descriptor& probe) {
-  return slot.nested[probe.number % most_probes];
+  return slot.nested[probe.number % max_probes];
 }
 
 // The number of this passage of the thread, from 0; passages count even if they are not recorded.
 EVENTSPACE_PART std::uint64_t next_passage(const Descriptor& probe, ThreadSlot& slot) {
-  return add_own(slot.passages[probe.number % most_probes], 1);
+  return add_own(slot.passages[probe.number % max_probes], 1);
 }
 
 // Drops calls whose part of the stack is gone: they were left by an exception or a jump. Calls at `limit`
@@ -152,12 +152,12 @@ struct Event {
   std::uint64_t start;
   std::uint64_t end;
   std::uint64_t passage;
-  std::uint64_t values[most_values];
-  std::uint64_t forms[most_values];
+  std::uint64_t values[max_values];
+  std::uint64_t forms[max_values];
 };
 
 EVENTSPACE_PART void clear(Event& event) {
-  for (std::size_t i = 0; i < most_values; ++i) event.values[i] = event.forms[i] = 0;
+  for (std::size_t i = 0; i < max_values; ++i) event.values[i] = event.forms[i] = 0;
 }
 
 // Adds two real numbers. This code must not change the processor's registers and modes for real numbers.
@@ -211,7 +211,7 @@ EVENTSPACE_PART void measure_whole(MeasureLine& line, ValueMeasure& measure, std
 EVENTSPACE_PART void measure_values(const Descriptor& probe, MeasureLine& line, const std::int64_t* numbers,
                                     Event& event) {
   clear(event);
-  for (std::uint32_t i = 0; i < probe.value_count && i < most_values; ++i) {
+  for (std::uint32_t i = 0; i < probe.value_count && i < max_values; ++i) {
     ValueMeasure& measure = line.values[i];
     const Evaluated evaluated = evaluate(probe.values[i], numbers);
     if (evaluated.has_value == 0) {
@@ -248,7 +248,7 @@ EVENTSPACE_PART std::uint64_t ns_since(const Descriptor& probe, std::uint64_t st
 EVENTSPACE_PART recorded::Ring* ring_of(const Descriptor& probe, ThreadSlot& slot) {
   if (slot.ring != 0) return at<recorded::Ring>(slot.ring);
   const std::uint64_t key = own_data();
-  for (std::size_t i = 0; i < recorded::most_rings; ++i) {
+  for (std::size_t i = 0; i < recorded::max_rings; ++i) {
     recorded::Ring& ring = at<recorded::Ring>(probe.rings)[i];
     std::uint64_t seen = load(ring.key);
     if (seen != key && (seen != 0 || !__atomic_compare_exchange_n(&ring.key, &seen, key, false,
@@ -365,7 +365,7 @@ EVENTSPACE_PART std::uint64_t& variable_at(const Descriptor& probe, std::uint64_
 }
 
 EVENTSPACE_PART void read_variables(const Descriptor& probe, std::int64_t* numbers) {
-  for (std::size_t i = 0; i < most_variables && probe.variables != 0; ++i)
+  for (std::size_t i = 0; i < max_variables && probe.variables != 0; ++i)
     numbers[variable0 + i] = static_cast<std::int64_t>(load(variable_at(probe, i)));
 }
 
@@ -378,7 +378,7 @@ EVENTSPACE_PART void change_variable(const Descriptor& probe, const Let& let, st
 
 // In order: each let sees the changes of those before it.
 EVENTSPACE_PART void change_variables(const Descriptor& probe, bool at_exit, std::int64_t* numbers) {
-  for (std::uint32_t i = 0; i < probe.let_count && i < most_lets; ++i) {
+  for (std::uint32_t i = 0; i < probe.let_count && i < max_lets; ++i) {
     const Let& let = probe.lets[i];
     if ((let.at_exit != 0) != at_exit) continue;
     read_variables(probe, numbers);
@@ -411,9 +411,9 @@ EVENTSPACE_PART void fill(Frame& frame, const Descriptor& probe, std::uint64_t s
   frame.stack = stack;
   frame.descriptor = reinterpret_cast<std::uint64_t>(&probe);
   frame.inner_ns = 0;
-  for (std::size_t i = 0; i < most_arguments; ++i) frame.arguments[i] = numbers[i];
-  for (std::size_t i = 0; i < most_real_arguments && probe.has_real_arguments != 0; ++i)
-    frame.arguments[most_arguments + i] = numbers[real_argument0 + i];
+  for (std::size_t i = 0; i < max_arguments; ++i) frame.arguments[i] = numbers[i];
+  for (std::size_t i = 0; i < max_real_arguments && probe.has_real_arguments != 0; ++i)
+    frame.arguments[max_arguments + i] = numbers[real_argument0 + i];
   frame.start = __builtin_ia32_rdtsc();
 }
 
@@ -495,9 +495,9 @@ EVENTSPACE_CODE_OF_PROBES void eventspace_probe_exit(const Descriptor* probe, co
     if (is_each_noted && probe->returns_to == 0) add(line.no_entry, 1);
     return;
   }
-  for (std::size_t i = 0; i < most_arguments; ++i) numbers[i] = frame->arguments[i];
-  for (std::size_t i = 0; i < most_real_arguments && probe->has_real_arguments != 0; ++i)
-    numbers[real_argument0 + i] = frame->arguments[most_arguments + i];
+  for (std::size_t i = 0; i < max_arguments; ++i) numbers[i] = frame->arguments[i];
+  for (std::size_t i = 0; i < max_real_arguments && probe->has_real_arguments != 0; ++i)
+    numbers[real_argument0 + i] = frame->arguments[max_arguments + i];
   const std::uint64_t ns = ns_since(*probe, frame->start, now);
   const std::uint64_t inner = frame->inner_ns;
   Event event;

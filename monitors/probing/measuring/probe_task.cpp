@@ -20,10 +20,10 @@ constexpr std::uint32_t at_exit_only =
 
 MachineCode compile(const std::string& option, const std::string& text, std::span<const ValueType> allowed,
                     std::span<const MachineField> fields) {
-  constexpr std::size_t most_bytes = 16384;
+  constexpr std::size_t max_bytes = 16384;
   try {
     MachineCode code = compile_to_machine_code(text, allowed, fields);
-    if (code.code.size() > most_bytes) throw ExpressionError(0, "has too many operators for a probe");
+    if (code.code.size() > max_bytes) throw ExpressionError(0, "has too many operators for a probe");
     return code;
   } catch (const ExpressionError& error) {
     throw ConfigurationError(fmt::format("{} '{}': {}", option, text, error.what()));
@@ -77,7 +77,7 @@ bool is_word_of_expressions(std::string_view name) {
 /// Compiles lets, and keeps the fields of expressions together with their variables.
 class Lets {
  public:
-  explicit Lets(CompiledTask& task) : task_(task) { task_.variables.reserve(measuring::most_variables); }
+  explicit Lets(CompiledTask& task) : task_(task) { task_.variables.reserve(measuring::max_variables); }
 
   [[nodiscard]] std::vector<MachineField> fields() const {
     std::vector<MachineField> fields = probe_fields();
@@ -144,9 +144,9 @@ class Lets {
 };
 
 void compile_lets(const ProbeTask& task, Lets& lets) {
-  if (task.lets.size() > measuring::most_lets)
+  if (task.lets.size() > measuring::max_lets)
     throw ConfigurationError(
-        fmt::format("--let was given {} times; at most {}", task.lets.size(), measuring::most_lets));
+        fmt::format("--let was given {} times; at most {}", task.lets.size(), measuring::max_lets));
   for (const std::string& let : task.lets) lets.add(let);
 }
 
@@ -206,9 +206,9 @@ std::optional<std::chrono::nanoseconds> checked_phase(std::optional<std::chrono:
 CompiledTask compile_task(const ProbeTask& task) {
   constexpr std::array condition{ValueType::boolean};
   constexpr std::array quantity{ValueType::number, ValueType::duration};
-  if (task.values.size() > measuring::most_values)
+  if (task.values.size() > measuring::max_values)
     throw ConfigurationError(fmt::format("--value was given {} times; a probe has at most {}",
-                                         task.values.size(), measuring::most_values));
+                                         task.values.size(), measuring::max_values));
   CompiledTask compiled;
   compiled.has_exits = task.has_times;
   compiled.every = task.every;

@@ -76,7 +76,7 @@ std::vector<MachineField> probe_fields();
 std::optional<std::chrono::nanoseconds> checked_phase(std::optional<std::chrono::nanoseconds> phase);
 
 /// Throws ConfigurationError that names the option and the column if an expression is invalid or has too much
-/// code, if there are more than measuring::most_values values, or more than measuring::most_lets lets or as
+/// code, if there are more than measuring::max_values values, or more than measuring::max_lets lets or as
 /// many variables.
 CompiledTask compile_task(const ProbeTask& task);
 

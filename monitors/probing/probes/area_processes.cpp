@@ -88,10 +88,10 @@ void for_each_process_with(const std::vector<AreasOfProcess>& wanted,
   }
   // A process that is not done yet may fork while others are worked on, so this repeats until a round finds
   // no new child. The second round inspects few processes only.
-  constexpr int least_rounds = 2;
-  constexpr int most_rounds = 32;
+  constexpr int min_rounds = 2;
+  constexpr int max_rounds = 32;
   bool has_new = is_any_wanted;
-  for (int round = 0; is_any_wanted && round < most_rounds && (has_new || round < least_rounds); ++round) {
+  for (int round = 0; is_any_wanted && round < max_rounds && (has_new || round < min_rounds); ++round) {
     const auto children = search.new_ones();
     has_new = !children.empty();
     for (const auto& [process, place] : children) work(process, place);

@@ -22,7 +22,7 @@ bool is_plausible(const ProbeArea::Header& header, const ProbeArea& area) {
       return range.begin == begin && range.end - range.begin == bytes && range.is_executable == is_code;
     });
   };
-  return header.count <= ProbeArea::most_patches && is_mapped(header.code, ProbeArea::code_bytes, true) &&
+  return header.count <= ProbeArea::max_patches && is_mapped(header.code, ProbeArea::code_bytes, true) &&
          is_mapped(header.data, ProbeArea::data_bytes, false);
 }
 

@@ -20,10 +20,10 @@ namespace eventspace {
 /// mapped three times, within 2 GiB of the module with the functions, followed by a page without a file.
 ///
 ///     code (private, r-x)      trampolines, and the code that they call
-///     data (shared, rw)        Header | most_patches x Entry | most_probes x measuring::Descriptor
-///                              | most_probes x ProbeCounters | most_probes x measuring::MeasureLine[lines]
-///                              | most_rings x measuring::recorded::Ring
-///                              | measuring::most_variables x measuring::variable_bytes
+///     data (shared, rw)        Header | max_patches x Entry | max_probes x measuring::Descriptor
+///                              | max_probes x ProbeCounters | max_probes x measuring::MeasureLine[lines]
+///                              | max_rings x measuring::recorded::Ring
+///                              | measuring::max_variables x measuring::variable_bytes
 ///     threads (private, rw)    measuring::thread_slots x measuring::ThreadSlot
 ///     guard                    see map_records(); inaccessible if the probes do not record
 ///
@@ -37,8 +37,8 @@ namespace eventspace {
 struct ProbeArea {
   static constexpr const char* file_name =
       "eventspace-probes";  ///< "/memfd:eventspace-probes" in /proc/PID/maps
-  static constexpr std::size_t most_probes = measuring::most_probes;
-  static constexpr std::size_t most_patches = 1024;  ///< patched entries and exits of functions
+  static constexpr std::size_t max_probes = measuring::max_probes;
+  static constexpr std::size_t max_patches = 1024;  ///< patched entries and exits of functions
   static constexpr std::size_t code_bytes = std::size_t{1} << 20;
   static constexpr std::size_t code_alignment = 16;
   static constexpr std::size_t header_bytes = 64;
@@ -46,11 +46,11 @@ struct ProbeArea {
   static constexpr std::size_t measures_bytes = measuring::lines * sizeof(measuring::MeasureLine);
   // Offsets in the data, multiples of 4096.
   static constexpr std::size_t descriptors_at = 36864;
-  static constexpr std::size_t counters_at = descriptors_at + most_probes * sizeof(measuring::Descriptor);
-  static constexpr std::size_t measures_at = counters_at + most_probes * ProbeCounters::bytes;
-  static constexpr std::size_t rings_at = measures_at + most_probes * measures_bytes;
+  static constexpr std::size_t counters_at = descriptors_at + max_probes * sizeof(measuring::Descriptor);
+  static constexpr std::size_t measures_at = counters_at + max_probes * ProbeCounters::bytes;
+  static constexpr std::size_t rings_at = measures_at + max_probes * measures_bytes;
   static constexpr std::size_t variables_at =
-      rings_at + measuring::recorded::most_rings * sizeof(measuring::recorded::Ring);
+      rings_at + measuring::recorded::max_rings * sizeof(measuring::recorded::Ring);
   static constexpr std::size_t data_bytes = variables_at + 4096;
   static constexpr std::size_t threads_bytes = measuring::thread_slots * sizeof(measuring::ThreadSlot);
   static constexpr std::size_t guard_bytes = 4096;
@@ -89,9 +89,9 @@ struct ProbeArea {
 };
 static_assert(sizeof(ProbeArea::Header) == ProbeArea::header_bytes);
 static_assert(sizeof(ProbeArea::Entry) == ProbeArea::entry_bytes);
-static_assert(ProbeArea::header_bytes + ProbeArea::most_patches * ProbeArea::entry_bytes <=
+static_assert(ProbeArea::header_bytes + ProbeArea::max_patches * ProbeArea::entry_bytes <=
               ProbeArea::descriptors_at);
-static_assert(measuring::most_variables * measuring::variable_bytes <= 4096);
+static_assert(measuring::max_variables * measuring::variable_bytes <= 4096);
 static_assert(ProbeArea::data_bytes % 4096 == 0 && ProbeArea::threads_bytes % 4096 == 0);
 
 /// Finds the probe regions of a process. The content of its memory is distrusted: entries whose addresses do

@@ -51,7 +51,7 @@ std::uint64_t word_of_records(std::uint32_t name, bool has_exits) {
 
 Placement ProbePlacing::place() {
   for (std::size_t i = 0; i < plan_.probes.size(); ++i) prepare(i);
-  for (int attempt = 0; attempt < most_stops && has_waiting(); ++attempt) {
+  for (int attempt = 0; attempt < max_stops && has_waiting(); ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(pause_before_stop(attempt));
     // Read before the stop: a thread whose stack is not yet there, or has grown since, is treated as one that
     // may be anywhere.
@@ -71,9 +71,9 @@ bool ProbePlacing::has_waiting() const {
 ProbePlacing::Area& ProbePlacing::area_for(const PlannedProbe& planned) {
   const std::size_t patches = 1 + planned.exits.size();
   for (Area& area : areas_) {
-    const bool has_room = area.probes < ProbeArea::most_probes &&
-                          area.header.count + patches <= ProbeArea::most_patches &&
-                          area.code_used + patches * Trampoline::most_bytes <= ProbeArea::code_bytes;
+    const bool has_room = area.probes < ProbeArea::max_probes &&
+                          area.header.count + patches <= ProbeArea::max_patches &&
+                          area.code_used + patches * Trampoline::max_bytes <= ProbeArea::code_bytes;
     if (area.module.begin == planned.module.begin && has_room) return area;
   }
   areas_.push_back({planned.module,
@@ -114,7 +114,7 @@ void ProbePlacing::put_measuring_code(Area& area) {
   for (std::size_t i = 0; i < task.values.size(); ++i)
     area.task.values[i] = put_code(area, task.values[i].code);
   area.task.real_values = task.real_values();
-  constexpr std::uint32_t real_arguments = (1u << measuring::most_real_arguments) - 1;
+  constexpr std::uint32_t real_arguments = (1u << measuring::max_real_arguments) - 1;
   area.task.has_real_arguments = (task.places() >> measuring::real_argument0 & real_arguments) != 0 ? 1 : 0;
   area.task.has_real_result = task.places() >> measuring::real_result & 1;
   area.task.has_thread = task.places() >> measuring::thread & 1;
@@ -157,7 +157,7 @@ void ProbePlacing::prepare(std::size_t place) {
                            data + ProbeArea::measures_at + area.probes * ProbeArea::measures_bytes,
                            {}};
   done_.probes[place] = placed;
-  area.task.number = static_cast<std::uint32_t>(place % ProbeArea::most_probes);
+  area.task.number = static_cast<std::uint32_t>(place % ProbeArea::max_probes);
   area.task.returns_to = planned.is_call ? planned.place + CallPlace::bytes : 0;
   area.task.what = word_of_records(planned.name, plan_.task.has_exits);
   write_descriptor(area, planned, placed);
@@ -171,7 +171,7 @@ void ProbePlacing::prepare(std::size_t place) {
 bool ProbePlacing::has_code_of_file(const PlannedProbe& planned) const {
   for (std::size_t i = 0; i <= planned.exits.size(); ++i) {
     const Bytes code = code_of(planned, i);
-    std::vector<std::byte> now(i == 0 ? std::min(code.size(), most_replaced_bytes) : code.size());
+    std::vector<std::byte> now(i == 0 ? std::min(code.size(), max_replaced_bytes) : code.size());
     memory_.read(address_of(planned, i), now);
     if (!std::equal(now.begin(), now.end(), code.begin())) return false;
   }
@@ -259,7 +259,7 @@ void ProbePlacing::put_in_journal(Area& area, const ProbeArea::Entry& entry) {
 }
 
 void ProbePlacing::write_jumps(const StoppedProcess& stopped, const std::vector<MappedRange>& mapped) {
-  constexpr std::size_t most_at_a_time = 64;  // limits how long the threads are stopped
+  constexpr std::size_t max_at_a_time = 64;  // limits how long the threads are stopped
   std::vector<Prepared*> waiting;
   std::vector<AddressRange> insides;
   // When the jumps are written, no thread may be between the instructions that they replace. It may be at the
@@ -271,7 +271,7 @@ void ProbePlacing::write_jumps(const StoppedProcess& stopped, const std::vector<
     return ranges;
   };
   for (Prepared& probe : prepared_) {
-    if (probe.is_written || (!waiting.empty() && insides.size() + probe.patches.size() > most_at_a_time))
+    if (probe.is_written || (!waiting.empty() && insides.size() + probe.patches.size() > max_at_a_time))
       continue;
     waiting.push_back(&probe);
     for (const AddressRange& range : inside(probe)) insides.push_back(range);

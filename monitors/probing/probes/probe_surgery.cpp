@@ -22,7 +22,7 @@ namespace eventspace {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-constexpr std::size_t most_own_areas = 16;
+constexpr std::size_t max_own_areas = 16;
 
 class Removing {
  public:
@@ -46,7 +46,7 @@ class Removing {
     // The memory is removed last, since it contains the journal, without which the next tool would find
     // nothing if this one is killed.
     forget_pages();
-    for (int attempt = 0; attempt < most_stops; ++attempt) {
+    for (int attempt = 0; attempt < max_stops; ++attempt) {
       bool is_free = false;
       const auto mapped = mapped_ranges(pid_);
       while_stopped(pid_, done_.longest_stop,
@@ -112,11 +112,11 @@ class Removing {
     const auto mapped = mapped_ranges(pid_);
     for (const std::uint64_t page : pages_)
       if (is_as_in_file(page, mapped)) same.push_back(page);
-    constexpr std::size_t most_at_a_time = 8;
-    for (std::size_t i = 0; i < same.size(); i += most_at_a_time) {
+    constexpr std::size_t max_at_a_time = 8;
+    for (std::size_t i = 0; i < same.size(); i += max_at_a_time) {
       while_stopped(pid_, done_.longest_stop, [&](const StoppedProcess& stopped) {
         const StoppedCalls call(stopped, site_);
-        for (std::size_t j = i; j < std::min(same.size(), i + most_at_a_time); ++j)
+        for (std::size_t j = i; j < std::min(same.size(), i + max_at_a_time); ++j)
           call(SYS_madvise, {same[j], page_bytes, MADV_DONTNEED});
       });
     }
@@ -202,7 +202,7 @@ Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner&
   require_patchable(pid, owner.pid);
   require_no_other_owner(pid, owner.pid);
   const std::set<std::uint64_t> own = area_inodes_of(pid, owner);
-  if (own.size() >= most_own_areas)
+  if (own.size() >= max_own_areas)
     throw EnvironmentError(fmt::format(
         "process {} has had probes put in {} times by this process; remove them first", pid, own.size()));
   remove_areas(pid, other_areas(pid, own));  // removes probes that a killed tool has left

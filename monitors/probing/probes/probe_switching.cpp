@@ -30,7 +30,7 @@ class SwitchingProbes {
     if (chosen_.empty()) return;
     ++done_.processes;
     if (order_.to == ProbeState::removed) note_removed();
-    for (int attempt = 0; attempt < most_stops && !chosen_.empty(); ++attempt) {
+    for (int attempt = 0; attempt < max_stops && !chosen_.empty(); ++attempt) {
       if (attempt > 0) std::this_thread::sleep_for(pause_before_stop(attempt));
       const auto mapped = mapped_ranges(pid_);
       while_stopped(pid_, done_.longest_stop,

@@ -265,9 +265,9 @@ std::optional<std::uint64_t> sum_of_counters(const Memory& memory, std::uint64_t
 
 template <class Memory>
 std::optional<std::vector<std::uint64_t>> values_of_variables(const Memory& memory, std::uint64_t variables) {
-  std::array<std::byte, measuring::most_variables * measuring::variable_bytes> bytes{};
+  std::array<std::byte, measuring::max_variables * measuring::variable_bytes> bytes{};
   if (memory.read_some(variables, bytes) != bytes.size()) return std::nullopt;
-  std::vector<std::uint64_t> values(measuring::most_variables);
+  std::vector<std::uint64_t> values(measuring::max_variables);
   for (std::size_t i = 0; i < values.size(); ++i)
     std::memcpy(&values[i], bytes.data() + i * measuring::variable_bytes, sizeof values[i]);
   return values;
@@ -291,7 +291,7 @@ std::optional<std::uint64_t> calls_counted(const KeptMemory& memory, std::uint64
 }
 
 std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& memory, std::uint64_t rings) {
-  std::array<recorded::Ring, recorded::most_rings> all{};
+  std::array<recorded::Ring, recorded::max_rings> all{};
   const auto bytes = std::as_writable_bytes(std::span(all));
   if (memory.read_some(rings, bytes) != bytes.size()) return std::nullopt;
   std::vector<std::int32_t> tids;

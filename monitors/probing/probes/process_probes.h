@@ -38,7 +38,7 @@ struct PlannedProbe {
   std::uint32_t name{0};             ///< the number of its name in records
 };
 
-/// Probes with the same task, except for their lets. Limited to ProbeArea::most_probes.
+/// Probes with the same task, except for their lets. Limited to ProbeArea::max_probes.
 struct ProbesPlan {
   std::vector<PlannedProbe> probes;
   CompiledTask task;
@@ -57,7 +57,7 @@ struct PlacedProbe {
 struct Placement {
   std::vector<PlacedProbe> probes;  ///< in the order of the plan
   std::uint64_t variables{0};       ///< the address of the variables in the process; 0: none
-  std::uint64_t rings{0};  ///< the address of recorded::Ring[recorded::most_rings] in the process; 0: none
+  std::uint64_t rings{0};  ///< the address of recorded::Ring[recorded::max_rings] in the process; 0: none
   std::set<std::uint64_t> areas{};  ///< the inodes of the regions of these probes (ProbeArea)
   KeptMemory kept{};                ///< those regions
   std::chrono::nanoseconds

@@ -44,7 +44,7 @@ bool is_mapped(const std::vector<MappedRange>& ranges, std::uint64_t begin, std:
 
 void write_rings(const ProcessMemory& memory, const RecordedProbes& recorded, const ProbeArea::Header& header,
                  std::uint64_t segment) {
-  std::array<recorded::Ring, recorded::most_rings> rings{};
+  std::array<recorded::Ring, recorded::max_rings> rings{};
   for (std::size_t i = 0; i < rings.size(); ++i) {
     rings[i].block = segment + recorded.rings[i].offset;
     rings[i].thread_path = recorded.rings[i].thread_path;

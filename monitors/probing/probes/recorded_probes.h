@@ -22,7 +22,7 @@ struct RecordedProbes {
     std::uint64_t offset{0};       ///< of the block in the file; the block has one lane
     std::uint64_t thread_path{0};  ///< word 2 of its records
   };
-  std::array<Ring, recorded::most_rings> rings{};
+  std::array<Ring, recorded::max_rings> rings{};
 };
 
 }  // namespace eventspace

@@ -125,7 +125,7 @@ struct Unwinder::Session {
     bool is_exact = false;
     if (!::dwfl_frame_pc(frame, &address, &is_exact)) return DWARF_CB_ABORT;
     session->add_frame(address, is_exact);
-    return session->stack.frames.size() < most_frames ? DWARF_CB_OK : DWARF_CB_ABORT;
+    return session->stack.frames.size() < max_frames ? DWARF_CB_OK : DWARF_CB_ABORT;
   }
 };
 

@@ -15,7 +15,7 @@ namespace eventspace {
 /// are left out: a stack ends at the first frame in such a file. Not thread-safe.
 class Unwinder {
  public:
-  static constexpr std::size_t most_frames = 256;  ///< limit for one stack
+  static constexpr std::size_t max_frames = 256;  ///< limit for one stack
 
   Unwinder(std::int32_t pid, const std::vector<MappedRange>& ranges);
   ~Unwinder();

@@ -234,9 +234,9 @@ WholeFile read_whole_file(const std::filesystem::path& file) {
     throw EnvironmentError::from_errno(fmt::format("{} cannot be read", file.string()), errno);
   if (!S_ISREG(facts.st_mode)) throw EnvironmentError(fmt::format("{} is no regular file", file.string()));
   const auto size = static_cast<std::uint64_t>(facts.st_size);
-  if (size > ElfImage::most_bytes)
+  if (size > ElfImage::max_bytes)
     throw ConfigurationError(
-        fmt::format("{} has {} bytes; at most {} can be read", file.string(), size, ElfImage::most_bytes));
+        fmt::format("{} has {} bytes; at most {} can be read", file.string(), size, ElfImage::max_bytes));
   std::vector<std::byte> bytes(size);
   std::size_t have = 0;
   while (have < bytes.size()) {

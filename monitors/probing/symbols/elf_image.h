@@ -23,7 +23,7 @@ namespace eventspace {
 class ElfImage {
  public:
   /// Larger files are refused, so that a sparse file cannot fill the memory.
-  static constexpr std::uint64_t most_bytes = std::uint64_t{2} << 30;
+  static constexpr std::uint64_t max_bytes = std::uint64_t{2} << 30;
 
   struct Section {
     std::string_view name;
@@ -105,7 +105,7 @@ struct WholeFile {
 };
 
 /// Reads a whole file. Throws EnvironmentError, which names the file, if it cannot be read or is not a
-/// regular file, and ConfigurationError if it is larger than ElfImage::most_bytes.
+/// regular file, and ConfigurationError if it is larger than ElfImage::max_bytes.
 WholeFile read_whole_file(const std::filesystem::path& file);
 
 }  // namespace eventspace

@@ -93,7 +93,7 @@ std::vector<Function> functions_of(const std::vector<ElfImage::Symbol>& symbols)
     function.is_resolver |= symbol.is_resolver;
     const bool is_known = function.name == symbol.name ||
                           std::ranges::find(function.aliases, symbol.name) != function.aliases.end();
-    if (!is_known && function.aliases.size() < Function::most_aliases)
+    if (!is_known && function.aliases.size() < Function::max_aliases)
       function.aliases.emplace_back(symbol.name);
   }
   return functions;

@@ -14,7 +14,7 @@ namespace eventspace {
 
 /// A function of a module: a program or a shared library.
 struct Function {
-  static constexpr std::size_t most_aliases = 64;  ///< limit; more are dropped
+  static constexpr std::size_t max_aliases = 64;  ///< limit; more are dropped
 
   std::string name;                  ///< the linker's name; if there are several, the most public one
   std::vector<std::string> aliases;  ///< its other names

@@ -10,8 +10,8 @@ namespace eventspace {
 
 namespace {
 
-constexpr std::size_t most_unpacked = std::size_t{64} << 20;
-constexpr std::uint64_t most_memory = std::uint64_t{64} << 20;
+constexpr std::size_t max_unpacked = std::size_t{64} << 20;
+constexpr std::uint64_t max_memory = std::uint64_t{64} << 20;
 
 }  // namespace
 
@@ -19,12 +19,12 @@ bool can_unpack_symbols() noexcept { return true; }
 
 std::optional<std::vector<std::byte>> unpacked_symbols(Bytes packed) {
   ::lzma_stream stream = LZMA_STREAM_INIT;
-  if (::lzma_stream_decoder(&stream, most_memory, 0) != LZMA_OK) return std::nullopt;
+  if (::lzma_stream_decoder(&stream, max_memory, 0) != LZMA_OK) return std::nullopt;
   std::vector<std::byte> out;
   stream.next_in = reinterpret_cast<const std::uint8_t*>(packed.data());
   stream.avail_in = packed.size();
   ::lzma_ret state = LZMA_OK;
-  while (state == LZMA_OK && out.size() < most_unpacked) {
+  while (state == LZMA_OK && out.size() < max_unpacked) {
     constexpr std::size_t step = std::size_t{1} << 18;
     const std::size_t have = out.size();
     out.resize(have + step);

@@ -28,13 +28,13 @@ constexpr std::uint64_t has_xstate = 1;
 constexpr std::uint64_t has_stack_segment = 2;
 constexpr std::uint64_t takes_stack_segment = 4;
 constexpr std::size_t legacy_bytes = 512;  // of an XSAVE image; its head of 64 bytes follows
-constexpr std::size_t least_state_bytes = legacy_bytes + 64;
-constexpr std::size_t most_state_bytes = 16384;
+constexpr std::size_t min_state_bytes = legacy_bytes + 64;
+constexpr std::size_t max_state_bytes = 16384;
 constexpr std::uint64_t distance = 128 + 1024;  // below the stack pointer: the red zone and TextOnStack
 constexpr std::size_t return_bytes = 8;
 
 std::vector<std::byte> state_of(std::int32_t tid) {
-  std::vector<std::byte> state(most_state_bytes);
+  std::vector<std::byte> state(max_state_bytes);
   ::iovec vector{state.data(), state.size()};
   if (::ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &vector) != 0) return {};
   state.resize(vector.iov_len);
@@ -100,10 +100,10 @@ bool copy_to(std::int32_t tid, std::uint64_t at, std::vector<std::byte>& bytes) 
 }  // namespace
 
 std::size_t used_bytes_of_state(std::span<const std::byte> state) {
-  if (state.size() < least_state_bytes) return 0;
+  if (state.size() < min_state_bytes) return 0;
   std::uint64_t features = 0;
   std::memcpy(&features, state.data() + legacy_bytes, sizeof features);
-  std::size_t used = least_state_bytes;
+  std::size_t used = min_state_bytes;
   constexpr unsigned leaf_of_xsave = 13;
   for (unsigned part = 2; part < 63; ++part) {
     if ((features >> part & 1) == 0) continue;

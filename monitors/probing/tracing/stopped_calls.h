@@ -16,7 +16,7 @@
 namespace eventspace {
 
 /// The number of attempts for work that has to find all threads at suitable places: about 1.5 s.
-inline constexpr int most_stops = 60;
+inline constexpr int max_stops = 60;
 
 /// How long threads run before the next attempt; attempts count from 1. With more computing threads than
 /// processors, a thread at an unsuitable place leaves it only in its next time slice: a too early attempt

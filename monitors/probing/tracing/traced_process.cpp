@@ -32,14 +32,14 @@ std::vector<std::int32_t> tids_of(std::int32_t pid) {
 /// Null if the thread has ended, which any thread except the first may do at any time. A thread that is just
 /// ending is refused as if it were forbidden, until it is gone.
 std::unique_ptr<TracedThread> seize(std::int32_t pid, std::int32_t tid) {
-  constexpr int most_tries = 50;
+  constexpr int max_tries = 50;
   for (int tries = 1;; ++tries) {
     try {
       return std::make_unique<TracedThread>(pid, tid);
     } catch (const EnvironmentError&) {
       const char state = read_process_stat(pid, tid).value_or(ProcessStat{'X', 0, 0, {}}).state;
       if (tid != pid && (state == 'X' || state == 'Z')) return nullptr;
-      if (tid == pid || tries == most_tries) throw;
+      if (tid == pid || tries == max_tries) throw;
     }
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
@@ -138,7 +138,7 @@ void StoppedProcess::wait_for_turn(Threads& late, std::int32_t pid) {
 
 bool StoppedProcess::is_in(const std::vector<AddressRange>& ranges, const ProcessMemory& memory,
                            const std::vector<MappedRange>& mapped) const {
-  constexpr std::uint64_t most_stack = std::uint64_t{8} << 20;
+  constexpr std::uint64_t max_stack = std::uint64_t{8} << 20;
   for (const auto& thread : threads_) {
     const ::user_regs_struct registers = thread->registers();
     const auto has_address = [&](const AddressRange& range) { return range.contains(registers.rip); };
@@ -148,7 +148,7 @@ bool StoppedProcess::is_in(const std::vector<AddressRange>& ranges, const Proces
     });
     if (stack == mapped.end()) return true;  // unknown stack: the caller retries with newer mappings
     const std::uint64_t from = registers.rsp & ~std::uint64_t{7};
-    std::vector<std::byte> words(std::min(stack->end - from, most_stack));
+    std::vector<std::byte> words(std::min(stack->end - from, max_stack));
     words.resize(memory.read_some(from, words));
     if (has_word_in(words, ranges)) return true;
   }

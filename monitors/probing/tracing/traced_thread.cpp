@@ -184,8 +184,8 @@ void TracedThread::set_registers(const ::user_regs_struct& registers) const {
 // A thread of a process that a signal has stopped has a further stop before it runs, so other stops are
 // skipped, up to a limit.
 void TracedThread::run_to_call() {
-  constexpr int most_other_stops = 16;
-  for (int i = 0; i < most_other_stops; ++i) {
+  constexpr int max_other_stops = 16;
+  for (int i = 0; i < max_other_stops; ++i) {
     const bool runs = ::ptrace(PTRACE_SYSCALL, tid_, nullptr, nullptr) == 0;
     if (!runs || wait(std::chrono::seconds(2)) != Stop::stopped) break;
     if (is_at_call_) return;

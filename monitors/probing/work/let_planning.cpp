@@ -73,11 +73,11 @@ void plan_lets(std::int32_t pid, const CompiledTask& task, const std::string& mo
   for (std::size_t i = 0; i < lets.size(); ++i) {
     ProbePlan more = plan_probes(pid, lets[i].pattern, modules, lets[i].is_at_exit, &cache);
     for (PlannedFunction& function : more.functions) planning.add(std::move(function), 1u << i);
-    if (plan.functions.size() > ProbeArea::most_probes)
+    if (plan.functions.size() > ProbeArea::max_probes)
       throw ConfigurationError(
           fmt::format("with those of --let '{}' ({}) there are {}; at most {} can have probes at a time",
                       lets[i].text, counted(more.functions.size(), "function"),
-                      counted(plan.functions.size(), "probe"), ProbeArea::most_probes));
+                      counted(plan.functions.size(), "probe"), ProbeArea::max_probes));
     require_all(pid, lets[i], more);
   }
 }

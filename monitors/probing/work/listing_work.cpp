@@ -16,7 +16,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::size_t most_tried = 4;  // processes with a module, until its file can be read
+constexpr std::size_t max_tried = 4;  // processes with a module, until its file can be read
 
 std::string content_key(const std::filesystem::path& file) {
   const std::vector<std::byte> bytes = read_whole_file(file).bytes;
@@ -94,7 +94,7 @@ void ListingHere::read(const ListingOrder& order, const ModuleClass& module, Lis
   // module.
   std::ranges::stable_sort(processes, {}, [&](const Mapped& one) { return one.first != module.pid; });
   std::string reason = "its processes have ended";
-  for (std::size_t i = 0; i < std::min(processes.size(), most_tried); ++i) {
+  for (std::size_t i = 0; i < std::min(processes.size(), max_tried); ++i) {
     try {
       return answer.add({module, rows_in(processes[i].first, processes[i].second, order)});
     } catch (const Error& error) {

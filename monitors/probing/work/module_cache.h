@@ -41,10 +41,10 @@ class DecodedModule {
 
 /// Modules that several processes have mapped, or that are needed repeatedly. Each is read once, and decoded
 /// once if needed, which takes about a second for 50 MB of code that no earlier command has decoded
-/// (FindingStore). When it holds `most_modules`, it is emptied. Not thread-safe.
+/// (FindingStore). When it holds `max_modules`, it is emptied. Not thread-safe.
 class ModuleCache {
  public:
-  static constexpr std::size_t most_modules = 256;
+  static constexpr std::size_t max_modules = 256;
 
   /// Throws as file_of() and read_module() do. The result is valid as long as the pointer.
   std::shared_ptr<const DecodedModule> decoded(std::int32_t pid, const ProcessModule& module);

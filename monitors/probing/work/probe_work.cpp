@@ -27,7 +27,7 @@ namespace eventspace {
 namespace {
 
 constexpr std::chrono::nanoseconds between_looks = std::chrono::milliseconds(100);
-constexpr std::size_t most_reported = 8;  // processes with a line of their own; further ones share a line
+constexpr std::size_t max_reported = 8;  // processes with a line of their own; further ones share a line
 
 std::string removal_text(const Removal& removal) {
   const std::string forked = removal.processes > 1 ? fmt::format(" from it and {} that it has forked",
@@ -213,7 +213,7 @@ void ProbedProcesses::place(std::int32_t pid) {
 }
 
 void ProbedProcesses::report_placed() const {
-  if (processes_.size() > most_reported) {
+  if (processes_.size() > max_reported) {
     std::size_t probes = 0;
     std::chrono::nanoseconds longest{};
     for (const ProbedProcess& process : processes_) {
@@ -252,11 +252,11 @@ ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
   if (plan.functions.empty())
     throw EnvironmentError(
         fmt::format("process {} has no function '{}' that can have a probe", pid, patterns));
-  if (plan.functions.size() > ProbeArea::most_probes)
+  if (plan.functions.size() > ProbeArea::max_probes)
     throw ConfigurationError(
         fmt::format("{} match '{}'; at most {} can have probes at a time",
                     counted(plan.functions.size(), request_.callers.empty() ? "function" : "call"), patterns,
-                    ProbeArea::most_probes));
+                    ProbeArea::max_probes));
   plan_lets(pid, request_.compiled, request_.modules, *request_.cache, plan);
   return plan;
 }
@@ -270,7 +270,7 @@ void ProbedProcesses::report_not_stored() const {
 }
 
 void ProbedProcesses::report_variables() const {
-  if (processes_.size() > most_reported) return;
+  if (processes_.size() > max_reported) return;
   const auto& variables = request_.compiled.variables;
   for (const ProbedProcess& process : processes_)
     for (std::size_t i = 0; i < variables.size() && i < process.variables().size(); ++i) {
@@ -349,13 +349,13 @@ void ProbedProcesses::remove() {
   Removal all;
   for (std::size_t i = 0; i < removals.size(); ++i) {
     const Removal& one = removals[i];
-    if (processes_.size() <= most_reported || one.foreign > 0 || !one.is_whole)
+    if (processes_.size() <= max_reported || one.foreign > 0 || !one.is_whole)
       report(processes_[i].pid(), one);
     all.removed += one.removed;
     all.processes += one.processes;
     all.longest_stop = std::max(all.longest_stop, one.longest_stop);
   }
-  if (processes_.size() > most_reported)
+  if (processes_.size() > max_reported)
     print_message(fmt::format("{} removed from {}; threads stood still for {} at most",
                               counted(all.removed, "probe"), counted(all.processes, "process"),
                               short_duration(all.longest_stop)));

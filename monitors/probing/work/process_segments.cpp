@@ -54,7 +54,7 @@ std::uint64_t unrecorded_in(const ProbedProcess& process) {
 std::string why_unrecorded_calls() {
   return fmt::format(
       "they were in more than {} threads, or in handlers of signals that came while a call was recorded",
-      AttachedSegment::most_threads);
+      AttachedSegment::max_threads);
 }
 
 }  // namespace eventspace

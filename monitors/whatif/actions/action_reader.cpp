@@ -91,7 +91,7 @@ class ActionReader {
 
   std::vector<std::uint32_t> tasks(std::string_view what) {
     const std::string_view word = words_.word(what);
-    const auto list = parse_rank_list(word, most_tasks);
+    const auto list = parse_rank_list(word, max_tasks);
     if (!list || list->empty())
       words_.refuse(fmt::format("'{}' where {} are expected, a list such as 0-3,8", escaped(word), what));
     return *list;

@@ -16,10 +16,10 @@
 /// Workstation Clusters" (Zabel, 1996), chapters 3 and 4.
 namespace eventspace::whatif {
 
-inline constexpr std::uint32_t most_tasks = 1U << 20;
-inline constexpr std::uint32_t most_groups = 1U << 16;
-inline constexpr std::uint32_t most_functions = 1U << 12;
-inline constexpr std::uint64_t most_message_bytes = std::uint64_t{1} << 44;
+inline constexpr std::uint32_t max_tasks = 1U << 20;
+inline constexpr std::uint32_t max_groups = 1U << 16;
+inline constexpr std::uint32_t max_functions = 1U << 12;
+inline constexpr std::uint64_t max_message_bytes = std::uint64_t{1} << 44;
 
 /// The tasks that take part in collective operations together.
 struct Group {

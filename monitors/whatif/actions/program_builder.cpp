@@ -36,8 +36,8 @@ void ProgramBuilder::refuse(std::uint32_t line, const std::string& what) const {
 
 void ProgramBuilder::declare(std::uint64_t tasks, std::uint32_t line) {
   if (declared_ > 0) refuse(line, "the number of tasks is given twice");
-  if (tasks == 0 || tasks > most_tasks)
-    refuse(line, fmt::format("a program has 1 to {} tasks, not {}", most_tasks, tasks));
+  if (tasks == 0 || tasks > max_tasks)
+    refuse(line, fmt::format("a program has 1 to {} tasks, not {}", max_tasks, tasks));
   declared_ = static_cast<std::uint32_t>(tasks);
 }
 
@@ -55,8 +55,8 @@ void ProgramBuilder::name(std::uint32_t task, std::string name, std::uint32_t li
 
 void ProgramBuilder::group(std::uint32_t number, std::vector<std::uint32_t> members, std::uint32_t line) {
   if (declared_ == 0) refuse(line, "the number of tasks has to come first");
-  if (number == 0 || number >= most_groups)
-    refuse(line, fmt::format("groups have the numbers 1 to {}; 0 is that of all tasks", most_groups - 1));
+  if (number == 0 || number >= max_groups)
+    refuse(line, fmt::format("groups have the numbers 1 to {}; 0 is that of all tasks", max_groups - 1));
   if (members.empty()) refuse(line, fmt::format("group {} has no member", number));
   std::unordered_set<std::uint32_t> seen;
   for (const std::uint32_t member : members) {
@@ -73,8 +73,8 @@ std::uint16_t ProgramBuilder::function(std::string_view name, std::uint32_t line
   if (name.empty()) return 0;
   const auto known = functions_.find(std::string(name));
   if (known != functions_.end()) return known->second;
-  if (program_.functions.size() >= most_functions)
-    refuse(line, fmt::format("more than {} functions", most_functions - 1));
+  if (program_.functions.size() >= max_functions)
+    refuse(line, fmt::format("more than {} functions", max_functions - 1));
   const auto number = static_cast<std::uint16_t>(program_.functions.size());
   program_.functions.emplace_back(name);
   functions_.emplace(name, number);
@@ -93,10 +93,10 @@ void ProgramBuilder::check(std::uint32_t task, const Action& action, std::uint32
   if (task < open_.size() && open_[task].has_ended)
     refuse(line, fmt::format("an action of task {}, which has ended", task));
   if (action.takes < 0 || action.takes > longest_time) refuse(line, "the duration is out of range");
-  if (action.bytes > most_message_bytes)
+  if (action.bytes > max_message_bytes)
     refuse(line, fmt::format("{} bytes are more than a message may have (2^44)", action.bytes));
   if (action.sends() || action.receives()) check_task(action.peer, line);
-  if (action.group >= most_groups) refuse(line, fmt::format("there is no group {}", action.group));
+  if (action.group >= max_groups) refuse(line, fmt::format("there is no group {}", action.group));
 }
 
 void ProgramBuilder::append(std::uint32_t task, const Action& action, std::uint32_t line) {

@@ -72,7 +72,7 @@ class SmpiReader {
   };
 
   void read_line(LineWords& words) {
-    const auto rank = static_cast<std::uint32_t>(words.whole("a rank", most_tasks - 1));
+    const auto rank = static_cast<std::uint32_t>(words.whole("a rank", max_tasks - 1));
     if (rank >= builder_.tasks())
       words.refuse(fmt::format("rank {} in a trace of {} ranks", rank, builder_.tasks()));
     const std::string_view action = words.word("an action");
@@ -119,7 +119,7 @@ class SmpiReader {
 
   std::uint64_t size_of(LineWords& words, double count, std::uint64_t datatype) const {
     const double bytes = std::round(count * static_cast<double>(datatype));
-    if (bytes > static_cast<double>(most_message_bytes))
+    if (bytes > static_cast<double>(max_message_bytes))
       words.refuse("the message is larger than 2^44 bytes");
     return static_cast<std::uint64_t>(bytes);
   }
@@ -254,7 +254,7 @@ FirstLook look_at(std::istream& in, const std::string& source) {
       look.is_list = true;
       return look;
     }
-    look.ranks = std::max(look.ranks, words.whole("a rank", most_tasks - 1) + 1);
+    look.ranks = std::max(look.ranks, words.whole("a rank", max_tasks - 1) + 1);
   }
   return look;
 }
@@ -270,7 +270,7 @@ std::vector<fs::path> files_of(const fs::path& list) {
   LineWords words(stream, list.string());
   std::vector<fs::path> files;
   while (words.next_line()) {
-    if (files.size() >= most_tasks) words.refuse("the list has too many files");
+    if (files.size() >= max_tasks) words.refuse("the list has too many files");
     files.push_back(list.parent_path() / std::string(words.word("a file")));
     words.expect_end();
   }

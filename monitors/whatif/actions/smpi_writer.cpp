@@ -30,7 +30,7 @@ class SmpiGroups {
     // The first group that has a tag keeps it.
     std::set<std::uint32_t> used;
     for (const auto& [group, tag] : found)
-      if (tag <= most_tag && used.insert(tag).second) tags_.emplace(std::pair(group, tag), tag);
+      if (tag <= max_tag && used.insert(tag).second) tags_.emplace(std::pair(group, tag), tag);
     for (const auto& of : found)
       if (!tags_.contains(of)) tags_.emplace(of, free_tag(used));
     for (std::uint32_t group = 0; group < program.groups.size(); ++group)
@@ -47,7 +47,7 @@ class SmpiGroups {
   }
 
  private:
-  static constexpr std::uint32_t most_tag = (std::uint32_t{1} << 31) - 1;
+  static constexpr std::uint32_t max_tag = (std::uint32_t{1} << 31) - 1;
 
   [[nodiscard]] bool has_all(std::uint32_t group) const {
     const auto& members = program_->groups[group].members;

@@ -64,7 +64,7 @@ std::optional<double> error_percent(const Program& program, const Answer& answer
 
 std::optional<bool> is_reliable(const Program& program, const std::vector<Answer>& answers) {
   const auto error = answers.empty() ? std::nullopt : error_percent(program, answers.front());
-  return error ? std::optional(std::abs(*error) <= most_error_percent) : std::nullopt;
+  return error ? std::optional(std::abs(*error) <= max_error_percent) : std::nullopt;
 }
 
 ResultTable summary_of(const Program& program, const std::vector<Answer>& answers) {
@@ -217,7 +217,7 @@ std::string warning_of(const Program& program, const std::vector<Answer>& answer
       "the baseline is {:+.1f} % off the recorded run, more than {:g} %: do not believe the other answers "
       "either; "
       "record again, on a machine without other work and with no more tasks than processors",
-      *error_percent(program, answers.front()), most_error_percent);
+      *error_percent(program, answers.front()), max_error_percent);
 }
 
 std::string limits_of(const Outcome& outcome) {

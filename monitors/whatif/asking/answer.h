@@ -44,7 +44,7 @@ void print_answers(std::ostream& out, Format format, AnswerTable table, const Pr
                    const std::vector<Answer>& answers);
 
 /// Error of the baseline against the recorded run, in percent, above which no answer is trustworthy.
-inline constexpr double most_error_percent = 10;
+inline constexpr double max_error_percent = 10;
 /// A warning that the baseline's error is larger than that; empty if it is not, or without a baseline.
 std::string warning_of(const Program& program, const std::vector<Answer>& answers);
 

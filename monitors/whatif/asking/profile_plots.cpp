@@ -22,8 +22,8 @@ namespace {
 using Anchor = Picture::Anchor;
 using Flow = SimulationTrace::Flow;
 
-constexpr std::size_t most_grouped = chart_colours.size();  // tasks that are drawn as bars
-constexpr std::size_t most_courses = 6;
+constexpr std::size_t max_grouped = chart_colours.size();  // tasks that are drawn as bars
+constexpr std::size_t max_courses = 6;
 
 /// The quantity of a flow that a chart shows.
 struct Amount {
@@ -57,7 +57,7 @@ Labels labels_of(const Program& program) {
 
 // --- the aggregate profile ---------------------------------------------------------------------------------
 
-std::uint64_t most_of(const SimulationTrace& trace, const Amount& amount) {
+std::uint64_t max_of(const SimulationTrace& trace, const Amount& amount) {
   std::uint64_t most = 0;
   for (const auto& [ends, flow] : trace.flows) most = std::max(most, flow.*amount.of);
   return most;
@@ -88,7 +88,7 @@ void draw_key(Picture& picture, const ChartFrame& frame, const Labels& labels) {
 
 void draw_groups(Picture& picture, double top, const Labels& labels, const SimulationTrace& trace,
                  const Amount& amount) {
-  const std::uint64_t most = most_of(trace, amount);
+  const std::uint64_t most = max_of(trace, amount);
   const auto tasks = static_cast<double>(labels.size());
   const ChartFrame frame(picture, top, {0, tasks}, {0, static_cast<double>(most)}, 150);
   frame.draw_y(std::string(amount.name));
@@ -110,7 +110,7 @@ PlotData::Metric matrix_of(const Labels& labels, const SimulationTrace& trace, c
   PlotData::Metric matrix;
   matrix.name = amount.name;
   double scale = 1;
-  if (amount.of == &Flow::bytes) std::tie(matrix.unit.label, scale) = unit_for(most_of(trace, amount));
+  if (amount.of == &Flow::bytes) std::tie(matrix.unit.label, scale) = unit_for(max_of(trace, amount));
   const auto add = [&](std::uint32_t from, std::uint32_t to, const Flow& flow) {
     matrix.series.push_back(
         {.objects = {labels[from], labels[to]}, .newest = static_cast<double>(flow.*amount.of) / scale});
@@ -164,7 +164,7 @@ Picture draw_flows(const Program& program, const Answer& answer) {
     const double top = chart_height * static_cast<double>(i);
     if (trace.flows.empty()) {
       draw_nothing(picture, top, fmt::format("no {} were sent", amounts[i].name));
-    } else if (labels.size() > most_grouped) {
+    } else if (labels.size() > max_grouped) {
       draw_matrix(picture, top, matrix_of(labels, trace, amounts[i]));
     } else {
       draw_heading(picture, top, fmt::format("{} from each task to each other one", amounts[i].name));
@@ -176,7 +176,7 @@ Picture draw_flows(const Program& program, const Answer& answer) {
 
 Picture draw_course(const std::vector<Answer>& answers) {
   constexpr double foot = 30;
-  const std::size_t shown = std::min(answers.size(), most_courses);
+  const std::size_t shown = std::min(answers.size(), max_courses);
   const bool has_more = shown < answers.size();
   Picture picture(chart_width,
                   chart_height * static_cast<double>(amounts.size() * shown) + (has_more ? foot : 0));

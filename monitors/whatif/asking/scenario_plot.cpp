@@ -13,7 +13,7 @@
 namespace eventspace::whatif {
 namespace {
 
-constexpr std::size_t most_bars = 40;
+constexpr std::size_t max_bars = 40;
 constexpr std::size_t named_bars = 8;  // with more bars, whole names do not fit
 
 struct Part {
@@ -76,7 +76,7 @@ double height_of(const Outcome& outcome) {
 }  // namespace
 
 Picture draw_scenarios(const Program& program, const std::vector<Answer>& answers) {
-  const std::size_t count = std::min(answers.size(), most_bars);
+  const std::size_t count = std::min(answers.size(), max_bars);
   double most = program.recorded ? in_seconds(*program.recorded) : 0;
   for (std::size_t i = 0; i < count; ++i) most = std::max(most, height_of(answers[i].outcome));
   Picture picture(chart_width, chart_height);

@@ -25,7 +25,7 @@ using reading::Mapping;
 using reading::Shape;
 using reading::Word;
 
-constexpr std::size_t most_file_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 
 constexpr std::array infinite_keys{Key{"network", true}, Key{"name"}, Key{"stations"}, Key{"local_latency"},
                                    Key{"local_rate"}};
@@ -72,7 +72,7 @@ constexpr std::array kinds{std::pair<std::string_view, const Shape*>{"infinite",
                            std::pair<std::string_view, const Shape*>{"fat-tree", &fat_tree_shape},
                            std::pair<std::string_view, const Shape*>{"platform", &platform_shape}};
 constexpr std::string_view known_kinds = "infinite, loggp, ethernet, switch, tree, fat-tree, platform";
-constexpr std::uint64_t most_stations = std::uint64_t{1} << 16;  // for a fat tree
+constexpr std::uint64_t max_stations = std::uint64_t{1} << 16;  // for a fat tree
 
 /// Reads the values of one network.
 class NetworkReader {
@@ -189,8 +189,8 @@ class NetworkReader {
                                                        levels->size(), network.down.size()));
     }
     std::uint64_t count = 1;
-    for (const std::uint32_t level : network.down) count = std::min(count * level, most_stations + 1);
-    if (network.down.empty() || count > most_stations)
+    for (const std::uint32_t level : network.down) count = std::min(count * level, max_stations + 1);
+    if (network.down.empty() || count > max_stations)
       faults_->add(mapping_->place("down"),
                    "the product of its numbers is how many stations there are: expected 1 to 65536");
   }
@@ -251,7 +251,7 @@ void name_stations(Network& network) {
   std::uint64_t count = std::uint64_t{of->hosts} * of->switches;
   if (of->shape == SwitchedNetwork::Shape::fat_tree) {
     count = 1;
-    for (const std::uint32_t level : of->down) count = std::min(count * level, most_stations);
+    for (const std::uint32_t level : of->down) count = std::min(count * level, max_stations);
   }
   for (std::uint64_t i = 0; i < count; ++i) network.stations.push_back(fmt::format("n{}", i));
 }
@@ -314,14 +314,14 @@ Network parse_network(std::string_view yaml, const std::string& source) {
 Network read_network(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw EnvironmentError(fmt::format("cannot read the network {}", file.string()));
-  std::string text(most_file_bytes + 1, '\0');
+  std::string text(max_file_bytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad() || stream.gcount() == 0)
     throw EnvironmentError(fmt::format("cannot read the network {}, or it is empty", file.string()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > most_file_bytes)
+  if (text.size() > max_file_bytes)
     throw ConfigurationError(
-        fmt::format("{}: the network is larger than {} bytes", file.string(), most_file_bytes));
+        fmt::format("{}: the network is larger than {} bytes", file.string(), max_file_bytes));
   return parse_network(text, file.string());
 }
 

@@ -15,7 +15,7 @@
 namespace eventspace::whatif {
 namespace {
 
-constexpr std::size_t least_samples = 3;
+constexpr std::size_t min_samples = 3;
 
 using Point = std::pair<std::uint64_t, double>;  // bytes, ns
 
@@ -100,7 +100,7 @@ class Fitting {
       const std::int64_t transit = sample.taken.end_ns - sample.sent.begin_ns;
       if (was_waiting && transit > 0) points.emplace_back(sample.bytes, static_cast<double>(transit));
     }
-    if (points.size() < least_samples) {
+    if (points.size() < min_samples) {
       for (const GroupSample& sample : group_samples(recorded))
         points.emplace_back(sample.bytes, sample.step_ns);
       uses_groups_ = !points.empty();
@@ -120,7 +120,7 @@ class Fitting {
       if (had_come(sample, sample.taken.begin_ns))
         points.emplace_back(sample.bytes, static_cast<double>(sample.taken.duration()));
     }
-    if (points.size() >= least_samples) taking_ = bounded(line_through(points));
+    if (points.size() >= min_samples) taking_ = bounded(line_through(points));
   }
 
   void fit_sending() {
@@ -130,7 +130,7 @@ class Fitting {
       const bool may_wait = sample.is_blocking_send && sample.posted_ns > sample.sent.begin_ns;
       if (!may_wait) points.emplace_back(sample.bytes, static_cast<double>(sample.sent.duration()));
     }
-    if (points.size() < least_samples) {
+    if (points.size() < min_samples) {
       points.clear();
       for (const MessageSample& sample : samples_) {
         if (!sample.is_answered)

@@ -62,7 +62,7 @@ MpiActions::MpiActions(RecordedTasks& tasks, const PlanNames& names)
 std::uint32_t MpiActions::group_of(std::uint32_t communicator) {
   const auto [place, is_new] =
       groups_.try_emplace(communicator, static_cast<std::uint32_t>(groups_.size() + 1));
-  return place->second < most_groups ? place->second : 0;
+  return place->second < max_groups ? place->second : 0;
 }
 
 void MpiActions::add(std::uint32_t rank, std::span<const TraceTuple> event, const ActionTime& time) {
@@ -112,7 +112,7 @@ std::optional<Action> MpiActions::message_of(const Call& call, const MpiCallReco
   const auto partner = message.partner == MpiCallRecord::none
                            ? std::nullopt
                            : communicators_.partner(message.communicator, call.rank, message.partner);
-  if (!partner || *partner >= most_tasks) {
+  if (!partner || *partner >= max_tasks) {
     ++unknown_partners_;
     return std::nullopt;
   }
@@ -120,7 +120,7 @@ std::optional<Action> MpiActions::message_of(const Call& call, const MpiCallReco
   action.peer = *partner;
   action.tag = message.tag;
   action.group = group_of(message.communicator);
-  action.bytes = std::min(message.bytes, most_message_bytes);
+  action.bytes = std::min(message.bytes, max_message_bytes);
   if (message.has(MpiWildcards::any_source) || message.has(MpiWildcards::any_tag))
     (void)action.with(Mark::wildcard);
   return action;
@@ -301,7 +301,7 @@ std::optional<Action> MpiActions::operation_of(const Call& call, const MpiCallRe
   }
   Action action{.kind = ActionKind::group, .operation = *operation, .function = call.function};
   action.group = group_of(record.communicator);
-  action.bytes = std::min(record.bytes, most_message_bytes);
+  action.bytes = std::min(record.bytes, max_message_bytes);
   // For vector variants, the mean per partner.
   if (*operation == GroupOperation::all_to_all && (name.ends_with("v") || name.ends_with("w")))
     action.bytes /= members->group.size();
@@ -360,9 +360,9 @@ void MpiActions::manage(const Call& call) {
 void MpiActions::finish() {
   for (const auto& [communicator, group] : groups_) {
     const auto* const members = communicators_.find(communicator);
-    if (members != nullptr && !members->group.empty() && group < most_groups)
+    if (members != nullptr && !members->group.empty() && group < max_groups)
       tasks_->builder().group(group, members->group);
-    else if (group < most_groups)
+    else if (group < max_groups)
       tasks_->builder().group(group, {0});  // for messages only: its members do not matter
   }
   for (const auto& [rank, of] : ranks_) {

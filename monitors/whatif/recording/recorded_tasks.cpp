@@ -11,7 +11,7 @@ namespace eventspace::whatif {
 
 RecordedTasks::RecordedTasks(std::string source, std::int64_t recorder_ns)
     : builder_(std::move(source)), recorder_ns_(recorder_ns) {
-  builder_.declare(most_tasks);  // the number is known only at the end
+  builder_.declare(max_tasks);  // the number is known only at the end
 }
 
 void RecordedTasks::call(std::uint32_t task, const ActionTime& time, std::int64_t beside_ns) {

@@ -80,13 +80,13 @@ std::string pathmap_of(const Program& program, const Channels& channels) {
 void require_size(const Program& program, const Channels& channels) {
   std::size_t members = 0;
   for (const std::uint32_t group : channels.groups) members += program.groups[group].members.size();
-  if (program.tasks.size() <= most_recorded_pairs && channels.pairs.size() + members <= most_recorded_pairs)
+  if (program.tasks.size() <= max_recorded_pairs && channels.pairs.size() + members <= max_recorded_pairs)
     return;
   throw ConfigurationError(fmt::format(
       "the simulated run of {} cannot be a recording: it has {} tasks and {} pairs and memberships of them, "
       "and at most "
       "{} are possible",
-      program.source, program.tasks.size(), channels.pairs.size() + members, most_recorded_pairs));
+      program.source, program.tasks.size(), channels.pairs.size() + members, max_recorded_pairs));
 }
 
 std::shared_ptr<const Plan> plan_of(const std::string& pathmap) {

@@ -7,7 +7,7 @@
 namespace eventspace::whatif {
 
 void SimulationTrace::Course::add(Picoseconds at, std::uint64_t bytes) {
-  while (static_cast<std::size_t>(at / span_) >= most_spans) {
+  while (static_cast<std::size_t>(at / span_) >= max_spans) {
     span_ *= 2;
     for (std::size_t i = 0; i < spans_.size(); ++i) {
       const Flow of = std::exchange(spans_[i], {});

@@ -35,10 +35,10 @@ struct SimulationTrace {
     std::uint64_t messages{0};
     std::uint64_t bytes{0};
   };
-  /// Messages in equal time spans from 0. The span doubles when there would be more than `most_spans`.
+  /// Messages in equal time spans from 0. The span doubles when there would be more than `max_spans`.
   class Course {
    public:
-    static constexpr std::size_t most_spans = 200;
+    static constexpr std::size_t max_spans = 200;
     Course() = default;
     Course(Picoseconds span, std::vector<Flow> spans) : span_(span), spans_(std::move(spans)) {}
     void add(Picoseconds at, std::uint64_t bytes);

@@ -48,7 +48,7 @@ class LevelReader {
 
  private:
   void read_arity(ScopeLevel& level) {
-    if (const auto arity = level_.integer("arity", {least_arity, most_arity}))
+    if (const auto arity = level_.integer("arity", {min_arity, max_arity}))
       level.arity = static_cast<std::size_t>(*arity);
     if (level_.find("spread") == nullptr) return;
     level.spread = level_.choice("spread", spread_words).value_or(Spread::children);

@@ -33,8 +33,8 @@ enum class Spread : std::uint8_t {
   children  ///< the place of the first child to which all other children may send views (may_flow)
 };
 
-inline constexpr std::int64_t least_arity = 2;
-inline constexpr std::int64_t most_arity = 1024;
+inline constexpr std::int64_t min_arity = 2;
+inline constexpr std::int64_t max_arity = 1024;
 
 /// Returns the site of a level of `group` without `on:`.
 Site default_site(Group group) noexcept;

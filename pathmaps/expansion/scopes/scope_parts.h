@@ -8,7 +8,7 @@
 
 namespace eventspace::expansion {
 
-inline constexpr std::size_t most_parts = 10'000;  ///< over all scopes with `collect:`
+inline constexpr std::size_t max_parts = 10'000;  ///< over all scopes with `collect:`
 
 /// `collect:` of a scope: the points of its own paths that have event collectors.
 struct OwnPathsOutline {

@@ -53,9 +53,9 @@ std::vector<ScopeLevel> read_shape(const Mapping& scope, const WrapperUse& wrapp
   const Value& shape = *scope.find("shape");
   if (shape.kind == Value::Kind::mapping) {
     const Mapping k_ary(&shape, reading::k_ary_shape, draft.faults);
-    const auto arity = k_ary.integer("k-ary", {least_arity, most_arity});
+    const auto arity = k_ary.integer("k-ary", {min_arity, max_arity});
     auto levels = levels_of({Group::all, Group::node}, wrapper, shape.place, draft.plan);
-    levels.front().arity = static_cast<std::size_t>(arity.value_or(least_arity));
+    levels.front().arity = static_cast<std::size_t>(arity.value_or(min_arity));
     return levels;
   }
   const auto word = scope.word("shape");

@@ -62,7 +62,7 @@ class WrappingReader {
     if (ask.kind == Value::Kind::mapping) {
       const Mapping threads(&ask, reading::asking_shape, draft_.faults);
       wrapping.asking = Asking::threads;
-      const auto given = threads.integer("threads", {1, most_asking_threads});
+      const auto given = threads.integer("threads", {1, max_asking_threads});
       wrapping.threads = static_cast<std::uint32_t>(given.value_or(1));
       return;
     }

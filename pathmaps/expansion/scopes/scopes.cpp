@@ -225,7 +225,7 @@ class ScopesReader {
   }
 
  private:
-  static constexpr int most_deep = 16;
+  static constexpr int max_deep = 16;
 
   // Their parameters and abilities are unknown, so trees with them cannot be made.
   [[nodiscard]] bool has_unloaded_wrappers() const noexcept {
@@ -266,9 +266,9 @@ class ScopesReader {
           fmt::format("scope '{}' would observe itself, and its own pulls would be new events; a scope can "
                       "observe only other scopes",
                       name.text));
-    if (depth > most_deep)
+    if (depth > max_deep)
       return draft_.faults.add(name.place,
-                               fmt::format("more than {} scopes observe each other in a chain", most_deep));
+                               fmt::format("more than {} scopes observe each other in a chain", max_deep));
     read(*number, depth);
     if (!observed.outline.own_paths || observed.outline.own_paths->points == 0)
       draft_.faults.add(

@@ -193,9 +193,9 @@ std::string label_of_part(const TypedNode& node, const Definition& definition) {
 }  // namespace
 
 std::uint32_t Graph::add(GraphNode node, std::span<const std::uint32_t> of) {
-  if (nodes.size() >= most_nodes)
+  if (nodes.size() >= max_nodes)
     throw ConfigurationError(fmt::format(
-        "the measurement has more than {} parts for these objects; choose fewer of them", most_nodes));
+        "the measurement has more than {} parts for these objects; choose fewer of them", max_nodes));
   node.first = static_cast<std::uint32_t>(operands.size());
   node.count = static_cast<std::uint32_t>(of.size());
   operands.insert(operands.end(), of.begin(), of.end());
@@ -204,7 +204,7 @@ std::uint32_t Graph::add(GraphNode node, std::span<const std::uint32_t> of) {
 }
 
 Graph tree_of(const Definition& definition) {
-  return Expansion(definition, false, Graph::most_nodes_of_tree).take();
+  return Expansion(definition, false, Graph::max_nodes_of_tree).take();
 }
 
 Graph with_shared_leaves(const Graph& tree) {
@@ -216,7 +216,7 @@ Graph without_common_parts(const Graph& graph) {
 }
 
 Graph graph_of(const Definition& definition) {
-  return without_common_parts(Expansion(definition, true, Graph::most_nodes).take());
+  return without_common_parts(Expansion(definition, true, Graph::max_nodes).take());
 }
 
 std::string label(const GraphNode& node, const Graph& graph, const Definition& definition,

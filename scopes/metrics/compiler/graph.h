@@ -43,20 +43,20 @@ struct Graph {
   std::vector<std::string> root_names{};  ///< the objects of each choice: "p0, p1"; empty before
   std::vector<std::string> texts;
 
-  static constexpr std::size_t most_nodes = 8'000'000;
-  static constexpr std::size_t most_nodes_of_tree = 20'000;
+  static constexpr std::size_t max_nodes = 8'000'000;
+  static constexpr std::size_t max_nodes_of_tree = 20'000;
 
   [[nodiscard]] std::span<const std::uint32_t> operands_of(std::uint32_t node) const {
     return std::span(operands).subspan(nodes[node].first, nodes[node].count);
   }
-  /// Returns the number of the new node. Throws ConfigurationError beyond most_nodes.
+  /// Returns the number of the new node. Throws ConfigurationError beyond max_nodes.
   std::uint32_t add(GraphNode node, std::span<const std::uint32_t> of);
 };
 
 // The first steps. All are pure.
 
 /// The expression of the metric as a tree, in which shared parts are repeated. Throws ConfigurationError
-/// beyond most_nodes_of_tree.
+/// beyond max_nodes_of_tree.
 Graph tree_of(const Definition& definition);
 /// Joins equal leaves: parameters, variables, constants, probes.
 Graph with_shared_leaves(const Graph& tree);

@@ -23,7 +23,7 @@ struct MeasuredObjects {
 /// attributes of objects, comparisons with them, and conditions that choose objects. A metric that takes one
 /// object has a root for each choice. The count of a built-in metric over several objects becomes a sum over
 /// them. Takes time in proportion to the size of the result. Pure. Throws ConfigurationError if the result
-/// would have more than Graph::most_nodes.
+/// would have more than Graph::max_nodes.
 ///
 /// `graph`: the result of graph_of(definition).
 Graph defined_for(const MeasuredObjects& objects, const Graph& graph, const Definition& definition);

@@ -127,21 +127,21 @@ std::optional<std::uint32_t> ServerEvaluation::probe_of(std::optional<std::uint3
 
 void ServerEvaluation::keep(Tokens::Value value) {
   value.datum.text = {};
-  if (of_samplers_[value.sampler].waiting >= most_waiting) drop_oldest_half(value.sampler);
+  if (of_samplers_[value.sampler].waiting >= max_waiting) drop_oldest_half(value.sampler);
   ++of_samplers_[value.sampler].waiting;
   waiting_.values.push_back(value);
 }
 
 /// Values of other samplers stay: another metric may need them.
 void ServerEvaluation::drop_oldest_half(std::uint32_t sampler) {
-  std::size_t left = most_waiting / 2;
+  std::size_t left = max_waiting / 2;
   std::erase_if(waiting_.values, [&](const Tokens::Value& value) {
     if (value.sampler != sampler || left == 0) return false;
     --left;
     return true;
   });
-  of_samplers_[sampler].waiting -= most_waiting / 2;
-  of_samplers_[sampler].dropped += most_waiting / 2;
+  of_samplers_[sampler].waiting -= max_waiting / 2;
+  of_samplers_[sampler].dropped += max_waiting / 2;
 }
 
 /// Adds to the tally of a view that did not arrive, so that each object has one token.

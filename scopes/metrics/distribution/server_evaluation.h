@@ -23,7 +23,7 @@ class ServerEvaluation {
  public:
   /// The most values of a sampler or stream that wait for their view to arrive. Above it, the oldest are
   /// dropped and counted.
-  static constexpr std::size_t most_waiting = 200'000;
+  static constexpr std::size_t max_waiting = 200'000;
 
   /// `server`: a unique number of this evaluation. `names` must outlive it. Throws ConfigurationError for an
   /// expression with a fault.

@@ -86,11 +86,11 @@ std::int64_t read_time(Entries& entries) {
 
 /// The bounds leave room for adding the epochs of servers and shifting virtual times.
 Step read_step(Entries& entries) {
-  constexpr std::int64_t most_epochs = std::int64_t{1} << 40;
+  constexpr std::int64_t max_epochs = std::int64_t{1} << 40;
   constexpr std::int64_t most = std::int64_t{1} << 62;
   const auto epoch = entries.integer<std::int64_t>();
   const auto virtual_time = entries.integer<std::int64_t>();
-  if (epoch < 0 || epoch > most_epochs || virtual_time > most || virtual_time < -most) throw BodyError();
+  if (epoch < 0 || epoch > max_epochs || virtual_time > most || virtual_time < -most) throw BodyError();
   return {epoch, virtual_time};
 }
 
@@ -186,7 +186,7 @@ Tokens::Collected read_collected(Entries entries) {
   state.begin_ns = read_time(entries);
   state.end_ns = read_time(entries);
   Entries kept = entries.array();
-  if (kept.left() > Tally::most_kept) throw BodyError();
+  if (kept.left() > Tally::max_kept) throw BodyError();
   while (kept.more()) state.kept.push_back(kept.real());
   entries.expect_end();
   return collected;

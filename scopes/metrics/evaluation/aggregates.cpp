@@ -236,7 +236,7 @@ void Evaluator::for_new_steps(Progress& progress, Node& node, Binding& binding, 
   for (std::size_t i = 0; i < steps.size(); ++i) {
     binding.steps[variable] = steps[i];
     if (!take()) {
-      if (steps.size() - i <= most_waiting) return;
+      if (steps.size() - i <= max_waiting) return;
       // Without the objects that have not reached it.
       ++given_up_;
       ++node.given_up;
@@ -257,8 +257,8 @@ void Evaluator::for_columns(Progress& progress, const Node& of_steps, Node& node
                             std::uint32_t variable, const Use& use) {
   if (!node.has_column) return;
   const auto steps = steps_after(progress.done, of_steps, binding);
-  for (std::size_t from = 0; from < steps.size(); from += most_in_column) {
-    const auto some = std::span(steps).subspan(from, std::min(most_in_column, steps.size() - from));
+  for (std::size_t from = 0; from < steps.size(); from += max_in_column) {
+    const auto some = std::span(steps).subspan(from, std::min(max_in_column, steps.size() - from));
     ++columns_;
     const auto values = column(node, binding, variable, some);
     const auto first_later = std::ranges::find(values, Datum::State::later, &Datum::state);

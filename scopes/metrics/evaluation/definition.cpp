@@ -245,10 +245,10 @@ class Definer {
   }
 
   Typed make(TypedNode node) {
-    if (nodes_.size() >= Definition::most_nodes)
+    if (nodes_.size() >= Definition::max_nodes)
       throw ConfigurationError(
           fmt::format("metric {} has more than {} parts when the metrics that it uses are put in", made_.name,
-                      Definition::most_nodes));
+                      Definition::max_nodes));
     return nodes_.make(std::move(node));
   }
 

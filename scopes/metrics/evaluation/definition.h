@@ -57,7 +57,7 @@ struct Definition {
   static constexpr std::uint32_t self = 0;  ///< the variable that is the object of a sampler
   static constexpr std::uint32_t the_clock = 0xffffffff;
   static constexpr std::uint32_t first_sampled = 0xff000000;  ///< plus the number of a built-in metric
-  static constexpr std::size_t most_nodes = 20'000;
+  static constexpr std::size_t max_nodes = 20'000;
 
   /// Whether a node `built_in` with this number is a sampled metric.
   static constexpr bool is_sampled(std::uint32_t built_in) noexcept {

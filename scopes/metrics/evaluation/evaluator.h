@@ -33,10 +33,10 @@ struct Moments {
 /// Evaluates the expressions of a definition over the observed events. Aggregates take the values of virtual
 /// times once each, in order, as soon as all objects that take part have reached the virtual time. An object
 /// that never passes the probe would hold them all back. So a virtual time is given up, and taken without
-/// that object, when `most_waiting` later ones wait. Not thread-safe.
+/// that object, when `max_waiting` later ones wait. Not thread-safe.
 class Evaluator {
  public:
-  static constexpr std::size_t most_waiting = 1000;
+  static constexpr std::size_t max_waiting = 1000;
 
   /// Both must outlive it.
   Evaluator(const Definition& definition, EventHistory& history);
@@ -190,7 +190,7 @@ class Evaluator {
   // more than its arithmetic.
 
   /// Short enough to stay in the cache.
-  static constexpr std::size_t most_in_column = 64;
+  static constexpr std::size_t max_in_column = 64;
   static bool has_column(const Node& node);
   /// The values of a node at some steps of a variable, in ascending order. All other variables are bound. The
   /// values are valid until `columns_` changes.

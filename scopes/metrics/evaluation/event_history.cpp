@@ -285,7 +285,7 @@ void EventHistory::count_messages(Counting& counting, const TimedEvents::Event& 
 void EventHistory::count_with_partner(Counting& counting, std::uint32_t thread, const Partner& partner,
                                       double amount) {
   const std::pair key(thread, partner);
-  if (counting.of_partners.size() >= most_partner_sums && !counting.of_partners.contains(key))
+  if (counting.of_partners.size() >= max_partner_sums && !counting.of_partners.contains(key))
     ++counting.without_place;
   else
     counting.of_partners[key].total += amount;
@@ -316,9 +316,9 @@ const std::vector<std::uint32_t>* EventHistory::samplers_at(std::uint32_t probe)
   if (last_probe_.second != nullptr && last_probe_.first == probe) return last_probe_.second;
   auto known = samplers_of_probes_.find(probe);
   if (known == samplers_of_probes_.end()) {
-    constexpr std::size_t most_probes = 65'536;
+    constexpr std::size_t max_probes = 65'536;
     const std::string_view name = names_->probe_name(probe);
-    if (name == "?" || samplers_of_probes_.size() >= most_probes) return nullptr;
+    if (name == "?" || samplers_of_probes_.size() >= max_probes) return nullptr;
     std::vector<std::uint32_t> samplers;
     for (std::uint32_t i = 0; i < definition_->samplers.size(); ++i) {
       if (definition_->samplers[i].probe != name) continue;
@@ -341,7 +341,7 @@ void EventHistory::receive(const Count& count) {
   Counting& counting = countings_[count.counter];
   if (count.region)
     counting.of_regions.receive({count.thread, count.partner, *count.region}, count.total);
-  else if (count.partner && (counting.of_partners.size() < most_partner_sums ||
+  else if (count.partner && (counting.of_partners.size() < max_partner_sums ||
                              counting.of_partners.contains({count.thread, *count.partner})))
     counting.of_partners[{count.thread, *count.partner}].total = count.total;
   else if (count.partner)

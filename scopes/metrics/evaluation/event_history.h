@@ -156,7 +156,7 @@ class EventHistory {
     std::int64_t since_ns{0};
   };
   /// The number of events and passages that were left out: events that may or may not be in a region
-  /// (RegionCounts), regions beyond the limit (ObservedObjects::most_regions), events whose partner does not
+  /// (RegionCounts), regions beyond the limit (ObservedObjects::max_regions), events whose partner does not
   /// fit, and passages of probes without a number (uncounted_passage), or that had to be taken before earlier
   /// events (EventsInOrder).
   [[nodiscard]] std::uint64_t left_out() const;
@@ -201,7 +201,7 @@ class EventHistory {
   [[nodiscard]] const ObservedObjects& objects() const noexcept { return objects_; }
 
   /// The most threads and partners for which a counter keeps sums.
-  static constexpr std::size_t most_partner_sums = 262'144;
+  static constexpr std::size_t max_partner_sums = 262'144;
 
  private:
   struct Counting {

@@ -39,7 +39,7 @@ std::uint32_t ObservedObjects::node(std::string_view name, std::string_view clus
 std::optional<std::uint32_t> ObservedObjects::region(std::uint32_t probe, const PlanNames& names) {
   const auto known = region_numbers_.find(probe);
   if (known != region_numbers_.end()) return known->second;
-  if (regions_.size() >= most_regions) return std::nullopt;
+  if (regions_.size() >= max_regions) return std::nullopt;
   const auto number = static_cast<std::uint32_t>(regions_.size());
   regions_.push_back({std::string(names.probe_name(probe)), probe});
   region_numbers_.emplace(probe, number);

@@ -43,7 +43,7 @@ class ObservedObjects {
   /// Returns the number of a region, given its probe's number in records, or nothing if there are too many
   /// regions.
   std::optional<std::uint32_t> region(std::uint32_t probe, const PlanNames& names);
-  static constexpr std::size_t most_regions = 4096;
+  static constexpr std::size_t max_regions = 4096;
 
   [[nodiscard]] const std::vector<Process>& processes() const noexcept { return processes_; }
   [[nodiscard]] const std::vector<Thread>& threads() const noexcept { return threads_; }

@@ -20,13 +20,13 @@ std::optional<Partner> Partners::of_rank(std::uint32_t communicator, std::uint32
 }
 
 std::optional<std::uint32_t> Partners::world_rank(std::uint32_t communicator, std::uint32_t rank) {
-  constexpr std::size_t most_communicators = 4096;
+  constexpr std::size_t max_communicators = 4096;
   auto known = communicators_.find(communicator);
   if (known == communicators_.end()) {
     // The names of a communicator come with a view; unknown ones are looked up again later.
     const MpiCommunicatorFacts facts = mpi_communicator_facts(*names_, communicator);
     if (facts.name.starts_with("MPI_COMM_WORLD")) return rank;
-    if (facts.members.empty() || communicators_.size() >= most_communicators) return std::nullopt;
+    if (facts.members.empty() || communicators_.size() >= max_communicators) return std::nullopt;
     known = communicators_.emplace(communicator, facts).first;
   }
   const MpiCommunicatorFacts& facts = known->second;

@@ -9,7 +9,7 @@ namespace eventspace::metrics {
 RegionCounts::Amounts* RegionCounts::amounts_of(const Key& key) {
   const auto known = counts_.find(key);
   if (known != counts_.end()) return &known->second;
-  return counts_.size() < most_counts ? &counts_[key] : nullptr;
+  return counts_.size() < max_counts ? &counts_[key] : nullptr;
 }
 
 void RegionCounts::count(const Key& key, double amount, std::uint64_t events) {
@@ -33,7 +33,7 @@ void RegionCounts::add(std::uint32_t thread, const std::optional<Partner>& partn
       if (region.when.is_around(when)) count({thread, partner, region.number}, amount, 1);
     }
   }
-  if (waiting_.size() >= most_lists && !waiting_.contains({thread, partner})) {
+  if (waiting_.size() >= max_lists && !waiting_.contains({thread, partner})) {
     ++left_out_;
     return;
   }
@@ -42,13 +42,13 @@ void RegionCounts::add(std::uint32_t thread, const std::optional<Partner>& partn
   auto at = line.end();
   while (at != line.begin() && std::prev(at)->when.start > when.start) --at;
   line.insert(at, {when, amount});
-  if (line.size() > most_waiting) shorten(line);
+  if (line.size() > max_waiting) shorten(line);
 }
 
 void RegionCounts::end(std::uint32_t thread, std::uint32_t region, const Stretch& when) {
   std::deque<Region>& recent = recent_[thread];
   recent.push_back({region, when});
-  if (recent.size() > most_recent) recent.pop_front();
+  if (recent.size() > max_recent) recent.pop_front();
   const auto of_thread = waiting_.lower_bound({thread, std::nullopt});
   for (auto at = of_thread; at != waiting_.end() && at->first.first == thread; ++at)
     end_in(at->second, {thread, at->first.second, region}, when);

@@ -31,19 +31,19 @@ enum class CutRegions : std::uint8_t {
 /// The amounts inside an ended region are merged into one for the regions around it. Times are ticks of the
 /// clock of the thread's process, in which regions nest. Not thread-safe.
 ///
-/// Bounds, for each thread and partner: beyond `most_waiting` amounts, neighbours are joined. A region that
-/// begins within joined amounts does not get them, and left_out() counts their events. `most_recent` ended
-/// regions are kept for events that come late. In all, the amounts of `most_lists` threads and partners wait,
-/// and there are `most_counts` results; left_out() counts the events that do not fit.
+/// Bounds, for each thread and partner: beyond `max_waiting` amounts, neighbours are joined. A region that
+/// begins within joined amounts does not get them, and left_out() counts their events. `max_recent` ended
+/// regions are kept for events that come late. In all, the amounts of `max_lists` threads and partners wait,
+/// and there are `max_counts` results; left_out() counts the events that do not fit.
 ///
 /// Requires that the ended events of a thread are taken in before its open region (open()), as in a view: the
 /// record in flight is read before the records that have ended.
 class RegionCounts {
  public:
-  static constexpr std::size_t most_waiting = 16'384;
-  static constexpr std::size_t most_recent = 256;
-  static constexpr std::size_t most_lists = 65'536;
-  static constexpr std::size_t most_counts = 262'144;
+  static constexpr std::size_t max_waiting = 16'384;
+  static constexpr std::size_t max_recent = 256;
+  static constexpr std::size_t max_lists = 65'536;
+  static constexpr std::size_t max_counts = 262'144;
 
   struct Stretch {
     std::uint64_t start{0};

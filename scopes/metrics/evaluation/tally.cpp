@@ -28,8 +28,8 @@ std::int64_t mean_time(const ExactSum& sum, std::uint64_t count) noexcept {
 
 /// Drops numbers of a percentile, many at a time, which costs less than one by one.
 void drop_oldest(std::vector<double>& kept) {
-  if (kept.size() >= 2 * Tally::most_kept)
-    kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(Tally::most_kept));
+  if (kept.size() >= 2 * Tally::max_kept)
+    kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(Tally::max_kept));
 }
 
 /// The times of a combination of values.

@@ -20,7 +20,7 @@ namespace eventspace::metrics {
 /// can return the result at any time. For a percentile, it keeps the newest 10 000 values. Not thread-safe.
 class Tally {
  public:
-  static constexpr std::size_t most_kept = 10'000;
+  static constexpr std::size_t max_kept = 10'000;
 
   /// The values taken so far. Plain data: servers send it.
   struct State {
@@ -33,7 +33,7 @@ class Tally {
     double first{0.0};
     bool differ{false};
     Problem problem{Problem::none};
-    std::vector<double> kept{};  ///< the last `most_kept` count
+    std::vector<double> kept{};  ///< the last `max_kept` count
     std::uint64_t timed{0};
     ExactSum times{};  ///< nanoseconds
     std::int64_t begin_ns{0};
@@ -41,7 +41,7 @@ class Tally {
 
     /// The values that are kept for a percentile.
     [[nodiscard]] std::span<const double> newest() const noexcept {
-      return std::span(kept).last(std::min(kept.size(), most_kept));
+      return std::span(kept).last(std::min(kept.size(), max_kept));
     }
   };
 

@@ -25,9 +25,9 @@ namespace eventspace::metrics {
 /// report the process. Not thread-safe.
 class EventsInOrder {
  public:
-  static constexpr std::size_t most_waiting = 65'536;  ///< 4 MiB
+  static constexpr std::size_t max_waiting = 65'536;  ///< 4 MiB
 
-  explicit EventsInOrder(std::size_t most = most_waiting) : most_(most) {}
+  explicit EventsInOrder(std::size_t most = max_waiting) : most_(most) {}
 
   /// Takes the ended events of a view, and leaves in `events` the ones that are complete now, in their order.
   /// They are valid until the next call, as long as the view is.

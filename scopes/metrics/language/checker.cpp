@@ -179,7 +179,7 @@ class MetricChecker {
   }
 
   void probe(const Statement& statement) {
-    constexpr std::size_t most_values = 8;
+    constexpr std::size_t max_values = 8;
     const Word& name = statement.names[0];
     std::vector<Base> types;
     bool are_known = true;
@@ -190,12 +190,12 @@ class MetricChecker {
     }
     const bool is_right =
         are_known && types.size() >= 2 && (types[0] == Base::process || types[0] == Base::thread) &&
-        types[1] == Base::virtual_time && types.size() <= most_values + 2 &&
+        types[1] == Base::virtual_time && types.size() <= max_values + 2 &&
         std::all_of(types.begin() + 2, types.end(), [](Base base) { return base == Base::value; });
     if (!is_right && are_known)
       fail(name.begin, fmt::format("expected PROBE {}(Process or Thread, VirtualTime), and up to {} more of "
                                    "type Value",
-                                   name.text, most_values));
+                                   name.text, max_values));
     if (std::ranges::find(metric_.probes, name.text, &Probe::name) != metric_.probes.end())
       return fail(name.begin, fmt::format("the probe '{}' is declared already", name.text));
     metric_.probes.push_back({std::string(name.text), is_right ? types[0] : Base::process,

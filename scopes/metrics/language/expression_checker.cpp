@@ -410,7 +410,7 @@ std::pair<TypedNode, bool> ExpressionChecker::with_operands(const Syntax& syntax
 
 Typed ExpressionChecker::finished(TypedNode node, std::size_t begin) {
   if (!require(!names_.nodes().is_full(), begin,
-               fmt::format("the metric has more than {} parts; divide it", NodeTable::most_nodes)))
+               fmt::format("the metric has more than {} parts; divide it", NodeTable::max_nodes)))
     return nullptr;
   node.begin = begin;
   Typed made = names_.nodes().make(std::move(node));

@@ -440,8 +440,8 @@ class Parser : private TokenReader {
 
   /// Also limits the parts of a statement: the tree of a long sum is as deep as the sum is long.
   Node node_at(Syntax::Kind kind, std::size_t begin) {
-    if (++parts_ > most_parts)
-      fail(begin, fmt::format("the statement has more than {} parts; divide it", most_parts));
+    if (++parts_ > max_parts)
+      fail(begin, fmt::format("the statement has more than {} parts; divide it", max_parts));
     auto node = std::make_unique<Syntax>();
     node->kind = kind;
     node->begin = begin;

@@ -132,8 +132,8 @@ struct FileSyntax {
 
 inline constexpr std::size_t longest_file = std::size_t{256} * 1024;  ///< bytes
 inline constexpr int deepest_nesting = 32;
-inline constexpr int most_parts = 500;          ///< values and operators of a statement
-inline constexpr std::size_t most_faults = 50;  ///< the parser stops reporting after this many
+inline constexpr int max_parts = 500;          ///< values and operators of a statement
+inline constexpr std::size_t max_faults = 50;  ///< the parser stops reporting after this many
 
 /// Parses a file of metrics (docs/metrics.md has the grammar). After a fault, it continues with the next
 /// statement, or with the next metric. `text` must outlive the result. Does not throw.

@@ -51,7 +51,7 @@ class TokenReader {
   void fault(std::size_t offset, std::string text);
   [[noreturn]] void fail(std::size_t offset, std::string text);
   [[noreturn]] void fail_here(std::string_view expected);
-  [[nodiscard]] bool has_enough() const noexcept { return faults_.size() >= most_faults; }
+  [[nodiscard]] bool has_enough() const noexcept { return faults_.size() >= max_faults; }
   [[nodiscard]] std::vector<Fault>& faults() noexcept { return faults_; }
   /// "line 3, column 7"
   [[nodiscard]] std::string place(std::size_t offset) const;

@@ -95,13 +95,13 @@ inline constexpr std::uint32_t the_parameter = 0xffffffff;
 /// Not thread-safe.
 class NodeTable {
  public:
-  static constexpr std::size_t most_nodes = 2000;  ///< of a metric
+  static constexpr std::size_t max_nodes = 2000;  ///< of a metric
 
   /// Computes the derived members, and returns the node, which does not change any more. Among equal nodes,
   /// the place of the first is kept.
   Typed make(TypedNode node);
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
-  [[nodiscard]] bool is_full() const noexcept { return nodes_.size() >= most_nodes; }
+  [[nodiscard]] bool is_full() const noexcept { return nodes_.size() >= max_nodes; }
 
  private:
   std::unordered_multimap<std::size_t, Typed> nodes_;  // by their hash

@@ -12,8 +12,8 @@ namespace eventspace::metrics {
 /// are the passages of its threads together. Not thread-safe.
 class Passages {
  public:
-  static constexpr std::size_t most_threads = 65'536;
-  static constexpr std::int64_t most_ended = std::int64_t{1} << 61;  ///< passages of threads that have ended
+  static constexpr std::size_t max_threads = 65'536;
+  static constexpr std::int64_t max_ended = std::int64_t{1} << 61;  ///< passages of threads that have ended
 
   /// `passage`: how often the thread had passed the probe before. Returns how often the object had passed it,
   /// as far as its threads are known. Each result is greater than the last.
@@ -23,11 +23,11 @@ class Passages {
     passage = std::clamp<std::int64_t>(passage, 0, most);
     std::int64_t& known = passed_[thread];
     // Another thread has the number of a thread that has ended.
-    if (known > passage) ended_ = std::min(ended_ + known, most_ended);
+    if (known > passage) ended_ = std::min(ended_ + known, max_ended);
     of_threads_ += passage + 1 - known;
     known = passage + 1;
     const std::int64_t of_object = ended_ + of_threads_ - 1;
-    if (passed_.size() > most_threads) forget_all_but(thread);
+    if (passed_.size() > max_threads) forget_all_but(thread);
     return of_object;
   }
 
@@ -35,7 +35,7 @@ class Passages {
   /// Takes the other threads for ended.
   void forget_all_but(std::uint32_t thread) {
     const std::int64_t own = passed_[thread];
-    ended_ = std::min(ended_ + of_threads_ - own, most_ended);
+    ended_ = std::min(ended_ + of_threads_ - own, max_ended);
     of_threads_ = own;
     passed_ = {{thread, own}};
   }

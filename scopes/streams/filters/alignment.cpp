@@ -72,9 +72,9 @@ void Alignment::check(std::int64_t begin, std::int64_t end, const Columns& value
   // Each interval gets numbers of its own, so a long sample would multiply its sender's numbers without
   // limit.
   constexpr std::int64_t few = 2;
-  if (intervals > few && bytes_in(values) > most_spread_bytes / static_cast<std::size_t>(intervals)) {
+  if (intervals > few && bytes_in(values) > max_spread_bytes / static_cast<std::size_t>(intervals)) {
     throw PacketError(fmt::format("a sample covers {} intervals with {} bytes each; {} in all are allowed",
-                                  intervals, bytes_in(values), most_spread_bytes));
+                                  intervals, bytes_in(values), max_spread_bytes));
   }
 }
 
@@ -113,7 +113,7 @@ bool Alignment::is_full(Index index) const noexcept {
 // All waiting samples have the same form.
 bool Alignment::has_room() const noexcept {
   return waiting_.rbegin()->first - waiting_.begin()->first < backlog_ &&
-         waiting_.size() * bytes_in(waiting_.begin()->second) <= most_waiting_bytes;
+         waiting_.size() * bytes_in(waiting_.begin()->second) <= max_waiting_bytes;
 }
 
 std::optional<Alignment::Sum> Alignment::next() {

@@ -29,8 +29,8 @@ namespace eventspace::streams {
 class Alignment {
  public:
   /// Limit for the bytes of numbers of a sample that covers more than two intervals, over all of them.
-  static constexpr std::size_t most_spread_bytes = std::size_t{16} << 20;
-  static constexpr std::size_t most_waiting_bytes = std::size_t{32} << 20;
+  static constexpr std::size_t max_spread_bytes = std::size_t{16} << 20;
+  static constexpr std::size_t max_waiting_bytes = std::size_t{32} << 20;
   /// Times of samples are from minus this value to this value.
   static constexpr std::int64_t latest_time = std::int64_t{1} << 61;
 

@@ -20,7 +20,7 @@ struct Measured {
     std::int64_t bound{0};  ///< upper bound of the error
   };
 
-  static constexpr std::size_t most_questions = 64;  ///< limit for stored times
+  static constexpr std::size_t max_questions = 64;  ///< limit for stored times
 
   std::map<std::uint64_t, std::int64_t> passed;  // when questions passed, by number
   std::map<Child, Offset> offsets;
@@ -35,7 +35,7 @@ class Down final : public Filter {
 
   void apply(const Wave& wave, std::vector<Packet>& out) override {
     for (const Contribution& one : wave.packets) out.push_back(one.packet);
-    if (measured_->passed.size() >= Measured::most_questions)
+    if (measured_->passed.size() >= Measured::max_questions)
       measured_->passed.erase(measured_->passed.begin());
     measured_->passed[wave.number] = clock_(place_);
   }

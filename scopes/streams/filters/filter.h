@@ -117,7 +117,7 @@ struct FilterUse {
   std::chrono::nanoseconds limit{0};
 
   static constexpr std::chrono::milliseconds library_limit{100};
-  static constexpr std::chrono::seconds most_limit{60};
+  static constexpr std::chrono::seconds max_limit{60};
   static constexpr std::size_t longest_library = 4096;  ///< bytes of the path
 };
 

@@ -97,7 +97,7 @@ class LaunchedNetwork::State {
   }
 
   [[nodiscard]] std::string who_is_missing() const {
-    constexpr std::size_t most_named = 10;
+    constexpr std::size_t max_named = 10;
     const RankSet there = front_end->internals() | front_end->ranks();
     std::vector<std::string> missing;
     std::size_t count = 0;
@@ -106,12 +106,12 @@ class LaunchedNetwork::State {
       const bool is_internal = process.part == Part::internal;
       if (!is_internal && sheet.options.back_end.empty()) continue;
       if (there.contains(is_internal ? rank_of_internal(i) : process.rank)) continue;
-      if (++count <= most_named) missing.push_back(process.name());
+      if (++count <= max_named) missing.push_back(process.name());
     }
     return fmt::format(
         "the network {} is not complete in time: {} of its processes are missing: {}{}; their "
         "output says why",
-        sheet.network, count, fmt::join(missing, ", "), count > most_named ? ", ..." : "");
+        sheet.network, count, fmt::join(missing, ", "), count > max_named ? ", ..." : "");
   }
 
   StartSheet sheet;

@@ -28,10 +28,10 @@ namespace eventspace::streams {
 namespace {
 
 StartSheet read_sheet(std::istream& input) {
-  constexpr std::size_t most_bytes = 64u << 20;
+  constexpr std::size_t max_bytes = 64u << 20;
   std::string text;
   std::string block(64u << 10, '\0');
-  while (input && text.size() < most_bytes) {
+  while (input && text.size() < max_bytes) {
     input.read(block.data(), static_cast<std::streamsize>(block.size()));
     text.append(block, 0, static_cast<std::size_t>(input.gcount()));
   }

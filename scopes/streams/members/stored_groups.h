@@ -23,7 +23,7 @@ class StoredNames;
 /// Functions throw EnvironmentError if the file cannot be read or written.
 class StoredGroups {
  public:
-  static constexpr std::size_t most_groups = 1000;
+  static constexpr std::size_t max_groups = 1000;
   static constexpr std::size_t longest_name = 63;  ///< bytes
 
   explicit StoredGroups(std::string_view session);

@@ -60,7 +60,7 @@ StoredNames::Names StoredNames::read(
     const std::function<bool(std::string_view, std::string_view)>& check) const {
   Names names;
   std::ifstream in(file_);
-  std::size_t left = most_bytes;
+  std::size_t left = max_bytes;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
@@ -98,8 +98,8 @@ void StoredNames::store(std::string_view name, std::string_view text) const {
   check_name(name);
   change([&](Names& names) {
     names.insert_or_assign(std::string(name), text);
-    if (names.size() > most_names)
-      throw ConfigurationError(fmt::format("{} has {} groups already; remove some", of_, most_names));
+    if (names.size() > max_names)
+      throw ConfigurationError(fmt::format("{} has {} groups already; remove some", of_, max_names));
   });
 }
 

@@ -15,9 +15,9 @@ namespace eventspace::streams {
 /// EnvironmentError if the file cannot be read or written.
 class StoredNames {
  public:
-  static constexpr std::size_t most_names = 1000;
+  static constexpr std::size_t max_names = 1000;
   static constexpr std::size_t longest_name = 63;     ///< bytes
-  static constexpr std::size_t most_bytes = 1 << 22;  ///< limit for the file
+  static constexpr std::size_t max_bytes = 1 << 22;  ///< limit for the file
 
   using Names = std::map<std::string, std::string, std::less<>>;
 

@@ -76,7 +76,7 @@ struct Value<std::vector<std::string_view>> {
 template <class... Types>
 class Format {
  public:
-  static_assert(sizeof...(Types) <= most_values, "a packet has at most streams::most_values values");
+  static_assert(sizeof...(Types) <= max_values, "a packet has at most streams::max_values values");
   using Values = std::tuple<Types...>;
   static constexpr std::array<ValueType, sizeof...(Types)> signature{format::Value<Types>::type...};
 

@@ -90,12 +90,12 @@ class Walk {
 
 PacketWriter::PacketWriter(std::span<const ValueType> signature, std::size_t reserve)
     : values_(signature.size()) {
-  if (signature.size() > most_values) {
+  if (signature.size() > max_values) {
     throw PacketError(
-        fmt::format("a packet has at most {} values, not {}: use arrays", most_values, signature.size()));
+        fmt::format("a packet has at most {} values, not {}: use arrays", max_values, signature.size()));
   }
   const std::size_t begin = packet_head + padded(signature.size());
-  bytes_.reserve(begin + std::min(reserve, most_packet_bytes));
+  bytes_.reserve(begin + std::min(reserve, max_packet_bytes));
   bytes_.resize(begin);
   bytes_[0] = packet_version;
   bytes_[1] = native;
@@ -129,9 +129,9 @@ void PacketWriter::begin(ValueType type) {
 }
 
 void PacketWriter::append(Bytes bytes) {
-  if (bytes.size() > most_packet_bytes - std::min(most_packet_bytes, bytes_.size())) {
+  if (bytes.size() > max_packet_bytes - std::min(max_packet_bytes, bytes_.size())) {
     throw PacketError(fmt::format("a packet ({}) exceeds {} bytes with its value {}; send less at once",
-                                  to_string(signature()), most_packet_bytes, added_ - 1));
+                                  to_string(signature()), max_packet_bytes, added_ - 1));
   }
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   bytes_.resize(padded(bytes_.size()));
@@ -201,8 +201,8 @@ void PacketView::index() {
   std::uint16_t count = 0;
   std::memcpy(&count, &body_[2], sizeof count);
   const std::size_t begin = packet_head + padded(count);
-  if (count > most_values || begin > body_.size())
-    throw PacketError(fmt::format("a packet has at most {} values, not {}", most_values, count));
+  if (count > max_values || begin > body_.size())
+    throw PacketError(fmt::format("a packet has at most {} values, not {}", max_values, count));
   walk.start_at(begin);
   for (; count_ < count; ++count_) {
     const auto type = static_cast<std::uint8_t>(body_[packet_head + count_]);

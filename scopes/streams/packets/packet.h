@@ -37,8 +37,8 @@ class PacketError : public Error {
   using Error::Error;
 };
 
-inline constexpr std::size_t most_values = 64;               ///< values in a packet
-inline constexpr std::size_t most_packet_bytes = 16u << 20;  ///< limit for the body of a packet
+inline constexpr std::size_t max_values = 64;               ///< values in a packet
+inline constexpr std::size_t max_packet_bytes = 16u << 20;  ///< limit for the body of a packet
 
 /// A packet: its body, which copies of the packet share, and fields of the network. The body need not be
 /// valid: PacketView checks it. Not thread-safe, but copies are independent.
@@ -158,8 +158,8 @@ class PacketView {
   Bytes body_;
   std::vector<std::byte> own_;  // a copy in native order and aligned; empty if not needed
   std::size_t count_{0};
-  std::array<ValueType, most_values> types_;
-  std::array<std::uint32_t, most_values> offsets_;
+  std::array<ValueType, max_values> types_;
+  std::array<std::uint32_t, max_values> offsets_;
 };
 
 }  // namespace eventspace::streams

@@ -152,7 +152,7 @@ MadeFilter make_any_filter(const FilterUse& use, const FilterPlace& place) {
       use.library.empty() ? make_of_program(use, place, limit) : make_of_library(use, place, limit);
   if (use.limit.count() > 0) limit = use.limit;
   if (limit.count() <= 0) return made;
-  limit = std::min<std::chrono::nanoseconds>(limit, FilterUse::most_limit);
+  limit = std::min<std::chrono::nanoseconds>(limit, FilterUse::max_limit);
   return {std::make_unique<WatchedFilter>(use.name, std::move(made.filter), limit), made.keeps_waves};
 }
 

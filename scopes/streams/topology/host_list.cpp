@@ -35,7 +35,7 @@ class HostList {
     while (at_ < text_.size() && blanks.find(text_[at_]) == std::string_view::npos && text_[at_] != '#') {
       const std::vector<std::string> ends =
           text_[at_] == '[' ? read_bracket() : std::vector{std::string(1, read_letter())};
-      if (names.size() * ends.size() > Topology::most_processes) fail("the list has too many hosts");
+      if (names.size() * ends.size() > Topology::max_processes) fail("the list has too many hosts");
       std::vector<std::string> longer;
       for (const std::string& name : names) {
         for (const std::string& end : ends) longer.push_back(name + end);
@@ -43,7 +43,7 @@ class HostList {
       names = std::move(longer);
     }
     hosts_.insert(hosts_.end(), names.begin(), names.end());
-    if (hosts_.size() > Topology::most_processes) fail("the list has too many hosts");
+    if (hosts_.size() > Topology::max_processes) fail("the list has too many hosts");
   }
 
   char read_letter() {
@@ -75,7 +75,7 @@ class HostList {
     }
     const std::size_t from = value_of(first);
     const std::size_t to = value_of(last);
-    if (to < from || to - from >= Topology::most_processes)
+    if (to < from || to - from >= Topology::max_processes)
       fail(fmt::format("'{}-{}' is no range of numbers", first, last));
     for (std::size_t i = from; i <= to; ++i) ends.push_back(fmt::format("{:0{}}", i, first.size()));
   }

@@ -13,9 +13,9 @@ namespace eventspace::streams {
 namespace {
 
 void require_size(std::string_view what, std::size_t given, std::size_t least = 1) {
-  if (given >= least && given < Topology::most_processes) return;
+  if (given >= least && given < Topology::max_processes) return;
   throw ConfigurationError(fmt::format("a topology with {} {}; from {} to {} are allowed", given, what, least,
-                                       Topology::most_processes - 1));
+                                       Topology::max_processes - 1));
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ std::size_t Topology::depth() const noexcept {
   return *std::ranges::max_element(depths);
 }
 
-std::size_t Topology::most_children() const noexcept {
+std::size_t Topology::max_children() const noexcept {
   std::size_t most = 0;
   for (const TreeProcess& process : processes_) most = std::max(most, process.children.size());
   return most;

@@ -52,7 +52,7 @@ struct TopologyFault {
 class Topology {
  public:
   /// Limit for the processes of a tree, including the front-end.
-  static constexpr std::size_t most_processes = 1u << 20;
+  static constexpr std::size_t max_processes = 1u << 20;
 
   /// The front-end is the parent of all `back_ends`.
   static Topology flat(std::size_t back_ends);
@@ -93,7 +93,7 @@ class Topology {
   [[nodiscard]] std::size_t back_ends() const noexcept { return by_rank_.size(); }
   [[nodiscard]] std::size_t internals() const noexcept { return size() - back_ends() - 1; }
   [[nodiscard]] std::size_t depth() const noexcept;  ///< links between the front-end and the farthest process
-  [[nodiscard]] std::size_t most_children() const noexcept;
+  [[nodiscard]] std::size_t max_children() const noexcept;
   /// The process of the back-end with this rank. Throws std::out_of_range.
   [[nodiscard]] std::uint32_t of_rank(RankSet::Rank rank) const { return by_rank_.at(rank); }
   /// The ranks of the back-ends below a process; for a back-end its own rank.

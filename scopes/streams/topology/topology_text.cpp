@@ -202,7 +202,7 @@ class WrittenTopology {
     const auto number =
         colon == std::string_view::npos ? std::nullopt : number_of(word.text.substr(colon + 1));
     const std::string_view host = word.text.substr(0, colon);
-    if (!number || *number > Topology::most_processes || !is_host(host)) {
+    if (!number || *number > Topology::max_processes || !is_host(host)) {
       report(word, fmt::format("'{}' is no HOST:NUMBER, such as n1.site:0", word.text));
       return std::nullopt;
     }

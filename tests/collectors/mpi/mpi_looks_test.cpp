@@ -163,7 +163,7 @@ TEST_F(MpiLooksTest, AfterAnotherCallThePlaceIsNew) {
 }
 
 TEST_F(MpiLooksTest, ThereIsRoomForThePlacesOfOneLoop) {
-  constexpr auto most = static_cast<std::uint16_t>(MpiLooks::most_places);
+  constexpr auto most = static_cast<std::uint16_t>(MpiLooks::max_places);
   for (int turn = 0; turn < 3; ++turn)
     for (std::uint16_t site = 1; site <= most; ++site) look(test_of(5, site), 10);
   const auto all = taken();
@@ -290,7 +290,7 @@ TEST(SoughtByMpi, TestsOfOneRequestEachAddUp) {
   EXPECT_THAT(sought.requests(), ElementsAre(7u, 8u));
   EXPECT_EQ(sought.not_known(), 0u);
   for (std::uintptr_t handle = 100; handle < 120; ++handle) sought.add(handle);
-  EXPECT_EQ(sought.requests().size(), mpi_parts::most_awaited);
+  EXPECT_EQ(sought.requests().size(), mpi_parts::max_awaited);
   EXPECT_GT(sought.not_known(), 0u);
 }
 

@@ -94,7 +94,7 @@ TEST_F(MpiRecordTest, BytesBeyondTheFieldAreTheMost) {
   call.bytes = ~std::uint64_t{0};
   recorder_.begin(call);
   recorder_.end(call);
-  EXPECT_EQ(number("bytes", newest()), static_cast<double>(MpiCallRecord::most_bytes));
+  EXPECT_EQ(number("bytes", newest()), static_cast<double>(MpiCallRecord::max_bytes));
   EXPECT_EQ(number("error", newest()), std::nullopt);
 }
 

@@ -117,10 +117,10 @@ TEST_F(MpiRequestsTest, OfManyRequestsTheFirstAreListedAndAllCounted) {
   recorder_.begin(waitall(many[0], 300), 300, many);
   const MpiRequests found = mpi_requests_of(records());
   EXPECT_EQ(found.in_all, 300u);
-  EXPECT_EQ(found.awaited, Calls(many.begin(), many.begin() + mpi_parts::most_awaited));
+  EXPECT_EQ(found.awaited, Calls(many.begin(), many.begin() + mpi_parts::max_awaited));
   recorder_.end(waitall(many[0], 300), many);
   const auto all = records();
-  EXPECT_EQ(all.size(), mpi_parts::most_awaited / 2 + mpi_parts::most_completed + 1);
+  EXPECT_EQ(all.size(), mpi_parts::max_awaited / 2 + mpi_parts::max_completed + 1);
   EXPECT_THAT(describe_mpi_call(mpi_call_of(all.back()), "c"), testing::HasSubstr("255 or more requests"));
 }
 

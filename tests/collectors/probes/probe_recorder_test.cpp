@@ -213,7 +213,7 @@ TEST_F(ProbeRecorderTest, ARegionPassesItsProbeWhenItEnds) {
 
 TEST_F(ProbeRecorderTest, PassagesAreCountedForAsManyNamesAsTheTableHolds) {
   thread.has_virtual_time = false;
-  const auto names = static_cast<std::uint32_t>(PassageCounts::most_names);
+  const auto names = static_cast<std::uint32_t>(PassageCounts::max_names);
   for (int round = 0; round < 2; ++round)
     for (std::uint32_t name = 1; name <= names + 1; ++name) recorder.point(name * 64, {});
   recorder.point(names * 64, {});

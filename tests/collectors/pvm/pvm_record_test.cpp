@@ -54,7 +54,7 @@ TEST_F(PvmRecordTest, ARecordHoldsACall) {
   call.error = 16;
   call.site = 300;
   call.group = 0xdead'beef;
-  call.tasks = PvmCallRecord::most_tasks;
+  call.tasks = PvmCallRecord::max_tasks;
   call.add(PvmMarks::nested);
   ASSERT_TRUE(recorder_.begin(call));
   EXPECT_EQ(in_flight(), call);
@@ -121,7 +121,7 @@ TEST_F(PvmRecordTest, MoreDestinationsThanFitAreCounted) {
   ASSERT_TRUE(recorder_.begin(call));
   recorder_.end(call, tasks);
   const auto records = finished();
-  EXPECT_EQ(pvm_destinations_of({records.data(), records.size()}).size(), pvm_parts::most_destinations);
+  EXPECT_EQ(pvm_destinations_of({records.data(), records.size()}).size(), pvm_parts::max_destinations);
   EXPECT_EQ(pvm_call_of(records.back()).tasks, 200U);
 }
 

@@ -160,7 +160,7 @@ TEST_F(CollectSwitchTest, TheStateOfJunkIsBounded) {
   for (std::uint8_t kind = 1; kind != 0; ++kind)
     for (std::uint8_t c = 0; c < 16; ++c) collecting.set({kind, c}, 1000u * kind + c);
   const CollectState state = collecting.state();
-  EXPECT_EQ(state.exceptions.size(), CollectState::most_exceptions);
+  EXPECT_EQ(state.exceptions.size(), CollectState::max_exceptions);
   EXPECT_TRUE(state.has_more);
   EXPECT_THAT(describe(state), HasSubstr("..."));
 }

@@ -94,11 +94,11 @@ class CollectiveSimulation {
   std::int64_t any(std::int64_t least, std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>(least, most)(random);
   }
-  WrongClocks clocks(std::int64_t most_bound) {
+  WrongClocks clocks(std::int64_t max_bound) {
     WrongClocks clocks;
     const std::size_t count = 1 + *std::max_element(tree_->clock_of_edge.begin(), tree_->clock_of_edge.end());
     for (std::size_t i = 0; i < count; ++i) {
-      clocks.bound_ns.push_back(any(0, most_bound));
+      clocks.bound_ns.push_back(any(0, max_bound));
       clocks.zero_ns.push_back(any(-1'000'000'000, 1'000'000'000));
     }
     return clocks;

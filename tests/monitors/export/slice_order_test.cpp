@@ -124,7 +124,7 @@ TEST(ClockMapsTest, AClockThatWasNotRelatedHasItsOwnTimeWithoutABound) {
 
 TEST(ClockMapsTest, LinesKeepABoundedNumberOfReports) {
   ClockMaps maps(0);
-  for (std::uint64_t s = 1; s <= 3 * ClockMaps::most_points; ++s)
+  for (std::uint64_t s = 1; s <= 3 * ClockMaps::max_points; ++s)
     maps.learn(report(1, s * second_of_ticks, static_cast<std::int64_t>(s) * second), "n1");
   EXPECT_EQ(maps.time(report(1, 0, 0), 12'345 * second_of_ticks).ns, 12'345 * second);
 }

@@ -100,7 +100,7 @@ TEST(LiveTable, KeepsTheNewestValuesAndNotes) {
     table.note("note " + std::to_string(i) + ".");
   }
   const std::string text = table.draw({20, 200}).text();
-  EXPECT_THAT(text, AllOf(HasSubstr(" " + std::string(LiveTable::most_kept - 1, '#') + "\n"),
+  EXPECT_THAT(text, AllOf(HasSubstr(" " + std::string(LiveTable::max_kept - 1, '#') + "\n"),
                           HasSubstr("note 199."), HasSubstr("note 195."), Not(HasSubstr("note 194."))));
 }
 

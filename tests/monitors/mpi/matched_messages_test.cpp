@@ -168,9 +168,9 @@ TEST_F(MatchedMessagesTest, PersistentRequestsBeginWhenTheyAreStarted) {
 }
 
 TEST_F(MatchedMessagesTest, RequestsThatNoCallCompletesAreForgotten) {
-  for (std::uint32_t request = 1; request < 2 * MatchedMessages::most_requests; ++request)
+  for (std::uint32_t request = 1; request < 2 * MatchedMessages::max_requests; ++request)
     job.add(0, with_request(sends(1), "MPI_Isend", request), 1s, 1001ms);
-  for (std::uint32_t i = 1; i < 2 * MatchedMessages::most_requests; ++i) job.add(1, receives(0), 2s, 2001ms);
+  for (std::uint32_t i = 1; i < 2 * MatchedMessages::max_requests; ++i) job.add(1, receives(0), 2s, 2001ms);
   look();
   EXPECT_TRUE(matched.is_exact());
   EXPECT_THAT(matched.sums(), IsEmpty());

@@ -196,7 +196,7 @@ TEST_F(ModuleFile, ThatCannotBeReadIsNamed) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_THAT(message_of(pipe), HasSubstr("is no regular file"));
   const auto holes = write("holes", "");
-  std::filesystem::resize_file(holes, ElfImage::most_bytes + 1);
+  std::filesystem::resize_file(holes, ElfImage::max_bytes + 1);
   EXPECT_THAT(message_of(holes), HasSubstr("at most 2147483648 can be read"));
 }
 

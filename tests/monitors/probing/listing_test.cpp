@@ -85,7 +85,7 @@ TEST(ModuleClasses, ThatDoNotFitInAnAnswerAreCounted) {
   ListingAnswer answer;
   for (int i = 0; i < 3; ++i) {
     ListedClass large = of_process("key" + std::to_string(i), 0, 1);
-    large.listed.rows.assign(5, {{1, 2}, {std::string(ListingAnswer::most_bytes / 8, 'x')}});
+    large.listed.rows.assign(5, {{1, 2}, {std::string(ListingAnswer::max_bytes / 8, 'x')}});
     answer.add(large);
   }
   EXPECT_THAT(answer.classes, SizeIs(1));
@@ -104,13 +104,13 @@ TEST(ModuleClasses, FitInAPacketWhateverTheyAreMadeOf) {
   const auto bytes_of = [](const ListingAnswer& answer) { return packet_of(answer).bytes(); };
   const std::string path(1000, 'p');
   const auto of_path = [&](int i) { return of_process("key" + std::to_string(i), 0, 1, path); };
-  EXPECT_GT(bytes_of(filled(of_path)), ListingAnswer::most_bytes * 9 / 10) << "of paths";
+  EXPECT_GT(bytes_of(filled(of_path)), ListingAnswer::max_bytes * 9 / 10) << "of paths";
   const ListedRows small{std::vector<ListedRow>(1000, {{1, 2}, {"", "f"}}), 1000};
   const auto of_rows = [&](int) { return ListedClass{of_process("aa", 0, 1).module, small}; };
-  EXPECT_GT(bytes_of(filled(of_rows)), ListingAnswer::most_bytes / 2) << "of rows";
+  EXPECT_GT(bytes_of(filled(of_rows)), ListingAnswer::max_bytes / 2) << "of rows";
   EXPECT_GT(bytes_of(filled([&](int) { return of_process("content:1234567:0123456789abcdef", 0, 1); })),
             std::size_t{5} << 20)
-      << "most_classes of them";
+      << "max_classes of them";
 }
 
 TEST(ModuleClasses, FitInAPacketAlsoWhenTheyGetLongerPathsAndRows) {
@@ -126,7 +126,7 @@ TEST(ModuleClasses, FitInAPacketAlsoWhenTheyGetLongerPathsAndRows) {
   EXPECT_GT(answer.left_out, 0U);
   EXPECT_EQ(answer.classes[0].module.processes, 2U);
   EXPECT_EQ(answer.classes[0].listed.rows, longer.listed.rows);
-  EXPECT_GT(packet_of(answer).bytes(), ListingAnswer::most_bytes * 9 / 10);
+  EXPECT_GT(packet_of(answer).bytes(), ListingAnswer::max_bytes * 9 / 10);
 }
 
 TEST(ModuleClasses, RowsOfAnotherShapeAreRefusedAndTheOthersStay) {

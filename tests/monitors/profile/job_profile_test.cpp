@@ -120,8 +120,8 @@ TEST_F(PvmProfileTest, TasksBeyondWhatATableHoldsAreLeftOut) {
   PvmCallRecord call = nested(test::pvm_call_named("select"));
   constexpr std::size_t in_each = 1 << 16;
   constexpr std::size_t beyond = 3;
-  for (std::size_t begin = 0; begin < JobProfile::most_entries + beyond; begin += in_each) {
-    const std::size_t end = std::min(begin + in_each, JobProfile::most_entries + beyond);
+  for (std::size_t begin = 0; begin < JobProfile::max_entries + beyond; begin += in_each) {
+    const std::size_t end = std::min(begin + in_each, JobProfile::max_entries + beyond);
     for (std::size_t number = begin; number < end; ++number) {
       call.task = static_cast<std::uint32_t>(0x40001 + number);
       job.add_record(0, 1s, 2s, {call.word3(0), call.word5(), call.word6(), call.word7()});

@@ -67,7 +67,7 @@ TEST_F(ThreadRegionsTest, WithoutRegionsNothingWaits) {
 
 TEST_F(ThreadRegionsTest, NoMoreCallsWaitThanTheBound) {
   end(1, 0, 1);
-  for (std::uint64_t i = 0; i < ThreadRegions::most_waiting + 10; ++i) add(10 + i, 10 + i);
+  for (std::uint64_t i = 0; i < ThreadRegions::max_waiting + 10; ++i) add(10 + i, 10 + i);
   EXPECT_EQ(where.size(), 10u);
   EXPECT_EQ(regions.left_out(), 10u);
 }

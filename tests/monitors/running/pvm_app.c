@@ -10,9 +10,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { most_tasks = 64, table_tag = 1, tag = 5, done_tag = 9 };
+enum { max_tasks = 64, table_tag = 1, tag = 5, done_tag = 9 };
 
-static int tasks, rank, tids[most_tasks], rounds, bytes;
+static int tasks, rank, tids[max_tasks], rounds, bytes;
 static char* data;
 
 static double now(void) {
@@ -104,7 +104,7 @@ static void multicast(void) {
 
 static void group(void) {
   int values[4] = {rank, 1, 2, 3};
-  int all[4 * most_tasks];
+  int all[4 * max_tasks];
   memset(all, 0, sizeof all);
   pvm_joingroup("team");
   while (pvm_gsize("team") < tasks) usleep(1000);
@@ -323,7 +323,7 @@ int main(int argc, char** argv) {
   tasks = atoi(argv[2]);
   rounds = atoi(argv[3]);
   bytes = atoi(argv[4]);
-  data = calloc((size_t)bytes + 1, most_tasks);
+  data = calloc((size_t)bytes + 1, max_tasks);
   begin(argv);
   const double since = now();
   for (size_t i = 0; i < sizeof patterns / sizeof *patterns; ++i)

@@ -163,7 +163,7 @@ TEST(Points, FaultsSayWhatIsPossible) {
 
 TEST(Points, TheNumberOfAPointIsThatOfItsStage) {
   EXPECT_EQ(to_string(after_stage(1)), "after-1");
-  EXPECT_EQ(to_string(after_stage(most_collected_stages)), "after-9");
+  EXPECT_EQ(to_string(after_stage(max_collected_stages)), "after-9");
   EXPECT_EQ(to_string(static_cast<CollectPoint>(4095)), "?");  // any number can be in a record
 }
 

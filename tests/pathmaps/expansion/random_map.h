@@ -16,8 +16,8 @@ namespace eventspace::test {
 class RandomMap {
  public:
   /// `port` returns a new port for each node and process.
-  RandomMap(unsigned seed, std::size_t most_nodes, std::function<std::uint16_t()> port)
-      : random_(seed), nodes_(number(1, most_nodes)), port_(std::move(port)) {
+  RandomMap(unsigned seed, std::size_t max_nodes, std::function<std::uint16_t()> port)
+      : random_(seed), nodes_(number(1, max_nodes)), port_(std::move(port)) {
     for (std::size_t i = 0; i < nodes_; ++i) cluster_of_.push_back(number(0, 2));
     has_gateway_ = std::ranges::find(cluster_of_, with_gateway) != cluster_of_.end();
     for (std::size_t i = number(nodes_, 3 * nodes_); i > 0; --i) node_of_thread_.push_back(below(nodes_));

@@ -96,7 +96,7 @@ TEST_F(JobDirectoryTest, NamesFaultyEntriesAndReadsTheOthers) {
 }
 
 TEST_F(JobDirectoryTest, WithoutRoomSaysSo) {
-  for (std::uint32_t i = 0; i < most_job_nodes; ++i) (void)directory.enter(machine(static_cast<int>(i)));
+  for (std::uint32_t i = 0; i < max_job_nodes; ++i) (void)directory.enter(machine(static_cast<int>(i)));
   try {
     (void)directory.enter(machine(1000));
     FAIL() << "one machine too many";
@@ -128,8 +128,8 @@ TEST(PlanOfJob, GivesEachMachineNumbersThatNoOtherHas) {
   EXPECT_EQ(here->nodes[NodeIndex(1)].unplanned,
             plan_of_job_node("solver", 7)->nodes[NodeIndex(0)].unplanned);
   EXPECT_EQ(here->scopes_fingerprint, plan_of_job_node("solver", 7)->scopes_fingerprint);
-  std::uint32_t end = most_job_nodes + 1;  // after the numbers of the nodes' servers
-  for (std::uint32_t number = 0; number <= most_job_nodes; ++number) {
+  std::uint32_t end = max_job_nodes + 1;  // after the numbers of the nodes' servers
+  for (std::uint32_t number = 0; number <= max_job_nodes; ++number) {
     const auto range = *plan_of_job_node("solver", number)->nodes[NodeIndex(0)].unplanned;
     EXPECT_GE(range.first, end);
     EXPECT_GE(range.count, 500u);

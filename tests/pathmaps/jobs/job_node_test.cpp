@@ -73,7 +73,7 @@ TEST(JobNode, WithAFaultIsRefusedWithTheFault) {
 
 TEST(JobNode, WithTooManyAddressesIsRefused) {
   JobNode node = some_node();
-  node.addresses.assign(most_job_addresses, "10.0.0.1");
+  node.addresses.assign(max_job_addresses, "10.0.0.1");
   EXPECT_EQ(refusal_of(to_text(node)), "accepted");
   node.addresses.emplace_back("10.0.0.2");
   EXPECT_THAT(refusal_of(to_text(node)), HasSubstr("more than 16 addresses"));

@@ -233,7 +233,7 @@ TEST(SwitchTargetTest, MalformedRequestsAreRefused) {
   EXPECT_FALSE(reads("**", {1, 16})) << "no such class";
   EXPECT_FALSE(reads("**", {256, 1})) << "no such kind";
   EXPECT_FALSE(reads("[", {1, 1})) << "a faulty pattern";
-  EXPECT_FALSE(reads("**", std::vector<unsigned>(2 * SwitchOrder::most_events + 2, 1))) << "too many";
+  EXPECT_FALSE(reads("**", std::vector<unsigned>(2 * SwitchOrder::max_events + 2, 1))) << "too many";
 }
 
 }  // namespace

@@ -131,8 +131,8 @@ TEST_F(ElementBodiesTest, ATupleOfTheMostBytesFitsIntoItsMessage) {
   NoParts parts_of_limit(limit);
   const auto served = kind->read_request(request_of(Operation{}), operation, parts_of_limit);
   ASSERT_TRUE(served);
-  const std::size_t most = operation.most_bytes;
-  EXPECT_EQ(most, most_tuple_bytes(limit));
+  const std::size_t most = operation.max_bytes;
+  EXPECT_EQ(most, max_tuple_bytes(limit));
   const std::size_t frame =
       Tuple::of({std::string_view(std::string(most / 2, 'x'))}).encoded().size() - most / 2;
   operation.tuple = Tuple::of({std::string_view(std::string(most - frame, 'x'))});
@@ -142,7 +142,7 @@ TEST_F(ElementBodiesTest, ATupleOfTheMostBytesFitsIntoItsMessage) {
   wire::Message reply = wire::encode(1, wire::Done{});
   served->write_reply(operation, reply);
   EXPECT_EQ(reply.size(), limit);
-  EXPECT_EQ(most_tuple_bytes(10), 0u);
+  EXPECT_EQ(max_tuple_bytes(10), 0u);
 }
 
 TEST_F(ElementBodiesTest, ATemplateOfTooManyFieldsIsRefused) {

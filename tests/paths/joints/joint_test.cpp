@@ -201,7 +201,7 @@ TEST(JointTest, CloseEndsWaitingAndLaterExchanges) {
 TEST(JointTest, AResultTooLargeForOneChildBreaksIt) {
   Joint joint(sum_of(2));
   Operation small = exchange_of(number(1));
-  small.most_bytes = 3;
+  small.max_bytes = 3;
   joint.begin(0, small);
   Path second = path_to(joint, 1);
   const Received received = second.exchange(number(1LL << 60));

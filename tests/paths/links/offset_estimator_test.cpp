@@ -21,10 +21,10 @@ constexpr double second = 1e9;
 struct Simulation {
   static constexpr double lasts_s = 500;
 
-  explicit Simulation(std::uint64_t seed, double most_ppm = 99, double changes_every_s = 5)
+  explicit Simulation(std::uint64_t seed, double max_ppm = 99, double changes_every_s = 5)
       : random(seed),
-        here(random, uniform(0, 36'000 * second), most_ppm, lasts_s, changes_every_s),
-        there(random, uniform(0, 36'000 * second), most_ppm, lasts_s, changes_every_s) {}
+        here(random, uniform(0, 36'000 * second), max_ppm, lasts_s, changes_every_s),
+        there(random, uniform(0, 36'000 * second), max_ppm, lasts_s, changes_every_s) {}
 
   double uniform(double least, double most) {
     return std::uniform_real_distribution<double>(least, most)(random);

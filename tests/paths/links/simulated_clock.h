@@ -13,13 +13,13 @@
 
 namespace eventspace::test {
 
-/// Reads `begin` at moment 0 and changes its rate now and then, within `most_ppm` of the true rate.
+/// Reads `begin` at moment 0 and changes its rate now and then, within `max_ppm` of the true rate.
 class SimulatedClock {
  public:
-  SimulatedClock(std::mt19937_64& random, double begin, double most_ppm, double seconds,
+  SimulatedClock(std::mt19937_64& random, double begin, double max_ppm, double seconds,
                  double changes_every_s)
       : pieces_{{0, begin, 0}} {
-    std::uniform_real_distribution<double> ppm(-most_ppm, most_ppm);
+    std::uniform_real_distribution<double> ppm(-max_ppm, max_ppm);
     for (double at = 0; at < seconds * 1e9; at += changes_every_s * 1e9) {
       const long double reading = exactly(at);
       pieces_.push_back({at, reading, ppm(random) * 1e-6});

@@ -34,7 +34,7 @@ TEST(WireTest, AnOpenRequestSurvives) {
 }
 
 TEST(WireTest, ARouteOfMoreServersThanAllowedIsRefused) {
-  wire::OpenRequest request{"path", {}, std::vector<std::string>(wire::OpenRequest::most_hops, "tcp://a:1")};
+  wire::OpenRequest request{"path", {}, std::vector<std::string>(wire::OpenRequest::max_hops, "tcp://a:1")};
   EXPECT_TRUE(wire::decode_open(test::parsed(wire::encode(1, request)).envelope));
   request.route.emplace_back("tcp://a:1");
   EXPECT_FALSE(wire::decode_open(test::parsed(wire::encode(1, request)).envelope));
@@ -80,9 +80,9 @@ TEST(WireTest, TheBodyOfATimedReplyFollowsItsTimes) {
 
 TEST(WireTest, ABodyOfTheMostBytesFitsIntoItsMessage) {
   constexpr std::size_t limit = 200'000;
-  const test::Octets body(wire::most_body_bytes(limit));
+  const test::Octets body(wire::max_body_bytes(limit));
   EXPECT_EQ(test::with_body(wire::encode(1, wire::Done{Status::refused}), body).size(), limit);
-  EXPECT_EQ(wire::most_body_bytes(10), 0u);
+  EXPECT_EQ(wire::max_body_bytes(10), 0u);
 }
 
 TEST(WireTest, AnOutcomeSurvives) {

@@ -259,7 +259,7 @@ TEST_F(HangingWrapperTest, AThreadThatHangsIsLeftToItselfWhenTheScopeIsClosed) {
 
 TEST_F(HangingWrapperTest, OnlySoManyThreadsAreLeftToThemselves) {
   std::vector<std::shared_ptr<WrapperStory>> stories;
-  for (std::size_t i = 0; i < OperatorThread::most_left; ++i) {
+  for (std::size_t i = 0; i < OperatorThread::max_left; ++i) {
     stories.push_back(wrapper = std::make_shared<WrapperStory>());
     wrapper->hang();
     build(1ns);
@@ -267,7 +267,7 @@ TEST_F(HangingWrapperTest, OnlySoManyThreadsAreLeftToThemselves) {
     ASSERT_TRUE(wrapper->comes_to_hang());
   }
   stage.reset();
-  EXPECT_EQ(OperatorThread::left_to_themselves(), OperatorThread::most_left);
+  EXPECT_EQ(OperatorThread::left_to_themselves(), OperatorThread::max_left);
   EXPECT_THROW(build(1ns), EnvironmentError);
   for (const auto& story : stories) story->go_on();
   EXPECT_TRUE(none_is_left());

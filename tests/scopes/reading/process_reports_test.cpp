@@ -55,7 +55,7 @@ TEST_F(ProcessReportsTest, TellWhichProcessAndHowItsClockStands) {
   EXPECT_GT(report.now_ticks, 0u);
   EXPECT_LE(report.now_monotonic_ns, static_cast<std::int64_t>(node.now_ns()));
   EXPECT_EQ(report.rate_ppm, 0) << "of one reading no rate is known";
-  EXPECT_LE(report.rate_error_ppm, ProcessReport::most_ppm);
+  EXPECT_LE(report.rate_error_ppm, ProcessReport::max_ppm);
   EXPECT_TRUE(report.threads.empty());
 }
 

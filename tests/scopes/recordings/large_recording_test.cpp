@@ -50,7 +50,7 @@ class LargeRecording : public Recorded {
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
     return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
   }
-  static double most_memory_mib() {
+  static double max_memory_mib() {
     rusage used{};
     ::getrusage(RUSAGE_SELF, &used);
     return static_cast<double>(used.ru_maxrss) / 1024;
@@ -60,7 +60,7 @@ class LargeRecording : public Recorded {
 TEST_F(LargeRecording, IsOpenedAndSetToASecondInAFifthOfASecondAndMemoryStaysFlat) {
   record(100'000'000);
   const auto bytes = std::filesystem::file_size(file());
-  const double memory_of_writer = most_memory_mib();
+  const double memory_of_writer = max_memory_mib();
   double best = 1e9;
   for (int round = 0; round < 5; ++round) {  // a busy machine's caches slow some of them
     const double begun = seconds();
@@ -80,7 +80,7 @@ TEST_F(LargeRecording, IsOpenedAndSetToASecondInAFifthOfASecondAndMemoryStaysFla
       read += replay.chunk(i)->records.size();
   }
   EXPECT_EQ(read, 100'000'000u);
-  EXPECT_LT(most_memory_mib(), memory_of_writer + 200) << "reading " << bytes << " bytes";
+  EXPECT_LT(max_memory_mib(), memory_of_writer + 200) << "reading " << bytes << " bytes";
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST_F(DamagedRecording, AFlippedByteOfAFileOfTenThousandEventsCostsNothingAndIs
 TEST_F(DamagedRecording, LongerDamageCostsTheChunksThatItTouchesAndTheirEventsAreCounted) {
   const std::string whole = ten_thousand();
   std::mt19937 chance(8);
-  std::uint64_t most_lost = 0;
+  std::uint64_t max_lost = 0;
   for (int round = 0; round < 300; ++round) {
     std::string damaged = whole;
     const std::size_t length = 1 + chance() % 4096;
@@ -109,9 +109,9 @@ TEST_F(DamagedRecording, LongerDamageCostsTheChunksThatItTouchesAndTheirEventsAr
     } else {
       EXPECT_EQ(found.damage.records, lost) << at << ' ' << length;
     }
-    most_lost = std::max(most_lost, lost);
+    max_lost = std::max(max_lost, lost);
   }
-  EXPECT_LE(most_lost, 3 * 2300u) << "three chunks, of about 2048";
+  EXPECT_LE(max_lost, 3 * 2300u) << "three chunks, of about 2048";
 }
 
 TEST_F(DamagedRecording, AFileThatIsCutAnywhereSaysSo) {

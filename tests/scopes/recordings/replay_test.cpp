@@ -48,7 +48,7 @@ class ReplayTest : public testing::Test {
     if (writer_) {
       writer_->end({.reason = "end"});
       writer_.reset();
-      replay_.emplace(RecordingReader(file()), names_, std::vector<RecordedTrace>{}, most_records_);
+      replay_.emplace(RecordingReader(file()), names_, std::vector<RecordedTrace>{}, max_records_);
     }
     return *replay_;
   }
@@ -75,7 +75,7 @@ class ReplayTest : public testing::Test {
     return {tree, {.names = &names_, .endpoints = {}, .replay = &replay()}};
   }
 
-  std::size_t most_records_{Replay::most_records};
+  std::size_t max_records_{Replay::max_records};
   test::PlainNames names_;
   test::TemporaryDirectory directory_;
   std::optional<RecordingWriter> writer_;
@@ -239,7 +239,7 @@ TEST_F(ReplayTest, AScopeReadsItsSourcesOnly) {
 }
 
 TEST_F(ReplayTest, MoreThanOnePullTakesIsLeftForTheNext) {
-  most_records_ = 10;
+  max_records_ = 10;
   for (std::uint64_t i = 1; i <= 40; ++i)
     writer().add_events(view_of({event(i, 10 * i, 10 * i + 5)}), static_cast<std::int64_t>(10 * i + 6));
   EventScope scope = unread_of({reads(0)});

@@ -62,7 +62,7 @@ TEST(FlowControlTest, PacketsBeyondTheWindowPassOneByOne) {
 TEST(FlowControlTest, AFaultyWindowIsRefused) {
   Tool tool("flat:1");
   EXPECT_THROW((void)tool.front_end.open({.window_bytes = 0}), ConfigurationError);
-  EXPECT_THROW((void)tool.front_end.open({.window_bytes = StreamOptions::most_window_bytes + 1}),
+  EXPECT_THROW((void)tool.front_end.open({.window_bytes = StreamOptions::max_window_bytes + 1}),
                ConfigurationError);
 }
 

@@ -60,7 +60,7 @@ TEST(FrameTest, EndpointsTravelAndTooManyOrTooLongOnesAreRefused) {
   const std::vector<std::string> endpoints{"ipc:///tmp/x", "tcp://host:7000"};
   EXPECT_EQ(decode_endpoints(encode_endpoints(endpoints)), endpoints);
   using Texts = Format<std::vector<std::string_view>>;
-  EXPECT_THROW((void)decode_endpoints(Texts::make(0, std::vector<std::string_view>(most_levels + 1, "x"))),
+  EXPECT_THROW((void)decode_endpoints(Texts::make(0, std::vector<std::string_view>(max_levels + 1, "x"))),
                PacketError);
   const std::string too_long(longest_endpoint + 1, 'x');
   EXPECT_THROW((void)decode_endpoints(Texts::make(0, {too_long})), PacketError);
@@ -111,12 +111,12 @@ TEST(StreamOptionsTest, OptionsThatAreOutOfRangeAreRefused) {
   StreamOptions options;
   options.window = 0;
   EXPECT_THROW((void)decode_options(encode(options)), PacketError);
-  options.window = StreamOptions::most_window + 1;
+  options.window = StreamOptions::max_window + 1;
   EXPECT_THROW((void)decode_options(encode(options)), PacketError);
   options.window = 1;
   options.window_bytes = 0;
   EXPECT_THROW((void)decode_options(encode(options)), PacketError);
-  options.window_bytes = StreamOptions::most_window_bytes + 1;
+  options.window_bytes = StreamOptions::max_window_bytes + 1;
   EXPECT_THROW((void)decode_options(encode(options)), PacketError);
   options.window_bytes = 1;
   options.time_out = std::chrono::nanoseconds(-1);

@@ -303,7 +303,7 @@ TEST(NetworkFailureTest, UnknownFiltersAndOptionsAndPacketsOutOfRangeAreRefusedA
   FrontEnd front_end(Topology::flat(1));
   EXPECT_THROW((void)front_end.open({.up = {{"summ", {}}}}), ConfigurationError);
   EXPECT_THROW((void)front_end.open({.window = 0}), ConfigurationError);
-  const std::vector<std::byte> large(most_packet_bytes + 1);
+  const std::vector<std::byte> large(max_packet_bytes + 1);
   EXPECT_THROW((void)front_end.send(front_end.open({}), {.body = large}, Deadline::now()), PacketError);
   EXPECT_THROW((void)front_end.open({.up = std::vector<FilterUse>(17, {"sum", {}})}), ConfigurationError);
 }

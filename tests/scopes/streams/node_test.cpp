@@ -109,7 +109,7 @@ TEST_F(StreamNodeTest, AMessageWithAPacketOverTheLimitIsRefusedWhole) {
   open(1);
   std::vector<std::byte> message;
   append(message, {.kind = FrameKind::data, .stream = 1, .packet = Number::make(0, 6)});
-  const std::vector<std::byte> large(most_packet_bytes + 1);
+  const std::vector<std::byte> large(max_packet_bytes + 1);
   append(message, {.kind = FrameKind::data, .stream = 1, .packet = {.body = large}});
   node.receive_from_child(child, message);
   EXPECT_EQ(node.malformed(), 1U);
@@ -119,7 +119,7 @@ TEST_F(StreamNodeTest, AMessageWithAPacketOverTheLimitIsRefusedWhole) {
 TEST_F(StreamNodeTest, APacketThatClaimsAFilterThatThereCannotBeIsRefused) {
   const Child child = node.add_child(down, RankSet::of_range(0, 0));
   Packet packet = Number::make(0, 6);
-  packet.made_by = StreamOptions::most_filters + 1;
+  packet.made_by = StreamOptions::max_filters + 1;
   std::vector<std::byte> message;
   append(message, {.kind = FrameKind::data, .stream = 1, .packet = packet});
   node.receive_from_child(child, message);

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 struct Shape {
   const char* text;
-  std::size_t internals, back_ends, depth, most_children;
+  std::size_t internals, back_ends, depth, max_children;
 };
 
 class GeneratedTopologyTest : public testing::TestWithParam<Shape> {};
@@ -24,7 +24,7 @@ TEST_P(GeneratedTopologyTest, HasTheSizesOfItsForm) {
   EXPECT_EQ(tree.internals(), shape.internals);
   EXPECT_EQ(tree.back_ends(), shape.back_ends);
   EXPECT_EQ(tree.depth(), shape.depth);
-  EXPECT_EQ(tree.most_children(), shape.most_children);
+  EXPECT_EQ(tree.max_children(), shape.max_children);
 }
 
 TEST_P(GeneratedTopologyTest, IsOneTreeWhoseSubtreesAreRangesOfRanks) {

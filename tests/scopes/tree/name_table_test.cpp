@@ -66,10 +66,10 @@ TEST_F(NameTableTest, AnAttackerCannotMakeItGrowWithoutBound) {
 TEST_F(NameTableTest, AMillionNamesAreKeptAndLaterOnesNot) {
   std::vector<OwnName> names;
   names.push_back({OwnNameOf::thread, 7, "of the first process"});
-  for (std::uint32_t i = 1; i < NameTable::most_names + 10; ++i) names.push_back({probe, i, "name"});
+  for (std::uint32_t i = 1; i < NameTable::max_names + 10; ++i) names.push_back({probe, i, "name"});
   table.learn(names);
-  EXPECT_EQ(table.find(probe, NameTable::most_names - 1), "name");
-  EXPECT_EQ(table.find(probe, NameTable::most_names), "");
+  EXPECT_EQ(table.find(probe, NameTable::max_names - 1), "name");
+  EXPECT_EQ(table.find(probe, NameTable::max_names), "");
   EXPECT_EQ(table.find(OwnNameOf::thread, 7), "of the first process");
   learn(OwnNameOf::thread, 7, "of the first process");
   EXPECT_EQ(table.find(OwnNameOf::thread, 7), "of the first process");
@@ -78,7 +78,7 @@ TEST_F(NameTableTest, AMillionNamesAreKeptAndLaterOnesNot) {
 }
 
 TEST_F(NameTableTest, LongNamesAreKeptUntilTheirBytesAreTooMany) {
-  const std::uint32_t fitting = NameTable::most_bytes / NameTable::longest_name;
+  const std::uint32_t fitting = NameTable::max_bytes / NameTable::longest_name;
   for (std::uint32_t i = 0; i < fitting + 10; ++i) learn(probe, i, std::string(NameTable::longest_name, 'x'));
   EXPECT_NE(table.find(probe, fitting - 1), "");
   EXPECT_EQ(table.find(probe, fitting), "");
@@ -89,9 +89,9 @@ TEST_F(NameTableTest, LongNamesAreKeptUntilTheirBytesAreTooMany) {
 TEST(OwnNumbers, EachProcessHasItsRange) {
   EXPECT_EQ(own_numbers_of(0), first_own_number);
   EXPECT_EQ(process_of_own_number(*own_numbers_of(3) + own_numbers_of_a_process - 1), 3u);
-  EXPECT_EQ(process_of_own_number(~0U), most_processes - 1);
+  EXPECT_EQ(process_of_own_number(~0U), max_processes - 1);
   EXPECT_TRUE(own_numbers_of(unplanned_process));
-  EXPECT_FALSE(own_numbers_of(most_processes - 1));
+  EXPECT_FALSE(own_numbers_of(max_processes - 1));
   EXPECT_FALSE(is_own_number(first_own_number - 1));
 }
 
@@ -103,7 +103,7 @@ TEST(OwnNumbers, NodesShareTheProcessNumbersBehindThePlan) {
   EXPECT_TRUE(last.has(last.first + last.count - 1));
   EXPECT_LE(last.first + last.count, unplanned_process);
   EXPECT_FALSE(last.has(last.first - 1));
-  EXPECT_EQ(unplanned_range(most_processes, 1, 0).count, 0u);
+  EXPECT_EQ(unplanned_range(max_processes, 1, 0).count, 0u);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST_F(ScopeBoundsTest, MoreNodesThanTheSourcesNeedAreRefused) {
 
 TEST_F(ScopeBoundsTest, MoreThreadsThanAServerAllowsAreRefused) {
   tree.root.asking = Asking::threads;
-  tree.root.threads = most_asking_threads;
+  tree.root.threads = max_asking_threads;
   EXPECT_EQ(refusal(), "");
   tree.root.children[0].asking = Asking::threads;
   EXPECT_EQ(refusal(), "the scope asks with 257 threads in all; a server allows 256");

@@ -83,7 +83,7 @@ TEST(ScopeCodecTest, WithoutSinceThereIsNone) {
 }
 
 TEST(ScopeCodecTest, MoreThreadsThanThereMayBeAreRefused) {
-  for (const std::uint32_t threads : {0u, most_asking_threads + 1, 1u << 31}) {
+  for (const std::uint32_t threads : {0u, max_asking_threads + 1, 1u << 31}) {
     ScopeTree tree = full_tree();
     tree.root.threads = threads;
     EXPECT_THROW(decode_scope_tree(encode(tree)), ConfigurationError) << threads;

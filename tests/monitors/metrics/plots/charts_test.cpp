@@ -150,16 +150,16 @@ TEST(PlotData, IsBoundedAndKeepsTheWholeTime) {
   PlotData data;
   for (int i = 0; i < 100'000; ++i) data.take(reading_at(i, {{"a", static_cast<double>(i)}}));
   const auto& points = data.metrics()[0].series[0].points;
-  EXPECT_LT(points.size(), PlotData::most_points);
+  EXPECT_LT(points.size(), PlotData::max_points);
   EXPECT_EQ(points.front().x, 0.0);
   EXPECT_GT(points.back().x, 90'000.0);
   EXPECT_EQ(data.metrics()[0].series[0].newest, 99'999.0);
   PlotData many;
   std::vector<std::pair<std::string, double>> values;
-  for (std::size_t i = 0; i < PlotData::most_series + 5; ++i)
+  for (std::size_t i = 0; i < PlotData::max_series + 5; ++i)
     values.emplace_back("p" + std::to_string(i), 1.0);
   many.take(reading_at(0, values));
-  EXPECT_EQ(many.metrics()[0].series.size(), PlotData::most_series);
+  EXPECT_EQ(many.metrics()[0].series.size(), PlotData::max_series);
   EXPECT_EQ(many.metrics()[0].left_out, 5U);
 }
 

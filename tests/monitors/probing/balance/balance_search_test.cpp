@@ -126,7 +126,7 @@ TEST(BalancePicture, HasABarForEachFunctionOfEachRound) {
   const std::string dot = draw_balance(search.findings()).dot();
   for (const char* const words : {"round 1", "round 2", "solve", "sweep", "n1:1", "called too often"})
     EXPECT_THAT(dot, HasSubstr(words));
-  std::vector<BalanceFinding> findings(most_drawn + 3);
+  std::vector<BalanceFinding> findings(max_drawn + 3);
   EXPECT_THAT(draw_balance(findings).dot(), HasSubstr("and 3 more functions"));
 }
 

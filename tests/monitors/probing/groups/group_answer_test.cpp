@@ -65,21 +65,21 @@ TEST(GroupAnswer, HasALineForEachReasonAndNotForEachProcess) {
 
 TEST(GroupAnswer, IsBoundedAndCountsWhatItLeavesOut) {
   GroupAnswer answer;
-  for (std::size_t i = 0; i < GroupAnswer::most_functions + 3; ++i)
+  for (std::size_t i = 0; i < GroupAnswer::max_functions + 3; ++i)
     (void)answer.function("m", "f" + std::to_string(i));
   EXPECT_EQ(answer.left_out, 3U);
   GroupAnswer more;
-  more.members.resize(GroupAnswer::most_members);
+  more.members.resize(GroupAnswer::max_members);
   answer.merge(of_machine("n1", 1));
   answer.merge(more);
-  EXPECT_THAT(answer.members, SizeIs(GroupAnswer::most_members));
+  EXPECT_THAT(answer.members, SizeIs(GroupAnswer::max_members));
   const std::uint64_t left_out = answer.left_out;
   answer.add(GroupMember{});
-  EXPECT_THAT(answer.members, SizeIs(GroupAnswer::most_members));
+  EXPECT_THAT(answer.members, SizeIs(GroupAnswer::max_members));
   EXPECT_EQ(answer.left_out, left_out + 1);
   GroupedRefusals refusals;
   for (int i = 0; i < 1000; ++i) refusals.add(1, "reason " + std::to_string(i));
-  EXPECT_THAT(refusals.by_reason(), SizeIs(GroupedRefusals::most_reasons + 1));
+  EXPECT_THAT(refusals.by_reason(), SizeIs(GroupedRefusals::max_reasons + 1));
 }
 
 TEST(NumberSpread, IsTheSameInWhicheverOrderNumbersCome) {
@@ -147,7 +147,7 @@ TEST(GroupPackets, VariablesOfProbesAreMergedByTheirNames) {
   GroupAnswer many;
   for (int i = 0; i < 8; ++i) many.variable("v" + std::to_string(i))->add(std::int64_t{i}, "n3:1");
   merged.merge(answer_in(packet_of(many)));
-  EXPECT_THAT(merged.variables, SizeIs(GroupAnswer::most_variables));
+  EXPECT_THAT(merged.variables, SizeIs(GroupAnswer::max_variables));
   EXPECT_EQ(merged.left_out, 2U);
 }
 
@@ -220,7 +220,7 @@ TEST(GroupPackets, OrdersAreCheckedByThoseWhoGetThem) {
     order.task.lets = {let};
     EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << let;
   }
-  order.task.lets.assign(measuring::most_lets + 1, "a = 1 at f");
+  order.task.lets.assign(measuring::max_lets + 1, "a = 1 at f");
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "too many";
   order.task = {};
   order.task.phase = std::chrono::nanoseconds(-1);  // becomes the longest time when it is sent as a number

@@ -222,7 +222,7 @@ TEST(ChoiceText, IsDistrusted) {
     EXPECT_NE(refusal([&] { (void)parse_choice(text); }), "") << text;
   EXPECT_THAT(refusal([] { (void)to_text({.names = {"a\tb"}}); }), HasSubstr("a tab"));
   std::string many = "pid=1";
-  for (std::size_t i = 0; i < most_parts; ++i) many += "\tpid=1";
+  for (std::size_t i = 0; i < max_parts; ++i) many += "\tpid=1";
   EXPECT_THAT(refusal([&] { (void)parse_choice(many); }), HasSubstr("at most 4096 parts"));
 }
 

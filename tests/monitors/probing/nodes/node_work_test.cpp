@@ -359,10 +359,10 @@ TEST(GroupWorkHere, KeepsAsManyReadingsAsAnAnswerMayHave) {
   order.patterns = {"_ZN12_GLOBAL__N_14sinkE:ulong"};
   GroupWorkHere work;
   ASSERT_TRUE(eventually([&] { return work.carry_out(order).done == 1; }));
-  order.patterns.resize(GroupAnswer::most_readings + 3, order.patterns.front());
+  order.patterns.resize(GroupAnswer::max_readings + 3, order.patterns.front());
   const GroupAnswer answer = work.carry_out(order);
   EXPECT_EQ(answer.left_out, 3U);
-  EXPECT_EQ(answer_in(packet_of(answer)).readings.size(), GroupAnswer::most_readings) << "it can be sent";
+  EXPECT_EQ(answer_in(packet_of(answer)).readings.size(), GroupAnswer::max_readings) << "it can be sent";
 }
 
 TEST_F(OnMachines, FunctionsAreListedOnceForEachModuleWithTheNumberOfItsProcesses) {
@@ -690,7 +690,7 @@ TEST(GroupFilter, AnswersThatDoNotFitInAPacketTogetherAreSaidToBeLost) {
   for (const char* const reason : {"a", "b"}) {
     GroupAnswer large;
     large.processes = 2;
-    large.refusals.add(std::string(streams::most_packet_bytes * 2 / 3, reason[0]), {2, {}});
+    large.refusals.add(std::string(streams::max_packet_bytes * 2 / 3, reason[0]), {2, {}});
     wave.packets.push_back({0, packet_of(large), {}});
   }
   std::vector<streams::Packet> out;

@@ -217,7 +217,7 @@ TEST(CriticalPath, OfManyMessagesAddsUpToTheExecutionTime) {
 TEST(Course, KeepsABoundedNumberOfSpansAndLosesNothing) {
   SimulationTrace::Course course;
   for (Picoseconds at = 0; at < 100'000 * us; at += 7 * us) course.add(at, 10);
-  EXPECT_LE(course.spans().size(), SimulationTrace::Course::most_spans);
+  EXPECT_LE(course.spans().size(), SimulationTrace::Course::max_spans);
   std::uint64_t messages = 0;
   for (const auto& span : course.spans()) messages += span.messages;
   EXPECT_EQ(messages, 14286u);

@@ -116,7 +116,7 @@ TEST(SharedParts, WhatIsGivenUpConcernsThoseThatWaitedForIt) {
   DividedRun divided({defined("Loop_Counter"), defined("Length", both)}, {{}, {}}, 1, ObservedRun::ns(1),
                      run.names);
   run.pass(0, 2, "iteration_begin", 0);
-  for (std::uint64_t i = 1; i < Evaluator::most_waiting + 2; ++i)
+  for (std::uint64_t i = 1; i < Evaluator::max_waiting + 2; ++i)
     run.pass(0, 2 + 0.001 * static_cast<double>(i), "iteration_end", i);
   divided.add(run.view());
   divided.pull(arrives);
@@ -155,7 +155,7 @@ TEST(SharedParts, WhatOneMetricHasNoRoomForIsNotMissingInAnother) {
   ASSERT_THAT(divided.shared().parts(), SizeIs(1));
   constexpr std::uint32_t processes = 6;
   constexpr std::uint64_t passages = 4000;
-  constexpr std::uint64_t views = ServerEvaluation::most_waiting / (processes * passages) + 1;
+  constexpr std::uint64_t views = ServerEvaluation::max_waiting / (processes * passages) + 1;
   for (std::uint32_t process = 0; process < processes; ++process) run.pass(process, 2, "slow", 1);
   for (std::uint64_t view = 0; view < views; ++view) {
     for (std::uint64_t i = 1; i <= processes * passages; ++i)
@@ -163,7 +163,7 @@ TEST(SharedParts, WhatOneMetricHasNoRoomForIsNotMissingInAnother) {
     divided.add(run.view());
     divided.pull([&](std::size_t) { return view + 1 == views; });
   }
-  EXPECT_EQ(divided.measurement(0).lost(), ServerEvaluation::most_waiting / 2);
+  EXPECT_EQ(divided.measurement(0).lost(), ServerEvaluation::max_waiting / 2);
   EXPECT_EQ(divided.measurement(1).lost(), 0U);
   EXPECT_THAT(values_of(divided.measurement(1), 11), ElementsAre(fmt::format("@1={}", processes)));
 }
@@ -175,7 +175,7 @@ TEST(SharedParts, RegionsThatAreTooManyAreNotMissingInMetricsWithoutRegions) {
       {defined("Time_in_region"), defined("Communication_share_of_region"), defined("Operations_per_second")},
       {{}, {}, {}}, 1, ObservedRun::ns(1), run.names);
   ASSERT_THAT(divided.shared().parts(), SizeIs(1));
-  for (std::size_t i = 0; i < ObservedObjects::most_regions + 3; ++i)
+  for (std::size_t i = 0; i < ObservedObjects::max_regions + 3; ++i)
     run.region(0, 2, 2.1, fmt::format("r{}", i));
   divided.add(run.view());
   divided.pull(arrives);
@@ -206,7 +206,7 @@ TEST(SharedParts, VirtualTimesThatASumAndACountGiveUpTogetherCountOnce) {
   Measurement centralised(mean, {}, run.names);
   centralised.start(ObservedRun::ns(1));
   run.pass(0, 2, "iteration_begin", 0);
-  for (std::uint64_t i = 1; i < Evaluator::most_waiting + 5; ++i)
+  for (std::uint64_t i = 1; i < Evaluator::max_waiting + 5; ++i)
     run.pass(0, 2 + 0.001 * static_cast<double>(i), "iteration_end", i);
   const View view = run.view();
   divided.add(view);

@@ -347,10 +347,10 @@ TEST_F(MeasurementTest, AProcessThatNeverComesIsGivenUp) {
       "M(Process[] procs, VirtualTime vt) { PROBE e(Process, VirtualTime); Process p; Value[] a; a[p] = 1 AT "
       "e(p, vt); RETURN COUNT(a[p] WHERE p IN procs); }");
   run.write(1, 2, 3, 1);
-  for (std::uint64_t i = 1; i <= Evaluator::most_waiting; ++i)
+  for (std::uint64_t i = 1; i <= Evaluator::max_waiting; ++i)
     run.pass(0, 2.0 + 0.001 * static_cast<double>(i), "e", i);
   EXPECT_THAT(count.at(10), IsEmpty());
-  run.pass(0, 11, "e", Evaluator::most_waiting + 1);
+  run.pass(0, 11, "e", Evaluator::max_waiting + 1);
   EXPECT_THAT(count.at(12), ElementsAre("@1=1"));
   EXPECT_EQ(count->given_up(), 1U);
 }

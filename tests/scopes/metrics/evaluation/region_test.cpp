@@ -217,7 +217,7 @@ TEST(Region, AtAProbeTheyAreRefused) {
 }
 
 TEST(RegionCounts, OfManyEventsNeighboursAreJoinedAndNoneIsLost) {
-  constexpr std::uint64_t events = 5 * RegionCounts::most_waiting;
+  constexpr std::uint64_t events = 5 * RegionCounts::max_waiting;
   RegionCounts counts;
   for (std::uint64_t i = 1; i <= events; ++i) counts.add(1, std::nullopt, {10 * i, 10 * i + 5}, 1.0);
   counts.end(1, 7, {0, 10 * events + 9});
@@ -226,7 +226,7 @@ TEST(RegionCounts, OfManyEventsNeighboursAreJoinedAndNoneIsLost) {
 }
 
 TEST(RegionCounts, ARegionThatBeginsAmidJoinedEventsSaysWhatItLacks) {
-  constexpr std::uint64_t events = 5 * RegionCounts::most_waiting;
+  constexpr std::uint64_t events = 5 * RegionCounts::max_waiting;
   RegionCounts counts;
   for (std::uint64_t i = 1; i <= events; ++i) counts.add(1, std::nullopt, {10 * i, 10 * i + 5}, 1.0);
   constexpr std::uint64_t began = 13;
@@ -239,22 +239,22 @@ TEST(RegionCounts, ARegionThatBeginsAmidJoinedEventsSaysWhatItLacks) {
 
 TEST(RegionCountsTest, ThreadsAndResultsForWhichThereIsNoRoomAreCounted) {
   RegionCounts counts;
-  for (std::uint32_t thread = 0; thread < RegionCounts::most_lists; ++thread)
+  for (std::uint32_t thread = 0; thread < RegionCounts::max_lists; ++thread)
     counts.add(thread, std::nullopt, {1, 2}, 1.0);
   EXPECT_EQ(counts.left_out(), 0U);
-  counts.add(RegionCounts::most_lists, std::nullopt, {1, 2}, 1.0);
+  counts.add(RegionCounts::max_lists, std::nullopt, {1, 2}, 1.0);
   EXPECT_EQ(counts.left_out(), 1U);
   counts.add(0, std::nullopt, {3, 4}, 1.0);
   EXPECT_EQ(counts.left_out(), 1U) << "of a thread that is known";
-  for (std::uint32_t i = 0; i <= RegionCounts::most_counts; ++i) counts.add_region(0, i, 1.0);
+  for (std::uint32_t i = 0; i <= RegionCounts::max_counts; ++i) counts.add_region(0, i, 1.0);
   EXPECT_EQ(counts.left_out(), 2U);
-  EXPECT_EQ(counts.all().size(), RegionCounts::most_counts);
+  EXPECT_EQ(counts.all().size(), RegionCounts::max_counts);
 }
 
 TEST(Regions, ThoseBeyondTheOnesThatAreKnownAreCountedAsMissing) {
   ObservedRun run;
   Measured measured(run, "M", time_in);
-  constexpr auto known = static_cast<int>(ObservedObjects::most_regions);
+  constexpr auto known = static_cast<int>(ObservedObjects::max_regions);
   for (int i = 0; i < known; ++i) run.region(0, 2, 3, fmt::format("r{}", i));
   (void)measured.at(10);
   EXPECT_EQ(measured->lost(), 0U);

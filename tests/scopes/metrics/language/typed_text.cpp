@@ -10,7 +10,7 @@
 namespace eventspace::metrics {
 namespace {
 
-constexpr std::size_t most_parts_written = 10'000;
+constexpr std::size_t max_parts_written = 10'000;
 
 std::string number_text(const TypedNode& node) {
   if (node.type.unit == no_unit) return fmt::format("{}", node.value);
@@ -22,7 +22,7 @@ class Writer {
  public:
   Writer(const Metric& metric, std::span<const Metric> known) : metric_(metric), known_(known) {}
 
-  std::string of(const Typed& node) { return ++parts_ > most_parts_written ? "..." : written(*node); }
+  std::string of(const Typed& node) { return ++parts_ > max_parts_written ? "..." : written(*node); }
 
   [[nodiscard]] std::string variable(std::uint32_t number) const {
     const std::string& name = metric_.variables[number].name;

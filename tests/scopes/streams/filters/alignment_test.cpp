@@ -101,7 +101,7 @@ TEST(AlignmentTest, ASampleDoesNotMakeMuchOfALittle) {
 }
 
 TEST(AlignmentTest, LargeSamplesDoNotWaitWithoutBoundForASourceThatIsBehind) {
-  const std::size_t many = Alignment::most_waiting_bytes / 4 / sizeof(std::int64_t);
+  const std::size_t many = Alignment::max_waiting_bytes / 4 / sizeof(std::int64_t);
   const Columns large{{ValueType::i64, std::vector<std::int64_t>(many, 1)}};
   Alignment alignment(100, 1024);
   alignment.join(1);

@@ -121,7 +121,7 @@ TEST(PacketTest, AWriterRefusesValuesThatTheSignatureDoesNotHave) {
   EXPECT_EQ(refusal([&] { writer.number(1.0); }), "value 0 of a packet (i32 f64[]) is given as f64");
   writer.number(1);
   EXPECT_EQ(refusal([&] { (void)writer.finish(); }), "a packet (i32 f64[]) has only 1 of its values");
-  EXPECT_THAT(refusal([] { PacketWriter(Signature(most_values + 1, ValueType::i32)); }),
+  EXPECT_THAT(refusal([] { PacketWriter(Signature(max_values + 1, ValueType::i32)); }),
               HasSubstr("at most 64 values"));
 }
 
@@ -133,7 +133,7 @@ TEST(PacketTest, AWriterThatHasFinishedTakesNothingMore) {
 }
 
 TEST(PacketTest, APacketThatGetsTooLargeIsRefused) {
-  const std::string text(most_packet_bytes, 'x');
+  const std::string text(max_packet_bytes, 'x');
   EXPECT_THAT(refusal([&] { (void)Format<std::string_view>::make(0, text); }), HasSubstr("exceeds 16777216"));
 }
 
