@@ -9,7 +9,7 @@
 
 #include "paths/remote/remote_stage.h"
 #include "scopes/gathering/combine_stage.h"
-#include "scopes/gathering/standing_stage.h"
+#include "scopes/gathering/subscription_stage.h"
 #include "scopes/gathering/watched_stage.h"
 #include "scopes/metrics/distribution/metric_wrapper.h"
 #include "scopes/pulls/pull_bodies.h"
@@ -49,13 +49,13 @@ class Builder {
                                                         here.segments->config().directory})) {
     for (const ReadPosition& position : tree.resume)
       resume_.emplace(SourceRef{position.trace, position.process}, position);
-    if (!reads_unplanned(tree.root)) return;
+    if (!reads_dynamic(tree.root)) return;
     for (const auto& [source, position] : resume_) by_process_.emplace(source.process, &position);
   }
 
   // The root of a part that a server runs has no endpoint; the root of a consumer's tree may have one.
   std::unique_ptr<Stage> root() {
-    if (is_standing()) return std::make_unique<StandingStage>(standing_root(), tree_.look);
+    if (is_standing()) return std::make_unique<SubscriptionStage>(standing_root(), tree_.look);
     if (tree_.root.endpoint.empty()) return local(tree_.root, true);
     return remote(tree_.root);
   }
@@ -92,7 +92,7 @@ class Builder {
   }
 
   std::unique_ptr<Stage> reading(const ScopeNode& node) {
-    const ReadStage::Sources sources{node.sources, node.unplanned};
+    const ReadStage::Sources sources{node.sources, node.dynamic};
     const ReadMode mode{tree_.next, tree_.batch, share_of(node, tree_.most, weight_), tree_.probes};
     if (here_.replay != nullptr) {
       const bool is_first = !std::exchange(has_replay_stage_, true);
@@ -105,7 +105,7 @@ class Builder {
   std::unique_ptr<Stage> combine(const ScopeNode& node, std::string timed_as, Operators operators) {
     std::vector<CombineStage::Child> children;
     for (const ScopeNode& child : node.children) children.push_back(child_of(node, child));
-    if (tree_.probes || reads_unplanned(node))
+    if (tree_.probes || reads_dynamic(node))
       operators.insert(operators.begin(), std::make_unique<LearnNames>(*here_.names));
     CombineStage::Config config{std::move(timed_as), node.asking, node.threads, {}, tree_.look};
     if (node.when_late == WhenLate::skip) config.skip = {node.first_skip, node.longest_skip};
@@ -238,8 +238,8 @@ class Builder {
     return positions;
   }
   void collect_positions(const ScopeNode& node, std::vector<ReadPosition>& positions) const {
-    for (auto next = by_process_.lower_bound(node.unplanned.first);
-         next != by_process_.end() && node.unplanned.has(next->first); ++next)
+    for (auto next = by_process_.lower_bound(node.dynamic.first);
+         next != by_process_.end() && node.dynamic.has(next->first); ++next)
       positions.push_back(*next->second);
     for (const SourceRef& source : node.sources) {
       if (const auto found = resume_.find(source); found != resume_.end()) positions.push_back(found->second);

@@ -78,7 +78,7 @@ ObservedApplication::ObservedApplication(std::size_t threads)
   server_.start();
 }
 
-UnplannedApplication::UnplannedApplication(std::size_t threads)
+DynamicApplication::DynamicApplication(std::size_t threads)
     : session_(Session::open(next_session())), plan_(plan_of_session(session_.name())) {
   for (std::size_t i = 0; i < threads; ++i) {
     session_.thread(fmt::format("t{}", i));

@@ -29,9 +29,9 @@ class ObservedApplication {
 
 /// An application without a pathmap, with `threads` threads in this process. Each has recorded one probe in
 /// its own trace element. The scopes come from plan_of_session.
-class UnplannedApplication {
+class DynamicApplication {
  public:
-  explicit UnplannedApplication(std::size_t threads);
+  explicit DynamicApplication(std::size_t threads);
 
   [[nodiscard]] const std::shared_ptr<const Plan>& plan() const noexcept { return plan_; }
   [[nodiscard]] const std::string& session() const noexcept { return session_.name(); }

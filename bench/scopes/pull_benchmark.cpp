@@ -197,7 +197,7 @@ const bool registered = [] {
   }
   for (const std::size_t threads : {140, 700}) {  // the trace elements of more threads need 64 MiB
     add("pull here without a pathmap", threads, "ours",
-        [](benchmark::State& state, std::size_t n) { Pull<UnplannedApplication>(state, "heartbeat", n); });
+        [](benchmark::State& state, std::size_t n) { Pull<DynamicApplication>(state, "heartbeat", n); });
     add("pull here without a pathmap", threads, "with one", pull);
   }
 #if defined(__x86_64__)

@@ -39,7 +39,7 @@ enum class NumberNames : std::uint8_t {
   paths,          ///< paths of the session
   names,          ///< names that the recording process gave, such as those of probes
   communicators,  ///< communicators of MPI programs
-  sites           ///< places in the program of the process that recorded the event (own_numbers.h)
+  sites           ///< places in the program of the process that recorded the event (local_ids.h)
 };
 
 /// One entry of the vocabulary: a field of the events of one or several kinds. Expressions, printers, the

@@ -17,7 +17,7 @@
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/variants/scope_variants.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/view_events.h"
 #include "tuplespace/system/error.h"
 
@@ -179,12 +179,12 @@ void Recorder::keep_newest(std::span<const TraceTuple> records) {
     };
     if (i + 1 < records.size() && is_of_same(records[i], records[i + 1])) continue;
     const RecordHeader header = header_of(records[i]);
-    if (!is_own_number(header.path) || header.is_continuation()) continue;
+    if (!is_local_id(header.path) || header.is_continuation()) continue;
     std::size_t first = i;
     while (first > 0 && is_of_same(records[first - 1], records[i]) &&
            continues(records[first - 1], records[first]))
       --first;
-    newest_of_[process_of_own_number(header.path)][{header.path, header.point}] = {
+    newest_of_[process_of_local_id(header.path)][{header.path, header.point}] = {
         records.begin() + static_cast<std::ptrdiff_t>(first),
         records.begin() + static_cast<std::ptrdiff_t>(i + 1)};
   }

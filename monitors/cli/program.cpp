@@ -66,7 +66,7 @@ std::span<const char* const> without_behind_dashes(const std::vector<Command>& c
 }
 
 // An unusable directory is an error only for the command that needs it.
-void tell_taken_names() {
+void notify_taken_names() {
   try {
     for (const std::string& line : taken_directory_names()) std::cerr << "eventspace: note: " << line << '\n';
   } catch (const Error&) {
@@ -110,7 +110,7 @@ int run_program(const std::vector<Command>& commands, const BuildInfo& build, in
   } catch (const CLI::ParseError& error) {
     return parse_failed(app, error, words, commands);
   }
-  tell_taken_names();
+  notify_taken_names();
   return run_guarded(runs.at(app.get_subcommands().front()));
 }
 

@@ -9,7 +9,7 @@
 #include "monitors/mpi/message_parts.h"
 #include "monitors/text/code_places.h"
 #include "paths/parameters/glob.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/view_events.h"
 #include "tuplespace/system/saturating.h"
 
@@ -110,8 +110,8 @@ void MpiCollectives::follow_runs(const Reports& reports, std::vector<Operation>&
 
 void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& reports) {
   const RecordHeader header = header_of(event.back());
-  if (header.kind != mpi_kind || header.is_continuation() || !is_own_number(header.thread)) return;
-  const std::uint32_t number = process_of_own_number(header.thread);
+  if (header.kind != mpi_kind || header.is_continuation() || !is_local_id(header.thread)) return;
+  const std::uint32_t number = process_of_local_id(header.thread);
   const auto process = reports.find(number);
   const auto rank = rank_in_name(names_->process_name(number));
   if (!rank && !header.in_flight() && member_in_name(names_->process_name(number))) ++calls_of_other_jobs_;

@@ -9,7 +9,7 @@
 #include "monitors/watching/scope_threads.h"
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {
@@ -91,7 +91,7 @@ class LatestReports {
   // The process in whose segment `record` was. It need not be that of the thread: the event collector may be
   // at the element.
   [[nodiscard]] const ProcessReport* recorder_of(const EventRecord& record, const Plan& plan) const {
-    if (is_own_number(record.path)) return of(process_of_own_number(record.path));
+    if (is_local_id(record.path)) return of(process_of_local_id(record.path));
     const PathIndex path(record.path);
     if (!plan.paths.has(path)) return nullptr;
     const auto trace = plan.trace_at(path, static_cast<CollectPoint>(record.point));
@@ -117,7 +117,7 @@ struct Unseen {
 // The server that reads a process without a plan, or the gateway before it, if it did not answer; null
 // otherwise.
 const Missing* find_missing_server(const Plan& plan, std::uint32_t process, const View& view) {
-  const auto node = node_of_unplanned(plan, process);
+  const auto node = node_of_dynamic(plan, process);
   if (!node) return nullptr;
   std::set<std::string> on_the_way{plan.nodes[*node].name};
   if (const auto cluster = plan.nodes[*node].cluster; cluster && plan.clusters[*cluster].gateway)
@@ -130,7 +130,7 @@ const Missing* find_missing_server(const Plan& plan, std::uint32_t process, cons
 }
 
 Unseen find_missing(const Plan& plan, std::uint32_t thread, const View& view) {
-  if (is_own_number(thread)) return {find_missing_server(plan, process_of_own_number(thread), view), true};
+  if (is_local_id(thread)) return {find_missing_server(plan, process_of_local_id(thread), view), true};
   const Host host = plan.threads[ThreadIndex(thread)].host();
   const std::string& node = plan.nodes[plan.node_of(host)].name;
   const std::string process = match(
@@ -234,7 +234,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
       evidence[record.thread].add({record, *recorder});
   }
   processes.for_each_thread([&](const ThreadReport& kernel) { evidence[kernel.thread].kernel = &kernel; });
-  follow_unplanned(view);
+  follow_dynamic(view);
   count_gone(view);
   HealthReport report;
   report.gone_processes = gone_;
@@ -245,7 +245,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
     report.stalled += is_stalled(report.threads.back().verdict) ? 1 : 0;
   };
   std::ranges::for_each(watched_, judge_one);
-  std::ranges::for_each(unplanned_, judge_one);
+  std::ranges::for_each(dynamic_, judge_one);
   attendance_.observe(view);
   report.element_waits = find_element_waits(*plan_, view, report.threads);
   report.culprits = find_culprits(*plan_, attendance_, report.element_waits, report.threads);
@@ -253,17 +253,17 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
 }
 
 // A process that is in no view any more, although its server has answered, has ended.
-void HeartbeatAnalysis::follow_unplanned(const View& view) {
+void HeartbeatAnalysis::follow_dynamic(const View& view) {
   std::set<std::uint32_t> reported;
   for (const ProcessReport& process : view.processes) {
     if (host_of_number(*plan_, process.process)) continue;
     reported.insert(process.process);
     for (const ThreadReport& thread : process.threads) {
-      if (process_of_thread(*plan_, thread.thread) == process.process) unplanned_.insert(thread.thread);
+      if (process_of_thread(*plan_, thread.thread) == process.process) dynamic_.insert(thread.thread);
     }
   }
-  std::erase_if(unplanned_, [&](std::uint32_t thread) {
-    const std::uint32_t process = process_of_own_number(thread);
+  std::erase_if(dynamic_, [&](std::uint32_t thread) {
+    const std::uint32_t process = process_of_local_id(thread);
     const bool is_over = !reported.contains(process) && find_missing_server(*plan_, process, view) == nullptr;
     if (is_over) memory_.erase(thread);
     return is_over;
@@ -415,7 +415,7 @@ void HeartbeatAnalysis::judge_stand_in(ThreadHealth& health) const {
 void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kernel, Time at) {
   constexpr nanoseconds long_enough = std::chrono::milliseconds(200);
   constexpr std::uint64_t min_share = 50;  // a fiftieth: many threads may share one processor
-  if (!kernel.is_known()) return;            // its time is not 0
+  if (!kernel.is_known()) return;          // its time is not 0
   if (!memory.has_cpu) {
     memory.uses_processor = kernel.state == 'R';
     memory.has_cpu = true;

@@ -126,7 +126,7 @@ class HeartbeatAnalysis {
   void date(ThreadHealth& health, const Evidence& evidence, Time at);
   static std::chrono::nanoseconds silence_after(const Dated& newest, Memory& memory, Time at);
   Memory& memory_of(std::uint32_t thread, const Evidence& evidence);
-  void follow_unplanned(const View& view);
+  void follow_dynamic(const View& view);
   void count_gone(const View& view);
   void judge_stand_in(ThreadHealth& health) const;
   void judge_silence(ThreadHealth& health, const Evidence& evidence, Time at);
@@ -136,9 +136,9 @@ class HeartbeatAnalysis {
 
   const Plan* plan_;
   std::vector<std::uint32_t> watched_;
-  std::set<std::uint32_t> unplanned_;  // threads of processes that no plan has
-  std::set<std::uint32_t> seen_;       // these processes, as far as they are there
-  std::size_t gone_{0};                // those that were there
+  std::set<std::uint32_t> dynamic_;  // threads of processes that no plan has
+  std::set<std::uint32_t> seen_;     // these processes, as far as they are there
+  std::size_t gone_{0};              // those that were there
   std::chrono::nanoseconds stall_after_;
   std::unordered_map<std::uint32_t, Memory> memory_;
   Attendance attendance_;

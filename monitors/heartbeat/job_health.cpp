@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/view_events.h"
 
 namespace eventspace {
@@ -38,8 +38,8 @@ std::unordered_map<std::uint32_t, std::int64_t> newest_events(
   std::unordered_map<std::uint32_t, std::int64_t> newest;
   for (const TraceTuple& tuple : view.records) {
     const RecordHeader header = header_of(tuple);
-    if (header.kind != mpi_kind || !is_own_number(header.thread)) continue;
-    const auto process = reports.find(process_of_own_number(header.thread));
+    if (header.kind != mpi_kind || !is_local_id(header.thread)) continue;
+    const auto process = reports.find(process_of_local_id(header.thread));
     if (process == reports.end()) continue;
     const std::int64_t at =
         process->second->clock.to_realtime_ns(header.in_flight() ? header.start : header.end);
@@ -81,8 +81,8 @@ void JobHealth::judge(const View& view, Timeline::Time at, nanoseconds patience,
 // --- the look -----------------------------------------------------------------------------------------
 
 std::optional<JobMember> JobHealth::member_of(std::uint32_t thread) const {
-  if (!is_own_number(thread)) return std::nullopt;
-  return member_in_name(names_->process_name(process_of_own_number(thread)));
+  if (!is_local_id(thread)) return std::nullopt;
+  return member_in_name(names_->process_name(process_of_local_id(thread)));
 }
 
 // Null: there is no room for it.
@@ -98,13 +98,12 @@ void JobHealth::look(const View& view, const HealthReport& report) {
     const RecordHeader header = header_of(event.back());
     const auto member = is_call(header) ? member_of(header.thread) : std::nullopt;
     const auto job = member ? jobs_.find(member->job) : jobs_.end();
-    if (job != jobs_.end()) job->second.add_call(member->rank, process_of_own_number(header.thread), event);
+    if (job != jobs_.end()) job->second.add_call(member->rank, process_of_local_id(header.thread), event);
   });
   for (const ThreadHealth& health : report.threads) {
     const auto member = member_of(health.thread);
     const auto job = member ? jobs_.find(member->job) : jobs_.end();
-    if (job != jobs_.end())
-      job->second.add_thread(member->rank, process_of_own_number(health.thread), health);
+    if (job != jobs_.end()) job->second.add_thread(member->rank, process_of_local_id(health.thread), health);
   }
   for (auto& entry : jobs_) entry.second.finish();
 }
@@ -149,7 +148,7 @@ void JobHealth::learn_from(const View& view) {
     const RecordHeader header = header_of(event.back());
     if (!is_call(header) || header.in_flight()) return;
     const auto member = member_of(header.thread);
-    const auto report = member ? reports.find(process_of_own_number(header.thread)) : reports.end();
+    const auto report = member ? reports.find(process_of_local_id(header.thread)) : reports.end();
     if (report == reports.end()) return;
     if (WatchedJob* const job = job_of(member->job)) job->learn(member->rank, event, *report->second);
   });
@@ -217,7 +216,7 @@ bool JobHealth::is_of_earlier_job(const ThreadHealth& health) const {
   const auto member = is_of_mpi(health) ? member_of(health.thread) : std::nullopt;
   if (!member || (health.verdict != Verdict::dead && health.verdict != Verdict::ended)) return false;
   const auto job = jobs_.find(member->job);
-  return job != jobs_.end() && !job->second.is_of_rank(member->rank, process_of_own_number(health.thread));
+  return job != jobs_.end() && !job->second.is_of_rank(member->rank, process_of_local_id(health.thread));
 }
 
 std::set<std::uint32_t> JobHealth::polling_threads() const {

@@ -197,18 +197,18 @@ std::shared_ptr<const Plan> plan_of_found_job(const JobDirectory& job, const std
   const JobDirectory::Contents contents = read_whole(job, session);
   say_faults(contents);
   const std::string machine = own_machine();
-  std::uint32_t own_number = max_job_nodes;
+  std::uint32_t local_id = max_job_nodes;
   std::vector<JobNode> others;
   for (const JobNode& node : contents.nodes) {
     if (node.machine == machine)
-      own_number = node.number;
+      local_id = node.number;
     else if (node.failure.empty())
       others.push_back(node);
   }
   const std::vector<std::string> addresses = reachable_addresses(others, std::chrono::seconds(2));
   std::vector<JobPeer> peers;
   for (std::size_t i = 0; i < others.size(); ++i) peers.push_back(peer_of(others[i], addresses[i]));
-  return plan_of_job(session, own_number, peers, job.key_file());
+  return plan_of_job(session, local_id, peers, job.key_file());
 }
 
 }  // namespace eventspace

@@ -19,7 +19,7 @@ std::vector<RemoteProcess> processes_elsewhere(const std::shared_ptr<const Plan>
   EventScope scope = consumer.open("heartbeat");
   const View view = scope.pull({.deadline = Deadline::after(std::chrono::seconds(2)), .with_threads = true});
   for (const ProcessReport& process : view.processes) {
-    if (unplanned_numbers(*plan, NodeIndex(0)).has(process.process)) continue;
+    if (dynamic_numbers(*plan, NodeIndex(0)).has(process.process)) continue;
     const bool is_gone = process.state == RunState::dead || process.state == RunState::ended;
     found.push_back({std::string(consumer.names().process_name(process.process)),
                      std::string(consumer.names().node_of_process(process.process)), process.pid,

@@ -110,7 +110,7 @@ class MeasureMonitor {
     if (group_ && !options_.quiet) print_message(group_->text());
     for (const auto& measurement : measurements_) explain(*measurement);
     explain_servers();
-    tell_begin();
+    notify_begin();
     const int status = watch_.conclude();
     return was_alerted_ ? exit_found_wrong : status;
   }
@@ -302,7 +302,7 @@ class MeasureMonitor {
 
   /// Prints from when on events count: a recording, or a monitor that began at another time, has other
   /// values.
-  void tell_begin() const {
+  void notify_begin() const {
     if (options_.quiet || watch_.is_recorded()) return;
     print_message(fmt::format("measured from {} on: what had ended before does not count",
                               format_realtime(realtime_when_booted(watch_.watched()) + start_ns_)));

@@ -16,7 +16,7 @@
 #include "collectors/pvm/pvm_looks.h"
 #include "monitors/mpi/message_parts.h"
 #include "monitors/text/code_places.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/saturating.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/questions/narrowing.h"
+#include "monitors/questions/filter_pushdown.h"
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "paths/parameters/glob.h"
@@ -71,7 +71,7 @@ Parameters filter_of(const ScopeTree& scope, const Question& question) {
   Parameters filter;
   if (!question.where.empty()) filter["where"] = question.where;
   // Reads cannot select among trace elements that are not in the plan.
-  if (scope.probes || reads_unplanned(scope.root)) {
+  if (scope.probes || reads_dynamic(scope.root)) {
     if (!question.threads.empty()) filter["threads"] = question.threads;
     if (!question.paths.empty()) filter["paths"] = question.paths;
   }

@@ -134,7 +134,7 @@ class RequestMonitor {
 
   /// A server that refuses does so at each pull. The refusal is printed at once, because the request may run
   /// for long.
-  void tell_refusals(const View& view) {
+  void notify_refusals(const View& view) {
     for (const Missing& missing : view.missing) {
       if (missing.cause != MissingCause::refused || refusals_.size() >= max_refusals) continue;
       if (refusals_.insert(missing.detail).second)
@@ -143,7 +143,7 @@ class RequestMonitor {
   }
 
   void take_results(const View& view) {
-    tell_refusals(view);
+    notify_refusals(view);
     const std::uint64_t before = matches_;
     for (const ViewParcel& parcel : view.parcels) {
       const auto result = decode_request_result(parcel.body);

@@ -13,9 +13,9 @@
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
 #include "monitors/running/application_run.h"
+#include "monitors/running/dynamic_run.h"
 #include "monitors/running/message_library.h"
 #include "monitors/running/run_recorder.h"
-#include "monitors/running/unplanned_run.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
@@ -147,9 +147,9 @@ int run(const RunOptions& options) {
   if (options.pathmap.empty()) {
     require_pathmap(options);
     if (options.keys_on_input) exec_with_keys(options.session, options.command);
-    return run_unplanned({options.session, options.command, !options.no_collect,
-                          options.pvm ? MessageLibrary::pvm : message_library_named(options.mpi),
-                          options.shared, options.recording});
+    return run_dynamic({options.session, options.command, !options.no_collect,
+                        options.pvm ? MessageLibrary::pvm : message_library_named(options.mpi),
+                        options.shared, options.recording});
   }
   if (!options.shared.empty())
     throw ConfigurationError(

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "collectors/event_record.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/shared/element_file.h"
@@ -90,7 +90,7 @@ void look_at_process(SegmentEntry& entry, const ProcessIdentity& owner,
 
 // Spare trace elements are for future threads (GrowingTraces).
 bool is_spare(const TraceSpec& spec, const SegmentView& view) {
-  if (!is_own_number(spec.thread)) return false;
+  if (!is_local_id(spec.thread)) return false;
   const auto& threads = view.threads();
   const auto thread = std::ranges::find(threads, spec.thread);
   return thread != threads.end() && view.tid(static_cast<std::size_t>(thread - threads.begin())) == 0;

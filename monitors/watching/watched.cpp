@@ -64,7 +64,7 @@ std::filesystem::path with_session_of_process(const std::filesystem::path& named
 }
 
 // Whether the process that made the segment runs without a pathmap. False if the segment cannot be read.
-bool is_unplanned(const std::filesystem::path& file) {
+bool is_dynamic(const std::filesystem::path& file) {
   try {
     return SegmentView(file).identity().fingerprint == 0;
   } catch (const EnvironmentError&) {
@@ -150,12 +150,12 @@ Watched find_watched(const std::filesystem::path& given, const std::string& sess
   const auto segments = find_segments(name);
   const auto job = find_job(name);
   if (segments.empty() && !job) refuse_unknown(name);
-  if (!segments.empty() && std::ranges::none_of(segments, is_unplanned)) {
+  if (!segments.empty() && std::ranges::none_of(segments, is_dynamic)) {
     throw EnvironmentError(fmt::format(
         "the processes of session '{}' were started with a pathmap; name its file instead of the session",
         name));
   }
-  if (!std::ranges::all_of(segments, is_unplanned)) {
+  if (!std::ranges::all_of(segments, is_dynamic)) {
     std::cerr << fmt::format(
         "eventspace: session {} has processes with a pathmap too; name its file to see them\n", name);
   }

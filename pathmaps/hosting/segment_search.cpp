@@ -39,21 +39,21 @@ LocalSegments::Config segments_of_node(const Plan& plan, NodeIndex node, const s
                                        const NodeClock& clock) {
   LocalSegments::Config config = segments_of(plan, session, plan.nodes[node].name);
   config.clock = clock;
-  config.unplanned.push_back({plan.nodes[node].name, unplanned_numbers(plan, node)});
+  config.dynamic.push_back({plan.nodes[node].name, dynamic_numbers(plan, node)});
   if (node_for_others(plan, plan.nodes[node].host) == node)
-    config.unplanned.push_back({"", unplanned_numbers(plan, node)});
+    config.dynamic.push_back({"", dynamic_numbers(plan, node)});
   return config;
 }
 
 LocalSegments::Config segments_of_machine(const Plan& plan, const std::string& session) {
   LocalSegments::Config config = segments_of(plan, session, "");
   for (const NodeIndex node : plan.nodes.indices())
-    config.unplanned.push_back({plan.nodes[node].name, unplanned_numbers(plan, node)});
+    config.dynamic.push_back({plan.nodes[node].name, dynamic_numbers(plan, node)});
   const auto local =
       std::ranges::find_if(plan.nodes, [](const NodePlan& node) { return node.launch.empty(); });
   if (local == plan.nodes.end()) return config;
   if (const auto node = node_for_others(plan, local->host))
-    config.unplanned.push_back({"", unplanned_numbers(plan, *node)});
+    config.dynamic.push_back({"", dynamic_numbers(plan, *node)});
   return config;
 }
 

@@ -44,7 +44,7 @@ std::int64_t server_number(const Host& host) {
 }
 
 void add_line(Out out, const NodePlan& node) {
-  const auto& [name, not_host, not_port, not_cluster, not_launch, not_priority, not_unplanned] = node;
+  const auto& [name, not_host, not_port, not_cluster, not_launch, not_priority, not_dynamic] = node;
   fmt::format_to(out, "node {}\n", name);
 }
 

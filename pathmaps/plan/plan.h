@@ -80,8 +80,8 @@ struct NodePlan {
   std::vector<std::string>
       launch;  ///< argv prefix that starts a command on the node; empty means the local machine
   Priority priority{Priority::normal};  ///< of its server
-  /// The numbers of its dynamic processes; nullopt means an equal share (unplanned_numbers).
-  std::optional<ProcessRange> unplanned{};
+  /// The numbers of its dynamic processes; nullopt means an equal share (dynamic_numbers).
+  std::optional<ProcessRange> dynamic{};
   [[nodiscard]] std::string endpoint() const;
 };
 

@@ -2,7 +2,7 @@
 
 #include "collectors/mpi/mpi_record.h"
 #include "pathmaps/plan/match.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace {
 namespace {
@@ -25,20 +25,20 @@ std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept {
       [&](const NodeIndex& node) { return number_of_node_server(plan, node); });
 }
 
-ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept {
-  if (const auto& given = plan.nodes[node].unplanned) return *given;
-  return unplanned_range(plan.processes.size() + plan.nodes.size(), plan.nodes.size(), node.number());
+ProcessRange dynamic_numbers(const Plan& plan, NodeIndex node) noexcept {
+  if (const auto& given = plan.nodes[node].dynamic) return *given;
+  return dynamic_range(plan.processes.size() + plan.nodes.size(), plan.nodes.size(), node.number());
 }
 
-std::optional<NodeIndex> node_of_unplanned(const Plan& plan, std::uint32_t process) noexcept {
+std::optional<NodeIndex> node_of_dynamic(const Plan& plan, std::uint32_t process) noexcept {
   for (const NodeIndex node : plan.nodes.indices()) {
-    if (unplanned_numbers(plan, node).has(process)) return node;
+    if (dynamic_numbers(plan, node).has(process)) return node;
   }
   return std::nullopt;
 }
 
 std::optional<std::uint32_t> process_of_thread(const Plan& plan, std::uint32_t thread) noexcept {
-  if (is_own_number(thread)) return process_of_own_number(thread);
+  if (is_local_id(thread)) return process_of_local_id(thread);
   const ThreadIndex index(thread);
   if (!plan.threads.has(index)) return std::nullopt;
   return number_of_process(plan, plan.threads[index].host());
@@ -68,7 +68,7 @@ std::string_view NamesOfPlan::thread_name(std::uint32_t thread) const {
 std::string_view NamesOfPlan::path_name(std::uint32_t path) const {
   const PathIndex index(path);
   if (plan_->paths.has(index)) return plan_->paths[index].name;
-  if (!is_own_number(path)) return unknown;
+  if (!is_local_id(path)) return unknown;
   const std::string_view own = own_names_->find(OwnNameOf::path, path);
   return own.empty() ? probes_path : own;
 }
@@ -89,7 +89,7 @@ std::string_view NamesOfPlan::node_of_process(std::uint32_t process) const {
 
 std::string_view NamesOfPlan::cluster_of_process(std::uint32_t process) const {
   const std::optional<Host> host = host_of_number(*plan_, process);
-  const auto node = host ? plan_->node_of(*host) : node_of_unplanned(*plan_, process);
+  const auto node = host ? plan_->node_of(*host) : node_of_dynamic(*plan_, process);
   if (!node || !plan_->nodes[*node].cluster) return {};
   return plan_->clusters[*plan_->nodes[*node].cluster].name;
 }
@@ -126,7 +126,7 @@ std::string_view NamesOfPlan::site_name(std::uint32_t site) const {
 void NamesOfPlan::learn(std::span<const OwnName> names) const { own_names_->learn(names); }
 
 std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_t point) const {
-  if (is_own_number(path)) return own_source(path, point);
+  if (is_local_id(path)) return own_source(path, point);
   const PathIndex index(path);
   if (!plan_->paths.has(index)) return std::nullopt;
   for (const TraceIndex number : plan_->paths[index].traces) {
@@ -140,7 +140,7 @@ std::optional<SourceRef> NamesOfPlan::source_of(std::uint32_t path, std::uint16_
 // A path with a process-local number has one trace element, with the same number.
 std::optional<SourceRef> NamesOfPlan::own_source(std::uint32_t path, std::uint16_t point) {
   if (point != 0) return std::nullopt;
-  return SourceRef{path, process_of_own_number(path)};
+  return SourceRef{path, process_of_local_id(path)};
 }
 
 std::vector<CollectivePath> NamesOfPlan::collective_paths() const {

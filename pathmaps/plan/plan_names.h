@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "pathmaps/plan/plan.h"
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/name_table.h"
-#include "scopes/tree/own_numbers.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {
@@ -29,10 +29,10 @@ std::string name_of_node_server(const Plan& plan, NodeIndex node);
 std::uint32_t number_of_process(const Plan& plan, const Host& host) noexcept;
 /// Returns the numbers that readers on `node` give to dynamic processes. They follow the numbers of all
 /// processes and servers of the plan, which are the same for all readers.
-ProcessRange unplanned_numbers(const Plan& plan, NodeIndex node) noexcept;
+ProcessRange dynamic_numbers(const Plan& plan, NodeIndex node) noexcept;
 /// Returns the node of the reader of a dynamic process; nullopt if the number is not of such a process.
-std::optional<NodeIndex> node_of_unplanned(const Plan& plan, std::uint32_t process) noexcept;
-/// Returns the process number of a thread, whose number may be process-local (scopes/tree/own_numbers.h).
+std::optional<NodeIndex> node_of_dynamic(const Plan& plan, std::uint32_t process) noexcept;
+/// Returns the process number of a thread, whose number may be process-local (scopes/tree/local_ids.h).
 /// Returns nullopt for an invalid number.
 std::optional<std::uint32_t> process_of_thread(const Plan& plan, std::uint32_t thread) noexcept;
 /// Inverse of number_of_process. Returns nullopt for an unknown number.

@@ -24,7 +24,7 @@ ScopeNode reading(const Plan& plan, NodeIndex index) {
   ScopeNode read;
   read.name = plan.nodes.size() == 1 ? "processes" : "node " + plan.nodes[index].name;
   read.wrapper = "read";
-  read.unplanned = unplanned_numbers(plan, index);
+  read.dynamic = dynamic_numbers(plan, index);
   if (const NodePlan& node = plan.nodes[index]; node.port != 0) {
     read.node = node.name;
     read.endpoint = node.endpoint();
@@ -150,7 +150,7 @@ namespace {
 // The numbers of nodes come first in each of these plans, whatever its nodes.
 ProcessRange numbers_in_job(std::uint32_t number) {
   constexpr std::size_t places = max_job_nodes + 1;  // one more for a monitor's own machine
-  return unplanned_range(places, places, number);
+  return dynamic_range(places, places, number);
 }
 
 std::shared_ptr<const Plan> finished_plan_of_job(Plan plan) {
@@ -165,7 +165,7 @@ std::shared_ptr<const Plan> finished_plan_of_job(Plan plan) {
 
 std::shared_ptr<const Plan> plan_of_job_node(const std::string& session, std::uint32_t number) {
   NodePlan node = this_machine(own_node_name());
-  node.unplanned = numbers_in_job(number);
+  node.dynamic = numbers_in_job(number);
   return finished_plan_of_job(plan_with_node(session, std::move(node)));
 }
 
@@ -173,7 +173,7 @@ std::shared_ptr<const Plan> plan_of_job(const std::string& session, std::uint32_
                                         const std::vector<JobPeer>& peers,
                                         const std::filesystem::path& key_file) {
   NodePlan here = this_machine(own_node_name());
-  here.unplanned = numbers_in_job(number);
+  here.dynamic = numbers_in_job(number);
   Plan plan = plan_with_node(session, std::move(here));
   plan.key_file = key_file;
   for (const JobPeer& peer : peers) {
@@ -184,14 +184,14 @@ std::shared_ptr<const Plan> plan_of_job(const std::string& session, std::uint32_
     node.host = peer.address;
     node.port = peer.port;
     node.launch = {"-"};  // not this machine
-    node.unplanned = numbers_in_job(peer.number);
+    node.dynamic = numbers_in_job(peer.number);
     plan.nodes.push_back(std::move(node));
   }
   return finished_plan_of_job(std::move(plan));
 }
 
-std::shared_ptr<const Plan> plan_of_unplanned_process(const std::string& session, const std::string& node,
-                                                      const std::string& process) {
+std::shared_ptr<const Plan> plan_of_dynamic_process(const std::string& session, const std::string& node,
+                                                    const std::string& process) {
   check_session_name(session);
   Plan plan = plan_with_node(session, this_machine(node));
   plan.processes.push_back({process, NodeIndex(0), 0, ""});

@@ -19,7 +19,7 @@
 #include "pathmaps/jobs/job_server.h"
 #include "pathmaps/sessions/run_report.h"
 #include "pathmaps/sessions/session.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -134,8 +134,8 @@ bool name_site(std::uint16_t number, std::string_view place) noexcept {
   try {
     const auto host = probe_host();
     // A process-local number, which readers replace by a number that is unique in the session.
-    return host != nullptr && host->give_name({OwnNameOf::site, *own_numbers_of(unplanned_process) + number,
-                                               std::string(place)});
+    return host != nullptr &&
+           host->give_name({OwnNameOf::site, *local_ids_of(dynamic_process) + number, std::string(place)});
   } catch (...) {
     return false;
   }

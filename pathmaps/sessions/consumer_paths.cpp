@@ -23,7 +23,7 @@ std::string next_process_name() {
 }
 
 std::shared_ptr<const Plan> plan_of_consumer(const std::string& session) {
-  return plan_of_unplanned_process(session, own_node_name(), next_process_name());
+  return plan_of_dynamic_process(session, own_node_name(), next_process_name());
 }
 
 /// Adds the nodes below `node` that run on other servers.

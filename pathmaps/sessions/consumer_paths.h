@@ -10,7 +10,7 @@
 
 #include "collectors/pull_collector.h"
 #include "pathmaps/hosting/session_host.h"
-#include "pathmaps/sessions/own_number_pool.h"
+#include "pathmaps/sessions/local_id_pool.h"
 #include "scopes/tree/own_paths.h"
 #include "tuplespace/trace/growing_traces.h"
 
@@ -18,7 +18,7 @@ namespace eventspace {
 
 /// Puts event collectors on a consumer's own paths of scopes. Any number of consumers may pull through one
 /// scope, so the plan does not have numbers for them: a consumer records like a process that joined the
-/// session without a pathmap, in its own segment, and scopes with `unplanned: true` on its machine show it.
+/// session without a pathmap, in its own segment, and scopes with `dynamic: true` on its machine show it.
 ///
 ///     process  PROGRAM:PID/scopes             a further consumer of the process: PROGRAM:PID/scopes2
 ///     thread   PROGRAM:PID/scopes/SCOPE
@@ -45,7 +45,7 @@ class ConsumerPaths final : public OwnPaths {
   std::unique_ptr<Recorded> record(const ScopeTree& part, const std::string& path);
 
   SessionHost host_;
-  OwnNumberPool numbers_{unplanned_process};
+  LocalIdPool numbers_{dynamic_process};
   GrowingTraces traces_;
   std::map<std::string, std::optional<std::uint32_t>> threads_;  // their numbers, by scope
   std::map<std::string, std::unique_ptr<Recorded>> recorded_;    // by the path's name; null if it did not fit

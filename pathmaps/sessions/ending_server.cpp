@@ -38,8 +38,8 @@ LiveProcesses::LiveProcesses(const Plan& plan, const std::string& session)
     : segments_(search_for(plan, session)) {}
 
 bool LiveProcesses::any() {
-  const auto& processes = segments_.find_unplanned().list();
-  return std::ranges::any_of(processes, [this](const UnplannedProcess& process) {
+  const auto& processes = segments_.find_dynamic().list();
+  return std::ranges::any_of(processes, [this](const DynamicProcess& process) {
     const SegmentView& segment = *process.run->segment;
     return segment.intact() && may_live(segments_.state_of(segment));
   });

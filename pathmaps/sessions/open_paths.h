@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "collectors/event_collector.h"
-#include "pathmaps/sessions/own_number_pool.h"
+#include "pathmaps/sessions/local_id_pool.h"
 #include "paths/links/link_pool.h"
 #include "paths/stage.h"
 #include "tuplespace/element.h"
@@ -31,7 +31,7 @@ class OpenPaths {
     std::string process;
     Segment* segment{nullptr};       ///< null if nothing is recorded
     GrowingTraces* traces{nullptr};  ///< of the segment
-    std::shared_ptr<OwnNumberPool> numbers;
+    std::shared_ptr<LocalIdPool> numbers;
   };
   explicit OpenPaths(Config config) : config_(std::move(config)) {}
 

@@ -12,8 +12,8 @@
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/session_plan.h"
+#include "pathmaps/sessions/local_id_pool.h"
 #include "pathmaps/sessions/open_paths.h"
-#include "pathmaps/sessions/own_number_pool.h"
 #include "pathmaps/sessions/own_process.h"
 #include "pathmaps/sessions/session_probes.h"
 #include "pathmaps/sessions/session_security.h"
@@ -80,16 +80,14 @@ struct Session::State {
         network(network_limits(plan->limits), options.when_lost, NodeClock(),
                 session_name(*plan, options.name), security_of(*plan, session_name(*plan, options.name))),
         host(plan, index, session_name(*plan, options.name), shall_collect(*plan, options.collect), &network),
-        own_numbers(
-            std::make_shared<OwnNumberPool>(plan->has_pathmap ? index.number32() : unplanned_process)) {
+        local_ids(std::make_shared<LocalIdPool>(plan->has_pathmap ? index.number32() : dynamic_process)) {
     if (Segment* const segment = host.segment()) {
       probes = std::make_shared<SessionProbes>(
-          *segment,
-          SessionProbes::Config{plan->processes[index].name, own_numbers, host.collect_switch(), id});
+          *segment, SessionProbes::Config{plan->processes[index].name, local_ids, host.collect_switch(), id});
       set_probe_host(probes);
     }
     open_paths.emplace(OpenPaths::Config{host.session(), plan->processes[index].name, host.segment(),
-                                         probes ? &probes->traces() : nullptr, own_numbers});
+                                         probes ? &probes->traces() : nullptr, local_ids});
     const ProcessPlan& planned = plan->processes[index];
     if (planned.endpoint.empty()) return;
     Server::Config config{
@@ -116,7 +114,7 @@ struct Session::State {
   std::optional<SessionSocket::Taken> taken;  // before the network, which closes its sockets first
   Network network;
   SessionHost host;
-  std::shared_ptr<OwnNumberPool> own_numbers;
+  std::shared_ptr<LocalIdPool> local_ids;
   std::shared_ptr<SessionProbes> probes;  // null if the session does not collect
   std::optional<OpenPaths> open_paths;    // set by the constructor
   std::unique_ptr<Server> server;  // after `host` and `network`: destroyed before them, as it uses both
@@ -164,9 +162,9 @@ struct SessionThread::State {
   }
 
   std::unique_ptr<Stage> make_open_path(std::string_view path, const ElementConfig& element) {
-    std::optional<std::uint32_t> own_number;
-    if (number) own_number = number->number32();
-    auto made = session->open_paths->make(path, element, {own_number, &links, &recorded->thread});
+    std::optional<std::uint32_t> local_id;
+    if (number) local_id = number->number32();
+    auto made = session->open_paths->make(path, element, {local_id, &links, &recorded->thread});
     trace_elements.push_back(std::move(made.hold));
     if (made.trace) own_traces.emplace(path, *made.trace);
     return std::move(made.first);
@@ -195,7 +193,7 @@ SessionThread& Session::State::add_thread(std::string_view name) {
 std::optional<ThreadIndex> Session::State::register_thread(std::string_view name) {
   Segment* const segment = host.segment();
   const auto tid = static_cast<std::uint32_t>(::gettid());
-  const auto number = own_numbers->take(tid);
+  const auto number = local_ids->take(tid);
   if (segment != nullptr && !number) segment->count_unrecorded();
   if (segment == nullptr || !number) return std::nullopt;
   const bool is_named = segment->add_name({static_cast<std::uint16_t>(OwnNameOf::thread), *number,
@@ -236,7 +234,7 @@ Session Session::open(const std::string& name, const OpenOptions& options) {
   std::string process = options.process.empty() ? environment("EVENTSPACE_PROCESS") : options.process;
   if (process.empty()) process = own_process_name();
   const auto plan =
-      plan_of_unplanned_process(name, options.node.empty() ? own_node_name() : options.node, process);
+      plan_of_dynamic_process(name, options.node.empty() ? own_node_name() : options.node, process);
   return Session(std::make_unique<State>(plan, ProcessIndex(0), Options{name, options.collect}));
 }
 

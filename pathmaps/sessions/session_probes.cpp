@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/name_table.h"
-#include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/fnv.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -53,7 +53,7 @@ SessionProbes::SessionProbes(Segment& segment, Config config)
 std::vector<std::uint32_t> SessionProbes::take_spares() {
   std::vector<std::uint32_t> spares;
   for (std::uint32_t i = 1; i <= spare_probe_threads; ++i) {
-    if (const auto number = config_.numbers->take(own_numbers_of_a_process - i)) spares.push_back(*number);
+    if (const auto number = config_.numbers->take(local_ids_per_process - i)) spares.push_back(*number);
   }
   return spares;
 }
@@ -65,13 +65,13 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread() {
 std::optional<ProbeHost::Thread> SessionProbes::add_thread_of(const Recorder& recorder) {
   const bool is_of_probes = recorder.name == "probes";
   const auto tid = static_cast<std::uint32_t>(::gettid());
-  const auto own_number = config_.numbers->take(tid);
+  const auto local_id = config_.numbers->take(tid);
   const bool is_known = probing_thread.host == config_.host;
   const bool is_first = recorder.names_first_thread && ::gettid() == ::getpid();
   const std::string name = is_first ? config_.process : fmt::format("{}:{}", config_.process, tid);
-  const auto place = traces_.writer_for({is_known ? std::optional(probing_thread.number) : own_number,
+  const auto place = traces_.writer_for({is_known ? std::optional(probing_thread.number) : local_id,
                                          static_cast<std::int32_t>(tid), is_known, name},
-                                        {.number = own_number,
+                                        {.number = local_id,
                                          .name = fmt::format("{}/{}", name, recorder.name),
                                          .threshold = recorder.threshold});
   if (!place) return std::nullopt;
@@ -80,8 +80,7 @@ std::optional<ProbeHost::Thread> SessionProbes::add_thread_of(const Recorder& re
   auto recorded =
       is_known ? probing_thread.recorded : std::make_shared<const SwitchedThread>(config_.collecting);
   // Other recorders in the thread record as the same thread, unless it continues a thread that has ended.
-  if (!is_known && own_number == place->thread)
-    probing_thread = {config_.host, place->thread, recorded, 0, {}};
+  if (!is_known && local_id == place->thread) probing_thread = {config_.host, place->thread, recorded, 0, {}};
   if (is_of_probes && probing_thread.host == config_.host) {
     probing_thread.trace = place->index;
     probing_thread.has_trace = place->hold;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "collectors/probes/probe_host.h"
-#include "pathmaps/sessions/own_number_pool.h"
+#include "pathmaps/sessions/local_id_pool.h"
 #include "paths/views/view.h"
 #include "tuplespace/trace/growing_traces.h"
 #include "tuplespace/trace/segment.h"
@@ -37,14 +37,14 @@ void set_probing_thread(std::uint64_t host, std::uint32_t number,
 std::optional<std::size_t> trace_of_probes(std::uint64_t host) noexcept;
 
 /// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
-/// trace element at its first probe, with process-local numbers (scopes/tree/own_numbers.h); see
+/// trace element at its first probe, with process-local numbers (scopes/tree/local_ids.h); see
 /// GrowingTraces. A thread without a name gets the name "PROCESS:TID", and if the segment is full,
 /// "PROCESS:spare1" and so on.
 class SessionProbes final : public ProbeHost {
  public:
   struct Config {
     std::string process;  ///< its name
-    std::shared_ptr<OwnNumberPool> numbers;
+    std::shared_ptr<LocalIdPool> numbers;
     std::shared_ptr<const CollectSwitch> collecting;
     std::uint64_t host{0};  ///< its id, unique over all hosts of this process; see set_probing_thread
   };

@@ -98,7 +98,7 @@ class Joint {
   template <class Use>
   std::optional<std::string> use_above(Lock& lock, Use use);
   void go_on(Lock& lock, Woken& woken, bool wait);
-  void hear_from_above(Woken& woken);
+  void on_from_above(Woken& woken);
   void hand_down(std::uint64_t number, const Tuple& down, Woken& woken);
   void break_up(std::string why, Woken& woken);
   void notify_above(Lock& lock, Woken& woken);

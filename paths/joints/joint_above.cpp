@@ -63,13 +63,13 @@ void Joint::go_on(Lock& lock, Woken& woken, bool wait) {
                          *failure),
              woken);
   } else if (finishes && !broken_) {
-    hear_from_above(woken);
+    on_from_above(woken);
   }
   if (must_notify_above_) return notify_above(lock, woken);
   if (!belongs_to_loop()) nudge(woken);
 }
 
-void Joint::hear_from_above(Woken& woken) {
+void Joint::on_from_above(Woken& woken) {
   if (up_.status == Status::ok) return hand_down(up_.sequence, up_.tuple, woken);
   break_up(up_.reason.empty() ? fmt::format("the joint above {} ended {} as {}", config().name,
                                             at_operation(), to_string(up_.status))

@@ -123,7 +123,7 @@ void Link::lose_connection() {
   receive(Until::nothing_is_there);
   socket_.reset();
   stands_ = false;
-  heard_ns_ = 0;
+  received_ns_ = 0;
   ended_ = network_->when_lost() == WhenLost::end;
   ++counts_.lost_connections;
   ++connection_;
@@ -169,7 +169,7 @@ bool Link::send(std::uint64_t id, wire::Message message, Waker* waker, std::opti
 // reply will notice a loss.
 bool Link::has_heard_lately() const {
   constexpr std::uint64_t lately_ns = 1'000'000;
-  return heard_ns_ != 0 && network_->clock().now_ns() < heard_ns_ + lately_ns;
+  return received_ns_ != 0 && network_->clock().now_ns() < received_ns_ + lately_ns;
 }
 
 // Returns true if the request has to wait until the last ping is answered.
@@ -198,7 +198,7 @@ bool Link::ping(std::uint64_t id) {
   return true;
 }
 
-void Link::hear_ping(const std::optional<wire::ServerTimes>& times, std::uint64_t arrived_ns) {
+void Link::on_ping(const std::optional<wire::ServerTimes>& times, std::uint64_t arrived_ns) {
   const Ping answered = std::exchange(ping_, {});
   if (times) server_clock_.compare(answered.sent_ns, *times, arrived_ns);
   const bool may_go_on = answered.id + 1 < held_ && arrived_ns < compared_ns_ + longest_comparing_ns;
@@ -272,10 +272,10 @@ void Link::file(zmq::message_t& received) {
 
 void Link::file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message) {
   const std::uint64_t arrived_ns = parsed.times ? network_->clock().now_ns() : 0;
-  if (parsed.times) heard_ns_ = arrived_ns;
+  if (parsed.times) received_ns_ = arrived_ns;
   if (parsed.fault) ++counts_.malformed_replies;
   if (parsed.fault == wire::Fault::version) return refuse_version(parsed.version);
-  if (ping_.id != 0 && parsed.header.id == ping_.id) return hear_ping(parsed.times, arrived_ns);
+  if (ping_.id != 0 && parsed.header.id == ping_.id) return on_ping(parsed.times, arrived_ns);
   // Id 0 answers no request: the server tests whether this peer is connected (Replies::reaches).
   if (parsed.fault || parsed.header.id == 0) return;
   if (parsed.header.kind == wire::Kind::part) return file_part(parsed, std::move(message));
@@ -345,8 +345,8 @@ void Link::file_unasked(const wire::ParsedHeader& parsed) {
   if (found == listeners_.end()) {
     ++counts_.late_replies;
   } else if (credit) {
-    found->second->hear_credit(credit->up_to);
-  } else if (!found->second->hear_push(parsed.body)) {
+    found->second->on_credit(credit->up_to);
+  } else if (!found->second->on_push(parsed.body)) {
     ++counts_.malformed_replies;
   }
 }
@@ -364,7 +364,7 @@ void Link::lose_listeners() {
   while (!listeners_.empty()) {
     LinkListener* const listener = listeners_.begin()->second;
     listeners_.erase(listeners_.begin());
-    listener->hear_loss();
+    listener->on_loss();
   }
 }
 

@@ -69,11 +69,11 @@ class Reply {
 class LinkListener {
  public:
   /// Returns false if the message exceeds the grant; the link counts it as malformed.
-  virtual bool hear_push(Bytes body) = 0;
+  virtual bool on_push(Bytes body) = 0;
   /// The server has granted `up_to` messages in all.
-  virtual void hear_credit(std::uint64_t up_to) = 0;
+  virtual void on_credit(std::uint64_t up_to) = 0;
   /// The connection was lost; the link has removed the listener.
-  virtual void hear_loss() = 0;
+  virtual void on_loss() = 0;
 
  protected:
   ~LinkListener() = default;
@@ -252,7 +252,7 @@ class Link {
   bool begin_comparing(std::uint64_t id, const wire::Message& message);
   void stop_comparing();
   bool ping(std::uint64_t id);
-  void hear_ping(const std::optional<wire::ServerTimes>& times, std::uint64_t arrived_ns);
+  void on_ping(const std::optional<wire::ServerTimes>& times, std::uint64_t arrived_ns);
   template <class Change>
   void change(Request& request, Change how);
   void count(const Request& request, std::ptrdiff_t by) noexcept;
@@ -281,9 +281,9 @@ class Link {
   Clock::time_point opened_;
   bool stands_{false};
   bool ended_{false};
-  int failed_handshakes_{0};     // since the last connection
-  std::uint64_t connection_{1};  // number of the current connection, or of the next
-  std::uint64_t heard_ns_{0};    // when its last timed reply came; 0 if none yet
+  int failed_handshakes_{0};      // since the last connection
+  std::uint64_t connection_{1};   // number of the current connection, or of the next
+  std::uint64_t received_ns_{0};  // when its last timed reply came; 0 if none yet
   std::uint64_t last_id_{0};
   std::deque<Unsent> unsent_;
   std::unordered_map<std::uint64_t, Request> requests_;

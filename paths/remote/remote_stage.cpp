@@ -376,17 +376,17 @@ void RemoteStage::send_grant() {
     grant_sent_ = credit.up_to;
 }
 
-bool RemoteStage::hear_push(Bytes body) {
+bool RemoteStage::on_push(Bytes body) {
   if (!credit_.receive()) return false;
   if (receiver_ != nullptr) receiver_->receive(body);
   return true;
 }
 
-void RemoteStage::hear_credit(std::uint64_t up_to) {
+void RemoteStage::on_credit(std::uint64_t up_to) {
   if (credit_.hear(up_to) && receiver_ != nullptr) receiver_->granted();
 }
 
-void RemoteStage::hear_loss() {
+void RemoteStage::on_loss() {
   listens_ = false;
   forget_credit();
 }

@@ -121,9 +121,9 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   void forget_credit();
   void send_grant();
 
-  bool hear_push(Bytes body) override;
-  void hear_credit(std::uint64_t up_to) override;
-  void hear_loss() override;
+  bool on_push(Bytes body) override;
+  void on_credit(std::uint64_t up_to) override;
+  void on_loss() override;
 
   RemoteTarget target_;
   Link* link_;

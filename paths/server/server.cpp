@@ -298,7 +298,7 @@ class Server::Loop {
       case wire::Kind::push:
         return push(asked, wire::decode_push(parsed.envelope), parsed.body);
       case wire::Kind::credit:
-        return hear_credit(asked, wire::decode_credit(parsed.envelope));
+        return on_credit(asked, wire::decode_credit(parsed.envelope));
       default:
         return refuse(asked, Fault::kind, "only servers send messages of this kind");
     }
@@ -350,11 +350,11 @@ class Server::Loop {
       refuse(asked, Fault::credit, "the target accepts no messages, or no more than it has granted");
   }
 
-  void hear_credit(const Asked& asked, const std::optional<wire::Credit>& credit) {
+  void on_credit(const Asked& asked, const std::optional<wire::Credit>& credit) {
     if (!credit) return refuse(asked, Fault::body, "the grant cannot be read");
     OpenTarget* const target = targets_.find(asked.peer, credit->target);
     if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
-    target->pushes->hear_credit(credit->up_to);
+    target->pushes->on_credit(credit->up_to);
   }
 
   void refuse(const Asked& asked, Fault fault, const std::string& text) {

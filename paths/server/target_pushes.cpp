@@ -18,7 +18,7 @@ bool TargetPushes::receive(Bytes body) {
   return true;
 }
 
-void TargetPushes::hear_credit(std::uint64_t total) {
+void TargetPushes::on_credit(std::uint64_t total) {
   if (credit_.hear(total) && receiver_ != nullptr) receiver_->granted();
   send_grant();
 }

@@ -26,7 +26,7 @@ class TargetPushes final : public PushOutlet {
   /// Passes a message of the peer to the receiver. Returns false if it exceeds the grant.
   [[nodiscard]] bool receive(Bytes body);
   /// Records a grant of the peer.
-  void hear_credit(std::uint64_t total);
+  void on_credit(std::uint64_t total);
 
   /// The first operation on the target begins, so the peer knows that it is open: from now on messages and
   /// grants go out. May be called again.

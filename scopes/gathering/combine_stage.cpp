@@ -8,13 +8,14 @@
 #include "scopes/gathering/in_turn_round.h"
 #include "scopes/gathering/overlapped_round.h"
 #include "scopes/gathering/ready_list.h"
-#include "scopes/gathering/standing_round.h"
+#include "scopes/gathering/subscription_round.h"
 
 namespace eventspace {
 namespace {
 
 std::unique_ptr<Round> make_round(const CombineStage::Config& config, Branches& branches, ReadyList& list) {
-  if (config.standing.count() > 0) return std::make_unique<StandingRound>(branches, list, config.standing);
+  if (config.standing.count() > 0)
+    return std::make_unique<SubscriptionRound>(branches, list, config.standing);
   if (config.asking == Asking::in_turn) return std::make_unique<InTurnRound>(branches);
   std::unique_ptr<Crew> crew;
   if (config.asking == Asking::threads && config.threads > 1) crew = std::make_unique<Crew>(config.threads);

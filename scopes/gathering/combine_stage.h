@@ -50,7 +50,7 @@ class CombineStage final : public Stage {
     std::optional<Skip> skip{};  ///< none: a late child is given up
     /// Part of a subscription with this interval: a pull takes the answers of children on servers that have
     /// arrived. It waits only for children whose pull it has begun itself, for a moment; the others stay
-    /// asked (StandingRound). `asking` and `skip` are ignored. 0: part of another scope.
+    /// asked (SubscriptionRound). `asking` and `skip` are ignored. 0: part of another scope.
     std::chrono::nanoseconds standing{0};
   };
 

@@ -37,7 +37,7 @@ void OverlappedRound::begin(Operation& operation) {
   }
   constexpr std::chrono::milliseconds quiet_for{5};
   if (!quiet_.empty()) quiet_until_ = Deadline::after(quiet_for);
-  tell_times(operation);
+  notify_times(operation);
 }
 
 bool OverlappedRound::ready(Operation& operation) {
@@ -49,7 +49,7 @@ bool OverlappedRound::ready(Operation& operation) {
     ask_quiet();
   }
   if (open_ == 0 || latest_end().passed()) return true;
-  tell_times(operation);
+  notify_times(operation);
   return false;
 }
 
@@ -130,7 +130,7 @@ Deadline OverlappedRound::latest_end() {
   return Deadline::now();
 }
 
-void OverlappedRound::tell_times(Operation& operation) {
+void OverlappedRound::notify_times(Operation& operation) {
   operation.deadline = earlier(operation.deadline, latest_end());
   operation.look_again = looks_.empty() ? Deadline::never() : seen_[looks_.begin()->second].look;
   if (!quiet_.empty()) operation.look_again = earlier(operation.look_again, quiet_until_);

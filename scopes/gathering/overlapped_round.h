@@ -61,7 +61,7 @@ class OverlappedRound final : public Round {
   void look(const Branch& branch);
   void close(std::size_t place);
   Deadline latest_end();
-  void tell_times(Operation& operation);
+  void notify_times(Operation& operation);
 
   Branches* branches_;
   ReadyList* list_;

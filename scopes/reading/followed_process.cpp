@@ -8,7 +8,7 @@
 
 #include "scopes/reading/process_clock.h"
 #include "scopes/reading/process_reports.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/trace/control_file.h"
 
@@ -35,12 +35,12 @@ void FollowedProcess::settle_news(bool arrived) {
 }
 
 LocalSegments::Found FollowedProcess::find() const {
-  if (unplanned_) return {unplanned_->run, {}};
+  if (dynamic_) return {dynamic_->run, {}};
   return segments_->find(std::string(names_->process_name(number_)));
 }
 
 std::string_view FollowedProcess::name() const {
-  return unplanned_ ? std::string_view(unplanned_->name) : names_->process_name(number_);
+  return dynamic_ ? std::string_view(dynamic_->name) : names_->process_name(number_);
 }
 
 void FollowedProcess::find_newest() {
@@ -89,7 +89,7 @@ void FollowedProcess::begin(std::shared_ptr<const Generation> newest) {
   const auto latest = std::max_element(
       resume_.begin(), resume_.end(),
       [](const ReadPosition& a, const ReadPosition& b) { return a.created_ns < b.created_ns; });
-  if (latest == resume_.end() || unplanned_) return take_up(std::move(newest), false);
+  if (latest == resume_.end() || dynamic_) return take_up(std::move(newest), false);
   auto since = segments_->find_since(std::string(names_->process_name(number_)), latest->created_ns);
   given_up_ += since.given_up;
   const SegmentView* const first = since.first->segment.get();
@@ -128,7 +128,7 @@ bool FollowedProcess::is_over() {
 // The number of names in one view is limited. If a process was left before its other names were reported, its
 // events would have unknown names.
 bool FollowedProcess::are_names_reported() const {
-  const std::size_t from_reader = unplanned_ ? 1 : 0;
+  const std::size_t from_reader = dynamic_ ? 1 : 0;
   return !sources_.reads_probes() || reported_names_.committed >= from_reader + segment().names().size();
 }
 
@@ -226,7 +226,7 @@ void FollowedProcess::report_unrecorded(View& view) {
 
 void FollowedProcess::miss(MissingCause cause, std::string detail, std::size_t sources, View& view) const {
   const std::string_view node =
-      unplanned_ ? std::string_view(unplanned_->node) : names_->node_of_process(number_);
+      dynamic_ ? std::string_view(dynamic_->node) : names_->node_of_process(number_);
   view.missing.push_back({std::string(node), fmt::format("process {}", name()), cause, std::move(detail),
                           static_cast<std::uint32_t>(sources)});
 }
@@ -242,7 +242,7 @@ void FollowedProcess::report_process(const PullWishes& wishes, View& view) const
   if (reading_->control != nullptr) report.collecting = reading_->control->collect_switch().state();
   if (wishes.with_threads) report.threads = report_threads(segment(), sources_.threads(), process.get());
   // Outside the plan, a thread that has not bound itself is a spare one, for future threads.
-  if (unplanned_) std::erase_if(report.threads, [](const ThreadReport& thread) { return thread.tid == 0; });
+  if (dynamic_) std::erase_if(report.threads, [](const ThreadReport& thread) { return thread.tid == 0; });
   for (ThreadReport& thread : report.threads) thread.thread = sources_.number_in_scope(thread.thread);
   const bool is_seen = process == nullptr || process->is_found();
   if (wishes.with_usage && is_seen && may_live(state)) report.usage = read_process_usage(report.pid);
@@ -254,10 +254,10 @@ void FollowedProcess::report_names(View& view) {
   constexpr std::size_t max_bytes = 256 << 10;  // in one view; the others are in the next
   const auto& names = segment().names();
   std::size_t next = reported_names_.committed;
-  const std::size_t from_reader = unplanned_ ? 1 : 0;  // the names of the process itself count as one
+  const std::size_t from_reader = dynamic_ ? 1 : 0;  // the names of the process itself count as one
   if (next < from_reader) {
-    view.names.push_back({OwnNameOf::process, number_, unplanned_->name});
-    view.names.push_back({OwnNameOf::node, number_, unplanned_->node});
+    view.names.push_back({OwnNameOf::process, number_, dynamic_->name});
+    view.names.push_back({OwnNameOf::node, number_, dynamic_->node});
     next = from_reader;
   }
   for (std::size_t bytes = 0; next - from_reader < names.size() && bytes < max_bytes; ++next) {
@@ -288,7 +288,7 @@ std::optional<OwnName> FollowedProcess::name_in_scope(const SegmentName& name) c
       return std::nullopt;
   }
   const std::uint32_t number = sources_.number_in_scope(name.number);
-  if (!is_own_number(number) || process_of_own_number(number) != number_) return std::nullopt;
+  if (!is_local_id(number) || process_of_local_id(number) != number_) return std::nullopt;
   return OwnName{of, number, name.text};
 }
 

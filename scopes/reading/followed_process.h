@@ -47,12 +47,12 @@ class FollowedProcess {
   FollowedProcess(std::uint32_t number, LocalSegments& segments, const PlanNames& names, bool probes = false)
       : number_(number), segments_(&segments), names_(&names), sources_(number, probes) {}
   /// A dynamic process: all its trace elements are read.
-  FollowedProcess(UnplannedProcess process, LocalSegments& segments, const PlanNames& names)
+  FollowedProcess(DynamicProcess process, LocalSegments& segments, const PlanNames& names)
       : number_(process.number),
         segments_(&segments),
         names_(&names),
-        sources_(process.number, OwnNumbering(process.number)),
-        unplanned_(std::move(process)) {}
+        sources_(process.number, LocalNumbering(process.number)),
+        dynamic_(std::move(process)) {}
 
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
   [[nodiscard]] ProcessSources& sources() noexcept { return sources_; }
@@ -92,7 +92,7 @@ class FollowedProcess {
   [[nodiscard]] bool is_over();
   /// The run of a dynamic process; null for a process of the plan.
   [[nodiscard]] const Generation* only_run() const noexcept {
-    return unplanned_ ? unplanned_->run.get() : nullptr;
+    return dynamic_ ? dynamic_->run.get() : nullptr;
   }
   /// Whether the segment of a dynamic process still exists, according to LocalSegments.
   [[nodiscard]] bool is_listed() const noexcept { return is_listed_; }
@@ -121,7 +121,7 @@ class FollowedProcess {
   LocalSegments* segments_;
   const PlanNames* names_;
   ProcessSources sources_;
-  std::optional<UnplannedProcess> unplanned_;
+  std::optional<DynamicProcess> dynamic_;
   bool is_listed_{true};
   std::shared_ptr<const Generation> reading_;  // null before the first pull, and after release
   std::int64_t bound_{0};                      // the number of the generation to which the sources are bound

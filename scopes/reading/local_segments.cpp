@@ -54,16 +54,16 @@ std::string node_in(const std::string& segment_name) { return field_from_end(seg
 
 LocalSegments::LocalSegments(Config config)
     : config_(std::move(config)),
-      unplanned_(config_.unplanned),
-      looks_at_all_nodes_(config_.node.empty() || unplanned_.takes("")) {
+      dynamic_(config_.dynamic),
+      looks_at_all_nodes_(config_.node.empty() || dynamic_.takes("")) {
   for (const std::string& node : config_.nodes_of_plan) {
     if (node != config_.node) other_nodes_.insert(session_files::escaped(node));
   }
 }
 
-const UnplannedProcesses& LocalSegments::find_unplanned() {
+const DynamicProcesses& LocalSegments::find_dynamic() {
   look_if_due();
-  return unplanned_;
+  return dynamic_;
 }
 
 LocalSegments::Found LocalSegments::find(const std::string& process) {
@@ -191,12 +191,12 @@ void LocalSegments::look() {
     }
   }
   for (auto& [process, entry] : entries_) adopt(entry);
-  if (!unplanned_.takes_any()) return;
+  if (!dynamic_.takes_any()) return;
   std::vector<std::filesystem::path> left;
   left.reserve(runs.size());
   for (const Files& files : runs) left.push_back(files.first());
   std::sort(left.begin(), left.end());
-  unplanned_.keep_only(left);
+  dynamic_.keep_only(left);
 }
 
 std::unique_ptr<DirectoryWatch> LocalSegments::watch(std::function<void()> appeared) const {
@@ -211,7 +211,7 @@ void LocalSegments::consider(const Files& files) {
     auto segment = std::make_unique<SegmentView>(files.open());
     if (!has_plan(*segment)) {
       const SegmentView::File opened = segment->file();
-      if (unplanned_.add(std::move(segment))) seen_.emplace(file, opened);
+      if (dynamic_.add(std::move(segment))) seen_.emplace(file, opened);
       return;
     }
     const Rank rank = rank_of(*segment);

@@ -15,8 +15,8 @@
 
 #include "paths/views/view.h"
 #include "scopes/reading/clock_rate.h"
+#include "scopes/reading/dynamic_processes.h"
 #include "scopes/reading/generations.h"
-#include "scopes/reading/unplanned_processes.h"
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/system/directory_watch.h"
 #include "tuplespace/trace/node_clock.h"
@@ -46,7 +46,7 @@ class LocalSegments {
     std::uint64_t servers_fingerprint{0};
     /// The nodes whose dynamic processes are found, and their numbers. An entry without a name stands for all
     /// nodes that the plan does not have.
-    std::vector<UnplannedProcesses::Node> unplanned{};
+    std::vector<DynamicProcesses::Node> dynamic{};
     std::set<std::string> nodes_of_plan{};  ///< needed with such an entry and `node`
     /// Further directories in which processes may have annexes of their segments.
     std::vector<std::filesystem::path> annex_directories{};
@@ -78,9 +78,9 @@ class LocalSegments {
   Since find_since(const std::string& process, std::int64_t created_ns);
 
   /// The dynamic processes, as of a reading of the directory that is at most `rescan` old.
-  const UnplannedProcesses& find_unplanned();
+  const DynamicProcesses& find_dynamic();
   /// See ProcessNumbers::prefer.
-  void prefer_number(std::uint32_t number, const ProcessNumbers::Run& run) { unplanned_.prefer(number, run); }
+  void prefer_number(std::uint32_t number, const ProcessNumbers::Run& run) { dynamic_.prefer(number, run); }
 
   /// The state of a process, and the handle for asking the kernel about it.
   struct Seen {
@@ -155,7 +155,7 @@ class LocalSegments {
   Config config_;
   ClockRate clock_rate_;
   std::chrono::steady_clock::time_point next_scan_;
-  UnplannedProcesses unplanned_;
+  DynamicProcesses dynamic_;
   bool looks_at_all_nodes_;               // nodes that the plan does not have can have any name
   std::set<std::string> other_nodes_;     // escaped; nodes of the plan that other servers read
   std::map<std::string, Entry> entries_;  // by escaped name of the process

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace {
 

@@ -6,7 +6,7 @@
 
 #include "collectors/kinds/event_kinds.h"
 #include "scopes/reading/newest_events.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace {
 namespace {
@@ -59,7 +59,7 @@ void ProcessSources::follow_own(const SegmentView& segment, bool from_start) {
 
 bool ProcessSources::is_own(const TraceSpec& spec) const {
   const std::uint32_t number = number_in_scope(spec.trace);
-  return is_own_number(number) && process_of_own_number(number) == process_ && spec.path == spec.trace &&
+  return is_local_id(number) && process_of_local_id(number) == process_ && spec.path == spec.trace &&
          spec.point == 0;
 }
 
@@ -67,7 +67,7 @@ bool ProcessSources::reads_thread_of(const TraceSpec& spec, const SegmentView& s
   if (numbering_) return true;
   const auto& threads = segment.threads();
   const auto thread = std::find(threads.begin(), threads.end(), spec.thread) - threads.begin();
-  return reads_thread(static_cast<std::size_t>(thread)) || (is_own_number(spec.thread) && reads_thread(0));
+  return reads_thread(static_cast<std::size_t>(thread)) || (is_local_id(spec.thread) && reads_thread(0));
 }
 
 bool ProcessSources::reads_thread(std::size_t thread) const {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "paths/views/view.h"
-#include "scopes/reading/own_numbering.h"
+#include "scopes/reading/local_numbering.h"
 #include "scopes/reading/trace_cursor.h"
 #include "tuplespace/trace/segment.h"
 
@@ -28,7 +28,7 @@ class ProcessSources {
       : process_(process), reads_probes_(probes) {}
   /// The trace elements of a dynamic process: all current and future ones of its segment. `numbering` maps
   /// their process-local ids, and the ids in their records, to numbers in the scope.
-  ProcessSources(std::uint32_t process, OwnNumbering numbering) : ProcessSources(process, true) {
+  ProcessSources(std::uint32_t process, LocalNumbering numbering) : ProcessSources(process, true) {
     numbering_ = numbering;
   }
 
@@ -46,7 +46,7 @@ class ProcessSources {
   [[nodiscard]] std::uint32_t number_in_scope(std::uint32_t number) const noexcept {
     return numbering_ ? (*numbering_)(number) : number;
   }
-  /// If probes are read, adds the trace elements with process-local ids (scopes/tree/own_numbers.h) that
+  /// If probes are read, adds the trace elements with process-local ids (scopes/tree/local_ids.h) that
   /// appeared in the segment since the last call: those of the threads that are read, and of dynamic threads
   /// if the process's first thread is read; all of a dynamic process. Ignores numbers outside the process's
   /// range, and known ones.
@@ -80,9 +80,9 @@ class ProcessSources {
 
   std::uint32_t process_;
   bool reads_probes_;
-  std::optional<OwnNumbering> numbering_;  // set for a dynamic process
-  std::size_t planned_{0};                 // cursors of trace elements of the plan, which come first
-  std::size_t looked_at_{0};               // trace elements of the segment that follow_own has seen
+  std::optional<LocalNumbering> numbering_;  // set for a dynamic process
+  std::size_t planned_{0};                   // cursors of trace elements of the plan, which come first
+  std::size_t looked_at_{0};                 // trace elements of the segment that follow_own has seen
   std::vector<TraceCursor> cursors_;
   std::vector<TraceReader> readers_;  // of the trace elements found; copies, close together in memory
   std::vector<std::size_t> threads_;

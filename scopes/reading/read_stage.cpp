@@ -28,7 +28,7 @@ Missing without_number(std::uint64_t processes) {
 
 ReadStage::ReadStage(const Sources& sources, ReadMode mode, LocalSegments& segments, const PlanNames& names,
                      const std::vector<ReadPosition>& resume)
-    : mode_(mode), segments_(&segments), names_(&names), unplanned_(sources.unplanned) {
+    : mode_(mode), segments_(&segments), names_(&names), dynamic_(sources.dynamic) {
   std::unordered_map<std::uint32_t, std::size_t> places;  // peers choose how many processes there are
   for (const SourceRef& source : sources.planned) {
     const auto [place, is_new] = places.try_emplace(source.process, processes_.size());
@@ -39,35 +39,35 @@ ReadStage::ReadStage(const Sources& sources, ReadMode mode, LocalSegments& segme
   for (const ReadPosition& position : resume) {
     if (const auto place = places.find(position.process); place != places.end())
       processes_[place->second].resume_after(position);
-    if (!unplanned_.has(position.process)) continue;
+    if (!dynamic_.has(position.process)) continue;
     resume_.emplace(position.process, position);
     segments.prefer_number(position.process, {position.pid, position.created_ns});
   }
 }
 
 // The processes of the plan stay; the others come and go.
-void ReadStage::follow_unplanned() {
-  if (unplanned_.count == 0) return;
-  const UnplannedProcesses& found = segments_->find_unplanned();
+void ReadStage::follow_dynamic() {
+  if (dynamic_.count == 0) return;
+  const DynamicProcesses& found = segments_->find_dynamic();
   refused_ = found.refused();
-  if (seen_version_ != found.version()) update_unplanned(found);
+  if (seen_version_ != found.version()) update_dynamic(found);
   seen_version_ = found.version();
-  drop_unplanned();
+  drop_dynamic();
 }
 
-void ReadStage::update_unplanned(const UnplannedProcesses& found) {
+void ReadStage::update_dynamic(const DynamicProcesses& found) {
   std::unordered_set<const Generation*> listed;
-  for (const UnplannedProcess& process : found.list()) listed.insert(process.run.get());
+  for (const DynamicProcess& process : found.list()) listed.insert(process.run.get());
   for (std::size_t i = planned_; i < processes_.size(); ++i) {
     FollowedProcess& process = processes_[i];
     process.set_listed(listed.erase(process.only_run()) > 0);
   }
-  for (const UnplannedProcess& process : found.list()) {
-    if (unplanned_.has(process.number) && listed.contains(process.run.get())) add_unplanned(process);
+  for (const DynamicProcess& process : found.list()) {
+    if (dynamic_.has(process.number) && listed.contains(process.run.get())) add_dynamic(process);
   }
 }
 
-void ReadStage::add_unplanned(const UnplannedProcess& process) {
+void ReadStage::add_dynamic(const DynamicProcess& process) {
   FollowedProcess& added = processes_.emplace_back(process, *segments_, *names_);
   const SegmentView& segment = *process.run->segment;
   const auto of_process = resume_.equal_range(process.number);
@@ -80,7 +80,7 @@ void ReadStage::add_unplanned(const UnplannedProcess& process) {
 }
 
 // A scope of unread events reads an ended process to its end.
-void ReadStage::drop_unplanned() {
+void ReadStage::drop_dynamic() {
   const auto stays = [this](FollowedProcess& process) {
     return process.is_listed() || (mode_.next && !process.is_over());
   };
@@ -103,7 +103,7 @@ void ReadStage::begin(Operation& operation) {
     }
   }
   if (arrived) over_.clear();
-  follow_unplanned();
+  follow_dynamic();
   for (FollowedProcess& process : processes_) {
     if (mode_.next) {
       process.find_unread();

@@ -48,7 +48,7 @@ class ReadStage final : public Stage {
  public:
   struct Sources {
     std::vector<SourceRef> planned;
-    ProcessRange unplanned{};  ///< see ScopeNode::unplanned
+    ProcessRange dynamic{};  ///< see ScopeNode::dynamic
   };
   ReadStage(const Sources& sources, ReadMode mode, LocalSegments& segments, const PlanNames& names,
             const std::vector<ReadPosition>& resume = {});
@@ -58,10 +58,10 @@ class ReadStage final : public Stage {
   void finish(Operation& operation) override;
 
  private:
-  void follow_unplanned();
-  void add_unplanned(const UnplannedProcess& process);
-  void update_unplanned(const UnplannedProcesses& found);
-  void drop_unplanned();
+  void follow_dynamic();
+  void add_dynamic(const DynamicProcess& process);
+  void update_dynamic(const DynamicProcesses& found);
+  void drop_dynamic();
   void read(Pull& pull);
   void make_room(const std::vector<FollowedProcess*>& readable, Pull& pull) const;
   void look_back(FollowedProcess& process, Pull& pull) const;
@@ -71,7 +71,7 @@ class ReadStage final : public Stage {
   ReadMode mode_;
   LocalSegments* segments_;
   const PlanNames* names_;
-  ProcessRange unplanned_;
+  ProcessRange dynamic_;
   std::size_t planned_{0};  // how many of processes_, which come first, are of the plan
   std::vector<FollowedProcess> processes_;
   std::multimap<std::uint32_t, ReadPosition> resume_;  // of dynamic processes, by their number

@@ -67,7 +67,7 @@ class RecordingReader {
   /// The view of the chunk at `place`. Throws EnvironmentError if it is damaged.
   [[nodiscard]] View view(std::size_t place) const;
   /// Whether the chunk at `place` has events of one of `threads`, which rise, or, if `or_own`, of any thread
-  /// with a process-local id (scopes/tree/own_numbers.h), or reports losses or missing parts. Other chunks
+  /// with a process-local id (scopes/tree/local_ids.h), or reports losses or missing parts. Other chunks
   /// need not be read for these threads. True if the file does not have an index.
   [[nodiscard]] bool concerns(std::size_t place, std::span<const std::uint32_t> threads,
                               bool or_own = false) const;

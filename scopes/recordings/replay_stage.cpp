@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/saturating.h"
@@ -12,7 +12,7 @@
 namespace eventspace {
 
 ReplayStage::ReplayStage(const ReadStage::Sources& sources, ReadMode mode, Replay& replay, bool tells_rest)
-    : mode_(mode), replay_(&replay), tells_rest_(tells_rest), unplanned_(sources.unplanned) {
+    : mode_(mode), replay_(&replay), tells_rest_(tells_rest), dynamic_(sources.dynamic) {
   for (const SourceRef& source : sources.planned) {
     sources_.insert(source);
     processes_.insert(source.process);
@@ -23,7 +23,7 @@ ReplayStage::ReplayStage(const ReadStage::Sources& sources, ReadMode mode, Repla
   }
   only_threads_ = threads_of(sources);
   // The numbers of threads outside the plan are not known in advance.
-  or_own_threads_ = sources.unplanned.count != 0 || !first_threads_.empty();
+  or_own_threads_ = sources.dynamic.count != 0 || !first_threads_.empty();
 }
 
 std::optional<std::vector<std::uint32_t>> ReplayStage::threads_of(const ReadStage::Sources& sources) const {
@@ -56,7 +56,7 @@ void ReplayStage::finish(Operation& operation) {
 
 // Records of one trace element come together, and a recording has few trace elements.
 bool ReplayStage::reads(const RecordHeader& record) {
-  if (is_own_number(record.path)) return reads_source(record);
+  if (is_local_id(record.path)) return reads_source(record);
   const std::uint64_t key = static_cast<std::uint64_t>(record.path) << 16 | record.point;
   const auto [known, is_new] = known_.try_emplace(key, false);
   if (is_new) known->second = reads_source(record);
@@ -66,14 +66,14 @@ bool ReplayStage::reads(const RecordHeader& record) {
 bool ReplayStage::reads_source(const RecordHeader& record) const {
   const auto source = replay_->names().source_of(record.path, record.point);
   if (!source) return false;
-  if (sources_.contains(*source) || unplanned_.has(source->process)) return true;
-  if (!is_own_number(record.path)) return false;
-  return is_own_number(record.thread) ? first_threads_.contains(source->process)
-                                      : threads_.contains(record.thread);
+  if (sources_.contains(*source) || dynamic_.has(source->process)) return true;
+  if (!is_local_id(record.path)) return false;
+  return is_local_id(record.thread) ? first_threads_.contains(source->process)
+                                    : threads_.contains(record.thread);
 }
 
 bool ReplayStage::reads_process(std::uint32_t process) const {
-  return processes_.contains(process) || unplanned_.has(process);
+  return processes_.contains(process) || dynamic_.has(process);
 }
 
 void ReplayStage::read_newest(Pull& pull) {

@@ -52,7 +52,7 @@ class ReplayStage final : public Stage {
   ReadMode mode_;
   Replay* replay_;
   bool tells_rest_;
-  ProcessRange unplanned_;
+  ProcessRange dynamic_;
   std::set<SourceRef> sources_;
   std::unordered_set<std::uint32_t> processes_;
   std::unordered_set<std::uint32_t> threads_;        // threads whose probes are read

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace::recording {
 namespace {
@@ -84,7 +84,7 @@ bool ReadThreadLists::concerns(std::size_t place, std::span<const std::uint32_t>
   Numbers numbers(Bytes(bytes_).subspan(starts_.at(place)));
   bool has_one = false;
   const auto head = for_each_thread(numbers, [&](std::uint32_t thread) {
-    has_one = has_one || (or_own && is_own_number(thread)) || std::ranges::binary_search(threads, thread);
+    has_one = has_one || (or_own && is_local_id(thread)) || std::ranges::binary_search(threads, thread);
   });
   return has_one || (head.value_or(1) & 1) != 0;
 }

@@ -40,7 +40,7 @@ class ReadThreadLists {
   static std::optional<ReadThreadLists> read(Bytes bytes, std::size_t chunks);
 
   /// Whether the chunk of events at this place has events of one of `threads`, which rise, or, if `or_own`,
-  /// of any thread with a process-local id (scopes/tree/own_numbers.h), or has_rest.
+  /// of any thread with a process-local id (scopes/tree/local_ids.h), or has_rest.
   [[nodiscard]] bool concerns(std::size_t place, std::span<const std::uint32_t> threads,
                               bool or_own = false) const;
 

@@ -154,7 +154,7 @@ class FrontEnd::State final : public Attendant {
   void look() {
     seen_internals = seen_internals | (host.node().ranks() & ranks_of_internals());
     if (options.find_failures) {
-      for (const std::string& failure : options.find_failures()) events.tell_failure(failure);
+      for (const std::string& failure : options.find_failures()) events.notify_failure(failure);
     }
     events.look();
     if (!handlers.hand_out()) return;
@@ -354,7 +354,7 @@ bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadlin
   bool is_told = false;
   const bool sent = state_->serve_until(deadline, [&] {
     if (!node.has_stream(stream) || node.send(stream, packet)) return true;
-    if (!std::exchange(is_told, true)) state_->events.tell_no_room(stream);
+    if (!std::exchange(is_told, true)) state_->events.notify_no_room(stream);
     return false;
   });
   node.flush_after_send(stream);

@@ -62,13 +62,13 @@ void NetworkEvents::look() {
 
 void NetworkEvents::hear(const Packet& news) {
   try {
-    tell_failure(escaped(PacketView(news).text(0)));
+    notify_failure(escaped(PacketView(news).text(0)));
   } catch (const PacketError&) {
-    tell_failure("an internal process has told something that cannot be read");
+    notify_failure("an internal process has told something that cannot be read");
   }
 }
 
-void NetworkEvents::tell_failure(const std::string& text) {
+void NetworkEvents::notify_failure(const std::string& text) {
   if (failures_.size() < max_failures) failures_.push_back(text);
   add({EventKind::failed, {}, text, {}});
 }
@@ -86,7 +86,7 @@ void NetworkEvents::hand_to(std::function<void(const Event&)> handle) {
   look();
 }
 
-void NetworkEvents::tell_no_room(std::uint32_t stream) {
+void NetworkEvents::notify_no_room(std::uint32_t stream) {
   add({EventKind::no_room, {}, fmt::format("stream {} has no room: a receiver is slower", stream), {}});
 }
 

@@ -42,13 +42,13 @@ class NetworkEvents {
   [[nodiscard]] std::optional<std::uint32_t> news() const noexcept { return news_; }
   void hear(const Packet& news);
   /// A process of the network could not be started, or has failed.
-  void tell_failure(const std::string& text);
+  void notify_failure(const std::string& text);
   /// The first failures of the network, up to `max_failures`.
   [[nodiscard]] const std::vector<std::string>& failures() const noexcept { return failures_; }
   static constexpr std::size_t max_failures = 100;
 
   /// A sender waits for room in a stream.
-  void tell_no_room(std::uint32_t stream);
+  void notify_no_room(std::uint32_t stream);
   void add(Event event);
 
  private:

@@ -54,9 +54,9 @@ Child StreamNode::add_child(PushOutlet& outlet, const RankSet& ranks, const std:
   kid.link.outlet = &outlet;
   outlet.grant(link_window);
   post(kid.link, {.kind = FrameKind::welcome, .packet = {.ranks = ranks}});
-  tell_lineage(kid.link);
-  hear_joined(child, kid, ranks, text);
-  if (!endpoint.empty()) tell_siblings();
+  notify_lineage(kid.link);
+  on_joined(child, kid, ranks, text);
+  if (!endpoint.empty()) notify_siblings();
   return child;
 }
 
@@ -90,7 +90,7 @@ void StreamNode::take_out(Child child, const RankSet& ranks, const std::string& 
     if (part_with(stream, child)) pump(stream, Clock::now());
     grant_parent(stream);  // the child may have been the slowest
   }
-  tell_event(EventKind::left, ranks, why);
+  notify_event(EventKind::left, ranks, why);
 }
 
 // Removes the child from the stream; returns whether it was part of it. Packets that filters kept for it go
@@ -115,7 +115,7 @@ void StreamNode::set_parent(PushOutlet* outlet, const std::string& endpoint) {
   above_parent_.clear();
   siblings_.clear();
   siblings_of_parent_.clear();
-  for (auto& [child, kid] : kids_) tell_lineage(kid.link);
+  for (auto& [child, kid] : kids_) notify_lineage(kid.link);
 }
 
 void StreamNode::lose_parent() {
@@ -132,7 +132,7 @@ void StreamNode::end(const std::string& why) {
   over.packet.body = std::as_bytes(std::span(why));
   for (auto& [child, kid] : kids_) post(kid.link, over);
   if (over_.empty()) over_ = why.empty() ? "the network has ended" : why;
-  if (!std::exchange(told_end_, true) && part_ != Part::front_end) tell_event(EventKind::ended, {}, why);
+  if (!std::exchange(told_end_, true) && part_ != Part::front_end) notify_event(EventKind::ended, {}, why);
 }
 
 void StreamNode::look_at(std::optional<Child> child) {
@@ -152,7 +152,7 @@ void StreamNode::post_up(const Frame& frame) {
   if (part_ != Part::front_end) post(parent_, frame);
 }
 
-void StreamNode::tell_event(EventKind kind, const RankSet& ranks, const std::string& text) {
+void StreamNode::notify_event(EventKind kind, const RankSet& ranks, const std::string& text) {
   if (part_ != Part::front_end && kind != EventKind::ended) {
     if (parent_.outlet == nullptr) return;  // all present end-points are sent when there is a parent
     Frame frame{.kind = kind == EventKind::joined ? FrameKind::joined : FrameKind::left,

@@ -76,7 +76,7 @@ class StreamNode {
   static constexpr std::size_t max_streams = 4096;
   static constexpr std::size_t batch_bytes = 64u << 10;  ///< a message of this size is full
   static constexpr std::uint64_t link_window = 64;       ///< messages on the way on one link
-  static constexpr std::size_t max_events = 4096;       ///< queued for the user
+  static constexpr std::size_t max_events = 4096;        ///< queued for the user
 
   /// `process`: its number in the topology, if it has children and is in the topology.
   explicit StreamNode(Part part, std::optional<std::uint32_t> process = std::nullopt)
@@ -261,43 +261,43 @@ class StreamNode {
   void join_filters(Stream& stream, Child child, const RankSet& ranks);
   static RankSet members_below(const Stream& stream, const RankSet& ranks);
 
-  void hear_child(Child child, Kid& kid, Frame& frame);
-  void hear_parent(Frame& frame);
+  void on_child(Child child, Kid& kid, Frame& frame);
+  void on_parent(Frame& frame);
   RankSet brought(const Kid& kid, const RankSet& ranks);
-  void hear_joined(Child child, Kid& kid, RankSet ranks, const std::string& text);
+  void on_joined(Child child, Kid& kid, RankSet ranks, const std::string& text);
   void disconnect(Child child, const std::string& why);
   void take_out(Child child, const RankSet& ranks, const std::string& why);
   void take_away(Child child, const RankSet& ranks);
   void claim(Child child, Kid& kid, const RankSet& ranks);
   void settle_claims();
-  void hear_known();
-  void hear_refused(Child child, Stream& stream, const Frame& frame);
+  void on_known();
+  void on_refused(Child child, Stream& stream, const Frame& frame);
   void refuse(const Frame& open, const std::string& reason);
 
   void prepare(Stream& stream, StreamOptions options, std::uint32_t generation);
-  void hear_change(Stream& stream, const Frame& frame);
-  void hear_agreed(Child child, Stream& stream, const Frame& frame);
-  void hear_begin(Stream& stream, const Frame& frame);
-  void hear_keep(Stream& stream, const Frame& frame);
+  void on_change(Stream& stream, const Frame& frame);
+  void on_agreed(Child child, Stream& stream, const Frame& frame);
+  void on_begin(Stream& stream, const Frame& frame);
+  void on_keep(Stream& stream, const Frame& frame);
   void await_no_more(Stream& stream, Child child);
   void answer_change(Stream& stream);
   void use_change(Stream& stream, std::uint64_t first_wave, std::uint64_t first_packet);
   void drop_change(Stream& stream);
   void catch_up(Stream& stream, const Frame& open);
   void end_generation(Stream& stream, std::uint32_t generation);
-  void tell_children(Stream& stream, const Frame& frame);
-  void hear_lineage(const Frame& frame);
-  void tell_lineage(NodeLink& link);
-  void hear_siblings(const Frame& frame);
-  void tell_siblings();
+  void notify_children(Stream& stream, const Frame& frame);
+  void on_lineage(const Frame& frame);
+  void notify_lineage(NodeLink& link);
+  void on_siblings(const Frame& frame);
+  void notify_siblings();
   void offer_orphans(const RankSet& ranks);
-  void hear_open(Frame& frame);
+  void on_open(Frame& frame);
   static void take_in(Stream& stream, Child child, const Kid& kid, Packet packet, Clock::time_point now);
-  void hear_data_up(Child child, const Kid& kid, Frame& frame, bool goes_on);
-  void hear_data_down(Frame& frame);
+  void on_data_up(Child child, const Kid& kid, Frame& frame, bool goes_on);
+  void on_data_down(Frame& frame);
   void report_fault(Stream& stream, std::uint64_t wave, const std::string& reason);
   [[nodiscard]] std::string own(const std::string& reason) const;
-  void tell_event(EventKind kind, const RankSet& ranks, const std::string& text);
+  void notify_event(EventKind kind, const RankSet& ranks, const std::string& text);
 
   void pump(Stream& stream, Clock::time_point now);
   void pass_up(Stream& stream, Wave wave, Clock::time_point now);
@@ -329,7 +329,7 @@ class StreamNode {
   void post(NodeLink& link, const Frame& frame);
   void post_up(const Frame& frame);
   static void count_dropped(Stream& stream, std::uint64_t packets) noexcept;
-  void tell_dropped(Stream& stream);
+  void notify_dropped(Stream& stream);
 
   Part part_;
   std::optional<std::uint32_t> process_;

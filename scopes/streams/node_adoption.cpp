@@ -10,12 +10,12 @@ namespace eventspace::streams {
 
 void StreamNode::set_adoption(Adoption adoption) {
   adoption_ = adoption;
-  for (auto& [child, kid] : kids_) tell_lineage(kid.link);
-  tell_siblings();
+  for (auto& [child, kid] : kids_) notify_lineage(kid.link);
+  notify_siblings();
 }
 
 // The ancestors of a child's parent are this process, if it is internal, and those above it.
-void StreamNode::tell_lineage(NodeLink& link) {
+void StreamNode::notify_lineage(NodeLink& link) {
   if (part_ != Part::front_end && parent_endpoint_.empty()) return;
   std::vector<std::string> above = above_parent_;
   if (!parent_endpoint_.empty()) above.insert(above.begin(), parent_endpoint_);
@@ -27,7 +27,7 @@ void StreamNode::tell_lineage(NodeLink& link) {
   }
 }
 
-void StreamNode::hear_lineage(const Frame& frame) {
+void StreamNode::on_lineage(const Frame& frame) {
   try {
     above_parent_ = decode_endpoints(frame.packet);
   } catch (const PacketError&) {
@@ -40,7 +40,7 @@ void StreamNode::hear_lineage(const Frame& frame) {
 
 // Sends internal processes each other's endpoints. For a few hundred of them that is a few hundred endpoints
 // to each, whenever one comes or goes. Endpoints beyond the limit are left out, and are not used as refuges.
-void StreamNode::tell_siblings() {
+void StreamNode::notify_siblings() {
   if (adoption_ != Adoption::sibling) return;
   for (auto& [child, kid] : kids_) {
     if (kid.endpoint.empty() || kid.is_out) continue;
@@ -52,7 +52,7 @@ void StreamNode::tell_siblings() {
   }
 }
 
-void StreamNode::hear_siblings(const Frame& frame) {
+void StreamNode::on_siblings(const Frame& frame) {
   try {
     auto endpoints = decode_endpoints(frame.packet);
     if (frame.number == of_the_parent) {
@@ -64,7 +64,7 @@ void StreamNode::hear_siblings(const Frame& frame) {
     ++malformed_;
     return;
   }
-  for (auto& [child, kid] : kids_) tell_lineage(kid.link);
+  for (auto& [child, kid] : kids_) notify_lineage(kid.link);
 }
 
 // These end-points have lost the child that they were below, so the other children may adopt them.
@@ -73,7 +73,7 @@ void StreamNode::offer_orphans(const RankSet& ranks) {
   for (auto& [child, kid] : kids_) {
     if (!kid.endpoint.empty()) post(kid.link, {.kind = FrameKind::orphans, .packet = {.ranks = ranks}});
   }
-  tell_siblings();
+  notify_siblings();
 }
 
 // Processes that have lost the same parent begin with different refuges, so that they spread.

@@ -102,7 +102,7 @@ std::optional<std::uint64_t> StreamNode::end_change(std::uint32_t number) {
   Frame frame{.kind = FrameKind::begin, .stream = number, .number = first_wave};
   frame.packet = FirstPacket::make(0, stream->next_down);
   frame.packet.generation = change.generation;
-  tell_children(*stream, frame);
+  notify_children(*stream, frame);
   use_change(*stream, first_wave, stream->next_down);
   return first_wave;
 }
@@ -112,7 +112,7 @@ void StreamNode::drop_unanswered_change(std::uint32_t number) {
   if (stream == nullptr || !stream->change) return;
   Frame frame{.kind = FrameKind::keep, .stream = number};
   frame.packet.generation = stream->change->generation;
-  tell_children(*stream, frame);
+  notify_children(*stream, frame);
   drop_change(*stream);
   pump(*stream, Clock::now());
 }
@@ -136,17 +136,17 @@ void StreamNode::prepare(Stream& stream, StreamOptions options, std::uint32_t ge
   }
   Frame frame{.kind = FrameKind::change, .stream = stream.id, .packet = encode(change.options)};
   frame.packet.generation = generation;
-  tell_children(stream, frame);
+  notify_children(stream, frame);
   for (const auto& [child, flow] : stream.down) {
     if (kids_.at(child).is_process) change.awaited.insert(child);
   }
 }
 
-void StreamNode::tell_children(Stream& stream, const Frame& frame) {
+void StreamNode::notify_children(Stream& stream, const Frame& frame) {
   for (const auto& [child, flow] : stream.down) post(kids_.at(child).link, frame);
 }
 
-void StreamNode::hear_change(Stream& stream, const Frame& frame) {
+void StreamNode::on_change(Stream& stream, const Frame& frame) {
   if (stream.change || frame.packet.generation <= stream.generation()) {
     ++malformed_;
     return;
@@ -164,7 +164,7 @@ void StreamNode::hear_change(Stream& stream, const Frame& frame) {
   if (stream.change->awaited.empty()) answer_change(stream);
 }
 
-void StreamNode::hear_agreed(Child child, Stream& stream, const Frame& frame) {
+void StreamNode::on_agreed(Child child, Stream& stream, const Frame& frame) {
   if (!stream.change || frame.packet.generation != stream.change->generation) return;  // too late
   FilterChange& change = *stream.change;
   change.first_wave = std::max(change.first_wave, frame.number);
@@ -190,7 +190,7 @@ void StreamNode::answer_change(Stream& stream) {
   post_up(frame);
 }
 
-void StreamNode::hear_begin(Stream& stream, const Frame& frame) {
+void StreamNode::on_begin(Stream& stream, const Frame& frame) {
   if (!stream.change || frame.packet.generation != stream.change->generation ||
       !stream.change->failure.empty())
     return;
@@ -202,13 +202,13 @@ void StreamNode::hear_begin(Stream& stream, const Frame& frame) {
     ++malformed_;
     return;
   }
-  tell_children(stream, frame);
+  notify_children(stream, frame);
   use_change(stream, frame.number, first_packet);
 }
 
-void StreamNode::hear_keep(Stream& stream, const Frame& frame) {
+void StreamNode::on_keep(Stream& stream, const Frame& frame) {
   if (!stream.change || frame.packet.generation != stream.change->generation) return;
-  tell_children(stream, frame);
+  notify_children(stream, frame);
   drop_change(stream);
   pump(stream, Clock::now());
 }
@@ -275,7 +275,7 @@ void StreamNode::catch_up(Stream& stream, const Frame& open) {
   Frame begin{.kind = FrameKind::begin, .stream = stream.id, .number = open.number};
   begin.packet = FirstPacket::make(0, open.number);
   begin.packet.generation = there;
-  hear_begin(stream, begin);
+  on_begin(stream, begin);
 }
 
 }  // namespace eventspace::streams

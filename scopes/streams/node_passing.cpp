@@ -118,7 +118,7 @@ void StreamNode::count_dropped(Stream& stream, std::uint64_t packets) noexcept {
   stream.dropped_untold += packets;
 }
 
-void StreamNode::tell_dropped(Stream& stream) {
+void StreamNode::notify_dropped(Stream& stream) {
   if (part_ == Part::front_end || parent_.outlet == nullptr || stream.dropped_untold == 0) return;
   post_up(
       {.kind = FrameKind::dropped, .stream = stream.id, .number = std::exchange(stream.dropped_untold, 0)});
@@ -277,7 +277,7 @@ void StreamNode::flush() {
   grants_wait_ = false;
   for (auto& [number, stream] : streams_) {
     if (stream.waves.due()) pump(stream, Clock::now());
-    tell_dropped(stream);
+    notify_dropped(stream);
     if (!stream.busy.has_waiting()) continue;
     const Clock::time_point now = Clock::now();
     stream.waits = is_busy(stream, now);

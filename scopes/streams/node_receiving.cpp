@@ -30,8 +30,8 @@ void StreamNode::receive_from_child(Child child, Bytes message) {
     Frame& frame = (*frames)[at];
     const Frame* const next = at + 1 < frames->size() ? &(*frames)[at + 1] : nullptr;
     const bool goes_on = next != nullptr && next->kind == FrameKind::data && next->stream == frame.stream;
-    frame.kind == FrameKind::data ? hear_data_up(child, kid->second, frame, goes_on)
-                                  : hear_child(child, kid->second, frame);
+    frame.kind == FrameKind::data ? on_data_up(child, kid->second, frame, goes_on)
+                                  : on_child(child, kid->second, frame);
   }
 }
 
@@ -42,10 +42,10 @@ void StreamNode::receive_from_parent(Bytes message) {
     ++malformed_;
     return;
   }
-  for (Frame& frame : *frames) hear_parent(frame);
+  for (Frame& frame : *frames) on_parent(frame);
 }
 
-void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
+void StreamNode::on_child(Child child, Kid& kid, Frame& frame) {
   Stream* const stream = find(frame.stream);
   switch (frame.kind) {
     case FrameKind::credit:
@@ -59,11 +59,11 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
       if (stream != nullptr) report_fault(*stream, frame.number, text_of(frame.packet));
       return;
     case FrameKind::joined:
-      return hear_joined(child, kid, brought(kid, frame.packet.ranks), text_of(frame.packet));
+      return on_joined(child, kid, brought(kid, frame.packet.ranks), text_of(frame.packet));
     case FrameKind::left:
       // The child continues to name them as missing in its waves.
       ranks_ = ranks_ - (frame.packet.ranks & kid.ranks);
-      tell_event(EventKind::left, frame.packet.ranks & kid.ranks, text_of(frame.packet));
+      notify_event(EventKind::left, frame.packet.ranks & kid.ranks, text_of(frame.packet));
       kid.gone = kid.gone | (frame.packet.ranks & kid.ranks);
       kid.claimed = kid.claimed - frame.packet.ranks;
       return settle_claims();
@@ -71,52 +71,52 @@ void StreamNode::hear_child(Child child, Kid& kid, Frame& frame) {
       if (stream != nullptr) stream->counters.dropped += frame.number;
       return post_up(frame);
     case FrameKind::refused:
-      if (stream != nullptr) hear_refused(child, *stream, frame);
+      if (stream != nullptr) on_refused(child, *stream, frame);
       return;
     case FrameKind::agreed:
-      if (stream != nullptr) hear_agreed(child, *stream, frame);
+      if (stream != nullptr) on_agreed(child, *stream, frame);
       return;
     default:
       ++malformed_;
   }
 }
 
-void StreamNode::hear_parent(Frame& frame) {
+void StreamNode::on_parent(Frame& frame) {
   Stream* const stream = find(frame.stream);
   switch (frame.kind) {
     case FrameKind::data:
-      return hear_data_down(frame);
+      return on_data_down(frame);
     case FrameKind::credit:
       if (stream != nullptr) stream->up.hear({frame.number, frame.bytes});
       parent_.dirty = true;
       if (stream != nullptr) pump(*stream, Clock::now());
       return;
     case FrameKind::open:
-      return hear_open(frame);
+      return on_open(frame);
     case FrameKind::close:
       return close(frame.stream);
     case FrameKind::members:
       if (stream != nullptr) change_members(*stream, frame.packet.ranks);
       return;
     case FrameKind::change:
-      if (stream != nullptr) hear_change(*stream, frame);
+      if (stream != nullptr) on_change(*stream, frame);
       return;
     case FrameKind::begin:
-      if (stream != nullptr) hear_begin(*stream, frame);
+      if (stream != nullptr) on_begin(*stream, frame);
       return;
     case FrameKind::keep:
-      if (stream != nullptr) hear_keep(*stream, frame);
+      if (stream != nullptr) on_keep(*stream, frame);
       return;
     case FrameKind::welcome:
       welcome_ = true;
       if (part_ == Part::back_end) ranks_ = frame.packet.ranks;
       return;
     case FrameKind::lineage:
-      return hear_lineage(frame);
+      return on_lineage(frame);
     case FrameKind::known:
-      return hear_known();
+      return on_known();
     case FrameKind::siblings:
-      return hear_siblings(frame);
+      return on_siblings(frame);
     case FrameKind::orphans:
       adoptable_ = adoptable_ | frame.packet.ranks;
       return;
@@ -159,12 +159,12 @@ void StreamNode::settle_claims() {
     const RankSet free = kid.claimed - ranks_;
     if (free.empty() || kid.is_out) continue;
     kid.claimed = kid.claimed - free;
-    hear_joined(child, kid, free, "");
+    on_joined(child, kid, free, "");
   }
 }
 
 // An end-point is below one child only: if it is attached elsewhere, it stays there until it is lost there.
-void StreamNode::hear_joined(Child child, Kid& kid, RankSet ranks, const std::string& text) {
+void StreamNode::on_joined(Child child, Kid& kid, RankSet ranks, const std::string& text) {
   const RankSet elsewhere = (ranks & ranks_) - kid.ranks;
   if (!elsewhere.empty()) {
     ++malformed_;
@@ -178,10 +178,10 @@ void StreamNode::hear_joined(Child child, Kid& kid, RankSet ranks, const std::st
   ranks_ = ranks_ | ranks;
   for (auto& [number, stream] : streams_) introduce(stream, child, kid);
   if (!ranks.empty()) post(kid.link, {.kind = FrameKind::known});
-  if (!news.empty()) tell_event(EventKind::joined, news, text);
+  if (!news.empty()) notify_event(EventKind::joined, news, text);
 }
 
-void StreamNode::hear_known() {
+void StreamNode::on_known() {
   std::vector<std::uint32_t> closed;
   for (const auto& [number, stream] : streams_) {
     if (!stream.confirmed) closed.push_back(number);
@@ -190,7 +190,7 @@ void StreamNode::hear_known() {
   for (auto& [number, stream] : streams_) pump(stream, Clock::now());  // a change may have ended
 }
 
-void StreamNode::hear_open(Frame& frame) {
+void StreamNode::on_open(Frame& frame) {
   if (Stream* const known = find(frame.stream)) {  // this is a new parent
     known->up.restart();
     known->confirmed = true;
@@ -218,7 +218,7 @@ void StreamNode::refuse(const Frame& open, const std::string& reason) {
 }
 
 // The child lacks the filters, so its end-points are missing in all waves, and no wave waits for it.
-void StreamNode::hear_refused(Child child, Stream& stream, const Frame& frame) {
+void StreamNode::on_refused(Child child, Stream& stream, const Frame& frame) {
   if (!stream.down.contains(child)) return;
   stream.refusing.insert(child);
   report_fault(stream, frame.number, text_of(frame.packet));
@@ -244,7 +244,7 @@ void StreamNode::take_in(Stream& stream, Child child, const Kid& kid, Packet pac
 }
 
 // If another packet of the stream follows, waves are formed after that one.
-void StreamNode::hear_data_up(Child child, const Kid& kid, Frame& frame, bool goes_on) {
+void StreamNode::on_data_up(Child child, const Kid& kid, Frame& frame, bool goes_on) {
   Stream* const stream = find(frame.stream);
   if (stream == nullptr) return;  // closed here, and soon there
   const auto flow = stream->down.find(child);
@@ -263,7 +263,7 @@ void StreamNode::hear_data_up(Child child, const Kid& kid, Frame& frame, bool go
   grant_child(*stream, child, flow->second);
 }
 
-void StreamNode::hear_data_down(Frame& frame) {
+void StreamNode::on_data_down(Frame& frame) {
   Stream* const stream = find(frame.stream);
   if (stream == nullptr) return;
   if (!stream->up.receive(frame.packet.bytes())) {
@@ -286,7 +286,7 @@ void StreamNode::report_handler_fault(std::uint32_t number, std::uint64_t wave, 
 void StreamNode::report_fault(Stream& stream, std::uint64_t wave, const std::string& reason) {
   ++stream.counters.faults;
   if (part_ == Part::front_end)
-    return tell_event(EventKind::fault, {}, fmt::format("stream {}, wave {}: {}", stream.id, wave, reason));
+    return notify_event(EventKind::fault, {}, fmt::format("stream {}, wave {}: {}", stream.id, wave, reason));
   Frame fault{.kind = FrameKind::fault, .stream = stream.id, .number = wave};
   fault.packet.body = std::as_bytes(std::span(reason));
   post_up(fault);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "collectors/kinds/event_kinds.h"
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/observed_event.h"
-#include "scopes/tree/own_numbers.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {

@@ -20,7 +20,7 @@ struct CollectivePath {
 };
 
 /// Resolves the numbers in records to names: the plan's names, and names of process-local ids
-/// (scopes/tree/own_numbers.h) once a view has brought them. A process that has a plan implements it. Records
+/// (scopes/tree/local_ids.h) once a view has brought them. A process that has a plan implements it. Records
 /// can hold any number, so an unknown number is not an error: its name is "?". Returned names are valid as
 /// long as this object. Thread-safe; no function blocks.
 class PlanNames {

@@ -32,7 +32,7 @@ void collect(const ScopeNode& node, Contents& contents) {
   ++contents.nodes;
   if (node.asking == Asking::threads) contents.threads += node.threads;
   contents.sources.insert(contents.sources.end(), node.sources.begin(), node.sources.end());
-  if (node.unplanned.count > 0) contents.ranges.push_back(node.unplanned);
+  if (node.dynamic.count > 0) contents.ranges.push_back(node.dynamic);
   for (const ScopeNode& child : node.children) collect(child, contents);
 }
 

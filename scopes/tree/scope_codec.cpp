@@ -126,8 +126,8 @@ void pack_node(Packer& packer, const ScopeNode& node) {
   packer.pack_array(static_cast<std::uint32_t>(node.children.size()));
   for (const ScopeNode& child : node.children) pack_node(packer, child);
   pack_sources(packer, node.sources);
-  packer.pack(node.unplanned.first);
-  packer.pack(node.unplanned.count);
+  packer.pack(node.dynamic.first);
+  packer.pack(node.dynamic.count);
   pack_path(packer, node.ask_path);
   pack_path(packer, node.answer_path);
 }
@@ -151,8 +151,8 @@ ScopeNode read_node(Entries entries) {
   for (Entries children = entries.array(); children.more();)
     node.children.push_back(read_node(children.array()));
   node.sources = read_sources(entries.bytes());
-  node.unplanned.first = entries.integer<std::uint32_t>();
-  node.unplanned.count = entries.integer<std::uint32_t>();
+  node.dynamic.first = entries.integer<std::uint32_t>();
+  node.dynamic.count = entries.integer<std::uint32_t>();
   node.ask_path = read_path(entries);
   node.answer_path = read_path(entries);
   entries.expect_end();

@@ -27,13 +27,13 @@ std::size_t count_sources(const ScopeNode& node) noexcept {
   return count;
 }
 
-bool reads_unplanned(const ScopeNode& node) noexcept {
-  return node.unplanned.count > 0 || std::any_of(node.children.begin(), node.children.end(), reads_unplanned);
+bool reads_dynamic(const ScopeNode& node) noexcept {
+  return node.dynamic.count > 0 || std::any_of(node.children.begin(), node.children.end(), reads_dynamic);
 }
 
 std::size_t weight_of(const ScopeNode& node) noexcept {
-  constexpr std::size_t of_unplanned = 64;
-  std::size_t weight = node.sources.size() + (node.unplanned.count > 0 ? of_unplanned : 0);
+  constexpr std::size_t of_dynamic = 64;
+  std::size_t weight = node.sources.size() + (node.dynamic.count > 0 ? of_dynamic : 0);
   for (const auto& child : node.children) weight += weight_of(child);
   return weight;
 }

@@ -9,7 +9,7 @@
 
 #include "paths/parameters/parameters.h"
 #include "paths/views/view.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace {
 
@@ -62,7 +62,7 @@ struct ScopeNode {
   std::vector<SourceRef> sources;
   /// For a node with sources: also reads all dynamic processes of the session with a number of this range,
   /// with all their trace elements. An empty range means none.
-  ProcessRange unplanned{};
+  ProcessRange dynamic{};
   /// For the root of a part that a server runs: numbers in the plan of the paths on which its pulls are
   /// recorded; none: pulls are not recorded.
   std::optional<std::uint32_t> ask_path{};     ///< recorded by the server that runs its parent
@@ -97,7 +97,7 @@ struct ScopeTree {
   /// Sources without an entry begin according to `since`.
   std::vector<ReadPosition> resume{};
   /// Makes the scope a subscription: a pull ends when there is news, and servers poll at this interval while
-  /// it is under way (scopes/gathering/standing_stage.h); within ScopeBounds. 0: a pull reads at once.
+  /// it is under way (scopes/gathering/subscription_stage.h); within ScopeBounds. 0: a pull reads at once.
   std::chrono::nanoseconds look{0};
   /// The session in which the scope was opened; set by the consumer.
   std::string session{};
@@ -110,7 +110,7 @@ bool runs_in_one_place(const ScopeNode& node) noexcept;
 /// Returns the same tree without servers: all of it runs where its root does, and its pulls are not recorded.
 ScopeTree in_one_place(ScopeTree tree);
 /// Returns whether `node`, or a node below it, reads dynamic processes.
-bool reads_unplanned(const ScopeNode& node) noexcept;
+bool reads_dynamic(const ScopeNode& node) noexcept;
 /// Returns the weight of `node` when the records of a pull are shared out: the number of its sources, and 64
 /// for the dynamic processes, whose number of trace elements is not known.
 std::size_t weight_of(const ScopeNode& node) noexcept;

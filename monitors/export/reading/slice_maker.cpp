@@ -198,7 +198,7 @@ void SliceMaker::read_tuple(const ObservedEvent& event) {
   if (record.point != 0 || record.status != Status::ok || record.parameter == 0) return;
   if (!is_write && record.verb != Verb::read && record.verb != Verb::take) return;
   const Plan& plan = *watched_->plan;
-  if (is_own_number(record.path) || !plan.paths.has(path)) return;
+  if (is_local_id(record.path) || !plan.paths.has(path)) return;
   const ElementIndex element = plan.paths[path].element;
   if (plan.elements[element].is_element())
     ends_.push_back(MessageNumbers::tuple_end(element.number32(), record.parameter, !is_write));

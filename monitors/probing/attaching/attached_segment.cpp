@@ -11,8 +11,8 @@
 #include "collectors/record_header.h"
 #include "pathmaps/plan/session_plan.h"
 #include "paths/views/view.h"
+#include "scopes/tree/local_ids.h"
 #include "scopes/tree/name_table.h"
-#include "scopes/tree/own_numbers.h"
 #include "tuplespace/system/fnv.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -23,7 +23,7 @@ constexpr std::uint16_t class_of(OwnNameOf of) noexcept { return static_cast<std
 static_assert(class_of(OwnNameOf::site) < AttachedSegment::mark);
 
 std::uint32_t number_of_thread(std::size_t place) {
-  return *own_numbers_of(unplanned_process) + static_cast<std::uint32_t>(place);
+  return *local_ids_of(dynamic_process) + static_cast<std::uint32_t>(place);
 }
 
 std::string name_of_thread(const std::string& process, std::size_t place) {

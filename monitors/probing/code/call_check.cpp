@@ -40,7 +40,7 @@ class Calls {
   /// A jump to the function's own beginning (a loop), also from its cold section, is not a call.
   [[nodiscard]] bool is_own_jump(const Function& caller, const Instruction& instruction) const {
     if (instruction.flow == Flow::call) return false;
-    return &caller == &called_ || (is_cold_part(caller.name) && whole_of(caller.name) == called_.name);
+    return &caller == &called_ || (is_cold_section(caller.name) && whole_of(caller.name) == called_.name);
   }
 
   std::optional<CallRefusal> refusal_of(const Instruction& instruction, CallPlace& place) const {

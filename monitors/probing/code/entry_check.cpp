@@ -21,11 +21,13 @@ bool contains(const Function& function, std::uint64_t address) {
 
 // Compilers put seldom executed code after all functions, with a symbol of its own. Only jumps lead there,
 // not calls.
-bool is_cold_part(const std::string& name) {
+bool is_cold_section(const std::string& name) {
   return name.ends_with(".cold") || name.find(".cold.") != std::string::npos;
 }
 
-std::string_view whole_of(std::string_view cold_part) { return cold_part.substr(0, cold_part.find(".cold")); }
+std::string_view whole_of(std::string_view cold_section) {
+  return cold_section.substr(0, cold_section.find(".cold"));
+}
 
 bool leaves_by(const Instruction& computed_jump, bool is_frame_released) noexcept {
   const bool is_through_member = computed_jump.is_memory_jump && !computed_jump.indexed_table;
@@ -46,7 +48,7 @@ std::string_view to_string(EntryRefusal refusal) noexcept {
       return "its size is not known";
     case EntryRefusal::resolver:
       return "it only chooses a function when the program is loaded";
-    case EntryRefusal::cold_part:
+    case EntryRefusal::cold_section:
       return "it is the seldom used part of another function";
     case EntryRefusal::too_short:
       return "it is too short";
@@ -231,7 +233,7 @@ std::uint64_t EntryCheck::place_in(const ElfImage& image, const Function& functi
 
 EntryRefusal EntryCheck::refusal_of(const Function& function) const {
   if (function.is_resolver) return EntryRefusal::resolver;
-  if (is_cold_part(function.name)) return EntryRefusal::cold_part;
+  if (is_cold_section(function.name)) return EntryRefusal::cold_section;
   if (function.size == 0) return EntryRefusal::no_size;
   if (!module_->image.is_code(function.address)) return EntryRefusal::not_code;
   Stretch replaced{};

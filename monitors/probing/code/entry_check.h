@@ -24,7 +24,7 @@ enum class EntryRefusal : std::uint8_t {
   not_code = 3,
   no_size = 4,
   resolver = 5,
-  cold_part = 6,
+  cold_section = 6,
   too_short = 7,
   other_function = 8,
   call = 9,
@@ -64,10 +64,10 @@ std::string_view to_string(EntryRefusal refusal) noexcept;
 bool leaves_by(const Instruction& computed_jump, bool is_frame_released) noexcept;
 
 /// Whether the name denotes a cold section of another function, `f.cold`.
-bool is_cold_part(const std::string& name);
+bool is_cold_section(const std::string& name);
 
 /// The name of the function to which the cold section belongs.
-std::string_view whole_of(std::string_view cold_part);
+std::string_view whole_of(std::string_view cold_section);
 
 /// Checks at which functions of a module a probe can be put at the entry. Such a probe is a jump of 5 bytes
 /// that replaces the first whole instructions, after an `endbr64`. The replaced instructions run elsewhere.

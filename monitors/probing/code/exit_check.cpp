@@ -41,7 +41,7 @@ class Exits {
     for (std::size_t at = 0; at < bytes.size();) {
       const auto instruction = decode(bytes.subspan(at), part.address + at);
       if (!instruction) {
-        refusal_ = ExitRefusal::cold_part;
+        refusal_ = ExitRefusal::cold_section;
         return;
       }
       code_.push_back(*instruction);
@@ -67,7 +67,7 @@ class Exits {
     }
     if (!instruction.has_target() || instruction.flow == Flow::call || is_own(instruction.target)) return;
     const Function* const target = check_.function_at(instruction.target);
-    if (target != nullptr && is_cold_part(target->name) && whole_of(target->name) == function_.name) {
+    if (target != nullptr && is_cold_section(target->name) && whole_of(target->name) == function_.name) {
       parts_.push_back(target);
       return;
     }
@@ -137,7 +137,7 @@ std::string_view to_string(ExitRefusal refusal) noexcept {
       return "a conditional jump that leaves it has no room for a longer one";
     case ExitRefusal::into_other:
       return "it jumps into the middle of another function";
-    case ExitRefusal::cold_part:
+    case ExitRefusal::cold_section:
       return "some bytes of its seldom used part are no instructions";
     case ExitRefusal::too_many:
       return "it has too many exits";

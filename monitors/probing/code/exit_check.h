@@ -17,7 +17,7 @@ enum class ExitRefusal : std::uint8_t {
   no_room,
   short_jump,
   into_other,
-  cold_part,
+  cold_section,
   too_many
 };
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "monitors/probing/probes/area_processes.h"
-#include "monitors/probing/probes/probe_surgery.h"
+#include "monitors/probing/probes/probe_patching.h"
 #include "monitors/probing/tracing/stopped_calls.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"

@@ -15,7 +15,7 @@
 #include <functional>
 #include <sstream>
 
-#include "monitors/probing/probes/probe_surgery.h"
+#include "monitors/probing/probes/probe_patching.h"
 #include "monitors/probing/tracing/work_first.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"

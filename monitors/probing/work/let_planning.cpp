@@ -55,7 +55,7 @@ void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& foun
   for (const auto& [refusal, count] : found.refused)
     // These are not called directly: a cold section is entered by its function only, a resolver is called by
     // the linker.
-    if (refusal != EntryRefusal::cold_part && refusal != EntryRefusal::resolver)
+    if (refusal != EntryRefusal::cold_section && refusal != EntryRefusal::resolver)
       refuse(count, "", to_string(refusal));
   for (const auto& [refusal, count] : found.refused_at_exits)
     refuse(count, " at all exits", to_string(refusal));

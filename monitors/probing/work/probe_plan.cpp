@@ -44,7 +44,7 @@ bool plan_exits(const EntryCheck& check, const Function& function, std::uint64_t
 /// A cold section (`.cold`) counts as its function.
 bool is_caller(const std::string& pattern, const Function& function) {
   if (name_matches(pattern, function)) return true;
-  return is_cold_part(function.name) &&
+  return is_cold_section(function.name) &&
          name_matches(pattern, Function{std::string(whole_of(function.name)), {}});
 }
 

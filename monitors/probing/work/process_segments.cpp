@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "monitors/probing/processes/process_modules.h"
-#include "monitors/running/unplanned_run.h"
+#include "monitors/running/dynamic_run.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -15,7 +15,7 @@ namespace eventspace {
 ProcessSegments::ProcessSegments(std::string session, std::vector<std::string> values)
     : session_(std::move(session)), values_(std::move(values)) {
   check_session_name(session_);
-  require_unplanned(session_);
+  require_dynamic(session_);
 }
 
 RecordedProbes ProcessSegments::make(std::int32_t pid, ProbePlan& plan) {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace::whatif {
 
@@ -22,7 +22,7 @@ bool PathActions::is_remote(PathIndex path) const {
 
 void PathActions::add(const EventRecord& record, std::string_view thread, const ActionTime& time) {
   const PathIndex path(record.path);
-  if (is_own_number(record.path) || !plan_->paths.has(path)) return;
+  if (is_local_id(record.path) || !plan_->paths.has(path)) return;
   const std::uint32_t task = task_of(record.thread);
   names_.try_emplace(task, thread);
   tasks_->call(task, time);

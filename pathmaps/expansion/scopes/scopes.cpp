@@ -59,7 +59,7 @@ class ScopeReader {
     outline.timeout = scope_.duration("timeout", {1ms, 1h}).value_or(default_timeout);
     outline.direct = scope_.boolean("direct").value_or(false);
     outline.probes = scope_.boolean("probes").value_or(false);
-    outline.unplanned = scope_.boolean("unplanned").value_or(false);
+    outline.dynamic = scope_.boolean("unplanned").value_or(false);
     const auto of = observed();
     if (of) observed_.emplace(*of, draft_);
     outline.traces = read_traces();
@@ -162,7 +162,7 @@ class ScopeReader {
 
   // Consumers record as dynamic processes, which the scope would read again.
   void check_consumer(const ScopeOutline& outline) {
-    if (outline.unplanned && outline.own_paths && outline.own_paths->consumer)
+    if (outline.dynamic && outline.own_paths && outline.own_paths->consumer)
       draft_.faults.add(outline.own_paths->place,
                         "with 'unplanned: true' and 'consumer: true' the scope would observe itself, and its "
                         "own pulls would be new events; expected one of them");

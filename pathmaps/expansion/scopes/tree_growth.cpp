@@ -223,20 +223,20 @@ ScopeNode grow_root(const Plan& plan, const ScopeOutline& outline, Faults& fault
 // The numbers of all nodes form one range, because each node's numbers follow the numbers of the previous
 // node.
 ProcessRange numbers_of_all_nodes(const Plan& plan) {
-  ProcessRange all = unplanned_numbers(plan, NodeIndex(0));
+  ProcessRange all = dynamic_numbers(plan, NodeIndex(0));
   all.count *= static_cast<std::uint32_t>(plan.nodes.size());
   return all;
 }
 
 /// Makes reading nodes also read dynamic processes.
-class UnplannedReaders {
+class DynamicReaders {
  public:
-  explicit UnplannedReaders(const Plan& plan) : plan_(plan) {}
+  explicit DynamicReaders(const Plan& plan) : plan_(plan) {}
 
   void choose(ScopeNode& root) {
     visit(root, {});
     if (has_server_ || first_on_consumer_ == nullptr) return;
-    first_on_consumer_->unplanned = numbers_of_all_nodes(plan_);
+    first_on_consumer_->dynamic = numbers_of_all_nodes(plan_);
   }
 
  private:
@@ -254,7 +254,7 @@ class UnplannedReaders {
     }
     has_server_ = true;
     const auto node = plan_.find_node(place);
-    if (node && has_reader_.insert(place).second) reader.unplanned = unplanned_numbers(plan_, *node);
+    if (node && has_reader_.insert(place).second) reader.dynamic = dynamic_numbers(plan_, *node);
   }
 
   const Plan& plan_;
@@ -277,7 +277,7 @@ ScopeTree grow_tree(const Plan& plan, const ScopeOutline& outline, Faults& fault
   tree.root = grow_root(plan, outline, faults);
   if (tree.root.timeout.count() == 0) tree.root.timeout = outline.timeout;
   allow_for_priorities(tree.root, plan);
-  if (outline.unplanned && !faults.any()) UnplannedReaders(plan).choose(tree.root);
+  if (outline.dynamic && !faults.any()) DynamicReaders(plan).choose(tree.root);
   return tree;
 }
 

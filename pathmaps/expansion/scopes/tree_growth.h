@@ -16,9 +16,9 @@ struct ScopeOutline {
   std::uint64_t most{0};
   std::optional<std::chrono::nanoseconds> since;
   std::chrono::nanoseconds timeout{};
-  bool direct{false};     ///< the consumer reads the segments itself
-  bool probes{false};     ///< see ScopeTree::probes
-  bool unplanned{false};  ///< also reads dynamic processes; see ScopeNode::unplanned
+  bool direct{false};   ///< the consumer reads the segments itself
+  bool probes{false};   ///< see ScopeTree::probes
+  bool dynamic{false};  ///< also reads dynamic processes; see ScopeNode::dynamic
   std::vector<ScopeLevel> levels;
   std::optional<WrittenNode> tree;  ///< if set, used instead of levels
   Traces traces;
@@ -31,7 +31,7 @@ struct ScopeOutline {
 /// scope with `tree:` gets the nodes written there. Below the last level, or the leaves, are nodes that read
 /// segments, each on the server that maps them; with `direct`, in the place of its parent.
 ///
-/// With `unplanned`, the first of these on each node also reads the dynamic processes of the node; if no
+/// With `dynamic`, the first of these on each node also reads the dynamic processes of the node; if no
 /// server reads, the first one on the consumer reads the dynamic processes of all nodes.
 ///
 /// Reports levels that ask with threads although all children run elsewhere, so that the threads would be

@@ -18,13 +18,13 @@ class TokenNews {
  public:
   [[nodiscard]] bool is_in(const Tokens& tokens) const;
   /// The front-end gets the tokens.
-  void note(const Tokens& tokens) { told_ = standing_part_of(tokens); }
+  void note(const Tokens& tokens) { told_ = subscription_part_of(tokens); }
   /// The front-end may not have received the last tokens: their content is news again.
   void forget() { told_.reset(); }
 
  private:
   /// The state that every set of tokens repeats.
-  struct StandingPart {
+  struct SubscriptionPart {
     std::optional<std::uint32_t> process{};
     /// Counters and threads. Start times are left out: they vary with the error of the clock from poll to
     /// poll.
@@ -35,11 +35,11 @@ class TokenNews {
     std::vector<Tokens::GivenUp> collections_given_up{};
     std::vector<Tokens::Dropped> dropped{};
     std::vector<Tokens::LeftOut> left_out{};
-    friend bool operator==(const StandingPart&, const StandingPart&) = default;
+    friend bool operator==(const SubscriptionPart&, const SubscriptionPart&) = default;
   };
-  static StandingPart standing_part_of(const Tokens& tokens);
+  static SubscriptionPart subscription_part_of(const Tokens& tokens);
 
-  std::optional<StandingPart> told_;
+  std::optional<SubscriptionPart> told_;
 };
 
 }  // namespace eventspace::metrics

@@ -91,7 +91,7 @@ class LaunchedInternal {
                                 .security = keys_ ? keys_->security() : nullptr,
                                 .process = sheet_.process,
                                 .announced = at.announced,
-                                .look = [this](const auto& send) { tell_failures(send); }});
+                                .look = [this](const auto& send) { notify_failures(send); }});
     announced_ = at.announced;
     announce_places(at.announced);
   }
@@ -106,7 +106,7 @@ class LaunchedInternal {
   }
 
   // Failures that cannot be sent yet, for lack of room or before this process is attached, are queued.
-  void tell_failures(const std::function<bool(std::uint32_t, const Packet&)>& send) {
+  void notify_failures(const std::function<bool(std::uint32_t, const Packet&)>& send) {
     if (children_) {
       for (std::string& failure : children_->take_failures()) untold_.push_back(std::move(failure));
     }

@@ -192,7 +192,7 @@ TEST_F(RecordingCommands, ADirectRecorderReadsTheSameAndNeedsNoServer) {
 }
 
 TEST_F(RecordingCommands, ASessionWithoutAPathmapIsRecordedUntilItsProcessEnds) {
-  Call application = start({"run", "--session", "solver", "--", UNPLANNED_APP, "queue-again"});
+  Call application = start({"run", "--session", "solver", "--", DYNAMIC_APP, "queue-again"});
   ASSERT_TRUE(application.says("tuple 1")) << application.err();
   Call direct = call({"record", "solver", "-o", file("direct.evs"), "--direct"});
   EXPECT_EQ(direct.status(), 2);
@@ -207,7 +207,7 @@ TEST_F(RecordingCommands, ASessionWithoutAPathmapIsRecordedUntilItsProcessEnds) 
   EXPECT_EQ(record.status(), 0) << record.err();
   Call info = call({"info", recording()});
   EXPECT_THAT(info.out(), HasSubstr("the processes have ended"));
-  EXPECT_THAT(info.out(), testing::ContainsRegex("unplanned_app[^\n]* ended "))
+  EXPECT_THAT(info.out(), testing::ContainsRegex("dynamic_app[^\n]* ended "))
       << "its segment is gone: " << info.out();
   Call events = call({"events", recording(), "--quiet"});
   EXPECT_THAT(events.out(), HasSubstr("/main")) << "names that the process gave itself";

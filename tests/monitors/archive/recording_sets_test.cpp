@@ -164,8 +164,8 @@ std::uint64_t events_in(const std::string& info) {
 
 TEST_F(RecordingSets, ARunIsRecordedWholeHoweverShortItIs) {
   for (const char* const times : {"1", "100", "190"}) {
-    Call run = call({"run", "--session", "short", "--record", file("short.evs"), "--force", "--",
-                     UNPLANNED_APP, "pass", times});
+    Call run = call({"run", "--session", "short", "--record", file("short.evs"), "--force", "--", DYNAMIC_APP,
+                     "pass", times});
     EXPECT_EQ(run.status(), 0) << run.err();
     Call info = call({"info", file("short.evs")});
     EXPECT_EQ(events_in(info.out()), std::stoull(times)) << info.out() << run.err();
@@ -176,8 +176,8 @@ TEST_F(RecordingSets, ARunIsRecordedWholeHoweverShortItIs) {
 }
 
 TEST_F(RecordingSets, WhatTraceElementsCouldNotHoldIsSaidAndAllEventsAreAccountedFor) {
-  Call run = call(
-      {"run", "--session", "fast", "--record", file("fast.evs"), "--", UNPLANNED_APP, "pass", "2000000"});
+  Call run =
+      call({"run", "--session", "fast", "--record", file("fast.evs"), "--", DYNAMIC_APP, "pass", "2000000"});
   EXPECT_EQ(run.status(), 0) << run.err();
   Call info = call({"info", file("fast.evs"), "--format", "csv"});
   std::istringstream lines(info.out());
@@ -206,7 +206,7 @@ TEST_F(RecordingSets, ARunOfAPathmapAndItsProfile) {
 TEST_F(RecordingSets, RecordWaitsForASessionToBegin) {
   Call record = start({"record", "later", "-o", file("later.evs"), "--wait", "--until-end"});
   ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("later.evs")); }));
-  Call application = start({"run", "--session", "later", "--", UNPLANNED_APP});
+  Call application = start({"run", "--session", "later", "--", DYNAMIC_APP});
   ASSERT_TRUE(application.says("ready")) << application.err();
   const auto events = [&] { return call({"events", file("later.evs"), "--quiet"}).out(); };
   ASSERT_TRUE(testing_commands::eventually([&] { return events().find("tick") != std::string::npos; }))

@@ -82,7 +82,7 @@ TEST_F(MpiCollectivesTest, AnotherRunNumbersItsOperationsAnew) {
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     job.names.processes[rank + 11] = "app." + std::to_string(rank);
     again.view.processes[rank].process = rank + 11;
-    const std::uint32_t thread = *own_numbers_of(rank + 11);
+    const std::uint32_t thread = *local_ids_of(rank + 11);
     again.add(rank, JobView::collective("MPI_Allreduce", 1), 1s, 2s);
     again.view.records.whole().back().words[2] = record_words::thread_path(thread, thread);
   }

@@ -40,7 +40,7 @@ class ExportCommands : public testing_commands::Market {
   }
   /// A recording whose export takes seconds.
   [[nodiscard]] std::filesystem::path record_much() const {
-    constexpr std::uint32_t process = 5, own = first_own_number + process * own_numbers_of_a_process;
+    constexpr std::uint32_t process = 5, own = first_local_id + process * local_ids_per_process;
     const NamesOfPlan names(plan_of_session("much"));
     RecordingWriter writer(
         {.file = file("much.evs"), .session = {"much", "", "n1", "0.1", 0, 0}, .names = &names});

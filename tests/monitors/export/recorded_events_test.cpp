@@ -260,7 +260,7 @@ TEST_F(RecordedEventsTest, OverlappingEventsOfAThreadAreOnLanes) {
 
 TEST_F(RecordedEventsTest, ProbesOfAProcessWithoutAPlanHaveTheNamesThatItGave) {
   constexpr std::uint32_t process = 5;
-  const std::uint32_t own = *own_numbers_of(process);
+  const std::uint32_t own = *local_ids_of(process);
   View made = view({}, 50, {});
   made.processes = {report(process, 50)};
   made.names = {{OwnNameOf::process, process, "tool"},

@@ -141,12 +141,12 @@ class Story {
     return *this;
   }
   /// A process on n1 that the plan does not have; its thread is in a region since then.
-  Story& unplanned(std::int64_t in_region_since_ms) {
+  Story& dynamic(std::int64_t in_region_since_ms) {
     ProcessReport report;
-    report.process = unplanned_numbers(plan_, NodeIndex(0)).first + 5;
+    report.process = dynamic_numbers(plan_, NodeIndex(0)).first + 5;
     report.pid = 300;
     report.now_ticks = ticks(now_ms_);
-    const std::uint32_t thread = *own_numbers_of(report.process) + 1;
+    const std::uint32_t thread = *local_ids_of(report.process) + 1;
     report.threads = {{thread, 3000, 'S', 0}};
     view_.processes.push_back(report);
     TraceTuple region;
@@ -273,19 +273,19 @@ TEST(HeartbeatAnalysis, StoppedDeadAndEndedProcessesHaveTheirVerdicts) {
 }
 
 TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsJudgedAsOthers) {
-  const HealthReport report = Story().at(5000).unplanned(4000).judged();
+  const HealthReport report = Story().at(5000).dynamic(4000).judged();
   ASSERT_EQ(report.threads.size(), 5u);
   EXPECT_EQ(report.threads[4].verdict, Verdict::running);
   EXPECT_EQ(report.threads[4].in_flight_for, milliseconds(1000));
 }
 
 TEST(HeartbeatAnalysis, InALongRegionAThreadIsNotStuckInAnOperation) {
-  EXPECT_EQ(Story().at(5000).unplanned(1000).judged().threads[4].verdict, Verdict::blocked);
+  EXPECT_EQ(Story().at(5000).dynamic(1000).judged().threads[4].verdict, Verdict::blocked);
 }
 
 TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsGoneWithItsProcess) {
   Story story;
-  ASSERT_EQ(story.at(5000).unplanned(4000).judged().threads.size(), 5u);
+  ASSERT_EQ(story.at(5000).dynamic(4000).judged().threads.size(), 5u);
   const Missing not_started{"n2", "process p1", MissingCause::no_segment, "", 4};
   const HealthReport after = story.at(6000).without_process(1, not_started).judged();
   EXPECT_EQ(after.threads.size(), 4u);
@@ -294,7 +294,7 @@ TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsGoneWithItsProcess) {
 
 TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsUnreachableWhileItsServerIsSilent) {
   Story story;
-  story.at(5000).unplanned(4000).judged();
+  story.at(5000).dynamic(4000).judged();
   const Missing silent{"n1", "server of node n1", MissingCause::no_answer, "", 4};
   const HealthReport report = story.at(6000).without_process(0, silent).judged();
   ASSERT_EQ(report.threads.size(), 5u);

@@ -88,7 +88,7 @@ TEST_F(JobHealthTest, ProcessesOfAnEarlierJobOfTheSessionAreNotJudged) {
   job.names.processes[20] = "app.1";
   job.view.processes.push_back(old);
   job.add(2, JobView::collective("MPI_Barrier", 9), 1s);
-  const std::uint32_t thread = *own_numbers_of(20);
+  const std::uint32_t thread = *local_ids_of(20);
   job.view.records.whole().back().words[2] = record_words::thread_path(thread, thread);
   for (ProcessReport& process : job.view.processes)
     process.clock.realtime_ns = process.clock.ticks = 5'000'000'000;

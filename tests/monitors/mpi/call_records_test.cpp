@@ -30,7 +30,7 @@ class CallRecordsTest : public testing::Test {
   }
   void add_all_to(CallHistory& history) {
     for_each_event(job.view.records.whole(), [&](std::span<const TraceTuple> event) {
-      history.add(header_of(event.back()).thread / own_numbers_of_a_process % 16 - 1, event, 0, 0);
+      history.add(header_of(event.back()).thread / local_ids_per_process % 16 - 1, event, 0, 0);
     });
   }
 };

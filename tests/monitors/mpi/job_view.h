@@ -12,7 +12,7 @@
 #include "collectors/mpi/mpi_requests.h"
 #include "collectors/probe_record.h"
 #include "paths/views/view.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "tests/monitors/mpi/job_story.h"
 
 /// Views of MPI jobs, made up from calls: rank r is process r + 1, and a tick is a nanosecond.
@@ -22,10 +22,10 @@ class NamesOfJob final : public PlanNames {
  public:
   std::map<std::uint32_t, std::string> processes, communicators, members, sites, probes, parents;
   [[nodiscard]] std::string_view thread_name(std::uint32_t thread) const override {
-    return is_own_number(thread) ? process_name(process_of_own_number(thread)) : "?";
+    return is_local_id(thread) ? process_name(process_of_local_id(thread)) : "?";
   }
   [[nodiscard]] std::string_view path_name(std::uint32_t path) const override {
-    return is_own_number(path) ? "mpi" : "border";
+    return is_local_id(path) ? "mpi" : "border";
   }
   [[nodiscard]] std::string_view process_name(std::uint32_t process) const override {
     return found(processes, process);
@@ -50,8 +50,8 @@ class NamesOfJob final : public PlanNames {
     return name == sites.end() ? "" : std::string_view(name->second);
   }
   [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t path, std::uint16_t) const override {
-    if (!is_own_number(path)) return std::nullopt;
-    return SourceRef{path, process_of_own_number(path)};
+    if (!is_local_id(path)) return std::nullopt;
+    return SourceRef{path, process_of_local_id(path)};
   }
 
  private:
@@ -77,7 +77,7 @@ struct JobView {
     }
     at(10s);
   }
-  static std::uint32_t thread(std::uint32_t rank) { return *own_numbers_of(rank + 1); }
+  static std::uint32_t thread(std::uint32_t rank) { return *local_ids_of(rank + 1); }
   /// When the view is made.
   void at(std::chrono::nanoseconds now) {
     for (ProcessReport& report : view.processes) report.now_ticks = static_cast<std::uint64_t>(now.count());

@@ -40,7 +40,7 @@ class MatchedMessagesTest : public testing::Test {
     std::map<std::uint32_t, const ProcessReport*> processes;
     for (const ProcessReport& process : job.view.processes) processes[process.process] = &process;
     for_each_event(job.view.records.whole(), [&](std::span<const TraceTuple> event) {
-      const std::uint32_t process = process_of_own_number(header_of(event.back()).thread);
+      const std::uint32_t process = process_of_local_id(header_of(event.back()).thread);
       matched.add(process - 1, event, *processes.at(process), 1);
     });
     job.view.records.clear();

@@ -115,7 +115,7 @@ TEST(EntryCheck, WhatTheSymbolSaysIsRefused) {
   const EntryCheck check(module);
   std::vector<EntryRefusal> refusals;
   for (const Function& function : module.functions) refusals.push_back(check.refusal_of(function));
-  EXPECT_THAT(refusals, ElementsAre(EntryRefusal::no_size, EntryRefusal::resolver, EntryRefusal::cold_part,
+  EXPECT_THAT(refusals, ElementsAre(EntryRefusal::no_size, EntryRefusal::resolver, EntryRefusal::cold_section,
                                     EntryRefusal::not_code, EntryRefusal::not_code));
 }
 

@@ -268,7 +268,7 @@ TEST_F(Finding, ElementsBeforeTheApplicationSayThatTheirHostDoesNotAnswer) {
 }
 
 TEST_F(Finding, ElementsOfASessionWithoutAPathmapHaveTheUsersThatWereSeen) {
-  Call application = start({"run", "--session", "solver", "--", UNPLANNED_APP, "queue-again"});
+  Call application = start({"run", "--session", "solver", "--", DYNAMIC_APP, "queue-again"});
   ASSERT_TRUE(application.says("tuple 1")) << application.err();
   Call elements = call({"elements", "solver", "--interval", "10ms", "--format", "csv"});
   EXPECT_EQ(elements.status(), 0) << elements.err();

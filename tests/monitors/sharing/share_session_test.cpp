@@ -29,7 +29,7 @@ class ShareSession : public testing_commands::Workplace {
   void TearDown() override { ::unsetenv("EVENTSPACE_NODE"); }
 
   Call application() {
-    Call app = start({"run", "--session", "solver", "--", UNPLANNED_APP});
+    Call app = start({"run", "--session", "solver", "--", DYNAMIC_APP});
     EXPECT_TRUE(app.says("ready")) << app.err();
     return app;
   }

@@ -125,17 +125,16 @@ TEST(PlanOfJob, GivesEachMachineNumbersThatNoOtherHas) {
       plan_of_job("solver", 3, {{7, "n7", "10.0.0.7", 4711}, {2, "n7", "10.0.0.2", 4711}}, "/keys");
   ASSERT_EQ(here->nodes.size(), 3u);
   EXPECT_EQ(here->nodes[NodeIndex(2)].name, "n7-2") << "two machines of one name";
-  EXPECT_EQ(here->nodes[NodeIndex(1)].unplanned,
-            plan_of_job_node("solver", 7)->nodes[NodeIndex(0)].unplanned);
+  EXPECT_EQ(here->nodes[NodeIndex(1)].dynamic, plan_of_job_node("solver", 7)->nodes[NodeIndex(0)].dynamic);
   EXPECT_EQ(here->scopes_fingerprint, plan_of_job_node("solver", 7)->scopes_fingerprint);
   std::uint32_t end = max_job_nodes + 1;  // after the numbers of the nodes' servers
   for (std::uint32_t number = 0; number <= max_job_nodes; ++number) {
-    const auto range = *plan_of_job_node("solver", number)->nodes[NodeIndex(0)].unplanned;
+    const auto range = *plan_of_job_node("solver", number)->nodes[NodeIndex(0)].dynamic;
     EXPECT_GE(range.first, end);
     EXPECT_GE(range.count, 500u);
     end = range.first + range.count;
   }
-  EXPECT_LE(end, unplanned_process);
+  EXPECT_LE(end, dynamic_process);
   const ScopeTree* const events = here->find_scope("events");
   ASSERT_NE(events, nullptr);
   ASSERT_EQ(events->root.children.size(), 3u);

@@ -58,7 +58,7 @@ class OpenSessionTest : public testing::Test {
   [[nodiscard]] std::string describe(const PlanNames& names, std::span<const TraceTuple> records) const {
     const RecordHeader header = header_of(records.back());
     const ObservedEvent event{records.back(), nullptr, records.first(records.size() - 1)};
-    const std::uint32_t process = process_of_own_number(header.path);
+    const std::uint32_t process = process_of_local_id(header.path);
     std::string text(names.node_of_process(process));
     text += " ";
     text += names.thread_name(header.thread);

@@ -187,7 +187,7 @@ TEST_F(SessionServerTest, ItsSocketIsForThisUserOnly) {
   EXPECT_EQ(directory.st_mode & 0777U, 0700U);
 }
 
-// The files left by a killed server; unplanned_run_test kills one.
+// The files left by a killed server; dynamic_run_test kills one.
 TEST_F(SessionServerTest, ASocketWithoutAServerIsReplaced) {
   const std::string path = server->endpoint().substr(std::string("ipc://").size());
   server.reset();

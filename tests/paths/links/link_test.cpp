@@ -203,12 +203,12 @@ TEST_F(LinkOfALoopTest, PartsOfAForgottenRequestAreDroppedAndNotCountedAsReplies
 /// Receives the messages of one target; refuses more than three bytes in all.
 class Listener final : public LinkListener {
  public:
-  bool hear_push(Bytes body) override {
+  bool on_push(Bytes body) override {
     bytes += body.size();
     return bytes <= 3;
   }
-  void hear_credit(std::uint64_t up_to) override { granted = up_to; }
-  void hear_loss() override { is_lost = true; }
+  void on_credit(std::uint64_t up_to) override { granted = up_to; }
+  void on_loss() override { is_lost = true; }
   std::size_t bytes{0};
   std::uint64_t granted{0};
   bool is_lost{false};

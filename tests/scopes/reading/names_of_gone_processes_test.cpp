@@ -51,7 +51,7 @@ class NamesOfGoneProcesses : public testing::Test {
                           .fingerprint = 0xfeed,
                           .directory = directory.path(),
                           .rescan = std::chrono::nanoseconds(0),
-                          .unplanned = {{"n1", {100, 2}}}}};
+                          .dynamic = {{"n1", {100, 2}}}}};
   std::unique_ptr<Segment> segment;
   std::set<std::string> told;
 

@@ -96,8 +96,8 @@ TEST_F(ServedScopeTest, UnderTheNameForObserversNoPartThatSteersIsOpened) {
 
 // --- subscriptions: the server sends news -----------------------------------------------------------
 
-struct ServedStandingScopeTest : ServedScopeTest {
-  ServedStandingScopeTest() {
+struct ServedSubscriptionTest : ServedScopeTest {
+  ServedSubscriptionTest() {
     scope = open([](ScopeTree& tree) { tree.look = std::chrono::milliseconds(5); });
   }
   /// The events of the next view that has any.
@@ -110,7 +110,7 @@ struct ServedStandingScopeTest : ServedScopeTest {
   }
 };
 
-TEST_F(ServedStandingScopeTest, EachEventComesOnceAndNothingTravelsWhileThereIsNone) {
+TEST_F(ServedSubscriptionTest, EachEventComesOnceAndNothingTravelsWhileThereIsNone) {
   runs.leave(3);
   EXPECT_THAT(await(), ElementsAre(1, 2, 3));
   pull_once(std::chrono::milliseconds(50));
@@ -125,7 +125,7 @@ TEST_F(ServedStandingScopeTest, EachEventComesOnceAndNothingTravelsWhileThereIsN
   EXPECT_THAT(await(), ElementsAre(1, 2));
 }
 
-TEST_F(ServedStandingScopeTest, AServerThatIsStartedAnewIsNamedAndReadsOn) {
+TEST_F(ServedSubscriptionTest, AServerThatIsStartedAnewIsNamedAndReadsOn) {
   runs.leave(3);
   EXPECT_THAT(await(), ElementsAre(1, 2, 3));
   server.reset();
@@ -142,7 +142,7 @@ TEST_F(ServedStandingScopeTest, AServerThatIsStartedAnewIsNamedAndReadsOn) {
   EXPECT_THAT(view.missing, IsEmpty());
 }
 
-TEST_F(ServedStandingScopeTest, WhenTheReaderIsGoneSoIsItsTarget) {
+TEST_F(ServedSubscriptionTest, WhenTheReaderIsGoneSoIsItsTarget) {
   runs.leave(3);
   EXPECT_THAT(await(), ElementsAre(1, 2, 3));
   EXPECT_EQ(server->server.report().open_targets, 1U);

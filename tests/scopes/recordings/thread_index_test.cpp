@@ -63,7 +63,7 @@ TEST_F(ThreadIndex, AScopeOfOneThreadReadsNoChunkOfOthers) {
   }
   for (std::size_t i = 9; i < 90; ++i) damaged[at + recording::ChunkHeader::bytes + i] ^= 0x55;
   store(damaged, "run.evs");
-  const auto missing = [&](std::uint32_t trace, std::uint32_t unplanned = 0) {
+  const auto missing = [&](std::uint32_t trace, std::uint32_t dynamic = 0) {
     Replay replay(RecordingReader(file()), names_,
                   {{.thread = 1}, {.thread = 11}, {.thread = 5}, {.thread = trace == 3 ? 1u : 11u}});
     ScopeTree tree;
@@ -71,7 +71,7 @@ TEST_F(ThreadIndex, AScopeOfOneThreadReadsNoChunkOfOthers) {
     tree.root.name = "process";
     tree.root.wrapper = "read";
     tree.root.sources = {{3, trace == 3 ? 0u : 1u}};
-    tree.root.unplanned = {100, unplanned};
+    tree.root.dynamic = {100, dynamic};
     EventScope scope(tree, {.names = &names_, .endpoints = {}, .replay = &replay});
     replay.set_now_ns(100);
     return scope.pull({}).missing.size();

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace {
 namespace {
@@ -86,24 +86,24 @@ TEST_F(NameTableTest, LongNamesAreKeptUntilTheirBytesAreTooMany) {
   EXPECT_EQ(table.find(probe, 1), std::string(NameTable::longest_name, 'x'));
 }
 
-TEST(OwnNumbers, EachProcessHasItsRange) {
-  EXPECT_EQ(own_numbers_of(0), first_own_number);
-  EXPECT_EQ(process_of_own_number(*own_numbers_of(3) + own_numbers_of_a_process - 1), 3u);
-  EXPECT_EQ(process_of_own_number(~0U), max_processes - 1);
-  EXPECT_TRUE(own_numbers_of(unplanned_process));
-  EXPECT_FALSE(own_numbers_of(max_processes - 1));
-  EXPECT_FALSE(is_own_number(first_own_number - 1));
+TEST(LocalIds, EachProcessHasItsRange) {
+  EXPECT_EQ(local_ids_of(0), first_local_id);
+  EXPECT_EQ(process_of_local_id(*local_ids_of(3) + local_ids_per_process - 1), 3u);
+  EXPECT_EQ(process_of_local_id(~0U), max_processes - 1);
+  EXPECT_TRUE(local_ids_of(dynamic_process));
+  EXPECT_FALSE(local_ids_of(max_processes - 1));
+  EXPECT_FALSE(is_local_id(first_local_id - 1));
 }
 
-TEST(OwnNumbers, NodesShareTheProcessNumbersBehindThePlan) {
-  const ProcessRange first = unplanned_range(10, 3, 0);
-  const ProcessRange last = unplanned_range(10, 3, 2);
+TEST(LocalIds, NodesShareTheProcessNumbersBehindThePlan) {
+  const ProcessRange first = dynamic_range(10, 3, 0);
+  const ProcessRange last = dynamic_range(10, 3, 2);
   EXPECT_EQ(first.first, 10u);
-  EXPECT_EQ(unplanned_range(10, 3, 1).first, first.first + first.count);
+  EXPECT_EQ(dynamic_range(10, 3, 1).first, first.first + first.count);
   EXPECT_TRUE(last.has(last.first + last.count - 1));
-  EXPECT_LE(last.first + last.count, unplanned_process);
+  EXPECT_LE(last.first + last.count, dynamic_process);
   EXPECT_FALSE(last.has(last.first - 1));
-  EXPECT_EQ(unplanned_range(max_processes, 1, 0).count, 0u);
+  EXPECT_EQ(dynamic_range(max_processes, 1, 0).count, 0u);
 }
 
 }  // namespace

@@ -94,10 +94,10 @@ TEST_F(ScopeBoundsTest, ARouteThatGoesBackAndForthIsRefused) {
 
 TEST_F(ScopeBoundsTest, RangesOfProcessesThatOverlapAreRefused) {
   tree.root.children.push_back(read({{7, 1}}));
-  tree.root.children[0].unplanned = {10, 5};
-  tree.root.children[1].unplanned = {15, 5};
+  tree.root.children[0].dynamic = {10, 5};
+  tree.root.children[1].dynamic = {15, 5};
   EXPECT_EQ(refusal(), "");
-  tree.root.children[1].unplanned = {14, 5};
+  tree.root.children[1].dynamic = {14, 5};
   EXPECT_THAT(refusal(), HasSubstr("the same processes"));
 }
 

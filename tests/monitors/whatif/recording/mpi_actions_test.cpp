@@ -48,7 +48,7 @@ class MpiActionsTest : public testing::Test {
     MpiActions mpi(tasks, job.names);
     for_each_event(job.view.records.whole(), [&](std::span<const TraceTuple> event) {
       const RecordHeader header = header_of(event.back());
-      const auto rank = static_cast<std::uint32_t>(header.thread / own_numbers_of_a_process % 16 - 1);
+      const auto rank = static_cast<std::uint32_t>(header.thread / local_ids_per_process % 16 - 1);
       mpi.add(rank, event, {static_cast<std::int64_t>(header.start), static_cast<std::int64_t>(header.end)});
     });
     mpi.finish();

@@ -7,25 +7,25 @@
 #include <optional>
 #include <set>
 
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace {
 
-/// The process-local numbers (scopes/tree/own_numbers.h) that a process has given to its threads and paths.
+/// The process-local numbers (scopes/tree/local_ids.h) that a process has given to its threads and paths.
 /// Numbers are never given back. Thread-safe.
-class OwnNumberPool {
+class LocalIdPool {
  public:
-  /// `process`: its number in the plan, or unplanned_process.
-  explicit OwnNumberPool(std::uint32_t process) noexcept : first_(own_numbers_of(process)) {}
+  /// `process`: its number in the plan, or dynamic_process.
+  explicit LocalIdPool(std::uint32_t process) noexcept : first_(local_ids_of(process)) {}
 
   /// Returns a number that was not taken before, near `wish` modulo the size of the range. With the kernel's
   /// id of a thread as the wish, two runs of a process rarely use one number for two threads. Returns nothing
   /// if all are taken.
   std::optional<std::uint32_t> take(std::uint32_t wish) {
     const std::lock_guard lock(mutex_);
-    if (!first_ || taken_.size() == own_numbers_of_a_process) return std::nullopt;
-    std::uint32_t chosen = wish % own_numbers_of_a_process;
-    while (!taken_.insert(*first_ + chosen).second) chosen = (chosen + 1) % own_numbers_of_a_process;
+    if (!first_ || taken_.size() == local_ids_per_process) return std::nullopt;
+    std::uint32_t chosen = wish % local_ids_per_process;
+    while (!taken_.insert(*first_ + chosen).second) chosen = (chosen + 1) % local_ids_per_process;
     return *first_ + chosen;
   }
 

@@ -29,7 +29,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-std::string pathmap_with_unplanned() {
+std::string pathmap_with_dynamic() {
   const std::string scope = "    threads: [a, b]\n    unplanned: true\n    timeout: 5s\n";
   return test::pathmap_behind_gateway(
       "mixed",
@@ -49,17 +49,17 @@ std::string pathmap_with_unplanned() {
           "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n");
 }
 
-class UnplannedProcessesTest : public testing::Test {
+class DynamicProcessesTest : public testing::Test {
  protected:
-  UnplannedProcessesTest() {
+  DynamicProcessesTest() {
     ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    LoadResult loaded = parse_plan(pathmap_with_unplanned(), "unplanned_processes_test.yaml");
+    LoadResult loaded = parse_plan(pathmap_with_dynamic(), "dynamic_processes_test.yaml");
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
     plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
     for (const NodeIndex node : plan->nodes.indices()) start_server(node);
     consumer.emplace(plan);
   }
-  ~UnplannedProcessesTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
+  ~DynamicProcessesTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
 
   void start_server(NodeIndex node) {
     servers[node.number()] = std::make_unique<NodeServer>(plan, node, NodeServer::Options{});
@@ -92,7 +92,7 @@ class UnplannedProcessesTest : public testing::Test {
   [[nodiscard]] std::string describe(std::span<const TraceTuple> records) const {
     const PlanNames& names = consumer->names();
     const RecordHeader header = header_of(records.back());
-    const std::uint32_t process = process_of_own_number(header.path);
+    const std::uint32_t process = process_of_local_id(header.path);
     const ObservedEvent event{records.back(), nullptr, records.first(records.size() - 1)};
     return std::string(names.node_of_process(process)) + " " + std::string(names.process_name(process)) +
            " " + std::string(names.thread_name(header.thread)) + ": " +
@@ -112,7 +112,7 @@ void tick(Session& session, int value) {
   EVENTSPACE_PROBE("tick", value);
 }
 
-TEST_F(UnplannedProcessesTest, AreReadThroughTheServersOfTheirNodes) {
+TEST_F(DynamicProcessesTest, AreReadThroughTheServersOfTheirNodes) {
   EventScope scope = consumer->open("all");
   Session first = open("q", "n1");
   tick(first, 1);
@@ -125,21 +125,21 @@ TEST_F(UnplannedProcessesTest, AreReadThroughTheServersOfTheirNodes) {
   EXPECT_THAT(pull(scope), IsEmpty());
 }
 
-TEST_F(UnplannedProcessesTest, OfANodeThatThePlanDoesNotHaveBelongToOneNodeOfTheirHost) {
+TEST_F(DynamicProcessesTest, OfANodeThatThePlanDoesNotHaveBelongToOneNodeOfTheirHost) {
   EventScope scope = consumer->open("all");
   Session session = open("q", "laptop");
   tick(session, 1);
   EXPECT_THAT(pull(scope), ElementsAre("laptop q q/main: tick 1"));
 }
 
-TEST_F(UnplannedProcessesTest, AreReducedOnTheirNode) {
+TEST_F(DynamicProcessesTest, AreReducedOnTheirNode) {
   EventScope scope = consumer->open("latest");
   Session session = open("q", "n1");
   for (const int value : {1, 2, 3}) tick(session, value);
   EXPECT_THAT(pull(scope), ElementsAre("n1 q q/main: tick 3"));
 }
 
-TEST_F(UnplannedProcessesTest, ABoundedPullLeavesTheRestForTheNext) {
+TEST_F(DynamicProcessesTest, ABoundedPullLeavesTheRestForTheNext) {
   EventScope scope = consumer->open("one-by-one");
   Session session = open("q", "n2");
   for (int value = 1; value <= 5; ++value) tick(session, value);
@@ -154,7 +154,7 @@ TEST_F(UnplannedProcessesTest, ABoundedPullLeavesTheRestForTheNext) {
   EXPECT_EQ(all.back(), "n2 q q/main: tick 5");
 }
 
-TEST_F(UnplannedProcessesTest, AreReadDirectlyByAConsumerOnTheirMachine) {
+TEST_F(DynamicProcessesTest, AreReadDirectlyByAConsumerOnTheirMachine) {
   servers.clear();
   EventScope scope = consumer->open("here");
   Session first = open("q", "n1");
@@ -164,14 +164,14 @@ TEST_F(UnplannedProcessesTest, AreReadDirectlyByAConsumerOnTheirMachine) {
   EXPECT_THAT(pull(scope), UnorderedElementsAre("n1 q q/main: tick 1", "laptop r r/main: tick 2"));
 }
 
-TEST_F(UnplannedProcessesTest, AreNotReadByAScopeThatDoesNotAsk) {
+TEST_F(DynamicProcessesTest, AreNotReadByAScopeThatDoesNotAsk) {
   EventScope scope = consumer->open("without");
   Session session = open("q", "n1");
   tick(session, 1);
   EXPECT_THAT(pull(scope), IsEmpty());
 }
 
-TEST_F(UnplannedProcessesTest, KeepTheirNumbersWhenAllServersAreRestarted) {
+TEST_F(DynamicProcessesTest, KeepTheirNumbersWhenAllServersAreRestarted) {
   EventScope scope = consumer->open("all");
   Session first = open("q", "n1");
   tick(first, 1);
@@ -197,7 +197,7 @@ TEST_F(UnplannedProcessesTest, KeepTheirNumbersWhenAllServersAreRestarted) {
   EXPECT_EQ(std::count_if(before.begin(), before.end(), is_same_thread), 1);
 }
 
-TEST_F(UnplannedProcessesTest, AProcessWithThePathmapIsReadBesideThem) {
+TEST_F(DynamicProcessesTest, AProcessWithThePathmapIsReadBesideThem) {
   EventScope scope = consumer->open("all");
   Session planned = Session::join(plan, "p0", Session::Options{});
   (void)planned.thread("a").path("send").write(Tuple::of({std::int64_t{1}}), Deadline::now());
@@ -207,14 +207,14 @@ TEST_F(UnplannedProcessesTest, AProcessWithThePathmapIsReadBesideThem) {
   EXPECT_EQ(view.records.size(), 2u);
 }
 
-TEST_F(UnplannedProcessesTest, CannotPretendToBeAThreadOfThePlan) {
+TEST_F(DynamicProcessesTest, CannotPretendToBeAThreadOfThePlan) {
   EventScope scope = consumer->open("all");
   Segment::Config config;
   config.identity = {"mixed", "n1", "liar", 0};
   config.clock = Clock::instance().calibration();
   Segment segment(config);
-  const std::uint32_t own = *own_numbers_of(unplanned_process) + 5;
-  const std::uint32_t of_another = *own_numbers_of(3) + 5;
+  const std::uint32_t own = *local_ids_of(dynamic_process) + 5;
+  const std::uint32_t of_another = *local_ids_of(3) + 5;
   ASSERT_TRUE(segment.add_thread(own, 0));
   for (const std::uint32_t name : {std::uint32_t{0}, of_another, own})
     ASSERT_TRUE(segment.add_name({static_cast<std::uint16_t>(OwnNameOf::thread), name, "liar"}));

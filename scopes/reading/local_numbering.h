@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {
@@ -19,19 +19,19 @@ namespace eventspace {
 /// vocabulary, such as numbers of probes, mean the same in all processes and stay as they are.
 ///
 /// A plain value; all functions are thread-safe.
-class OwnNumbering {
+class LocalNumbering {
  public:
   /// Not the number of any thread, path or trace element.
   static constexpr std::uint32_t no_number = ~std::uint32_t{0};
 
-  /// `process` is the number that the reader gave to the process, at most unplanned_process.
-  explicit OwnNumbering(std::uint32_t process) noexcept
-      : first_(own_numbers_of(process).value_or(no_number)) {}
+  /// `process` is the number that the reader gave to the process, at most dynamic_process.
+  explicit LocalNumbering(std::uint32_t process) noexcept
+      : first_(local_ids_of(process).value_or(no_number)) {}
 
   /// The number in the scope for `number` of the process.
   [[nodiscard]] std::uint32_t operator()(std::uint32_t number) const noexcept {
-    constexpr std::uint32_t own = *own_numbers_of(unplanned_process);
-    return number - own < own_numbers_of_a_process ? first_ + (number - own) : no_number;
+    constexpr std::uint32_t own = *local_ids_of(dynamic_process);
+    return number - own < local_ids_per_process ? first_ + (number - own) : no_number;
   }
   /// Replaces the numbers of threads and paths in records, in the header and in the fields of their kind. The
   /// number for "absent" of a field stays.

@@ -20,13 +20,13 @@ using testing::IsEmpty;
 using testing_commands::Call;
 using testing_commands::eventually;
 
-class UnplannedRunTest : public testing_commands::Workplace {
+class DynamicRunTest : public testing_commands::Workplace {
  protected:
-  UnplannedRunTest() {
+  DynamicRunTest() {
     ::unsetenv("EVENTSPACE_SESSION");
     ::setenv("EVENTSPACE_NODE", "desk", 1);
   }
-  ~UnplannedRunTest() override { ::unsetenv("EVENTSPACE_NODE"); }
+  ~DynamicRunTest() override { ::unsetenv("EVENTSPACE_NODE"); }
 
   Call run(const std::vector<std::string>& options, const std::vector<std::string>& command) {
     std::vector<std::string> arguments{"run"};
@@ -35,14 +35,14 @@ class UnplannedRunTest : public testing_commands::Workplace {
     arguments.insert(arguments.end(), command.begin(), command.end());
     return start(arguments);
   }
-  Call unplanned_app(const std::vector<std::string>& options = {"--session", "s1"}) {
-    Call app = run(options, {UNPLANNED_APP});
+  Call dynamic_app(const std::vector<std::string>& options = {"--session", "s1"}) {
+    Call app = run(options, {DYNAMIC_APP});
     if (!app.says("ready")) ADD_FAILURE() << app.err();
     return app;
   }
 };
 
-TEST_F(UnplannedRunTest, TheCommandIsStartedAsItIs) {
+TEST_F(DynamicRunTest, TheCommandIsStartedAsItIs) {
   auto call =
       run({"--session", "s1"}, {"sh", "-c", R"(echo "$EVENTSPACE_SESSION $0 $1"; exit 7)", "a b", "--help"});
   EXPECT_EQ(call.status(), 7);
@@ -50,23 +50,23 @@ TEST_F(UnplannedRunTest, TheCommandIsStartedAsItIs) {
   EXPECT_THAT(call.err(), IsEmpty());
 }
 
-TEST_F(UnplannedRunTest, WithoutANameTheSessionIsCalledAfterTheProgram) {
+TEST_F(DynamicRunTest, WithoutANameTheSessionIsCalledAfterTheProgram) {
   auto call = run({}, {"sh", "-c", "echo $EVENTSPACE_SESSION"});
   EXPECT_EQ(call.status(), 0);
   EXPECT_EQ(call.out(), "sh\n");
 }
 
-TEST_F(UnplannedRunTest, ASecondOneOfThatNameGetsAnother) {
-  auto first = unplanned_app({});
-  auto second = run({}, {UNPLANNED_APP, "name"});
+TEST_F(DynamicRunTest, ASecondOneOfThatNameGetsAnother) {
+  auto first = dynamic_app({});
+  auto second = run({}, {DYNAMIC_APP, "name"});
   EXPECT_EQ(second.status(), 0) << second.err();
-  EXPECT_THAT(second.out(), HasSubstr("unplanned_app-"));
+  EXPECT_THAT(second.out(), HasSubstr("dynamic_app-"));
   first.signal(SIGTERM);
   EXPECT_EQ(first.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
-  auto app = unplanned_app();
+TEST_F(DynamicRunTest, EveryMonitorTakesTheNameOfTheSession) {
+  auto app = dynamic_app();
   auto events = call({"events", "s1", "--count", "3"});
   EXPECT_EQ(events.status(), 0) << events.err();
   EXPECT_THAT(events.out(), HasSubstr("/main tick"));
@@ -86,8 +86,8 @@ TEST_F(UnplannedRunTest, EveryMonitorTakesTheNameOfTheSession) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, QuestionsAreAnsweredByTheNameOfTheSession) {
-  auto app = unplanned_app();
+TEST_F(DynamicRunTest, QuestionsAreAnsweredByTheNameOfTheSession) {
+  auto app = dynamic_app();
   auto events = call({"events", "s1", "--threads", "**/main", "--last", "2"});
   EXPECT_EQ(events.status(), 0) << events.err();
   EXPECT_THAT(events.out(), HasSubstr("/main tick"));
@@ -105,8 +105,8 @@ TEST_F(UnplannedRunTest, QuestionsAreAnsweredByTheNameOfTheSession) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, ItsProcessesAreSwitchedByTheNameOfTheSession) {
-  auto app = unplanned_app();
+TEST_F(DynamicRunTest, ItsProcessesAreSwitchedByTheNameOfTheSession) {
+  auto app = dynamic_app();
   auto off = call({"switch", "s1", "off"});
   EXPECT_EQ(off.status(), 0) << off.err();
   auto shown = call({"switch", "s1"});
@@ -121,8 +121,8 @@ TEST_F(UnplannedRunTest, ItsProcessesAreSwitchedByTheNameOfTheSession) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, WhatItsProgramHasSwitchedOffStaysOffAndIsNamed) {
-  auto app = run({"--session", "s1"}, {UNPLANNED_APP, "off"});
+TEST_F(DynamicRunTest, WhatItsProgramHasSwitchedOffStaysOffAndIsNamed) {
+  auto app = run({"--session", "s1"}, {DYNAMIC_APP, "off"});
   ASSERT_TRUE(app.says("ready")) << app.err();
   auto on = call({"switch", "s1", "on"});
   EXPECT_EQ(on.status(), 3);
@@ -131,8 +131,8 @@ TEST_F(UnplannedRunTest, WhatItsProgramHasSwitchedOffStaysOffAndIsNamed) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
-  auto app = unplanned_app();
+TEST_F(DynamicRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
+  auto app = dynamic_app();
   auto heartbeat = call({"heartbeat", "s1", "--stall", "100ms", "--until-stall"});
   EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
   EXPECT_THAT(heartbeat.out(), HasSubstr("/sleeper: blocked outside operations"));
@@ -140,9 +140,9 @@ TEST_F(UnplannedRunTest, AHeartbeatFindsARegionThatDoesNotEnd) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, AHeartbeatShowsInWhichFunctionAStalledThreadIs) {
+TEST_F(DynamicRunTest, AHeartbeatShowsInWhichFunctionAStalledThreadIs) {
   if (!can_unwind()) GTEST_SKIP() << "without elfutils";
-  auto app = unplanned_app();
+  auto app = dynamic_app();
   auto heartbeat = call({"heartbeat", "s1", "--stall", "100ms", "--until-stall", "--stack"});
   EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
   EXPECT_THAT(heartbeat.out(), HasSubstr("/sleeper is in "));
@@ -151,24 +151,24 @@ TEST_F(UnplannedRunTest, AHeartbeatShowsInWhichFunctionAStalledThreadIs) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, TheFirstProcessThatNeedsAServerStartsItAndOthersFindIt) {
+TEST_F(DynamicRunTest, TheFirstProcessThatNeedsAServerStartsItAndOthersFindIt) {
   for (const char* const tuple : {"tuple 1", "tuple 2"}) {
-    auto app = run({"--session", "s1"}, {UNPLANNED_APP, "queue"});
+    auto app = run({"--session", "s1"}, {DYNAMIC_APP, "queue"});
     EXPECT_EQ(app.status(), 0) << app.err();
     EXPECT_THAT(app.out(), HasSubstr(tuple));
   }
   EXPECT_EQ(processes_with("serve").size(), 1u);
 }
 
-TEST_F(UnplannedRunTest, ManyThatNeedAServerAtOnceGetOne) {
+TEST_F(DynamicRunTest, ManyThatNeedAServerAtOnceGetOne) {
   std::vector<Call> apps;
-  for (int i = 0; i < 6; ++i) apps.push_back(run({"--session", "s1"}, {UNPLANNED_APP, "queue"}));
+  for (int i = 0; i < 6; ++i) apps.push_back(run({"--session", "s1"}, {DYNAMIC_APP, "queue"}));
   for (Call& app : apps) EXPECT_EQ(app.status(), 0) << app.err();
   EXPECT_TRUE(eventually([this] { return processes_with("serve").size() == 1; }));
 }
 
-TEST_F(UnplannedRunTest, AServerThatWasKilledIsReplacedAtTheNextOperation) {
-  auto app = run({"--session", "s1"}, {UNPLANNED_APP, "queue-again"});
+TEST_F(DynamicRunTest, AServerThatWasKilledIsReplacedAtTheNextOperation) {
+  auto app = run({"--session", "s1"}, {DYNAMIC_APP, "queue-again"});
   ASSERT_TRUE(app.says("tuple 1")) << app.err();
   const auto servers = processes_with("serve");
   ASSERT_EQ(servers.size(), 1u);
@@ -182,7 +182,7 @@ TEST_F(UnplannedRunTest, AServerThatWasKilledIsReplacedAtTheNextOperation) {
   EXPECT_EQ(processes_with("serve").size(), 1u);
 }
 
-TEST_F(UnplannedRunTest, AServerOfASessionMayHaveAllDescriptorsAndSaysIfTheseAreTooFew) {
+TEST_F(DynamicRunTest, AServerOfASessionMayHaveAllDescriptorsAndSaysIfTheseAreTooFew) {
   auto server = start({"serve", "--session", "s1"}, {"sh", "-c", R"(ulimit -n 200; exec "$0" "$@")"});
   ASSERT_TRUE(server.says("serving session s1"));
   EXPECT_THAT(server.err(), HasSubstr("warning: this process may have 200 descriptors"));
@@ -190,13 +190,13 @@ TEST_F(UnplannedRunTest, AServerOfASessionMayHaveAllDescriptorsAndSaysIfTheseAre
   EXPECT_EQ(server.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, AServerThatIsNotNeededEnds) {
+TEST_F(DynamicRunTest, AServerThatIsNotNeededEnds) {
   auto idle = call({"serve", "--session", "s1", "--idle", "1ms"});
   EXPECT_EQ(idle.status(), 0) << idle.err();
   EXPECT_THAT(idle.out(), HasSubstr("serving session s1 at ipc://"));
 }
 
-TEST_F(UnplannedRunTest, ASecondServerOfASessionIsStatus3) {
+TEST_F(DynamicRunTest, ASecondServerOfASessionIsStatus3) {
   auto first = start({"serve", "--session", "s1"});
   ASSERT_TRUE(first.says("serving session s1"));
   auto second = call({"serve", "--session", "s1"});
@@ -207,8 +207,8 @@ TEST_F(UnplannedRunTest, ASecondServerOfASessionIsStatus3) {
   EXPECT_EQ(first.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, LsListsSessionsAndTheirProcesses) {
-  auto app = unplanned_app();
+TEST_F(DynamicRunTest, LsListsSessionsAndTheirProcesses) {
+  auto app = dynamic_app();
   auto all = call({"ls"});
   EXPECT_EQ(all.status(), 0);
   EXPECT_THAT(all.out(), HasSubstr("s1"));
@@ -225,14 +225,14 @@ TEST_F(UnplannedRunTest, LsListsSessionsAndTheirProcesses) {
   EXPECT_THAT(call({"ls", "s1"}).out(), HasSubstr("dead"));
 }
 
-TEST_F(UnplannedRunTest, ANameWithoutASessionSaysWhatToDo) {
+TEST_F(DynamicRunTest, ANameWithoutASessionSaysWhatToDo) {
   auto heartbeat = call({"heartbeat", "nothing"});
   EXPECT_EQ(heartbeat.status(), 3);
   EXPECT_THAT(heartbeat.err(), HasSubstr("no process of a session 'nothing' on this machine"));
   EXPECT_THAT(heartbeat.err(), HasSubstr("eventspace run --session nothing -- COMMAND"));
 }
 
-TEST_F(UnplannedRunTest, ASessionWithAPathmapIsNamedByIt) {
+TEST_F(DynamicRunTest, ASessionWithAPathmapIsNamedByIt) {
   const auto pathmap = tiny();
   auto app = start_application_of(pathmap, {TINY_APP});
   auto heartbeat = call({"heartbeat", "tiny"});
@@ -243,11 +243,11 @@ TEST_F(UnplannedRunTest, ASessionWithAPathmapIsNamedByIt) {
   (void)app.status();
 }
 
-TEST_F(UnplannedRunTest, AProgramOfThatNameIsNoPathmap) {
+TEST_F(DynamicRunTest, AProgramOfThatNameIsNoPathmap) {
   write("s1", "no pathmap\n");
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(file("s1").parent_path());
-  auto app = unplanned_app();
+  auto app = dynamic_app();
   auto events = call({"events", "s1", "--count", "1"});
   std::filesystem::current_path(here);
   EXPECT_EQ(events.status(), 0) << events.err();
@@ -255,7 +255,7 @@ TEST_F(UnplannedRunTest, AProgramOfThatNameIsNoPathmap) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(UnplannedRunTest, ASessionThatRunsWithAPathmapTakesNoCommandWithoutOne) {
+TEST_F(DynamicRunTest, ASessionThatRunsWithAPathmapTakesNoCommandWithoutOne) {
   auto app = start_application_of(tiny(), {TINY_APP});
   auto second = run({"--session", "tiny"}, {"true"});
   EXPECT_EQ(second.status(), 3);
@@ -264,31 +264,31 @@ TEST_F(UnplannedRunTest, ASessionThatRunsWithAPathmapTakesNoCommandWithoutOne) {
   (void)app.status();
 }
 
-TEST_F(UnplannedRunTest, OfTwoNamesNoneIsChosen) {
+TEST_F(DynamicRunTest, OfTwoNamesNoneIsChosen) {
   auto heartbeat = call({"heartbeat", "s1", "--session", "s2"});
   EXPECT_EQ(heartbeat.status(), 2);
   EXPECT_THAT(heartbeat.err(), HasSubstr("found session 's1' and --session 's2'"));
 }
 
-TEST_F(UnplannedRunTest, OptionsOfAPathmapNeedOne) {
+TEST_F(DynamicRunTest, OptionsOfAPathmapNeedOne) {
   auto call = run({"--server-up"}, {"true"});
   EXPECT_EQ(call.status(), 2);
   EXPECT_THAT(call.err(), HasSubstr("--server-up needs a pathmap"));
 }
 
-TEST_F(UnplannedRunTest, WithoutAnythingItSaysWhatIsPossible) {
+TEST_F(DynamicRunTest, WithoutAnythingItSaysWhatIsPossible) {
   auto nothing = call({"run"});
   EXPECT_EQ(nothing.status(), 2);
   EXPECT_THAT(nothing.err(), HasSubstr("`eventspace run -- CMD`"));
 }
 
-TEST_F(UnplannedRunTest, ACommandThatDoesNotExistIsStatus3) {
+TEST_F(DynamicRunTest, ACommandThatDoesNotExistIsStatus3) {
   auto call = run({}, {"no-such-command"});
   EXPECT_EQ(call.status(), 3);
   EXPECT_THAT(call.err(), HasSubstr("'no-such-command' not found"));
 }
 
-TEST_F(UnplannedRunTest, ANameThatIsAPathIsRefused) {
+TEST_F(DynamicRunTest, ANameThatIsAPathIsRefused) {
   auto call = run({"--session", "../s1"}, {"true"});
   EXPECT_EQ(call.status(), 2);
   EXPECT_THAT(call.err(), HasSubstr("it has a '/'"));
@@ -298,7 +298,7 @@ TEST_F(UnplannedRunTest, ANameThatIsAPathIsRefused) {
 
 using testing_commands::in_a_container;
 
-class ContainerTest : public UnplannedRunTest {
+class ContainerTest : public DynamicRunTest {
  protected:
   ContainerTest() { ::setenv("EVENTSPACE_CLOCK", "monotonic", 1); }
   ~ContainerTest() override { ::unsetenv("EVENTSPACE_CLOCK"); }
@@ -307,7 +307,7 @@ class ContainerTest : public UnplannedRunTest {
       GTEST_SKIP() << "the system does not allow this user namespaces, or has no unshare(1)";
   }
   Call app_elsewhere() {
-    Call app = start({"run", "--session", "s1", "--", UNPLANNED_APP}, in_a_container());
+    Call app = start({"run", "--session", "s1", "--", DYNAMIC_APP}, in_a_container());
     if (!app.says("ready")) ADD_FAILURE() << app.err();
     return app;
   }
@@ -346,7 +346,7 @@ TEST_F(ContainerTest, FromOutsideAProcessInsideLivesAndItsEventsHaveTheirTimes) 
 }
 
 TEST_F(ContainerTest, FromInsideAProcessOutsideLivesAndItsEventsHaveTheirTimes) {
-  auto app = unplanned_app();
+  auto app = dynamic_app();
   expect_alive([this](const auto& arguments) { return call_elsewhere(arguments); });
   auto stalled = call_elsewhere({"heartbeat", "s1", "--once", "--stall", "1ms", "--threads", "**/sleeper"});
   EXPECT_THAT(stalled.out(), HasSubstr("silent, state unknown"));

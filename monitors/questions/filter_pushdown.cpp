@@ -1,4 +1,4 @@
-#include "monitors/questions/narrowing.h"
+#include "monitors/questions/filter_pushdown.h"
 
 #include <fmt/format.h>
 
@@ -85,7 +85,7 @@ class Chooser {
 };
 
 bool reads_nothing(const ScopeNode& node) {
-  return node.sources.empty() && node.children.empty() && node.unplanned.count == 0;
+  return node.sources.empty() && node.children.empty() && node.dynamic.count == 0;
 }
 
 void prune(ScopeNode& node, const Traces& kept) {

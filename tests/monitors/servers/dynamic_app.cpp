@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     sleeper.join();
     return 0;
   } catch (const Error& error) {
-    std::cerr << "unplanned_app: " << error.what() << '\n';
+    std::cerr << "dynamic_app: " << error.what() << '\n';
     return 3;
   }
 }

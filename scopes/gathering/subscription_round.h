@@ -19,7 +19,7 @@ namespace eventspace {
 /// The round waits only for servers that have just been asked, for a moment: a server that has news answers
 /// at once. If its answer waited for the next pull, and the next request for the pull after that, servers
 /// with two levels would send only every second interval. Not thread-safe.
-class StandingRound final : public Round {
+class SubscriptionRound final : public Round {
  public:
   /// How long a server has for an answer. It answers after this time even without news, so that a stopped
   /// server is noticed.
@@ -28,7 +28,7 @@ class StandingRound final : public Round {
   static constexpr std::chrono::milliseconds moment{20};
 
   /// `branches` and `list` must outlive this object. `interval`: of the scope (ScopeTree::look).
-  StandingRound(Branches& branches, ReadyList& list, std::chrono::nanoseconds interval)
+  SubscriptionRound(Branches& branches, ReadyList& list, std::chrono::nanoseconds interval)
       : branches_(&branches),
         list_(&list),
         moment_(std::min<std::chrono::nanoseconds>(moment, interval / 2)) {}

@@ -12,7 +12,7 @@
 namespace eventspace {
 
 /// A command to run in a session without a pathmap.
-struct UnplannedRun {
+struct DynamicRun {
   std::string session;               ///< empty means the name of the program, or "NAME-PID" if that is in use
   std::vector<std::string> command;  ///< the first word is looked up by find_program
   bool collect{true};                ///< false if processes of the session do not record
@@ -44,15 +44,15 @@ struct UnplannedRun {
 /// command or for an invalid session name; EnvironmentError if the command cannot be executed or a running
 /// process of that session has a pathmap. First removes the files of killed processes of the session, after
 /// the time that segments are kept (1 h).
-int run_unplanned(const UnplannedRun& run);
+int run_dynamic(const DynamicRun& run);
 
 /// Throws EnvironmentError if a running process of the session has a pathmap. Removes the files of killed
 /// processes of the session, after the time that segments are kept.
-void require_unplanned(const std::string& session);
+void require_dynamic(const std::string& session);
 
 /// Makes the keys on standard input the keys of the session on this machine, and executes `command`, a
 /// process of a pathmap that `run` on another machine starts here. Its standard input is empty. Throws like
-/// run_unplanned() and take_keys_from_input().
+/// run_dynamic() and take_keys_from_input().
 [[noreturn]] void exec_with_keys(const std::string& session, const std::vector<std::string>& command);
 
 }  // namespace eventspace

@@ -1,4 +1,4 @@
-#include "scopes/gathering/standing_stage.h"
+#include "scopes/gathering/subscription_stage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/gathering/standing_round.h"
+#include "scopes/gathering/subscription_round.h"
 #include "scopes/gathering/waited_call.h"
 #include "tests/scopes/gathering/fake_child.h"
 
@@ -51,10 +51,10 @@ class BelowStage final : public Stage {
   Below* below_;
 };
 
-class StandingStageTest : public testing::Test {
+class SubscriptionStageTest : public testing::Test {
  protected:
   void build(std::chrono::nanoseconds interval) {
-    stage = std::make_unique<StandingStage>(std::make_unique<BelowStage>(below), interval);
+    stage = std::make_unique<SubscriptionStage>(std::make_unique<BelowStage>(below), interval);
   }
   /// Performs a pull; `meanwhile` is called when the stage waits.
   void pull(
@@ -90,10 +90,10 @@ class StandingStageTest : public testing::Test {
   Below below;
   std::chrono::nanoseconds look_back{std::chrono::nanoseconds::max()};
   Pull request;
-  std::unique_ptr<StandingStage> stage;
+  std::unique_ptr<SubscriptionStage> stage;
 };
 
-TEST_F(StandingStageTest, NothingIsLookedAtWhileNobodyAsks) {
+TEST_F(SubscriptionStageTest, NothingIsLookedAtWhileNobodyAsks) {
   build(1ms);
   EXPECT_THAT(below.looks, IsEmpty());
   const auto begun = std::chrono::steady_clock::now();
@@ -108,7 +108,7 @@ TEST_F(StandingStageTest, NothingIsLookedAtWhileNobodyAsks) {
   EXPECT_EQ(seen(), "1");
 }
 
-TEST_F(StandingStageTest, APullEndsWhenThereIsNews) {
+TEST_F(SubscriptionStageTest, APullEndsWhenThereIsNews) {
   build(1ms);
   int waits = 0;
   pull(1, 0, 1min, [&] {
@@ -118,7 +118,7 @@ TEST_F(StandingStageTest, APullEndsWhenThereIsNews) {
   EXPECT_GE(waits, 5);
 }
 
-TEST_F(StandingStageTest, ViewsComeNoMoreOftenThanTheInterval) {
+TEST_F(SubscriptionStageTest, ViewsComeNoMoreOftenThanTheInterval) {
   build(20ms);
   std::vector<std::chrono::steady_clock::time_point> begun;  // before each poll
   for (std::uint64_t id = 0; id < 5; ++id) {
@@ -131,7 +131,7 @@ TEST_F(StandingStageTest, ViewsComeNoMoreOftenThanTheInterval) {
   for (std::size_t i = 1; i < begun.size(); ++i) EXPECT_GE(below.times[i] - begun[i - 1], 20ms - 1us);
 }
 
-TEST_F(StandingStageTest, WhatQuietLooksCountedComesWithTheNextView) {
+TEST_F(SubscriptionStageTest, WhatQuietLooksCountedComesWithTheNextView) {
   build(1ms);
   int waits = 0;
   below.next = with_quiet_news(3, 10);
@@ -146,7 +146,7 @@ TEST_F(StandingStageTest, WhatQuietLooksCountedComesWithTheNextView) {
   EXPECT_EQ(request.view.loss.filtered, 0U) << "it has arrived";
 }
 
-TEST_F(StandingStageTest, AViewThatDidNotArriveComesAgainWithWhatWasQuiet) {
+TEST_F(SubscriptionStageTest, AViewThatDidNotArriveComesAgainWithWhatWasQuiet) {
   build(1ms);
   below.next = with_quiet_news(3, 10);
   pull(1, 0, 500ms);
@@ -168,7 +168,7 @@ TEST_F(StandingStageTest, AViewThatDidNotArriveComesAgainWithWhatWasQuiet) {
   EXPECT_EQ(below.looks.back(), id_of(below.looks.back()) + " after " + id_of(*(below.looks.end() - 2)));
 }
 
-TEST_F(StandingStageTest, ALossOfEventsIsNewsAndSoIsWhatIsMissingOnce) {
+TEST_F(SubscriptionStageTest, ALossOfEventsIsNewsAndSoIsWhatIsMissingOnce) {
   build(1ms);
   below.next.loss.discarded = 9;
   pull(1, 0, 1min);
@@ -184,7 +184,7 @@ TEST_F(StandingStageTest, ALossOfEventsIsNewsAndSoIsWhatIsMissingOnce) {
   EXPECT_THAT(request.view.levels, IsEmpty());
 }
 
-TEST_F(StandingStageTest, TheStateOfAProcessIsNewsOnce) {
+TEST_F(SubscriptionStageTest, TheStateOfAProcessIsNewsOnce) {
   build(1ms);
   ProcessReport report;
   report.pid = 4711;
@@ -211,7 +211,7 @@ TEST_F(StandingStageTest, TheStateOfAProcessIsNewsOnce) {
   }
 }
 
-TEST_F(StandingStageTest, AQuarterOfALongPullIsForTheWayOfItsView) {
+TEST_F(SubscriptionStageTest, AQuarterOfALongPullIsForTheWayOfItsView) {
   build(1ms);
   Operation operation;
   operation.verb = Verb::pull;
@@ -225,7 +225,7 @@ TEST_F(StandingStageTest, AQuarterOfALongPullIsForTheWayOfItsView) {
   EXPECT_EQ(operation.status, Status::ok);
 }
 
-TEST_F(StandingStageTest, TheMomentToLookBackToStays) {
+TEST_F(SubscriptionStageTest, TheMomentToLookBackToStays) {
   build(1ms);
   look_back = 5s;
   const auto before = std::chrono::steady_clock::now();
@@ -239,11 +239,11 @@ TEST_F(StandingStageTest, TheMomentToLookBackToStays) {
 
 // --- children on servers -------------------------------------------------------------------------
 
-struct StandingRoundTest : testing::Test {
+struct SubscriptionRoundTest : testing::Test {
   Combining combining{{.standing = 1ns}, 2, {}, true};  // an interval without waiting
 };
 
-TEST_F(StandingRoundTest, AServerStaysAskedUntilItAnswers) {
+TEST_F(SubscriptionRoundTest, AServerStaysAskedUntilItAnswers) {
   combining.let_no_child_answer();
   EXPECT_EQ(combining.call(1, 0), "");
   EXPECT_EQ(combining.call(2, 1), "");
@@ -258,14 +258,14 @@ TEST_F(StandingRoundTest, AServerStaysAskedUntilItAnswers) {
   EXPECT_THAT(combining.stories[0].pulls, ElementsAre("1 after 0", "2 after 1"));
 }
 
-TEST_F(StandingRoundTest, AnAnswerInAViewThatDidNotArriveIsAskedForAgain) {
+TEST_F(SubscriptionRoundTest, AnAnswerInAViewThatDidNotArriveIsAskedForAgain) {
   combining.stories[1].answers = false;
   EXPECT_EQ(combining.call(1, 0), "1");
   EXPECT_EQ(combining.call(2, 0), "1");
   EXPECT_THAT(combining.stories[0].pulls, ElementsAre("1 after 0", "2 after 0"));
 }
 
-TEST_F(StandingRoundTest, AnAnswerWakesThePullUnderWay) {
+TEST_F(SubscriptionRoundTest, AnAnswerWakesThePullUnderWay) {
   CountingWaker waker;
   combining.let_no_child_answer();
   combining.begin(1, 0, Deadline::after(1min), &waker);
@@ -279,7 +279,7 @@ TEST_F(StandingRoundTest, AnAnswerWakesThePullUnderWay) {
 
 // A server that has news answers at once. If its answer were in the next pull, every second pull would be
 // without an answer.
-TEST(StandingRoundMomentTest, AServerThatWasJustAskedIsWaitedForForAMoment) {
+TEST(SubscriptionRoundMomentTest, AServerThatWasJustAskedIsWaitedForForAMoment) {
   Combining combining({.standing = 1min}, 2, {}, true);
   CountingWaker waker;
   combining.let_no_child_answer();
@@ -296,14 +296,14 @@ TEST(StandingRoundMomentTest, AServerThatWasJustAskedIsWaitedForForAMoment) {
   const auto begun = std::chrono::steady_clock::now();
   combining.begin(2, 1, Deadline::after(1min), &waker);
   while (!combining.ready()) std::this_thread::sleep_for(1ms);
-  EXPECT_GE(std::chrono::steady_clock::now() - begun, StandingRound::moment);
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, SubscriptionRound::moment);
   EXPECT_EQ(combining.finish(), "");
   combining.begin(3, 2, Deadline::after(1min), &waker);
   EXPECT_TRUE(combining.ready()) << "they were asked in the pull before";
   EXPECT_EQ(combining.finish(), "");
 }
 
-TEST(StandingRoundLocalTest, ChildrenThatAreReadHereAreReadInEachPull) {
+TEST(SubscriptionRoundLocalTest, ChildrenThatAreReadHereAreReadInEachPull) {
   Combining combining({.standing = 1ms}, 2);
   EXPECT_EQ(combining.call(1, 0), "1 2");
   EXPECT_EQ(combining.call(2, 1), "1 2");

@@ -1,4 +1,4 @@
-#include "monitors/running/unplanned_run.h"
+#include "monitors/running/dynamic_run.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ bool has_running_process(const std::string& session) {
   return false;
 }
 
-std::string session_of(const UnplannedRun& run, const std::filesystem::path& program) {
+std::string session_of(const DynamicRun& run, const std::filesystem::path& program) {
   constexpr std::size_t longest = 50;  // leaves room for the process id
   if (!run.session.empty()) return run.session;
   std::string name = made_plain(program.filename().string(), longest);
@@ -89,7 +89,7 @@ std::filesystem::path require_program(const std::vector<std::string>& command) {
   throw EnvironmentError(fmt::format("'{}' not found in $PATH or beside this program", command.front()));
 }
 
-void set_environment(const UnplannedRun& run, const std::string& session) {
+void set_environment(const DynamicRun& run, const std::string& session) {
   set("EVENTSPACE_SESSION", session);
   for (const char* const variable : {"EVENTSPACE_PATHMAP", "EVENTSPACE_PROCESS", RunReport::variable})
     ::unsetenv(variable);
@@ -101,7 +101,7 @@ void set_environment(const UnplannedRun& run, const std::string& session) {
 }
 
 // Printed at the beginning, because the program may run for days.
-bool say_if_static(const UnplannedRun& run) {
+bool say_if_static(const DynamicRun& run) {
   const auto program = run.library == MessageLibrary::none ? std::nullopt : find_static_program(run.command);
   if (!program) return false;
   std::cerr << fmt::format(
@@ -155,7 +155,7 @@ bool is_for_pvm(const std::filesystem::path& library) { return library.filename(
 
 /// The job of a run whose processes may be on several machines, and its command.
 struct SharedRun {
-  SharedRun(const UnplannedRun& run, const std::string& session, const std::filesystem::path& library)
+  SharedRun(const DynamicRun& run, const std::string& session, const std::filesystem::path& library)
       : command(run.command) {
     if (!is_for_pvm(library)) forward_variables(library);
     job.emplace(run.shared, session);
@@ -190,7 +190,7 @@ struct SharedRun {
   }
 };
 
-std::optional<SharedRun> share_run(const UnplannedRun& run, const std::string& session,
+std::optional<SharedRun> share_run(const DynamicRun& run, const std::string& session,
                                    const std::optional<std::filesystem::path>& library) {
   if (run.shared.empty()) return std::nullopt;
   if (!library) {
@@ -209,7 +209,7 @@ void say_how_to_watch(const std::string& session) {
 
 }  // namespace
 
-void require_unplanned(const std::string& session) {
+void require_dynamic(const std::string& session) {
   const std::vector<SegmentEntry> entries = list_segments(session);
   for (const SegmentEntry& entry : entries) {
     if (entry.state != SegmentState::alive || entry.identity.fingerprint == 0 ||
@@ -234,7 +234,7 @@ void exec_with_keys(const std::string& session, const std::vector<std::string>& 
 
 namespace {
 
-void require_recordable(const UnplannedRun& run, const std::string& session) {
+void require_recordable(const DynamicRun& run, const std::string& session) {
   if (!run.recording.is_wanted() || run.shared.empty()) return;
   throw ConfigurationError(fmt::format(
       "--record and --profile are for runs on this machine; with --shared, record the session: eventspace "
@@ -244,12 +244,12 @@ void require_recordable(const UnplannedRun& run, const std::string& session) {
 
 }  // namespace
 
-int run_unplanned(const UnplannedRun& run) {
+int run_dynamic(const DynamicRun& run) {
   const std::filesystem::path program = require_program(run.command);
   const std::string session = session_of(run, program);
   check_session_name(session);
   require_recordable(run, session);
-  require_unplanned(session);
+  require_dynamic(session);
   set_environment(run, session);
   const auto library = run.collect ? find_preloaded_library(run.library, run.command) : std::nullopt;
   std::optional<RunRecorder> recorder;  // before the library is preloaded, which the recorder must not get

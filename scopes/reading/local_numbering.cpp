@@ -1,4 +1,4 @@
-#include "scopes/reading/own_numbering.h"
+#include "scopes/reading/local_numbering.h"
 
 #include "collectors/kinds/event_kinds.h"
 
@@ -19,7 +19,7 @@ void replace_bits(const FieldPlace& place, std::uint32_t number, TraceTuple& rec
 
 }  // namespace
 
-void OwnNumbering::apply(std::span<TraceTuple> records) const noexcept {
+void LocalNumbering::apply(std::span<TraceTuple> records) const noexcept {
   const EventKinds& kinds = EventKinds::instance();
   for (TraceTuple& record : records) {
     for (const FieldPlace* const place : kinds.numbered(header_of(record).kind)) {

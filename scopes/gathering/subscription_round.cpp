@@ -1,10 +1,10 @@
-#include "scopes/gathering/standing_round.h"
+#include "scopes/gathering/subscription_round.h"
 
 #include <vector>
 
 namespace eventspace {
 
-void StandingRound::begin(Operation& operation) {
+void SubscriptionRound::begin(Operation& operation) {
   list_->take(taken_);  // all branches are tested anyway
   open_.clear();
   asked_.clear();
@@ -18,7 +18,7 @@ void StandingRound::begin(Operation& operation) {
   }
 }
 
-bool StandingRound::ready(Operation& operation) {
+bool SubscriptionRound::ready(Operation& operation) {
   const auto is_ready = [](Branch* branch) { return branch->ready(); };
   std::erase_if(open_, is_ready);
   std::erase_if(asked_, is_ready);
@@ -29,7 +29,7 @@ bool StandingRound::ready(Operation& operation) {
   return open_.empty() && asked_.empty();
 }
 
-void StandingRound::finish(Operation& operation) {
+void SubscriptionRound::finish(Operation& operation) {
   for (const auto& branch : *branches_) {
     if (branch->is_elsewhere()) {
       branch->take_standing(operation);

@@ -1,4 +1,4 @@
-#include "scopes/reading/own_numbering.h"
+#include "scopes/reading/local_numbering.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 namespace eventspace {
 namespace {
 
-constexpr std::uint32_t first_own = *own_numbers_of(unplanned_process);
-const OwnNumbering numbering(7);
-constexpr std::uint32_t first_given = *own_numbers_of(7);
+constexpr std::uint32_t first_own = *local_ids_of(dynamic_process);
+const LocalNumbering numbering(7);
+constexpr std::uint32_t first_given = *local_ids_of(7);
 
 TraceTuple operation(std::uint32_t thread, std::uint32_t path, std::uint32_t peer) {
   EventRecord record;
@@ -30,7 +30,7 @@ EventRecord renumbered(TraceTuple record) {
   return decode(record);
 }
 
-TEST(OwnNumbering, ThreadPathAndPeerGetNumbersOfTheProcess) {
+TEST(LocalNumbering, ThreadPathAndPeerGetNumbersOfTheProcess) {
   const EventRecord record = renumbered(operation(first_own, first_own + 3, first_own + 16383));
   EXPECT_EQ(record.thread, first_given);
   EXPECT_EQ(record.path, first_given + 3);
@@ -39,19 +39,18 @@ TEST(OwnNumbering, ThreadPathAndPeerGetNumbersOfTheProcess) {
   EXPECT_EQ(record.parameter, first_own);
 }
 
-TEST(OwnNumbering, ARecordWithoutAPeerStaysWithoutOne) {
+TEST(LocalNumbering, ARecordWithoutAPeerStaysWithoutOne) {
   EXPECT_EQ(renumbered(operation(first_own, first_own, no_peer)).peer, no_peer);
 }
 
-TEST(OwnNumbering, NumbersThatAreNotTheProcesssOwnBelongToNoThread) {
-  for (const std::uint32_t number :
-       {0u, 5u, first_given, first_own - 1, first_own + own_numbers_of_a_process}) {
-    EXPECT_EQ(numbering(number), OwnNumbering::no_number) << number;
-    EXPECT_EQ(renumbered(operation(number, first_own, no_peer)).thread, OwnNumbering::no_number) << number;
+TEST(LocalNumbering, NumbersThatAreNotTheProcesssOwnBelongToNoThread) {
+  for (const std::uint32_t number : {0u, 5u, first_given, first_own - 1, first_own + local_ids_per_process}) {
+    EXPECT_EQ(numbering(number), LocalNumbering::no_number) << number;
+    EXPECT_EQ(renumbered(operation(number, first_own, no_peer)).thread, LocalNumbering::no_number) << number;
   }
 }
 
-TEST(OwnNumbering, TheNameOfAProbeMeansTheSameInAllProcesses) {
+TEST(LocalNumbering, TheNameOfAProbeMeansTheSameInAllProcesses) {
   TraceTuple record = operation(first_own, first_own, first_own + 1);
   record.words[3] = record_words::kind(probe_kind, 0) | std::uint64_t{first_own + 1} << 32;
   numbering.apply(std::span(&record, 1));
@@ -59,7 +58,7 @@ TEST(OwnNumbering, TheNameOfAProbeMeansTheSameInAllProcesses) {
   EXPECT_EQ(header_of(record).thread, first_given);
 }
 
-TEST(OwnNumbering, OfAKindThatIsNotKnownThreadAndPathAreReplaced) {
+TEST(LocalNumbering, OfAKindThatIsNotKnownThreadAndPathAreReplaced) {
   TraceTuple record = operation(first_own, first_own + 1, first_own + 2);
   record.words[3] = record_words::kind(200, 0) | std::uint64_t{first_own + 2} << 32;
   numbering.apply(std::span(&record, 1));
@@ -68,7 +67,7 @@ TEST(OwnNumbering, OfAKindThatIsNotKnownThreadAndPathAreReplaced) {
   EXPECT_EQ(record.words[3] >> 32, first_own + 2);
 }
 
-TEST(OwnNumbering, AnOperationInFlightHasItsPeerToo) {
+TEST(LocalNumbering, AnOperationInFlightHasItsPeerToo) {
   TraceTuple record = operation(first_own, first_own, first_own + 2);
   for (std::size_t word = 4; word < 8; ++word) record.words[word] = 0;
   EXPECT_EQ(renumbered(record).peer, first_given + 2);

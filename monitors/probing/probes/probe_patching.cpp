@@ -1,4 +1,4 @@
-#include "monitors/probing/probes/probe_surgery.h"
+#include "monitors/probing/probes/probe_patching.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -10,14 +10,14 @@
 
 #include "scopes/reading/generations.h"
 #include "scopes/reading/process_numbers.h"
-#include "scopes/tree/own_numbers.h"
+#include "scopes/tree/local_ids.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace {
 
 /// A dynamic process of a session, which is not in the plan: it joined by itself, and its segment has the
 /// fingerprint 0.
-struct UnplannedProcess {
+struct DynamicProcess {
   std::uint32_t number{0};  ///< unique in the session; see ProcessNumbers
   std::string name;
   std::string node;
@@ -29,7 +29,7 @@ struct UnplannedProcess {
 ///
 /// A process stays in the list while its file exists, so a killed process stays until its segment is removed;
 /// its number stays taken until its last reader has released the segment. Not thread-safe.
-class UnplannedProcesses {
+class DynamicProcesses {
  public:
   /// A node whose processes are taken, and their numbers. The ranges of two entries are equal or disjoint.
   struct Node {
@@ -37,7 +37,7 @@ class UnplannedProcesses {
     ProcessRange numbers;
   };
 
-  explicit UnplannedProcesses(std::vector<Node> nodes);
+  explicit DynamicProcesses(std::vector<Node> nodes);
 
   /// Whether processes of `node` are taken; an empty name stands for nodes without an entry.
   [[nodiscard]] bool takes(std::string_view node) noexcept { return find(node) != nullptr; }
@@ -51,7 +51,7 @@ class UnplannedProcesses {
   /// See ProcessNumbers::prefer.
   void prefer(std::uint32_t number, const ProcessNumbers::Run& run);
 
-  [[nodiscard]] const std::vector<UnplannedProcess>& list() const noexcept { return list_; }
+  [[nodiscard]] const std::vector<DynamicProcess>& list() const noexcept { return list_; }
   /// Rises with each change of the list.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
   /// The number of processes that did not get a number at the last reading.
@@ -67,8 +67,8 @@ class UnplannedProcesses {
   void release_unused();
 
   std::vector<Taken> nodes_;
-  std::vector<UnplannedProcess> list_;
-  std::vector<UnplannedProcess> gone_;  // not in the list any more, but perhaps still read
+  std::vector<DynamicProcess> list_;
+  std::vector<DynamicProcess> gone_;  // not in the list any more, but perhaps still read
   std::uint64_t version_{0};
   std::uint64_t refused_{0};
   std::uint64_t refused_now_{0};  // in the current reading

@@ -27,11 +27,11 @@ namespace eventspace {
 ///
 /// Keeps a quarter of a long pull's time for the way of the view. If a view does not arrive, the next one has
 /// all of its contents. Not thread-safe, like every Stage.
-class StandingStage final : public Stage {
+class SubscriptionStage final : public Stage {
  public:
   /// Requires that `interval` is positive.
-  StandingStage(std::unique_ptr<Stage> below, std::chrono::nanoseconds interval);
-  ~StandingStage() override;
+  SubscriptionStage(std::unique_ptr<Stage> below, std::chrono::nanoseconds interval);
+  ~SubscriptionStage() override;
 
   void begin(Operation& operation) override;
   bool ready(Operation& operation) override;

@@ -1,4 +1,4 @@
-#include "scopes/reading/unplanned_processes.h"
+#include "scopes/reading/dynamic_processes.h"
 
 #include <algorithm>
 #include <iterator>
@@ -19,7 +19,7 @@ std::shared_ptr<const Generation> only_generation(std::unique_ptr<SegmentView> s
 
 }  // namespace
 
-UnplannedProcesses::UnplannedProcesses(std::vector<Node> nodes) {
+DynamicProcesses::DynamicProcesses(std::vector<Node> nodes) {
   for (Node& node : nodes) {
     if (node.numbers.count == 0) continue;
     const auto same =
@@ -29,13 +29,13 @@ UnplannedProcesses::UnplannedProcesses(std::vector<Node> nodes) {
   }
 }
 
-UnplannedProcesses::Taken* UnplannedProcesses::find(std::string_view node) noexcept {
+DynamicProcesses::Taken* DynamicProcesses::find(std::string_view node) noexcept {
   const auto named = std::ranges::find(nodes_, node, &Taken::name);
   const auto found = named != nodes_.end() ? named : std::ranges::find(nodes_, "", &Taken::name);
   return found == nodes_.end() ? nullptr : &*found;
 }
 
-bool UnplannedProcesses::add(std::unique_ptr<SegmentView> segment) {
+bool DynamicProcesses::add(std::unique_ptr<SegmentView> segment) {
   Taken* const node = find(segment->identity().node);
   if (node == nullptr) return true;
   const auto number = node->numbers->number_of(run_of(*segment));
@@ -45,7 +45,7 @@ bool UnplannedProcesses::add(std::unique_ptr<SegmentView> segment) {
   }
   replace(segment->path());
   const SegmentIdentity& identity = segment->identity();
-  UnplannedProcess process{*number, identity.process, identity.node, nullptr};
+  DynamicProcess process{*number, identity.process, identity.node, nullptr};
   process.run = only_generation(std::move(segment));
   list_.push_back(std::move(process));
   ++version_;
@@ -53,16 +53,16 @@ bool UnplannedProcesses::add(std::unique_ptr<SegmentView> segment) {
 }
 
 // A process that replaces itself by exec has the same id, and may have the same name.
-void UnplannedProcesses::replace(const std::filesystem::path& file) {
+void DynamicProcesses::replace(const std::filesystem::path& file) {
   const auto same = std::ranges::find_if(
-      list_, [&](const UnplannedProcess& process) { return process.run->segment->path() == file; });
+      list_, [&](const DynamicProcess& process) { return process.run->segment->path() == file; });
   if (same == list_.end()) return;
   gone_.push_back(std::move(*same));
   list_.erase(same);
 }
 
-void UnplannedProcesses::keep_only(const std::vector<std::filesystem::path>& files) {
-  const auto left = std::stable_partition(list_.begin(), list_.end(), [&](const UnplannedProcess& process) {
+void DynamicProcesses::keep_only(const std::vector<std::filesystem::path>& files) {
+  const auto left = std::stable_partition(list_.begin(), list_.end(), [&](const DynamicProcess& process) {
     return std::ranges::binary_search(files, process.run->segment->path());
   });
   if (left != list_.end()) {
@@ -74,8 +74,8 @@ void UnplannedProcesses::keep_only(const std::vector<std::filesystem::path>& fil
   refused_ = std::exchange(refused_now_, 0);
 }
 
-void UnplannedProcesses::release_unused() {
-  std::erase_if(gone_, [this](const UnplannedProcess& process) {
+void DynamicProcesses::release_unused() {
+  std::erase_if(gone_, [this](const DynamicProcess& process) {
     if (process.run.use_count() > 1) return false;
     for (Taken& node : nodes_) {
       if (node.numbers->range().has(process.number)) node.numbers->release(run_of(*process.run->segment));
@@ -84,7 +84,7 @@ void UnplannedProcesses::release_unused() {
   });
 }
 
-void UnplannedProcesses::prefer(std::uint32_t number, const ProcessNumbers::Run& run) {
+void DynamicProcesses::prefer(std::uint32_t number, const ProcessNumbers::Run& run) {
   for (Taken& node : nodes_) node.numbers->prefer(number, run);
 }
 

@@ -1,4 +1,4 @@
-#include "scopes/reading/unplanned_processes.h"
+#include "scopes/reading/dynamic_processes.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace eventspace {
 namespace {
 
-class UnplannedProcessesOfANode : public testing::Test {
+class DynamicProcessesOfANode : public testing::Test {
  protected:
   /// Makes the segment of a process on `node`, and adds it.
   bool add(const std::string& process, const std::string& node) {
@@ -33,10 +33,10 @@ class UnplannedProcessesOfANode : public testing::Test {
 
   test::TemporaryDirectory directory;
   std::vector<std::unique_ptr<Segment>> segments;
-  UnplannedProcesses processes{{{"n1", {100, 2}}, {"", {100, 2}}, {"n2", {102, 1}}}};
+  DynamicProcesses processes{{{"n1", {100, 2}}, {"", {100, 2}}, {"n2", {102, 1}}}};
 };
 
-TEST_F(UnplannedProcessesOfANode, ThoseOfOtherNodesShareItsNumbersAndNeverCollide) {
+TEST_F(DynamicProcessesOfANode, ThoseOfOtherNodesShareItsNumbersAndNeverCollide) {
   EXPECT_TRUE(add("a", "n1"));
   EXPECT_TRUE(add("b", "laptop"));
   ASSERT_EQ(processes.list().size(), 2u);
@@ -45,7 +45,7 @@ TEST_F(UnplannedProcessesOfANode, ThoseOfOtherNodesShareItsNumbersAndNeverCollid
   EXPECT_EQ(processes.list()[2].number, 102u);
 }
 
-TEST_F(UnplannedProcessesOfANode, OneWithoutANumberGetsOneWhenAnotherHasGone) {
+TEST_F(DynamicProcessesOfANode, OneWithoutANumberGetsOneWhenAnotherHasGone) {
   EXPECT_TRUE(add("a", "n2"));
   EXPECT_FALSE(add("b", "n2"));
   look_ends({0, 1});
@@ -59,7 +59,7 @@ TEST_F(UnplannedProcessesOfANode, OneWithoutANumberGetsOneWhenAnotherHasGone) {
   EXPECT_EQ(processes.list()[0].number, 102u);
 }
 
-TEST_F(UnplannedProcessesOfANode, ANumberStaysTakenWhileAReaderHasTheSegment) {
+TEST_F(DynamicProcessesOfANode, ANumberStaysTakenWhileAReaderHasTheSegment) {
   EXPECT_TRUE(add("a", "n2"));
   std::shared_ptr<const Generation> reading = processes.list()[0].run;
   look_ends({});
@@ -70,7 +70,7 @@ TEST_F(UnplannedProcessesOfANode, ANumberStaysTakenWhileAReaderHasTheSegment) {
   EXPECT_TRUE(add_again(1));
 }
 
-TEST_F(UnplannedProcessesOfANode, AProcessThatReplacedItselfIsListedOnce) {
+TEST_F(DynamicProcessesOfANode, AProcessThatReplacedItselfIsListedOnce) {
   EXPECT_TRUE(add("a", "n1"));
   EXPECT_TRUE(add_again(0));
   EXPECT_EQ(processes.list().size(), 1u);

@@ -15,35 +15,35 @@ namespace eventspace {
 ///     bits 0-13  chosen by the process
 ///
 /// A process of a plan uses its number in the plan. A dynamic process, which is not in the plan, does not
-/// know its number: it uses `unplanned_process`, and the reader of its segment replaces that by a number that
-/// is unique in the session (scopes/reading/own_numbering.h).
+/// know its number: it uses `dynamic_process`, and the reader of its segment replaces that by a number that
+/// is unique in the session (scopes/reading/local_numbering.h).
 ///
 /// A path with a process-local id has one trace element, which has the same id.
-inline constexpr std::uint32_t first_own_number = 1u << 31;
-inline constexpr std::uint32_t own_numbers_of_a_process = 1u << 14;
-inline constexpr std::uint32_t max_processes = first_own_number / own_numbers_of_a_process;
+inline constexpr std::uint32_t first_local_id = 1u << 31;
+inline constexpr std::uint32_t local_ids_per_process = 1u << 14;
+inline constexpr std::uint32_t max_processes = first_local_id / local_ids_per_process;
 /// The process in the process-local ids that a dynamic process writes. The last number of all, ~0, means "no
 /// thread" in records and belongs to the range after this one, which is not used.
-inline constexpr std::uint32_t unplanned_process = max_processes - 2;
+inline constexpr std::uint32_t dynamic_process = max_processes - 2;
 
-constexpr bool is_own_number(std::uint32_t number) noexcept { return number >= first_own_number; }
+constexpr bool is_local_id(std::uint32_t number) noexcept { return number >= first_local_id; }
 /// The process that assigned a process-local id.
-constexpr std::uint32_t process_of_own_number(std::uint32_t number) noexcept {
-  return (number - first_own_number) / own_numbers_of_a_process;
+constexpr std::uint32_t process_of_local_id(std::uint32_t number) noexcept {
+  return (number - first_local_id) / local_ids_per_process;
 }
 /// The first number of a process's range; nothing if the process's number is too large for a range.
-constexpr std::optional<std::uint32_t> own_numbers_of(std::uint32_t process) noexcept {
-  if (process > unplanned_process) return std::nullopt;
-  return first_own_number + process * own_numbers_of_a_process;
+constexpr std::optional<std::uint32_t> local_ids_of(std::uint32_t process) noexcept {
+  if (process > dynamic_process) return std::nullopt;
+  return first_local_id + process * local_ids_per_process;
 }
 
 /// The number in the scope of a place in a program (OwnNameOf::site), whose number in its process is `site`
 /// and which `thread` has passed: a process-local id of the thread's process. `no_site` if the thread does
-/// not have a process-local id, or `site` is not less than own_numbers_of_a_process.
+/// not have a process-local id, or `site` is not less than local_ids_per_process.
 inline constexpr std::uint32_t no_site = 0;
 constexpr std::uint32_t site_in_scope(std::uint32_t thread, std::uint32_t site) noexcept {
-  if (!is_own_number(thread) || site >= own_numbers_of_a_process) return no_site;
-  return (thread & ~(own_numbers_of_a_process - 1)) | site;
+  if (!is_local_id(thread) || site >= local_ids_per_process) return no_site;
+  return (thread & ~(local_ids_per_process - 1)) | site;
 }
 
 /// The process numbers that the readers of one node give to dynamic processes.
@@ -58,9 +58,9 @@ struct ProcessRange {
 
 /// Divides the numbers after those of a plan equally among its nodes. `planned`: the number of processes and
 /// node servers in the plan. The range is empty if there are too many of them.
-constexpr ProcessRange unplanned_range(std::size_t planned, std::size_t nodes, std::size_t node) noexcept {
-  if (nodes == 0 || node >= nodes || planned >= unplanned_process) return {};
-  const std::size_t each = (unplanned_process - planned) / nodes;
+constexpr ProcessRange dynamic_range(std::size_t planned, std::size_t nodes, std::size_t node) noexcept {
+  if (nodes == 0 || node >= nodes || planned >= dynamic_process) return {};
+  const std::size_t each = (dynamic_process - planned) / nodes;
   return {static_cast<std::uint32_t>(planned + node * each), static_cast<std::uint32_t>(each)};
 }
 

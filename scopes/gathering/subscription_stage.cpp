@@ -1,4 +1,4 @@
-#include "scopes/gathering/standing_stage.h"
+#include "scopes/gathering/subscription_stage.h"
 
 #include <utility>
 
@@ -38,16 +38,16 @@ void add_quiet(View& all, View&& view) {
 
 }  // namespace
 
-StandingStage::StandingStage(std::unique_ptr<Stage> below, std::chrono::nanoseconds interval)
+SubscriptionStage::SubscriptionStage(std::unique_ptr<Stage> below, std::chrono::nanoseconds interval)
     : below_(std::move(below)), interval_(interval) {}
 
-StandingStage::~StandingStage() {
+SubscriptionStage::~SubscriptionStage() {
   if (state_ != State::looking) return;
   operation_.deadline = Deadline::now();
   below_->finish(operation_);
 }
 
-void StandingStage::begin(Operation& operation) {
+void SubscriptionStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   operation.deadline = end_of(operation.deadline);
   if (transaction_.begin(pull_of(operation))) {
@@ -61,7 +61,7 @@ void StandingStage::begin(Operation& operation) {
   operation.look_again = Deadline::after(next_look_ - asked_);
 }
 
-bool StandingStage::ready(Operation& operation) {
+bool SubscriptionStage::ready(Operation& operation) {
   while (state_ != State::has_view) {
     const auto now = Clock::now();
     if (state_ == State::resting && now < next_look_) {
@@ -78,7 +78,7 @@ bool StandingStage::ready(Operation& operation) {
   return true;
 }
 
-void StandingStage::look(const Operation& operation) {
+void SubscriptionStage::look(const Operation& operation) {
   const auto now = Clock::now();
   next_look_ = now + interval_;
   pull_ = Pull::of_child({++last_, confirmed_}, pull_of(operation));
@@ -93,7 +93,7 @@ void StandingStage::look(const Operation& operation) {
   below_->begin(operation_);
 }
 
-void StandingStage::end_look() {
+void SubscriptionStage::end_look() {
   below_->finish(operation_);
   if (news_.is_in(pull_.view)) {
     delivered_ = last_;
@@ -105,7 +105,7 @@ void StandingStage::end_look() {
   state_ = State::resting;
 }
 
-void StandingStage::finish(Operation& operation) {
+void SubscriptionStage::finish(Operation& operation) {
   if (state_ == State::looking) {
     operation_.deadline = earlier(operation_.deadline, operation.deadline);
     end_look();
