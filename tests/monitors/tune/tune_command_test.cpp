@@ -40,10 +40,16 @@ class TuneCommand : public testing_commands::Workplace {
         words.insert(words.end(), {option, value});
     };
     default_to("--slice", "50ms");
-    default_to("--patience", "60s");  // for machines that are busy with other work
+    // For machines that are busy with other work.
+    default_to("--patience", "60s");
+    default_to("--for", "2min");
     return words;
   }
-  Call tune(const std::vector<std::string>& options) { return call(tune_words(options)); }
+  Call tune(const std::vector<std::string>& options) {
+    Call tuned = start(tune_words(options));
+    tuned.status(std::chrono::seconds(150));
+    return tuned;
+  }
   void signal_application(int number) {
     for (const int pid : processes_with(TINY_APP)) ::kill(pid, number);
   }
@@ -100,7 +106,11 @@ TEST_F(TuneCommand, WritesTheBestAsAPathmapWithTheSameSourcesAndAPicture) {
   ASSERT_FALSE(rows.empty());
   EXPECT_EQ(rows[0]["best"], true);
   EXPECT_GT(rows[0]["rate"].get<double>(), 0);
-  for (const auto& row : rows) EXPECT_LE(row["rate"].get<double>(), rows[0]["rate"].get<double>());
+  for (const auto& row : rows) {
+    if (!row["rate"].is_null()) {  // else that tree could not be measured
+      EXPECT_LE(row["rate"].get<double>(), rows[0]["rate"].get<double>());
+    }
+  }
   auto check = call({"check", file("best.yaml")});
   EXPECT_EQ(check.status(), 0) << check.err();
   const Plan plan = require_plan(file("best.yaml"));
@@ -133,9 +143,9 @@ TEST_F(TuneCommand, MeasuresTheBestTreeWithEachPriorityAndSaysWhichOneItTakes) {
   start_servers();
   start_computing_application();
   // What is idle has little of a busy machine, and takes its time.
-  auto tuned = start(tune_words({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "2", "--for",
-                                 "2min", "-o", file("best.yaml"), "--format", "json"}));
-  ASSERT_EQ(tuned.status(std::chrono::seconds(150)), 0) << tuned.err();
+  auto tuned = tune({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "2", "-o", file("best.yaml"),
+                     "--format", "json"});
+  ASSERT_EQ(tuned.status(), 0) << tuned.err();
   std::set<std::string> of_the_best;
   std::string best;
   for (const auto& row : objects_in(tuned.out()))
@@ -145,9 +155,9 @@ TEST_F(TuneCommand, MeasuresTheBestTreeWithEachPriorityAndSaysWhichOneItTakes) {
   EXPECT_EQ(of_the_best, (std::set<std::string>{"idle", "low", "normal"})) << tuned.out();
   EXPECT_THAT(tuned.err(), HasSubstr("2 of 2 trees of scope all measured"));
   EXPECT_THAT(tuned.err(), HasSubstr("to be pulled through with --priority " + best));
-  auto normal = start(tune_words({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "2", "--for",
-                                  "2min", "--format", "json", "--priority", "normal"}));
-  ASSERT_EQ(normal.status(std::chrono::seconds(150)), 0) << normal.err();
+  auto normal = tune({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "2", "--format", "json",
+                      "--priority", "normal"});
+  ASSERT_EQ(normal.status(), 0) << normal.err();
   for (const auto& row : objects_in(normal.out())) EXPECT_EQ(row["priority"], "normal");
 }
 
