@@ -226,7 +226,7 @@ function(eventspace_benchmark group)
   eventspace_bench_group(${group} ${target})
   if(EVENTSPACE_BUILD_TESTS)
     add_test(NAME bench.${group} COMMAND ${target} --benchmark_min_time=0 --benchmark_filter=${ARG_SMOKE_FILTER})
-    set_tests_properties(bench.${group} PROPERTIES LABELS bench TIMEOUT 120 ENVIRONMENT_MODIFICATION
+    set_tests_properties(bench.${group} PROPERTIES LABELS bench TIMEOUT 900 ENVIRONMENT_MODIFICATION
                                                                                     XDG_CACHE_HOME=set:/dev/null)
   endif()
 endfunction()
