@@ -15,27 +15,26 @@
 
 namespace eventspace {
 
-/// What the ranks of a job did before a look: how far each one is in the operations of each communicator, and
-/// which messages were sent and not received. Made from the calls that trace elements
-/// still have, and from those that monitors see later. Pure. Not thread-safe.
+/// The past of the ranks of a job: how many operations each rank has begun on each communicator, and which
+/// messages were sent and not received. Made from the calls that trace elements still hold and the calls that
+/// monitors read later. Pure. Not thread-safe.
 class CallHistory {
  public:
   static constexpr std::uint32_t operations_kept = 64;  ///< of each communicator, the newest
-  static constexpr std::size_t max_entries = 1 << 20;  ///< of each map; what exceeds it is not known
+  static constexpr std::size_t max_entries = 1 << 20;   ///< of each map; entries beyond it are left out
 
   /// `reader` must outlive it.
   explicit CallHistory(const CallReader& reader) noexcept : reader_(&reader) {}
 
-  /// An ended call of `rank`, that is added once. `began_ns` and `ended_ns`: since 1970.
+  /// Adds an ended call of `rank`; each call once. `began_ns` and `ended_ns`: since 1970.
   void add(std::uint32_t rank, std::span<const TraceTuple> event, std::int64_t began_ns,
            std::int64_t ended_ns);
-  /// A call that a look shows, ended or in flight: what it tells of how far its rank is.
+  /// Updates the progress of `rank` from a call in a look, ended or in flight.
   void see(std::uint32_t rank, const JobCall& call);
-  /// Calls were not seen, so that messages cannot be compared any more.
+  /// Calls were missed, so sent and received messages can no longer be compared.
   void miss() noexcept { is_complete_ = false; }
 
-  /// Sets what `look` says of the past, and completes its calls: the numbers of operations that only the
-  /// history tells.
+  /// Fills in the past of `look`, and the operation numbers of its calls that only the history has.
   void complete(JobLook& look) const;
 
  private:

@@ -16,7 +16,7 @@ void CallLimits::add(std::uint32_t communicator, nanoseconds duration) {
 CallLimits::nanoseconds CallLimits::limit(std::uint32_t communicator) const noexcept {
   const auto window = windows_.find(communicator);
   if (window == windows_.end() || window->second.greatest.empty()) return floor_;
-  constexpr nanoseconds most = std::chrono::hours(24 * 365);  // whose double can be expressed
+  constexpr nanoseconds most = std::chrono::hours(24 * 365);  // its double still fits
   return std::max(floor_, 2 * std::min(window->second.greatest.front().duration, most));
 }
 

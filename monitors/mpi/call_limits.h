@@ -10,15 +10,15 @@
 
 namespace eventspace {
 
-/// How long a call on each communicator may be in flight before that is a stall. A program whose ranks are
-/// never in step waits for seconds in every step, and is healthy; so a limit is learned from the calls that
-/// have ended on the communicator:
+/// How long a call on each communicator may be in flight before it counts as a stall. A program whose ranks
+/// are never in step waits for seconds in every step and is healthy, so the limit is learned from the calls
+/// that have ended on the communicator:
 ///
 ///     limit = max(floor, 2 * longest of the newest `kept` calls that ended there)
 ///
 /// The longest is used and not a quantile because the last wait of a healthy program is as long as its
-/// longest one. Old calls are forgotten, so that a long wait when the program began does not hide a later
-/// stall for ever. Pure. Not thread-safe.
+/// longest one. Old calls are forgotten, so a long wait at the start of the program does not hide a later
+/// stall. Pure. Not thread-safe.
 class CallLimits {
  public:
   using nanoseconds = std::chrono::nanoseconds;
@@ -33,7 +33,7 @@ class CallLimits {
   [[nodiscard]] nanoseconds floor() const noexcept { return floor_; }
 
  private:
-  // The greatest duration of a window, in constant time: a queue of the calls that no later one exceeds.
+  // The longest call of a window, in constant time: a queue of the calls that no later call exceeds.
   struct Window {
     struct Call {
       std::uint64_t number;

@@ -12,7 +12,8 @@ namespace {
 
 using What = AwaitedPart::What;
 
-// Functions of class `manage` that all members of the communicator call together, by their beginnings.
+// Functions of class `manage` that all members of the communicator call together, by the prefixes of their
+// names.
 bool is_collective_management(std::string_view name) {
   static constexpr std::array<std::string_view, 13> beginnings{
       "MPI_Finalize",   "MPI_Comm_dup",     "MPI_Comm_split", "MPI_Comm_create",  "MPI_Comm_disconnect",
@@ -22,7 +23,7 @@ bool is_collective_management(std::string_view name) {
   return std::ranges::any_of(beginnings, [&](std::string_view word) { return name.starts_with(word); });
 }
 
-// Whether other members than processes of the job may be awaited, of which nothing is known.
+// Whether the call may wait for processes outside the job, about which nothing is known.
 bool may_cross(JobCall& read, const MpiCallRecord& call) {
   read.crosses |= call.communicator == MpiCallRecord::other_communicator;
   return call.communicator == MpiCallRecord::other_communicator;
@@ -79,11 +80,11 @@ JobCall CallReader::read(std::uint32_t rank, std::span<const TraceTuple> event) 
   read.site = call.site;
   read.is_exclusive = call.of == MpiClass::window && call.tag == 1;
   if (call.of == MpiClass::collective && call.partner != MpiCallRecord::none) read.root = call.partner;
-  // The beginning of MPI waits for all ranks. How long it takes says nothing of later calls.
+  // MPI_Init waits for all ranks. Its duration does not predict later calls.
   if (is_immediate(call) && !begins_mpi(call.call)) return read;
   add_own_parts(read, rank, call);
   add_requests(read, rank, event);
-  if (read.crosses && read.needs_any) read.awaits.clear();  // what is not known may be enough
+  if (read.crosses && read.needs_any) read.awaits.clear();  // an unknown partner may be enough
   return read;
 }
 
@@ -119,8 +120,8 @@ void CallReader::add_own_parts(JobCall& read, std::uint32_t rank, const MpiCallR
   }
 }
 
-// Of a Sendrecv, what is awaited is the message that it receives. A Waitany with requests that are not listed
-// may go on by any of those, so nothing is known of what it needs.
+// A Sendrecv waits for the message that it receives. A Waitany with requests that are not listed may return
+// for any of those, so its needs are unknown.
 void CallReader::add_requests(JobCall& read, std::uint32_t rank, std::span<const TraceTuple> event) const {
   if (read.of != MpiClass::complete && read.of != MpiClass::send && read.of != MpiClass::window) return;
   const MpiRequests requests = mpi_requests_of(event);
@@ -142,7 +143,7 @@ void CallReader::add_request(JobCall& read, std::uint32_t rank, const MpiCallRec
   }
 }
 
-// The program may go on when it finds any of what it looks for, but for a Testall.
+// Except after a Testall, the program may continue when any of the polled messages or requests is found.
 std::optional<JobCall> CallReader::read_poll(std::uint32_t rank, std::span<const TraceTuple> event) const {
   const MpiCallRecord record = mpi_call_of(event.back());
   if (record.of != MpiClass::look) return std::nullopt;
@@ -184,7 +185,7 @@ void CallReader::add_message(JobCall& read, std::uint32_t rank, What what, const
   if (call.has(MpiWildcards::null_process) || may_cross(read, call)) return;
   const bool is_from_any = call.has(MpiWildcards::any_source);
   const auto partner = partner_of(rank, call);
-  if (!partner && !is_from_any) return;  // nothing is known of it
+  if (!partner && !is_from_any) return;  // the partner is unknown
   read.awaits.push_back({.what = what,
                          .communicator = call.communicator,
                          .partner = is_from_any ? std::nullopt : partner,

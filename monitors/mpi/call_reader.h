@@ -17,28 +17,28 @@ namespace eventspace {
 /// Whether the function returns at once, whatever other processes do.
 bool is_immediate(const MpiCallRecord& call);
 
-/// Of a function that all members of a communicator call together: the number under which its calls are
-/// counted. MPI_Init and MPI_Init_thread are one.
+/// The number under which calls of a function are counted that all members of a communicator call together.
+/// MPI_Init and MPI_Init_thread share one.
 std::uint16_t counted_as(std::uint16_t function);
 /// Whether the function begins MPI.
 bool begins_mpi(std::uint16_t function);
 
-/// Makes calls of a job from the records of MPI: the one place where the words of records become what the
-/// verdicts are made from. Not thread-safe.
+/// Converts records of MPI into calls of a job. This is the only place that interprets the words of records
+/// for verdicts. Not thread-safe.
 class CallReader {
  public:
   /// `communicators` must outlive it.
   explicit CallReader(JobCommunicators& communicators) noexcept : communicators_(&communicators) {}
 
   /// The call of `rank` whose records are `event` (scopes/tree/view_events.h), without its times. The number
-  /// of an operation that is awaited by a Wait is 0 if the records do not tell it.
+  /// of an operation that a Wait awaits is 0 if the records do not contain it.
   [[nodiscard]] JobCall read(std::uint32_t rank, std::span<const TraceTuple> event) const;
-  /// The series of calls in vain to which the event belongs, without its times, if it is of class `look`. It
-  /// awaits nothing if not all is known that is looked for.
+  /// The series of unsuccessful polls to which the event belongs, without its times, if it is of class
+  /// `look`. It awaits nothing if some of the polled messages or requests are unknown.
   [[nodiscard]] std::optional<JobCall> read_poll(std::uint32_t rank, std::span<const TraceTuple> event) const;
-  /// What a call of class `window` says of the epochs of its process.
+  /// The effect of a call of class `window` on the epochs of its process.
   [[nodiscard]] WindowCall read_epoch(std::uint32_t rank, std::span<const TraceTuple> event) const;
-  /// The rank in MPI_COMM_WORLD of a call's partner; none if it has none, or it is not known.
+  /// The rank in MPI_COMM_WORLD of a call's partner; nullopt if the call has no partner or it is not known.
   [[nodiscard]] std::optional<std::uint32_t> partner_of(std::uint32_t rank, const MpiCallRecord& call) const;
 
  private:

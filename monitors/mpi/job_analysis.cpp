@@ -38,15 +38,15 @@ bool awaits_message(const JobCall& call) {
   return is_any_part(call, AwaitedPart::What::send) || is_any_part(call, AwaitedPart::What::receive);
 }
 
-// A rank that polls for whatever comes, such as a master, may have nothing to wait for: that others compute
-// meanwhile is no fault. One that polls for one thing waits for it as in a call that blocks.
+// A rank that polls for any of several things, such as a master, is not a reason to blame others that
+// compute. A rank that polls for one thing waits for it as in a blocking call.
 bool accuses(const JobCall& call, JobFault fault) {
   if (!call.is_poll || (fault != JobFault::absent && fault != JobFault::alive)) return true;
   return call.awaits.size() == 1 &&
          (call.awaits.front().partner || call.awaits.front().what == AwaitedPart::What::collective);
 }
 
-/// What of a call must be the same in all members of its operation.
+/// The properties of a call that all members of its operation must agree on.
 struct Agreement {
   std::string function;
   std::optional<std::uint32_t> root;
@@ -54,8 +54,8 @@ struct Agreement {
   friend auto operator<=>(const Agreement&, const Agreement&) = default;
 };
 
-// Bytes are compared where the standard says that all members give the same; 0 says nothing, since
-// MPI_IN_PLACE has no bytes either.
+// Bytes are compared where the standard requires the same from all members. 0 is ignored, because
+// MPI_IN_PLACE also counts as 0 bytes.
 Agreement agreement_of(const JobCall& call) {
   static constexpr std::array<std::string_view, 9> same_bytes{
       "Bcast", "Reduce", "Allreduce", "Scan", "Exscan", "Gather", "Allgather", "Alltoall", "Scatter"};
@@ -86,7 +86,7 @@ class Judgement {
   }
 
  private:
-  // --- what waits ---
+  // --- waiting ranks ---
   [[nodiscard]] bool is_overdue(std::uint32_t rank, JobFault fault, int percent) const {
     const JobCall* const call = waiting_call(look_.ranks[rank]);
     return call != nullptr && accuses(*call, fault) &&
@@ -128,7 +128,7 @@ class Judgement {
     report_.verdicts.push_back(std::move(verdict));
   }
 
-  // The calls of an operation that differ, by what they should agree on.
+  // The parties of an operation: ranks grouped by the properties on which all should agree.
   std::map<Agreement, RankSet> parties_of(const JobOperation& operation) {
     std::map<Agreement, RankSet> parties;
     const auto add_to = [&](std::uint32_t rank, const JobCall& call) {
@@ -145,7 +145,7 @@ class Judgement {
     return parties;
   }
 
-  // A party without bytes joins the first one that differs from it only in having them.
+  // A party without bytes joins the first party that differs only in its bytes.
   static void ignore_unknown_bytes(std::map<Agreement, RankSet>& parties) {
     for (auto party = parties.begin(); party != parties.end();) {
       const auto next = std::next(party);
@@ -173,7 +173,7 @@ class Judgement {
     }
   }
 
-  // All have come to MPI_Init, which may take long by itself.
+  // All ranks are in MPI_Init, which may take long by itself.
   [[nodiscard]] bool may_take_long(const JobOperation& operation) const {
     return begins_mpi(operation.function) &&
            longest_wait(graph_.present_in(operation)) < 10 * limits_.floor();
@@ -193,7 +193,7 @@ class Judgement {
       if (const JobCall* const call = waiting_call(look_.ranks[*first])) verdict.there = *call;
   }
 
-  // The largest party is right, of equal ones that of the lowest rank.
+  // The largest party is right; among equal ones, the party with the lowest rank.
   void judge_mismatch(const JobOperation& operation, std::size_t node,
                       const std::map<Agreement, RankSet>& parties) {
     std::vector<RankSet> sets;
@@ -211,7 +211,7 @@ class Judgement {
     add(std::move(verdict), {node});
   }
 
-  // What a party called, whether or not it is still in that call.
+  // The call of a party, whether or not it is still in that call.
   [[nodiscard]] JobGroup group_in(const JobOperation& operation, const RankSet& set) const {
     const std::uint32_t first = *set.at(0);
     JobGroup group = group_by_doing(look_, RankSet::of_range(first, first)).front();
@@ -267,7 +267,7 @@ class Judgement {
       verdict.doing.push_back(std::move(group));
   }
 
-  // What the awaited senders have sent to those that receive, and these have not received.
+  // Messages that the awaited senders have sent to the receiving ranks and that were not received.
   [[nodiscard]] std::vector<JobLook::Lost> unreceived_for(const RankSet& receiving) const {
     std::vector<JobLook::Lost> all;
     for (const std::uint32_t rank : receiving.ranks()) {
@@ -328,7 +328,7 @@ class Judgement {
     add(std::move(verdict), nodes, key.fault == JobFault::alive ? 125 : 100);
   }
 
-  // The partner has left; the rank with the message is named.
+  // The partner has left, so the verdict names the rank with the message.
   void name_those_that_wait(JobVerdict& verdict, const Nodes& nodes) {
     Nodes waiting;
     for (const std::size_t node : nodes) {
@@ -346,7 +346,7 @@ class Judgement {
     return name == "MPI_Finalize" ? look_.has_others : look_.is_spawned && begins_mpi(operation.function);
   }
 
-  // The longest such call of a rank that runs.
+  // The longest call of a running rank that waits for another job.
   [[nodiscard]] const JobCall* crossing_call(std::uint32_t rank) const {
     const JobRank& state = look_.ranks[rank];
     const JobCall* longest = nullptr;
@@ -400,7 +400,7 @@ class Judgement {
     });
   }
 
-  // A call that is overdue although nothing is known of what it waits for.
+  // Overdue calls whose partners or operations are unknown.
   void judge_the_rest() {
     RankSet rest;
     for (std::uint32_t rank = 0; rank < look_.ranks.size(); ++rank) {
@@ -424,7 +424,7 @@ class Judgement {
     });
   }
 
-  // MPI_Init and the like may take long, and there is nothing to learn from.
+  // MPI_Init and similar calls may take long, and there are no earlier calls to learn from.
   [[nodiscard]] nanoseconds limit_of_unknown(const JobCall& call) const {
     return call.of == MpiClass::manage ? 10 * limits_.floor() : limits_.limit(call.communicator);
   }

@@ -7,7 +7,7 @@
 
 namespace eventspace {
 
-// If two communicators have one number, whose name is then "A or B", it is not known whose members these are.
+// Two communicators with the same number get the name "A or B"; their members cannot be told apart.
 const JobCommunicators::Members* JobCommunicators::find(std::uint32_t communicator) {
   if (names_->communicator_name(communicator).find(" or ") != std::string_view::npos) return nullptr;
   if (const auto known = known_.find(communicator); known != known_.end()) return &known->second;

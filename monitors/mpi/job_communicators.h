@@ -14,7 +14,7 @@
 
 namespace eventspace {
 
-/// The members of the communicators of an MPI job whose names have come. Not thread-safe.
+/// The members of those communicators of an MPI job whose names were received. Not thread-safe.
 class JobCommunicators {
  public:
   static constexpr std::size_t most = 65536;
@@ -28,14 +28,14 @@ class JobCommunicators {
 
   /// `names` must outlive it.
   explicit JobCommunicators(const PlanNames& names) noexcept : names_(&names) {}
-  /// Null: the members are not known. Valid as long as this object.
+  /// Returns null if the members are not known. The pointer is valid as long as this object.
   const Members* find(std::uint32_t communicator);
   [[nodiscard]] const std::map<std::uint32_t, Members>& known() const noexcept { return known_; }
-  /// Whether it is the MPI_COMM_WORLD of a job by its name, so that its ranks are known even if its members
-  /// are not: two jobs of a session may have had one of different sizes.
+  /// Whether it is the MPI_COMM_WORLD of a job by its name. Its ranks are then known even if its members are
+  /// not: two jobs of a session may have worlds of different sizes.
   [[nodiscard]] bool is_world(std::uint32_t communicator) const;
-  /// The rank in MPI_COMM_WORLD of `rank` as `member` names it: of an intercommunicator, in the other group.
-  /// Without a value if it is not known.
+  /// The rank in MPI_COMM_WORLD of `rank` as `member` uses it: in an intercommunicator, a rank of the other
+  /// group. Returns nullopt if it is not known.
   std::optional<std::uint32_t> partner(std::uint32_t communicator, std::uint32_t member, std::uint32_t rank);
 
  private:

@@ -35,8 +35,8 @@ void JobGraph::add_rank_nodes() {
   }
 }
 
-// A process that is stopped, dead or has ended waits for nothing, whatever it is in. A thread that awaits a
-// message of its own rank gets a node of its own, so that this is a circle like others.
+// A process that is stopped, dead or has ended does not wait, whatever its call. A thread that awaits a
+// message of its own rank gets its own node, so this forms a circle like others.
 void JobGraph::add_waits(std::uint32_t rank) {
   const JobRank& state = look_->ranks[rank];
   if (cannot_go_on(state.process) || state.process == JobProcess::ended) return;
@@ -44,7 +44,7 @@ void JobGraph::add_waits(std::uint32_t rank) {
   if (is_single && !is_waiting(state.threads[0])) return;
   if (is_single && !awaits_itself(*state.threads[0].in_flight, rank))
     return add_waits(rank_nodes_[rank], rank, *state.threads[0].in_flight);
-  // A thread that is free may do what the others of its rank do not.
+  // A thread that does not wait may still end the waits of others for this rank.
   if (!std::ranges::all_of(state.threads, [this](const JobThread& thread) { return is_waiting(thread); }))
     return;
   for (const JobThread& thread : state.threads) {
@@ -99,7 +99,7 @@ void JobGraph::finish_operations() {
   }
 }
 
-// A rank that has begun the operation and left it is not awaited: it was, for instance, the root of a Bcast.
+// A rank that has begun the operation and left it is not awaited; for example, it was the root of a Bcast.
 bool JobGraph::is_awaited_in(const JobOperation& operation, const RankSet& present,
                              std::uint32_t rank) const {
   if (cannot_go_on(look_->ranks[rank].process)) return true;

@@ -15,16 +15,16 @@
 
 namespace eventspace {
 
-/// Which ranks of an MPI job wait for which: the wait-for graph of a look. Besides the ranks it has nodes for
-/// collective operations, so that its size grows with the ranks and not with their square:
+/// The wait-for graph of a look: which ranks of an MPI job wait for which. It also has nodes for collective
+/// operations, so its size grows with the ranks and not with their square:
 ///
-///     rank -> operation -> each member that has not come, or cannot go on
+///     rank -> operation -> each member that has not come, or cannot continue
 ///     rank -> partner of its message
 ///     rank -> any of a communicator -> each member          (needs any of them)
 ///     rank -> its threads, if several call MPI              (likewise)
 ///
-/// A call of several parts (Waitall, Sendrecv) needs all of them, one such as Waitany any. Calls that are
-/// younger than `settled` are no waits: a look is not of one instant. Pure. Not thread-safe.
+/// A call of several parts (Waitall, Sendrecv) needs all of them, a call such as Waitany any. Calls younger
+/// than `settled` do not count as waits, because a look is not taken at one instant. Pure. Not thread-safe.
 class JobGraph {
  public:
   /// `look` must outlive it.
@@ -32,10 +32,10 @@ class JobGraph {
 
   [[nodiscard]] const WaitGraph& waits() const noexcept { return graph_; }
   [[nodiscard]] std::size_t node_of(std::uint32_t rank) const { return rank_nodes_[rank]; }
-  /// The rank whose node it is; none: a node of another kind.
+  /// The rank of a node; nullopt for a node of another kind.
   [[nodiscard]] std::optional<std::uint32_t> rank_at(std::size_t node) const;
   [[nodiscard]] const std::map<JobOperation, std::size_t>& operations() const noexcept { return operations_; }
-  /// The operation whose node it is; null: a node of another kind.
+  /// The operation of a node; null for a node of another kind.
   [[nodiscard]] const JobOperation* operation_at(std::size_t node) const;
   /// The ranks that wait in an operation.
   [[nodiscard]] const RankSet& present_in(const JobOperation& operation) const;

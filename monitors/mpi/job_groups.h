@@ -9,11 +9,11 @@
 
 namespace eventspace {
 
-/// Returns the call of a rank that has waited longest; null if none of its threads waits for something that
-/// is known. Pure.
+/// Returns the call of a rank that has waited longest; null if no thread of the rank waits for something
+/// known. Pure.
 const JobCall* waiting_call(const JobRank& rank);
 
-/// Returns ranks that do the same, as groups, the largest first. Pure.
+/// Groups the ranks by what they do, the largest group first. Pure.
 std::vector<JobGroup> group_by_doing(const JobLook& look, const RankSet& ranks);
 
 }  // namespace eventspace

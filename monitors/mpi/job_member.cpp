@@ -5,7 +5,7 @@
 namespace eventspace {
 namespace {
 
-// The name is the process's word, and a look has an entry for each rank.
+// The name comes from the process and is not trusted; a look has an entry for each rank.
 constexpr std::uint32_t max_ranks = 1u << 20;
 
 std::optional<std::uint32_t> number_in(std::string_view digits) {

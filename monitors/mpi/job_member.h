@@ -8,7 +8,7 @@
 
 namespace eventspace {
 
-/// The job that the launcher of MPI has started. Those that MPI_Comm_spawn starts have higher numbers.
+/// The job that the launcher of MPI has started. Jobs that MPI_Comm_spawn starts have higher numbers.
 inline constexpr std::uint32_t first_job = 1;
 
 /// A process of an MPI job of a session.
@@ -18,12 +18,12 @@ struct JobMember {
   friend bool operator==(const JobMember&, const JobMember&) = default;
 };
 
-/// The job and the rank which end the name of a process: rank 3 of the first job of "app.3", rank 3 of job 2
-/// of "app.2:3". Without a value if the name has none, or the rank is 2^20 or more.
+/// The job and the rank at the end of a process name: "app.3" is rank 3 of the first job, "app.2:3" rank 3 of
+/// job 2. Returns nullopt if the name has no rank, or the rank is 2^20 or more.
 std::optional<JobMember> member_in_name(std::string_view process);
-/// The same of processes of the first job only: rank 3 of "app.3", no value of "app.2:3".
+/// As above, for processes of the first job only: 3 for "app.3", nullopt for "app.2:3".
 std::optional<std::uint32_t> rank_in_name(std::string_view process);
-/// The process that PlanNames::parent_of_job names; without a value if the text is none.
+/// The process that PlanNames::parent_of_job names; nullopt if the text does not name a process.
 std::optional<JobMember> member_in_text(std::string_view text);
 
 }  // namespace eventspace

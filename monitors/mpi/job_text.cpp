@@ -118,7 +118,7 @@ std::string groups_text(const std::vector<JobGroup>& groups, const PlanNames& na
   return text;
 }
 
-// What the party of a mismatch gave: only that can differ.
+// The arguments of one party of a mismatch, as only they can differ.
 std::string party_text(const JobGroup& group, const JobVerdict& verdict) {
   const JobCall& call = group.in_flight ? *group.in_flight : *group.last;
   std::string text =
@@ -196,7 +196,8 @@ std::string cause_text(const JobVerdict& verdict, const PlanNames& names) {
   return ranks;
 }
 
-// "3 ranks wait there for 2.2s: 0-1,3"; with what they are in, if that is not the operation that was named.
+// "3 ranks wait there for 2.2s: 0-1,3"; with their calls, unless these are the operation that was already
+// named.
 std::string waiting_text_of(const JobVerdict& verdict, const PlanNames& names) {
   const std::string_view verb = of_one(verdict.waiting, "waits", "wait");
   const std::string who = counted(verdict.waiting.size(), "rank");

@@ -17,7 +17,7 @@ bool has_message(const MpiCallRecord& call) {
 
 }  // namespace
 
-/// The call that is added.
+/// The call being added.
 struct MatchedMessages::Call {
   std::uint32_t rank{0};
   MpiCallRecord record{};
@@ -109,7 +109,7 @@ void MatchedMessages::receive(const Call& call, const MpiCallRecord& message, co
   match(key);
 }
 
-// Persistent requests: prepared, or begun.
+// Prepares or starts persistent requests.
 void MatchedMessages::start(const Call& call, std::span<const TraceTuple> event) {
   const MpiRequests requests = mpi_requests_of(event);
   if (name_of_mpi_call(call.record.call).find("_init") != std::string::npos)
@@ -124,7 +124,7 @@ void MatchedMessages::start(const Call& call, std::span<const TraceTuple> event)
 void MatchedMessages::complete(const Call& call, std::span<const TraceTuple> event,
                                const std::shared_ptr<Wait>& wait) {
   const MpiRequests requests = mpi_requests_of(event);
-  // More may have been completed than the records have room for.
+  // The call may have completed more than the records have room for.
   is_exact_ = is_exact_ && requests.completed.size() <= mpi_parts::max_completed &&
               requests.rest == MpiRequests::Rest{};
   for (const MpiCallRecord& part : requests.completed) {
@@ -151,7 +151,7 @@ void MatchedMessages::match(const Key& key) {
     open_ -= 2;
     sent->received = received->received;
     sent->of_receive = received->of_receive;
-    // No message arrives before it is sent: there were sends that are not recorded.
+    // A message cannot arrive before it is sent, so some sends were not recorded.
     const Difference before = between(received->arrived, *sent->sent);
     is_exact_ = is_exact_ && before.ns <= before.error_ns;
     count(*sent);
@@ -160,7 +160,7 @@ void MatchedMessages::match(const Key& key) {
   is_exact_ = is_exact_ && open_ <= max_open && posted_.size() <= max_open;
 }
 
-// Each side counts once, when the other one is known.
+// Each side counts once, when the other side is known.
 void MatchedMessages::count(Message& message) {
   if (const auto wait = std::exchange(message.of_receive, nullptr); wait != nullptr)
     count(*wait, {message.to, message.from, Late::sender}, *message.sent);
@@ -185,14 +185,14 @@ void MatchedMessages::release(Wait& wait) {
   Sum& sum = sums_[pair];
   ++sum.messages;
   if (difference.ns <= difference.error_ns) ++sum.unclear;
-  if (difference.error_ns >= Moment::unbounded) return;  // how long is not known at all
+  if (difference.error_ns >= Moment::unbounded) return;  // the duration is unknown
   sum.waited += nanoseconds(difference.ns);
   sum.error += nanoseconds(difference.error_ns);
 }
 
 bool MatchedMessages::is_exact() const { return is_exact_ && !lacks_sends(); }
 
-// A message has come whose sender has been seen at a later time, but not its send: sends are not recorded.
+// Whether a message was received whose sender has later calls but not its send: then sends are not recorded.
 bool MatchedMessages::lacks_sends() const {
   return std::ranges::any_of(unmatched_, [this](const auto& entry) {
     const auto& receives = entry.second.receives;

@@ -20,43 +20,42 @@
 namespace eventspace {
 
 /// Point-to-point messages of an MPI job, matched with one another: the k-th send from one rank to another on
-/// a communicator with a tag belongs to the k-th receive there, as MPI delivers messages in order. This says
-/// which rank waited for which, and how long, which durations alone (message_waits.h) do not:
+/// a communicator with a tag belongs to the k-th receive there, as MPI delivers messages in order. This shows
+/// which rank waited for which, and how long; durations alone (message_waits.h) do not:
 ///
-///     late sender    the receive, or the wait for it, began before the send: until that, it waited
-///     late receiver  a send, or the wait for it, lasted beyond the beginning of the receive: until that, it
-///                    waited
+///     late sender    the receive, or the wait for it, began before the send: it waited until then
+///     late receiver  a send, or the wait for it, lasted beyond the beginning of the receive: it waited until
+///                    then
 ///
-/// Receives of one rank with one partner, communicator and tag are taken for received in the order in which
-/// they were completed. Of a call that waits for several messages, the one that it waited for longest counts.
+/// Receives of one rank with one partner, communicator and tag are assumed to be received in the order of
+/// their completion. If a call waits for several messages, only the longest wait counts.
 ///
-/// It needs all calls of all ranks from their first one: is_exact() says whether it has seen them. Not
-/// thread-safe; does no I/O.
+/// Needs all calls of all ranks from the first; is_exact() returns whether it has them. Not thread-safe; does
+/// no I/O.
 class MatchedMessages {
  public:
   using nanoseconds = std::chrono::nanoseconds;
   using Pair = MessageWaits::Pair;
-  static constexpr std::size_t max_open = 1 << 18;  ///< messages of which one side is known; see is_exact()
-  /// Requests of a rank that are remembered: as many as the library follows. Older ones were complete when
-  /// they were made.
+  static constexpr std::size_t max_open = 1 << 18;  ///< messages with only one side known; see is_exact()
+  /// Requests of a rank that are remembered: as many as the library follows. Older requests were complete
+  /// when they were made.
   static constexpr std::uint32_t max_requests = 32768;
 
   /// `reader` must outlive it.
   explicit MatchedMessages(const CallReader& reader) noexcept : reader_(&reader) {}
 
-  /// An ended call of `rank`, with all records of its event, in the order of its thread. `node` is the number
-  /// of the node to whose clock `process` relates.
+  /// Adds an ended call of `rank`, with all records of its event, in the order of its thread. `node` is the
+  /// number of the node to whose clock `process` relates.
   void add(std::uint32_t rank, std::span<const TraceTuple> event, const ProcessReport& process,
            std::uint32_t node);
-  /// Whether all calls were there and made sense together. False for ever once that is not so: records were
-  /// discarded before they were read, recording was switched off, or a call has completed more messages than
-  /// its records list.
-  /// False also as long as a message has come whose send is missing.
+  /// Whether all calls were present and consistent. Permanently false after records were discarded before
+  /// they were read, recording was switched off, or a call completed more messages than its records list.
+  /// Also false while the send of a received message is missing.
   [[nodiscard]] bool is_exact() const;
 
   struct Sum {
-    std::uint64_t messages{0};  ///< that were waited for
-    std::uint64_t unclear{0};   ///< of these, waits that are shorter than the clocks' error
+    std::uint64_t messages{0};  ///< with a wait
+    std::uint64_t unclear{0};   ///< of these, waits shorter than the error of the clocks
     nanoseconds waited{0};
     nanoseconds error{0};
   };
@@ -66,7 +65,7 @@ class MatchedMessages {
   // A call that waits for one or several messages.
   struct Wait {
     Moment begin{}, end{};
-    std::size_t open{1};  // messages of which the other side is not known yet, and 1 while they are added
+    std::size_t open{1};  // messages whose other side is not known yet, and 1 while they are added
     std::optional<std::pair<Pair, Difference>> longest{};
   };
   struct Message {
@@ -80,7 +79,7 @@ class MatchedMessages {
   struct Unmatched {
     std::deque<MessagePtr> sends, receives;
   };
-  // What a request stands for until it is completed.
+  // The operation of a request until its completion.
   struct Posted {
     Moment at{};
     bool is_persistent{false};

@@ -11,9 +11,9 @@
 
 namespace eventspace {
 
-/// The rank for which an ended call with messages waited; without a value if it is of another class, or does
-/// not wait. A call that has completed messages with several partners has waited for one of them, which is
-/// not known. `bytes`: of all messages that it completed.
+/// The rank for which an ended call with messages waited, and the bytes of all messages that it completed;
+/// nullopt if the call is of another class or does not wait. For a call that has completed messages with
+/// several partners, the awaited partner is not known.
 struct MessageCall {
   MessageWaits::Pair pair;
   std::uint64_t bytes{0};

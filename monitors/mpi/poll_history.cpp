@@ -5,7 +5,8 @@
 namespace eventspace {
 namespace {
 
-// The call looked for something too: that it was in vain is not said, but that it has completed a request.
+// The call was a poll as well. Its record does not contain that it was unsuccessful, only whether it
+// completed a request.
 bool may_be_in_vain(const MpiCallRecord& call) {
   const bool looks = call.of == MpiClass::complete || call.of == MpiClass::probe;
   return looks && is_immediate(call) && !call.request_of && call.error == 0;
@@ -13,7 +14,7 @@ bool may_be_in_vain(const MpiCallRecord& call) {
 
 }  // namespace
 
-// Records say it in milliseconds.
+// Records have the time in milliseconds.
 bool PollHistory::is_of(const Series& series, nanoseconds began) noexcept {
   constexpr nanoseconds rounded = std::chrono::milliseconds(3);
   return std::chrono::abs(series.began - began) <= rounded;
@@ -29,7 +30,7 @@ void PollHistory::add(std::uint32_t rank, std::uint32_t thread, std::span<const 
     end(thread, known->second.ended, limits);
   Series& series = series_.try_emplace(thread, Series{.began = begin}).first->second;
   series.ended = ended;
-  // Of records that are made together, only the last one says what is looked for.
+  // If several records were made together, only the last one contains the polled requests.
   if (event.size() > 1) series.poll = *reader_->read_poll(rank, event);
 }
 

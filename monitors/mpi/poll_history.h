@@ -14,9 +14,10 @@
 
 namespace eventspace {
 
-/// For what the threads of a job look in vain, and since when. A series of such calls, which is recorded
-/// together (collectors/looks.h), is a wait: how long it was is learned like the duration of a call when the
-/// thread has found something or has called another function. Pure. Not thread-safe.
+/// The unsuccessful polls of the threads of a job: the polled messages or requests, and since when. A series
+/// of such polls, which share records (collectors/looks.h), is a wait. Its duration is learned like the
+/// duration of a call when the thread has found something or has called another function. Pure. Not
+/// thread-safe.
 class PollHistory {
  public:
   using nanoseconds = std::chrono::nanoseconds;
@@ -24,17 +25,17 @@ class PollHistory {
   /// `reader` must outlive it.
   explicit PollHistory(const CallReader& reader) noexcept : reader_(&reader) {}
 
-  /// When the series began of which `look`, a call of class `look` that began at `began`, is one; both since
-  /// 1970.
+  /// When the series began to which `look` belongs, a call of class `look` that began at `began`. Both times
+  /// are since 1970.
   [[nodiscard]] static nanoseconds begin_of(const MpiCallRecord& look, nanoseconds began) noexcept {
     return began - std::chrono::milliseconds(look.since_ms);
   }
 
-  /// An ended call of `thread`, which is of `rank`; those of a thread come in their order, once each. `began`
-  /// and `ended`: since 1970. Tells `limits` of a series that it ends.
+  /// Adds an ended call of `thread` of `rank`; the calls of a thread in their order, each once. `began` and
+  /// `ended` are since 1970. If the call ends a series, adds the series to `limits`.
   void add(std::uint32_t rank, std::uint32_t thread, std::span<const TraceTuple> event, nanoseconds began,
            nanoseconds ended, CallLimits& limits);
-  /// For what `thread` looks since `began`; null if that is not known, or the series has ended.
+  /// The poll of `thread` since `began`; null if it is not known, or the series has ended.
   [[nodiscard]] const JobCall* find(std::uint32_t thread, nanoseconds began) const;
 
  private:

@@ -88,7 +88,7 @@ void WindowHistory::complete(JobLook& look) const {
   }
 }
 
-// Leaves out the partners that have done what is awaited (`given`) since the rank did so itself (`since`).
+// Removes the partners that have an epoch `given` with this rank since the rank's own last epoch `since`.
 void WindowHistory::await(JobCall& call, std::uint32_t rank, std::optional<Epoch> Epochs::*given,
                           std::optional<Epoch> Epochs::*since) const {
   const auto last = [&](std::uint32_t of, std::optional<Epoch> Epochs::*what) -> const Epoch* {

@@ -17,26 +17,26 @@ namespace eventspace {
 /// An ended call that begins or ends an epoch of one-sided communication.
 struct WindowCall {
   enum class Sort : std::uint8_t {
-    none,      ///< of no meaning for what others wait for
+    none,      ///< without effect on the waits of others
     post,      ///< `group` may access the window of the process
     start,     ///< the process will access the windows of `group`
-    complete,  ///< it has ended that
-    wait,      ///< all of `group` have
-    lock,      ///< of the window of `target`, or, without one, of all
+    complete,  ///< the process has ended that access
+    wait,      ///< all of `group` have completed their access
+    lock,      ///< of the window of `target`, or of all without a target
     unlock
   };
   Sort sort{Sort::none};
-  std::uint32_t window{0};                ///< its number, as that of a communicator
+  std::uint32_t window{0};                ///< its number, among those of communicators
   std::optional<std::uint32_t> target{};  ///< rank in MPI_COMM_WORLD
   bool is_exclusive{false};
   RankSet group{};            ///< ranks in MPI_COMM_WORLD
-  bool is_whole_group{true};  ///< else it has more members
+  bool is_whole_group{true};  ///< otherwise the group has more members
 };
-/// By the name of the function.
+/// The sort of the function with this name.
 WindowCall::Sort window_sort(std::string_view function) noexcept;
 
-/// The epochs of one-sided communication that the ranks of a job have begun and ended, and what ranks that
-/// are in calls of class `window` wait for because of them:
+/// The epochs of one-sided communication that the ranks of a job have begun and ended. They determine the
+/// processes for which calls of class `window` wait:
 ///
 ///     MPI_Win_start, MPI_Win_complete   the members of the group that have not posted since the rank's last
 ///                                       MPI_Win_complete
@@ -46,16 +46,16 @@ WindowCall::Sort window_sort(std::string_view function) noexcept;
 ///                                       waiting one have it for themselves; else the target, which must take
 ///                                       part where the network cannot do without
 ///
-/// MPI may let MPI_Win_lock and MPI_Win_start return at once; the wait is in the call that ends the epoch
-/// then. A rank that is itself in a call for the lock of the same target may not have it, and is not waited
-/// for. Pure. Not thread-safe.
+/// MPI may let MPI_Win_lock and MPI_Win_start return at once; the call that ends the epoch then waits. A rank
+/// that is itself in a call for the lock of the same target may not have the lock, and is not waited for.
+/// Pure. Not thread-safe.
 class WindowHistory {
  public:
-  static constexpr std::size_t max_entries = 1 << 20;  ///< of each map; what exceeds it is not known
+  static constexpr std::size_t max_entries = 1 << 20;  ///< of each map; entries beyond it are left out
 
-  /// An ended call of `rank`; its times are in nanoseconds since 1970.
+  /// Adds an ended call of `rank`; the times are in nanoseconds since 1970.
   void add(std::uint32_t rank, const WindowCall& call, std::int64_t began_ns, std::int64_t ended_ns);
-  /// Replaces what the calls of class `window` in flight await.
+  /// Sets the awaited processes of the calls of class `window` in flight.
   void complete(JobLook& look) const;
 
  private:
@@ -72,7 +72,7 @@ class WindowHistory {
     std::optional<Epoch> completed{};  // when MPI_Win_complete ended last
   };
   using RankOfWindow = std::pair<std::uint32_t, std::uint32_t>;           // window, rank
-  using Target = std::pair<std::uint32_t, std::optional<std::uint32_t>>;  // window, target; none: all
+  using Target = std::pair<std::uint32_t, std::optional<std::uint32_t>>;  // window, target; nullopt means all
 
   void await(JobCall& call, std::uint32_t rank, std::optional<Epoch> Epochs::*given,
              std::optional<Epoch> Epochs::*since) const;
@@ -80,7 +80,7 @@ class WindowHistory {
   [[nodiscard]] RankSet holders(const JobLook& look, const JobCall& call, std::uint32_t rank) const;
 
   std::map<RankOfWindow, Epochs> epochs_;
-  std::map<Target, std::map<std::uint32_t, bool>> locks_;  // by rank: whether it is exclusive
+  std::map<Target, std::map<std::uint32_t, bool>> locks_;  // by rank; true if exclusive
 };
 
 }  // namespace eventspace
