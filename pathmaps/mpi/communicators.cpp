@@ -25,7 +25,7 @@ std::uint64_t hash_of(std::span<const std::uint32_t> words) noexcept {
   return fnv1a<std::uint64_t>({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
 }
 
-// The ranks in MPI_COMM_WORLD of a group's members; none if one has no such rank.
+// The ranks in MPI_COMM_WORLD of a group's members; nullopt if a member is not in MPI_COMM_WORLD.
 std::optional<std::vector<std::uint32_t>> world_ranks(MPI_Group group) {
   const RealMpi& real = real_mpi();
   MPI_Group world{};
@@ -62,7 +62,7 @@ std::optional<Communicators::Members> members_of(MPI_Comm comm) {
   return members;
 }
 
-// Both groups in an order on which their processes agree.
+// Both groups, in the same order in all their processes.
 std::pair<const Communicators::Ranks*, const Communicators::Ranks*> in_order(
     const Communicators::Members& members) {
   if (!members.other) return {&members.own, nullptr};
@@ -82,7 +82,7 @@ std::uint32_t number_of(std::span<const std::uint32_t> identity) {
   return std::max(static_cast<std::uint32_t>(hash ^ hash >> 32), MpiCallRecord::first_communicator);
 }
 
-// Of MPI_COMM_WORLD, or of the MPI_COMM_SELF of a rank. Jobs of one session have others.
+// The number of MPI_COMM_WORLD, or of the MPI_COMM_SELF of a rank. It differs between the jobs of a session.
 std::uint32_t number_of_first(std::uint32_t self = 0) {
   std::vector<std::uint32_t> identity{of_first};
   if (self != 0) identity.push_back(self);
@@ -95,7 +95,7 @@ std::string name_of_first(std::string_view name, std::size_t size) {
   return fmt::format("{}{} ({})", name, job == 0 ? "" : fmt::format(" of job {}", job), size);
 }
 
-// To how many processes a collective operation of neighbours sends.
+// The number of processes to which a neighbourhood operation sends.
 std::uint32_t neighbors_in(MPI_Comm comm) {
   const RealMpi& real = real_mpi();
   int topology = MPI_UNDEFINED;
@@ -153,8 +153,8 @@ void Communicators::remove_handle(Handle handle) noexcept {
   }
 }
 
-// Call with the mutex held. A handle that MPI has given to another communicator without our notice, because
-// the first one was freed in a call inside another, is that of the new one.
+// Call with the mutex held. MPI may have given a handle to a new communicator unnoticed, because the first
+// one was freed in a nested call; the handle then stands for the new communicator.
 Communicators::Slot* Communicators::slot_of(Handle handle) noexcept {
   Slot* const home = &slots_[home_of(handle)];
   const auto has = [](Handle wanted) {
@@ -248,14 +248,15 @@ void Communicators::add_child(Handle handle, std::shared_ptr<const Members> memb
                               const Slot& parent, std::uint16_t call, std::uint32_t tag) {
   const auto [first, second] = in_order(*members);
   const std::string_view function = mpi_call_names()[call];
-  // The two sides make it from two communicators.
+  // The two sides make it from different communicators.
   const bool has_parent = !function.starts_with("MPI_Intercomm_create");
   const std::uint32_t parent_number = parent.communicator.number.load(std::memory_order_relaxed);
   std::vector<std::uint32_t> identity{has_parent ? parent_number : 0, call, tag};
   identity.insert(identity.end(), first->begin(), first->end());
   if (second != nullptr) identity.insert(identity.end(), second->begin(), second->end());
   const std::size_t size = identity.size() - 3;
-  if (!has_parent && spawned_job() != 0) identity.push_back(spawned_job());  // else the parent is of the job
+  if (!has_parent && spawned_job() != 0)
+    identity.push_back(spawned_job());  // otherwise the parent identifies the job
   std::uint32_t before = 0;
   const std::uint64_t kind = hash_of(identity);
   if (made_.size() < max_kinds || made_.contains(kind)) before = made_[kind]++;

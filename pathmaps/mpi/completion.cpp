@@ -17,10 +17,10 @@ std::span<MPI_Request> of_program(MPI_Request* requests, MPI_Count count) noexce
 Completion::Completion(Recording& recording, Sort sort, MPI_Request* requests, MPI_Count count) noexcept
     : recording_(&recording), requests_(of_program(requests, count)), sort_(sort) {}
 
-// A program may test requests again and again, in vain. While no other thread calls MPI, a handle stands for
-// the same request after the call, too: those that it has completed are found then. Another thread may have
-// made a request meanwhile to which MPI gives the handle of one that is complete, so requests are found
-// before.
+// A program may test requests many times without success. While no other thread calls MPI, a handle stands
+// for the same request before and after the call, so only completed requests are looked up, after the call.
+// With several threads, another thread may get the handle of a completed request for a new one, so requests
+// are looked up before the call.
 bool Completion::finds_later(std::size_t room) const noexcept {
   return sort_ == looks && (requests_.size() > 1 || is_again()) && requests_.size() <= room &&
          all_requests().has_one_thread();
@@ -28,7 +28,7 @@ bool Completion::finds_later(std::size_t room) const noexcept {
 
 void Completion::hold(std::span<MPI_Request> handles, std::span<MpiCallRecord> awaited) noexcept {
   handles_ = handles.first(requests_.size());
-  awaits_receive_ = true;  // is supposed
+  awaits_receive_ = true;  // assumed
   for (std::size_t i = 0; i < handles_.size(); ++i) {
     handles_[i] = requests_[i];
     if (handles_[i] == MPI_REQUEST_NULL) continue;
@@ -59,12 +59,12 @@ void Completion::follow_one(std::size_t index, std::span<MpiCallRecord> awaited)
   if (requests_[index] == MPI_REQUEST_NULL) return;
   ++in_all_;
   followed_[index] = all_requests().find(requests_[index]);
-  if (is_again()) {  // nothing is shown while it is under way
+  if (is_again()) {  // repeated tests are not shown in flight
     awaits_receive_ = true;
     return;
   }
   const std::size_t known = awaited_.size();
-  // Of those that are not shown, only whether one is a receive would matter: it is supposed.
+  // For requests that are not shown, it only matters whether one is a receive: assume so.
   if (known == awaited.size()) {
     awaits_receive_ = true;
     return;
@@ -171,7 +171,7 @@ void Completion::end(int error) noexcept {
   recording_->end(error, std::span(completed_.records.data(), others_));
 }
 
-// They are complete when the call ends, and their handles are gone then.
+// The requests are complete when the call ends, and their handles are then gone.
 void Completion::forget_rest(std::size_t from) noexcept {
   for (std::size_t i = from; i < requests_.size(); ++i) {
     const Requests::Followed rest = all_requests().find(requests_[i]);

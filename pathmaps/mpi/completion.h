@@ -15,7 +15,7 @@
 
 namespace eventspace::mpi {
 
-/// Room for records that costs nothing until it is used.
+/// Uninitialized room for records.
 template <std::size_t most>
 union RecordRoom {
   RecordRoom() noexcept {}  // NOLINT(modernize-use-equals-default): leaves the records as they are
@@ -23,30 +23,30 @@ union RecordRoom {
 };
 static_assert(std::is_trivially_destructible_v<MpiCallRecord>);
 
-/// What a Completion needs on the stack, for calls of at most `most` requests that are followed.
+/// The stack space of a Completion, for calls with at most `most` followed requests.
 template <std::size_t most>
 struct CompletionRoom {
   union {
     std::array<Requests::Followed, most> followed;
-    std::array<MPI_Request, most> handles;  // of requests that are looked for later
+    std::array<MPI_Request, most> handles;  // of requests that are looked up later
   };
   RecordRoom<(most < mpi_parts::max_awaited ? most : mpi_parts::max_awaited)> awaited;
   CompletionRoom() noexcept {}  // NOLINT(modernize-use-equals-default): likewise
 };
 
-/// The part of a Recording that only calls with requests have: which ones they wait for, test or start, what
-/// they have completed, and their removal from Requests.
+/// The part of a Recording for calls with requests: records which requests the call waits for, tests or
+/// starts and which it has completed, and removes completed requests from Requests.
 ///
-/// Of more requests than there is room for, MPI_Waitall forgets the rest when it begins; other calls leave
-/// them as they are, and their entries are replaced when MPI gives their handles to other requests.
+/// If there are more requests than room, MPI_Waitall forgets the rest when it begins. Other calls keep their
+/// entries, which are replaced when MPI gives the handles to other requests.
 ///
-/// Used in the order of the functions below, by wrappers only. None throws.
+/// Only wrappers use it; they call the functions in the order below. No function throws.
 class Completion {
  public:
   static constexpr std::size_t max_followed = 256;
   static constexpr std::size_t max_statuses = max_followed;
-  /// Whether the call blocks or starts operations, so that the requests are worth showing while it is in
-  /// flight; or only looks whether they are complete.
+  /// Whether the call blocks or starts operations, so its requests are shown while it is in flight (`waits`),
+  /// or only polls whether they are complete (`looks`).
   enum Sort : std::uint8_t { waits, looks };
 
   template <std::size_t most>
@@ -61,21 +61,21 @@ class Completion {
     }
   }
 
-  /// The statuses that the call is to fill: the program's, or the library's own ones, if the program ignores
-  /// them and they say which messages have come.
+  /// The statuses for the call to fill: the program's, or the library's own if the program ignores them and
+  /// they are needed to identify received messages.
   [[nodiscard]] MPI_Status* status_in(MPI_Status* of_program, MPI_Status& own) const noexcept;
   [[nodiscard]] MPI_Status* statuses_in(MPI_Status* of_program,
                                         std::span<MPI_Status, max_statuses> own) const noexcept;
-  /// In the place of Recording::begin().
+  /// Replaces Recording::begin().
   void begin() noexcept;
 
-  // Which requests the call has completed, with their statuses.
+  // Requests that the call has completed, with their statuses.
   void completed_one(int index, const MPI_Status* status) noexcept;
   void completed_some(int count, const int* indices, const MPI_Status* statuses) noexcept;
   void completed_all(const MPI_Status* statuses) noexcept;
-  /// The request is freed, and was not completed.
+  /// The request was freed without completion.
   void removed() noexcept;
-  /// In the place of Recording::end().
+  /// Replaces Recording::end().
   void end(int error) noexcept;
 
  private:
@@ -96,15 +96,15 @@ class Completion {
   Recording* recording_;
   std::span<MPI_Request> requests_;  // the program's
   std::span<Requests::Followed> followed_;
-  std::span<MPI_Request> handles_;  // in place of followed_
+  std::span<MPI_Request> handles_;  // instead of followed_
   std::span<const MpiCallRecord> awaited_;
   std::uint32_t in_all_{0};
   Sort sort_;
   bool awaits_receive_{false};
-  bool has_first_{false};  // the call's own record has a request that was completed
+  bool has_first_{false};  // the call's own record has a completed request
   std::size_t others_{0};
-  std::uint32_t not_followed_{0};                    // requests beyond those
-  MpiRequests::Rest rest_{};                         // receives that were completed and have no room
+  std::uint32_t not_followed_{0};                   // requests beyond `followed_`
+  MpiRequests::Rest rest_{};                        // completed receives without room
   RecordRoom<mpi_parts::max_completed> completed_;  // the others
 };
 

@@ -1,7 +1,7 @@
 // The shared libraries libeventspace-openmpi.so and libeventspace-mpich.so, which are preloaded into MPI
-// programs that know nothing of EventSpace: docs/mpi.md. Made from the same sources with the two mpi.h. Only
-// the functions of MPI and that of the probes are visible (mpi_library.map), so that the library never meets
-// another copy of EventSpace in the program.
+// programs that do not use EventSpace: docs/mpi.md. Both are built from the same sources, each with its
+// mpi.h. Only the functions of MPI and the probe function are visible (mpi_library.map), so the library does
+// not clash with another copy of EventSpace in the program.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace {
 struct Implementation {
   const char* name;
   const char* option;  ///< of `run --mpi`
-  const char* symbol;  ///< that no other implementation has
+  const char* symbol;  ///< unique to the implementation
 };
 constexpr Implementation open_mpi{"Open MPI", "openmpi", "ompi_mpi_comm_world"};
 constexpr Implementation mpich{"MPICH", "mpich", "MPII_Version_string"};
@@ -33,8 +33,8 @@ bool is_here(const Implementation& implementation) {
   return ::dlsym(RTLD_DEFAULT, implementation.symbol) != nullptr;
 }
 
-// A program may define functions of MPI itself, such as a profiler that is linked with it: what it calls by
-// these names is its own. If it calls PMPI_X of ours, that is recorded.
+// A program may define functions of MPI itself, for example in a profiler that is linked with it. Its calls
+// by these names then reach its own functions. If these call our PMPI_X, that call is recorded.
 void say_what_program_defines() {
   for (std::size_t slot = 0; slot < table.names.size(); ++slot) {
     const char* const name = table.names[slot];
@@ -53,7 +53,8 @@ void say_what_program_defines() {
   }
 }
 
-// In a process of the other MPI, functions lead past the wrappers, whose parameters have other types there.
+// In a process of the other MPI, the functions bypass the wrappers, because the parameters have different
+// types.
 __attribute__((constructor)) void look_which_mpi_it_is() {
   const bool is_verbose = std::getenv("EVENTSPACE_VERBOSE") != nullptr;
   RunReport::tell(RunEvent::loaded);

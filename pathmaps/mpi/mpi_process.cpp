@@ -15,7 +15,7 @@
 namespace eventspace {
 namespace {
 
-// Of Open MPI, of PMIx, of MPICH.
+// Variables of Open MPI, PMIx and MPICH.
 std::string rank_in_environment() {
   constexpr std::size_t longest = 10;
   for (const char* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
@@ -38,8 +38,8 @@ std::string process_name() {
 
 }  // namespace
 
-// Open MPI counts the jobs of a launcher in the low half of the name space, from 1. MPICH says only that the
-// process was spawned.
+// Open MPI numbers the jobs of a launcher in the low half of the name space, from 1. MPICH only shows that
+// the process was spawned.
 std::uint32_t mpi::spawned_job() noexcept {
   const char* const space = std::getenv("PMIX_NAMESPACE");
   if (std::getenv("OMPI_PARENT_PORT") != nullptr && space != nullptr)
@@ -48,8 +48,8 @@ std::uint32_t mpi::spawned_job() noexcept {
   return is_spawned != nullptr && std::string_view(is_spawned) == "1" ? 2 : 0;
 }
 
-// The port at which the children meet their parents begins with the name of the process that has opened it,
-// the root: "JOB.RANK:TAG", with the job as in the name space.
+// The port at which the children meet their parents begins with the name of the root, which has opened it:
+// "JOB.RANK:TAG", with the job as in the name space.
 std::string mpi::parent_of_job() {
   const char* const port = std::getenv("OMPI_PARENT_PORT");
   if (port == nullptr || spawned_job() == 0) return {};
@@ -63,7 +63,7 @@ std::string mpi::parent_of_job() {
   return fmt::format("{}:{}", job & 0xffff, rank);
 }
 
-// Of Open MPI, of MPICH.
+// Variables of Open MPI and MPICH.
 std::uint32_t mpi::ranks_of_job() noexcept {
   constexpr unsigned long most = 1ul << 20;
   for (const char* const variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {

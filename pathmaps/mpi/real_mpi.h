@@ -8,8 +8,8 @@
 
 namespace eventspace::mpi {
 
-/// Functions of MPI that this library calls. None communicates. Found by name, because the process may have
-/// no MPI.
+/// Functions of MPI that this library calls, all without communication. They are looked up by name, because
+/// the process may not have MPI.
 struct RealMpi {
   decltype(&PMPI_Type_size_x) type_size{nullptr};
   decltype(&PMPI_Get_elements_x) get_elements{nullptr};
@@ -27,24 +27,25 @@ struct RealMpi {
   decltype(&PMPI_Cartdim_get) cartdim_get{nullptr};
   decltype(&PMPI_Graph_neighbors_count) graph_neighbors_count{nullptr};
   decltype(&PMPI_Dist_graph_neighbors_count) dist_graph_neighbors_count{nullptr};
-  /// Of Open MPI: the request that stands for all that are complete when they are made. May be missing.
+  /// For Open MPI: the request that stands for all requests that are complete when they are made. May be
+  /// missing.
   const void* complete_request{nullptr};
 
   /// Whether all functions were found.
   [[nodiscard]] bool is_whole() const noexcept;
 };
 
-/// Looks for them, and for the handles of weak_mpi.h, once: when MPI has begun. Thread-safe.
+/// Finds the functions, and the handles of weak_mpi.h, once, when MPI has begun. Thread-safe.
 const RealMpi& real_mpi() noexcept;
 
-/// Those that have the functions of MPI, in a process that has opened one for itself.
+/// Libraries with the functions of MPI, for a process that has opened MPI with dlopen(3).
 #ifdef OPEN_MPI
 inline constexpr std::array libraries_of_mpi{"libmpi.so.40", "libmpi.so"};
 #else
 inline constexpr std::array libraries_of_mpi{"libmpich.so.12", "libmpi.so.12"};
 #endif
 
-/// Looks for a function behind this library; null if there is none.
+/// Finds a function in the libraries after this one; null if it is missing.
 void* find_next(const char* name) noexcept;
 
 }  // namespace eventspace::mpi

@@ -16,7 +16,7 @@
 namespace eventspace::mpi {
 namespace {
 
-// Calls of the calling thread, one inside the other. No destructor, so that it can be read at any time.
+// Nesting depth of the calls of this thread. Without a destructor, so it can be read at any time.
 constinit thread_local int depth = 0;  // NOLINT(misc-use-internal-linkage)
 
 constinit preloading::CallSites sites;  // NOLINT(misc-use-internal-linkage)
@@ -32,7 +32,7 @@ Windows& windows() {
   return all;
 }
 
-// Its members as ranks in MPI_COMM_WORLD, as far as there is room. Calls functions of MPI that are local.
+// The members as ranks in MPI_COMM_WORLD, as many as there is room for. Calls only local functions of MPI.
 Windows::Group members_of(MPI_Group group) noexcept {
   const RealMpi& real = real_mpi();
   Windows::Group members;
@@ -53,7 +53,7 @@ Windows::Group members_of(MPI_Group group) noexcept {
   return members;
 }
 
-// What a probe looks for, as a receive.
+// The message that a probe polls for, as a receive.
 MpiCallRecord sought_by_probe(const MpiCallRecord& look) noexcept {
   MpiCallRecord receive = look;
   receive.of = MpiClass::receive;
@@ -86,7 +86,7 @@ void Recording::announce_world() noexcept {
   if (size == 0) return;
   try {
     call_.communicator = Communicators::announce_world(size);
-  } catch (...) {  // no memory: which ranks are missing is not known
+  } catch (...) {  // no memory: missing ranks cannot be listed
   }
 }
 
@@ -208,7 +208,7 @@ void Recording::begin() noexcept {
   begin(0, {});
 }
 
-// The processes of an epoch are shown as what is awaited, as those of MPI_COMM_WORLD.
+// Shows the processes of an epoch as awaited partners, by their ranks in MPI_COMM_WORLD.
 void Recording::begin_epoch_call() noexcept {
   std::array<MpiCallRecord, mpi_parts::max_awaited> members;
   const Communicator* const world = communicators().find(MPI_COMM_WORLD);
@@ -329,7 +329,7 @@ void Recording::end_look() noexcept {
   if (recorder_->end_look()) record_looks();
 }
 
-// A call in vain has left the handles as they were.
+// An unsuccessful test does not change the handles.
 void Recording::add_tested_to(SoughtByMpi& sought) const noexcept {
   if (tested_.size() == 1) {
     sought.add(handle_of(tested_.front()));
@@ -338,7 +338,7 @@ void Recording::add_tested_to(SoughtByMpi& sought) const noexcept {
   }
 }
 
-// Requests that have been completed meanwhile, by other threads, are not looked for any more.
+// Requests that other threads have since completed are left out.
 void Recording::record_looks() noexcept {
   std::array<MpiCallRecord, mpi_parts::max_awaited> awaited;
   std::size_t known = 0;

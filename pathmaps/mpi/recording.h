@@ -26,25 +26,25 @@ struct Communicator;
 /// The wrapped functions, two entries for each: MPI_X and PMPI_X. Written by generate_wrappers.
 extern const preloading::Table table;
 
-/// The function behind that of an entry of the table (preloading::next_of()).
+/// The next function after the wrapper of a table entry (preloading::next_of()).
 void* next_of(std::size_t slot) noexcept;
 
-/// The record of one call of MPI by the calling thread, from before it begins to after it has ended. Of calls
-/// that MPI or another tool makes inside a call, no record is made. The library's own code makes no call that
-/// communicates.
+/// Records one call of MPI by the calling thread, from before it begins to after it has ended. Nested calls,
+/// which MPI or another tool makes inside a call, are not recorded. The library's own code does not
+/// communicate.
 ///
-/// Used in the order of the functions below, by wrappers only. None throws.
+/// Only wrappers use it; they call the functions in the order below. No function throws.
 class Recording {
  public:
   enum Joining : std::uint8_t { stays, joins };
-  /// `from`: where the call returns to. `joins`: MPI begins; the process joins the session of its
-  /// environment, unless it has.
+  /// `from` is the return address of the call. `joins`: MPI begins, and the process joins the session of its
+  /// environment, unless it already has.
   Recording(std::uint16_t call, MpiClass of, const void* from, Joining joining = stays) noexcept;
   ~Recording();
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
-  /// Whether the process is in a session and the call is not one inside another. If not, nothing else is to
-  /// be called.
+  /// Whether the process is in a session and the call is not nested. If false, the caller must not call
+  /// anything else.
   explicit operator bool() const noexcept { return is_followed_; }
 
   void communicator(MPI_Comm comm) noexcept;
@@ -55,27 +55,28 @@ class Recording {
   void root(int rank) noexcept;
   void tag(int tag) noexcept;
   void bytes(MPI_Count count, MPI_Datatype datatype) noexcept;
-  /// Of a collective operation on the communicator, with a count and perhaps a type for each receiver, or for
-  /// each neighbour.
+  /// For a collective operation on the communicator with a count, and perhaps a type, for each receiver or
+  /// neighbour.
   enum Extent : std::uint8_t { receivers, neighbors };
   template <class Count>
   void bytes_of(Extent extent, const Count* counts, MPI_Datatype datatype) noexcept;
   template <class Count>
   void bytes_of(Extent extent, const Count* counts, const MPI_Datatype* datatypes) noexcept;
-  /// The window stands for the communicator.
+  /// Uses the window as the communicator.
   void window(MPI_Win window) noexcept;
   void window_at(const MPI_Win* at) noexcept {
     if (at != nullptr) window(*at);
   }
   void lock(int type) noexcept { call_.tag = type == MPI_LOCK_EXCLUSIVE ? 1 : 0; }
-  /// An epoch with the processes of `group` begins on the window; or the last one of its sort is to end.
+  /// An epoch with the processes of `group` begins on the window, or the last epoch of its sort is about to
+  /// end.
   void begins_epoch(Windows::Epoch epoch, MPI_Group group) noexcept;
   void ends_epoch(Windows::Epoch epoch) noexcept;
-  /// What the call receives beside what it sends.
+  /// The receive of a call that also sends.
   void receives(int source, int tag) noexcept;
   /// The call makes a request for an operation of this class.
   void makes_request(MpiClass of, bool is_persistent) noexcept;
-  /// The status that the call is to fill: the program's, or `own` if it ignores it.
+  /// The status for the call to fill: the program's, or `own` if the program ignores it.
   static MPI_Status* status_in(MPI_Status* of_program, MPI_Status& own) noexcept {
     return of_program == MPI_STATUS_IGNORE ? &own : of_program;
   }
@@ -84,10 +85,10 @@ class Recording {
   /// The communicator is about to be freed.
   static void forget(const MPI_Comm* comm) noexcept;
   static void forget_window(const MPI_Win* window) noexcept;
-  /// The call only looks for something, and may be made again and again in vain. Called when all is said of
-  /// it that tells it from others; unless found() is called, it was in vain.
+  /// The call is a poll, which a program may repeat without success. Call this after all functions that
+  /// distinguish it from other polls. Without a call of found(), the poll counts as unsuccessful.
   void looks() noexcept;
-  /// The same of a test of these requests, which are the program's.
+  /// The same for a test of these requests, which belong to the program.
   void looks_for(std::span<const MPI_Request> requests) noexcept {
     tested_ = requests;
     looks();
@@ -96,7 +97,7 @@ class Recording {
   void begin() noexcept;
 
   void received(int error, const MPI_Status* status) noexcept;
-  /// How many bytes of a file the call has read or written.
+  /// The number of bytes of a file that the call has read or written.
   void moved(int error, const MPI_Status* status) noexcept;
   void made(int error, const MPI_Request* request) noexcept;
   void has_begun_mpi(int error) noexcept;
@@ -123,12 +124,12 @@ class Recording {
   MPI_Win window_{};
   Communicator* communicator_{nullptr};
   MpiRecorder* recorder_{nullptr};
-  std::optional<MpiCallRecord> beside_{};  // what a Sendrecv receives
-  std::optional<Windows::Group> epoch_{};  // with which processes an epoch begins or is to end
+  std::optional<MpiCallRecord> beside_{};  // the receive of a Sendrecv
+  std::optional<Windows::Group> epoch_{};  // the processes of an epoch that begins or is about to end
   std::span<const MPI_Request> tested_{};  // of a test
   std::uint32_t request_{0};               // the number of the request that the call makes
   bool is_followed_{false};
-  bool is_recorded_{false};  // else communicators, requests and collective operations are only counted
+  bool is_recorded_{false};  // otherwise only communicators, requests and collective operations are counted
   bool is_open_{false};
   enum class Look : std::uint8_t { none, first, again };
   Look look_{Look::none};

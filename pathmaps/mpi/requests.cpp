@@ -5,7 +5,7 @@
 namespace eventspace::mpi {
 namespace {
 
-// Handles of requests that are complete when they are made, which several of them have.
+// Whether MPI shares the handle among requests that are complete when they are made.
 bool is_of_several(std::uintptr_t handle) noexcept {
 #ifdef OPEN_MPI
   return handle == reinterpret_cast<std::uintptr_t>(real_mpi().complete_request);
@@ -50,9 +50,9 @@ std::uint32_t Requests::next_number() noexcept {
   }
 }
 
-// In this order: the place of the same handle, whose request has ended, as its entry will be removed soon, or
-// it was completed by a call that is not recorded; a free place; that of the oldest request, which is the one
-// most likely to be forgotten by the program.
+// Chooses, in this order: the place of the same handle, whose request has ended (its entry will be removed
+// soon, or a call that is not recorded completed it); a free place; the place of the oldest request, which
+// the program has most likely forgotten.
 Requests::Place Requests::place_for(const Bucket& bucket, std::uintptr_t handle,
                                     std::uint32_t number) noexcept {
   Place oldest;
@@ -81,12 +81,12 @@ void Requests::add(MPI_Request request, std::uint32_t number, const MpiCallRecor
   Bucket& bucket = buckets_[home_of(handle)];
   Place place = place_for(bucket, handle, number);
   if (!place.is_there) return;
-  // Another thread has just removed the entry of the same handle, or taken the place: once more.
+  // Another thread has just removed the entry of the same handle, or taken the place: try again.
   if (!replace(bucket.numbers[place.index], place.before, changing)) {
     place = place_for(bucket, handle, number);
     if (!place.is_there || !replace(bucket.numbers[place.index], place.before, changing)) return;
   }
-  // Released: a reader that reads one of them sees that the place is changing.
+  // Release order: a reader that reads one of these words sees that the place is changing.
   auto& words = bucket.words[place.index];
   words[0].store((made_by.word3(0) & ~std::uint64_t{0xff}) | (is_persistent ? persistent_bit : 0),
                  std::memory_order_release);

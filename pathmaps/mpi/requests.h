@@ -22,39 +22,40 @@ std::uintptr_t handle_of(Handle handle) noexcept {
   }
 }
 
-/// The requests of this process that are under way, and persistent ones until they are freed: for each, the
-/// record of the call that made it. Bounded: without room, the oldest of eight requests is forgotten. Handles
-/// that MPI gives to several requests at once, because they are complete when they are made, are not known.
+/// The pending requests of this process, and persistent requests until they are freed, each with the record
+/// of the call that made it. Bounded: without room, the oldest of eight requests is forgotten. Handles that
+/// MPI shares among requests that are complete when they are made are not kept.
 ///
-/// Thread-safe; no function waits, allocates or calls anything. A handle that MPI gives to another request
-/// replaces the entry of the first one, which has ended then, and a Followed of the first one finds nothing.
+/// Thread-safe; no function waits, allocates or calls other code. When MPI gives a handle to another request,
+/// the first request has ended: the new entry replaces the old one, and a Followed of the first request finds
+/// nothing.
 ///
-/// Entries lie in buckets of eight by their handle, of which the handles are one cache line.
+/// Entries lie in buckets of eight by their handle; the handles of a bucket fill one cache line.
 class Requests {
  public:
   static constexpr std::size_t buckets = 4096;
   static constexpr std::size_t in_bucket = 8;
 
-  /// A request that was found. `number` is 0 if it is not known.
+  /// The result of a look-up. `number` is 0 if the request is not known.
   struct Followed {
     std::uint32_t place{0};
     std::uint32_t number{0};
     explicit operator bool() const noexcept { return number != 0; }
   };
 
-  /// Only one thread at a time calls MPI: from now on, changes need no atomic exchange.
+  /// Only one thread at a time calls MPI, so from now on changes do without an atomic exchange.
   void expect_one_thread() noexcept { has_one_thread_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool has_one_thread() const noexcept {
     return has_one_thread_.load(std::memory_order_relaxed);
   }
   /// A number for the next request; never 0.
   std::uint32_t next_number() noexcept;
-  /// `made_by` says the class of the operation, not that of the call: send, receive or collective; `number`
-  /// is one that next_number() has returned.
+  /// `made_by` has the class of the operation (send, receive or collective), not of the call; `number` comes
+  /// from next_number().
   void add(MPI_Request request, std::uint32_t number, const MpiCallRecord& made_by,
            bool is_persistent) noexcept;
   [[nodiscard]] Followed find(MPI_Request request) const noexcept { return find_handle(handle_of(request)); }
-  /// `handle`: handle_of() a request.
+  /// `handle` is handle_of() of a request.
   [[nodiscard]] Followed find_handle(std::uintptr_t handle) const noexcept;
   /// Reads an entry, with the request's number in MpiCallRecord::request. Returns false if it is gone.
   bool read(Followed request, MpiCallRecord& made_by) const noexcept;
@@ -74,7 +75,7 @@ class Requests {
   [[nodiscard]] static std::size_t home_of(std::uint64_t handle) noexcept;
   struct Place {
     std::size_t index{0};
-    std::uint32_t before{unused};  ///< the number that is there
+    std::uint32_t before{unused};  ///< the number in the place now
     bool is_there{false};
   };
   [[nodiscard]] static Place place_for(const Bucket& bucket, std::uintptr_t handle,
@@ -83,10 +84,10 @@ class Requests {
 
   std::array<Bucket, buckets> buckets_{};
   std::atomic<std::uint32_t> last_number_{0};
-  std::atomic<bool> has_one_thread_{false};  // all members are 0 at first: they take no room in the file
+  std::atomic<bool> has_one_thread_{false};  // all members are initially 0 and take no space in the file
 };
 
-/// Those of this process. Never destroyed: threads may call MPI while the process exits.
+/// The requests of this process. Never destroyed: threads may call MPI while the process exits.
 Requests& all_requests() noexcept;
 
 }  // namespace eventspace::mpi

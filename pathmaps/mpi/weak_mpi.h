@@ -2,7 +2,7 @@
 
 // Private to pathmaps/.
 
-// In the place of mpi.h: the library is loaded into processes without MPI, too, where what mpi.h refers to is
+// Replaces mpi.h: the library is also loaded into processes without MPI, where the symbols of mpi.h are
 // missing.
 #include <mpi.h>
 
@@ -17,7 +17,7 @@
 namespace eventspace::mpi {
 
 /// The handles of Open MPI that are addresses of its objects. A process that opens MPI with dlopen(3), as
-/// Python does, has none when this library is loaded: real_mpi() looks for them when MPI has begun.
+/// Python does, lacks them when this library is loaded; real_mpi() finds them when MPI has begun.
 struct PredefinedHandles {
   void* ompi_mpi_comm_world{&::ompi_mpi_comm_world};
   void* ompi_mpi_comm_self{&::ompi_mpi_comm_self};

@@ -16,7 +16,7 @@ void Windows::remember(MPI_Win window, Epoch epoch, const Group& group) noexcept
   entry.known[epoch].store(static_cast<std::uint32_t>(group.known), std::memory_order_relaxed);
 }
 
-// A place before that of a known window may have become free.
+// A known window may lie after a free place, so search for it first.
 std::size_t Windows::place_for(MPI_Win window) noexcept {
   std::size_t place = place_of(window);
   for (std::size_t i = 0; i < most && place == most; ++i) {

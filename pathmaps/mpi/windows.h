@@ -12,12 +12,12 @@
 
 namespace eventspace::mpi {
 
-/// The groups with which this process has begun epochs of one-sided communication on its windows:
-/// MPI_Win_wait and MPI_Win_complete do not say which processes they wait for. A window is otherwise known as
-/// a communicator is (Communicators).
+/// The groups of the epochs of one-sided communication that this process has begun on its windows. They are
+/// kept because MPI_Win_wait and MPI_Win_complete do not name the processes they wait for. Other properties
+/// of a window are in Communicators.
 ///
-/// Thread-safe. Nothing waits, allocates or calls the system. Groups on windows beyond `most`, and members
-/// beyond those that a record has room for, are not remembered.
+/// Thread-safe. Does not wait, allocate or make system calls. Groups on windows beyond `most`, and members
+/// that do not fit in a record, are not kept.
 class Windows {
  public:
   static constexpr std::size_t most = 256;
@@ -29,7 +29,7 @@ class Windows {
     std::array<std::uint32_t, mpi_parts::max_awaited> ranks{};  ///< in MPI_COMM_WORLD
   };
   void remember(MPI_Win window, Epoch epoch, const Group& group) noexcept;
-  /// The group of the last epoch of this sort; empty if it is not known.
+  /// The group of the last epoch of this sort; empty if not known.
   [[nodiscard]] Group group_of(MPI_Win window, Epoch epoch) const noexcept;
   void forget(MPI_Win window) noexcept;
 
@@ -42,9 +42,9 @@ class Windows {
     std::array<std::atomic<std::uint32_t>, 2> known{};
     std::array<std::array<std::atomic<std::uint32_t>, mpi_parts::max_awaited>, 2> ranks{};
   };
-  /// The place of the window in entries_; `most` if it has none.
+  /// The place of the window in entries_; `most` if it is not there.
   [[nodiscard]] std::size_t place_of(MPI_Win window) const noexcept;
-  /// The same; a window that has none gets one if there is a free one.
+  /// As above, but adds the window if there is a free place.
   [[nodiscard]] std::size_t place_for(MPI_Win window) noexcept;
 
   std::array<Entry, most> entries_;
