@@ -57,7 +57,7 @@ CulpritStack stack_of(std::uint32_t thread, const View& view, StackSource& sourc
 
 ThreadStack StacksHere::stack_of(const ProcessReport& process, std::int32_t tid) {
   const auto stat = read_process_stat(process.pid);
-  // Another process may have its number here, where it does not run.
+  // If the process does not run on this machine, another process may have its pid here.
   if (!stat || (stat->is_known() && stat->start_ticks != process.start_ticks)) {
     throw EnvironmentError(fmt::format(
         "process {} is not on this machine, or in another container; a heartbeat there shows the stack",

@@ -14,15 +14,15 @@ namespace eventspace {
 
 struct HealthReport;
 
-/// Where a thread is that others wait for.
+/// The stack of a thread for which others wait.
 struct CulpritStack {
   std::uint32_t thread{0};
   ThreadStack stack;
-  std::string refusal;  ///< why its stack is not known; empty: it is
+  std::string refusal;  ///< why its stack is not known; empty if it is
 };
 
-/// Yields the stack of a thread of a process. Throws EnvironmentError with the reason if it cannot. Tests
-/// have others than the program.
+/// Returns the stack of a thread of a process, or throws EnvironmentError with the reason. Tests use their
+/// own sources.
 class StackSource {
  public:
   StackSource() = default;
@@ -39,12 +39,12 @@ class StacksHere final : public StackSource {
   ThreadStack stack_of(const ProcessReport& process, std::int32_t tid) override;
 };
 
-/// The most stacks of one report: each makes a thread stand still, and takes some milliseconds.
+/// Maximum number of stacks in one report: each stack stops a thread for some milliseconds.
 inline constexpr std::size_t max_culprit_stacks = 4;
 
-/// The stacks of the threads that `report` blames, which was made from `view`: of its culprits, the one that
-/// most threads wait for first, and of the causes of verdicts on an MPI job. Threads that have ended, or are
-/// of a dead process, have none. No more than max_culprit_stacks.
+/// The stacks of the threads that `report`, made from `view`, blames: the culprits, those with most waiting
+/// threads first, and the causes of verdicts on an MPI job. Leaves out threads that have ended and threads of
+/// dead processes. Returns up to max_culprit_stacks.
 std::vector<CulpritStack> stacks_of_culprits(const HealthReport& report, const View& view,
                                              StackSource& source);
 

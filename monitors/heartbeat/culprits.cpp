@@ -47,8 +47,8 @@ class StuckThreads {
     }
   }
 
-  // All threads that wait at the element for the same thing share the node of that wait; but not those whose
-  // one peer is known.
+  // All threads that wait at the element for the same thing share the node of that wait, except threads whose
+  // only peer is known.
   void add(const ElementWait& wait) {
     std::vector<std::size_t> waiting;
     for (const std::uint32_t thread : wait.waiting)
@@ -172,7 +172,7 @@ class Blame {
     return culprit;
   }
 
-  // Threads of processes without a plan are none.
+  // Threads of processes without a plan are never joints.
   [[nodiscard]] bool is_joint(std::uint32_t thread) const {
     return plan_.threads.has(ThreadIndex(thread)) && plan_.threads[ThreadIndex(thread)].joint().has_value();
   }

@@ -11,7 +11,7 @@
 
 namespace eventspace {
 
-/// Where a heartbeat learns how full the elements are at which threads wait. Used by one thread.
+/// The source from which a heartbeat gets the fills of elements at which threads wait. Used by one thread.
 class FillSource {
  public:
   FillSource() = default;
@@ -19,11 +19,12 @@ class FillSource {
   FillSource(const FillSource&) = delete;
   FillSource& operator=(const FillSource&) = delete;
 
-  /// Sets the fills that it can find out within `patience`; the others stay as they are.
+  /// Sets the fills that it can get within `patience`, and leaves the others unchanged.
   virtual void fill(std::vector<ElementWait>& waits, std::chrono::nanoseconds patience) = 0;
 };
 
-/// Asks the hosts of the elements. Connects when first asked, which is when a thread first waits.
+/// Requests the fills from the hosts of the elements. Connects at the first request, when a thread first
+/// waits.
 class AskedFills final : public FillSource {
  public:
   AskedFills(std::shared_ptr<const Plan> plan, std::string session);

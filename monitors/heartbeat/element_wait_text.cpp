@@ -44,7 +44,7 @@ std::string ends_of(const ElementWait& wait, const PlanNames& names) {
       joined(std::move(users)));
 }
 
-// Whether following the wait leads no further into the crowd of stuck threads.
+// Whether the wait is at the end of a chain of stuck threads.
 bool ends_a_chain(const ElementWait& wait) {
   const auto is_stuck = [](const ElementUser& user) { return user.verdict == Verdict::stuck; };
   return wait.could_end.empty() || !std::all_of(wait.could_end.begin(), wait.could_end.end(), is_stuck);

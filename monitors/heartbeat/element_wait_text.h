@@ -16,13 +16,13 @@ std::string text_of(const std::optional<ElementFill>& fill);
 /// "WAIT at box: 50 of 50 tuples; w waits to write; could take: r (running, last a read)"
 /// "WAIT at box: 0 of 50 tuples; r waits to take; no thread is left to write: v (ended), w (process dead)"
 std::string describe_wait(const ElementWait& wait, const Plan& plan, const PlanNames& names);
-/// A line for each of `waits`, or, if there are more than eight and not `all`, for at most eight of them and
-/// one that counts the others. Those at the end of a chain come first: the wait can be ended by a thread that
-/// is not itself stuck in an operation, or by no thread. If there are such, there is no line for those inside
-/// chains.
+/// Returns a line for each of `waits`. If there are more than eight waits and `all` is false, returns lines
+/// for up to eight of them and a line that counts the others. These are the waits at the ends of chains, if
+/// there are any: waits that a thread which is not itself stuck in an operation could end, or that no thread
+/// could end.
 std::vector<std::string> describe_waits(const std::vector<ElementWait>& waits, const Plan& plan,
                                         const PlanNames& names, bool all);
-/// The same as an object; docs/commands.md names its members.
+/// Converts a wait to an object; docs/commands.md names its members.
 Json json_of(const ElementWait& wait, const Plan& plan, const PlanNames& names);
 
 }  // namespace eventspace

@@ -34,7 +34,8 @@ class NewestVerbs {
     for (const TraceTuple& tuple : newest.records) {
       const EventRecord record = decode(tuple);
       if (!record.is_operation()) continue;
-      // The number in the trace element, not the time: the points of a path may have different clocks.
+      // Compares the sequence number in the trace element, not the time: the points of a path may have
+      // different clocks.
       Newest& known = newest_[record.path];
       if (record.sequence >= known.sequence) known = {record.sequence, record.verb};
     }
@@ -78,7 +79,7 @@ class Finder {
     if (!what || !plan_.paths.has(path) || !plan_.end_of(path).is_element()) return;
     const ElementPlan& end = plan_.end_of(path);
     const ElementConfig& config = std::get<TupleElement>(end.kind).config;
-    // It never waits for room: the write waits for something else, such as a server.
+    // Writes to this element never wait for room; this one waits for something else, such as a server.
     if (*what == For::room && config.when_full == WhenFull::discard) return;
     ElementWait& wait = waits_[{plan_.paths[path].element, *what}];
     wait.element = plan_.paths[path].element;

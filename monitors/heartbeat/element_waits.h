@@ -15,7 +15,7 @@ namespace eventspace {
 
 struct ThreadHealth;
 
-/// How many tuples an element keeps, of how many it can.
+/// The number of tuples that an element keeps, and its capacity.
 struct ElementFill {
   std::uint64_t kept{0};
   std::uint64_t capacity{0};
@@ -25,7 +25,7 @@ struct ElementFill {
 /// A thread with a path to an element.
 struct ElementUser {
   std::uint32_t thread{0};
-  std::optional<Verdict> verdict{};  ///< nullopt: the scope does not read the thread
+  std::optional<Verdict> verdict{};  ///< nullopt if the scope does not read the thread
   std::optional<Verb> last{};  ///< its newest operation on the element, begun or ended, if the view has it
 };
 
@@ -38,25 +38,24 @@ struct ElementWait {
   ElementIndex element;
   For what{For::tuple};
   std::vector<std::uint32_t> waiting;  ///< ascending
-  std::vector<Verb> verbs;             ///< of their operations, each once
-  std::vector<ElementUser>
-      could_end;  ///< the threads that could end the wait, ascending; see find_element_waits
-  std::optional<ElementFill> fill{};  ///< if it is known
+  std::vector<Verb> verbs;             ///< verbs of their operations, each once
+  std::vector<ElementUser> could_end;  ///< threads that could end the wait, ascending; see find_element_waits
+  std::optional<ElementFill> fill{};   ///< if known
 
-  /// Whether each thread that could end the wait is gone, so that it will never end. False if there never was
-  /// one.
+  /// Whether all threads that could end the wait are gone, so it will never end. False if there never was
+  /// such a thread.
   [[nodiscard]] bool are_all_gone() const noexcept;
 };
 
 /// Finds the waits of the threads that are stuck in operations on elements; pure. `threads` is
 /// HealthReport::threads, judged from `newest`, a view of the newest events.
 ///
-/// A wait for room can be ended by the threads that the pathmap lets read the element or use it in any way
-/// (PathUse), a wait for a tuple by those that it lets write. The pathmap's word is not enforced: if no other
-/// thread has such a use, all other users of the element count.
+/// Threads that the pathmap lets read the element, or use it in any way (PathUse), can end a wait for room;
+/// threads that it lets write can end a wait for a tuple. The uses in the pathmap are not enforced: if no
+/// other thread has such a use, all other users of the element count.
 ///
-/// The fill is known here only of an element that is full for certain: one of the stuck writer's own process,
-/// where a write waits for nothing else.
+/// The fill is known here only for an element that is certainly full: an element in the stuck writer's own
+/// process, where a write waits only for room.
 std::vector<ElementWait> find_element_waits(const Plan& plan, const View& newest,
                                             const std::vector<ThreadHealth>& threads);
 

@@ -73,7 +73,7 @@ std::string why_unknown(RunState state) {
                                    : "whether it lives is not seen from here");
 }
 
-// The latest report of each process: one that was restarted while the view was made has two.
+// The latest report of each process: a process that was restarted while the view was made has two.
 class LatestReports {
  public:
   explicit LatestReports(const View& view) {
@@ -88,8 +88,8 @@ class LatestReports {
     const auto found = latest_.find(process);
     return found == latest_.end() ? nullptr : found->second;
   }
-  // The process in whose segment `record` was. It need not be that of the thread: the event collector may be
-  // at the element.
+  // The process in whose segment `record` was. It may differ from the thread's process, because the event
+  // collector may be at the element.
   [[nodiscard]] const ProcessReport* recorder_of(const EventRecord& record, const Plan& plan) const {
     if (is_local_id(record.path)) return of(process_of_local_id(record.path));
     const PathIndex path(record.path);
@@ -108,14 +108,13 @@ class LatestReports {
   std::unordered_map<std::uint32_t, const ProcessReport*> latest_;
 };
 
-// What a view without a report of the thread's process says about it in its list of missing parts.
+// The entry for a thread in the list of missing parts of a view that does not report its process.
 struct Unseen {
-  const Missing* cause{nullptr};  // null: nothing is missing
+  const Missing* cause{nullptr};  // null if nothing is missing
   bool is_certain{false};         // the entry names the process or its node
 };
 
-// The server that reads a process without a plan, or the gateway before it, if it did not answer; null
-// otherwise.
+// The missing server (or its gateway) of a process without a plan; null if it has answered.
 const Missing* find_missing_server(const Plan& plan, std::uint32_t process, const View& view) {
   const auto node = node_of_dynamic(plan, process);
   if (!node) return nullptr;
@@ -180,14 +179,14 @@ struct HeartbeatAnalysis::Dated {
         signed_age(saturating::round(by.clock.ns_between(of.in_flight() ? of.start : of.end, by.now_ticks))) {
   }
 
-  // Nothing if the record is later than the pull: its clock has jumped back since. Clocks that agree on the
-  // whole, such as the counters of two processors, may make it a little later; hence the tolerance.
+  // Returns nullopt if the record is later than the pull, because its clock has since jumped back. The
+  // tolerance is for clocks that nearly agree, such as the counters of two processors.
   [[nodiscard]] std::optional<nanoseconds> age() const {
     constexpr nanoseconds tolerance = std::chrono::seconds(1);
     if (signed_age < -tolerance) return std::nullopt;
     return std::max(signed_age, nanoseconds(0));
   }
-  // A record from before the clock jumped back is older than one that was made since.
+  // A record from before the clock jumped back is older than a record made since.
   [[nodiscard]] bool is_newer_than(const Dated& other) const {
     if (age().has_value() != other.age().has_value()) return age().has_value();
     return signed_age < other.signed_age;
@@ -229,7 +228,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   for (const TraceTuple& tuple : view.records) {
     const EventRecord record = decode(tuple);
     if (record.is_continuation()) continue;
-    // Without its recorder's clock the age of a record is not known.
+    // Without the clock of its recorder, the age of a record is not known.
     if (const ProcessReport* const recorder = processes.recorder_of(record, *plan_))
       evidence[record.thread].add({record, *recorder});
   }
@@ -252,7 +251,7 @@ HealthReport HeartbeatAnalysis::observe(const View& view, Time at) {
   return report;
 }
 
-// A process that is in no view any more, although its server has answered, has ended.
+// A process that is missing from a view although its server has answered has ended.
 void HeartbeatAnalysis::follow_dynamic(const View& view) {
   std::set<std::uint32_t> reported;
   for (const ProcessReport& process : view.processes) {
@@ -270,7 +269,7 @@ void HeartbeatAnalysis::follow_dynamic(const View& view) {
   });
 }
 
-// As many as are remembered are bounded by what is there at once.
+// The number of remembered processes is bounded by the number of processes that run at once.
 void HeartbeatAnalysis::count_gone(const View& view) {
   std::set<std::uint32_t> reported;
   for (const ProcessReport& process : view.processes)
@@ -281,8 +280,8 @@ void HeartbeatAnalysis::count_gone(const View& view) {
   seen_.insert(reported.begin(), reported.end());
 }
 
-// A process that was seen and has no segment any more has left in an orderly way: the segment of one that was
-// killed stays.
+// A process that was seen and whose segment is gone has left in an orderly way: the segment of a killed
+// process stays.
 ThreadHealth HeartbeatAnalysis::judge_missing(std::uint32_t thread, const Missing* cause) const {
   ThreadHealth health = judge_unseen(thread, cause);
   if (health.verdict == Verdict::not_started && memory_.contains(thread)) health.verdict = Verdict::ended;
@@ -337,8 +336,8 @@ void HeartbeatAnalysis::date(ThreadHealth& health, const Evidence& evidence, Tim
   }
 }
 
-// A record whose age no clock tells, because the clock has jumped back, is at least as old as the first view
-// that had it as the newest one.
+// If the age of a record is unknown because the clock has jumped back, the record is at least as old as the
+// first view in which it was the newest.
 nanoseconds HeartbeatAnalysis::silence_after(const Dated& newest, Memory& memory, Time at) {
   if (const auto age = newest.age()) {
     memory.undated.reset();
@@ -348,8 +347,8 @@ nanoseconds HeartbeatAnalysis::silence_after(const Dated& newest, Memory& memory
   return at - memory.undated->first_seen;
 }
 
-// Forgets the thread when its process was restarted: a verdict never mixes two runs. If the view has no
-// report of that process, the run is that of the process which recorded the thread's newest event.
+// Forgets the thread when its process was restarted: a verdict never mixes two runs. If the view does not
+// report that process, the run of the process that recorded the thread's newest event counts.
 HeartbeatAnalysis::Memory& HeartbeatAnalysis::memory_of(std::uint32_t thread, const Evidence& evidence) {
   const ProcessReport& process =
       evidence.process != nullptr ? *evidence.process : *evidence.newest()->recorder;
@@ -380,8 +379,8 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   if (health.silent_for) {
     memory.last_event = at - *health.silent_for;
   } else {
-    // No event yet: silent since it was first seen. If the application has emptied its trace elements, which
-    // it does not tell, at most since the last event that was seen.
+    // Without an event, the thread has been silent since it was first seen. If the application has emptied
+    // its trace elements, which is not reported, the last event that was seen limits the silence.
     const std::optional<Time> since = memory.last_event ? memory.last_event : memory.first_seen;
     if (!since) return;
     health.silent_for = at - *since;
@@ -389,21 +388,21 @@ void HeartbeatAnalysis::judge_silence(ThreadHealth& health, const Evidence& evid
   if (*health.silent_for < stall_after_) {
     health.verdict = Verdict::running;
   } else if (health.in_flight && waits_for_others(*health.in_flight)) {
-    health.verdict = Verdict::stuck;  // one that is recorded when it begins is recorded to its end
+    health.verdict = Verdict::stuck;  // an operation that is recorded when it begins is recorded to its end
   } else if (evidence.process != nullptr && !evidence.process->collecting.is_complete_for(operation_kind)) {
     health.verdict = Verdict::not_collected;
     health.detail = "collecting is " + describe(evidence.process->collecting);
   } else if (evidence.process != nullptr && is_in_other_namespace(evidence.process->state) &&
              !memory.uses_processor) {
     health.verdict = Verdict::silent;
-  } else {  // inside a region a thread does not wait for another one
+  } else {  // inside a region a thread does not wait for another thread
     health.verdict = memory.uses_processor ? Verdict::computing : Verdict::blocked;
   }
 }
 
 // Joints and parts of scopes are not threads. A joint without an operation waits for contributions, and the
-// threads below it show which ones are missing; a part of a scope waits for the next pull. Only an operation
-// in flight can be stuck.
+// threads below it show which are missing. A part of a scope waits for the next pull. Therefore only an
+// operation in flight can be stuck.
 void HeartbeatAnalysis::judge_stand_in(ThreadHealth& health) const {
   if (!health.silent_for) return;
   const bool stuck = health.in_flight && *health.silent_for >= stall_after_;
@@ -429,8 +428,8 @@ void HeartbeatAnalysis::watch_processor(Memory& memory, const ThreadReport& kern
   memory.cpu_at = at;
 }
 
-// Called before watch_processor(), whose last reading is at most one of its periods older than the view
-// before this one, so that the thread counts as having had more rather than less.
+// Called before watch_processor(). The last reading of watch_processor() is up to one of its periods older
+// than the previous view, so the thread's processor time is over- rather than underestimated.
 bool HeartbeatAnalysis::lacks_processor(const ThreadHealth& health, Memory& memory,
                                         const ThreadReport& kernel) const {
   constexpr std::uint64_t share_of_set_time = 10;

@@ -35,7 +35,7 @@ struct HeartbeatOptions {
   HeartbeatMonitor::Settings settings;
   ColourUse colour{ColourUse::automatic};
   Played played{};
-  std::filesystem::path snapshot;  ///< empty: none
+  std::filesystem::path snapshot;  ///< empty means none
   std::string program;
   bool once{false};
   bool cost{false};
@@ -63,9 +63,9 @@ int run(const HeartbeatOptions& options) {
   HeartbeatMonitor::Settings settings = options.settings;
   settings.has_colour = wants_colour(options.colour);
   settings.judges_jobs = options.asked.question.is_empty();
-  // The servers of a pathmap stay, and the application may be started once more.
+  // The servers of a pathmap stay, and the application may be started again.
   settings.until_end = watched.recorded == nullptr && !watched.plan->has_pathmap;
-  std::optional<ScopeViews> past;  // what an MPI job did before; pulled only when a call takes long
+  std::optional<ScopeViews> past;  // the past of an MPI job; pulled only when a call takes long
   if (!watched.plan->has_pathmap) past.emplace(consumer.open("events"));
   AskedFills fills(watched.plan, consumer.session());
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
@@ -91,7 +91,7 @@ int run(const HeartbeatOptions& options) {
     if (const auto complaint = monitor.pace().complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
     monitor.watch();
     if (snapshot && monitor.report().stalled > 0) snapshot->take(consumer);
-    monitor.print_rate(std::cerr);  // not to standard output, which has only results
+    monitor.print_rate(std::cerr);  // standard output has only results
   }
   if (options.cost) monitor.cost().print(std::cerr, consumer.traffic());
   const auto has_not_started = [](const ThreadHealth& health) {

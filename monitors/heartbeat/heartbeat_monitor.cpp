@@ -68,7 +68,7 @@ void HeartbeatMonitor::judge(const View& view, Timeline::Time now, std::chrono::
   if (stacks_ != nullptr) report_.stacks = stacks_of_culprits(report_, view, *stacks_);
 }
 
-// Late news of a stall would be worse than a look that does not get all events.
+// A late report of a stall would be worse than a pull that misses some events.
 void HeartbeatMonitor::look_at_delays(Timeline::Time now) {
   if (delays_ == nullptr) return;
   const auto patience = std::clamp<std::chrono::nanoseconds>(

@@ -26,31 +26,33 @@ class HeartbeatMonitor {
  public:
   struct Settings {
     HeartbeatPace::Wishes pace{};
-    std::size_t count{0};                                ///< maximum number of pulls; 0: no limit
-    std::optional<std::chrono::nanoseconds> duration{};  ///< none: no limit
-    /// Ends as soon as a thread is stalled, or some have been unreachable for the time of a stall.
+    std::size_t count{0};                                ///< maximum number of pulls; 0 means no limit
+    std::optional<std::chrono::nanoseconds> duration{};  ///< nullopt means no limit
+    /// Ends as soon as a thread is stalled, or threads have been unreachable for the time of a stall.
     bool until_stall{false};
     Listing listing{Listing::stalled};
     Format format{Format::text};
     bool has_colour{false};  ///< the text has colours
-    /// Judges the ranks of MPI jobs together; only if the views have all of their threads.
+    /// Judges the ranks of each MPI job together; requires views with all of their threads.
     bool judges_jobs{true};
-    /// Ends when all processes have ended, and none has come for the time of a stall.
+    /// Ends when all processes have ended, and no new process has appeared for the time of a stall.
     bool until_end{false};
   };
 
   /// Watches the threads of which `tree` reads at least one trace element. `views` yields views of that tree;
-  /// a pull through it may take `patience`. `fills`: asked about elements at which threads wait; may be
-  /// null. `past`: see JobHealth; may be null. All arguments but `settings` must outlive this object.
+  /// a pull through it may take `patience`. `fills` supplies the fills of elements at which threads wait, and
+  /// may be null. For `past` see JobHealth; it may be null. All arguments except `settings` must outlive this
+  /// object.
   HeartbeatMonitor(const Plan& plan, const PlanNames& names, const ScopeTree& tree,
                    std::chrono::nanoseconds patience, const Settings& settings, ViewSource& views,
                    Timeline& timeline, std::ostream& out, FillSource* fills = nullptr,
                    ViewSource* past = nullptr);
 
-  /// From now on each report has the stacks of the threads that it blames. `source` must outlive this object.
+  /// Adds to each report, from now on, the stacks of the threads that it blames. `source` must outlive this
+  /// object.
   void show_stacks(StackSource& source) noexcept { stacks_ = &source; }
 
-  /// From now on each report says which threads hold the others up. `delays` must outlive this object.
+  /// Adds to each report, from now on, the threads that delay the others. `delays` must outlive this object.
   void watch_delays(DelayWatch& delays) noexcept { delays_ = &delays; }
 
   /// Pulls and prints until a limit of the settings is reached or the timeline ends the monitor.
@@ -85,8 +87,8 @@ class HeartbeatMonitor {
   WatchCost cost_;
   WatchLoop loop_;
   HealthReport report_;
-  std::optional<Timeline::Time> hidden_since_;  // when threads became unreachable, if some are
-  std::optional<Timeline::Time> ended_since_;   // when all had ended, if they have
+  std::optional<Timeline::Time> hidden_since_;  // when threads became unreachable; nullopt if none is
+  std::optional<Timeline::Time> ended_since_;   // when all threads had ended; nullopt before
   std::size_t pulls_{0};
   std::size_t partial_{0};
 };

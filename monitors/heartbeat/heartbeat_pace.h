@@ -22,13 +22,14 @@ class HeartbeatPace {
   using Time = Timeline::Time;
   using nanoseconds = std::chrono::nanoseconds;
 
-  /// The user's options. This class chooses what they leave open; pulls are then at most a second apart.
+  /// The user's options. This class chooses the options that are not set; the interval between pulls is then
+  /// at most a second.
   struct Wishes {
     nanoseconds stall{std::chrono::seconds(2)};
     std::optional<nanoseconds> interval{};
-    nanoseconds timeout{0};  ///< of a pull; 0: not set
+    nanoseconds timeout{0};  ///< of a pull; 0 if not set
   };
-  /// `patience`: how long a pull waits for servers according to the scope.
+  /// `patience` is the time that a pull waits for servers according to the scope.
   HeartbeatPace(const Wishes& wishes, nanoseconds patience);
 
   /// From the beginning of a pull to the beginning of the next.

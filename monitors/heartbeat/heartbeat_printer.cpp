@@ -48,7 +48,7 @@ Tone tone_of(Verdict verdict) noexcept {
   }
 }
 
-/// Where the program was with this event, in its own numbers.
+/// The program's step at this event, by the program's own count.
 std::string step_text(const EventRecord& record) {
   if (record.kind != probe_kind || has_virtual_time(record.virtual_time))
     return fmt::format(" at step {}", record.virtual_time);
@@ -131,14 +131,14 @@ std::optional<double> in_seconds(const std::optional<std::chrono::nanoseconds>& 
   return std::chrono::duration<double>(*duration).count();
 }
 
-// "absent" of its cause, "waits: absent" of a rank that waits because of it.
+// "absent" for the cause, "waits: absent" for a rank that waits because of it.
 std::string stall_of(const ThreadHealth& health, const JobReport& job) {
   if (!health.job_verdict) return "";
   return fmt::format(
       "{}{}", health.is_job_culprit ? "" : "waits: ", to_string(job.verdicts[*health.job_verdict].fault));
 }
 
-// How long others were held up, if that is watched.
+// The delay of other threads, if delays are watched.
 std::string held_up_by(const ThreadHealth& health, const HealthReport& report) {
   if (!report.delays) return "";
   const auto& threads = report.delays->threads;
@@ -192,7 +192,7 @@ void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
     if (listing_ == Listing::stalled) print_unreachable(report);
     for (const ThreadHealth& health : report.threads) {
       if (listing_ == Listing::stalled && health.verdict == Verdict::unreachable) continue;
-      // Of a job, lines that do not grow with its ranks say it.
+      // A job is reported in lines whose number does not grow with its ranks.
       if (listing_ == Listing::all || (is_stalled(health.verdict) && !is_of_mpi(health)))
         print_thread(health);
     }
@@ -249,7 +249,7 @@ void HeartbeatPrinter::print_missing(const View& view) {
   }
 }
 
-// On one line: a server that does not answer in time makes all threads of its node unreachable.
+// Prints one line for all: a server that does not answer in time makes all threads of its node unreachable.
 void HeartbeatPrinter::print_unreachable(const HealthReport& report) {
   std::vector<std::string> threads;
   for (const ThreadHealth& health : report.threads) {
@@ -272,7 +272,7 @@ void HeartbeatPrinter::print_thread(const ThreadHealth& health) {
   }
   if (health.last) {
     text += fmt::format("{} last {}", health.in_flight ? ";" : "", describe_operation(*health.last, *names_));
-    // Calls of message libraries have numbers of their own, and no virtual time.
+    // Calls of message libraries have their own numbers and lack a virtual time.
     const bool is_of_library = health.last->kind == mpi_kind || health.last->kind == pvm_kind;
     if (!is_of_library) text += fmt::format(" #{}{}", health.last->sequence, step_text(*health.last));
   }

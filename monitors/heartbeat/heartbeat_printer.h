@@ -16,9 +16,8 @@ namespace eventspace {
 /// Which threads the text lists at each pull.
 enum class Listing : std::uint8_t { none, stalled, all };
 
-/// Writes the verdicts of a heartbeat, pull after pull; docs/commands.md names the fields. `out`, `plan`
-/// and `names` must outlive it. With `colour`, the text has control sequences for colours; JSON and CSV never
-/// have.
+/// Writes the verdicts of a heartbeat, pull after pull; docs/commands.md names the fields. `out`, `plan` and
+/// `names` must outlive it. With `colour`, the text has control sequences for colours; JSON and CSV never do.
 class HeartbeatPrinter {
  public:
   HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const Plan& plan,

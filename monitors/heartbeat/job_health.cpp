@@ -32,7 +32,7 @@ void place(ThreadHealth& health, const JobMember& member, const JobReport& repor
   }
 }
 
-// By process, when its newest event began or ended, in nanoseconds since 1970.
+// The time at which the newest event of each process began or ended, in nanoseconds since 1970.
 std::unordered_map<std::uint32_t, std::int64_t> newest_events(
     const View& view, const std::unordered_map<std::uint32_t, const ProcessReport*>& reports) {
   std::unordered_map<std::uint32_t, std::int64_t> newest;
@@ -85,7 +85,7 @@ std::optional<JobMember> JobHealth::member_of(std::uint32_t thread) const {
   return member_in_name(names_->process_name(process_of_local_id(thread)));
 }
 
-// Null: there is no room for it.
+// Returns null if there is no room for the job.
 WatchedJob* JobHealth::job_of(std::uint32_t number) {
   if (const auto known = jobs_.find(number); known != jobs_.end()) return &known->second;
   if (jobs_.size() >= max_jobs) return nullptr;
@@ -108,7 +108,7 @@ void JobHealth::look(const View& view, const HealthReport& report) {
   for (auto& entry : jobs_) entry.second.finish();
 }
 
-// Jobs of which no process is reported any more are forgotten.
+// Jobs without a reported process are forgotten.
 void JobHealth::begin(const View& view) {
   const auto latest = latest_reports(view);
   const auto newest = newest_events(view, latest);
@@ -210,7 +210,7 @@ bool JobHealth::is_seen(const JobMember& member) const {
   return job != jobs_.end() && job->second.has_rank(member.rank);
 }
 
-// --- what it means for the threads ----------------------------------------------------------------------
+// --- the threads ----------------------------------------------------------------------------------------
 
 bool JobHealth::is_of_earlier_job(const ThreadHealth& health) const {
   const auto member = is_of_mpi(health) ? member_of(health.thread) : std::nullopt;

@@ -21,28 +21,28 @@ namespace eventspace {
 /// Whether the thread calls MPI.
 bool is_of_mpi(const ThreadHealth& health) noexcept;
 
-/// Judges the threads of the MPI jobs of a session in a heartbeat, those of each job together: that which the
-/// launcher has started, and each that MPI_Comm_spawn has started. A thread that waits in a call, or
-/// computes, for longer than the set time is stalled only if a verdict on its job says so: the others become
-/// `waiting` or `apart`. Does no I/O but through `past`. Not thread-safe.
+/// Judges the threads of the MPI jobs of a session in a heartbeat. Each job is judged as a whole: the job of
+/// the launcher, and each job that MPI_Comm_spawn has started. A thread that waits in a call, or computes,
+/// for longer than the set time is stalled only if a verdict on its job names it; other such threads become
+/// `waiting` or `apart`. Does I/O only through `past`. Not thread-safe.
 ///
-/// Waits for another job are not followed, and are no stall (JobReport::unfollowed). Only if no rank of any
-/// job goes on, and all processes are seen, are they verdicts of fault `across`.
+/// Waits for another job are not followed and do not count as stalls (JobReport::unfollowed). They become
+/// verdicts of fault `across` only if no rank of any job makes progress and all processes are visible.
 ///
-/// A job of which two processes claim one rank is not judged, because its number stands for several jobs; nor
-/// are those beyond `max_jobs` at one time. JobSummary::not_judged says so.
+/// A job in which two processes claim the same rank is not judged, because its number stands for several
+/// jobs. Jobs beyond `max_jobs` at one time are not judged either. JobSummary::not_judged has the reason.
 class JobHealth {
  public:
   static constexpr std::size_t max_jobs = 256;
 
-  /// `past` yields views of all events that trace elements still have, once each; it is asked only when a
-  /// call has been in flight for the set time, and may be null. `timeline` says whether a view of `past` had
-  /// all there was (Timeline::has_rest); null: always. All must outlive this object.
+  /// `past` yields views of all events that trace elements still have, each once. It is pulled only when a
+  /// call has been in flight for the set time, and may be null. `timeline` returns whether a view of `past`
+  /// was complete (Timeline::has_rest); null means always. All must outlive this object.
   JobHealth(const PlanNames& names, std::chrono::nanoseconds stall_after, ViewSource* past,
             Timeline* timeline = nullptr);
 
-  /// `view` is the one from which `report` was made; a pull of `past` takes `patience` at most. Sets
-  /// HealthReport::job and changes the verdicts, culprits and the number of stalled threads.
+  /// `report` was made from `view`; a pull of `past` takes up to `patience`. Sets HealthReport::job and
+  /// changes the verdicts, culprits and the number of stalled threads.
   void judge(const View& view, Timeline::Time at, std::chrono::nanoseconds patience, HealthReport& report);
 
  private:
@@ -65,8 +65,8 @@ class JobHealth {
   ViewSource* past_;
   Timeline* timeline_;
   std::map<std::uint32_t, WatchedJob> jobs_;       // by number
-  std::map<std::uint32_t, std::size_t> left_out_;  // processes of those for which there is no room
-  bool has_more_{false};                           // and still more jobs
+  std::map<std::uint32_t, std::size_t> left_out_;  // number of processes of jobs without room
+  bool has_more_{false};                           // even more jobs were left out
 };
 
 }  // namespace eventspace

@@ -62,7 +62,7 @@ class WaitingTasks {
     std::size_t place{0};
     std::optional<PvmCallRecord> in_flight;
   };
-  using Barrier = std::pair<std::uint32_t, std::uint32_t>;  // group, and how many it needs
+  using Barrier = std::pair<std::uint32_t, std::uint32_t>;  // group, and the number of tasks it needs
 
   [[nodiscard]] Verdict verdict(std::size_t place) const { return threads_[place].verdict; }
   [[nodiscard]] bool are_all_stalled(const std::vector<std::size_t>& places) const {

@@ -11,8 +11,8 @@
 
 namespace eventspace {
 
-/// "t17 is in solve (app.c:12)", then a line for each of its callers, and how long it stood still; or why
-/// that is not known.
+/// "t17 is in solve (app.c:12)", then a line for each caller and the time for which the thread was stopped;
+/// or the reason why the stack is not known.
 std::vector<std::string> describe_stack(const CulpritStack& culprit, const PlanNames& names);
 Json json_of(const CulpritStack& culprit, const PlanNames& names);
 

@@ -36,7 +36,7 @@ JobProcess process_of(const ProcessReport& report, const ThreadHealth& health) {
   return JobProcess::unseen;
 }
 
-// The series of calls in vain to which the ended call belongs.
+// The series of unsuccessful polls to which the ended call belongs.
 std::optional<JobPoll> poll_of(std::span<const TraceTuple> event, const ProcessReport& process) {
   const RecordHeader header = header_of(event.back());
   const MpiCallRecord call = mpi_call_of(event.back());
@@ -76,8 +76,8 @@ WatchedJob::WatchedJob(const PlanNames& names, nanoseconds stall_after, std::uin
 
 // --- the look -----------------------------------------------------------------------------------------
 
-// Processes of earlier jobs have had no event since a process of this job began: all processes of a job
-// return from MPI_Init after all have begun.
+// A process that does not run and has not had an event since a process of this job began belongs to an
+// earlier job: all processes of a job return from MPI_Init after all have begun.
 void WatchedJob::begin(Reports reports, const std::unordered_map<std::uint32_t, std::int64_t>& newest,
                        bool has_others) {
   reports_ = std::move(reports);
@@ -97,7 +97,7 @@ void WatchedJob::begin(Reports reports, const std::unordered_map<std::uint32_t, 
   look_.has_others = had_others_ || look_.is_spawned;
 }
 
-// Of two processes of one rank, the one that runs.
+// If two processes have one rank, uses the running one.
 void WatchedJob::find_processes() {
   std::map<std::uint32_t, std::uint32_t> processes;
   doubled_.reset();
@@ -157,7 +157,7 @@ void WatchedJob::add_thread(std::uint32_t rank, std::uint32_t process, const Thr
   if (is_of_mpi(health)) add_state(rank, *report->second, health);
 }
 
-// What the threads of a rank do together: it computes if one of them does.
+// The state of a rank from all its threads: it computes if one thread computes.
 void WatchedJob::add_state(std::uint32_t rank, const ProcessReport& report, const ThreadHealth& health) {
   JobThread& thread = thread_of(rank, health.thread);
   thread.uses_processor = health.uses_processor;
@@ -180,9 +180,9 @@ void WatchedJob::learn_duration(std::span<const TraceTuple> event, const Process
   limits_.add(call.communicator, std::max(nanoseconds(saturating::round(ns)), nanoseconds(0)));
 }
 
-// A rank that has returned from MPI_Finalize has left the job, whatever its process does behind it. One whose
-// process ended without that has not done its part: the others may wait for it, and the launcher calls it a
-// failure. If not all calls are recorded, it may have called MPI_Finalize all the same.
+// A rank that has returned from MPI_Finalize has left the job, whatever its process does afterwards. A rank
+// whose process ended without MPI_Finalize has failed: others may wait for it, and the launcher reports a
+// failure. If some calls are not recorded, it may still have called MPI_Finalize.
 void WatchedJob::judge_end() {
   for (std::uint32_t number = 0; number < look_.ranks.size(); ++number) {
     JobRank& rank = look_.ranks[number];
@@ -199,7 +199,7 @@ std::size_t WatchedJob::finalized_ranks() const {
   }));
 }
 
-// MPI_Finalize is called by all ranks, and names no communicator.
+// All ranks call MPI_Finalize, which does not name a communicator.
 void WatchedJob::add_members() {
   const auto learn = [&](std::uint32_t communicator) { (void)communicators_.find(communicator); };
   for (const JobRank& rank : look_.ranks) {
@@ -215,7 +215,7 @@ void WatchedJob::add_members() {
     look_.members[communicator] = members.ranks;
     ranks = std::max<std::size_t>(ranks, members.ranks.ranges().back().last + 1);
   }
-  constexpr std::size_t max_ranks = 1u << 20;  // members are the word of the job's processes
+  constexpr std::size_t max_ranks = 1u << 20;  // members come from the job's processes and are not trusted
   look_.ranks.resize(std::min(ranks, max_ranks));
   const RankSet all = RankSet::of_range(0, static_cast<std::uint32_t>(look_.ranks.size() - 1));
   look_.members[MpiCallRecord::no_communicator] = all;
@@ -237,7 +237,7 @@ bool WatchedJob::is_suspect() const {
   });
 }
 
-// The view of the past is younger than that of the look, and has each event once: a process may be new in it.
+// The view of the past is younger than the look, so it may contain a new process; it has each event once.
 void WatchedJob::learn(std::uint32_t rank, std::span<const TraceTuple> event, const ProcessReport& report) {
   if (may_live(report.state)) process_of_rank_.try_emplace(rank, report.process);
   if (!is_of_rank(rank, report.process)) return;
@@ -252,12 +252,12 @@ void WatchedJob::learn(std::uint32_t rank, std::span<const TraceTuple> event, co
 void WatchedJob::complete() {
   if (look_.ranks.empty()) return;
   set_polls();
-  add_members();  // of communicators that the past has named
+  add_members();  // of communicators named by the past
   history_.complete(look_);
 }
 
-// What is known of the past says for what they look. A thread that polls now and then, and uses the processor
-// meanwhile, does not wait.
+// The past contains the polled messages and requests. A thread that polls from time to time and computes in
+// between does not wait.
 void WatchedJob::set_polls() {
   for (std::uint32_t number = 0; number < look_.ranks.size(); ++number) {
     const auto process = process_of_rank_.find(number);

@@ -18,47 +18,48 @@
 
 namespace eventspace {
 
-/// One MPI job of a session: what its ranks do and did, from which the verdicts on it are made. The caller
-/// knows which processes are of the job, and hands over what views say of them: begin(), then add_call() and
-/// add_thread(), then finish(). If the look is then suspect, learn() what the past has, and complete().
-/// Does no I/O. Not thread-safe.
+/// An MPI job of a session: the present and past of its ranks, from which verdicts are made. The caller
+/// selects the processes of the job and passes their parts of a view: begin(), then add_call() and
+/// add_thread(), then finish(). If is_suspect(), it also passes the calls of the past to learn(), and calls
+/// complete(). Does no I/O. Not thread-safe.
 class WatchedJob {
  public:
   using Reports = std::unordered_map<std::uint32_t, const ProcessReport*>;  ///< by process
 
   /// `names` must outlive it.
   WatchedJob(const PlanNames& names, std::chrono::nanoseconds stall_after, std::uint32_t job);
-  WatchedJob(const WatchedJob&) = delete;  // its parts know each other
+  WatchedJob(const WatchedJob&) = delete;  // its members refer to each other
   WatchedJob& operator=(const WatchedJob&) = delete;
 
-  /// A look begins. `reports`: the latest ones of the job's processes, valid until the next look. `newest`:
-  /// by process, when its newest event began or ended, in nanoseconds since 1970. `has_others`: the session
-  /// has other jobs, too. Processes of an earlier job of this number, which have left their segments, are not
-  /// part of the job; when another one begins, what was learned of the earlier one is forgotten.
+  /// Begins a look. `reports` are the latest reports of the job's processes, valid until the next look.
+  /// `newest` has the time at which the newest event of each process began or ended, in nanoseconds since
+  /// 1970. `has_others`: the session has other jobs. Processes of an earlier job with this number, which have
+  /// left their segments, are not part of the job. When another job with this number begins, the past of the
+  /// earlier job is forgotten.
   void begin(Reports reports, const std::unordered_map<std::uint32_t, std::int64_t>& newest, bool has_others);
-  /// A call of `rank` in the view; ignored if `process` is none of the job.
+  /// Adds a call of `rank` in the view; ignored if `process` does not belong to the job.
   void add_call(std::uint32_t rank, std::uint32_t process, std::span<const TraceTuple> event);
-  /// A thread of the rank, which may not call MPI.
+  /// Adds a thread of the rank, whether or not it calls MPI.
   void add_thread(std::uint32_t rank, std::uint32_t process, const ThreadHealth& health);
   void finish();
 
-  /// Whether a call, or a series of polls, of the look is as old as a stall.
+  /// Whether a call or a series of polls of the look is as old as a stall.
   [[nodiscard]] bool is_suspect() const;
-  /// The past cannot be asked.
+  /// The past is not available.
   void miss() noexcept { history_.miss(); }
-  /// An ended call that the past has, once. `report`: that of its process in the same view.
+  /// Adds an ended call of the past; each call once. `report` is the report of its process in the same view.
   void learn(std::uint32_t rank, std::span<const TraceTuple> event, const ProcessReport& report);
-  /// The look gets what the past says of it.
+  /// Adds the past to the look.
   void complete();
 
   [[nodiscard]] JobReport judge() const { return eventspace::judge(look_, limits_); }
   [[nodiscard]] const JobLook& look() const noexcept { return look_; }
   [[nodiscard]] std::size_t finalized_ranks() const;
-  /// A rank that two processes which run claim at once: they are of two jobs that have one number. Without a
-  /// value if there is none.
+  /// A rank that two running processes claim: they belong to two jobs with the same number. Nullopt if there
+  /// is no such rank.
   [[nodiscard]] std::optional<std::uint32_t> doubled_rank() const noexcept { return doubled_; }
   [[nodiscard]] bool has_rank(std::uint32_t rank) const { return process_of_rank_.contains(rank); }
-  /// Whether `process` is the one that has the rank now, as far as is known.
+  /// Whether `process` is known to have the rank now.
   [[nodiscard]] bool is_of_rank(std::uint32_t rank, std::uint32_t process) const;
 
  private:
@@ -81,10 +82,10 @@ class WatchedJob {
   PollHistory polls_;
   std::map<std::uint32_t, std::uint32_t> process_of_rank_;
   bool had_others_{false};
-  // Of the look:
+  // State of the look:
   Reports reports_;
   JobLook look_;
-  std::set<std::uint32_t> in_part_;  // ranks of which not all calls are recorded
+  std::set<std::uint32_t> in_part_;  // ranks with calls that are not recorded
   std::optional<std::uint32_t> doubled_;
 };
 
