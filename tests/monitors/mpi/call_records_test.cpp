@@ -1,4 +1,4 @@
-// From records to calls, to what is known of the past, and to times of waiting.
+// Conversion of records to calls, to the known past, and to times of waiting.
 #include <gmock/gmock.h>
 
 #include "monitors/mpi/call_history.h"
@@ -161,7 +161,7 @@ TEST(MessageWaits, WhatTakesLongerThanTheShortestOfItsClassIsWaiting) {
   const MessageWaits::Pair late{0, 1, MessageWaits::Late::sender};
   waits.add(late, 5, 100, 10us);
   waits.add(late, 5, 120, 510us);
-  waits.add(late, 5, 1'000'000, 900us);  // of another class: the only one
+  waits.add(late, 5, 1'000'000, 900us);  // the only call of its class
   const auto sums = waits.sums();
   ASSERT_THAT(sums, SizeIs(1));
   EXPECT_EQ(sums.at(late).calls, 3u);

@@ -1,6 +1,6 @@
-// MPI programs that hang, one fault each, and healthy ones whose ranks wait long for each other: hang_app
-// MODE. For tests, without EventSpace; built with each MPI; for 4 ranks. Rank 0 says "ready" when all have
-// passed a barrier and the fault is next; healthy programs end when there is a file $GO_ON.
+// MPI programs that hang, one fault each, and healthy programs whose ranks wait long for each other: hang_app
+// MODE. For tests, without EventSpace; built with each MPI; for 4 ranks. Rank 0 prints "ready" when all ranks
+// have passed a barrier and the fault is next; healthy programs end when there is a file $GO_ON.
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
@@ -93,7 +93,7 @@ static void cycle_of_receives(void) {
   if (rank < 2) receive(1 - rank, 1, 8);
   if (rank == 2) sleep_in_io();
 }
-static void cycle_of_waits(void) {  // of Waitall and of a receive from any
+static void cycle_of_waits(void) {  // in Waitall and in a receive from any rank
   MPI_Request requests[2];
   if (rank == 0) {
     for (int i = 0; i < 2; ++i) MPI_Irecv(in + i, 1, MPI_CHAR, i + 1, 3, MPI_COMM_WORLD, &requests[i]);
@@ -128,7 +128,7 @@ static void slow_but_alive(void) {
   barrier();
 }
 
-// --- polls for what nobody sends
+// --- polls for messages that are never sent
 
 static void polls_in_a_circle(void) {
   MPI_Request request;
@@ -263,7 +263,7 @@ static void absent_from_complete(void) {
 
 static int worst_ms = 300;
 static void pause_ms(int ms) { usleep((unsigned)ms * 1000); }
-// The waits grow at first, as those of a program with a warm-up do.
+// The waits grow at first, as in a program with a warm-up.
 static int late_ms(int step) { return step < 8 ? worst_ms * (step + 1) / 8 : worst_ms * (4 + step % 5) / 8; }
 static int goes_on(int step) {  // all ranks decide the same
   int go_on = 1;
@@ -331,8 +331,8 @@ static void two_paces(int step) {
   for (int i = 0; i < 20; ++i) sum(a);
 }
 
-// The group of an exposure epoch is known also if another window is freed and an access epoch begins
-// meanwhile.
+// The group of an exposure epoch is known even if another window is freed and an access epoch begins during
+// it.
 static void absent_from_late_complete(void) {
   make_windows();
   if (rank == 1) {
@@ -378,7 +378,7 @@ static void epochs(int step) {
   barrier();
 }
 
-// Rank 0 looks for results of the others, which compute.
+// Rank 0 polls for results of the others, which compute.
 static void master_polls(int step) {
   for (int i = 1; rank == 0 && i < size; ++i) {
     MPI_Status status;

@@ -1,6 +1,6 @@
-// MPI programs that hang, one fault each: does the heartbeat find the fault and its ranks? And healthy ones,
-// whose ranks wait for each other for longer than the set time: does it give no alarm? With the MPI of
-// MPI_NAME.
+// Tests the heartbeat with MPI programs that hang, one fault each: it must find the fault and its ranks.
+// Healthy programs, whose ranks wait for each other for longer than the set time, must not cause an alarm.
+// Uses the MPI of MPI_NAME.
 #include "tests/lines.h"
 #include "tests/monitors/mpi/mpi_job.h"
 
@@ -12,7 +12,7 @@ using testing_commands::Call;
 
 class HangTest : public MpiJob {
  protected:
-  /// The stalls that the last pull saw.
+  /// The stalls of the last pull.
   static nlohmann::json stalls_in(const std::string& out) {
     nlohmann::json last;
     for (const auto& object : testing_commands::objects_in(out))
@@ -21,8 +21,8 @@ class HangTest : public MpiJob {
   }
 };
 
-// Stalls are looked for with a set time at which the processors' load does not matter; two programs of other
-// tests and the four ranks share them, and MPI waits busily.
+// The set time is so long that the load of the processors does not matter: the four ranks share them with two
+// programs of other tests, and MPI waits busily.
 constexpr const char* set_time = "1s";
 
 struct Hang {
@@ -43,13 +43,13 @@ TEST_P(Hangs, AreFoundWithTheirFaultAndRanks) {
   const nlohmann::json stalls = stalls_in(heartbeat.out());
   ASSERT_FALSE(stalls.empty()) << heartbeat.out();
   EXPECT_EQ(stalls[0]["fault"], GetParam().fault) << stalls.dump(1);
-  // MPICH's launcher kills the other processes of a killed one, whatever it is told.
+  // When one process is killed, MPICH's launcher always kills the others, whatever its options.
   const bool is_alone = std::string(GetParam().mode) != "killed" || std::string(MPI_NAME) == "openmpi";
   if (is_alone) {
     EXPECT_EQ(stalls[0]["ranks"], GetParam().ranks) << stalls.dump(1);
   }
   EXPECT_EQ(stalls.size(), 1u) << stalls.dump(1);
-  RecordProperty("longest_s", stalls[0]["longest_s"].dump());  // how old the stall was when it was found
+  RecordProperty("longest_s", stalls[0]["longest_s"].dump());  // age of the stall when it was found
 }
 
 INSTANTIATE_TEST_SUITE_P(Fault, Hangs,
@@ -105,7 +105,7 @@ TEST_P(RecordedHangs, HaveTheSameVerdict) {
     EXPECT_EQ(stalls[0][member], stalls_in(live.out())[0][member]);
 }
 
-// 64 ranks on as few cores as there are, which MPI makes busy. The report is as long as one on four ranks.
+// 64 ranks share the few cores, which MPI keeps busy. The report is as long as with four ranks.
 class SixtyFourRanks : public HangTest, public testing::WithParamInterface<Hang> {};
 
 TEST_P(SixtyFourRanks, AreJudgedInAsFewLines) {
@@ -142,7 +142,7 @@ class Healthy : public HangTest, public testing::WithParamInterface<const char*>
   }
 };
 
-// Waits of 600 ms, half as much again as the set time: the limits are learned.
+// Waits of 600 ms, 1.5 times the set time: the limits are learned.
 TEST_P(Healthy, ProgramsWithLongWaitsGiveNoAlarm) { watch("25"); }
 
 // Five minutes for each program, 30 for all.

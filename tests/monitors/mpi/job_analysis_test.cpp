@@ -290,7 +290,7 @@ TEST_P(JobsOfManyRanks, AReportFitsAScreen) {
   const Job one = barrier_that_lacks(size / 2, size);
   EXPECT_LT(length(one.lines()), 240u);
 
-  Job half(size);  // every other rank is absent, and does one of many things
+  Job half(size);  // every other rank is absent, with one of many activities
   for (std::uint32_t rank = 0; rank < size; rank += 2) half.collective(rank, "MPI_Barrier", 4);
   for (std::uint32_t rank = 1; rank < size; rank += 2)
     half.in(rank, test::name_of(rank % 40), MpiClass::manage, MpiCallRecord::no_communicator, 3s);
@@ -301,7 +301,7 @@ TEST_P(JobsOfManyRanks, AReportFitsAScreen) {
   EXPECT_EQ(ring.told().size(), 1u);
   EXPECT_LT(length(ring.lines()), 240u) << testing::PrintToString(ring.lines());
 
-  Job pairs(size);  // as many causes as there are pairs
+  Job pairs(size);  // one cause for each pair
   for (std::uint32_t rank = 0; rank < size; rank += 2) {
     pairs.receive(rank, rank + 1);
     pairs.receive(rank + 1, rank);
@@ -311,7 +311,7 @@ TEST_P(JobsOfManyRanks, AReportFitsAScreen) {
   EXPECT_THAT(pairs.lines().back(), HasSubstr("more"));
 }
 
-// What is told of a barrier does not depend on the number of ranks, but for the numbers themselves.
+// Except the numbers themselves, the text on a barrier does not depend on the number of ranks.
 INSTANTIATE_TEST_SUITE_P(Ranks, JobsOfManyRanks, testing::Values(64, 4096));
 
 }  // namespace

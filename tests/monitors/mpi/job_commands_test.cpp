@@ -1,4 +1,4 @@
-// What `collectives` and `profile` make of a running MPI job.
+// Tests `collectives`, `profile` and other commands on a running MPI job.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -27,7 +27,7 @@ class JobCommandsTest : public MpiJob {
     return objects_in(call.out());
   }
 
-  /// The greatest sequence number of what has ended in each rank's process; empty while nothing has.
+  /// The greatest sequence number of an ended event in each rank's process; empty before the first.
   std::map<std::string, std::int64_t> newest_of_ranks() {
     std::map<std::string, std::int64_t> newest;
     for (const auto& event : rows_of(
@@ -35,7 +35,7 @@ class JobCommandsTest : public MpiJob {
       newest[event["process"]] = std::max(newest[event["process"]], event["sequence"].get<std::int64_t>());
     return newest;
   }
-  /// Waits until each of the four ranks has recorded so many records.
+  /// Waits until each of the four ranks has made `number` records.
   void wait_for_records(std::int64_t number) {
     ASSERT_TRUE(testing_commands::eventually([&] {
       const auto newest = newest_of_ranks();
@@ -44,7 +44,8 @@ class JobCommandsTest : public MpiJob {
     }));
   }
 
-  /// What --total says of ranks: what each cost the others, and how long others waited for its messages.
+  /// The rows of --total on ranks: the cost of each rank to the others, and how long others waited for its
+  /// messages.
   struct Blame {
     std::map<std::string, double> costs;
     std::map<std::string, double> awaited;
@@ -97,7 +98,7 @@ TEST_F(JobCommandsTest, CollectivesNameTheRankThatIsAlwaysLateAndWhatItCosts) {
   for (const auto& row :
        rows_of({"collectives", "job", "--total", "--for", "1s", "--format", "json", "--quiet"}))
     if (row["kind"] == "rank" && row["figure"] == "cost") cost[row["name"]] = row["sum_ns"].get<double>();
-  // Four ranks share few processors: another one can come later by some milliseconds.
+  // Four ranks share few processors, so another rank can be late by some milliseconds.
   EXPECT_GT(cost["rank 3"], cost["rank 0"] + cost["rank 1"] + cost["rank 2"]);
   go_on();
   EXPECT_EQ(program.status(), 0) << program.err();
@@ -149,7 +150,7 @@ TEST_F(JobCommandsTest, TheLastEventsAreShownWithThoseInFlightLiveAndOfARecordin
   Call program = run("absent_sleeps");
   ASSERT_TRUE(program.says("ready")) << program.err();
   const std::string waits = "in_flight and verb == 'collective' and age > 100ms";
-  // Each is shown once, however often it is looked for.
+  // Each event is shown once, whatever the number of pulls.
   Call live = start({"events", "job", "--where", waits, "--interval", "20ms", "--format", "json"});
   ASSERT_TRUE(testing_commands::eventually([&] { return objects_in(live.out()).size() >= 3; })) << live.err();
   ASSERT_EQ(call({"record", "job", "-o", file("job.evs"), "--for", "300ms"}).status(), 0);
@@ -181,7 +182,7 @@ TEST_F(JobCommandsTest, AMonitorThatIsBehindWhenItIsEndedReadsWhatThereIs) {
   ::setenv("WORST_MS", "8", 1);
   Call program = run("one_is_late");
   ASSERT_TRUE(program.says("ready")) << program.err();
-  // It pulls once, and then waits for an hour.
+  // This monitor pulls once, then waits for an hour.
   Call events = start({"events", "job", "--interval", "1h", "--format", "json"});
   Call counted = start({"values", "job", "--of", "duration", "--as", "count", "--by", "process", "--total",
                         "--interval", "1h", "--format", "json"});

@@ -12,7 +12,7 @@
 #include "monitors/mpi/job_analysis.h"
 #include "monitors/mpi/job_text.h"
 
-/// Looks at MPI jobs, made up: each rank is put into a state by name.
+/// Made-up looks of MPI jobs: tests set the state of each rank by name.
 namespace eventspace::test {
 
 using namespace std::chrono_literals;
@@ -24,7 +24,7 @@ inline std::uint16_t function(const std::string& name) {
   return 0;
 }
 
-/// The name of the n-th function, of those that have one.
+/// The name of the n-th named function.
 inline std::string name_of(std::uint32_t n) { return name_of_mpi_call(static_cast<std::uint16_t>(n + 1)); }
 
 /// Names of communicators: "world", "rows", ...
@@ -101,7 +101,7 @@ struct Job {
     call.needs_any = needs_any;
     return call;
   }
-  /// A series of calls in vain.
+  /// A series of unsuccessful polls.
   JobCall& poll(std::uint32_t rank, const std::string& name, std::vector<AwaitedPart> parts,
                 std::chrono::nanoseconds age = 3s) {
     JobCall& call = in(rank, name, MpiClass::look, world, age);

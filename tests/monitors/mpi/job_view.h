@@ -83,12 +83,12 @@ struct JobView {
     for (ProcessReport& report : view.processes) report.now_ticks = static_cast<std::uint64_t>(now.count());
   }
 
-  /// A call from `start` to `end`; in flight without an end.
+  /// Adds a call from `start` to `end`; in flight without an end.
   void add(std::uint32_t rank, const MpiCallRecord& call, std::chrono::nanoseconds start,
            std::chrono::nanoseconds end = {}) {
     add_record(rank, start, end, {call.word3(0), call.word5(), call.word6(), call.word7()});
   }
-  /// A record of any kind with these words 3, 5, 6 and 7.
+  /// Adds a record of any kind with these words 3, 5, 6 and 7.
   void add_record(std::uint32_t rank, std::chrono::nanoseconds start, std::chrono::nanoseconds end,
                   const std::array<std::uint64_t, 4>& words) {
     TraceTuple tuple = header(rank, start, end);
@@ -98,7 +98,7 @@ struct JobView {
     tuple.words[7] = words[3];
     view.records.push_back(tuple);
   }
-  /// A region of the program, whose name is that of probe `name`; open without an end.
+  /// Adds a region of the program with the name of probe `name`; open without an end.
   void region(std::uint32_t rank, std::uint32_t name, std::chrono::nanoseconds start,
               std::chrono::nanoseconds end = {}) {
     TraceTuple tuple = header(rank, start, end);
@@ -107,7 +107,7 @@ struct JobView {
                      (static_cast<std::uint64_t>(name) << 32);
     view.records.push_back(tuple);
   }
-  /// A write of a thread to a path.
+  /// Adds a write of a thread to a path.
   void write(std::uint32_t rank, std::uint32_t path, std::chrono::nanoseconds start,
              std::chrono::nanoseconds end) {
     EventRecord record;
@@ -118,7 +118,7 @@ struct JobView {
     record.end = static_cast<std::uint64_t>(end.count());
     view.records.push_back(encode(record));
   }
-  /// What the next call of `rank`, which begins at `start`, awaits.
+  /// Sets the requests awaited by the next call of `rank`, which begins at `start`.
   void awaits(std::uint32_t rank, const std::vector<MpiCallRecord>& requests,
               std::chrono::nanoseconds start) {
     std::uint8_t part = mpi_parts::highest;

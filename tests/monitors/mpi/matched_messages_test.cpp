@@ -29,7 +29,7 @@ class MatchedMessagesTest : public testing::Test {
     call.request = request;
     return call;
   }
-  /// A wait that has completed the request that this call has made.
+  /// A wait that has completed the request of this call.
   static MpiCallRecord wait_for(const MpiCallRecord& made_by, const std::string& function = "MPI_Wait") {
     MpiCallRecord wait = JobView::call(function, MpiClass::complete);
     wait.take_request(made_by);

@@ -11,14 +11,14 @@
 
 namespace eventspace::test {
 
-/// The fixture of tests that watch a job, of four ranks unless they say otherwise: hang_app with the MPI of
-/// MPI_NAME, as session "job".
+/// The fixture of tests that watch a job: hang_app with the MPI of MPI_NAME, as session "job", with four
+/// ranks by default.
 class MpiJob : public testing_commands::Workplace {
  protected:
   MpiJob() {
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-    // What killed ranks leave goes with the directory of the test.
+    // Files that killed ranks leave are removed with the directory of the test.
     ::setenv("OMPI_MCA_btl_vader_backing_directory", file("").c_str(), 1);
     ::setenv("GO_ON", file("go").c_str(), 1);
   }
@@ -28,8 +28,8 @@ class MpiJob : public testing_commands::Workplace {
     for (const int pid : processes_with(program_)) ::kill(pid, SIGKILL);
   }
 
-  /// Starts it. `options`: of `run`. When a process is killed, the launcher leaves the others alone where it
-  /// can.
+  /// Starts the program. `options` are options of `run`. When a process is killed, the launcher leaves the
+  /// others running if it can.
   testing_commands::Call run(const std::string& mode, const std::string& ranks = "4",
                              const std::vector<std::string>& options = {}) {
     std::vector<std::string> words{"run", "--session", "job"};
@@ -46,7 +46,7 @@ class MpiJob : public testing_commands::Workplace {
   }
   /// Ends a healthy program.
   void go_on() { write("go", ""); }
-  /// Another program than hang_app runs.
+  /// Runs `program` instead of hang_app.
   void set_program(const std::string& program) { program_ = program; }
 
  private:

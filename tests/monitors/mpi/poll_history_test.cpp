@@ -13,10 +13,10 @@ using std::chrono::nanoseconds;
 using test::JobView;
 using What = AwaitedPart::What;
 
-/// Rank 0 looks for something in vain.
+/// Rank 0 polls without success.
 class PollHistoryTest : public testing::Test {
  protected:
-  /// A record of calls in vain that begins at `start`, in a series since `began`.
+  /// Adds a record of unsuccessful polls that begins at `start`, in a series since `began`.
   void look(const char* name, nanoseconds began, nanoseconds start,
             const std::vector<MpiCallRecord>& sought = {}, std::uint8_t polling = 0) {
     MpiCallRecord record = JobView::call(name, MpiClass::look);

@@ -1,7 +1,7 @@
-// A program of MPI that does what a seed says, the same with each run: random_job SEED. It has barriers,
-// collective operations on several communicators, messages in a ring, blocking and not, and passages of a
-// probe; ranks are late at random. For tests, without EventSpace but for the header of probes; built with
-// each MPI. Rank 0 says "ready"; the program goes on when there is a file $GO_ON.
+// A random MPI program that depends only on a seed: random_job SEED. It has barriers, collective operations
+// on several communicators, blocking and non-blocking messages in a ring, and passages of a probe; ranks are
+// late at random. For tests; it uses only the header of probes from EventSpace; built with each MPI. Rank 0
+// prints "ready"; the program continues when there is a file $GO_ON.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

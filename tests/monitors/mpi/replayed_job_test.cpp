@@ -1,6 +1,6 @@
-// What monitors say of a random MPI job while it runs, what they say of its recording, and what a reader that
-// shares no code with them makes of its export: all equal. EVENTSPACE_REPLAY_SEED says which seed comes
-// first.
+// Compares the results of monitors on a random MPI job while it runs, their results on its recording, and the
+// results of a reader without shared code on its export: all must be equal. EVENTSPACE_REPLAY_SEED sets the
+// first seed.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using testing_commands::lines_of;
 using testing_commands::objects_in;
 using Json = nlohmann::json;
 
-/// Asks an exported recording in SQL, with the library of SQLite alone.
+/// Queries an exported recording in SQL, with the library of SQLite alone.
 class Database {
  public:
   explicit Database(const std::filesystem::path& file) {
@@ -51,7 +51,7 @@ class Database {
     const auto found = rows(sql);
     return found.empty() || found[0][0].empty() ? 0 : std::stoll(found[0][0]);
   }
-  /// From names, which are all columns but the last, to the number in the last one.
+  /// Maps names, which are all columns except the last, to the number in the last column.
   [[nodiscard]] std::map<std::string, double> numbers(const std::string& sql) const {
     std::map<std::string, double> all;
     for (const Row& row : rows(sql)) {
@@ -86,7 +86,7 @@ class ReplayedJob : public test::MpiJob {
     words.push_back(std::to_string(seed));
     return start(words);
   }
-  /// Runs the job while monitors watch it and a recorder records it, to the end of all.
+  /// Runs the job while monitors watch it and a recorder records it, until all have ended.
   void run_watched(std::uint64_t seed) {
     Call program = start_job(seed);
     ASSERT_TRUE(program.says("ready")) << program.err();
@@ -122,7 +122,7 @@ class ReplayedJob : public test::MpiJob {
     return question;
   }
 
-  // --- what is compared -----------------------------------------------------------------------------
+  // --- compared values ------------------------------------------------------------------------------
 
   /// The cells of the events that do not depend on clocks, sorted. A monitor that watches may print an event
   /// before the name of its place in the code has come.
@@ -175,7 +175,7 @@ class ReplayedJob : public test::MpiJob {
     }
     return operations;
   }
-  /// The last number of each value, by its names.
+  /// The last number of each value, by name.
   static std::map<std::string, double> last_values(const std::string& json) {
     std::map<std::string, double> last;
     for (const std::string& line : lines_of(json)) {
@@ -189,7 +189,7 @@ class ReplayedJob : public test::MpiJob {
     return last;
   }
 
-  /// Asks the recording, and ends the monitors that watched, which first read what they have not.
+  /// Queries the recording, and ends the live monitors, which first read the remaining events.
   void ask_recording() {
     for (Call& live : live_) live.signal(SIGINT);
     for (std::size_t i = 0; i < live_.size(); ++i) {
@@ -200,13 +200,13 @@ class ReplayedJob : public test::MpiJob {
       recorded_said_.push_back(replay.err());
     }
   }
-  /// Whether a monitor says that it did not get all events.
+  /// Whether a monitor reports that it missed events.
   [[nodiscard]] static bool is_marked_incomplete(const std::string& said) {
     return said.find("stopped: ") != std::string::npos ||
            said.find(" discarded before ") != std::string::npos ||
            said.find(" torn: ") != std::string::npos || said.find("missing at times: ") != std::string::npos;
   }
-  /// Whether live and recorded answers have to be equal. If not, one of them says so.
+  /// Whether live and recorded answers must be equal. If not, one of them is marked incomplete.
   [[nodiscard]] bool must_be_equal(Question question) {
     if (!is_marked_incomplete(live_[question].err()) && !is_marked_incomplete(recorded_said_[question]))
       return true;
@@ -232,11 +232,11 @@ class ReplayedJob : public test::MpiJob {
       if (!line.empty() && line.back() == '}') return Json::parse(line)["began_ns"].get<std::int64_t>();
     return 0;
   }
-  /// What had ended when a measurement began does not count, and each says when it did.
+  /// Events that ended before a measurement began do not count; each measurement contains its beginning.
   void compare_measurements() {
     const std::int64_t live = beginning_of(live_[measure].out());
     const std::int64_t recorded = beginning_of(recorded_[measure]);
-    constexpr std::int64_t slack_ns = 1'000'000;  // each process knows the time of day for itself
+    constexpr std::int64_t slack_ns = 1'000'000;  // each process reads the time of day separately
     const Database database(file("job.sqlite"));
     const std::int64_t between =
         database.number("select count(*) from events where kind = 'mpi' and end_ns > " +
@@ -258,7 +258,7 @@ class ReplayedJob : public test::MpiJob {
       }
     }
   }
-  /// Metrics that count calls, and which these are.
+  /// Metrics that count calls, each with the SQL condition for these calls.
   static std::vector<std::pair<std::string, std::string>> counted_calls() {
     return {{"Collective_count", "verb = 'collective'"}, {"Barrier_count", "name = 'MPI_Barrier'"}};
   }
@@ -279,7 +279,7 @@ class ReplayedJob : public test::MpiJob {
       const Ended& other = live.at(key);
       EXPECT_EQ(operation.row["state"], "complete") << operation.row;
       EXPECT_EQ(other.row["state"], "complete") << other.row;
-      // What is certain of both is the same.
+      // Values that are certain in both must be the same.
       if (operation.row["last"].is_string() && other.row["last"].is_string()) {
         EXPECT_EQ(operation.row["last"], other.row["last"]) << key;
       }
@@ -319,7 +319,7 @@ class ReplayedJob : public test::MpiJob {
     EXPECT_THAT(recorded_said_[collectives], HasSubstr(words));
   }
 
-  /// Each operation, from the first to the last, and which rank began it last.
+  /// Compares each operation, from the first to the last, and the rank that began it last.
   void compare_operations(const Database& database) {
     const auto told = operations_in(recorded_[collectives]);
     const auto counted = database.numbers(
@@ -358,8 +358,8 @@ class ReplayedJob : public test::MpiJob {
     EXPECT_EQ(calls, database.numbers("select name, count(*) from events where kind = 'mpi' group by name"));
   }
 
-  /// Counts of intervals are those of the events that ended in them; what ended within the error of its clock
-  /// from a boundary may be on either side.
+  /// The count of an interval is the number of events that ended in it. An event that ended within its clock
+  /// error of a boundary may be on either side.
   void compare_intervals(const Database& database, const std::string& interval) {
     const std::int64_t begin = database.number("select value from recording where name = 'begin_ns'");
     const auto ns = [&](double s) { return std::to_string(begin + std::llround(s * 1e9)); };
@@ -383,7 +383,7 @@ class ReplayedJob : public test::MpiJob {
     double sum = 0;
     for (const auto& [time, number] : told) {
       sum += number;
-      // The first has all that ended before recording began, the last may be shorter.
+      // The first interval has all events that ended before recording began; the last may be shorter.
       const double from = time == told.begin()->first ? -1e6 : std::floor((time - 1e-6) / step) * step;
       EXPECT_LE(number, most(from, time)) << interval << " to " << time;
       EXPECT_GE(number, least(from, time)) << interval << " to " << time;

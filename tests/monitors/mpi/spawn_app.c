@@ -1,5 +1,5 @@
-// An MPI program of two ranks, of which rank 1 spawns three children: spawn_app MODE. For tests, without
-// EventSpace. Rank 0 says "ready" when the children have passed a barrier and the fault is next. In mode
+// An MPI program of two ranks, whose rank 1 spawns three children: spawn_app MODE. For tests, without
+// EventSpace. Rank 0 prints "ready" when the children have passed a barrier and the fault is next. In mode
 // "healthy" the program ends when there is a file $GO_ON, and in each step the children wait for their
 // parents, which pause for $WORST_MS.
 #include <mpi.h>

@@ -1,5 +1,5 @@
-// A program whose processes spawn others with MPI_Comm_spawn: are both jobs judged, and their ranks told
-// apart? While it runs, and of its recording.
+// Tests a program whose processes spawn others with MPI_Comm_spawn: both jobs are judged and their ranks are
+// distinguished, while it runs and in its recording.
 #include <cstdlib>
 #include <string>
 

@@ -6,7 +6,7 @@
 
 #include "tests/monitors/mpi/job_story.h"
 
-// What ranks wait for in one-sided communication, from made-up calls.
+// Tests the waits of ranks in one-sided communication, with made-up calls.
 namespace eventspace {
 namespace {
 
@@ -19,14 +19,14 @@ constexpr std::uint32_t window = Job::rows;
 
 class Epochs : public testing::Test {
  protected:
-  // `rank` has made a call of this sort at `at`.
+  // Adds a call of `rank` of this sort at `at`.
   void did(std::uint32_t rank, Sort sort, std::vector<std::uint32_t> group, std::int64_t at) {
     history.add(rank, {.sort = sort, .window = window, .group = RankSet::of(group)}, at, at + 1);
   }
   void locked(std::uint32_t rank, std::uint32_t target, bool is_exclusive, Sort sort = Sort::lock) {
     history.add(rank, {.sort = sort, .window = window, .target = target, .is_exclusive = is_exclusive}, 1, 2);
   }
-  // The ranks that `rank` waits for in `function`, which has `partners`.
+  // The ranks for which `rank` waits in `function`, which has `partners`.
   std::vector<std::uint32_t> waits_for(std::uint32_t rank, const std::string& function,
                                        const std::vector<std::uint32_t>& partners, bool is_exclusive = true) {
     call(rank, function, partners, is_exclusive);
