@@ -3,7 +3,7 @@
 #include "monitors/heartbeat/health_text.h"
 #include "tests/monitors/heartbeat/made_up_look.h"
 
-// The culprits of threads that are stuck in collective operations, from made-up views.
+// Tests the culprits of threads that are stuck in collective operations, with made-up views.
 namespace eventspace {
 namespace {
 
@@ -11,7 +11,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A tree of three levels over all, one over some; and boxes, in each of which t4 writes to one other thread.
+// A tree of three levels over all threads, a tree over some, and boxes: t4 writes to one other thread through
+// each box.
 constexpr const char* meeting_pathmap = R"(
 pathmap: 1
 name: meeting
@@ -44,7 +45,7 @@ class Meeting : public testing_commands::MadeUpLook {
   /// There are three processes and two servers.
   explicit Meeting(const std::string& scope = "whole") : MadeUpLook(meeting_pathmap, scope, 5) {}
 
-  /// `who`, a thread or a joint, has been in operation `number` on its path since `since`, and has ended the
+  /// The thread or joint `who` has been in operation `number` on its path since `since`, and has ended the
   /// previous one.
   Meeting& in(const std::string& who, const std::string& path, std::uint64_t number,
               std::uint64_t since = 50) {

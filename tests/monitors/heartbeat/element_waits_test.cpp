@@ -6,7 +6,7 @@
 #include "monitors/heartbeat/health_text.h"
 #include "tests/monitors/heartbeat/made_up_look.h"
 
-// What threads that are stuck at elements wait for, from made-up views.
+// Tests the waits of threads that are stuck at elements, with made-up views.
 namespace eventspace {
 namespace {
 
@@ -14,7 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Two writers and two readers of a queue of 50; one of each at a box; all of them at a board, which discards.
+// Two writers and two readers of a queue of 50; a writer and a reader of a box; all of them at a board, which
+// discards.
 constexpr const char* market_pathmap = R"(
 pathmap: 1
 name: market
@@ -71,7 +72,7 @@ class Market : public testing_commands::MadeUpLook {
     return *this;
   }
 
-  /// What the text says of the waits at elements, a line each.
+  /// The text on the waits at elements, one line each.
   std::string said() {
     look();
     std::string text;

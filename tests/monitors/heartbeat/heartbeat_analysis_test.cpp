@@ -10,7 +10,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 
-// The analysis of made-up views: no process, no socket, no clock.
+// Tests the analysis with made-up views, without processes, sockets or clocks.
 namespace eventspace {
 namespace {
 
@@ -129,7 +129,7 @@ class Story {
     kernel_of(thread).state = state;
     return *this;
   }
-  /// No descriptor was left to look it up in /proc.
+  /// No descriptor was left to read the state from /proc.
   Story& state_is_unknown(std::uint32_t thread) {
     kernel_of(thread).state = '?';
     kernel_of(thread).cpu_ns = 0;
@@ -562,9 +562,9 @@ placement:
 collect: {points: [{at: [thread, element]}, {paths: fetch, at: after-delay, add: true}]}
 )";
 
-/// Views of thread a, of p0, and its path to an element of p1, on another node: the event collector at the
-/// thread reads the clock of p0 and that at the element the clock of p1, which shows `ahead` more and counts
-/// twice as fast. Moments are seconds before the pull.
+/// Views of thread a, of p0, and its path to an element of p1, on another node. The event collector at the
+/// thread reads the clock of p0. The event collector at the element reads the clock of p1, which shows
+/// `ahead` more and counts twice as fast. Moments are seconds before the pull.
 class Ferry {
  public:
   explicit Ferry(seconds ahead) : ahead_(ahead), analysis_(plan_, Threads{0}, seconds(2)) {
@@ -699,7 +699,7 @@ TEST_P(HeartbeatOfTwoClocks, AThreadOfWhichOnlyAPointBetweenStagesIsReadIsJudged
 }
 
 TEST_P(HeartbeatOfTwoClocks, ARecordOfAPointThatThePathDoesNotHaveIsNoEvidence) {
-  ferry.finished(after_stage(1), 60).finished(static_cast<CollectPoint>(256), 1);  // 256 is no `thread`
+  ferry.finished(after_stage(1), 60).finished(static_cast<CollectPoint>(256), 1);  // 256 is not `thread`
   EXPECT_NE(ferry.judged().verdict, Verdict::running);
 }
 

@@ -10,7 +10,8 @@
 #include "tests/monitors/watching/test_timeline.h"
 #include "tuplespace/system/error.h"
 
-// The heartbeat with made-up views, on a timeline that the test moves: no process, no socket, no waiting.
+// Tests the heartbeat with made-up views, on a timeline that the test moves, without processes, sockets or
+// waits.
 namespace eventspace {
 namespace {
 
@@ -36,7 +37,7 @@ collect: {points: [{at: thread}]}
 scopes: {heartbeat: {levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}}
 )";
 
-/// Both threads have an event every instant, until thread b has its last one.
+/// Both threads have an event at every instant, until the last event of thread b.
 class HeartbeatMonitorTest : public testing::Test {
  protected:
   HeartbeatMonitorTest() {
@@ -100,7 +101,7 @@ TEST_F(HeartbeatMonitorTest, AStallOfDaysIsFoundAtOnceOnATimelineThatJumps) {
   EXPECT_EQ(heartbeat.report().threads[1].silent_for, 30h - 1s);
 }
 
-/// Says which thread of which process it was asked for, or refuses.
+/// Returns a stack that names the requested thread and process, or refuses.
 class MadeUpStacks final : public StackSource {
  public:
   ThreadStack stack_of(const ProcessReport& process, std::int32_t tid) override {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-// When a heartbeat pulls: no process, no socket, no clock.
+// Tests the times of a heartbeat's pulls, without processes, sockets or clocks.
 namespace eventspace {
 namespace {
 

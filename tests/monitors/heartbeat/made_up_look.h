@@ -14,11 +14,11 @@
 
 namespace eventspace::testing_commands {
 
-/// One look of a heartbeat monitor, at 100 s, at the threads of a pathmap of which no process runs: a view
-/// that tests fill with records. All processes run, with all threads bound, and have recorded nothing.
+/// One look of a heartbeat monitor, at 100 s, at the threads of a pathmap: a view that tests fill with
+/// records. In the view all processes run, with all threads bound and no records; no real process runs.
 class MadeUpLook {
  public:
-  /// `processes` counts the servers of nodes too, if they are to be in the view.
+  /// `processes` includes the servers of nodes if they should be in the view.
   MadeUpLook(const std::string& yaml, const std::string& scope, std::uint32_t processes)
       : plan_(plan_of(yaml)), analysis_(*plan_, *plan_->find_scope(scope), std::chrono::seconds(2)) {
     for (std::uint32_t number = 0; number < processes; ++number) {
@@ -51,7 +51,7 @@ class MadeUpLook {
  protected:
   static std::uint64_t ticks(std::uint64_t second) { return second * 1'000'000'000; }
   void add(const EventRecord& record) { view_.records.push_back(encode(record)); }
-  /// Of an operation of `thread`, which may be a joint, on its path.
+  /// The record of an operation of `thread`, which may be a joint, on its path.
   [[nodiscard]] EventRecord record_of(const std::string& thread, const std::string& path, Verb verb) const {
     const PathIndex number = path_of(thread, path);
     EventRecord record;

@@ -36,7 +36,7 @@ class PvmWaits : public testing::Test {
     verdicts_.back() = verdict;
   }
 
-  // (waiting, awaited, whether any is enough)
+  // The waits found, as (waiting, awaited, whether any is enough).
   std::vector<std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, bool>> found() {
     std::vector<ThreadHealth> threads;
     for (std::size_t place = 0; place < calls_.size(); ++place) {

@@ -1,4 +1,4 @@
-// Jobs that MPI_Comm_spawn has started, beside that of the launcher, in views that are made up.
+// Tests jobs that MPI_Comm_spawn has started beside the launcher's job, with made-up views.
 #include <gmock/gmock.h>
 
 #include "monitors/heartbeat/job_health.h"
@@ -288,7 +288,7 @@ TEST_F(SpawnedJobsTest, RanksOfAllJobsThatHaveFinalizedAreCounted) {
   EXPECT_TRUE(report.has_ended());
 }
 
-// The parents have had no event since, but they are no earlier job.
+// The parents have not had an event since, but they are not an earlier job.
 TEST_F(SpawnedJobsTest, AParentThatDiedBeforeTheSpawnedJobBeganIsFound) {
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     job.view.processes[place(2, rank)].clock.realtime_ns = 9'000'000'000;
