@@ -21,7 +21,8 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 3> end_words{
 constexpr std::string_view before = "before-";
 constexpr std::string_view after = "after-";
 
-// Returns nothing unless `text` consists of digits; a number that is too large is larger than max_stages.
+// Returns nothing unless `text` consists of digits; a number that is too large is larger than
+// max_collected_stages.
 std::optional<std::size_t> number_in(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
   std::size_t number = 0;

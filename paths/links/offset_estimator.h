@@ -24,9 +24,9 @@ struct ClockExchange {
 /// their rates differ by at most `largest_drift_ppm`. Let D be here - there. A message arrives after it was
 /// sent. So D was at least sent - received at the time when the request was received, and at most arrived -
 /// answered at the time when the reply was sent; at a distance d from these times, each limit is looser by
-/// largest_drift * d. The bound is the intersection of all these limits. If it is empty, a clock has jumped:
-/// the estimator drops all earlier exchanges and counts the jump. A jump smaller than the bound is not
-/// noticed.
+/// `largest_drift_ppm` millionths of d. The bound is the intersection of all these limits. If it is empty, a
+/// clock has jumped: the estimator drops all earlier exchanges and counts the jump. A jump smaller than the
+/// bound is not noticed.
 ///
 /// The estimate lies within the bound: a line through the midpoints of the fastest exchanges of the last
 /// minutes, if these span enough time to distinguish drift from variation of the delays.
