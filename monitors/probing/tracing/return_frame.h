@@ -31,7 +31,10 @@ class ReturnFrame {
   ReturnFrame(const ReturnFrame&) = delete;
   ReturnFrame& operator=(const ReturnFrame&) = delete;
 
-  /// The stack pointer for the call; 0: no frame was written.
+  /// Leaves the frame on the stack: the thread is still in its call and will return through it.
+  void leave() noexcept { at_ = 0; }
+
+  /// The stack pointer for the call; 0: no frame was written, or it was left.
   [[nodiscard]] std::uint64_t address() const noexcept { return at_; }
 
  private:

@@ -183,11 +183,11 @@ void TracedThread::set_registers(const ::user_regs_struct& registers) const {
 
 // A thread of a process that a signal has stopped has a further stop before it runs, so other stops are
 // skipped, up to a limit.
-void TracedThread::run_to_call() {
+void TracedThread::run_to_call(nanoseconds patience) {
   constexpr int max_other_stops = 16;
   for (int i = 0; i < max_other_stops; ++i) {
     const bool runs = ::ptrace(PTRACE_SYSCALL, tid_, nullptr, nullptr) == 0;
-    if (!runs || wait(std::chrono::seconds(2)) != Stop::stopped) break;
+    if (!runs || wait(patience) != Stop::stopped) break;
     if (is_at_call_) return;
   }
   throw EnvironmentError(
@@ -204,7 +204,7 @@ void TracedThread::begin_calls(const CallSite& site) {
 }
 
 std::int64_t TracedThread::call(const CallSite& site, std::int64_t number,
-                                const std::array<std::uint64_t, 6>& arguments) {
+                                const std::array<std::uint64_t, 6>& arguments, nanoseconds patience) {
   const bool is_first = calls_ == nullptr;
   if (is_first) begin_calls(site);
   ::user_regs_struct calling = registers_of_call(calls_->before, site.instruction, number, arguments);
@@ -214,8 +214,8 @@ std::int64_t TracedThread::call(const CallSite& site, std::int64_t number,
   set_registers(calling);
   const std::uint64_t all_signals = UINT64_MAX;
   if (is_first) (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof all_signals, &all_signals);
-  run_to_call();  // before the call
-  run_to_call();  // after it
+  run_to_call(patience);  // before the call
+  run_to_call(patience);  // after it
   ::user_regs_struct behind{};
   if (::ptrace(PTRACE_GETREGS, tid_, nullptr, &behind) != 0)
     throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
@@ -230,7 +230,7 @@ void TracedThread::end_calls() {
   if (was_in_call) {
     const bool goes_on = ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0 &&
                          ::ptrace(PTRACE_CONT, tid_, nullptr, nullptr) == 0;
-    if (!goes_on || wait(std::chrono::seconds(2)) != Stop::stopped)
+    if (!goes_on || wait(patience_for_call) != Stop::stopped)
       throw EnvironmentError(fmt::format("thread {} of process {} has gone", tid_, pid_));
   }
   (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof calls_->signals, &calls_->signals);
@@ -274,7 +274,9 @@ void TracedThread::prepare_release() noexcept {
   try {
     end_calls();
   } catch (const EnvironmentError&) {
-    calls_.reset();  // it was killed
+    // It was killed, or it is late in a call. Then the stack must keep the frame through which it returns.
+    if (calls_) calls_->frame.leave();
+    calls_.reset();
   }
   if (is_by_interrupt_) set_call_up_again();
 }

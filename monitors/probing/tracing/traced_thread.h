@@ -64,13 +64,18 @@ class TracedThread {
   /// Afterwards the thread is stopped as before, with the same registers; if the stop interrupted a system
   /// call, that call continues once the thread is released. If this process is killed during the call, the
   /// thread finishes the call and resumes as it would have without it (ReturnFrame). Only where `site` lacks
-  /// a restorer, or the stack is too small, the thread would resume with the wrong registers. Throws
-  /// EnvironmentError if the thread has ended.
+  /// a restorer, or the stack is too small, the thread would resume with the wrong registers.
+  ///
+  /// Throws EnvironmentError if the thread has ended, or if the call has not ended within `patience`, for
+  /// example because the thread got no processor. release() then leaves the thread in its call, and it
+  /// returns by itself, as if this process had been killed. It resumes when the calling thread ends.
   ///
   /// All calls of one stop must have the same site. Each call enters and leaves the kernel twice, which is
   /// its cost, more so on a busy machine. Between calls, registers() returns the registers from before the
   /// first.
-  std::int64_t call(const CallSite& site, std::int64_t number, const std::array<std::uint64_t, 6>& arguments);
+  std::int64_t call(const CallSite& site, std::int64_t number, const std::array<std::uint64_t, 6>& arguments,
+                    std::chrono::nanoseconds patience = patience_for_call);
+  static constexpr std::chrono::seconds patience_for_call{30};
 
   /// Resumes the thread, untraced. No effect if it is not stopped.
   void release() noexcept;
@@ -94,7 +99,7 @@ class TracedThread {
   Stop wait(std::chrono::nanoseconds patience);
   void begin_calls(const CallSite& site);
   void end_calls();
-  void run_to_call();
+  void run_to_call(std::chrono::nanoseconds patience);
   [[nodiscard]] std::optional<::user_regs_struct> registers_for_call_again(
       const ::user_regs_struct& registers) const;
   // The registers with which the thread resumes as if this process had never stopped it.

@@ -44,7 +44,8 @@ eventspace_test(
   SOURCES probing/attach_test.cpp probing/interrupted_probe_test.cpp
           probing/killed_tool_test.cpp probing/library/application_test.cpp probing/measured_program_test.cpp probing/measuring_code_test.cpp
           probing/odd_program_test.cpp probing/probe_faults_test.cpp
-          probing/probe_task_test.cpp probing/probes_test.cpp probing/trampoline_test.cpp probing/two_tools_test.cpp
+          probing/probe_task_test.cpp probing/probes_test.cpp probing/tracing/traced_thread_test.cpp probing/trampoline_test.cpp
+          probing/two_tools_test.cpp
           probing/variables/program_variable_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors once
