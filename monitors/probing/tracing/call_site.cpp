@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <span>
 
@@ -63,6 +64,21 @@ CallSite call_site_in(const ProcessMemory& memory, const std::vector<MappedRange
       fmt::format("process {} cannot have probes: it has no code of the kernel (vdso) with a "
                   "call of the system",
                   memory.pid()));
+}
+
+bool is_in_call_of_tool(const ProcessMemory& memory, const ::user_regs_struct& registers) {
+  constexpr std::size_t syscall_bytes = 2;
+  std::array<std::byte, syscall_bytes + syscall_and_return.size()> code{};
+  if (memory.read_some(registers.rip - syscall_bytes, code) != code.size()) return false;
+  const auto is_site = [&](std::size_t from) {
+    return std::ranges::equal(std::span(code).subspan(from, syscall_and_return.size()), syscall_and_return);
+  };
+  if (!is_site(0) && !is_site(syscall_bytes)) return false;
+  std::array<std::byte, sizeof(std::uint64_t)> word{};
+  if (memory.read_some(registers.rsp, word) != word.size()) return false;
+  std::array<std::byte, restorer_code.size()> target{};
+  return memory.read_some(std::bit_cast<std::uint64_t>(word), target) == target.size() &&
+         target == restorer_code;
 }
 
 }  // namespace eventspace

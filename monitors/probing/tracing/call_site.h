@@ -2,6 +2,8 @@
 
 // Private to monitors/.
 
+#include <sys/user.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -22,5 +24,10 @@ struct CallSite {
 /// all processes (vdso), which lacks a restorer. Reads up to 64 MiB. Throws EnvironmentError if there is
 /// none.
 CallSite call_site_in(const ProcessMemory& memory, const std::vector<MappedRange>& ranges);
+
+/// Whether a stopped thread is at the instruction of a call site or behind it, and returns from there to a
+/// restorer: a tool has made it execute a system call, which it has not left yet. (A signal handler whose
+/// last action is such a system call looks the same.)
+bool is_in_call_of_tool(const ProcessMemory& memory, const ::user_regs_struct& registers);
 
 }  // namespace eventspace

@@ -58,6 +58,23 @@ bool has_word_in(const std::vector<std::byte>& stack, const std::vector<AddressR
 }  // namespace
 
 StoppedProcess::StoppedProcess(std::int32_t pid) {
+  constexpr std::chrono::minutes longest{1};
+  constexpr std::chrono::milliseconds pause{1};
+  const auto end = std::chrono::steady_clock::now() + longest;
+  for (stop_all(pid); has_left_call(pid) && std::chrono::steady_clock::now() < end; stop_all(pid)) {
+    (void)go_on();
+    since_ = std::chrono::steady_clock::time_point::max();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+bool StoppedProcess::has_left_call(std::int32_t pid) const {
+  const ProcessMemory memory(pid);
+  return std::ranges::any_of(
+      threads_, [&](const auto& thread) { return is_in_call_of_tool(memory, thread->registers()); });
+}
+
+void StoppedProcess::stop_all(std::int32_t pid) {
   // A thread that still runs may start another one, so this repeats until a round finds no new thread.
   while (stop_new_ones(pid)) {
   }

@@ -29,8 +29,10 @@ class StoppedProcess {
   static constexpr std::chrono::milliseconds patience{200};     ///< for each thread
   static constexpr std::chrono::seconds patience_for_turn{10};  ///< for a thread that waits for a processor
 
-  /// Stops all threads, also threads that start at the same time. Throws EnvironmentError with the reason if
-  /// a thread cannot be stopped; all threads then run again.
+  /// Stops all threads, also threads that start at the same time. A thread that is still in a system call
+  /// that a killed tool has made it execute (ReturnFrame) first ends it, for up to a minute: what the call
+  /// leaves behind can be removed only then. Throws EnvironmentError with the reason if a thread cannot be
+  /// stopped; all threads then run again.
   explicit StoppedProcess(std::int32_t pid);
   /// Resumes all threads.
   ~StoppedProcess() { (void)go_on(); }
@@ -55,6 +57,8 @@ class StoppedProcess {
   using Threads = std::vector<std::unique_ptr<TracedThread>>;
 
   [[nodiscard]] Threads seize_new_ones(std::int32_t pid) const;
+  void stop_all(std::int32_t pid);
+  [[nodiscard]] bool has_left_call(std::int32_t pid) const;
   bool stop_new_ones(std::int32_t pid);
   void order_all(Threads& running);
   void wait_for_turn(Threads& late, std::int32_t pid);

@@ -114,7 +114,7 @@ class TotalsInMidRun : public JobCommandsTest, public testing::WithParamInterfac
 
 // The live monitor and the recording both lack the first calls, so that both estimate late messages.
 TEST_P(TotalsInMidRun, OfARecordingBlameTheSameRankAsThoseThatWereWatched) {
-  ::setenv("WORST_MS", "60", 1);
+  ::setenv("WORST_MS", "24", 1);
   const test::Variable kept("EVENTSPACE_MPI_CALLS", "100");
   Call program = run(GetParam().mode);
   ASSERT_TRUE(program.says("ready")) << program.err();
