@@ -21,7 +21,7 @@ using testing_commands::Call;
 using testing_commands::eventually;
 using testing_commands::objects_in;
 
-class WhenCommand : public testing_commands::Market {
+class TriggerCommand : public testing_commands::Market {
  protected:
   Call start_market(const std::filesystem::path& pathmap) {
     start_servers_of(pathmap);
@@ -34,7 +34,7 @@ class WhenCommand : public testing_commands::Market {
   static constexpr const char* writes = "verb == 'write' and point == 'thread'";
 };
 
-TEST_F(WhenCommand, CountsIntegratesAndPrintsTheEventsOfACondition) {
+TEST_F(TriggerCommand, CountsIntegratesAndPrintsTheEventsOfACondition) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   Call when =
@@ -60,7 +60,7 @@ TEST_F(WhenCommand, CountsIntegratesAndPrintsTheEventsOfACondition) {
   EXPECT_GT(bytes, 0.0);
 }
 
-TEST_F(WhenCommand, SumsUpDurationsAndSaysEachNumberOfEventsOnce) {
+TEST_F(TriggerCommand, SumsUpDurationsAndSaysEachNumberOfEventsOnce) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   Call when = call({"trigger", pathmap, writes, "--do", "count", "--do", "integrate duration", "--count", "5",
@@ -73,7 +73,7 @@ TEST_F(WhenCommand, SumsUpDurationsAndSaysEachNumberOfEventsOnce) {
   EXPECT_THAT(lines.back(), testing::ContainsRegex("integrate duration  [0-9.]+(ns|us|ms|s)$"));
 }
 
-TEST_F(WhenCommand, IsListedDisabledEnabledAndDeletedWhileItStands) {
+TEST_F(TriggerCommand, IsListedDisabledEnabledAndDeletedWhileItStands) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   Call when = start({"trigger", pathmap, writes, "--name", "many-writes", "--interval", "50ms", "--quiet"});
@@ -106,7 +106,7 @@ TEST_F(WhenCommand, IsListedDisabledEnabledAndDeletedWhileItStands) {
   EXPECT_THAT(gone.err(), HasSubstr("there is no request 'many-writes'"));
 }
 
-TEST_F(WhenCommand, StopsAndContinuesTheProcessOfAnEvent) {
+TEST_F(TriggerCommand, StopsAndContinuesTheProcessOfAnEvent) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   EXPECT_EQ(call({"trigger", pathmap, writes, "--do", "stop", "--count", "1", "--quiet"}).status(), 0);
@@ -116,7 +116,7 @@ TEST_F(WhenCommand, StopsAndContinuesTheProcessOfAnEvent) {
   for (const int pid : processes_with(QUEUE_APP)) ::kill(pid, SIGCONT);
 }
 
-TEST_F(WhenCommand, SwitchesCollectingOffAndRunsACommand) {
+TEST_F(TriggerCommand, SwitchesCollectingOffAndRunsACommand) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   const std::string out = file("out").string();
@@ -129,7 +129,7 @@ TEST_F(WhenCommand, SwitchesCollectingOffAndRunsACommand) {
   EXPECT_THAT(call({"switch", pathmap, "--process", "readers", "--format", "csv"}).out(), HasSubstr(",on,"));
 }
 
-TEST_F(WhenCommand, OfSeveralNodesNoMoreEventsThanWantedArePrintedOrHaveTheirCommand) {
+TEST_F(TriggerCommand, OfSeveralNodesNoMoreEventsThanWantedArePrintedOrHaveTheirCommand) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   const std::string out = file("out").string();
@@ -141,7 +141,7 @@ TEST_F(WhenCommand, OfSeveralNodesNoMoreEventsThanWantedArePrintedOrHaveTheirCom
   EXPECT_THAT(test::lines_of(testing_commands::read_text(out)), testing::SizeIs(1));
 }
 
-TEST_F(WhenCommand, SwitchesProcessesOfOtherNodesThanThatOfTheEvent) {
+TEST_F(TriggerCommand, SwitchesProcessesOfOtherNodesThanThatOfTheEvent) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   Call when = call({"trigger", pathmap, writes, "--do", "collect off readers", "--count", "1", "--quiet"});
@@ -150,7 +150,7 @@ TEST_F(WhenCommand, SwitchesProcessesOfOtherNodesThanThatOfTheEvent) {
   EXPECT_THAT(call({"switch", pathmap, "--process", "writers", "--format", "csv"}).out(), HasSubstr(",on,"));
 }
 
-TEST_F(WhenCommand, SaysWhatIsMissingOrWrong) {
+TEST_F(TriggerCommand, SaysWhatIsMissingOrWrong) {
   const auto pathmap = market();
   EXPECT_THAT(call({"trigger", pathmap}).err(), HasSubstr("expected a pathmap or session, and an event"));
   Call action = call({"trigger", pathmap, writes, "--do", "prnt"});
@@ -161,7 +161,7 @@ TEST_F(WhenCommand, SaysWhatIsMissingOrWrong) {
               HasSubstr("--name 'a/b': expected up to"));
 }
 
-TEST_F(WhenCommand, CountsInARecordingAndSteersNothing) {
+TEST_F(TriggerCommand, CountsInARecordingAndSteersNothing) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   ASSERT_EQ(call({"record", pathmap, "-o", file("run.evs"), "--for", "300ms"}).status(), 0);
@@ -173,7 +173,7 @@ TEST_F(WhenCommand, CountsInARecordingAndSteersNothing) {
   EXPECT_THAT(stop.err(), HasSubstr("--do 'stop': a recording has no process that could be steered"));
 }
 
-TEST_F(WhenCommand, WhatAKilledRequestLeavesIsRemoved) {
+TEST_F(TriggerCommand, WhatAKilledRequestLeavesIsRemoved) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   {
@@ -187,7 +187,7 @@ TEST_F(WhenCommand, WhatAKilledRequestLeavesIsRemoved) {
 }
 
 // The ids in the request's file are invalid here; its lock shows that it is active.
-TEST_F(WhenCommand, ARequestInAContainerIsListedAndItsNameTakenUntilItIsKilled) {
+TEST_F(TriggerCommand, ARequestInAContainerIsListedAndItsNameTakenUntilItIsKilled) {
   if (!testing_commands::has_containers()) GTEST_SKIP() << "no namespaces for this user";
   const auto pathmap = market();
   Call application = start_market(pathmap);
@@ -206,7 +206,7 @@ TEST_F(WhenCommand, ARequestInAContainerIsListedAndItsNameTakenUntilItIsKilled) 
   EXPECT_EQ(call({"trigger", pathmap, writes, "--name", "inside", "--count", "1", "--quiet"}).status(), 0);
 }
 
-TEST_F(WhenCommand, FromInsideAContainerARequestOutsideIsDisabledAndDeleted) {
+TEST_F(TriggerCommand, FromInsideAContainerARequestOutsideIsDisabledAndDeleted) {
   if (!testing_commands::has_containers()) GTEST_SKIP() << "no namespaces for this user";
   const auto pathmap = market();
   Call application = start_market(pathmap);
