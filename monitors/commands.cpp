@@ -22,7 +22,7 @@
 #include "monitors/probing/nodes/group_agent.h"
 #include "monitors/probing/probe_command.h"
 #include "monitors/profile/profile_command.h"
-#include "monitors/requests/when_command.h"
+#include "monitors/requests/trigger_command.h"
 #include "monitors/running/run_command.h"
 #include "monitors/servers/down_command.h"
 #include "monitors/servers/serve_command.h"
@@ -64,7 +64,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           whatif_command(),
           tune_command(),
           switch_command(),
-          when_command(),
+          trigger_command(),
           share_command(),
           unshare_command(),
           ls_command(),

@@ -65,7 +65,7 @@ def measured(programs, file, session, readings, more):
     """Returns messages a second, received bytes a second, and events a second; raises Failed."""
     status, said, _ = finish(programs.command(
         "eventspace", "measure", file, *METRICS, "--session", session, "--scope", "by-site", "--interval",
-        f"{INTERVAL:g}s", "--count", readings, "--timeout", "30s", "--cost", "--format", "csv", *more))
+        f"{INTERVAL:g}s", "--count", readings, "--timeout", "30s", "--overhead", "--format", "csv", *more))
     if status != 0:
         raise Failed(f"measure ended with status {status}: {' | '.join(said.splitlines()[-3:])}")
     cost = re.search(r"processor time in .*; ([\d.]+) ?(\w+) received in (\d+) messages?, .* sent in (\d+) message", said)

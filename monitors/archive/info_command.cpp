@@ -187,25 +187,26 @@ int run(const InfoOptions& options) {
 Command info_command() {
   const CommandGuide guide{
       .group = CommandGroup::recordings,
-      .examples = {{"eventspace info run.evs", "when, how long, how many events, what was lost"},
-                   {"eventspace info run.evs --check", "whether all of the file is as it was written"},
+      .examples = {{"eventspace info run.evs", "time, length, number of events, and losses"},
+                   {"eventspace info run.evs --check", "verifies the whole file"},
                    {"eventspace info run.evs --pathmap", "the pathmap of the session, as one file"}},
       .statuses = {{exit_found_wrong, "with --check: the recording is damaged, or has no end"},
-                   {exit_unreachable, "the file cannot be read, or is no recording"}}};
-  return {"info",
-          "Says what is in a recording",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<InfoOptions>();
-            app.add_option("FILE", options->file, "The recording")->required();
-            add_format(app, options->format);
-            app.add_flag("--check", options->checks,
-                         "Reads all of it, and ends with status 1 if a part is damaged [reads all of up to "
-                         "256 MiB]");
-            app.add_flag("--pathmap", options->pathmap, "Prints the pathmap that is kept in it");
-            return [options] { return run(*options); };
-          },
-          {},
-          guide};
+                   {exit_unreachable, "the file cannot be read, or is not a recording"}}};
+  return {
+      "info",
+      "Describe a recording",
+      [](CLI::App& app) {
+        const auto options = std::make_shared<InfoOptions>();
+        app.add_option("FILE", options->file, "Recording to read")->required();
+        add_format(app, options->format);
+        app.add_flag(
+            "--check", options->checks,
+            "Read the whole file, and exit with status 1 if a part is damaged [reads at most 256 MiB whole]");
+        app.add_flag("--pathmap", options->pathmap, "Print the pathmap in the recording");
+        return [options] { return run(*options); };
+      },
+      {},
+      guide};
 }
 
 }  // namespace eventspace

@@ -57,18 +57,17 @@ int run(const MergeOptions& options) {
 }
 
 void add_options(CLI::App& app, MergeOptions& options) {
-  app.add_option("FILES", options.files, "The recordings, of one run and of different nodes")->required();
-  app.add_option("-o,--output", options.output, "The merged recording")->type_name("FILE")->required();
-  app.add_flag("--force", options.replaces, "Replaces a file of that name");
+  app.add_option("FILES", options.files, "Recordings of one run on different nodes")->required();
+  app.add_option("-o,--output", options.output, "Write to this file")->type_name("FILE")->required();
+  app.add_flag("--force", options.replaces, "Replace existing output");
   add_duration(app, "--clocks-within", options.settings.clocks_within,
-               "How much the times of day of the recorders' machines differ at most; needed if they are not "
-               "one machine, and kept as the bound of times [refuses these]");
+               "Largest difference between the clocks of the recorders' machines, if they are several");
   add_duration(app, "--state", options.settings.state_every,
                "Time between states of all threads and processes [1s]");
-  app.add_option("--level", options.level, "Of compression, 1 (fast) to 19 (small) [1]")
+  app.add_option("--level", options.level, "Compress at this level; 1 is fast, 19 is small [1]")
       ->type_name("N")
       ->check(whole_number_from(1, 19));
-  app.add_flag("--quiet", options.quiet, "No summary on standard error");
+  add_quiet(app, options.quiet);
 }
 
 }  // namespace
@@ -76,10 +75,10 @@ void add_options(CLI::App& app, MergeOptions& options) {
 Command merge_command(const BuildInfo& build) {
   const CommandGuide guide{
       .group = CommandGroup::recordings,
-      .examples = {{"eventspace merge n1.evs n2.evs -o run.evs", "what was recorded with `record --node`"}},
-      .statuses = {{exit_unreachable, "a file cannot be read or written, or is no recording"}}};
+      .examples = {{"eventspace merge n1.evs n2.evs -o run.evs", "joins recordings of `record --node`"}},
+      .statuses = {{exit_unreachable, "a file cannot be read or written, or is not a recording"}}};
   return {"merge",
-          "Makes one recording of those of the nodes of a run, on one clock",
+          "Merge the recordings of a run's nodes into one, on one clock",
           [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<MergeOptions>();
             options->program = "eventspace " + version;

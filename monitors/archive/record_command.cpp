@@ -105,14 +105,14 @@ int run(const RecordOptions& options, bool is_snapshot) {
 void add_common(CLI::App& app, RecordOptions& options) {
   add_watched(app, options.pathmap);
   add_session(app, options.session);
-  app.add_option("-o,--output", options.settings.file, "The file")->type_name("FILE")->required();
-  app.add_flag("--force", options.settings.replaces, "Replaces a file of that name");
-  app.add_option("--level", options.settings.level, "Of compression, 1 (fast) to 19 (small) [1]")
+  app.add_option("-o,--output", options.settings.file, "Write to this file")->type_name("FILE")->required();
+  app.add_flag("--force", options.settings.replaces, "Replace existing output");
+  app.add_option("--level", options.settings.level, "Compress at this level; 1 is fast, 19 is small [1]")
       ->type_name("N")
       ->check(whole_number_from(1, 19));
   add_pull_timeout(app, options.settings.timeout);
   add_priority(app);
-  app.add_flag("--quiet", options.quiet, "No summary on standard error");
+  add_quiet(app, options.quiet);
 }
 
 void add_rotation(CLI::App& app, RecordingWriter::Config::Rotation& rotation) {
@@ -129,10 +129,10 @@ void add_rotation(CLI::App& app, RecordingWriter::Config::Rotation& rotation) {
     return true;
   };
   app.add_option("--rotate-size", take_size,
-                 "Begins another file, such as run.0002.evs, when one is so large")
+                 "Begin the next file, such as run.0002.evs, when one has this size")
       ->type_name("SIZE");
-  add_duration(app, "--rotate-age", rotation.age, "Begins another file when one is so old");
-  app.add_option("--keep", rotation.keep, "Removes all of these files but the newest N [keeps all]")
+  add_duration(app, "--rotate-age", rotation.age, "Begin the next file when one has this age");
+  app.add_option("--keep", rotation.keep, "Keep only the newest N of these files [all]")
       ->type_name("N")
       ->check(whole_number_from(1, 9999));
 }
@@ -142,42 +142,39 @@ void add_rotation(CLI::App& app, RecordingWriter::Config::Rotation& rotation) {
 Command record_command(const BuildInfo& build) {
   const CommandGuide guide{
       .group = CommandGroup::recordings,
-      .examples = {{"eventspace record app.yaml -o run.evs", "until Ctrl-C"},
+      .examples = {{"eventspace record app.yaml -o run.evs", "records until Ctrl-C"},
                    {"eventspace record job -o job.evs --until-end",
-                    "a session without a pathmap, to its end"},
+                    "a session without a pathmap, until it ends"},
                    {"eventspace record app.yaml -o run.evs --rotate-size 1GiB --keep 4",
-                    "for days: the newest 3 to 4 GiB"}},
+                    "for days, keeping the newest 3 to 4 GiB"}},
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
-  return {
-      "record",
-      "Records everything that a session records, in a file",
-      [version = build.version](CLI::App& app) {
-        const auto options = std::make_shared<RecordOptions>();
-        options->settings.program = "eventspace " + version;
-        add_common(app, *options);
-        add_duration(app, "--for", options->settings.duration, "Ends after this time [goes on until Ctrl-C]");
-        app.add_flag("--until-end", options->settings.until_end,
-                     "Ends when all processes that were seen have ended");
-        app.add_flag("--wait", options->waits,
-                     "Waits for the session to begin, where no process or server of it is there yet");
-        app.add_flag("--beside-run", options->beside_run)->group("");
-        CLI::Option* const node =
-            app.add_option("--node", options->settings.node,
-                           "Records the events of this node only; `merge` joins the recordings [all]")
-                ->type_name("NODE");
-        app.add_flag("--direct", options->settings.direct,
-                     "Reads the trace elements itself and asks no server; all nodes must be on this machine")
-            ->excludes(node);
-        add_rotation(app, options->settings.rotation);
-        add_duration(app, "--interval", options->settings.interval,
-                     "Time between pulls [20ms to 100ms, by how fast trace elements fill]");
-        add_duration(app, "--state", options->settings.state_every,
-                     "Time between states of all threads and processes, from which a replay starts [1s]");
-        return [options] { return run(*options, false); };
-      },
-      {},
-      guide};
+  return {"record",
+          "Record a session in a file",
+          [version = build.version](CLI::App& app) {
+            const auto options = std::make_shared<RecordOptions>();
+            options->settings.program = "eventspace " + version;
+            add_common(app, *options);
+            add_for(app, options->settings.duration);
+            app.add_flag("--until-end", options->settings.until_end,
+                         "Stop when all observed processes have ended");
+            app.add_flag("--wait", options->waits, "Wait for the session to begin");
+            app.add_flag("--beside-run", options->beside_run)->group("");
+            CLI::Option* const node =
+                app.add_option("--node", options->settings.node,
+                               "Record only this node; `merge` joins the recordings [all]")
+                    ->type_name("NODE");
+            app.add_flag("--direct", options->settings.direct,
+                         "Read trace elements directly, without servers; all nodes must be on this machine")
+                ->excludes(node);
+            add_rotation(app, options->settings.rotation);
+            add_interval(app, options->settings.interval, "20ms to 100ms, by how fast trace elements fill");
+            add_duration(app, "--state", options->settings.state_every,
+                         "Time between states of all threads and processes [1s]");
+            return [options] { return run(*options, false); };
+          },
+          {},
+          guide};
 }
 
 Command snapshot_command(const BuildInfo& build) {
@@ -187,7 +184,7 @@ Command snapshot_command(const BuildInfo& build) {
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
   return {"snapshot",
-          "Writes what the trace elements of a session hold now, as a recording",
+          "Write the current content of the trace elements as a recording",
           [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<RecordOptions>();
             options->settings.program = "eventspace " + version;

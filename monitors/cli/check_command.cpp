@@ -126,25 +126,26 @@ int check(const CheckOptions& options) {
 }  // namespace
 
 Command check_command() {
-  const CommandGuide guide{.group = CommandGroup::pathmaps,
-                           .examples = {{"eventspace check app.yaml",
-                                         "all faults of the pathmap, each with its place, or a summary"},
-                                        {"eventspace check app.yaml --no-load",
-                                         "the pathmap of somebody else: nothing of it is loaded or run"}},
-                           .statuses = {{exit_usage, "the pathmap has faults, or usage error"}}};
-  return {"check",
-          "Says what is wrong with a pathmap, or what there is in it",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<CheckOptions>();
-            add_pathmap(app, options->pathmap);
-            add_format(app, options->format);
-            app.add_flag(
-                "--no-load", options->no_load,
-                "Loads no shared object of the pathmap, and so checks no parameters of their wrappers");
-            return [options] { return check(*options); };
-          },
-          {},
-          guide};
+  const CommandGuide guide{
+      .group = CommandGroup::pathmaps,
+      .examples = {{"eventspace check app.yaml", "all faults of the pathmap with their places, or a summary"},
+                   {"eventspace check app.yaml --no-load",
+                    "a pathmap of another user: none of its code is loaded"}},
+      .statuses = {{exit_usage, "the pathmap has faults, or usage error"}}};
+  return {
+      "check",
+      "Check a pathmap and summarise it",
+      [](CLI::App& app) {
+        const auto options = std::make_shared<CheckOptions>();
+        add_pathmap(app, options->pathmap);
+        add_format(app, options->format);
+        app.add_flag(
+            "--no-load", options->no_load,
+            "Do not load shared objects of the pathmap; the parameters of their wrappers are not checked");
+        return [options] { return check(*options); };
+      },
+      {},
+      guide};
 }
 
 }  // namespace eventspace

@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/options.h"
 
 namespace eventspace {
 namespace {
@@ -49,7 +51,7 @@ void read_type(const std::string& type, OptionPage& page) {
   page.range = bounds.substr(0, middle) + " to " + bounds.substr(middle + 3);
 }
 
-// "The scope to pull through [heartbeat]" is the text and the default.
+// "Pull through this scope [heartbeat]" is the text and the default.
 void read_description(const std::string& description, OptionPage& page) {
   page.text = description;
   const std::size_t bracket = description.rfind(" [");
@@ -69,6 +71,9 @@ OptionPage page_of_option(const CLI::Option& option) {
   page.is_required = option.get_required();
   page.may_repeat =
       option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll || option.get_expected_max() > 1;
+  for (const char* group : shared_groups) {
+    if (option.get_group() == group) page.group = group;
+  }
   return page;
 }
 
@@ -122,11 +127,18 @@ const OptionPage* CommandPage::find_option(const std::string& option) const {
 std::vector<OptionPage> arguments_of(const CLI::App& app) { return options_where(app, true); }
 std::vector<OptionPage> options_of(const CLI::App& app) { return options_where(app, false); }
 
+std::vector<OptionPage> options_in(const std::vector<OptionPage>& options, const std::string& group) {
+  std::vector<OptionPage> found;
+  std::ranges::copy_if(options, std::back_inserter(found),
+                       [&group](const OptionPage& option) { return option.group == group; });
+  return found;
+}
+
 const std::map<int, std::string>& exit_status_meanings() {
   static const std::map<int, std::string> meanings{
       {exit_fine, "success"},
       {exit_usage, "usage or configuration error; nothing was started"},
-      {exit_unreachable, "something that it needs was not found, did not answer or may not be used"}};
+      {exit_unreachable, "something that is needed was not found, did not answer or may not be used"}};
   return meanings;
 }
 

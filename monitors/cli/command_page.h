@@ -21,6 +21,7 @@ struct OptionPage {
   std::vector<std::string> excludes;
   bool is_required{false};
   bool may_repeat{false};
+  std::string group{};  ///< its heading in help; empty means that of the command's own options
 
   /// "-o, --output FILE"
   [[nodiscard]] std::string form() const;
@@ -47,6 +48,9 @@ struct CommandPage {
 CommandPage page_of(const Command& command);
 /// In the order of the commands.
 std::vector<CommandPage> pages_of(const std::vector<Command>& commands);
+
+/// The options of `options` with the heading `group`.
+std::vector<OptionPage> options_in(const std::vector<OptionPage>& options, const std::string& group);
 
 /// The meanings of the exit statuses that all commands share.
 const std::map<int, std::string>& exit_status_meanings();

@@ -3,13 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
+#include <string_view>
+
+#include "monitors/cli/options.h"
 
 namespace eventspace {
 namespace {
 
 constexpr std::size_t page_width = 100;
 constexpr std::size_t form_width = 26;  // of the column with the options
+
+// The commands that a new user needs, in the order of their use; `help` lists them before the others.
+constexpr std::array<std::string_view, 6> first_commands{"run",     "heartbeat", "top",
+                                                         "profile", "record",    "doctor"};
+
+bool is_first(const CommandPage& page) {
+  return std::ranges::find(first_commands, page.name) != first_commands.end();
+}
+
+std::string line_of(const CommandPage& page) { return fmt::format("  {:<13}{}\n", page.name, page.summary); }
 
 // A form that is too long for its column gets a separate line, as in GNU programs.
 std::string row(const std::string& form, const std::string& text) {
@@ -60,12 +74,16 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 }
 
 std::string list_text(const std::vector<CommandPage>& pages) {
-  std::string text;
+  std::string first;
+  for (const std::string_view name : first_commands) {
+    const auto page = std::ranges::find(pages, name, &CommandPage::name);
+    if (page != pages.end()) first += line_of(*page);
+  }
+  std::string text = first.empty() ? "" : fmt::format("Start here:\n{}", first);
   for (const GroupTitle& group : group_titles) {
     std::string lines;
     for (const CommandPage& page : pages) {
-      if (page.is_hidden || page.guide.group != group.group) continue;
-      lines += fmt::format("  {:<13}{}\n", page.name, page.summary);
+      if (!page.is_hidden && page.guide.group == group.group && !is_first(page)) lines += line_of(page);
     }
     if (!lines.empty()) text += fmt::format("{}{}:\n{}", text.empty() ? "" : "\n", group.title, lines);
   }
@@ -78,7 +96,9 @@ std::string help_text(const CommandPage& page) {
     text += fmt::format("{}{}\n", text.empty() ? "Usage: " : "       ", usage);
   text += fmt::format("\n{}.\n", page.summary);
   text += rows("Arguments", page.arguments);
-  text += rows("Options", page.options);
+  text += rows("Options", options_in(page.options, ""));
+  for (const char* const group : shared_groups)
+    text += rows(group, options_in(page.options, group));
   return text + statuses_of(page) + examples_of(page);
 }
 
@@ -87,8 +107,8 @@ std::string program_help_text(const std::vector<CommandPage>& pages) {
          "Observes the communication of parallel programs while they run.\n\n" +
          list_text(pages) +
          "\n`eventspace COMMAND --help` lists the options of a command; `eventspace --version` says which\n"
-         "version this is. First steps: eventspace check app.yaml; eventspace up app.yaml;\n"
-         "eventspace run app.yaml; eventspace heartbeat app.yaml; eventspace down app.yaml\n";
+         "version this is. First steps: eventspace run -- ./app; then, in another terminal,\n"
+         "eventspace heartbeat app\n";
 }
 
 }  // namespace eventspace

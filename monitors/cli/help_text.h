@@ -11,7 +11,8 @@ namespace eventspace {
 
 // The output of `eventspace --help` and `eventspace COMMAND --help`. Lines are at most 100 columns wide.
 
-/// The list of commands: a line for each, under the titles of their groups.
+/// The list of commands, a line for each: first the six that a new user needs, then the others under the
+/// titles of their groups.
 std::string list_text(const std::vector<CommandPage>& pages);
 /// The page of one command.
 std::string help_text(const CommandPage& page);

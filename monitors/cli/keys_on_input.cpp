@@ -7,8 +7,7 @@
 namespace eventspace {
 
 void add_keys_on_input(CLI::App& app, bool& keys_on_input) {
-  app.add_flag("--keys-on-input", keys_on_input,
-               "Takes the session's keys from standard input, as `up` and `run` hand them to other machines");
+  app.add_flag("--keys-on-input", keys_on_input, "Read the session's keys from standard input");
 }
 
 std::shared_ptr<const UsedKeys> take_keys_from_input(const std::string& session) {

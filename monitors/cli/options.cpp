@@ -1,5 +1,7 @@
 #include "monitors/cli/options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
@@ -9,25 +11,46 @@
 namespace eventspace {
 
 void add_pathmap(CLI::App& app, std::filesystem::path& file) {
-  app.add_option("PATHMAP", file, "The pathmap (YAML); - is standard input")->required();
+  app.add_option("PATHMAP", file, "Pathmap (YAML); - is standard input")->required();
 }
 
 void add_pathmap_file(CLI::App& app, std::filesystem::path& file) {
-  app.add_option("PATHMAP", file, "The pathmap (YAML), a file")->required();
+  app.add_option("PATHMAP", file, "Pathmap (YAML), a file")->required();
 }
 
-void add_session(CLI::App& app, std::string& session) {
-  app.add_option("--session", session, "Name of the session [$EVENTSPACE_SESSION, else the pathmap's name]")
-      ->type_name("NAME");
+void add_session(CLI::App& app, std::string& session, const std::string& otherwise) {
+  app.add_option("--session", session, fmt::format("Name of the session [{}]", otherwise))
+      ->type_name("NAME")
+      ->group(common_options);
 }
 
 void add_format(CLI::App& app, Format& format) {
   add_choice(app, "--format", format, {{"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}},
-             "How results are written [text]");
+             "Output format [text]")
+      ->group(common_options);
 }
 
-void add_cost(CLI::App& app, bool& cost) {
-  app.add_flag("--cost", cost, "At the end, says on standard error what watching cost this monitor");
+void add_overhead(CLI::App& app, bool& overhead) {
+  app.add_flag("--overhead", overhead, "Print the overhead of this monitor on standard error at the end")
+      ->group(common_options);
+}
+
+void add_quiet(CLI::App& app, bool& quiet) {
+  app.add_flag("--quiet", quiet, "Do not print progress or a summary on standard error")
+      ->group(common_options);
+}
+
+CLI::Option* add_once(CLI::App& app, bool& once) {
+  return app.add_flag("--once", once, "Observe for a quarter of a second, and exit");
+}
+
+void add_limit(CLI::App& app, std::size_t& limit) {
+  app.add_option("--limit", limit,
+                 fmt::format("Show at most this many rows in text; 0 shows all [{}]", limit));
+}
+
+void add_count(CLI::App& app, std::size_t& count, const std::string& counted, const std::string& otherwise) {
+  app.add_option("--count", count, fmt::format("Stop after this many {} [{}]", counted, otherwise));
 }
 
 namespace {
@@ -61,13 +84,19 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name,
   return add_duration_of(app, name, value, help);
 }
 
-void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout) {
+void add_timeout(CLI::App& app, std::chrono::nanoseconds& timeout, const std::string& otherwise) {
   add_duration(app, "--timeout", timeout,
-               "What a pull waits for servers that do not answer [the scope's time-out]");
+               fmt::format("Wait at most this long for an answer [{}]", otherwise));
+}
+
+void add_pull_timeout(CLI::App& app, std::chrono::nanoseconds& timeout) {
+  add_timeout(app, timeout, "the scope's time-out");
+  app.get_option("--timeout")->group(common_options);
   const auto use = [](const std::string& file) { ::setenv("EVENTSPACE_KEYS", file.c_str(), 1); };
   app.add_option_function<std::string>("--token", use,
-                                       "Pulls as an observer, with the token that `eventspace share` wrote")
-      ->type_name("FILE");
+                                       "Observe with this token, which `eventspace share` wrote")
+      ->type_name("FILE")
+      ->group(common_options);
 }
 
 std::optional<Deadline> pull_deadline(std::chrono::nanoseconds timeout) {

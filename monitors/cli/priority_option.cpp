@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/options.h"
 #include "tuplespace/processes/priority.h"
 
 namespace eventspace {
@@ -43,7 +44,8 @@ void add_priority(CLI::App& app) {
     wish->priority = priority_from(words[chosen]).value_or(wish->priority);
     wish->is_given = true;
   };
-  add_choice_of(app, "--priority", words, choose, "How this monitor competes for processors [low]");
+  add_choice_of(app, "--priority", words, choose, "Scheduling priority of this monitor [low]")
+      ->group(common_options);
   app.parse_complete_callback([wish] { take(*wish); });
 }
 

@@ -11,6 +11,7 @@
 #include "monitors/cli/command_page.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/help_text.h"
+#include "monitors/cli/old_names.h"
 #include "monitors/cli/standard_descriptors.h"
 #include "monitors/cli/usage_error.h"
 #include "monitors/text/plain_output.h"
@@ -48,7 +49,11 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, std::span<co
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr)
     return run_guarded([&] { return print_help(app, commands); });
   if (error.get_exit_code() == 0) return run_guarded([&] { return app.exit(error); });  // --version
-  print(explain(app, error, words, pages_of(commands)));
+  const std::vector<CommandPage> pages = pages_of(commands);
+  if (words.size() < 2)
+    std::cerr << program_help_text(pages);
+  else
+    print(explain(app, error, words, pages));
   return exit_usage;
 }
 
@@ -104,7 +109,11 @@ int run_program(const std::vector<Command>& commands, const BuildInfo& build, in
     refuse_signs(*sub);
     refuse_repeated_flags(*sub);
   }
-  const auto words = without_behind_dashes(commands, std::span(argv, static_cast<std::size_t>(argc)));
+  const PresentWords present = with_present_names({argv, argv + argc});
+  for (const std::string& note : present.notes) std::cerr << "eventspace: note: " << note << '\n';
+  std::vector<const char*> given;
+  for (const std::string& word : present.words) given.push_back(word.c_str());
+  const auto words = without_behind_dashes(commands, given);
   try {
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {

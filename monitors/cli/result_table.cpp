@@ -35,7 +35,7 @@ void ResultTable::print_first(std::ostream& out, std::size_t most) const {
   if (rows_.empty()) return;
   const std::size_t shown = most == 0 ? rows_.size() : std::min(most, rows_.size());
   print_text(out, shown);
-  if (rows_.size() > shown) out << fmt::format("and {} more (--most 0 shows all)\n", rows_.size() - shown);
+  if (rows_.size() > shown) out << fmt::format("and {} more (--limit 0 shows all)\n", rows_.size() - shown);
 }
 
 void ResultTable::print_text(std::ostream& out, std::size_t most) const {

@@ -120,7 +120,6 @@ UsageError explain(const CLI::App& app, const CLI::ParseError& error, std::span<
     if (page == pages.end()) return {error.what(), "", ""};
     return with_usage(complaint_of(*chosen.front(), error, *page), *page);
   }
-  if (words.size() < 2) return with_usage({"a command is missing"});
   const std::string first = words[1];
   if (first.starts_with('-') && first.size() > 1)
     return with_usage(unknown_option(first, {"--help", "--version"}));

@@ -10,6 +10,7 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
+#include "monitors/questions/question_options.h"
 #include "monitors/questions/question_scope.h"
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
@@ -65,19 +66,18 @@ void add_options(CLI::App& app, CollectivesOptions& options, std::optional<std::
   add_watch_options(app, options, "operations");
   app.add_option(
          "--collective", options.collectives,
-         "Only this collective, or of an MPI job the communicators that match; may be given again [all]")
+         "Show only this collective, or the matching communicators of an MPI job; may be given again [all]")
       ->type_name("NAME")
       ->expected(1);
-  add_duration(app, "--since", since,
-               "Begins with what ended at most so long ago [with the oldest event that is kept]");
+  add_since(app, since);
   add_duration(app, "--open", options.open_after,
-               "An operation that has been open for so long is shown, with who is missing [1s]");
-  add_duration(app, "--late", options.analysis.late_after,
-               "Records that do not come for so long are no longer waited for [15s]");
-  auto* const views = app.add_flag("--views", options.views, "Of each operation also its joints and stages");
-  app.add_flag("--total", options.total, "What all operations came to, at the end, instead of each")
+               "Show operations that have been open for this time, with the missing threads [1s]");
+  add_duration(app, "--late", options.analysis.late_after, "Wait at most this long for late records [15s]");
+  auto* const views =
+      app.add_flag("--views", options.views, "Also print the joints and stages of each operation");
+  app.add_flag("--total", options.total, "Print totals at the end, instead of each operation")
       ->excludes(views);
-  app.add_option("--most", options.most, "With --total, rows of one kind in the text; 0: all [10]");
+  add_limit(app, options.limit);
 }
 
 }  // namespace
@@ -86,15 +86,15 @@ Command collectives_command() {
   const CommandGuide guide{
       .group = CommandGroup::watching,
       .examples = {{"eventspace collectives app.yaml --count 10",
-                    "the next ten operations: which thread came last, and by how much"},
+                    "the last thread of each of the next ten operations, and its delay"},
                    {"eventspace collectives app.yaml --total --for 1min",
-                    "the threads that cost the others most"},
+                    "the threads that made others wait longest"},
                    {"eventspace collectives job --total --for 1min",
-                    "of the MPI job of session job: which rank cost it how many seconds"}},
+                    "for the MPI job of session job: the waiting time that each rank caused"}},
       .statuses = {{exit_found_wrong, "an operation was broken, or had been open for --open at the end"},
-                   {exit_unreachable, "nothing was seen, and no pull was whole"}}};
+                   {exit_unreachable, "no event was received, and no view was whole"}}};
   return {"collectives",
-          "Shows which thread came last to each collective operation, and how long its stages took",
+          "Show the last thread and the stage times of each collective operation",
           [](CLI::App& app) {
             const auto options = std::make_shared<CollectivesOptions>();
             const auto since = std::make_shared<std::optional<std::chrono::nanoseconds>>();

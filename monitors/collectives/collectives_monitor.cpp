@@ -108,8 +108,8 @@ void CollectivesMonitor::print_end() {
   if (delays_ != nullptr) delays_->finish();
   if (options_.total)
     print_totals(*out_, options_.format, *watch_, *names_, delays_ == nullptr ? nullptr : &delays_->report(),
-                 options_.most);
-  if (options_.total && job_ != nullptr) print_job_totals(*out_, options_.format, *job_, options_.most);
+                 options_.limit);
+  if (options_.total && job_ != nullptr) print_job_totals(*out_, options_.format, *job_, options_.limit);
   out_->flush();
 }
 

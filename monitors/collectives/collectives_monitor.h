@@ -31,7 +31,7 @@ struct CollectivesOptions : WatchOptions {
   CollectiveAnalysis::Config analysis;
   bool total{false};
   bool views{false};
-  std::size_t most{10};
+  std::size_t limit{10};
 };
 
 /// The monitor of collective operations without its command line: pulls views, and prints each operation that

@@ -42,11 +42,10 @@ void print_findings(const std::vector<Finding>& findings, Format format) {
 Command doctor_command(const BuildInfo& build) {
   const CommandGuide guide{
       .group = CommandGroup::machine,
-      .examples = {{"eventspace doctor", "what is wrong with this machine, and what to do about it"},
-                   {"eventspace doctor --format json", "for scripts that look at many machines"}},
-      .statuses = {
-          {exit_fine, "no check failed; there may be warnings"},
-          {exit_found_wrong, "a check failed, and EventSpace may not work before its advice is followed"}}};
+      .examples = {{"eventspace doctor", "all checks, with advice"},
+                   {"eventspace doctor --format json", "for scripts that check many machines"}},
+      .statuses = {{exit_fine, "no check failed; there may be warnings"},
+                   {exit_found_wrong, "a check failed; EventSpace may not work until this is repaired"}}};
   const auto add = [build](CLI::App& app) {
     const auto format = std::make_shared<Format>(Format::text);
     add_format(app, *format);
@@ -56,7 +55,7 @@ Command doctor_command(const BuildInfo& build) {
       return number_of(findings, Diagnosis::fail) > 0 ? exit_found_wrong : exit_fine;
     };
   };
-  return {"doctor", "Says what is wrong on this machine, and what to do", add, {}, guide};
+  return {"doctor", "Check this machine, and suggest how to repair faults", add, {}, guide};
 }
 
 }  // namespace eventspace

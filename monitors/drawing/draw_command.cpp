@@ -184,17 +184,15 @@ int draw(const DrawOptions& options, const DrawMetric& draw_metric) {
 }
 
 void add_metric_options(CLI::App& app, DrawOptions& options) {
-  auto* const metric =
-      app.add_option("--metric", options.metric.metric,
-                     "The metric to draw: the graphs that are made of it before it is measured")
-          ->type_name("METRIC")
-          ->excludes(app.get_option("--scope"))
-          ->excludes(app.get_option("--collective"));
-  app.add_option("--file", options.metric.files, "With --metric: files with more metrics")
+  auto* const metric = app.add_option("--metric", options.metric.metric, "Draw a graph of this metric")
+                           ->type_name("METRIC")
+                           ->excludes(app.get_option("--scope"))
+                           ->excludes(app.get_option("--collective"));
+  app.add_option("--file", options.metric.files, "With --metric: read more metrics from this file")
       ->type_name("FILE")
       ->needs(metric);
   app.add_option("--objects", options.metric.objects,
-                 "With --metric: only the objects whose names match, for its first parameter [all]")
+                 "With --metric: only objects whose names match, for its first parameter [all]")
       ->type_name("GLOB")
       ->needs(metric);
   add_choice(app, "--graph", options.metric.graph,
@@ -204,37 +202,38 @@ void add_metric_options(CLI::App& app, DrawOptions& options) {
               {"defined", MetricGraph::defined},
               {"dataflow", MetricGraph::dataflow},
               {"parts", MetricGraph::parts}},
-             "With --metric: as written; with shared leaves; without common subexpressions; defined for the "
-             "objects of the pathmap; its dataflow; what servers and front-end evaluate [parts]");
+             "With --metric: draw it as written, with shared leaves, without common subexpressions, for the "
+             "objects of the pathmap, as a dataflow, or by the places of evaluation [parts]");
 }
 
 void add_options(CLI::App& app, DrawOptions& options) {
   add_pathmap(app, options.pathmap);
   add_session(app, options.session);
-  auto* const scope = app.add_option("--scope", options.scope, "The scope to draw [the application's paths]")
-                          ->type_name("NAME");
-  app.add_option("--collective", options.collective, "The collective to draw, its tree")
+  auto* const scope =
+      app.add_option("--scope", options.scope, "Draw the gather tree of this scope [the application's paths]")
+          ->type_name("NAME");
+  app.add_option("--collective", options.collective, "Draw the tree of this collective")
       ->type_name("NAME")
       ->excludes(scope);
   add_metric_options(app, options);
   app.add_option("-o,--output", options.output,
-                 "The file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
+                 "Write to this file: .svg, .png, .pdf or .dot [Graphviz' language on standard output]")
       ->type_name("FILE");
   add_choice(app, "--threads", options.paths.detail,
              {{"collapsed", ThreadDetail::collapsed},
               {"grouped", ThreadDetail::grouped},
               {"all", ThreadDetail::all}},
-             "Boxes are processes; or threads with the same paths; or every thread, element and path "
-             "[collapsed, with --only grouped]");
+             "Draw processes, threads with the same paths, or all threads, elements and paths [collapsed, "
+             "with --only grouped]");
   app.add_option("--only", options.paths.only,
-                 "Only the paths of threads that match, and of the threads at their other ends [all]")
+                 "Draw only the paths of matching threads, and of the threads at their other ends [all]")
       ->type_name("GLOB")
       ->excludes(scope);
   app.add_flag("--apart", options.apart,
-               "With --collective: a box for each joint, also where many are alike");
-  add_duration(app, "--layout-time", options.layout_time, "How long Graphviz may take [60s]");
-  app.add_flag("--live", options.live, "Pulls through the scope for a while, and draws what that took where");
-  add_duration(app, "--for", options.duration, "With --live: how long [2s]");
+               "With --collective: draw a box for each joint, even if many are alike");
+  add_duration(app, "--layout-time", options.layout_time, "Wait at most this long for Graphviz [60s]");
+  app.add_flag("--live", options.live, "Pull for a while, and draw the measured times");
+  add_duration(app, "--for", options.duration, "With --live: stop after this time [2s]");
   add_duration(app, "--interval", options.interval, "With --live: time between pulls [100ms]");
   add_pull_timeout(app, options.timeout);
   add_priority(app);
@@ -246,15 +245,14 @@ Command draw_command(DrawMetric draw_metric) {
   const CommandGuide guide{
       .group = CommandGroup::pathmaps,
       .examples = {{"eventspace draw app.yaml -o app.svg",
-                    "the nodes, their processes, and the paths between these"},
+                    "the nodes, their processes, and the paths between them"},
                    {"eventspace draw app.yaml --scope heartbeat --live -o heartbeat.svg",
                     "where a scope takes its time"},
                    {"eventspace draw app.yaml --metric Mean_iteration_time -o metric.svg",
                     "which parts of a metric servers evaluate"}},
-      .statuses = {
-          {exit_unreachable, "nothing was read while --live measured, or the picture could not be written"}}};
+      .statuses = {{exit_unreachable, "--live received no event, or the picture could not be written"}}};
   return {"draw",
-          "Draws the paths, a scope, the tree of a collective or a metric, mapped to the nodes",
+          "Draw the paths, a scope, a collective or a metric, mapped to the nodes",
           [draw_metric = std::move(draw_metric)](CLI::App& app) {
             const auto options = std::make_shared<DrawOptions>();
             add_options(app, *options);

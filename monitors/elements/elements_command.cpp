@@ -150,10 +150,11 @@ void add_options(CLI::App& app, ElementsOptions& options) {
   add_watched(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.format);
-  app.add_option("--elements", options.elements, "Only elements whose name matches [**]")->type_name("GLOB");
+  app.add_option("--elements", options.elements, "Show only elements whose names match [**]")
+      ->type_name("GLOB");
   add_duration(app, "--interval", options.interval,
-               "Time over which rates are measured, and between tables [1s]");
-  app.add_option("--count", options.count, "Ends after so many tables; 0: goes on until Ctrl-C [1]");
+               "Time between tables, over which rates are measured [1s]");
+  add_count(app, options.count, "tables; 0 means no limit", "1");
   add_pull_timeout(app, options.timeout);
 }
 
@@ -164,10 +165,10 @@ Command elements_command() {
       .group = CommandGroup::watching,
       .examples = {{"eventspace elements app.yaml", "how full each element is, its users and its throughput"},
                    {"eventspace elements app.yaml --elements 'queue*' --count 0",
-                    "some of them, every second"}},
+                    "some elements, every second"}},
       .statuses = {{exit_unreachable, "no host of an element answers"}}};
   return {"elements",
-          "Shows the elements: how full they are, their users, and how much passes through them",
+          "Show the fill, users and throughput of elements",
           [](CLI::App& app) {
             const auto options = std::make_shared<ElementsOptions>();
             add_options(app, *options);

@@ -152,8 +152,9 @@ void add_options(CLI::App& app, EventsOptions& options) {
   add_watch_options(app, options, "events");
   add_which_events(app, options.asked.question);
   add_last(app, options.asked.question);
-  app.add_flag("--apart", options.apart,
-               "A row for each point at which an operation was recorded, not one for its two ends");
+  app.add_flag(
+      "--apart", options.apart,
+      "Print a row for each point at which an operation was recorded, instead of one for its two ends");
   note_scope(app, options.asked);
 }
 
@@ -164,9 +165,9 @@ Command events_command() {
                            .examples = {{"eventspace events app.yaml --count 20", "the next 20 events"},
                                         {"eventspace events app.yaml --threads t1 --for 10s --format csv",
                                          "the events of one thread, for a spreadsheet"}},
-                           .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}}};
+                           .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};
   return {"events",
-          "Shows the virtual events of a view, as they come",
+          "Show virtual events as they happen",
           [](CLI::App& app) {
             const auto options = std::make_shared<EventsOptions>();
             add_options(app, *options);

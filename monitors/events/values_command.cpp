@@ -96,7 +96,7 @@ void add_options(CLI::App& app, ValuesOptions& options) {
   add_which_events(app, options.asked.question);
   add_numbers(app, options.asked.question);
   note_scope(app, options.asked);
-  app.add_flag("--total", options.total, "The values of all pulls so far together, not of each");
+  app.add_flag("--total", options.total, "Print the values of all pulls so far, instead of each pull");
 }
 
 }  // namespace
@@ -105,10 +105,10 @@ Command values_command() {
   const CommandGuide guide{
       .group = CommandGroup::watching,
       .examples = {{"eventspace values app.yaml", "the numbers of each second"},
-                   {"eventspace values app.yaml --total --for 1min", "those of a minute together, growing"}},
-      .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}}};
+                   {"eventspace values app.yaml --total --for 1min", "the values of a minute, accumulated"}},
+      .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};
   return {"values",
-          "Shows the numbers that a scope makes of events: counts, means, distributions",
+          "Show counts, means and distributions that a scope computes from events",
           [](CLI::App& app) {
             const auto options = std::make_shared<ValuesOptions>();
             add_options(app, *options);

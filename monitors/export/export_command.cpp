@@ -148,18 +148,19 @@ std::string formats_in_words() {
 }
 
 void add_export_options(CLI::App& app, ExportOptions& options) {
-  app.add_option("FILE", options.file, "The recording")->required();
+  app.add_option("FILE", options.file, "Recording to read")->required();
   std::vector<std::string> names;
   for (const ExportFormat& format : exports::export_formats()) names.emplace_back(format.name);
   add_choice_of(
       app, "--to", names, [&options, names](std::size_t chosen) { options.format = names[chosen]; },
       "The format: " + formats_in_words())
       ->required();
-  app.add_option("-o,--output", options.output,
-                 "The output; - is standard output [the recording's name with the suffix of the format]")
+  app.add_option(
+         "-o,--output", options.output,
+         "Write to this file; - is standard output [the recording's name with the suffix of the format]")
       ->type_name("OUT");
-  app.add_flag("--force", options.replaces, "Replaces an export of that name");
-  app.add_flag("--quiet", options.quiet, "No progress and no summary on standard error");
+  app.add_flag("--force", options.replaces, "Replace existing output");
+  add_quiet(app, options.quiet);
 }
 
 }  // namespace
@@ -170,10 +171,11 @@ Command export_command() {
       .examples = {{"eventspace export run.evs --to perfetto", "writes run.pftrace, for ui.perfetto.dev"},
                    {"eventspace export run.evs --to sqlite -o run.db", "for questions in SQL"},
                    {"eventspace export run.evs --to csv -o - --quiet", "to standard output, for a pipe"}},
-      .statuses = {{exit_unreachable,
-                    "the file cannot be read, the output exists or cannot be written, or a signal came"}}};
+      .statuses = {
+          {exit_unreachable,
+           "the file cannot be read, the output exists or cannot be written, or a signal ended the export"}}};
   return {"export",
-          "Converts a recording to a format of other tools",
+          "Convert a recording to the format of another tool",
           [](CLI::App& app) {
             const auto options = std::make_shared<ExportOptions>();
             add_export_options(app, *options);

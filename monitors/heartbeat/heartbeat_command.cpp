@@ -38,7 +38,7 @@ struct HeartbeatOptions {
   std::filesystem::path snapshot;  ///< empty means none
   std::string program;
   bool once{false};
-  bool cost{false};
+  bool overhead{false};
   bool has_stacks{false};
 };
 
@@ -93,7 +93,7 @@ int run(const HeartbeatOptions& options) {
     if (snapshot && monitor.report().stalled > 0) snapshot->take(consumer);
     monitor.print_rate(std::cerr);  // standard output has only results
   }
-  if (options.cost) monitor.cost().print(std::cerr, consumer.traffic());
+  if (options.overhead) monitor.cost().print(std::cerr, consumer.traffic());
   const auto has_not_started = [](const ThreadHealth& health) {
     return health.verdict == Verdict::not_started;
   };
@@ -107,34 +107,32 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   add_watched_or_recorded(app, options.pathmap);
   add_session(app, options.session);
   add_format(app, options.settings.format);
-  app.add_option("--scope", options.scope, "The scope to pull through [heartbeat]")->type_name("NAME");
+  app.add_option("--scope", options.scope, "Pull through this scope [heartbeat]")->type_name("NAME");
   note_scope(app, options.asked);
   add_whose_events(app, options.asked.question);
-  add_duration(app, "--stall", options.settings.pace.stall, "No event for so long is a stall [2s]");
-  add_duration(app, "--interval", options.settings.pace.interval,
-               "Time from pull to pull [half of --stall, at most 1s]");
+  add_duration(app, "--stall", options.settings.pace.stall,
+               "Report a thread as stalled after this time without events [2s]");
+  add_interval(app, options.settings.pace.interval, "half of --stall, at most 1s");
   add_pull_timeout(app, options.settings.pace.timeout);
-  app.add_option("--count", options.settings.count, "Ends after so many pulls [0: goes on until Ctrl-C]");
-  CLI::Option* const duration =
-      add_duration(app, "--for", options.settings.duration, "Ends after this time [goes on until Ctrl-C]");
+  add_count(app, options.settings.count, "pulls");
+  CLI::Option* const duration = add_for(app, options.settings.duration);
   add_at(app, options.played);
-  CLI::Option* const once = app.add_flag("--once", options.once, "Looks once, a quarter of a second long");
+  CLI::Option* const once = add_once(app, options.once);
   CLI::Option* const until_stall =
-      app.add_flag("--until-stall", options.settings.until_stall, "Ends as soon as a thread is stalled")
+      app.add_flag("--until-stall", options.settings.until_stall, "Stop when a thread is stalled")
           ->excludes(once);
   app.add_option("--snapshot", options.snapshot,
-                 "With --until-stall: writes what all trace elements hold then, as a recording")
+                 "With --until-stall: write the trace elements at the stall to this recording")
       ->type_name("FILE")
       ->needs(until_stall);
   duration->excludes(once);
-  app.add_flag("--stack", options.has_stacks,
-               "Shows in which functions the threads are that others wait for");
+  app.add_flag("--stack", options.has_stacks, "Show the call stacks of threads that others wait for");
   add_colour(app, options.colour);
   add_priority(app);
-  add_cost(app, options.cost);
+  add_overhead(app, options.overhead);
   add_choice(app, "--list", options.settings.listing,
              {{"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}},
-             "Which threads the text lists [stalled]");
+             "List these threads in text [stalled]");
 }
 
 }  // namespace
@@ -145,14 +143,14 @@ Command heartbeat_command(const BuildInfo& build) {
       .examples = {{"eventspace heartbeat app.yaml", "a line for each pull, and each thread that is stalled"},
                    {"eventspace heartbeat app.yaml --once --list all", "every thread, once"},
                    {"eventspace heartbeat app.yaml --until-stall --stall 10s --format json",
-                    "for a script that waits for trouble"},
+                    "for a script that waits for a stall"},
                    {"eventspace heartbeat app.yaml --until-stall --stack",
-                    "where in its code a stuck program is"},
+                    "shows where in its code a stuck program waits"},
                    {"eventspace heartbeat app.yaml --until-stall --snapshot hang.evs",
-                    "keeps what led to the stall"}},
+                    "keeps the events before the stall"}},
       .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"}}};
   return {"heartbeat",
-          "Shows the last event of each thread, the operation in flight, and whether it is stalled",
+          "Show the last event of each thread, its operation in flight, and whether it is stalled",
           [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<HeartbeatOptions>();
             options->program = "eventspace " + version;

@@ -138,20 +138,20 @@ Command init_command() {
   const auto command = std::make_shared<std::vector<std::string>>();
   const auto add = [command](CLI::App& app) {
     const auto options = std::make_shared<InitOptions>();
-    app.add_option("FILE", options->file, "The pathmap to write; - for standard output [pathmap.yaml]");
+    app.add_option("FILE", options->file, "Pathmap to write; - is standard output [pathmap.yaml]");
     app.add_option("--name", options->name, "Name of the application [that of the file]")->type_name("NAME");
     app.add_option("--hosts", options->hosts,
-                   "A node for each host of this file: one on a line, and slots=N for N processes on it")
+                   "Make a node for each host in this file, with slots=N for N processes")
         ->type_name("FILE");
-    app.add_option("--processes", options->processes, "How many processes [1; with --hosts: the slots]")
+    app.add_option("--processes", options->processes, "Number of processes [1; with --hosts: the slots]")
         ->check(whole_number_from(1, max_threads_of_a_pathmap))
         ->type_name("N");
     app.add_option("--threads", options->threads,
-                   "How many threads each process has [the processors of this machine; with --hosts: 1]")
+                   "Number of threads of each process [the processors of this machine; with --hosts: 1]")
         ->check(whole_number_from(1, max_threads_of_a_pathmap))
         ->type_name("N");
     app.add_option("--port", options->port,
-                   "With --hosts: port of the servers; the next one is used too [7100]")
+                   "With --hosts: port of the servers, which also use the next one [7100]")
         ->check(whole_number_from(1, 65534))
         ->type_name("PORT");
     return [options, command] { return write_first_pathmap(*options, *command); };
@@ -161,7 +161,7 @@ Command init_command() {
       .examples = {{"eventspace init app.yaml", "a first pathmap for this machine"},
                    {"eventspace init app.yaml --hosts hosts.txt", "for the hosts of a file"}},
       .statuses = {{exit_usage, "usage error, or the file exists; nothing was written"}}};
-  return {"init", "Writes a first pathmap, with comments, for this machine or a list of hosts", add, command,
+  return {"init", "Write a first pathmap, with comments, for this machine or a list of hosts", add, command,
           guide};
 }
 

@@ -61,46 +61,46 @@ int write_manual(const ManualOptions& options, const std::vector<Command>& comma
 Command help_command(const CommandList& commands) {
   const CommandGuide guide{.group = CommandGroup::help,
                            .examples = {{"eventspace help", "the list of commands"},
-                                        {"eventspace help heartbeat", "the options of one"}}};
+                                        {"eventspace help heartbeat", "the options of one command"}}};
   const auto add = [commands](CLI::App& app) {
     const auto name = std::make_shared<std::string>();
-    app.add_option("COMMAND", *name, "The command to explain [all, a line for each]");
+    app.add_option("COMMAND", *name, "Command to explain [all, one line each]");
     return [name, commands] { return print_help_of(*name, commands()); };
   };
-  return {"help", "Lists the commands, or explains one", add, {}, guide};
+  return {"help", "List the commands, or explain one", add, {}, guide};
 }
 
 Command completion_command(const CommandList& commands) {
   const CommandGuide guide{
       .group = CommandGroup::help,
       .examples = {{"eventspace completion bash > ~/.local/share/bash-completion/completions/eventspace",
-                    "where bash finds it; an install puts it into the prefix"}}};
+                    "for this user; an installation has it in its prefix"}}};
   const auto add = [commands](CLI::App& app) {
     const auto shell = std::make_shared<Shell>();
     add_choice(app, "SHELL", *shell, {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}},
-               "The shell that is to complete command lines of eventspace")
+               "Shell that uses the script")
         ->required();
     return [shell, commands] {
       std::cout << completion_script(*shell, pages_of(commands()));
       return exit_fine;
     };
   };
-  return {"completion", "Writes the script with which a shell completes command lines", add, {}, guide};
+  return {"completion", "Write the completion script of a shell", add, {}, guide};
 }
 
 Command manual_command(const CommandList& commands, const BuildInfo& build) {
   const auto add = [commands, build](CLI::App& app) {
     const auto options = std::make_shared<ManualOptions>();
-    app.add_option("--man", options->man, "Writes the manual pages into this directory")
+    app.add_option("--man", options->man, "Write the manual pages into this directory")
         ->type_name("DIRECTORY");
     app.add_option("--completion", options->completion,
-                   "Writes the scripts of all shells into this directory")
+                   "Write the completion scripts of all shells into this directory")
         ->type_name("DIRECTORY");
-    app.add_option("--markdown", options->markdown, "Writes the marked parts of this file anew")
+    app.add_option("--markdown", options->markdown, "Rewrite the generated parts of this file")
         ->type_name("FILE");
     return [options, commands, build] { return write_manual(*options, commands(), build); };
   };
-  return {"manual", "Writes the documentation that is made from the commands", add, {}, {}, true};
+  return {"manual", "Write the documentation that is generated from the commands", add, {}, {}, true};
 }
 
 }  // namespace eventspace

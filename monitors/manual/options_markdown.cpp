@@ -1,12 +1,14 @@
 #include "monitors/manual/options_markdown.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 #include <sstream>
 
+#include "monitors/cli/options.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -14,6 +16,7 @@ namespace {
 
 const std::string options_begin = "<!-- options of ";
 const std::string list_begin = "<!-- commands: ";
+const std::string shared_begin = "<!-- shared options: ";
 const std::string begin_tail = ": written by scripts/docs -->";
 const std::string end_mark = "<!-- end -->";
 
@@ -23,9 +26,12 @@ std::string cell(std::string text) {
   return text;
 }
 
-std::string table_of(const char* title, const std::vector<OptionPage>& pages) {
+std::string table_of(const std::vector<OptionPage>& pages) {
   if (pages.empty()) return "";
-  std::string text = fmt::format("\n| {} | meaning |\n|---|---|\n", title);
+  const bool has_argument =
+      std::ranges::any_of(pages, [](const OptionPage& page) { return !page.names.front().starts_with('-'); });
+  std::string text =
+      fmt::format("\n| {} | meaning |\n|---|---|\n", has_argument ? "argument, option" : "option");
   for (const OptionPage& page : pages)
     text += fmt::format("| `{}` | {} |\n", cell(page.form()), cell(page.sentence()));
   return text;
@@ -49,18 +55,27 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::string command_named_in(const std::string& line) {
-  if (!line.starts_with(options_begin) || !line.ends_with(begin_tail)) return "";
-  return line.substr(options_begin.size(), line.size() - options_begin.size() - begin_tail.size());
+// The name between `begin` and the end of the first line of a part; empty for other lines.
+std::string named_in(const std::string& line, const std::string& begin) {
+  if (!line.starts_with(begin) || !line.ends_with(begin_tail)) return "";
+  return line.substr(begin.size(), line.size() - begin.size() - begin_tail.size());
 }
 
-// The anchor of the section with each command's options.
+std::string command_named_in(const std::string& line) { return named_in(line, options_begin); }
+std::string group_named_in(const std::string& line) { return named_in(line, shared_begin); }
+
+bool begins_part(const std::string& line) {
+  return line.starts_with(list_begin) || !command_named_in(line).empty() || !group_named_in(line).empty();
+}
+
+// The anchors of the sections with each command's options and with each group of shared options.
 std::map<std::string, std::string> anchors_in(const std::vector<std::string>& lines) {
   std::map<std::string, std::string> anchors;
   std::string section;
   for (const std::string& line : lines) {
     if (line.starts_with("## ")) section = anchor_of(line.substr(3));
     if (const std::string name = command_named_in(line); !name.empty()) anchors[name] = section;
+    if (const std::string group = group_named_in(line); !group.empty()) anchors[group] = section;
   }
   return anchors;
 }
@@ -82,27 +97,116 @@ std::string list_markdown(const std::vector<CommandPage>& pages,
   return text;
 }
 
+std::vector<OptionPage> arguments_and_options(const CommandPage& page) {
+  std::vector<OptionPage> all = page.arguments;
+  all.insert(all.end(), page.options.begin(), page.options.end());
+  return all;
+}
+
+// The options of a group that a section of the page describes for all commands. Of an option whose sentence
+// differs between commands, the most frequent sentence.
+std::vector<OptionPage> shared_options(const std::vector<CommandPage>& pages, const std::string& group) {
+  struct Candidate {
+    OptionPage option;
+    std::map<std::string, std::size_t> sentences;
+  };
+  std::vector<Candidate> candidates;
+  for (const CommandPage& page : pages) {
+    for (const OptionPage& option : options_in(arguments_and_options(page), group)) {
+      auto found = std::ranges::find_if(
+          candidates, [&](const Candidate& known) { return known.option.form() == option.form(); });
+      if (found == candidates.end()) found = candidates.insert(found, Candidate{option, {}});
+      const std::size_t count = ++found->sentences[option.sentence()];
+      if (count > found->sentences[found->option.sentence()]) found->option = option;
+    }
+  }
+  std::vector<OptionPage> options;
+  for (const Candidate& candidate : candidates) options.push_back(candidate.option);
+  return options;
+}
+
+bool is_in(const std::vector<OptionPage>& options, const OptionPage& option) {
+  return std::ranges::any_of(options, [&option](const OptionPage& known) {
+    return known.form() == option.form() && known.sentence() == option.sentence();
+  });
+}
+
+// What the sections with shared options describe. A group without a section is not shared.
+std::vector<SharedOptions> all_shared(const std::vector<CommandPage>& pages,
+                                      const std::map<std::string, std::string>& anchors) {
+  std::vector<SharedOptions> shared;
+  for (const char* const group : shared_groups) {
+    const auto anchor = anchors.find(group);
+    if (anchor != anchors.end()) shared.push_back({group, anchor->second, shared_options(pages, group)});
+  }
+  return shared;
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// Returns the options that no section describes, and adds links to the sections with the others to `links`.
+std::vector<OptionPage> without_shared(const std::vector<OptionPage>& options,
+                                       const std::vector<SharedOptions>& shared, std::string& links) {
+  std::vector<OptionPage> own = options;
+  for (const SharedOptions& section : shared) {
+    std::vector<std::string> names;
+    for (const OptionPage& option : options) {
+      if (is_in(section.options, option)) names.push_back(option.names.back());
+    }
+    std::erase_if(own, [&section](const OptionPage& option) { return is_in(section.options, option); });
+    if (names.size() == section.options.size() && names.size() > 1)
+      links += fmt::format("{}[{}](#{})", links.empty() ? "" : "; ", lower(section.group), section.anchor);
+    else if (!names.empty())
+      links +=
+          fmt::format("{}[`{}`](#{})", links.empty() ? "" : "; ", fmt::join(names, "`, `"), section.anchor);
+  }
+  return own;
+}
+
+std::string statuses_of(const CommandPage& page) {
+  std::string text;
+  for (const auto& [status, meaning] : page.statuses) {
+    const auto common = exit_status_meanings().find(status);
+    if (common != exit_status_meanings().end() && common->second == meaning) continue;
+    text += fmt::format("{}{} ({})", text.empty() ? "\nExit status: " : ", ", status, meaning);
+  }
+  return text.empty() ? "" : text + ".\n";
+}
+
+std::string shared_markdown(const std::string& group, const std::vector<CommandPage>& pages) {
+  const std::string table = table_of(shared_options(pages, group));
+  if (table.empty()) throw ConfigurationError(fmt::format("no option has the heading '{}'", group));
+  return table;
+}
+
 std::string part_of(const std::string& line, const std::vector<CommandPage>& pages,
                     const std::map<std::string, std::string>& anchors) {
   if (line.starts_with(list_begin)) return list_markdown(pages, anchors);
+  if (const std::string group = group_named_in(line); !group.empty()) return shared_markdown(group, pages);
   const std::string name = command_named_in(line);
   const auto page = std::ranges::find(pages, name, &CommandPage::name);
   if (page == pages.end()) throw ConfigurationError(fmt::format("there is no command '{}'", name));
-  return options_markdown(*page);
+  return options_markdown(*page, all_shared(pages, anchors));
 }
 
 }  // namespace
 
-std::string options_markdown(const CommandPage& page) {
+std::string options_markdown(const CommandPage& page, const std::vector<SharedOptions>& shared) {
+  constexpr std::size_t max_examples = 2;  // `--help` has all
+  std::string links;
+  const std::vector<OptionPage> own = without_shared(arguments_and_options(page), shared, links);
   std::string text;
   for (const std::string& usage : page.usages) text += fmt::format("    {}\n", usage);
-  text += table_of("argument", page.arguments) + table_of("option", page.options);
-  text += "\n| exit status | meaning |\n|---|---|\n";
-  for (const auto& [status, meaning] : page.statuses)
-    text += fmt::format("| {} | {} |\n", status, cell(meaning));
-  text += "\nExamples:\n\n";
-  for (const CommandExample& example : page.guide.examples)
+  text += table_of(own);
+  if (!links.empty()) text += fmt::format("\n{}: {}.\n", own.empty() ? "Options" : "Other options", links);
+  text += statuses_of(page) + "\nExamples:\n\n";
+  for (std::size_t i = 0; i < std::min(max_examples, page.guide.examples.size()); ++i) {
+    const CommandExample& example = page.guide.examples[i];
     text += fmt::format("- `{}`: {}\n", example.line, example.purpose);
+  }
   return text;
 }
 
@@ -112,7 +216,7 @@ std::string with_options(const std::string& text, const std::vector<CommandPage>
   std::string out;
   for (auto line = lines.begin(); line != lines.end(); ++line) {
     out += *line + '\n';
-    if (command_named_in(*line).empty() && !line->starts_with(list_begin)) continue;
+    if (!begins_part(*line)) continue;
     const auto end = std::find(line, lines.end(), end_mark);
     if (end == lines.end()) throw ConfigurationError(fmt::format("`{}` has no `{}`", *line, end_mark));
     out += part_of(*line, pages, anchors) + end_mark + '\n';

@@ -16,10 +16,25 @@ namespace eventspace {
 //     ...
 //     <!-- end -->
 //
-// and the list of all commands between `<!-- commands: written by scripts/docs -->` and `<!-- end -->`.
+// and the list of all commands between `<!-- commands: written by scripts/docs -->` and `<!-- end -->`. The
+// options with a heading of their own in help, such as "Common options", lie between
+//
+//     <!-- shared options: Common options: written by scripts/docs -->
+//     ...
+//     <!-- end -->
+//
+// and the parts of the commands refer to them.
 
-/// Usage, arguments, options, exit statuses and examples of one command.
-std::string options_markdown(const CommandPage& page);
+/// The options and arguments that one section describes for all commands.
+struct SharedOptions {
+  std::string group;   ///< their heading in help
+  std::string anchor;  ///< of the section
+  std::vector<OptionPage> options;
+};
+
+/// Usage, arguments, options, exit statuses and examples of one command. Leaves out options that `shared` has
+/// with the same text, exit statuses with their common meanings, and examples after the second.
+std::string options_markdown(const CommandPage& page, const std::vector<SharedOptions>& shared);
 
 /// Returns `text` with all such parts rewritten. Throws ConfigurationError if a command that is not hidden
 /// lacks a part, a part names an unknown command, or a part lacks an end.

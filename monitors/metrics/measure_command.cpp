@@ -11,16 +11,16 @@ namespace eventspace {
 Command measure_command() {
   const CommandGuide guide{
       .group = CommandGroup::watching,
-      .examples = {{"eventspace measure app.yaml Mean_iteration_time", "of each process, each second"},
+      .examples = {{"eventspace measure app.yaml Mean_iteration_time", "for each process, each second"},
                    {"eventspace measure app.yaml", "what can be measured now"},
                    {"eventspace measure app.yaml Send_volume --mode since-last-per-second --objects 'p*'",
                     "bytes a second that these processes send"},
                    {"eventspace measure app.yaml --alert 'Imbalance > 0.3 for 5s'",
                     "ends with status 1 once the imbalance was above 30 % for five seconds"}},
       .statuses = {{exit_found_wrong, "an alert was raised"},
-                   {exit_unreachable, "nothing was seen, and no pull was whole"}}};
+                   {exit_unreachable, "no event was received, and no view was whole"}}};
   return {"measure",
-          "Measures metrics: while a program runs, or in a recording",
+          "Measure metrics of a running program or a recording",
           [](CLI::App& app) {
             const auto options = std::make_shared<MeasureOptions>();
             add_measure_options(app, *options);

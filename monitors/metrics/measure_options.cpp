@@ -34,67 +34,63 @@ void choose(MeasurementChoice& choice, const Definition& definition, Summary of,
 }
 
 void add_modes(CLI::App& app, MeasureOptions& options) {
-  add_choice(app, "--each", options.summary,
-             {{"objects", Summary::objects}, {"partners", Summary::partners}, {"regions", Summary::regions}},
-             "A value for each of these, where a metric is over several of them: the objects of its first "
-             "parameter, the partners, or the regions [one over all]");
+  add_choice(
+      app, "--each", options.summary,
+      {{"objects", Summary::objects}, {"partners", Summary::partners}, {"regions", Summary::regions}},
+      "Compute a value for each object of the first parameter, each partner, or each region [one over all]");
   add_choice(
       app, "--cut-regions", options.cut,
       {{"partly", CutRegions::partly}, {"whole", CutRegions::whole}, {"left-out", CutRegions::left_out}},
-      "What counts of a region that begins before the measurement or is open at a reading: the part "
-      "of it in between; all of it, once it has ended; or nothing of one that began before [partly]");
+      "Count regions at the limits of the measurement partly, wholly once they have ended, or not at all "
+      "[partly]");
   add_choice(app, "--mode", options.mode,
              {{"since-start", Mode::since_start},
               {"since-last", Mode::since_last},
               {"since-start-per-second", Mode::since_start_per_second},
               {"since-last-per-second", Mode::since_last_per_second}},
-             "The interval of a value: from the start of the measurement, or from the reading before; also "
-             "divided by its length");
+             "Compute values since the start of the measurement or since the last reading, also per second");
 }
 
 void add_what_is_measured(CLI::App& app, MeasureOptions& options) {
-  app.add_option("METRIC", options.metrics,
-                 "The metrics, by their names. Without one, lists what can be measured, as --list does");
-  app.add_option("--file", options.files, "Files with more metrics; - is standard input")->type_name("FILE");
-  app.add_option(
-         "--objects", options.objects,
-         "Only the objects whose names match this pattern, for the first parameter of the metrics [all]")
+  app.add_option("METRIC", options.metrics, "Names of metrics; without one, list what can be measured");
+  app.add_option("--file", options.files, "Read more metrics from this file; - is standard input")
+      ->type_name("FILE");
+  app.add_option("--objects", options.objects,
+                 "Only objects whose names match, for the first parameter of the metrics [all]")
       ->type_name("PATTERN");
-  app.add_option(
-         "--partners", options.partners,
-         "Only the partners whose names match this pattern, for the second parameter for objects [all]")
+  app.add_option("--partners", options.partners,
+                 "Only partners whose names match, for the second object parameter of the metrics [all]")
       ->type_name("PATTERN");
   app.add_option("--regions", options.regions,
-                 "Only the regions whose names match this pattern, for the first parameter for regions [all]")
+                 "Only regions whose names match, for the first region parameter of the metrics [all]")
       ->type_name("PATTERN");
 }
 
 void add_alerts_and_plots(CLI::App& app, MeasureOptions& options) {
-  app.add_option("--alert", options.alerts,
-                 "Ends with status 1 when this holds for a value: METRIC > NUMBER, with a unit, and `for "
-                 "TIME` behind it if it has to hold for so long")
+  app.add_option(
+         "--alert", options.alerts,
+         "Exit with status 1 when this holds: METRIC > NUMBER, with a unit, and `for TIME` if it must last")
       ->type_name("CONDITION");
-  app.add_option("--alert-run", options.alert_run,
-                 "Runs this command of the shell for each alert, and goes on; the status at the end is 1")
+  app.add_option(
+         "--alert-run", options.alert_run,
+         "Run this shell command at each alert, and continue; exit with status 1 if there was an alert")
       ->type_name("COMMAND")
       ->needs("--alert");
   app.add_option("--alert-group", options.alert_group,
-                 "Makes a group of `eventspace group` of the processes for which an alert holds at the time, "
-                 "and goes on; the status at the end is 1 if there was one")
+                 "Make the processes of an alert a group (see `group`), and continue; exit with status 1 if "
+                 "there was an alert")
       ->type_name("NAME")
       ->needs("--alert");
-  app.add_option("--plot", options.plot,
-                 "At the end, draws the values in a file .svg, .png, .pdf or .dot, with Graphviz")
+  app.add_option("--plot", options.plot, "Draw the values at the end to this file: .svg, .png, .pdf or .dot")
       ->type_name("FILE");
-  add_choice(
-      app, "--plot-as", options.form,
-      {{"curves", ChartForm::curves},
-       {"bars", ChartForm::bars},
-       {"pie", ChartForm::pie},
-       {"histogram", ChartForm::histogram},
-       {"matrix", ChartForm::matrix}},
-      "The form of the plot: values over time; the newest of each object as bars, as shares, or, of pairs of "
-      "objects, as a matrix; or how often values occur [curves]")
+  add_choice(app, "--plot-as", options.form,
+             {{"curves", ChartForm::curves},
+              {"bars", ChartForm::bars},
+              {"pie", ChartForm::pie},
+              {"histogram", ChartForm::histogram},
+              {"matrix", ChartForm::matrix}},
+             "Plot values over time; the newest values as bars, shares or a matrix of pairs; or their "
+             "frequencies [curves]")
       ->needs("--plot");
 }
 
@@ -112,12 +108,11 @@ void add_measure_options(CLI::App& app, MeasureOptions& options) {
   add_modes(app, options);
   add_alerts_and_plots(app, options);
   app.add_flag("--centralised", options.centralised,
-               "Evaluates the metrics here, over events that travel, instead of at the servers of the nodes");
+               "Evaluate the metrics in this process instead of on the servers of the nodes");
   app.add_flag("--push", options.push,
-               "Servers look as often as --interval says, and send values as soon as there are new ones, "
-               "instead of being asked: a reading comes when something has changed");
-  app.add_flag("--list", options.list, "Lists what can be measured now: metrics, objects and probes");
-  app.add_flag("--lines", options.lines, "Writes a line for each value, as it does without a terminal");
+               "Let servers evaluate once per --interval and send only changed values");
+  app.add_flag("--list", options.list, "List what can be measured now: metrics, objects and probes");
+  app.add_flag("--lines", options.lines, "Print lines, as without a terminal");
   add_colour(app, options.colour);
   note_scope(app, options.asked);
 }

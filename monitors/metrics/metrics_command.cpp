@@ -95,16 +95,15 @@ int run(const MetricsOptions& options) {
 Command metrics_command() {
   const CommandGuide guide{
       .group = CommandGroup::pathmaps,
-      .examples = {{"eventspace metrics", "all metrics that come with EventSpace, and the built-in ones"},
-                   {"eventspace metrics --source Mean_iteration_time", "how one of them is defined"}},
+      .examples = {{"eventspace metrics", "all metrics that are built in or come with EventSpace"},
+                   {"eventspace metrics --source Mean_iteration_time", "the definition of one metric"}},
       .statuses = {{exit_usage, "a file has faults, or usage error"}}};
   return {"metrics",
-          "Lists metrics, and checks files of metrics",
+          "List metrics, and check files of metrics",
           [](CLI::App& app) {
             const auto options = std::make_shared<MetricsOptions>();
-            app.add_option("FILE", options->files,
-                           "Files of metrics, which are checked and listed; - is standard input");
-            app.add_option("--source", options->source, "Prints the definition of this metric")
+            app.add_option("FILE", options->files, "Files of metrics to check and list; - is standard input");
+            app.add_option("--source", options->source, "Print the definition of this metric")
                 ->type_name("METRIC");
             add_format(app, options->format);
             return [options] { return run(*options); };

@@ -102,13 +102,12 @@ void add_options(CLI::App& app, AttachOptions& options) {
   add_nodes(app, options.nodes);
   add_processes(app, options.request.processes);
   app.add_option("--probe", options.request.patterns,
-                 "The functions whose calls are recorded, a glob such as 'solve*'; see `functions`")
+                 "Record calls of these functions, such as 'solve*'; see `functions`")
       ->type_name("GLOB")
       ->allow_extra_args(false);
   add_measuring(app, options.request);
-  app.add_option("--session", options.session, "The session whose monitors see it [the name of the program]")
-      ->type_name("NAME");
-  add_duration(app, "--for", options.request.duration, "Detaches after this time [at Ctrl-C]");
+  add_session(app, options.session, "the name of the program");
+  add_for(app, options.request.duration);
   add_format(app, options.format);
 }
 
@@ -121,12 +120,13 @@ Command attach_command() {
                     "records calls in all processes of a program; then `eventspace events lmp`"},
                    {"eventspace attach --hosts 'n[1-4]' --name lmp --probe 'compute*' --time",
                     "on several machines; then `eventspace events lmp` on each"},
-                   {"eventspace attach --probe main --value int0 -- ls", "from the first call on"}},
-      .statuses = {{exit_unreachable, "a process could not have probes, or has no such function"}},
+                   {"eventspace attach --probe main --value int0 -- ls",
+                    "starts a program and records from its first call on"}},
+      .statuses = {{exit_unreachable, "a process could not be probed, or has no such function"}},
       .usages = {"eventspace attach --probe GLOB [PATHMAP] [OPTIONS]",
                  "eventspace attach --probe GLOB [OPTIONS] -- CMD..."}};
   const auto command = std::make_shared<std::vector<std::string>>();
-  return {"attach", "Records calls of functions of programs that run, for monitors to see",
+  return {"attach", "Record function calls in running programs for monitors",
           [command](CLI::App& app) {
             const auto options = std::make_shared<AttachOptions>();
             add_options(app, *options);
@@ -136,11 +136,12 @@ Command attach_command() {
 }
 
 Command detach_command() {
-  const CommandGuide guide{.group = CommandGroup::steering,
-                           .examples = {{"eventspace detach --name lmp", "as if nobody had been there"}},
-                           .statuses = {{exit_unreachable, "the probes of a process could not be removed"}}};
+  const CommandGuide guide{
+      .group = CommandGroup::steering,
+      .examples = {{"eventspace detach --name lmp", "removes all probes from all processes of a program"}},
+      .statuses = {{exit_unreachable, "the probes of a process could not be removed"}}};
   return {"detach",
-          "Removes probes from programs that run",
+          "Remove probes from running programs",
           [](CLI::App& app) {
             const auto processes = std::make_shared<ProcessChoice>();
             const auto nodes = std::make_shared<NodeChoice>();

@@ -140,26 +140,27 @@ int list(FunctionsOptions& options) {
 
 void add_options(CLI::App& app, FunctionsOptions& options) {
   app.add_option("PATTERN", options.functions.pattern,
-                 "Only functions with this name, a glob such as 'solve*' [all]");
+                 "Only functions with this name, such as 'solve*' [all]");
   add_nodes(app, options.nodes);
   add_processes(app, options.processes);
-  app.add_option("--file", options.files, "Those of this program or library")
+  app.add_option("--file", options.files, "List functions of this program or library")
       ->type_name("FILE")
       ->allow_extra_args(false);
   app.add_option("--module", options.modules,
-                 "Only those of programs and libraries with this path or file name [all]")
+                 "Only functions of programs and libraries with this path or file name [all]")
       ->type_name("GLOB");
   app.add_option("--callers-of", options.functions.callers_of,
-                 "Only functions that call one of this name in the same module")
+                 "Show only functions that call one of this name in the same module")
       ->type_name("GLOB");
-  app.add_flag("--possible", options.functions.can_be_probed_only, "Only functions that can have a probe");
+  app.add_flag("--possible", options.functions.can_be_probed_only,
+               "Show only functions that can have a probe");
   CLI::Option* const usdt =
-      app.add_flag("--usdt", options.user_probes, "The probes that authors have put in for tracers (USDT)");
+      app.add_flag("--usdt", options.user_probes, "List the probes in the source for tracers (USDT)");
   app.add_flag("--summary", options.is_summary,
-               "A line for each module: how many can have a probe, and why not")
+               "Print a line for each module: how many functions can have a probe, and why others cannot")
       ->excludes(usdt);
   app.add_flag("--no-classes", options.is_without_classes,
-               "Reads each module in each process by itself, to compare: the result is the same");
+               "Analyse each module separately in each process, for comparison; the result is the same");
   add_format(app, options.format);
 }
 
@@ -169,13 +170,13 @@ Command functions_command() {
   const CommandGuide guide{
       .group = CommandGroup::machine,
       .examples = {{"eventspace functions 'solve*' --name lmp",
-                    "where the solver is, in a program that runs"},
+                    "the functions of the solver in a running program"},
                    {"eventspace functions 'solve*' app.yaml", "on all machines of a session"},
                    {"eventspace functions --file ./app --summary", "how many functions can have a probe"},
                    {"eventspace functions --pid 4711 --module 'libmpi*' --format json", "for scripts"}},
-      .statuses = {{exit_unreachable, "no function matches, or a process may not be looked into"}}};
+      .statuses = {{exit_unreachable, "no function matches, or a process may not be examined"}}};
   return {"functions",
-          "Lists the functions of programs that run, or of files, and which can have a probe",
+          "List functions of running programs or files, and which can have a probe",
           [](CLI::App& app) {
             const auto options = std::make_shared<FunctionsOptions>();
             add_options(app, *options);

@@ -164,20 +164,19 @@ int run_group(const GroupOptions& options) {
 }
 
 void add_options(CLI::App& app, GroupOptions& options) {
-  app.add_option("NAME", options.name, "The group [lists all groups]");
+  app.add_option("NAME", options.name, "Name of the group [lists all groups]");
   add_nodes(app, options.nodes);
   add_processes(app, options.choice);
-  app.add_flag("--stop", options.stops, "Stops its processes (SIGSTOP)");
-  app.add_flag("--continue", options.goes_on, "Lets them go on (SIGCONT)");
+  app.add_flag("--stop", options.stops, "Stop its processes (SIGSTOP)");
+  app.add_flag("--continue", options.goes_on, "Continue its processes (SIGCONT)");
   app.add_option("--switch", options.setting,
-                 "Switches what they record, if they are in a session: on, off, or 1/N")
+                 "Switch what its processes record, if they are in a session: on, off, or 1/N")
       ->type_name("SETTING");
-  app.add_option("--kind", options.kind, "Switches only events of this kind, such as mpi [all]")
+  app.add_option("--kind", options.kind, "Switch only events of this kind, such as mpi [all]")
       ->needs("--switch");
-  app.add_option("--class", options.event_class,
-                 "Switches only events of this class of their kind, such as collective [all]")
+  app.add_option("--class", options.event_class, "Switch only events of this class, such as collective [all]")
       ->needs("--switch");
-  app.add_flag("--remove", options.is_removal, "Forgets the group; its processes do not notice");
+  app.add_flag("--remove", options.is_removal, "Remove the group; its processes are not affected");
   add_format(app, options.format);
 }
 
@@ -189,18 +188,18 @@ Command group_command() {
       .examples =
           {{"eventspace group solvers --name lmp --where 'rank<4'",
             "gives the first ranks of a program a name; then `eventspace probe 'solve*' --group solvers`"},
-           {"eventspace group rest --name lmp --without solvers", "all others"},
-           {"eventspace group solvers", "its processes now"},
+           {"eventspace group rest --name lmp --without solvers", "all other processes of the program"},
+           {"eventspace group solvers", "the group's processes now"},
            {"eventspace group rows --communicator 'row*'", "the ranks of some MPI communicators"},
            {"eventspace group rows --switch off --kind mpi --class collective",
-            "they record these calls no more"},
-           {"eventspace group solvers --stop", "they stand still until --continue"}},
-      .statuses = {{exit_unreachable, "the group has no process, or one of them could not do it"}},
+            "stops the recording of these calls"},
+           {"eventspace group solvers --stop", "stops its processes until --continue"}},
+      .statuses = {{exit_unreachable, "the group has no process, or the action failed in one of them"}},
       .usages = {"eventspace group [NAME]",
                  "eventspace group NAME (--name GLOB | --job ID | --group NAME | --where EXPR ...)",
                  "eventspace group NAME (--stop | --continue | --switch SETTING | --remove)"}};
   return {"group",
-          "Groups of running processes under names, for all commands that look into processes",
+          "Name groups of running processes, for commands that choose processes",
           [](CLI::App& app) {
             const auto options = std::make_shared<GroupOptions>();
             add_options(app, *options);

@@ -107,27 +107,25 @@ int probe(ProbeOptions& options) {
 }
 
 void add_options(CLI::App& app, ProbeOptions& options) {
-  app.add_option("PATTERN", options.pattern, "The functions, a glob such as 'solve*'; see `functions`");
+  app.add_option("PATTERN", options.pattern, "Functions, such as 'solve*'; see `functions`");
   add_nodes(app, options.nodes);
   add_processes(app, options.request.processes);
   add_measuring(app, options.request);
-  app.add_flag("--histogram", options.has_histogram, "Shows how many calls took how long");
-  add_duration(app, "--for", options.request.duration, "Counts for this time [until Ctrl-C]");
-  app.add_option(
-         "--variable", options.read.variables,
-         "Reads this global variable from outside, once and now, such as 'residual:double'; without PATTERN")
+  app.add_flag("--histogram", options.has_histogram, "Print a histogram of durations");
+  add_for(app, options.request.duration);
+  app.add_option("--variable", options.read.variables,
+                 "Read this global variable now, such as 'residual:double'; without PATTERN")
       ->type_name("NAME[:TYPE]")
       ->allow_extra_args(false);
   const auto flag = [&app](const char* name, bool& value, const char* text) {
     return app.add_flag(name, value, text);
   };
   CLI::Option* const on =
-      flag("--on", options.is_switching_on, "Switches probes on that another eventspace has put in");
+      flag("--on", options.is_switching_on, "Switch on probes that another eventspace has put in");
   CLI::Option* const off =
-      flag("--off", options.is_switching_off, "Switches them off: the functions are as without them");
+      flag("--off", options.is_switching_off, "Switch off probes that another eventspace has put in");
   flag("--remove", options.is_removal,
-       "Removes these probes for good; without PATTERN all, also those that an eventspace left which was "
-       "killed")
+       "Remove these probes, or all without PATTERN, also those of a killed eventspace")
       ->excludes(on)
       ->excludes(off);
   on->excludes(off);
@@ -142,23 +140,24 @@ Command probe_command() {
       .examples = {{"eventspace probe 'solve*' --name lmp --for 5s",
                     "how often each function of the solver is called"},
                    {"eventspace probe solve --pid 4711 --time --when 'int0 > 100' --for 5s",
-                    "how long the calls with a large first argument take"},
+                    "the durations of calls with a large first argument"},
                    {"eventspace probe malloc_page --calls-from 'solve*' --pid 4711 --time --for 5s",
-                    "only the calls by the solver, one row for each place where it calls"},
+                    "only calls by the solver, one row for each call site"},
                    {"eventspace probe solve --hosts 'n[1-4]' --name lmp --time --for 5s",
-                    "on several machines: the least, the mean and the most, and who has it"},
+                    "on several machines: the minimum, mean and maximum over processes"},
                    {"eventspace probe solve --pid 4711 --off",
-                    "one of the probes of an `eventspace attach` that runs"},
-                   {"eventspace probe 'io_*' app.yaml --off", "some of them, on all machines of a session"},
-                   {"eventspace probe swap --pid 4711 --let 'in += 1 at f' --let 'in += -1 after f' "
+                    "switches off a probe of a running `eventspace attach`"},
+                   {"eventspace probe 'io_*' app.yaml --off",
+                    "switches off some of them, on all machines of a session"},
+                   {"eventspace probe swap --pid 4711 --set 'in += 1 at f' --set 'in += -1 after f' "
                     "--when 'in > 0'",
-                    "only calls while a thread is in f"},
+                    "only calls while the thread is in f"},
                    {"eventspace probe --variable residual:double --name lmp --phase 1s --for 1min",
-                    "what a variable is each second, without a probe"},
-                   {"eventspace probe --pid 4711 --remove", "after an eventspace was killed"}},
-      .statuses = {{exit_unreachable, "a process could not have probes, or has no such function"}}};
+                    "the value of a variable each second, without a probe"},
+                   {"eventspace probe --pid 4711 --remove", "removes probes of a killed eventspace"}},
+      .statuses = {{exit_unreachable, "a process could not be probed, or has no such function"}}};
   return {"probe",
-          "Counts and measures the calls of functions of programs that run",
+          "Count and measure function calls in running programs",
           [](CLI::App& app) {
             const auto options = std::make_shared<ProbeOptions>();
             add_options(app, *options);

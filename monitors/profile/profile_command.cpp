@@ -27,7 +27,7 @@ struct ProfileOptions : WatchOptions {
   ProfileOptions() : WatchOptions{.scope = "events", .interval = std::chrono::milliseconds(200)} {}
   AskedScope asked{.name = "events"};
   ProfileTable table{ProfileTable::all};
-  std::size_t most{10};
+  std::size_t limit{10};
   std::filesystem::path picture;
 };
 
@@ -52,7 +52,7 @@ class ProfileMonitor {
     });
     profile_.settle();
     print_profile(std::cout, options_.format, options_.table, profile_, delays(), watch_.names(),
-                  options_.most);
+                  options_.limit);
     std::cout.flush();
     return watch_.conclude();
   }
@@ -119,10 +119,9 @@ void add_options(CLI::App& app, ProfileOptions& options) {
               {"matrix", ProfileTable::matrix},
               {"sizes", ProfileTable::sizes},
               {"calls", ProfileTable::calls}},
-             "Which table; CSV has one, for all that of the threads [all]");
-  app.add_option("--most", options.most, "Rows of each table in the text; 0: all [10]");
-  app.add_option("--picture", options.picture,
-                 "Draws the matrix to this file, whose name ends in .svg, .png, .pdf or .dot")
+             "Print this table; in CSV, all prints that of the threads [all]");
+  add_limit(app, options.limit);
+  app.add_option("--picture", options.picture, "Draw the matrix to this file: .svg, .png, .pdf or .dot")
       ->type_name("FILE");
   note_scope(app, options.asked);
 }
@@ -130,16 +129,17 @@ void add_options(CLI::App& app, ProfileOptions& options) {
 }  // namespace
 
 Command profile_command() {
-  const CommandGuide guide{.group = CommandGroup::watching,
-                           .examples = {{"eventspace profile job",
-                                         "what the trace elements of the MPI job of session job have now"},
-                                        {"eventspace profile app.yaml --for 1min --table calls --format csv",
-                                         "the operations of a minute, for a spreadsheet"},
-                                        {"eventspace profile job --for 10s --picture matrix.svg",
-                                         "who sends to whom, as a picture"}},
-                           .statuses = {{exit_unreachable, "nothing was seen, and no pull was whole"}}};
+  const CommandGuide guide{
+      .group = CommandGroup::watching,
+      .examples = {{"eventspace profile job",
+                    "the MPI job of session job, from the present content of its trace elements"},
+                   {"eventspace profile app.yaml --for 1min --table calls --format csv",
+                    "the operations of a minute, for a spreadsheet"},
+                   {"eventspace profile job --for 10s --picture matrix.svg",
+                    "the messages between ranks, as a picture"}},
+      .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};
   return {"profile",
-          "Shows where the time of a program goes, and who sends how much to whom",
+          "Show where the time of a program goes, and the messages between its threads",
           [](CLI::App& app) {
             const auto options = std::make_shared<ProfileOptions>();
             add_options(app, *options);

@@ -55,36 +55,45 @@ void check_all_names(Consumer& consumer, const Question& question) {
 }  // namespace
 
 void add_whose_events(CLI::App& app, Question& question) {
-  app.add_option("--threads", question.threads, "Only threads whose name matches [all]")->type_name("GLOB");
-  app.add_option("--paths", question.paths, "Only events of paths whose name matches [all]")
-      ->type_name("GLOB");
+  app.add_option("--threads", question.threads, "Only threads whose names match [all]")
+      ->type_name("GLOB")
+      ->group(event_options);
+  app.add_option("--paths", question.paths, "Only events of paths whose names match [all]")
+      ->type_name("GLOB")
+      ->group(event_options);
+}
+
+void add_since(CLI::App& app, std::optional<std::chrono::nanoseconds>& since) {
+  add_duration(app, "--since", since,
+               "Start with events that ended at most this long ago [the oldest event that is kept]")
+      ->group(event_options);
 }
 
 void add_which_events(CLI::App& app, Question& question) {
   add_whose_events(app, question);
-  app.add_option("--where", question.where,
-                 "Only events for which this is true, such as \"verb == 'take' and duration > 20ms\" [all]")
-      ->type_name("EXPR");
-  add_duration(app, "--since", question.since,
-               "Begins with what ended at most so long ago [with the oldest event that is kept]");
+  app.add_option(
+         "--where", question.where,
+         "Only events for which this condition holds, such as \"verb == 'take' and duration > 20ms\" [all]")
+      ->type_name("EXPR")
+      ->group(event_options);
+  add_since(app, question.since);
 }
 
 void add_last(CLI::App& app, Question& question) {
-  app.add_option("--last", question.last,
-                 "Only so many events, those that ended last, and those in flight; then ends")
+  app.add_option("--last", question.last, "Print the last N events and those in flight, and exit")
       ->type_name("N")
       ->check(whole_number_from(1, 1'000'000));
 }
 
 void add_numbers(CLI::App& app, Question& question) {
-  add_number(app, question, "of", "EXPR", "The number or duration of each event that is used [duration]");
-  add_number(app, question, "by", "FIELD", "A value for each thread, path, verb ... [one for all]");
-  add_number(app, question, "as", "KIND", "count, sum, mean, min, max or histogram [mean]");
-  const auto most = [&question](std::int64_t number) {
+  add_number(app, question, "of", "EXPR", "Compute from this number or duration of each event [duration]");
+  add_number(app, question, "by", "FIELD", "Compute a value for each thread, path, verb, ... [one for all]");
+  add_number(app, question, "as", "KIND", "Compute count, sum, mean, min, max or histogram [mean]");
+  const auto limit = [&question](std::int64_t number) {
     question.numbers["most"] = number;
     question.makes_numbers = true;
   };
-  app.add_option_function<std::int64_t>("--most", most, "Only so many values, the greatest [all]")
+  app.add_option_function<std::int64_t>("--limit", limit, "Show at most this many values, the greatest [all]")
       ->type_name("N")
       ->check(whole_number_from(1, 1'000'000'000));
 }

@@ -3,6 +3,8 @@
 // Private to monitors/.
 
 #include <CLI/App.hpp>
+#include <chrono>
+#include <optional>
 
 #include "monitors/questions/question.h"
 #include "monitors/questions/question_scope.h"
@@ -17,9 +19,11 @@ namespace eventspace {
 void add_whose_events(CLI::App& app, Question& question);
 /// The above, `--where` and `--since`.
 void add_which_events(CLI::App& app, Question& question);
+/// `--since`; nullopt if it is not given.
+void add_since(CLI::App& app, std::optional<std::chrono::nanoseconds>& since);
 /// `--last`.
 void add_last(CLI::App& app, Question& question);
-/// `--of`, `--by`, `--as` and `--most`; they set Question::makes_numbers.
+/// `--of`, `--by`, `--as` and `--limit`; they set Question::makes_numbers.
 void add_numbers(CLI::App& app, Question& question);
 /// Records in AskedScope::is_given whether the user gave the option `--scope`, which `app` must have.
 void note_scope(CLI::App& app, AskedScope& asked);

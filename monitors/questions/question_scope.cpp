@@ -55,7 +55,7 @@ void check_fits(const ScopeTree& scope, const Question& question) {
   const bool has_numbers = has_wrapper(scope.root, "aggregate");
   if (has_numbers && question.makes_numbers)
     throw ConfigurationError(fmt::format(
-        "scope {} makes numbers already; --of, --by, --as and --most need a scope that yields events",
+        "scope {} makes numbers already; --of, --by, --as and --limit need a scope that yields events",
         scope.scope));
   if (has_numbers && question.last != 0)
     throw ConfigurationError(

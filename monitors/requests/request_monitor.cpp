@@ -97,7 +97,7 @@ class RequestMonitor {
   [[nodiscard]] StandingRequest::Text text_of_request() const {
     std::vector<std::string> texts;
     for (const RequestAction& action : actions_) texts.push_back(action.text);
-    return {options_.name.empty() ? fmt::format("when-{}", ::getpid()) : options_.name,
+    return {options_.name.empty() ? fmt::format("trigger-{}", ::getpid()) : options_.name,
             session_name(watch_.plan(), options_.session), options_.event, options_.condition,
             fmt::format("{}", fmt::join(texts, "; "))};
   }

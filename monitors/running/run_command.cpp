@@ -179,36 +179,32 @@ int run(const RunOptions& options) {
 
 void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("PATHMAP", options.pathmap,
-                 "The pathmap (YAML) [none: the command is one process of a session without a pathmap]");
-  app.add_option("CMD", options.command, "The command of every process, after -- [the pathmap's `command`]");
+                 "Pathmap (YAML) [none: the command is one process of a session without a pathmap]");
+  app.add_option("CMD", options.command, "Command of every process, after -- [the pathmap's `command`]");
   add_session(app, options.session);
   app.add_flag("--server-up", options.server_up,
-               "Starts the servers of all nodes before, and stops the ones it started after");
-  add_duration(app, "--timeout", options.timeout, "How long these servers may take to answer [10s]");
-  app.add_flag("--no-collect", options.no_collect, "The application does not record anything");
+               "Start the servers of all nodes first, and stop them at the end");
+  add_timeout(app, options.timeout, "10s");
+  app.add_flag("--no-collect", options.no_collect, "Do not record events");
   const std::vector<std::string> implementations{"auto", "openmpi", "mpich", "none"};
   const auto choose = [&options, implementations](std::size_t chosen) {
     options.mpi = implementations[chosen];
   };
   add_choice_of(app, "--mpi", implementations, choose,
-                "Whose calls of MPI are recorded, without a pathmap [auto: the MPI to which the command's "
-                "launcher or program belongs, or PVM if it is linked with that]")
-      ->excludes(
-          app.add_flag("--pvm", options.pvm,
-                       "The calls of PVM are recorded, where it is not seen that the command uses it, such "
-                       "as in a script"));
+                "Without a pathmap: record calls of this MPI [auto: the MPI of the command's launcher or "
+                "program, or PVM if it is linked with it]")
+      ->excludes(app.add_flag(
+          "--pvm", options.pvm,
+          "Record calls of PVM, if the command is not recognised as a PVM program, such as a script"));
   app.add_option("--shared", options.shared,
-                 "Of an MPI job or a PVM program on several machines: a directory that all of them have, in "
-                 "which they "
-                 "find each other, so that monitors here see all ranks or tasks [only those on this machine]")
+                 "Directory that all machines of an MPI job or a PVM program share, to observe all its ranks "
+                 "or tasks [only those on this machine]")
       ->type_name("DIR");
-  app.add_option("--record", options.recording.file,
-                 "Records all of it in this file, from before its first process to the end of its last")
-      ->type_name("FILE");
-  app.add_flag("--force", options.recording.replaces, "With --record: replaces a file of that name");
-  app.add_flag("--profile", options.recording.profiles, "Prints the report of `profile` at the end");
+  app.add_option("--record", options.recording.file, "Record the whole run in this file")->type_name("FILE");
+  app.add_flag("--force", options.recording.replaces, "With --record: replace an existing file");
+  app.add_flag("--profile", options.recording.profiles, "Print the report of `profile` at the end");
   add_keys_on_input(app, options.keys_on_input);
-  app.add_flag("--kill-on-failure", options.kill_on_failure, "When a process fails, ends the others");
+  app.add_flag("--kill-on-failure", options.kill_on_failure, "Kill the other processes when one fails");
 }
 
 }  // namespace
@@ -224,12 +220,12 @@ Command run_command() {
                     "recorded from its start to its end"}},
       .statuses = {{exit_found_wrong, "a process failed or was killed"},
                    {exit_unreachable,
-                    "a process could not be started (none is left running), one of the session runs already, "
-                    "or shared memory cannot be used"}},
+                    "a process could not be started (the others were ended), a process of the session runs "
+                    "already, or shared memory cannot be used"}},
       .usages = {"eventspace run PATHMAP [OPTIONS] [-- CMD...]",
                  "eventspace run [--session NAME] [--no-collect] -- CMD..."}};
   const auto behind = std::make_shared<std::vector<std::string>>();
-  return {"run", "Starts the application, instrumented as the pathmap says, or without a pathmap",
+  return {"run", "Run an application and record its events, with or without a pathmap",
           [behind](CLI::App& app) {
             const auto options = std::make_shared<RunOptions>();
             add_options(app, *options);

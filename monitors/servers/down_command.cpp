@@ -56,14 +56,15 @@ int down(const DownOptions& options) {
 }  // namespace
 
 Command down_command() {
-  const CommandGuide guide{.group = CommandGroup::running,
-                           .examples = {{"eventspace down app.yaml", "ends the servers of all nodes"},
-                                        {"eventspace down app.yaml --clean",
-                                         "also removes what killed processes left in shared memory"}},
-                           .statuses = {{exit_fine, "no server runs any more, also if none was running"},
-                                        {exit_unreachable, "a server could not be asked or stopped"}}};
+  const CommandGuide guide{
+      .group = CommandGroup::running,
+      .examples = {{"eventspace down app.yaml", "ends the servers of all nodes"},
+                   {"eventspace down app.yaml --clean",
+                    "also removes what killed processes left in shared memory"}},
+      .statuses = {{exit_fine, "no server runs, whether or not one did"},
+                   {exit_unreachable, "a server did not answer or could not be stopped"}}};
   return {"down",
-          "Stops the servers that `up` started",
+          "Stop the servers that `up` started",
           [](CLI::App& app) {
             const auto options = std::make_shared<DownOptions>();
             add_pathmap_file(app, options->pathmap);
@@ -71,9 +72,10 @@ Command down_command() {
             add_format(app, options->format);
             app.add_option("--node", options->node, "Only the server of this node, on this machine")
                 ->type_name("NAME");
-            add_duration(app, "--timeout", options->timeout, "After this a server is killed [5s]");
+            add_duration(app, "--timeout", options->timeout,
+                         "Kill a server that has not stopped after this time [5s]");
             app.add_flag("--clean", options->clean,
-                         "Also removes what dead processes of the session left here in shared memory");
+                         "Also remove files of dead processes of the session from shared memory");
             return [options] { return down(*options); };
           },
           {},

@@ -93,30 +93,29 @@ Command serve_command() {
                    {"eventspace serve --session solver --idle 1min",
                     "the server of a session without a pathmap"}},
       .statuses = {{exit_unreachable,
-                    "it could not serve: no descriptors, no rights, or another server is there"}},
+                    "the server could not start: no descriptors, no permission, or another server runs"}},
       .usages = {"eventspace serve PATHMAP --node NAME [--session NAME]",
                  "eventspace serve --session NAME [--job DIR] [--idle TIME] [--background]"}};
   return {
       "serve",
-      "Runs the tuple server of one node, or of a session without a pathmap",
+      "Run the tuple server of one node, or of a session without a pathmap",
       [](CLI::App& app) {
         const auto options = std::make_shared<ServeOptions>();
-        app.add_option("PATHMAP", options->pathmap, "The pathmap (YAML) [none: a session without one]");
+        app.add_option("PATHMAP", options->pathmap, "Pathmap (YAML) [none: a session without a pathmap]");
         add_session(app, options->session);
-        app.add_option("--node", options->node, "The node of the pathmap whose server it is")
-            ->type_name("NAME");
+        app.add_option("--node", options->node, "Run the server of this node")->type_name("NAME");
         add_duration(app, "--idle", options->idle,
-                     "Without a pathmap: ends when no process has needed it for so long [with --background "
-                     "10s, else never]");
+                     "Without a pathmap: stop when the server was not used for this time [10s with "
+                     "--background, else never]");
         app.add_flag("--background", options->background,
-                     "Without a pathmap: returns when the server runs, and leaves it running");
+                     "Without a pathmap: run the server in the background");
         app.add_option("--job", options->job,
-                       "Without a pathmap: serves the processes on this machine to the other machines of an "
-                       "MPI job, whose directory this is ($EVENTSPACE_JOB)")
+                       "Without a pathmap: serve this machine's processes to the MPI job with this directory "
+                       "($EVENTSPACE_JOB)")
             ->type_name("DIR");
-        app.add_flag("--streams-on-input", options->streams_on_input,
-                     "Becomes a process of a network of streams, as the start sheet on standard input says; "
-                     "front-ends start it so");
+        app.add_flag(
+            "--streams-on-input", options->streams_on_input,
+            "Become a process of a network of streams, by the start sheet on standard input; for front-ends");
         return [options] { return serve(*options); };
       },
       {},

@@ -39,9 +39,9 @@ Command up_command() {
   const CommandGuide guide{
       .group = CommandGroup::running,
       .examples = {{"eventspace up app.yaml", "the servers of all nodes, also of those on other machines"}},
-      .statuses = {{exit_unreachable, "a server could not be started; none of this call is left running"}}};
+      .statuses = {{exit_unreachable, "a server could not be started; those started before were stopped"}}};
   return {"up",
-          "Starts the servers of all nodes",
+          "Start the servers of all nodes",
           [](CLI::App& app) {
             const auto options = std::make_shared<UpOptions>();
             add_pathmap_file(app, options->pathmap);
@@ -50,7 +50,7 @@ Command up_command() {
             app.add_option("--node", options->node, "Only the server of this node, on this machine")
                 ->type_name("NAME");
             add_keys_on_input(app, options->keys_on_input);
-            add_duration(app, "--timeout", options->timeout, "How long the servers may take to answer [10s]");
+            add_timeout(app, options->timeout, "10s");
             return [options] { return up(*options); };
           },
           {},

@@ -100,15 +100,17 @@ int list_processes(const LsOptions& options) {
 }  // namespace
 
 Command ls_command() {
-  const CommandGuide guide{.group = CommandGroup::machine,
-                           .examples = {{"eventspace ls", "the sessions of this user on this machine"},
-                                        {"eventspace ls solver", "the processes of one"}},
-                           .statuses = {{exit_unreachable, "no process and no server of it here"}}};
+  const CommandGuide guide{
+      .group = CommandGroup::machine,
+      .examples = {{"eventspace ls", "the sessions of this user on this machine"},
+                   {"eventspace ls solver", "the processes of one session"}},
+      .statuses = {{exit_unreachable, "the session has no process and no server on this machine"}}};
   return {"ls",
-          "Lists the sessions on this machine, or the processes of one",
+          "List the sessions on this machine, or the processes of one",
           [](CLI::App& app) {
             const auto options = std::make_shared<LsOptions>();
-            app.add_option("SESSION", options->session, "Lists the processes of this session [all sessions]");
+            app.add_option("SESSION", options->session,
+                           "Session whose processes are listed [lists all sessions]");
             add_format(app, options->format);
             return [options] {
               return options->session.empty() ? list_sessions(*options) : list_processes(*options);

@@ -63,15 +63,15 @@ Command segments_command() {
       .group = CommandGroup::machine,
       .examples = {
           {"eventspace segments", "the files in shared memory, of all sessions"},
-          {"eventspace segments app.yaml --remove", "removes those of dead processes of its session"}}};
+          {"eventspace segments app.yaml --remove", "removes files of dead processes of its session"}}};
   return {"segments",
-          "Lists the segments and element files in shared memory of this machine",
+          "List the segments and element files in this machine's shared memory",
           [](CLI::App& app) {
             const auto options = std::make_shared<SegmentsOptions>();
-            app.add_option("PATHMAP", options->pathmap, "Only those of its session [all sessions]");
+            app.add_option("PATHMAP", options->pathmap, "Pathmap of the session [all sessions]");
             add_session(app, options->session);
             add_format(app, options->format);
-            app.add_flag("--remove", options->remove, "Removes those of dead processes");
+            app.add_flag("--remove", options->remove, "Remove files of dead processes");
             return [options] { return list_or_remove(*options); };
           },
           {},

@@ -140,23 +140,25 @@ Command share_command() {
   const CommandGuide guide{
       .group = CommandGroup::steering,
       .examples = {{"eventspace share app.yaml --host login1 -o for-ann.token",
-                    "a token for a colleague, who may pull and nothing else"}},
-      .statuses = {{exit_unreachable, "the port could not be opened, or the token not be written"}}};
+                    "a token for a colleague, who may only pull"}},
+      .statuses = {{exit_unreachable, "the port could not be opened, or the token could not be written"}}};
   return {"share",
-          "Opens a port through which others observe the session, and writes a token for them",
+          "Open a port for observers of the session, and write a token for them",
           [](CLI::App& app) {
             const auto options = std::make_shared<ShareOptions>();
             add_watched(app, options->pathmap);
             add_session(app, options->session);
-            app.add_option("-o,--output", options->token, "The file of the token, mode 0600 [SESSION.token]")
+            app.add_option("-o,--output", options->token,
+                           "Write the token to this file, with mode 0600 [SESSION.token]")
                 ->type_name("FILE");
-            app.add_option("--host", options->host, "How observers call this machine [its name]")
+            app.add_option("--host", options->host,
+                           "Name or address of this machine for observers [its name]")
                 ->type_name("HOST");
-            app.add_option("--port", options->port, "The port [a free one]")
+            app.add_option("--port", options->port, "Open this port [a free one]")
                 ->type_name("PORT")
                 ->check(whole_number_from(1, 65535));
-            app.add_flag("--foreground", options->foreground, "Serves until Ctrl-C instead of `unshare`");
-            add_duration(app, "--timeout", options->timeout, "How long opening the port may take [10s]");
+            app.add_flag("--foreground", options->foreground, "Run until Ctrl-C instead of until `unshare`");
+            add_timeout(app, options->timeout, "10s");
             return [options] { return share(*options); };
           },
           {},
@@ -166,15 +168,16 @@ Command share_command() {
 Command unshare_command() {
   const CommandGuide guide{
       .group = CommandGroup::steering,
-      .examples = {{"eventspace unshare app.yaml", "the token is of no use from now on"}},
-      .statuses = {{exit_fine, "no port is open any more, also if none was"}}};
+      .examples = {{"eventspace unshare app.yaml", "closes the port, so that the token is of no use"}},
+      .statuses = {{exit_fine, "no port is open, whether or not one was"}}};
   return {"unshare",
-          "Closes the port that `share` opened",
+          "Close the port that `share` opened",
           [](CLI::App& app) {
             const auto options = std::make_shared<ShareOptions>();
             add_watched(app, options->pathmap);
             add_session(app, options->session);
-            add_duration(app, "--timeout", options->timeout, "After this the process is killed [10s]");
+            add_duration(app, "--timeout", options->timeout,
+                         "Kill the process if it has not stopped after this time [10s]");
             return [options] { return unshare(*options); };
           },
           {},

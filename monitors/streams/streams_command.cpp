@@ -70,20 +70,20 @@ Command streams_command() {
   const CommandGuide guide{
       .group = CommandGroup::watching,
       .examples = {{"eventspace streams", "the networks of streams of this user on this machine"},
-                   {"eventspace streams tools", "the counts of each stream in each process of one"},
+                   {"eventspace streams tools", "the counters of each stream in each process of one network"},
                    {"eventspace streams tools --filters",
-                    "what each filter of its streams has done, and its time"}},
+                    "the work and the time of each filter of its streams"}},
       .statuses = {{exit_unreachable, "there is no such network, or a process of it does not answer"}}};
   return {
       "streams",
-      "Lists the networks of streams on this machine, or what the streams of one count",
+      "List the networks of streams on this machine, or the counters of one",
       [](CLI::App& app) {
         const auto options = std::make_shared<StreamsOptions>();
-        CLI::Option* const network = app.add_option(
-            "NETWORK", options->network, "Shows the processes and streams of this network [all networks]");
-        app.add_flag("--filters", options->filters, "Shows the filters of the streams")->needs(network);
+        CLI::Option* const network =
+            app.add_option("NETWORK", options->network, "Network of streams to show [lists all networks]");
+        app.add_flag("--filters", options->filters, "Show the filters of the streams")->needs(network);
         add_format(app, options->format);
-        add_duration(app, "--timeout", options->timeout, "How long a network may take to answer [3s]");
+        add_timeout(app, options->timeout, "3s");
         return [options] {
           const auto points = streams::NetworkFile::find();
           return options->network.empty() ? list_networks(*options, points) : show_network(*options, points);

@@ -207,29 +207,30 @@ int switch_or_show(const SwitchOptions& options) {
 
 Command switch_command() {
   const CommandGuide guide{.group = CommandGroup::steering,
-                           .examples = {{"eventspace switch app.yaml", "what is recorded now"},
+                           .examples = {{"eventspace switch app.yaml", "shows what is recorded now"},
                                         {"eventspace switch app.yaml 1/100 --kind operation --class write",
-                                         "one write in a hundred"},
-                                        {"eventspace switch app.yaml on", "everything again"}},
+                                         "records one write in a hundred"},
+                                        {"eventspace switch app.yaml on", "records everything again"}},
                            .statuses = {{exit_unreachable, "a process could not be switched, or none runs"}}};
   return {"switch",
-          "Switches what processes record, or shows it",
+          "Show or switch what processes record",
           [](CLI::App& app) {
             const auto options = std::make_shared<SwitchOptions>();
             add_watched(app, options->pathmap);
             app.add_option("SETTING", options->setting,
-                           "on, off, or 1/N: one event in N is recorded [only shows what is set]");
-            app.add_option("--kind", options->kind, "Only events of this kind, such as operation [all]")
+                           "on, off, or 1/N to record one event in N [shows the settings]");
+            app.add_option("--kind", options->kind,
+                           "Switch only events of this kind, such as operation [all]")
                 ->type_name("KIND");
             app.add_option("--class", options->event_class,
-                           "Only events of this class of their kind, such as the verb write [all]")
+                           "Switch only events of this class, such as write [all]")
                 ->type_name("CLASS");
-            app.add_option("--process", options->processes, "Only processes whose names match [all]")
+            app.add_option("--process", options->processes, "Switch only processes whose names match [all]")
                 ->type_name("GLOB");
-            app.add_option("--node", options->nodes, "Only nodes whose names match [all]")->type_name("GLOB");
+            app.add_option("--node", options->nodes, "Show or switch only nodes whose names match [all]")
+                ->type_name("GLOB");
             add_session(app, options->session);
-            add_duration(app, "--timeout", options->timeout,
-                         "What it waits for servers that do not answer [1s]");
+            add_timeout(app, options->timeout, "1s");
             add_format(app, options->format);
             return [options] { return switch_or_show(*options); };
           },

@@ -213,7 +213,7 @@ std::string Display::lines(const State& state, std::size_t most) const {
   for (std::size_t i = 0; i < status.size(); ++i) draw_line(frame, i, status[i]);
   draw_table(frame, status.size(), page, 0, shown, screens_.front().sorted, screens_.front().is_reversed);
   if (shown == page.rows.size()) return frame.text();
-  return frame.text() + fmt::format("  and {} (--most 0 shows all, --filter chooses)\n",
+  return frame.text() + fmt::format("  and {} (--limit 0 shows all, --filter chooses)\n",
                                     counted(page.rows.size() - shown, "more thread"));
 }
 

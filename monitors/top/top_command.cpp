@@ -39,13 +39,13 @@ struct TopOptions {
   HeartbeatPace::Wishes pace;
   std::size_t count{0};
   std::optional<std::chrono::nanoseconds> duration{};  // nullopt means unlimited
-  std::size_t most{20};
+  std::size_t limit{20};
   ColourUse colour{ColourUse::automatic};
   Played played{};
   bool reverse{false};
   bool once{false};
   bool lines{false};
-  bool cost{false};
+  bool overhead{false};
 };
 
 // Reduced to the newest events last, because newest_of_each() removes all wrappers above the reads.
@@ -163,7 +163,7 @@ class TopMonitor {
     WatchLoop loop(*time_, {.duration = options_.duration, .looks = shown == 0 ? 0 : shown + 1});
     loop.run([this]() -> WatchLoop::Pause {
       const top::State& state = model_->observe(looker_->look({}));
-      if (state.pulls > 1) std::cout << display_->lines(state, options_.most) << std::flush;
+      if (state.pulls > 1) std::cout << display_->lines(state, options_.limit) << std::flush;
       if (!std::cout) return std::nullopt;
       return options_.once ? one_look : looker_->pause();
     });
@@ -192,7 +192,7 @@ class TopMonitor {
       std::cerr << fmt::format(
           "missing: {} ({})\n", missing.what,
           missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail);
-    if (options_.cost) looker_->cost().print(std::cerr, looker_->consumer().traffic());
+    if (options_.overhead) looker_->cost().print(std::cerr, looker_->consumer().traffic());
   }
 
   [[nodiscard]] WatchLoop::Limits limits() const { return {options_.duration, options_.count}; }
@@ -217,32 +217,26 @@ class TopMonitor {
 void add_options(CLI::App& app, TopOptions& options) {
   add_watched_or_recorded(app, options.pathmap);
   add_session(app, options.session);
-  app.add_option("--scope", options.scope,
-                 "The scope whose trace elements are read, the newest event of each [heartbeat]")
-      ->type_name("NAME");
+  app.add_option("--scope", options.scope, "Pull through this scope [heartbeat]")->type_name("NAME");
   note_scope(app, options.asked);
   add_whose_events(app, options.asked.question);
-  add_duration(app, "--stall", options.pace.stall, "No event for so long is a stall [2s]");
-  add_duration(app, "--interval", options.pace.interval,
-               "Time from pull to pull [half of --stall, at most 1s]");
+  add_duration(app, "--stall", options.pace.stall,
+               "Report a thread as stalled after this time without events [2s]");
+  add_interval(app, options.pace.interval, "half of --stall, at most 1s");
   add_pull_timeout(app, options.pace.timeout);
   add_at(app, options.played);
-  app.add_option("--sort", options.sort, "The column that threads are sorted by at first [state]")
-      ->type_name("COLUMN");
-  app.add_flag("--reverse", options.reverse, "The other way round");
-  app.add_option("--filter", options.filter, "Which threads are shown: a glob, or an expression [all]")
+  app.add_option("--sort", options.sort, "Sort threads by this column [state]")->type_name("COLUMN");
+  app.add_flag("--reverse", options.reverse, "Reverse the order");
+  app.add_option("--filter", options.filter, "Show only these threads: a glob, or an expression [all]")
       ->type_name("TEXT");
-  app.add_option("--count", options.count, "Ends after so many pulls that are shown [0: goes on]");
-  CLI::Option* const duration =
-      add_duration(app, "--for", options.duration, "Ends after this time [goes on until it is ended]");
-  app.add_flag("--once", options.once, "Looks once, a quarter of a second long, and writes lines")
-      ->excludes(duration);
-  app.add_flag("--lines", options.lines, "Writes lines once an interval, as it does without a terminal");
-  app.add_option("--most", options.most,
-                 "How many threads the lines show, in the order of --sort; 0: all [20]");
+  add_count(app, options.count, "pulls");
+  CLI::Option* const duration = add_for(app, options.duration);
+  add_once(app, options.once)->excludes(duration);
+  app.add_flag("--lines", options.lines, "Print lines, as without a terminal");
+  add_limit(app, options.limit);
   add_colour(app, options.colour);
   add_priority(app);
-  add_cost(app, options.cost);
+  add_overhead(app, options.overhead);
 }
 
 }  // namespace
@@ -252,9 +246,9 @@ Command top_command() {
                            .examples = {{"eventspace top app.yaml", "the live screen; ? explains the keys"},
                                         {"eventspace top app.yaml --once", "the threads, once, as lines"}},
                            .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"},
-                                        {exit_unreachable, "nothing was seen, and no pull was whole"}}};
+                                        {exit_unreachable, "no event was received, and no view was whole"}}};
   return {"top",
-          "Shows the threads, their states and rates on a live screen",
+          "Show the threads, their states and rates on a live screen",
           [](CLI::App& app) {
             const auto options = std::make_shared<TopOptions>();
             add_options(app, *options);

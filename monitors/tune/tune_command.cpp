@@ -341,35 +341,37 @@ void add_options(CLI::App& app, TuneOptions& options) {
               {"normal", Priority::normal}},
              "How the pulls compete for processors; each: low for the search, then the best tree with each "
              "[each]");
-  app.add_option("--scope", options.scope, "The scope to tune")->type_name("NAME")->required();
+  app.add_option("--scope", options.scope, "Scope to tune")->type_name("NAME")->required();
   app.add_option("--max-slowdown", options.goal.max_slowdown,
-                 "As fast as can be within this slowdown, such as 1.05")
+                 "Find the fastest tree within this slowdown, such as 1.05")
       ->type_name("RATIO")
       ->check(number_from(1, 1e6));
   app.add_option("--min-rate", options.goal.min_rate,
-                 "As little slowdown as can be at so many pulls a second")
+                 "Find the tree with the least slowdown at this rate of pulls")
       ->type_name("HZ")
       ->check(number_from(1e-3, 1e9));
-  app.add_option("--rate", options.pace, "Pulls a second while it measures [as fast as they go]")
+  app.add_option("--rate", options.pace, "Pulls per second while measuring [as fast as possible]")
       ->type_name("HZ")
       ->check(number_from(1e-3, 1e9));
   app.add_option("--progress", options.progress,
                  "Paths that each step of the application uses once [progress]")
       ->type_name("GLOB");
-  add_duration(app, "--for", options.duration, "Ends after this time at the latest [60s]");
+  add_for(app, options.duration, "60s");
   add_duration(app, "--slice", options.slice,
-               "How long it pulls, or not, at a time, if steps are not rare [250ms]");
-  add_duration(app, "--patience", options.patience, "Ends after so long without a step, or an answer [5s]");
-  app.add_option("--pairs", options.pairs, "Slices with and without pulls, for each measurement [3]")
+               "Duration of a slice with or without pulls, if steps are not rare [250ms]");
+  add_duration(app, "--patience", options.patience, "Stop after this time without a step or an answer [5s]");
+  app.add_option("--pairs", options.pairs,
+                 "Use this many slices with and without pulls for each measurement [3]")
       ->check(whole_number_from(1, 1000));
-  app.add_option("--candidates", options.most, "Trees to choose from, at most [256]")
+  app.add_option("--candidates", options.most, "Largest number of trees to choose from [256]")
       ->check(whole_number_from(1, 1024));
-  app.add_option("--seed", options.seed, "Of the order within pairs [1]");
-  app.add_flag("--exhaustive", options.exhaustive, "Measures all trees, in their order");
-  app.add_option("-o,--output", options.output, "Writes the best as a pathmap, only if it meets the goal")
+  app.add_option("--seed", options.seed, "Seed of the order of slices [1]");
+  app.add_flag("--exhaustive", options.exhaustive, "Measure all trees");
+  app.add_option("-o,--output", options.output,
+                 "Write the best tree to this pathmap, only if it meets the goal")
       ->type_name("FILE");
-  app.add_option("--plot", options.plot, "Writes what was measured as a picture (SVG)")->type_name("FILE");
-  app.add_flag("--quiet", options.quiet, "No summary on standard error");
+  app.add_option("--plot", options.plot, "Draw the measurements to this file (SVG)")->type_name("FILE");
+  add_quiet(app, options.quiet);
 }
 
 }  // namespace
@@ -378,19 +380,18 @@ Command tune_command() {
   const CommandGuide guide{
       .group = CommandGroup::steering,
       .examples = {{"eventspace tune app.yaml --scope heartbeat --max-slowdown 1.05 -o tuned.yaml",
-                    "the fastest tree that costs five percent at most"},
+                    "the fastest tree with a slowdown of at most five percent"},
                    {"eventspace tune app.yaml --scope heartbeat --min-rate 100 --for 2min",
-                    "the cheapest tree with 100 pulls a second"}},
+                    "the tree with the least slowdown at 100 pulls per second"}},
       .statuses = {{exit_fine, "the best tree meets the goal"},
                    {exit_found_wrong,
-                    "no tree meets the goal, and the nearest is named; or the measurements do not tell "
-                    "(inconclusive)"},
+                    "no tree meets the goal (the nearest is printed), or the measurements are inconclusive"},
                    {exit_unreachable,
-                    "nothing could be measured: servers did not answer, or the application was not running"}},
+                    "nothing could be measured: servers did not answer, or the application did not run"}},
       .usages = {"eventspace tune PATHMAP --scope NAME --max-slowdown RATIO [OPTIONS]",
                  "eventspace tune PATHMAP --scope NAME --min-rate HZ [OPTIONS]"}};
   return {"tune",
-          "Searches the tree with which a scope is fast and the application is not slow",
+          "Find the tree with which a scope is fast and its slowdown is small",
           [](CLI::App& app) {
             const auto options = std::make_shared<TuneOptions>();
             add_options(app, *options);

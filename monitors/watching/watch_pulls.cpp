@@ -44,7 +44,7 @@ int WatchPulls::conclude(std::ostream& out, const WatchOptions& options, std::ch
   if (!options.quiet) tally.print(out, elapsed);
   if (!options.quiet && tally_.events == 0)
     print_message(next_step(tally_.found(), timeline_->is_recorded(), {options.pathmap, options.session}));
-  if (options.cost) cost_.print(out, traffic);
+  if (options.overhead) cost_.print(out, traffic);
   return tally_.saw_nothing() ? exit_unreachable : exit_fine;
 }
 

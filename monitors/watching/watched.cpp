@@ -75,12 +75,13 @@ bool is_dynamic(const std::filesystem::path& file) {
 }  // namespace
 
 void add_watched(CLI::App& app, std::filesystem::path& named) {
-  app.add_option("PATHMAP", named, "The pathmap (YAML), or the name of a session without one")->required();
+  app.add_option("PATHMAP", named, "Pathmap (YAML), or name of a session without one")->required();
 }
 
 void add_watched_or_recorded(CLI::App& app, std::filesystem::path& named) {
-  app.add_option("PATHMAP", named, "The pathmap (YAML), the name of a session without one, or a recording")
-      ->required();
+  app.add_option("PATHMAP", named, "Pathmap (YAML), name of a session without one, or recording")
+      ->required()
+      ->group(common_options);
 }
 
 void add_at(CLI::App& app, Played& played) {
@@ -92,8 +93,9 @@ void add_at(CLI::App& app, Played& played) {
     return true;
   };
   app.add_option("--at", take,
-                 "Of a recording: begins then: 95s, 12:03:04 or a date and a time; UTC [its beginning]")
-      ->type_name("WHEN");
+                 "Start a recording at this time: 95s, 12:03:04, or a date and a time in UTC [its beginning]")
+      ->type_name("WHEN")
+      ->group(common_options);
 }
 
 Consumer consumer_of(const Watched& watched) {

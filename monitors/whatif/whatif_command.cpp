@@ -232,61 +232,59 @@ int run_guarded_for_faults(const WhatifOptions& options) {
 void add_scenario_options(CLI::App& app, WhatifOptions& options) {
   app.add_option(
          "--network", options.networks,
-         fmt::format("The other network: {}, fitted (the one of the recording), or a file in YAML; several "
-                     "make a table",
+         fmt::format("Network: {}, fitted (that of the recording), or a file in YAML; several make a table",
                      fmt::join(shipped_network_names(), ", ")))
       ->type_name("NETWORK");
-  app.add_option("--compute", options.compute,
-                 "Factor of the time of computing: x0.5 is a processor twice as fast [x1]")
+  app.add_option("--compute", options.compute, "Multiply computing time by this factor, such as x0.5 [x1]")
       ->type_name("FACTOR");
-  app.add_option("--overhead", options.overhead, "Factor of the time in the message library [x1]")
+  app.add_option("--overhead", options.overhead,
+                 "Multiply the time in the message library by this factor [x1]")
       ->type_name("FACTOR");
   app.add_option("--baseline", options.baseline,
-                 "The network that the first line is for; a program that is no recording has none [fitted]")
+                 "Network that the others are compared with [fitted; none if FILE is not a recording]")
       ->type_name("NETWORK");
-  app.add_option("--tasks-per-node", options.tasks_per_node, "How many tasks are on a station")
+  app.add_option("--tasks-per-node", options.tasks_per_node, "Number of tasks on each station")
       ->check(whole_number_from(1, 1 << 20))
       ->capture_default_str();
   app.add_option("--place", options.place,
-                 "Where the tasks are: block, cyclic, or the stations of all tasks, such as 0,0,1,1")
+                 "Place tasks on stations: block, cyclic, or the station of each task, such as 0,0,1,1")
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Of the random numbers: the same seed, the same result")
-      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Seed of the random numbers")->capture_default_str();
 }
 
 void add_program_options(CLI::App& app, WhatifOptions& options) {
   app.add_option("FILE", options.file,
-                 "A recording, a program of actions, or a time-independent trace of SimGrid's SMPI")
+                 "Recording, program of actions, or time-independent trace of SimGrid's SMPI")
       ->required();
-  app.add_option("--speed", options.speed, "Of a trace of SMPI: operations a second of a processor")
+  app.add_option("--speed", options.speed, "Operations per second of a processor, for a trace of SMPI")
       ->check(number_from(1, 1e18))
       ->capture_default_str();
   app.add_option("--recorder-cost", options.recorder_ns,
-                 "What recording cost for each event, in nanoseconds; it is taken out of computing")
+                 "Subtract this overhead of recording an event, in nanoseconds, from computing time")
       ->check(whole_number_from(0, 1'000'000))
       ->capture_default_str();
-  app.add_option("--write-actions", options.actions, "Writes the program of actions to this file")
+  app.add_option("--write-actions", options.actions, "Write the program of actions to this file")
       ->type_name("OUT");
-  app.add_option("--write-trace", options.trace, "Writes it as a trace of SMPI, for smpirun -replay")
+  app.add_option("--write-trace", options.trace,
+                 "Write the program to this trace of SMPI, for smpirun -replay")
       ->type_name("OUT");
   app.add_option("--write-platform", options.platform,
-                 "Writes the platform of the first switched network to this file, in SimGrid's XML")
+                 "Write the platform of the first switched network to this file, in SimGrid's XML")
       ->type_name("OUT");
-  app.add_option("--write-network", options.network, "Writes the fitted network to this file, in YAML")
+  app.add_option("--write-network", options.network, "Write the fitted network to this file, in YAML")
       ->type_name("OUT");
 }
 
 void add_plot_options(CLI::App& app, WhatifOptions& options) {
   app.add_option(
          "--plot", options.plot,
-         "Draws a bar for each answer, divided into computing, overhead and blocked time; the name ends "
-         "with .svg, .png, .pdf or .dot")
+         "Draw computing, overhead and blocked time of each answer to this file: .svg, .png, .pdf or .dot")
       ->type_name("OUT");
   app.add_option("--plot-flows", options.flows_plot,
-                 "Draws the bytes and messages from each task to each other one, of the last answer")
+                 "Draw the bytes and messages between tasks, for the last answer")
       ->type_name("OUT");
   app.add_option("--plot-course", options.course_plot,
-                 "Draws the bytes and messages that all tasks sent over time, of each answer")
+                 "Draw the bytes and messages sent over time, for each answer")
       ->type_name("OUT");
 }
 
@@ -295,41 +293,37 @@ Command make_command() {
       .group = CommandGroup::recordings,
       .examples = {{"eventspace whatif run.evs --network ethernet100", "the same program on Fast Ethernet"},
                    {"eventspace whatif run.evs --network infinite",
-                    "how much of its waiting is its own fault"},
+                    "how much of its waiting is not caused by the network"},
                    {"eventspace whatif run.evs --network ethernet10 --network ethernet100 --overhead x1 "
                     "--overhead x0.1",
                     "four bars: two networks, and a message library ten times as fast"},
                    {"eventspace whatif run.evs --network my.yaml --tasks-per-node 4 --format json",
-                    "a network of one's own, with four tasks on each station"}},
-      .statuses = {
-          {exit_usage, "the program or the network is wrong, or tasks wait for each other for ever"}}};
-  return {
-      "whatif",
-      "Says how long a recorded program would have run on another network",
-      [](CLI::App& app) {
-        const auto options = std::make_shared<WhatifOptions>();
-        add_program_options(app, *options);
-        add_scenario_options(app, *options);
-        add_choice(
-            app, "--table", options->table,
-            {{"all", AnswerTable::all},
-             {"summary", AnswerTable::summary},
-             {"tasks", AnswerTable::tasks},
-             {"functions", AnswerTable::functions},
-             {"path", AnswerTable::path},
-             {"flows", AnswerTable::flows},
-             {"course", AnswerTable::course}},
-            "Which table: all has the next two, and in CSV that of the tasks; the functions of the message "
-            "library, the critical path, who sends to whom, or messages over time [all]");
-        add_plot_options(app, *options);
-        app.add_option("--write-recording", options->recording,
-                       "Writes the run of the last answer as a recording, which all monitors take")
-            ->type_name("OUT");
-        add_format(app, options->format);
-        return [options] { return run_guarded_for_faults(*options); };
-      },
-      {},
-      guide};
+                    "a network of your own, with four tasks on each station"}},
+      .statuses = {{exit_usage, "the program or the network has faults, or its tasks deadlock"}}};
+  return {"whatif",
+          "Predict the run time of a recorded program on another network",
+          [](CLI::App& app) {
+            const auto options = std::make_shared<WhatifOptions>();
+            add_program_options(app, *options);
+            add_scenario_options(app, *options);
+            add_choice(app, "--table", options->table,
+                       {{"all", AnswerTable::all},
+                        {"summary", AnswerTable::summary},
+                        {"tasks", AnswerTable::tasks},
+                        {"functions", AnswerTable::functions},
+                        {"path", AnswerTable::path},
+                        {"flows", AnswerTable::flows},
+                        {"course", AnswerTable::course}},
+                       "Print this table; all prints summary and tasks (CSV: tasks) [all]");
+            add_plot_options(app, *options);
+            app.add_option("--write-recording", options->recording,
+                           "Write the run of the last answer to this recording")
+                ->type_name("OUT");
+            add_format(app, options->format);
+            return [options] { return run_guarded_for_faults(*options); };
+          },
+          {},
+          guide};
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ class RequestOperator final : public ViewOperator {
 std::vector<ParameterSpec> request_parameters() {
   ParameterSpec actions{"actions", ParameterKind::texts};
   actions.required = true;
-  actions.help = "what is done, as `when --do` takes it";
+  actions.help = "what is done, as `trigger --do` takes it";
   ParameterSpec most{"most", ParameterKind::integer, std::int64_t{0}};
   most.least = 0;
   most.help = "for how many events; 0: for all";

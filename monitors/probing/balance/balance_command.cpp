@@ -132,26 +132,28 @@ void add_options(CLI::App& app, BalanceOptions& options) {
   BalanceRequest& request = options.request;
   add_nodes(app, options.nodes);
   add_processes(app, request.order.choice);
-  app.add_option("--loop", request.loop,
-                 "The function of the work loop: what it calls is measured first [main]")
+  app.add_option("--loop", request.loop, "Measure first the functions that this function calls [main]")
       ->type_name("GLOB");
   app.add_option("--module", request.order.modules,
                  "Only functions of programs and libraries with this path or file name [all]")
       ->type_name("GLOB");
-  add_duration(app, "--round", request.round, "How long each round of probes takes [1s]");
+  add_duration(app, "--round", request.round, "Duration of each round of probes [1s]");
   const auto percentage = [&app](const char* name, double& value, const char* help) {
     app.add_option(name, value, help)->type_name("PERCENT")->check(number_from(0, 100));
   };
-  percentage("--explain", options.explained, "Ends when so much of the measured time is explained [90]");
-  percentage("--slow", options.slow, "Looks into functions that take this share of the time [10]");
-  percentage("--unbalanced", options.unbalanced,
-             "Also into those in which the slowest process loses this share of the time [2]");
+  percentage("--explain", options.explained, "Stop when this share of the measured time is explained [90]");
+  percentage("--slow", options.slow,
+             "Measure the callees of functions that take this share of the time [10]");
+  percentage(
+      "--unbalanced", options.unbalanced,
+      "Measure the callees of functions in which the slowest process loses this share of the time [2]");
   percentage("--budget", options.budget,
-             "What the probes may cost; those called too often are taken out [2]");
-  app.add_option("--rounds", request.goal.rounds, "Ends after so many rounds [12]")
+             "Largest overhead of the probes; probes that are passed too often are removed [2]");
+  app.add_option("--rounds", request.goal.rounds, "Stop after this many rounds [12]")
       ->type_name("N")
       ->check(whole_number_from(1, 100));
-  app.add_option("--plot", options.plot, "Draws the rounds (.svg, .png, .pdf, .dot)")->type_name("FILE");
+  app.add_option("--plot", options.plot, "Draw the rounds to this file: .svg, .png, .pdf or .dot")
+      ->type_name("FILE");
   add_format(app, options.format);
 }
 
@@ -161,14 +163,14 @@ Command balance_command() {
   const CommandGuide guide{
       .group = CommandGroup::steering,
       .examples = {{"eventspace balance --name lmp --loop 'LAMMPS_NS::Verlet::run'",
-                    "which part of the time step is slow, and in which process"},
+                    "the slow part of the time step, and the process in which it is slow"},
                    {"eventspace balance --job 4711 --round 5s --plot balance.svg",
                     "an MPI job by the pid of `mpirun`, with a picture"},
                    {"eventspace balance --hosts 'n[1-4]' --name solver --format json",
                     "on several machines"}},
-      .statuses = {{exit_unreachable, "no process could have probes, or no such function was found"}}};
+      .statuses = {{exit_unreachable, "no process could be probed, or no such function was found"}}};
   return {"balance",
-          "Finds where running programs spend their time and which process is slow, in rounds of probes",
+          "Find the slow functions and processes of running programs, in rounds of probes",
           [](CLI::App& app) {
             const auto options = std::make_shared<BalanceOptions>();
             add_options(app, *options);

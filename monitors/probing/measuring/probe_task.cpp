@@ -42,7 +42,7 @@ struct LetParts {
 LetParts parts_of(const std::string& text) {
   const auto fail = [&text](std::string_view what) {
     throw ConfigurationError(fmt::format(
-        "--let '{}' {}; expected 'NAME = NUMBER at PATTERN', with += to add and 'after' for the exits", text,
+        "--set '{}' {}; expected 'NAME = NUMBER at PATTERN', with += to add and 'after' for the exits", text,
         what));
   };
   LetParts parts;
@@ -94,7 +94,7 @@ class Lets {
     const auto [variable, is_new] = variable_of(parts.name, text);
     constexpr std::array number{ValueType::number};
     CompiledLet let{text,       parts.pattern,    variable,
-                    parts.adds, parts.is_at_exit, compile("--let", parts.expression, number, fields())};
+                    parts.adds, parts.is_at_exit, compile("--set", parts.expression, number, fields())};
     check_form(let, is_new);
     check_places(let);
     task_.lets.push_back(std::move(let));
@@ -109,7 +109,7 @@ class Lets {
     if (!is_name(name) || is_word_of_expressions(name) ||
         std::ranges::find(fields, name, &MachineField::name) != fields.end())
       throw ConfigurationError(
-          fmt::format("--let '{}': '{}' cannot be a variable: letters, digits and '_', and no field or word "
+          fmt::format("--set '{}': '{}' cannot be a variable: letters, digits and '_', and no field or word "
                       "of expressions",
                       text, name));
     task_.variables.push_back({name, false});
@@ -123,7 +123,7 @@ class Lets {
       variable.is_real = true;
     if (variable.is_real != let.code.is_real)
       throw ConfigurationError(
-          fmt::format("--let '{}': '{}' is {} number by the first --let of it, and here it gets {} one (1.0 "
+          fmt::format("--set '{}': '{}' is {} number by the first --set of it, and here it gets {} one (1.0 "
                       "is real, 1 is "
                       "whole)",
                       let.text, variable.name, variable.is_real ? "a real" : "a whole",
@@ -137,7 +137,7 @@ class Lets {
     const std::uint32_t unknown = let.is_at_exit ? ~(results | everywhere) : results | duration;
     if ((let.code.places & unknown) != 0)
       throw ConfigurationError(fmt::format(
-          "--let '{}': 'at' knows arguments, and 'after' results; both the thread and variables", let.text));
+          "--set '{}': 'at' knows arguments, and 'after' results; both the thread and variables", let.text));
   }
 
   CompiledTask& task_;
@@ -146,7 +146,7 @@ class Lets {
 void compile_lets(const ProbeTask& task, Lets& lets) {
   if (task.lets.size() > measuring::max_lets)
     throw ConfigurationError(
-        fmt::format("--let was given {} times; at most {}", task.lets.size(), measuring::max_lets));
+        fmt::format("--set was given {} times; at most {}", task.lets.size(), measuring::max_lets));
   for (const std::string& let : task.lets) lets.add(let);
 }
 

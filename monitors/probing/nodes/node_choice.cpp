@@ -2,18 +2,23 @@
 
 #include <CLI/CLI.hpp>
 
+#include "monitors/cli/options.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 
 void add_nodes(CLI::App& app, NodeChoice& nodes) {
   app.add_option("PATHMAP", nodes.pathmap,
-                 "On all nodes of this pathmap; without a choice of processes, those of its session [here]");
-  app.add_option("--hosts", nodes.hosts, "On these machines, such as 'n[1-4]' or 'n1,n2'")
-      ->type_name("HOSTS");
+                 "Act on all nodes of this pathmap; without a choice of processes, on those of its session "
+                 "[this machine]")
+      ->group(process_options);
+  app.add_option("--hosts", nodes.hosts, "Act on these machines, such as 'n[1-4]' or 'n1,n2'")
+      ->type_name("HOSTS")
+      ->group(process_options);
   app.add_option("--launcher", nodes.launcher,
-                 "With --hosts: starts a command on {host} [ssh -o BatchMode=yes {host}]")
-      ->type_name("COMMAND");
+                 "With --hosts: start a command on {host} with this command [ssh -o BatchMode=yes {host}]")
+      ->type_name("COMMAND")
+      ->group(process_options);
 }
 
 void check_nodes(const NodeChoice& nodes, const ProcessChoice& processes) {

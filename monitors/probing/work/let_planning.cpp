@@ -43,13 +43,13 @@ class LetPlanning {
 void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& found) {
   const auto refuse = [&](std::size_t count, std::string_view what, std::string_view why) {
     throw EnvironmentError(fmt::format(
-        "process {} cannot have --let '{}': {} of '{}' cannot have a probe{}: {}; choose its functions by a "
+        "process {} cannot have --set '{}': {} of '{}' cannot have a probe{}: {}; choose its functions by a "
         "narrower pattern",
         pid, let.text, counted(count, "function"), let.pattern, what, why));
   };
   if (!found.complaints.empty())
     throw EnvironmentError(fmt::format(
-        "process {} cannot have --let '{}': there may be functions '{}' in what cannot be read: {}; name the "
+        "process {} cannot have --set '{}': there may be functions '{}' in what cannot be read: {}; name the "
         "modules with --module",
         pid, let.text, let.pattern, found.complaints.front()));
   for (const auto& [refusal, count] : found.refused)
@@ -60,7 +60,7 @@ void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& foun
   for (const auto& [refusal, count] : found.refused_at_exits)
     refuse(count, " at all exits", to_string(refusal));
   if (found.functions.empty())
-    throw EnvironmentError(fmt::format("process {} has no function '{}' that can have a probe for --let '{}'",
+    throw EnvironmentError(fmt::format("process {} has no function '{}' that can have a probe for --set '{}'",
                                        pid, let.pattern, let.text));
 }
 
@@ -75,7 +75,7 @@ void plan_lets(std::int32_t pid, const CompiledTask& task, const std::string& mo
     for (PlannedFunction& function : more.functions) planning.add(std::move(function), 1u << i);
     if (plan.functions.size() > ProbeArea::max_probes)
       throw ConfigurationError(
-          fmt::format("with those of --let '{}' ({}) there are {}; at most {} can have probes at a time",
+          fmt::format("with those of --set '{}' ({}) there are {}; at most {} can have probes at a time",
                       lets[i].text, counted(more.functions.size(), "function"),
                       counted(plan.functions.size(), "probe"), ProbeArea::max_probes));
     require_all(pid, lets[i], more);
@@ -86,7 +86,7 @@ void require_lets(const ProbePlan& plan, const CompiledTask& task, const ProbedP
   for (const ProbedProcess::Refused& refused : process.refused()) {
     const std::uint32_t lets = plan.functions[refused.function].probe.lets;
     if (lets == 0) continue;
-    throw EnvironmentError(fmt::format("process {} cannot have --let '{}' at {}: {}", process.pid(),
+    throw EnvironmentError(fmt::format("process {} cannot have --set '{}' at {}: {}", process.pid(),
                                        task.lets.at(static_cast<std::size_t>(std::countr_zero(lets))).text,
                                        plan.functions[refused.function].function, refused.why));
   }

@@ -119,29 +119,27 @@ void add_measuring(CLI::App& app, ProbeRequest& request) {
   app.add_option("--module", request.modules,
                  "Only functions of programs and libraries with this path or file name [all]")
       ->type_name("GLOB");
-  app.add_option("--calls-from", request.callers,
-                 "Not the functions, but the places where functions of this name call them have probes")
+  app.add_option("--calls-from", request.callers, "Probe only the calls by functions of this name")
       ->type_name("GLOB");
-  app.add_flag("--time", request.task.has_times, "Measures calls from entry to exit, too");
+  app.add_flag("--time", request.task.has_times, "Also measure the durations of calls");
   app.add_option(
          "--when", request.task.when,
-         "Only calls for which this condition holds count, such as 'int0 > 8 and duration > 1ms' [all]")
+         "Count only calls for which this condition holds, such as 'int0 > 8 and duration > 1ms' [all]")
       ->type_name("EXPR");
   app.add_option("--value", request.task.values,
-                 "Adds up this number of each call, such as 'arg1' or 'int_result * 8'; up to 4 times")
+                 "Add up this number over all calls, such as 'arg1' or 'int_result * 8'; up to 4 times")
       ->type_name("EXPR")
       ->allow_extra_args(false);
-  add_duration(
-      app, "--phase", request.task.phase,
-      "Of each function only one call in each such time counts, the first for which --when holds; with "
-      "--variable: reads again after each such time");
+  add_duration(app, "--phase", request.task.phase,
+               "Count at most one call of a function in this time, the first for which --when holds; with "
+               "--variable: read once in this time");
   app.add_option(
-         "--let", request.task.lets,
-         "Probes change a variable that --when and --value can read: 'inside += 1 at =solve', and where "
-         "functions are left 'inside += -1 after =solve'; up to 8 times")
+         "--set", request.task.lets,
+         "Set a variable that --when and --value can read, such as 'inside += 1 at =solve' or, at its exits, "
+         "'inside += -1 after =solve'; up to 8 times")
       ->type_name("LET")
       ->allow_extra_args(false);
-  app.add_option("--every", request.task.every, "Only one call of so many counts")
+  app.add_option("--every", request.task.every, "Count only every N-th call")
       ->type_name("N")
       ->check(whole_number_from(1, 1e9));
 }

@@ -33,7 +33,7 @@ struct ProbeRequest {
   std::shared_ptr<ModuleCache> cache{std::make_shared<ModuleCache>()};
 };
 
-/// Adds the options of measuring: `--module`, `--calls-from`, `--time`, `--phase`, `--let`, `--when`,
+/// Adds the options of measuring: `--module`, `--calls-from`, `--time`, `--phase`, `--set`, `--when`,
 /// `--value`, `--every`.
 void add_measuring(CLI::App& app, ProbeRequest& request);
 

@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <sstream>
 
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command_page.h"
 #include "monitors/cli/help_text.h"
+#include "monitors/cli/old_names.h"
 #include "tests/monitors/cli/program_call.h"
 #include "tests/monitors/json_lines.h"
 
@@ -18,6 +20,7 @@ namespace eventspace {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -61,6 +64,23 @@ TEST(Help, ListsAllCommandsOnALineEach) {
     EXPECT_EQ(std::ranges::count_if(lines_of(call.out), is_its_line), page.is_hidden ? 0 : 1) << page.name;
   }
   EXPECT_EQ(call_program({"--help"}).out, call.out);
+}
+
+TEST(Help, BeginsWithSixCommands) {
+  const Words lines = lines_of(call_program({"help"}).out);
+  const auto begin = std::ranges::find(lines, "Start here:");
+  ASSERT_GT(lines.end() - begin, 8);
+  Words first;
+  for (auto line = begin + 1; !line->empty(); ++line) first.push_back(words_of(*line).front());
+  EXPECT_THAT(first, ElementsAre("run", "heartbeat", "top", "profile", "record", "doctor"));
+  EXPECT_TRUE((begin + 8)->ends_with(':')) << "a group follows";
+}
+
+TEST(Help, IsWrittenToStandardErrorWithoutACommand) {
+  const auto call = call_program(Words());
+  EXPECT_EQ(call.status, exit_usage);
+  EXPECT_EQ(call.out, "");
+  EXPECT_EQ(call.err, program_help_text(all_pages()));
 }
 
 TEST(Help, OfACommandIsTheSameInBothForms) {
@@ -164,6 +184,89 @@ TEST(CommandPages, UsagesNameOnlyOptionsThatExist) {
   }
 }
 
+// An option that means the same in several commands has the same text in all of them.
+TEST(CommandPages, SharedOptionsHaveOneText) {
+  std::map<std::string, std::string> texts;
+  for (const CommandPage& page : all_pages()) {
+    for (const OptionPage& option : page.options) {
+      if (option.group.empty() && option.names.back() != "--once" && option.names.back() != "--force")
+        continue;
+      if (page.name == "run" && option.names.back() == "--force") continue;  // "With --record: ..."
+      const auto known = texts.emplace(option.group + option.names.back(), option.text).first;
+      EXPECT_EQ(option.text, known->second) << page.name << ' ' << option.form();
+    }
+  }
+}
+
+TEST(CommandPages, TextsAreImperatives) {
+  const std::regex third_person(
+      "(Adds|Begins|Draws|Ends|Lists|Looks|Makes|Only so|Prints|Pulls through|Reads|Records|"
+      "Removes|Says|Shows|Starts|Stops|Switches|Writes) .*");
+  for (const CommandPage& page : all_pages()) {
+    EXPECT_FALSE(std::regex_match(page.summary, third_person)) << page.name;
+    for (const OptionPage& option : page.options)
+      EXPECT_FALSE(std::regex_match(option.text, third_person)) << page.name << ' ' << option.form();
+  }
+}
+
+// --- names of earlier versions ---------------------------------------------------------------------------
+
+struct OldName {
+  Words words;
+  std::string note;
+  Words present;
+};
+
+class OldNames : public testing::TestWithParam<OldName> {};
+
+TEST_P(OldNames, StillWorkWithANote) {
+  Words words{"eventspace"};
+  words.insert(words.end(), GetParam().words.begin(), GetParam().words.end());
+  const PresentWords present = with_present_names(words);
+  EXPECT_EQ(Words(present.words.begin() + 1, present.words.end()), GetParam().present);
+  EXPECT_THAT(present.notes, ElementsAre(GetParam().note));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, OldNames,
+    testing::Values(OldName{{"when", "x", "true"}, "when is now called trigger", {"trigger", "x", "true"}},
+                    OldName{{"help", "when"}, "when is now called trigger", {"help", "trigger"}},
+                    OldName{{"profile", "x", "--most", "3"},
+                            "--most is now called --limit",
+                            {"profile", "x", "--limit", "3"}},
+                    OldName{
+                        {"top", "x", "--most=3"}, "--most is now called --limit", {"top", "x", "--limit=3"}},
+                    OldName{{"probe", "f", "--let", "a = 1 at f", "--let", "b = 1 at f"},
+                            "--let is now called --set",
+                            {"probe", "f", "--set", "a = 1 at f", "--set", "b = 1 at f"}},
+                    OldName{{"heartbeat", "x", "--cost"},
+                            "--cost is now called --overhead",
+                            {"heartbeat", "x", "--overhead"}}));
+
+TEST(OldNames, OfOptionsAreThoseOfTheirCommandsOnly) {
+  const Words other{"eventspace", "whatif", "x", "--cost"};
+  EXPECT_EQ(with_present_names(other).words, other);
+  const Words behind{"eventspace", "attach", "--probe", "f", "--", "app", "--let"};
+  EXPECT_EQ(with_present_names(behind).words, behind);
+  EXPECT_THAT(with_present_names(behind).notes, IsEmpty());
+}
+
+TEST(OldNames, AreParsedAsThePresentOnes) {
+  EXPECT_EQ(call_program({"help", "when"}).out, call_program({"help", "trigger"}).out);
+  const auto call = call_program({"heartbeat", "x", "--cost", "--cost"});
+  EXPECT_EQ(call.status, exit_usage);
+  EXPECT_THAT(call.err, AllOf(StartsWith("eventspace: note: --cost is now called --overhead\n"),
+                              HasSubstr("--overhead is given twice")));
+}
+
+TEST(OldNames, AreInNoHelp) {
+  const std::regex old("--(most|let|cost)\\b|eventspace when\\b");
+  for (const CommandPage& page : all_pages()) {
+    EXPECT_NE(page.name, "when");
+    EXPECT_FALSE(std::regex_search(help_text(page), old)) << page.name;
+  }
+}
+
 // --- command lines that are wrong --------------------------------------------------------------------------
 
 struct Mistake {
@@ -191,7 +294,6 @@ TEST_P(UsageMistake, IsNamedWithWhatIsExpected) {
 INSTANTIATE_TEST_SUITE_P(
     Words, UsageMistake,
     testing::Values(
-        Mistake{{}, "a command is missing"},
         Mistake{{"heartbet"}, "there is no command 'heartbet'", "heartbeat"},
         Mistake{{"help", "heartbet"}, "there is no command 'heartbet'", "heartbeat"},
         Mistake{{"nonsense", "x"}, "there is no command 'nonsense'"},

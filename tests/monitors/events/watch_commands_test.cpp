@@ -102,7 +102,7 @@ TEST_F(HeartbeatCommand, HasItsNamesFirstInCsv) {
 TEST_F(HeartbeatCommand, PrintsItsOwnCost) {
   start_servers();
   start_application();
-  auto heartbeat = watch("heartbeat", {"--count", "3", "--interval", "10ms", "--cost", "--stall", "30s"});
+  auto heartbeat = watch("heartbeat", {"--count", "3", "--interval", "10ms", "--overhead", "--stall", "30s"});
   EXPECT_EQ(heartbeat.status(), 0);
   const auto lines = lines_of(heartbeat.err());
   ASSERT_THAT(lines, SizeIs(4)) << heartbeat.err();

@@ -121,6 +121,33 @@ TEST(OptionsMarkdown, ReplacesWhatIsBetweenTheMarks) {
   EXPECT_EQ(with_options(text, {page_named("x")}), text);
 }
 
+TEST(OptionsMarkdown, DescribesSharedOptionsOnce) {
+  const std::string shared =
+      "## Of all\n<!-- shared options: Common options: written by scripts/docs -->\n<!-- end -->\n";
+  CommandPage page = page_named("x");
+  page.options.push_back({{"--quiet"}, "", "Be quiet", "", "", {}, {}, false, false, "Common options"});
+  const std::string text = with_options(shared + marked, {page});
+  EXPECT_THAT(text,
+              HasSubstr("## Of all\n<!-- shared options: Common options: written by scripts/docs -->\n\n"
+                        "| option | meaning |\n|---|---|\n| `--quiet` | Be quiet |\n<!-- end -->\n"));
+  EXPECT_THAT(text, HasSubstr("\nOther options: [`--quiet`](#of-all).\n"));
+  EXPECT_EQ(text.find("Be quiet"), text.rfind("Be quiet"));
+  EXPECT_THAT(with_options(marked, {page}), HasSubstr("| `--quiet` | Be quiet |"))
+      << "without such a section";
+}
+
+TEST(OptionsMarkdown, LeavesOutCommonExitStatusesAndExamplesAfterTheSecond) {
+  CommandPage page = page_named("x");
+  page.statuses = {{exit_fine, "success"}, {exit_unreachable, "no moon"}};
+  page.guide.examples = {{"x one", "first"}, {"x two", "second"}, {"x three", "third"}};
+  const std::string text = options_markdown(page, {});
+  EXPECT_THAT(text, HasSubstr("\nExit status: 3 (no moon).\n"));
+  EXPECT_THAT(text, HasSubstr("- `x two`: second\n"));
+  EXPECT_THAT(text, Not(HasSubstr("third")));
+  page.statuses = exit_status_meanings();
+  EXPECT_THAT(options_markdown(page, {}), Not(HasSubstr("Exit status")));
+}
+
 TEST(OptionsMarkdown, SaysWhichCommandHasNoPlace) {
   EXPECT_THROW(with_options(marked, {page_named("y")}), ConfigurationError);
   EXPECT_THROW(with_options(marked, {page_named("x"), page_named("y")}), ConfigurationError);

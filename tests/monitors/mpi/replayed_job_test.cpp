@@ -353,7 +353,7 @@ class ReplayedJob : public test::MpiJob {
   void compare_profile(const Database& database) {
     std::map<std::string, double> calls;
     for (const Json& row :
-         objects_in(call({"profile", recording(), "--most", "0", "--format", "json"}).out()))
+         objects_in(call({"profile", recording(), "--limit", "0", "--format", "json"}).out()))
       if (row["table"] == "calls") calls[row["call"].get<std::string>() + "|"] += row["calls"].get<double>();
     EXPECT_EQ(calls, database.numbers("select name, count(*) from events where kind = 'mpi' group by name"));
   }

@@ -88,7 +88,7 @@ TEST(ProbeFaults, AVariableIsRefusedIfAModuleCannotBeRead) {
     plan_lets(target.pid(), compiled, "", cache, plan);
     ADD_FAILURE() << "it was not refused";
   } catch (const EnvironmentError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("cannot have --let 'a += 1 at =fault_work'"),
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("cannot have --set 'a += 1 at =fault_work'"),
                                     HasSubstr("cannot be read"), HasSubstr("--module")));
   }
   EXPECT_NO_THROW(plan_lets(target.pid(), compiled, "fault_app", cache, plan));

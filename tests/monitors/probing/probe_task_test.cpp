@@ -83,18 +83,18 @@ TEST(ProbeTask, HasVariablesThatExpressionsRead) {
 
 TEST(ProbeTask, SaysWhatIsWrongWithVariables) {
   const auto fault = [](const std::string& let) { return fault_of(with_lets({let})); };
-  EXPECT_THAT(fault("inside"), HasSubstr("--let 'inside' sets nothing; expected 'NAME = NUMBER at PATTERN'"));
+  EXPECT_THAT(fault("inside"), HasSubstr("--set 'inside' sets nothing; expected 'NAME = NUMBER at PATTERN'"));
   EXPECT_THAT(fault("a = 1"), HasSubstr("does not say at which functions"));
   EXPECT_THAT(fault("a = 1 at "), HasSubstr("does not say at which functions"));
   EXPECT_THAT(fault("arg0 = 1 at f"), HasSubstr("'arg0' cannot be a variable"));
   EXPECT_THAT(fault("at = 1 at f"), HasSubstr("'at' cannot be a variable"));
   EXPECT_THAT(fault("a b = 1 at f"), HasSubstr("'a b' cannot be a variable"));
-  EXPECT_THAT(fault("a = b at f"), HasSubstr("--let ' b': column 2: unknown field 'b'"));
+  EXPECT_THAT(fault("a = b at f"), HasSubstr("--set ' b': column 2: unknown field 'b'"));
   EXPECT_THAT(fault("a = arg0 > 1 at f"), HasSubstr("expected a number"));
   EXPECT_THAT(fault("a = result at f"), HasSubstr("'at' knows arguments, and 'after' results"));
   EXPECT_THAT(fault("a = arg0 after f"), HasSubstr("both the thread and variables"));
   EXPECT_THAT(fault_of(with_lets({"a = 1 at f", "a = 1.0 after f"})),
-              HasSubstr("'a' is a whole number by the first --let of it, and here it gets a real one"));
+              HasSubstr("'a' is a whole number by the first --set of it, and here it gets a real one"));
   EXPECT_THAT(fault_of(with_lets(std::vector<std::string>(9, "a = 1 at f"))), HasSubstr("at most 8"));
   EXPECT_THAT(fault_of(with_lets({"a = 1 at f"}, "b > 0")), HasSubstr("unknown field 'b'"));
 }

@@ -292,13 +292,13 @@ TEST_F(HotProgram, HasNoTwoProbesInTheSameBytes) {
   const bool is_overlapping = std::ranges::any_of(
       exits, [&](const PlannedExit& exit) { return overlap(exit, call.functions[0].probe.exits.at(0)); });
   const fs::path out = out_.string() + ".csv";
-  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_throwing", "--calls-from", "hot_catching", "--time", "--let",
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_throwing", "--calls-from", "hot_catching", "--time", "--set",
                "x += 1 after =hot_catching", "--module", "hot_app", "--pid", std::to_string(target_.pid()),
                "--for", "100ms"},
               out);
   EXPECT_EQ(tool.process().wait().status, is_overlapping ? 3 : 0) << text_of(out);
   if (is_overlapping) {
-    EXPECT_THAT(text_of(out), HasSubstr("cannot have --let 'x += 1 after =hot_catching' at hot_catching: "
+    EXPECT_THAT(text_of(out), HasSubstr("cannot have --set 'x += 1 after =hot_catching' at hot_catching: "
                                         "another probe of this command is in its bytes"));
   }
   fs::remove(out);
@@ -327,7 +327,7 @@ TEST_F(HotProgram, HasOneOfTwoProbesThatArePlannedForTheSamePlace) {
 TEST_F(HotProgram, IsToldAboutAdditionsThatWereLost) {
   ASSERT_TRUE(has_new_rounds(1));
   const fs::path out = out_.string() + ".txt";
-  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_real", "--let", "x += 0.5 at =hot_real", "--pid",
+  Target tool({EVENTSPACE_PROGRAM, "probe", "hot_real", "--set", "x += 0.5 at =hot_real", "--pid",
                std::to_string(target_.pid())},
               out);
   ASSERT_TRUE(eventually([&] { return text_of(out).find("threads stood still") != std::string::npos; }));
@@ -413,14 +413,14 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"no_such_function", "--pid", pid}, 3, "has no function 'no_such_function' that can have a probe");
   says({"--pid", pid, "--remove"}, 0, "process " + pid + ": 0 probes removed");
   says({"main", "--pid", pid, "--off"}, 3, "has no probe at 'main'");
-  says({"main", "--let", "a = 1 at no_such_function", "--pid", pid}, 3, "for --let 'a = 1 at no_such");
-  says({"main", "--let", "a = 1 at [", "--pid", pid}, 2, "the pattern '['");
-  says({"main", "--let", "a = 1", "--pid", pid}, 2, "does not say at which functions");
+  says({"main", "--set", "a = 1 at no_such_function", "--pid", pid}, 3, "for --set 'a = 1 at no_such");
+  says({"main", "--set", "a = 1 at [", "--pid", pid}, 2, "the pattern '['");
+  says({"main", "--set", "a = 1", "--pid", pid}, 2, "does not say at which functions");
   const Target hot({HOT_APP}, "/dev/null");
   const std::string hot_pid = std::to_string(hot.pid());
-  says({"hot_real", "--let", "a = 1 at *", "--module", "hot_app", "--pid", hot_pid}, 3,
-       "cannot have --let 'a = 1 at *': ");
-  says({"hot_real", "--let", "a = 1 at *", "--pid", hot_pid}, 2, "with those of --let 'a = 1 at *' (");
+  says({"hot_real", "--set", "a = 1 at *", "--module", "hot_app", "--pid", hot_pid}, 3,
+       "cannot have --set 'a = 1 at *': ");
+  says({"hot_real", "--set", "a = 1 at *", "--pid", hot_pid}, 2, "with those of --set 'a = 1 at *' (");
   says({"main", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
   says({"--variable", "x", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
   says({"--variable", "x", "--module", "stack_app", "--pid", pid}, 2, "--variable reads variables, without");
@@ -492,7 +492,7 @@ TEST(CountedProgram, HasVariablesThatFunctionsShare) {
   const std::string all = std::to_string(calls);
   // Each computation calls hot_mix first, which only sets `seen` to 0, so no call of hot_real counts.
   const std::string never =
-      output_of_counted(2, {"--let", "seen = 0 at =hot_mix", "--let", "entered += 1 at =hot_real", "--when",
+      output_of_counted(2, {"--set", "seen = 0 at =hot_mix", "--set", "entered += 1 at =hot_real", "--when",
                             "seen > 0", "--value", "int0 * 0 + 1"});
   EXPECT_THAT(never, HasSubstr("entered is " + all + "\n")) << "no addition of a thread or child is lost";
   EXPECT_THAT(never, HasSubstr("seen is 0\n"));
@@ -502,7 +502,7 @@ TEST(CountedProgram, HasVariablesThatFunctionsShare) {
   EXPECT_EQ(row["left_out"], all);
   EXPECT_EQ(row["value1_sum"], "");
   const std::string some =
-      output_of_counted(2, {"--let", "seen += 1 at =hot_mix", "--let", "left += 0.5 after =hot_real",
+      output_of_counted(2, {"--set", "seen += 1 at =hot_mix", "--set", "left += 0.5 after =hot_real",
                             "--when", "seen > 0", "--value", "int0 * 0 + 1", "--phase", "1ms"});
   EXPECT_THAT(some, HasSubstr("left is "));
   row = row_of(some);

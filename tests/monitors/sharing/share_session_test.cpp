@@ -100,7 +100,7 @@ TEST_F(ShareSession, ARequestOfAnObserverCountsAndSteersNoProcess) {
   Call app = application();
   share("solver");
   const auto when = [&](const std::string& action) {
-    return begin_by_colleague({"when", "solver", "kind == 'probe'", "--do", action, "--count", "1",
+    return begin_by_colleague({"trigger", "solver", "kind == 'probe'", "--do", action, "--count", "1",
                                "--timeout", "10s", "--token", token_, "--quiet"});
   };
   Call counted = when("count");

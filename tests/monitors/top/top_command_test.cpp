@@ -294,7 +294,7 @@ TEST_F(TopCommand, SaysWhenItsIntervalIsTooLongToShowStallsInTime) {
 TEST_F(TopCommand, LooksOnceSortsAndFilters) {
   start_all();
   auto top = call({"top", pathmap_, "--once", "--sort", "thread", "--reverse", "--filter", "path == 'log'",
-                   "--stall", "30s", "--cost"});
+                   "--stall", "30s", "--overhead"});
   EXPECT_EQ(top.status(), 0) << top.err();
   EXPECT_LT(top.out().find("\n  b "), top.out().find("\n  a ")) << top.out();
   EXPECT_THAT(top.err(), HasSubstr("cost of watching: "));

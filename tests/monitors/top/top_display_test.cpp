@@ -272,7 +272,7 @@ TEST_F(TopDisplay, AsLinesHasEveryThreadAndNoCursor) {
 TEST_F(TopDisplay, AsFewLinesSaysHowManyThreadsAreLeftOutAndWhatShowsThem) {
   const std::string lines = display_.lines(story_.state(), 20);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 26);
-  EXPECT_THAT(lines, HasSubstr("  and 120 more threads (--most 0 shows all, --filter chooses)\n"));
+  EXPECT_THAT(lines, HasSubstr("  and 120 more threads (--limit 0 shows all, --filter chooses)\n"));
 }
 
 TEST_F(TopDisplay, TheHelpNamesEveryScreenAndItsKey) {

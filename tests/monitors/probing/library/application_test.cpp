@@ -175,7 +175,7 @@ TEST_F(ProbedApplication, KeepsItsOtherProbesIfAVariableCannotBe) {
     return outcome.refusals.empty() ? std::string() : outcome.refusals.back().reason;
   };
   EXPECT_THAT(refusal("a = 1 at no_such"), HasSubstr("has no function 'no_such'"));
-  EXPECT_THAT(refusal("a = 1 at =hot_mix"), HasSubstr("cannot have --let 'a = 1 at =hot_mix' at hot_mix: "));
+  EXPECT_THAT(refusal("a = 1 at =hot_mix"), HasSubstr("cannot have --set 'a = 1 at =hot_mix' at hot_mix: "));
   EXPECT_THAT(application_->probes(), SizeIs(1)) << "the probe of hot_real was taken out again";
   EXPECT_TRUE(counts(probe_at("hot_mix")));
   EXPECT_EQ(application_->install({.functions = "=hot_real", .modules = "hot_app"}).probes, 1U);
@@ -193,7 +193,7 @@ TEST_F(ProbedApplication, LeavesNothingOfOrdersWhoseVariablesAreRefused) {
     const Outcome outcome = application_->install(
         {.functions = "=hot_real", .modules = "hot_app", .lets = {"a = 1 at =hot_mix"}});
     ASSERT_EQ(outcome.done, 0U);
-    ASSERT_THAT(outcome.refusals, Contains(Field(&Outcome::Refusal::reason, HasSubstr("cannot have --let"))));
+    ASSERT_THAT(outcome.refusals, Contains(Field(&Outcome::Refusal::reason, HasSubstr("cannot have --set"))));
     ASSERT_THAT(testing_probing::areas_of(target_.pid()), SizeIs(1)) << "after " << i << " refusals";
   }
   EXPECT_TRUE(counts(probe_at("hot_mix")));

@@ -458,7 +458,7 @@ TEST_F(MeasuredOnMachines, ProcessesHaveVariablesThatTheirFunctionsShare) {
 
 TEST_F(MeasuredOnMachines, OfEachFunctionOneCallCountsInEachPhaseOfAProcess) {
   const std::string out = output_of_probe(
-      {"uneven_norm", "--phase", "1h", "--let", "calls += 1 at =uneven_norm", "--for", "300ms"});
+      {"uneven_norm", "--phase", "1h", "--set", "calls += 1 at =uneven_norm", "--for", "300ms"});
   std::istringstream rows(out.substr(std::min(out.find("\n2,") + 1, out.size())));
   std::uint64_t calls = 0;
   std::uint64_t left_out = 0;
@@ -539,11 +539,11 @@ TEST_F(MeasuredOnMachines, ValuesAndHistogramsAreShown) {
 
 TEST_F(MeasuredOnMachines, AVariableThatOneCannotHaveIsARefusalOfIt) {
   const std::string out = output_of(command({"probe", "uneven_norm", "--module", "uneven_app", "--where",
-                                             where_, "--let", "a = 1 at no_such", "--for", "1ms"},
+                                             where_, "--set", "a = 1 at no_such", "--for", "1ms"},
                                             "127.0.0.[2-3]"),
                                     3);
   EXPECT_THAT(out, AllOf(HasSubstr("2 processes ("), HasSubstr("has no function 'no_such'"),
-                         HasSubstr("for --let 'a = 1 at no_such'"), HasSubstr("0 of 2 processes")));
+                         HasSubstr("for --set 'a = 1 at no_such'"), HasSubstr("0 of 2 processes")));
 }
 
 /// Processes whose calls are recorded on their machines, in the session `mark_`.

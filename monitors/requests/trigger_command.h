@@ -6,7 +6,7 @@
 
 namespace eventspace {
 
-/// `eventspace when`: runs conditional requests, and lists, switches and deletes active ones.
-Command when_command();
+/// `eventspace trigger`: runs conditional requests, and lists, switches and deletes active ones.
+Command trigger_command();
 
 }  // namespace eventspace
