@@ -97,8 +97,7 @@ std::string help_text(const CommandPage& page) {
   text += fmt::format("\n{}.\n", page.summary);
   text += rows("Arguments", page.arguments);
   text += rows("Options", options_in(page.options, ""));
-  for (const char* const group : shared_groups)
-    text += rows(group, options_in(page.options, group));
+  for (const char* const group : shared_groups) text += rows(group, options_in(page.options, group));
   return text + statuses_of(page) + examples_of(page);
 }
 

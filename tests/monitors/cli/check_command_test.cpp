@@ -93,7 +93,7 @@ TEST_F(CheckCommand, AFileThatIsNotThereIsAConfigurationError) {
 
 TEST_F(CheckCommand, WrongUsageIsStatus2AndSaysWhereToLook) {
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{}, {"nonsense"}, {"check"}, {"check", "x", "--format", "xml"}}) {
+       {std::vector<std::string>{"nonsense"}, {"check"}, {"check", "x", "--format", "xml"}}) {
     auto call = this->call(arguments);
     EXPECT_EQ(call.status(), 2);
     EXPECT_THAT(call.err(), StartsWith("eventspace: "));
