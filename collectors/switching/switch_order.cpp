@@ -48,10 +48,10 @@ std::uint32_t period_of(std::string_view text) {
     const auto [rest, error] = std::from_chars(text.data() + 2, end, period);
     if (error == std::errc() && rest == end && period > 0) return period;
   }
-  throw ConfigurationError(
-      fmt::format("'{}' is no setting of collecting; allowed: on, off, or 1/N, which records one event in N "
-                  "(N from 1 to 4294967295)",
-                  text));
+  throw ConfigurationError(fmt::format(
+      "'{}' is not a setting of collecting; allowed: on, off, or 1/N, which records one event in N "
+      "(N from 1 to 4294967295)",
+      text));
 }
 
 std::string text_of_period(std::uint32_t period) {

@@ -73,7 +73,7 @@ std::optional<SwitchedProcess> look_at(const Chosen& chosen, const fs::path& seg
   const fs::path control = control_file_of(segment);
   std::error_code error;
   if (!fs::exists(fs::symlink_status(control, error)))
-    return name_refused(chosen, segment, "it has no control file: it could not make one, or it was removed");
+    return name_refused(chosen, segment, "its control file is missing: it could not be made, or was removed");
   try {
     return carry_out(chosen, control);
   } catch (const EnvironmentError& refusal) {

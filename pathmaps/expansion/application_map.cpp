@@ -42,7 +42,7 @@ class ApplicationMap {
     for (auto& word : map_.words("command")) draft_.plan.command.push_back(std::move(word.text));
     for (const auto& pattern : map_.words("threads")) add_threads(pattern);
     if (map_.is_empty("threads"))
-      draft_.faults.add(map_.place("threads"), "there is no thread; a pathmap needs at least one");
+      draft_.faults.add(map_.place("threads"), "found no threads; a pathmap needs at least one");
     if (draft_.threads.size() == 0) return;
     for (const auto* row : map_.items("elements")) read_element(*row);
     for (const auto* entry : map_.items("generate")) run_generator(*entry, draft_, table_);
@@ -73,7 +73,7 @@ class ApplicationMap {
     if (!name) return;
     if (!has_variable(name->text)) {
       if (element.find("for") != nullptr)
-        draft_.faults.add(element.place("for"), "'for' goes with a name that has {thread} in it");
+        draft_.faults.add(element.place("for"), "'for' needs a name that contains {thread}");
       table_.add_element(*name, config);
       return;
     }

@@ -38,7 +38,7 @@ class ClusterMap {
   void read() {
     for (const auto& entry : map_.entries("nodes")) read_node(entry);
     if (map_.is_empty("nodes"))
-      draft_.faults.add(map_.place("nodes"), "there is no node; a pathmap needs at least one");
+      draft_.faults.add(map_.place("nodes"), "found no nodes; a pathmap needs at least one");
     for (const auto& entry : map_.entries("clusters")) read_cluster(entry);
   }
 
@@ -62,7 +62,7 @@ class ClusterMap {
     if (!check_name(name, reading::NameKind::simple, draft_.faults)) return;
     if (std::ranges::find(reserved, name.text) != reserved.end())
       draft_.faults.add(name.place,
-                        fmt::format("a node cannot be called '{}': scopes use the word", name.text));
+                        fmt::format("a node cannot be named '{}': scopes use the word", name.text));
   }
 
   std::optional<std::string> read_host(const Mapping& node) {
@@ -108,7 +108,7 @@ class ClusterMap {
     auto& joined = draft_.plan.nodes[node].cluster;
     if (joined.value_or(cluster) != cluster)
       draft_.faults.add(place,
-                        fmt::format("node '{}' is in cluster '{}' already; a node is in one cluster at most",
+                        fmt::format("node '{}' is already in cluster '{}'; a node can be in only one cluster",
                                     draft_.plan.nodes[node].name, draft_.plan.clusters[*joined].name));
     else
       joined = cluster;

@@ -34,9 +34,10 @@ class Collect {
     draft_.threshold = read_threshold(map_).value_or(draft_.threshold);
     const auto annexes = map_.entries("annexes");
     if (annexes.size() > max_annexes) {
-      draft_.faults.add(map_.place("annexes"),
-                        fmt::format("found {} annexes; each is a file of each process, and {} are allowed",
-                                    annexes.size(), max_annexes));
+      draft_.faults.add(
+          map_.place("annexes"),
+          fmt::format("found {} annexes; each is a file per process, and at most {} are allowed",
+                      annexes.size(), max_annexes));
     }
     for (const auto& entry : annexes) read_annex({entry.key, entry.place}, *entry.value);
     for (const auto* row : map_.items("points")) read_row(*row);
@@ -60,8 +61,8 @@ class Collect {
     if (const auto directory = mapping.word("directory")) annex.directory = directory_of(*directory);
     if (mapping.find("keep") == nullptr && mapping.find("directory") == nullptr) {
       draft_.faults.add(name.place,
-                        fmt::format("annex '{}' has neither 'directory' nor 'keep'; expected one, as "
-                                    "its trace elements can be in the segment itself otherwise",
+                        fmt::format("annex '{}' has neither 'directory' nor 'keep'; expected one of them: "
+                                    "without both, its trace elements can be in the segment itself",
                                     name.text));
     }
     if (!check_name(name, reading::NameKind::simple, draft_.faults)) return;

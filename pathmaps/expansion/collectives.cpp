@@ -75,11 +75,10 @@ class CollectiveReader {
   void read_combine(CollectivePlan& plan) {
     const bool given = map_.find("combine") != nullptr;
     if (given && !combines(plan.kind)) {
-      draft_.faults.add(map_.place("combine"), "'combine' goes with the kinds reduce and all-reduce");
+      draft_.faults.add(map_.place("combine"), "'combine' is only for the kinds reduce and all-reduce");
     } else if (!given && combines(plan.kind)) {
-      draft_.faults.add(name_.place,
-                        fmt::format("collective '{}' of kind {} does not say how to 'combine'; known: {}",
-                                    name_.text, to_string(plan.kind), known_combines()));
+      draft_.faults.add(name_.place, fmt::format("collective '{}' of kind {} has no 'combine'; known: {}",
+                                                 name_.text, to_string(plan.kind), known_combines()));
     } else if (given) {
       check_combine(plan, map_.words("combine"));
     }

@@ -99,7 +99,7 @@ class Homes {
         place,
         fmt::format(
             "element '{}' of process '{}' on node '{}' is shared, but thread '{}' of process '{}' on node "
-            "'{}' uses it{}; shared memory reaches the processes of one node",
+            "'{}' uses it{}; only processes of one node can share memory",
             draft_.elements.name(path.element), draft_.processes.name(home), node_name(home),
             draft_.threads.name(path.thread), draft_.processes.name(user), node_name(user), others));
   }
@@ -115,7 +115,7 @@ class Homes {
         move_beside(element, *user);
         continue;
       }
-      draft_.faults.add(place, fmt::format("no path is known to {0} element '{1}'; say 'use: {0}' on one",
+      draft_.faults.add(place, fmt::format("no path is known to {0} element '{1}'; add 'use: {0}' to one",
                                            to_string(use), draft_.elements.name(element)));
       return;
     }

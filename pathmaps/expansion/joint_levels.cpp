@@ -34,10 +34,11 @@ void check_order(const std::vector<JointLevel>& levels, const JointLevel& next, 
     faults.add(next.place,
                fmt::format("found group {} at the first level; expected all", word_of(next.group)));
   } else if (!levels.empty() && next.group <= levels.back().group) {
-    faults.add(next.place,
-               fmt::format("group {} cannot follow group {}; the order is all, cluster, node, process, each "
-                           "once at most",
-                           word_of(next.group), word_of(levels.back().group)));
+    faults.add(
+        next.place,
+        fmt::format(
+            "group {} cannot follow group {}; the order is all, cluster, node, process, each at most once",
+            word_of(next.group), word_of(levels.back().group)));
   }
 }
 
@@ -53,7 +54,7 @@ std::vector<JointLevel> read_joint_levels(const Mapping& collective) {
   }
   if (collective.is_empty("levels"))
     collective.faults().add(collective.place("levels"),
-                            "there is no level; a collective needs at least the one of group all");
+                            "found no levels; a collective needs at least a level of group all");
   if (levels.empty()) levels.push_back({.on = {}, .arity = {}, .place = collective.place()});
   return levels;
 }

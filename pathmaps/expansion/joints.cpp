@@ -121,9 +121,9 @@ class JointGrower {
     if (level.group == JointGroup::node) return node.name;
     if (node.cluster) return plan.clusters[*node.cluster].name;
     if (!std::exchange(has_faulty_group_, true))
-      draft_.faults.add(level.place,
-                        fmt::format("node '{}' is in no cluster, but collective '{}' has thread '{}' there",
-                                    node.name, collective_.name, draft_.threads.name(thread_of(path))));
+      draft_.faults.add(
+          level.place, fmt::format("node '{}' is not in a cluster, but collective '{}' has thread '{}' there",
+                                   node.name, collective_.name, draft_.threads.name(thread_of(path))));
     return "?";
   }
 
@@ -170,7 +170,7 @@ class JointGrower {
   }
 
   std::optional<Host> home_on_gateway(const JointLevel& level, const Branch& joint) {
-    if (level.group != JointGroup::cluster) return fault(level, "gateway goes with group cluster");
+    if (level.group != JointGroup::cluster) return fault(level, "gateway is only for group cluster");
     const auto& plan = draft_.plan;
     const auto cluster = plan.nodes[node_of(joint.first)].cluster;
     if (!cluster) return std::nullopt;  // already a fault: see group_name
@@ -246,10 +246,10 @@ class JointGrower {
     if (draft_.plan.joints[parent].uplink && process != nullptr && host_of(child) != home) {
       draft_.faults.add(
           place,
-          fmt::format("joint '{}' in process '{}' cannot have {} below it, which is elsewhere: "
-                      "a joint in a process joins what is in that process, unless it is the "
-                      "root; put this level 'on: server'",
-                      draft_.plan.joints[parent].name, draft_.processes.name(*process), describe(child)));
+          fmt::format(
+              "joint '{}' in process '{}' cannot have {} below it, which is elsewhere: a joint in a process, "
+              "except the root, joins only threads and joints of that process; put this level 'on: server'",
+              draft_.plan.joints[parent].name, draft_.processes.name(*process), describe(child)));
       return;
     }
     if (child.is_joint()) {

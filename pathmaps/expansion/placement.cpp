@@ -60,7 +60,7 @@ class Placement {
     auto& host = draft_.thread_hosts[thread];
     if (host && planned.process != process) {
       draft_.faults.add(
-          place, fmt::format("thread '{}' is in process '{}' already; a thread lives in one process",
+          place, fmt::format("thread '{}' is already in process '{}'; a thread can be in only one process",
                              draft_.threads.name(thread), draft_.plan.processes[planned.process].name));
       return;
     }
@@ -76,9 +76,9 @@ class Placement {
     }
     for (const auto& [place, threads] : unplaced) {
       const auto others = threads.size() == 1 ? "" : fmt::format(" (and {} more)", threads.size() - 1);
-      draft_.faults.add(place,
-                        fmt::format("thread '{}'{} is in no process; placement: processes: must name it",
-                                    draft_.threads.name(threads.front()), others));
+      draft_.faults.add(
+          place, fmt::format("thread '{}'{} is not in a process; add it to one in placement: processes:",
+                             draft_.threads.name(threads.front()), others));
     }
   }
 

@@ -68,7 +68,7 @@ std::optional<Points::Between> Points::between_of(const Word& word, const readin
       between.number = *number;
       return between;
     }
-    rule.faults().add(word.place, fmt::format("found '{}' for 'at'; stages count from 1, and event "
+    rule.faults().add(word.place, fmt::format("found '{}' for 'at'; stages are numbered from 1, and event "
                                               "collectors can be behind the first {} stages of a path",
                                               text, max_collected_stages));
     return std::nullopt;
@@ -118,8 +118,8 @@ std::optional<std::size_t> Points::stage_of(Between& between, PathIndex path, co
   const std::string name = fmt::format("{}/{}", draft.plan.threads[planned.thread].name, planned.name);
   draft.faults.add(
       between.word.place,
-      same > 1 ? fmt::format("path '{}' has {} stages '{}'; say which one by its number, as in 'after-1'",
-                             name, same, between.wrapper)
+      same > 1 ? fmt::format("path '{}' has {} stages '{}'; select one by its number, as in 'after-1'", name,
+                             same, between.wrapper)
                : fmt::format("stage '{}' of path '{}' is number {}; event collectors can be behind the first "
                              "{} stages of a path",
                              between.wrapper, name, number, max_collected_stages));
@@ -130,11 +130,9 @@ void Points::check_used(const Draft& draft) const {
   if (!has_paths_) return;
   for (const Between& between : between_) {
     if (between.is_used) continue;
-    draft.faults.add(
-        between.word.place,
-        fmt::format("'{}': none of the chosen paths has such a stage; 'stages' of the path, or of "
-                    "application, put them there",
-                    between.word.text));
+    draft.faults.add(between.word.place, fmt::format("'{}': none of the selected paths has such a stage; add "
+                                                     "it to 'stages' of the path or of application",
+                                                     between.word.text));
   }
 }
 

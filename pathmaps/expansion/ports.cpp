@@ -22,8 +22,9 @@ class PortTable {
     const auto [first, added] =
         owners_.emplace(std::pair(host == "localhost" ? "127.0.0.1" : host, port), Owner{owner, place});
     if (added) return;
-    faults_.add(place, fmt::format("port clash: {} wants port {} of {}, which {} has ({})", owner, port, host,
-                                   first->second.name, faults_.describe(first->second.place, place)));
+    faults_.add(place,
+                fmt::format("port conflict: {} needs port {} of {}, which {} already has ({})", owner, port,
+                            host, first->second.name, faults_.describe(first->second.place, place)));
   }
 
  private:
@@ -82,11 +83,10 @@ void check_nodes(Draft& draft) {
   for (const NodeIndex i : nodes.indices()) {
     if (nodes[i].port != 0 || nodes[i].host.empty()) continue;
     const NodePlan& away = is_elsewhere(nodes[i]) ? first : *other;
-    draft.faults.add(
-        draft.node_ports[i],
-        fmt::format("node '{}' on host {} has no port, but node '{}' is on host {}: nodes of one "
-                    "host need no ports, those of several do; expected a port from 1 to 65535",
-                    nodes[i].name, nodes[i].host, away.name, away.host));
+    draft.faults.add(draft.node_ports[i],
+                     fmt::format("node '{}' on host {} has no port, but node '{}' is on host {}: nodes on "
+                                 "several hosts need ports; expected a port from 1 to 65535",
+                                 nodes[i].name, nodes[i].host, away.name, away.host));
   }
 }
 

@@ -96,7 +96,8 @@ std::unique_ptr<Stage> HostedJoints::make_end(PathIndex path) {
   const std::optional<JointIndex> number = plan_->end_of(path).joint();
   const auto found = number ? joints_.find(*number) : joints_.end();
   if (found == joints_.end())
-    throw ConfigurationError(fmt::format("path number {} leads to no joint that is here", path.number()));
+    throw ConfigurationError(
+        fmt::format("path number {} does not lead to a joint that is hosted here", path.number()));
   const auto& children = plan_->joints[*number].children;
   const auto child = static_cast<std::size_t>(std::ranges::find(children, path) - children.begin());
   return std::make_unique<JointStage>(*found->second, child);

@@ -5,7 +5,7 @@
 namespace eventspace {
 namespace {
 
-constexpr const char* taken_over = "another connection has taken this path over";
+constexpr const char* taken_over = "another connection has taken over this path";
 
 }  // namespace
 

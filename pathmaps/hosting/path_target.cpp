@@ -19,7 +19,7 @@ PathIndex path_of_spec(Bytes spec, const Plan& plan, std::string_view session) {
     throw ConfigurationError("a path is opened with two numbers and a session");
   const PathIndex path(static_cast<std::size_t>(tuple.get<std::int64_t>(0)));
   if (static_cast<std::uint64_t>(tuple.get<std::int64_t>(1)) != plan.fingerprint) {
-    throw ConfigurationError("the other process uses another version of the pathmap; start all of them anew");
+    throw ConfigurationError("the other process uses another version of the pathmap; restart all processes");
   }
   if (tuple.get<std::string_view>(2) != session) {
     throw ConfigurationError(

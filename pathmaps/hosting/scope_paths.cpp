@@ -47,7 +47,7 @@ std::unique_ptr<Stage> ScopePaths::ask(const ScopeTree& part, const ScopeNode& c
 
 // Returns the planned part to which `path` belongs. The number comes from another process and is not trusted.
 const ScopePartPlan& ScopePaths::part_with(PathIndex path, const ScopeTree& part) const {
-  if (!plan_.paths.has(path)) refuse(part, path, "there is no such path");
+  if (!plan_.paths.has(path)) refuse(part, path, "the path does not exist");
   const ThreadPlan& user = plan_.threads[plan_.paths[path].thread];
   const std::optional<PartIndex> number = user.part();
   if (!number) refuse(part, path, fmt::format("that path belongs to {}, of the application", user.name));

@@ -16,10 +16,10 @@ void SegmentAttendant::begin(LinkPool& links, std::function<void()> call) {
     call();
   });
   if (!watch_->works() && warn_) {
-    warn_(fmt::format(
-        "{}: processes that start are found only when a monitor pulls, so events of runs that begin and end "
-        "between two pulls may be missed, uncounted",
-        watch_->problem()));
+    warn_(
+        fmt::format("{}: new processes are found only when a monitor pulls; events of processes that start "
+                    "and end between two pulls may be missed without being counted",
+                    watch_->problem()));
   }
   segments_->look();  // finds the segments that were created before the watch
   if (other_ != nullptr) other_->begin(links, std::move(call));

@@ -26,8 +26,8 @@ constexpr const char* keys_name = "keys";
 /// Why an entry cannot be used; empty if it is an ordinary file of this user.
 std::string fault_of(const FileHandle& file) {
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return "it cannot be looked at";
-  if (!S_ISREG(status.st_mode)) return "it is no regular file";
+  if (::fstat(file.get(), &status) != 0) return "it cannot be inspected";
+  if (!S_ISREG(status.st_mode)) return "it is not a regular file";
   if (status.st_uid != ::geteuid()) return fmt::format("it belongs to user {}", status.st_uid);
   if (static_cast<std::size_t>(status.st_size) > max_job_node_bytes)
     return fmt::format("it has {} bytes; at most {} are expected", status.st_size, max_job_node_bytes);
@@ -57,9 +57,9 @@ JobDirectory JobDirectory::make(const fs::path& shared, const std::string& sessi
   std::error_code error;
   const fs::path place = fs::canonical(shared, error);
   if (error || !fs::is_directory(place, error))
-    throw EnvironmentError(
-        fmt::format("--shared: there is no directory {}; expected one that all machines of the job have",
-                    shared.string()));
+    throw EnvironmentError(fmt::format(
+        "--shared: directory {} does not exist; expected a directory that all machines of the job share",
+        shared.string()));
   std::string name = (place / fmt::format("eventspace-job-{}-XXXXXX", session_files::escaped(session)));
   if (::mkdtemp(name.data()) == nullptr)
     throw EnvironmentError::from_errno(fmt::format("cannot make {}", name), errno);
@@ -75,11 +75,10 @@ JobDirectory JobDirectory::make(const fs::path& shared, const std::string& sessi
 JobDirectory::JobDirectory(fs::path directory) : path_(std::move(directory)) {
   struct stat status {};
   if (::lstat(path_.c_str(), &status) != 0)
-    throw EnvironmentError::from_errno(
-        fmt::format("cannot use the directory of the job, {}: is its file system on this machine too? Cannot "
-                    "look at it",
-                    path_.string()),
-        errno);
+    throw EnvironmentError::from_errno(fmt::format("cannot use the directory of the job, {}; check that this "
+                                                   "machine has its file system. Cannot inspect it",
+                                                   path_.string()),
+                                       errno);
   if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & 077) == 0) return;
   throw EnvironmentError(fmt::format(
       "cannot use the directory of the job, {} (mode {:o}, user {}): expected a directory of this "

@@ -30,7 +30,7 @@ class Lines {
     return rest_.starts_with(word) && rest_.substr(word.size()).starts_with(' ');
   }
   std::string_view value(std::string_view word) {
-    if (!has(word)) refuse(fmt::format("it has no line '{}' where one is expected", word));
+    if (!has(word)) refuse(fmt::format("line '{}' is missing", word));
     return line().substr(word.size() + 1);
   }
   template <class Number>
@@ -47,7 +47,8 @@ class Lines {
     if (line() != "end" || !rest_.empty()) refuse("it does not end with its only line 'end'");
   }
   [[noreturn]] void refuse(std::string_view why) const {
-    throw ConfigurationError(fmt::format("{} is not what a machine of a job writes: {}", source_, why));
+    throw ConfigurationError(
+        fmt::format("{} is not a file that a machine of a job writes: {}", source_, why));
   }
 
  private:
@@ -74,7 +75,7 @@ std::string plain_value(Lines& lines, std::string_view word, std::size_t most) {
 std::string machine_in(Lines& lines) {
   std::string machine = plain_value(lines, "machine", 16);
   if (machine.size() != 16 || machine.find_first_not_of("0123456789abcdef") != std::string::npos)
-    lines.refuse("'machine' has not 16 hexadecimal digits");
+    lines.refuse("'machine' does not have 16 hexadecimal digits");
   return machine;
 }
 
@@ -83,7 +84,7 @@ std::string address_in(Lines& lines) {
   std::string address = plain_value(lines, "address", longest);
   in_addr binary{};
   if (::inet_pton(AF_INET, address.c_str(), &binary) != 1)
-    lines.refuse(fmt::format("'{}' is no IPv4 address", address));
+    lines.refuse(fmt::format("'{}' is not an IPv4 address", address));
   return address;
 }
 

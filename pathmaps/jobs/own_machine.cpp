@@ -67,7 +67,7 @@ std::string own_machine() {
   const auto directory = segment_directory();
   struct stat status {};
   if (::stat(directory.c_str(), &status) != 0)
-    throw EnvironmentError::from_errno(fmt::format("cannot look at {}", directory.string()), errno);
+    throw EnvironmentError::from_errno(fmt::format("cannot inspect {}", directory.string()), errno);
   const std::string all = fmt::format("{} {} {}", boot, status.st_dev, status.st_ino);
   return fmt::format("{:016x}", fnv1a<std::uint64_t>(all));
 }

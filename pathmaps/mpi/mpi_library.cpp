@@ -44,11 +44,10 @@ void say_what_program_defines() {
     if (first == nullptr || ::dladdr(reinterpret_cast<const void*>(&say_what_program_defines), &own) == 0 ||
         ::dladdr(first, &found) == 0 || own.dli_fbase == found.dli_fbase)
       continue;
-    std::fprintf(
-        stderr,
-        "eventspace: %s is defined in %s, before the library that records: the calls that it does not "
-        "hand on are not recorded\n",
-        name, found.dli_fname);
+    std::fprintf(stderr,
+                 "eventspace: %s is also defined in %s, before the recording library: calls that it does not "
+                 "forward are not recorded\n",
+                 name, found.dli_fname);
     return;
   }
 }

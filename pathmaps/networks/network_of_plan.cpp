@@ -30,7 +30,7 @@ class TreeWriter {
       if (write(node)) below_front_end += ' ' + names_.at(node);
     }
     if (below_front_end.empty())
-      throw ConfigurationError("the pathmap has no process, so a network over it would have no back-end");
+      throw ConfigurationError("the pathmap has no processes, so a network over it would have no back-ends");
     return fmt::format("{} =>{} ;\n{}", front_end, below_front_end, lines_);
   }
 
@@ -81,10 +81,9 @@ class TreeWriter {
 void add_launcher(streams::LaunchOptions& options, const NodePlan& node) {
   const auto [known, is_new] = options.launchers.try_emplace(node.host, node.launch);
   if (is_new || known->second == node.launch) return;
-  throw ConfigurationError(
-      fmt::format("host {} is started by two different commands: `launch` of node {} is not that of another "
-                  "node there",
-                  node.host, node.name));
+  throw ConfigurationError(fmt::format(
+      "host {} has two different start commands: `launch` of node {} differs from that of another node there",
+      node.host, node.name));
 }
 
 }  // namespace

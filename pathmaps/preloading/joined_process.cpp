@@ -52,7 +52,7 @@ Session open_session() {
     throw ConfigurationError("EVENTSPACE_SESSION is not set; start the program with `eventspace run`");
   const char* const pathmap = std::getenv("EVENTSPACE_PATHMAP");
   if (pathmap != nullptr && *pathmap != '\0')
-    throw ConfigurationError("the process is one of a pathmap; start it in a session without one");
+    throw ConfigurationError("the process belongs to a pathmap; start it in a session without a pathmap");
   // A program that is linked with EventSpace has its own copy, and a process joins a session only once.
   if (::dlsym(RTLD_NEXT, "eventspace_probes_v1") != nullptr ||
       ::dlsym(RTLD_DEFAULT, "eventspace_probes_v1") != reinterpret_cast<void*>(eventspace_probes_v1))

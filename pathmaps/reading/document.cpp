@@ -40,7 +40,7 @@ const Value* run(std::istream& text, DocumentBuilder& builder, Faults& faults) {
   parser.HandleNextDocument(builder);
   const auto* const root = builder.root();
   if (parser.HandleNextDocument(builder))
-    faults.add(builder.begin(), "a second YAML document begins here; a pathmap is one");
+    faults.add(builder.begin(), "a second YAML document begins here; a pathmap has only one");
   return root;
 }
 
@@ -80,7 +80,7 @@ const Value* Document::parse(std::string_view yaml, std::size_t file, Faults& fa
     const auto place = place_of(error.mark, file);
     const auto tab = indenting_tab(yaml, place);
     faults.add(tab.value_or(place),
-               tab ? "not YAML: a tab cannot indent; use blanks" : fmt::format("not YAML: {}", error.msg));
+               tab ? "not YAML: a tab cannot indent; use spaces" : fmt::format("not YAML: {}", error.msg));
   }
   return nullptr;
 }

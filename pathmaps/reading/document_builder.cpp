@@ -29,7 +29,7 @@ void DocumentBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t number) {
 void DocumentBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t number) {
   const auto* const target = number < anchors_.size() ? anchors_[number] : nullptr;
   if (target == nullptr)
-    throw Refusal{place_of(mark), "cycle: an alias stands inside the value of its own anchor"};
+    throw Refusal{place_of(mark), "cycle: an alias is inside the value of its own anchor"};
   place(*target, place_of(mark));
 }
 
@@ -72,7 +72,7 @@ std::optional<Place> DocumentBuilder::text_place(const YAML::Mark& mark, std::st
 
 void DocumentBuilder::check_tag(const std::string& tag, const Place& place) {
   if (std::ranges::find(known_tags, tag) == known_tags.end())
-    faults_.add(place, fmt::format("found the tag '{}'; pathmaps have none", tag));
+    faults_.add(place, fmt::format("found the tag '{}'; pathmaps have no tags", tag));
 }
 
 Value& DocumentBuilder::make(Value::Kind kind, const Place& place) {
@@ -130,7 +130,7 @@ void DocumentBuilder::place_in(Open& parent, const Value& value, const Place& wh
 
 void DocumentBuilder::take_key(Open& mapping, const Value& value, const Place& where) {
   if (value.text.empty())
-    faults_.add(where, fmt::format("found {} as a key; a key is a word", describe(value)));
+    faults_.add(where, fmt::format("found {} as a key; a key must be a word", describe(value)));
   mapping.key = Word{value.text, where};
 }
 
@@ -178,7 +178,7 @@ void DocumentBuilder::weigh(Value& whole, const Value& part, const Place& where)
   whole.weight += part.weight;
   if (whole.weight > Document::max_values)
     throw Refusal{where,
-                  fmt::format("too large: aliases followed, more than {} values", Document::max_values)};
+                  fmt::format("too large: with aliases expanded, more than {} values", Document::max_values)};
 }
 
 }  // namespace eventspace::reading

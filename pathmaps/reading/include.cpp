@@ -107,7 +107,7 @@ bool FileReader::admit(const fs::path& file, const Place& at) {
   } else if (!fs::is_regular_file(status)) {
     fail(at, fmt::format("'{}' is not a regular file", file.string()));
   } else if (open_.size() > max_nested_includes) {
-    fail(at, fmt::format("too deep: more than {} includes in each other", max_nested_includes));
+    fail(at, fmt::format("too deep: more than {} nested includes", max_nested_includes));
   } else {
     seen_.insert(identity(file));
     const auto bytes = fs::file_size(file, error);

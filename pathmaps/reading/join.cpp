@@ -70,10 +70,9 @@ class Joiner {
       if (same == joined.entries.end()) {
         joined.entries.push_back(entry);
       } else if (!may_override_) {
-        faults_.add(entry.place,
-                    fmt::format("duplicate name '{}'; first given in {}; of two files that are included side "
-                                "by side neither overrides the other",
-                                entry.key, faults_.describe(same->place, entry.place)));
+        faults_.add(entry.place, fmt::format("duplicate name '{}'; first given in {}; files that are "
+                                             "included side by side cannot override each other",
+                                             entry.key, faults_.describe(same->place, entry.place)));
       } else if (is_none(*entry.value)) {
         joined.entries.erase(same);
       } else {

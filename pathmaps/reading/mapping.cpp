@@ -51,7 +51,7 @@ void Mapping::check_keys(const Shape& shape) const {
   check_known(*value_, shape, *faults_);
   for (const auto& key : shape.keys) {
     if (key.required && find(key.name) == nullptr)
-      faults_->add(place(key.name), fmt::format("{} has no '{}', which it needs", shape.name, key.name));
+      faults_->add(place(key.name), fmt::format("{} lacks the required key '{}'", shape.name, key.name));
   }
 }
 

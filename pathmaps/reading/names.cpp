@@ -89,7 +89,7 @@ std::vector<std::string> expand_names(const Word& pattern, std::size_t most, Fau
     const auto piece = take_piece(rest);
     if (!piece) {
       faults.add(pattern.place,
-                 fmt::format("found the range '{}'; expected one such as t[0-34]", pattern.text));
+                 fmt::format("found the range '{}'; expected a range such as t[0-34]", pattern.text));
       return {};
     }
     const auto count = static_cast<std::uint64_t>(piece->last - piece->first) + 1;

@@ -60,7 +60,7 @@ void require_same(Element& element, const ElementConfig& asked) {
   if (same_behaviour && (asked.signature.fields().empty() || element.adopt_signature(asked.signature)))
     return;
   const Signature type = element.signature();
-  throw ConfigurationError(fmt::format("element {} exists already, with {}; found a request for {}",
+  throw ConfigurationError(fmt::format("element {} already exists with {}; found a request for {}",
                                        asked.name, description(type, element.config()),
                                        description(asked.signature, asked)));
 }
@@ -73,7 +73,7 @@ Element& find_or_create(ElementSpace& elements, ElementConfig config) {
   }
   if (elements.names().size() >= max_open_elements) {
     throw ConfigurationError(
-        fmt::format("element {}: the session has {} elements already", config.name, max_open_elements));
+        fmt::format("element {}: the session already has {} elements", config.name, max_open_elements));
   }
   return elements.create(std::move(config));
 }

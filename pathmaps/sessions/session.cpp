@@ -34,7 +34,7 @@ ProcessIndex find_own_process(const Plan& plan, std::string name) {
   for (const ProcessPlan& process : plan.processes) known.push_back(process.name);
   if (name.empty()) {
     throw ConfigurationError(
-        fmt::format("which process of pathmap {} is this? It has {}; start it with `eventspace run`, or set "
+        fmt::format("pathmap {} has several processes: {}; start this process with `eventspace run`, or set "
                     "EVENTSPACE_PROCESS",
                     plan.name, fmt::join(known, ", ")));
   }
@@ -256,8 +256,8 @@ SessionThread& Session::thread(std::string_view name) {
     const pid_t owner = found->second->state_->owner;
     if (owner == ::gettid()) return *found->second;
     throw ConfigurationError(
-        fmt::format("thread {} is in use by another thread of this process already, which has id {}; a "
-                    "name belongs to one thread until its session ends",
+        fmt::format("thread {} is already in use by another thread of this process, with id {}; a name "
+                    "belongs to one thread until its session ends",
                     name, owner));
   }
   if (!plan().has_pathmap) return state_->add_thread(name);

@@ -13,15 +13,15 @@ namespace {
 
 [[noreturn]] void refuse(const SessionSocket& socket, const std::string& session) {
   if (socket.is_taken()) {
-    throw EnvironmentError(fmt::format(
-        "the server of session {} cannot be connected to: {} is not there; end the server, and the next "
-        "operation starts another one",
-        session, socket.endpoint()));
+    throw EnvironmentError(
+        fmt::format("cannot connect to the server of session {}: {} does not exist; end the server, and the "
+                    "next operation starts another",
+                    session, socket.endpoint()));
   }
-  throw EnvironmentError(fmt::format(
-      "session {} has no server on this machine, and the one that was started has ended; `eventspace serve "
-      "--session {}` says why",
-      session, session));
+  throw EnvironmentError(
+      fmt::format("session {} has no server on this machine, and the server that was started has ended; run "
+                  "`eventspace serve --session {}` to see why",
+                  session, session));
 }
 
 }  // namespace

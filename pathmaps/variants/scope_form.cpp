@@ -117,10 +117,9 @@ std::string level_text(const LevelForm& level) {
 
 ScopeForm read_form(const Value& scope, const std::string& name, const Plan& plan) {
   if (scope.find("tree") != nullptr)
-    throw ConfigurationError(
-        fmt::format("scope {} is written out node by node ('tree'); only scopes of 'levels' or with a "
-                    "'shape' have variants",
-                    name));
+    throw ConfigurationError(fmt::format(
+        "scope {} is written out node by node ('tree'); only scopes with 'levels' or a 'shape' have variants",
+        name));
   return FormReader(scope, plan).read();
 }
 

@@ -173,7 +173,7 @@ ScopeTree events_of_everything(const fs::path& file, const Plan& plan, bool dire
   const auto points = recorded_points(plan);
   if (points.empty())
     throw ConfigurationError(
-        fmt::format("pathmap {} records nothing; give it a `collect: points:`", file.string()));
+        fmt::format("pathmap {} records nothing; add `collect: points:`", file.string()));
   const std::string name = free_name(plan, "everything");
   const std::string text =
       head(fs::absolute(file)) +
@@ -216,7 +216,7 @@ std::string whole_pathmap(const fs::path& file) {
   }
   if (text.size() <= reading::FileReader::max_file_bytes) return text;
   throw ConfigurationError(
-      fmt::format("{} and what it includes come to {} bytes as one pathmap; one has at most {}",
+      fmt::format("{} and its included files have {} bytes as one pathmap; at most {} are allowed",
                   file.string(), text.size(), reading::FileReader::max_file_bytes));
 }
 

@@ -22,7 +22,7 @@ std::optional<std::string> Joint::use_above(Lock& lock, Use use) {
   } catch (const std::exception& error) {
     failure = error.what();
   } catch (...) {
-    failure = "an exception that is no std::exception";
+    failure = "an exception that is not a std::exception";
   }
   lock.lock();
   driven_ = false;

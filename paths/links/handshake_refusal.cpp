@@ -33,8 +33,8 @@ std::string refusal_by(const std::string& endpoint, const FailedHandshake& faile
   }
   if (is_mismatch(failed)) {
     return fmt::format(
-        "the server at {} has no keys, and this process speaks only to those that have: "
-        "another program has the port, or the pathmaps of the two differ in `security`",
+        "the server at {} has no keys, and this process connects only to servers with keys: another program "
+        "has the port, or the two pathmaps differ in `security`",
         endpoint);
   }
   if (failed.in_a_row < ends_of_refusal) return {};

@@ -33,17 +33,17 @@ std::optional<path> given_file() {
 }
 
 [[noreturn]] void refuse(const path& file, std::string_view purpose, std::string_view found) {
-  throw EnvironmentError(fmt::format(
-      "{} cannot be taken from {}: {}; expected a file of this user alone, of mode 0600, with one "
-      "name; remove it, and make it anew",
-      purpose, file.string(), found));
+  throw EnvironmentError(
+      fmt::format("cannot use {} from {}: {}; expected a file of this user alone, of mode 0600, with one "
+                  "name; remove it and create it again",
+                  purpose, file.string(), found));
 }
 
 void check(const FileHandle& handle, const path& file, std::string_view purpose) {
   struct stat status {};
   if (::fstat(handle.get(), &status) != 0)
-    throw EnvironmentError::from_errno(fmt::format("cannot look at {}", file.string()), errno);
-  if (!S_ISREG(status.st_mode)) refuse(file, purpose, "it is no regular file");
+    throw EnvironmentError::from_errno(fmt::format("cannot inspect {}", file.string()), errno);
+  if (!S_ISREG(status.st_mode)) refuse(file, purpose, "it is not a regular file");
   if (status.st_uid != ::geteuid())
     refuse(file, purpose, fmt::format("it belongs to user {}", status.st_uid));
   if ((status.st_mode & 077) != 0)
@@ -218,12 +218,12 @@ std::shared_ptr<const UsedKeys> use_session_keys(std::string_view session) {
   const bool is_given = given_file().has_value();
   const std::string purpose = fmt::format("the keys of session {}", session);
   constexpr int max_tries = 100;  // each fails only if another process removes or makes the file at the same
-                                   // time
+                                  // time
   for (int i = 0; i < max_tries; ++i) {
     FileHandle handle = open_secret(file, purpose);
     if (!handle.valid() && is_given) {
       throw EnvironmentError(
-          fmt::format("{} are looked for in {}, because EVENTSPACE_KEYS says so, and there is no such file; "
+          fmt::format("{} are expected in {}, which EVENTSPACE_KEYS names, but the file does not exist; "
                       "`eventspace up PATHMAP` makes them, in a file that can be copied there (mode 0600)",
                       purpose, file.string()));
     }
@@ -304,7 +304,7 @@ std::string read_secret_file(const path& file, std::string_view purpose) {
   const FileHandle handle = open_secret(file, purpose);
   if (!handle.valid())
     throw EnvironmentError(
-        fmt::format("{} should be in {}, and there is no such file", purpose, file.string()));
+        fmt::format("{} should be in {}, but the file does not exist", purpose, file.string()));
   return read_all(handle, file);
 }
 

@@ -19,7 +19,7 @@ std::string_view line_of_token(std::string_view& text, std::string_view word, st
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos || !text.starts_with(word) || end <= word.size() ||
       text[word.size()] != ' ')
-    throw ConfigurationError(fmt::format("{} is no whole token: it has no line '{}'", source, word));
+    throw ConfigurationError(fmt::format("{} is not a complete token: line '{}' is missing", source, word));
   const std::string_view line = text.substr(word.size() + 1, end - word.size() - 1);
   text.remove_prefix(end + 1);
   return line;
@@ -37,10 +37,9 @@ std::string to_text(const ObserverToken& token) {
 
 ObserverToken parse_observer_token(std::string_view text, std::string_view source) {
   if (!text.starts_with(first_line_of_token)) {
-    throw ConfigurationError(
-        fmt::format("{} is no token: expected 'eventspace-token 1' in its first line, as `eventspace share` "
-                    "writes it",
-                    source));
+    throw ConfigurationError(fmt::format(
+        "{} is not a token: expected 'eventspace-token 1' in its first line, as `eventspace share` writes it",
+        source));
   }
   text.remove_prefix(first_line_of_token.size());
   std::string session(line_of_token(text, "session", source));
@@ -72,7 +71,7 @@ std::shared_ptr<const SessionSecurity> security_of_observer(std::string_view ses
   const char* const file = std::getenv("EVENTSPACE_KEYS");
   if (token->session != session) {
     throw ConfigurationError(
-        fmt::format("{} is a token for session '{}', and this monitor looks at '{}': name the session of the "
+        fmt::format("{} is a token for session '{}', but this monitor watches '{}'; name the session of the "
                     "token, with --session if it has a pathmap",
                     file, token->session, session));
   }

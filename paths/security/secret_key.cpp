@@ -56,8 +56,8 @@ CurveKeys make_curve_keys() {
   const auto lock = SharedContext::pause_making();
   if (zmq_curve_keypair(open.data(), secret.data()) != 0)
     throw EnvironmentError(
-        "this ZeroMQ has no CURVE, so keys cannot be made; install one that was built with "
-        "libsodium, or say `security: none` in the pathmap");
+        "this ZeroMQ has no CURVE, so keys cannot be made; install a ZeroMQ built with libsodium, or set "
+        "`security: none` in the pathmap");
   PublicKey secret_bytes{};
   zmq_z85_decode(secret_bytes.data(), secret.data());
   CurveKeys keys{key_of_text({open.data(), text_bytes}, "a new key"), SecretKey(secret_bytes)};
@@ -88,7 +88,7 @@ PublicKey key_of_text(std::string_view text, std::string_view what) {
   std::string copy(text);
   const bool fine = text.size() == text_bytes && zmq_z85_decode(key.data(), copy.c_str()) != nullptr;
   overwrite(copy);
-  if (!fine) throw ConfigurationError(fmt::format("{} is no key: expected 40 characters of Z85", what));
+  if (!fine) throw ConfigurationError(fmt::format("{} is not a key: expected 40 characters of Z85", what));
   return key;
 }
 

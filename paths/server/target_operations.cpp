@@ -35,7 +35,7 @@ void guard(PendingOperation& pending, Call call) {
   } catch (const std::exception& error) {
     pending.fault = error.what();
   } catch (...) {
-    pending.fault = "an exception that is no std::exception";
+    pending.fault = "an exception that is not a std::exception";
   }
 }
 

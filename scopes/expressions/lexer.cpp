@@ -63,7 +63,7 @@ void Lexer::skip_blanks_and_comments() {
     } else if (rest().starts_with("/*")) {
       const auto end = rest().find("*/", 2);
       if (end == std::string_view::npos)
-        throw ExpressionError(at_, "the comment that begins here has no closing */");
+        throw ExpressionError(at_, "the comment that begins here is not closed with */");
       at_ += end + 2;
     } else {
       return;
@@ -107,7 +107,8 @@ Token Lexer::take_text(char quote) {
   // A text of a metric ends in its line, so that a missing quote spoils only that line.
   const bool is_open =
       end == std::string_view::npos || (language_ == Language::metrics && rest().find('\n') < end);
-  if (is_open) throw ExpressionError(at_, fmt::format("the text that begins here has no closing {}", quote));
+  if (is_open)
+    throw ExpressionError(at_, fmt::format("the text that begins here is not closed with {}", quote));
   return take(TokenKind::text, end + 1);
 }
 

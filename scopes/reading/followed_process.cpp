@@ -205,7 +205,7 @@ void FollowedProcess::report_missing(View& view) {
                          reading_->newer->segment->pid(), segment().pid()));
   }
   if (const std::size_t absent = sources_.size() - sources_.found(); absent > 0) {
-    miss(MissingCause::refused, "its segment has no such trace elements", absent, view);
+    miss(MissingCause::refused, "its segment does not have these trace elements", absent, view);
   }
   report_unrecorded(view);
 }

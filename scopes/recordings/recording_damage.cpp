@@ -105,11 +105,10 @@ std::string in_words(const RecordingDamage& damage, std::int64_t begun_ns) {
   if (damage.missing > 0) words.push_back(counted(damage.missing, "chunk") + " are missing");
   if (damage.parts > 0) words.push_back(fmt::format("{} parts are missing or cannot be read", damage.parts));
   if (damage.cut > 0)
-    words.push_back(fmt::format("its last {} are no whole chunk", counted(damage.cut, "byte")));
+    words.push_back(fmt::format("its last {} are not a complete chunk", counted(damage.cut, "byte")));
   if (damage.ends_early)
     words.emplace_back(
-        "it has no end, as when the recorder was killed or the disk was full, so what came later "
-        "is missing");
+        "it has no end, as when the recorder was killed or the disk was full, so later events are missing");
   return fmt::format("{}", fmt::join(words, "; "));
 }
 

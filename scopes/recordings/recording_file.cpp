@@ -76,7 +76,7 @@ void RecordingFile::read_header() {
   } else {
     if (!is_recording(bytes)) refuse("is not a recording of `eventspace record`");
     if (bytes.size() == FileHeader::bytes && !is_read(version_in(bytes))) refuse_version(version_in(bytes));
-    refuse("is damaged: its first 64 bytes are no header of a recording");
+    refuse("is damaged: its first 64 bytes are not the header of a recording");
   }
   source_.set_number(header_.file);
 }
@@ -247,7 +247,7 @@ void RecordingFile::read_descriptions() {
     if (header_.created_ns == 0) header_.created_ns = session_.realtime_ns + session_.begun_ns;
     return;
   }
-  refuse("is damaged: it does not say what was recorded");
+  refuse("is damaged: the description of the recorded session is missing");
 }
 
 // A small file could hold more names than fit in memory.

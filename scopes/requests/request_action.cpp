@@ -48,7 +48,7 @@ const Form& form_of(std::string_view word, const std::string& text) {
   if (found != forms.end()) return *found;
   std::vector<std::string_view> known;
   for (const Form& form : forms) known.push_back(form.word);
-  fail(text, fmt::format("there is no action '{}'{}", word, hint(std::string(word), known, known.size())));
+  fail(text, fmt::format("unknown action '{}'{}", word, hint(std::string(word), known, known.size())));
 }
 
 void check_quantity(RequestAction& action) {

@@ -77,7 +77,7 @@ void Ancestry::conclude() {
   step_ = Step::lost;
   again_ = Deadline::after(between_looks);
   if (goes_on(why)) return;
-  end("the process above was lost, and no other takes this one; the last: " + why);
+  end("the parent process was lost, and no other process accepts this one; the last error: " + why);
 }
 
 // A refuge may not have noticed yet that the process between has gone, and a sibling may not yet know that it

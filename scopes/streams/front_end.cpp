@@ -281,7 +281,7 @@ const std::vector<std::string>& FrontEnd::failures() const noexcept { return sta
 
 void FrontEnd::announce(std::uint32_t process, std::string endpoint) {
   if (process == 0 || state_->topology.at(process).part != Part::internal)
-    throw std::out_of_range(fmt::format("process {} of the topology is no internal process", process));
+    throw std::out_of_range(fmt::format("process {} of the topology is not an internal process", process));
   state_->endpoints[process] = std::move(endpoint);
 }
 

@@ -64,7 +64,7 @@ void NetworkEvents::hear(const Packet& news) {
   try {
     notify_failure(escaped(PacketView(news).text(0)));
   } catch (const PacketError&) {
-    notify_failure("an internal process has told something that cannot be read");
+    notify_failure("an internal process sent a message that cannot be read");
   }
 }
 

@@ -54,7 +54,7 @@ void PacketHandlers::call(const Handle& handle, const Received& received) const 
   } catch (const std::exception& error) {
     tell_(received.stream, received.packet.wave, error.what());
   } catch (...) {
-    tell_(received.stream, received.packet.wave, "something that is no std::exception");
+    tell_(received.stream, received.packet.wave, "an exception that is not a std::exception");
   }
 }
 

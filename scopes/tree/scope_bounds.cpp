@@ -83,8 +83,8 @@ void check_look(const ScopeTree& tree) {
   if (tree.look.count() == 0) return;
   if (tree.look < ScopeBounds::shortest_look || tree.look > ScopeBounds::longest_look)
     throw ConfigurationError(fmt::format(
-        "a standing scope that is looked at each {} ns; a server does so each {} ms to {} h",
-        tree.look.count(), ScopeBounds::shortest_look.count(), ScopeBounds::longest_look.count()));
+        "a subscription that is evaluated each {} ns; a server allows each {} ms to {} h", tree.look.count(),
+        ScopeBounds::shortest_look.count(), ScopeBounds::longest_look.count()));
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ std::shared_ptr<ElementFileView> SharedSpace::open(const std::filesystem::path& 
     // Its locks identify threads by their ids (RobustLock).
     if (!is_same_pid_namespace(file->owner().origin, own_origin())) {
       home.refusal = fmt::format(
-          "element file {} is of a process in another PID namespace, such as that of a container: processes "
-          "that share elements must be in one; place its process on a node of its own",
+          "element file {} belongs to a process in another PID namespace, such as a container; processes "
+          "that share elements must be in the same namespace: place its process on a node of its own",
           path.string());
       return nullptr;
     }

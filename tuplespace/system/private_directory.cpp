@@ -26,12 +26,12 @@ Owner owner_of(const path& directory) {
   struct stat status {};
   if (::lstat(directory.c_str(), &status) != 0) {
     if (errno == ENOENT) return Owner::none;
-    throw EnvironmentError::from_errno(fmt::format("cannot look at {}", directory.string()), errno);
+    throw EnvironmentError::from_errno(fmt::format("cannot inspect {}", directory.string()), errno);
   }
   if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return Owner::another;
   if ((status.st_mode & 077) == 0) return Owner::this_user;
   throw EnvironmentError(
-      fmt::format("{} is open to other users (mode {:o}): what is in it may be theirs; remove it, or make it "
+      fmt::format("{} is open to other users (mode {:o}), and its files may be theirs; remove it, or make it "
                   "private again (chmod 700)",
                   directory.string(), status.st_mode & 0777));
 }
@@ -144,7 +144,7 @@ path private_directory(const path& parent, std::string_view name) {
   require_safe(parent);
   if (owner_of(usual) == Owner::this_user) return usual;
   constexpr int max_attempts = 100;  // each fails only if another process made or removed a name at the same
-                                      // time
+                                     // time
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     if (auto made = try_make(parent, name)) return std::move(*made);
   }

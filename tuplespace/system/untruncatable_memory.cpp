@@ -43,7 +43,7 @@ UntruncatableMemory::UntruncatableMemory(std::int32_t number, std::size_t bytes,
   };
   const auto refuse_gone = [&] {
     refuse(
-        fmt::format("there is no System V shared memory {} here: its process has ended or called exec(2), "
+        fmt::format("System V shared memory {} does not exist here: its process has ended or called exec(2), "
                     "or is in another IPC namespace",
                     number));
   };

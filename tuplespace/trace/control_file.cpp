@@ -96,7 +96,7 @@ std::shared_ptr<std::byte> join(const Header& header, ControlView::Access access
   const auto* const memory = reinterpret_cast<const Memory*>(pages.data());
   // The number may be reused when the process has ended.
   if (memory->magic != magic || memory->nonce != header.nonce)
-    refuse(file, fmt::format("System V shared memory {} is not that of its process", header.memory));
+    refuse(file, fmt::format("System V shared memory {} does not belong to its process", header.memory));
   check_version(file, memory->layout_version, memory->byte_order);
   return pages.share();
 }

@@ -56,9 +56,8 @@ void check_config(const Segment::Config& config) {
                     config.traces.size(), config.threads.size(), max_traces, max_threads));
   }
   if (config.log_bytes <= Segment::max_log_bytes) return;
-  throw ConfigurationError(
-      fmt::format("a log of {} bytes for what a process adds to its segment; allowed: {}", config.log_bytes,
-                  Segment::max_log_bytes));
+  throw ConfigurationError(fmt::format("found {} bytes for the log of additions to a segment; allowed: {}",
+                                       config.log_bytes, Segment::max_log_bytes));
 }
 
 void check_text(std::string_view text, std::size_t least, std::size_t most, std::string_view what) {
@@ -79,8 +78,8 @@ void check_added(std::span<const TraceSpec> traces) {
     check_text(trace.name, 0, segment_name_bytes - 1, "trace element");
     if (trace.thread == traces[0].thread && trace.threshold == traces[0].threshold) continue;
     throw ConfigurationError(fmt::format(
-        "trace elements '{}' and '{}' are added together, but have threads {} and {} and discard "
-        "thresholds {} and {}; those of a block have the same",
+        "trace elements '{}' and '{}' are added together, but have threads {} and {} and discard thresholds "
+        "{} and {}; trace elements of a block must have the same",
         traces[0].name, trace.name, traces[0].thread, trace.thread, traces[0].threshold, trace.threshold));
   }
 }

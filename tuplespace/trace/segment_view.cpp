@@ -197,7 +197,7 @@ struct SegmentView::State {
   }
 
   void attach(SegmentView annex) {
-    if (!is_of_run(*annex.state_)) annex.state_->refuse("it is no annex of " + file.string());
+    if (!is_of_run(*annex.state_)) annex.state_->refuse("it is not an annex of " + file.string());
     if (annex.traces().size() > max_traces - traces.size()) annex.state_->refuse("its counts are too large");
     traces.insert(traces.end(), annex.traces().begin(), annex.traces().end());
     annexes.push_back(std::move(annex));

@@ -30,11 +30,11 @@ Session join(const Options& options) {
 void check_stall(const StallOrder& stall, const Settings& settings, std::size_t workers) {
   const auto number = worker_number(stall.thread);
   if (!number || *number >= workers)
-    throw ConfigurationError(fmt::format("--stall: there is no worker '{}'; the pathmap has t0 to {}",
+    throw ConfigurationError(fmt::format("--stall: unknown worker '{}'; the pathmap has t0 to {}",
                                          stall.thread, worker_name(workers - 1)));
   if (stall.step >= settings.steps)
     throw ConfigurationError(
-        fmt::format("--stall: there is no step {}; the run has 0 to {}", stall.step, settings.steps - 1));
+        fmt::format("--stall: unknown step {}; the run has steps 0 to {}", stall.step, settings.steps - 1));
 }
 
 class Program {

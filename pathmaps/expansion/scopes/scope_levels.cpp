@@ -54,7 +54,7 @@ class LevelReader {
     level.spread = level_.choice("spread", spread_words).value_or(Spread::children);
     if (level_.find("arity") == nullptr)
       draft_.faults.add(level_.place("spread"),
-                        "'spread' says where the nodes run that 'arity' inserts; this level has no 'arity'");
+                        "'spread' places the nodes that 'arity' inserts, and this level has no 'arity'");
   }
 
   void read_site(const Word& on, ScopeLevel& level) {
@@ -63,11 +63,11 @@ class LevelReader {
       level.site = Site::consumer;
     } else if (on.text == "gateway") {
       level.site = Site::gateway;
-      if (level.group != Group::cluster) fault_site(on, level.group, "gateway goes with group cluster");
+      if (level.group != Group::cluster) fault_site(on, level.group, "gateway is only for group cluster");
     } else if (on.text == "server") {
       level.site = Site::server;
       if (level.group < Group::node)
-        fault_site(on, level.group, "server goes with groups node, process and thread");
+        fault_site(on, level.group, "server is only for groups node, process and thread");
     } else {
       level.site = Site::node;
       level.node = draft_.nodes.find(on.text);
@@ -88,16 +88,13 @@ class LevelReader {
 
 void check_order(const ScopeLevel& above, const ScopeLevel& level, Faults& faults) {
   if (level.group <= above.group)
-    faults.add(
-        level.place,
-        fmt::format("group {} cannot follow group {}; the order is all, cluster, node, process, thread, "
-                    "each once at most",
-                    to_string(level.group), to_string(above.group)));
+    faults.add(level.place, fmt::format("group {} cannot follow group {}; the order is all, cluster, node, "
+                                        "process, thread, each at most once",
+                                        to_string(level.group), to_string(above.group)));
   else if (depth_of(level.site) < depth_of(above.site))
-    faults.add(
-        level.place,
-        "the level above runs further inside; data goes from the servers over gateways and nodes to the "
-        "consumer, never back");
+    faults.add(level.place,
+               "the level above is closer to the servers; data goes from the servers through gateways and "
+               "nodes to the consumer, never back");
 }
 
 }  // namespace
@@ -127,7 +124,7 @@ std::vector<ScopeLevel> read_levels(const Mapping& scope, std::chrono::nanosecon
     levels.push_back(std::move(*level));
   }
   if (scope.is_empty("levels"))
-    draft.faults.add(scope.place("levels"), "there is no level; a scope needs at least the one of group all");
+    draft.faults.add(scope.place("levels"), "found no levels; a scope needs at least a level of group all");
   return levels;
 }
 

@@ -58,11 +58,9 @@ class PartPlanner {
 
   bool check_room() {
     if (plan_.parts.size() + found_.size() <= max_parts) return true;
-    draft_.faults.add(
-        own_paths_.place,
-        fmt::format("scope '{}' has {} parts on servers; no more than {} parts of all scopes can "
-                    "have their paths recorded",
-                    tree_.scope, found_.size(), max_parts));
+    draft_.faults.add(own_paths_.place, fmt::format("scope '{}' has {} parts on servers; at most {} parts of "
+                                                    "all scopes can have their paths recorded",
+                                                    tree_.scope, found_.size(), max_parts));
     return false;
   }
 

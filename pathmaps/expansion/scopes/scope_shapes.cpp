@@ -60,7 +60,7 @@ std::vector<ScopeLevel> read_shape(const Mapping& scope, const WrapperUse& wrapp
   }
   const auto word = scope.word("shape");
   if (word && word->text == "k-ary") {
-    draft.faults.add(word->place, "'k-ary' does not say how many; expected {k-ary: K}");
+    draft.faults.add(word->place, "'k-ary' needs the number of children; expected {k-ary: K}");
     return {};
   }
   const auto known = word ? scope.choose(*word, "shape", shape_words) : std::nullopt;

@@ -68,7 +68,7 @@ class WrappingReader {
     }
     const auto word = mapping_.word("ask");
     if (word && word->text == "threads") {
-      draft_.faults.add(word->place, "'threads' does not say how many; expected {threads: N}");
+      draft_.faults.add(word->place, "'threads' needs a number of threads; expected {threads: N}");
     } else if (word) {
       wrapping.asking = mapping_.choose(*word, "ask", ask_words).value_or(Asking::overlapped);
     }
@@ -100,7 +100,7 @@ class WrappingReader {
     for (const auto* value : mapping_.items("wrappers")) values.push_back(value);
     if (mapping_.is_empty("wrappers"))
       draft_.faults.add(mapping_.place("wrappers"),
-                        fmt::format("there is no wrapper; a {} needs at least one", what_));
+                        fmt::format("found no wrappers; a {} needs at least one", what_));
     return read_wrappers(values);
   }
 
@@ -131,10 +131,9 @@ std::optional<WrapperUse> read_wrapper(const Value& value, bool first, const Dra
   const auto* const info = find_scope_wrapper(named->name.text, draft.plan.wrappers);
   if (info == nullptr) return fault_unknown(named->name, draft);
   if (first && !info->combines)
-    draft.faults.add(named->name.place,
-                     fmt::format("'{}' takes one source only; the first wrapper combines: put a gather, "
-                                 "merge or reduce before it",
-                                 named->name.text));
+    draft.faults.add(named->name.place, fmt::format("'{}' takes only one source; put a wrapper that combines "
+                                                    "sources before it: gather, merge or reduce",
+                                                    named->name.text));
   auto parameters = read_parameters(*named, info->parameters, draft.faults);
   if (!parameters || !can_make(*info, *parameters, named->name, draft.faults)) return std::nullopt;
   return WrapperUse{named->name.text, std::move(*parameters)};

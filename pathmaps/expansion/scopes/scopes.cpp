@@ -86,7 +86,7 @@ class ScopeReader {
     if (scope_.find("wrapper") != nullptr && !shape)
       draft_.faults.add(
           scope_.place("wrapper"),
-          "'wrapper' of a scope goes with 'shape'; levels and the nodes of a tree have their own");
+          "'wrapper' of a scope needs 'shape'; levels and the nodes of a tree have their own wrappers");
     if (levels) outline.levels = read_levels(scope_, outline.timeout, draft_);
     if (shape) outline.levels = read_shape(scope_, draft_);
     if (tree) outline.tree = read_tree(scope_, name_, outline.traces, outline.timeout, ground(), draft_);
@@ -98,22 +98,20 @@ class ScopeReader {
     outline.since = scope_.duration("since", {0ns, 8760h});
     const bool given = scope_.find("since") != nullptr;
     if (read == Read::since && !given)
-      draft_.faults.add(scope_.place("read"),
-                        "'read: since' does not say since when; expected 'since: DURATION', "
-                        "how far before the first pull to begin");
-    if (read != Read::since && given)
-      draft_.faults.add(scope_.place("since"), "'since' goes with 'read: since' only");
+      draft_.faults.add(
+          scope_.place("read"),
+          "'read: since' needs 'since: DURATION', the time before the first pull at which reading begins");
+    if (read != Read::since && given) draft_.faults.add(scope_.place("since"), "'since' needs 'read: since'");
   }
 
   std::uint64_t read_most(std::size_t sources) {
     const auto given = scope_.integer("most", {1, 1'000'000'000});
     const auto needed = static_cast<std::int64_t>(sources);
     if (given && *given < needed)
-      draft_.faults.add(
-          scope_.place("most"),
-          fmt::format("found '{}' for 'most'; scope '{}' reads {} trace elements, and needs at least one "
-                      "record of a pull for each",
-                      *given, name_.text, sources));
+      draft_.faults.add(scope_.place("most"),
+                        fmt::format("found '{}' for 'most'; scope '{}' reads {} trace elements, and a pull "
+                                    "needs at least one record of each",
+                                    *given, name_.text, sources));
     return static_cast<std::uint64_t>(given.value_or(std::max(default_most, needed)));
   }
 
@@ -133,7 +131,7 @@ class ScopeReader {
     if (traces.empty() && !had_faults && !draft_.faults.any())
       draft_.faults.add(
           name_.place,
-          fmt::format("scope '{}' chooses no trace elements; collect: points: must have some there",
+          fmt::format("scope '{}' selects no trace elements; add some there with collect: points:",
                       name_.text));
     return traces;
   }
@@ -155,7 +153,7 @@ class ScopeReader {
     if (direct && !own_paths.consumer)
       draft_.faults.add(own_paths.place,
                         "with 'direct: true' no server runs a part of the scope; expected 'consumer: true', "
-                        "which collects what the consumer does");
+                        "which collects the pulls of the consumer");
     if (direct) own_paths.points = 0;
     return own_paths;
   }
@@ -174,8 +172,9 @@ class ScopeReader {
     for (const auto trace : traces) {
       const auto& node = plan.nodes[plan.node_of(plan.traces[trace].host)];
       if (!node.cluster)
-        draft_.faults.add(level.place, fmt::format("node '{}' is in no cluster, but scope '{}' reads from it",
-                                                   node.name, name_.text));
+        draft_.faults.add(
+            level.place, fmt::format("node '{}' is not in a cluster, but scope '{}' reads from it", node.name,
+                                     name_.text));
       else if (level.site == Site::gateway && !plan.clusters[*node.cluster].gateway)
         draft_.faults.add(level.place,
                           fmt::format("cluster '{}' has no gateway; expected one, or another place for 'on'",
@@ -187,7 +186,7 @@ class ScopeReader {
     const auto& plan = draft_.plan;
     if (runs_on_servers(outline))
       draft_.faults.add(scope_.place("direct"),
-                        "with 'direct: true' every level and node of a tree runs on: consumer");
+                        "with 'direct: true' every level and tree node must run 'on: consumer'");
     if (outline.traces.empty() || plan.nodes.empty()) return;
     const auto machine_of = [&](TraceIndex trace) -> const std::string& {
       return plan.nodes[plan.node_of(plan.traces[trace].host)].host;
@@ -197,7 +196,7 @@ class ScopeReader {
     });
     if (!one_host)
       draft_.faults.add(scope_.place("direct"),
-                        "with 'direct: true' all trace elements are on one host, the consumer's");
+                        "with 'direct: true' all trace elements must be on the host of the consumer");
   }
 
   Draft& draft_;

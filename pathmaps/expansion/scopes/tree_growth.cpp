@@ -20,10 +20,11 @@ namespace {
 constexpr std::size_t no_number = std::numeric_limits<std::size_t>::max();
 
 void fault_threads(const ScopeWrapping& wrapping, const std::string& who, Faults& faults) {
-  faults.add(wrapping.ask_place,
-             fmt::format("threads have nothing to do here: all that {} asks runs on other nodes, side by "
-                         "side with 'ask: overlapped'; put them where what is below runs in the same place",
-                         who));
+  faults.add(
+      wrapping.ask_place,
+      fmt::format("threads have no effect here: everything below {} runs on other nodes, which 'ask: "
+                  "overlapped' asks at the same time; use threads where the sources run in the same place",
+                  who));
 }
 
 class LevelGrower {

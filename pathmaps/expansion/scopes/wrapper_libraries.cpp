@@ -30,9 +30,9 @@ fs::path path_of(const Word& library, const Faults& faults) {
 bool is_free(const Word& name, Faults& faults) {
   if (!check_name(name, reading::NameKind::simple, faults)) return false;
   if (name.text != "read" && find_scope_wrapper(name.text) == nullptr) return true;
-  faults.add(
-      name.place,
-      fmt::format("there is a scope wrapper '{}' already; the library's needs another name", name.text));
+  faults.add(name.place,
+             fmt::format("scope wrapper '{}' already exists; give the wrapper of the library another name",
+                         name.text));
   return false;
 }
 

@@ -124,7 +124,7 @@ class TreeReader {
     }
     if (chosen.empty() && !traces_.empty())
       draft_.faults.add(value.place,
-                        fmt::format("these are no trace elements that scope '{}' chooses", scope_.text));
+                        fmt::format("these are not trace elements that scope '{}' selects", scope_.text));
     check_new(chosen, value.place);
     for (const auto trace : chosen) {
       if (!leaf_of_.emplace(trace, Leaf{leaf.name, value.place}).second) continue;
@@ -140,7 +140,7 @@ class TreeReader {
     if (twice.empty()) return;
     const Leaf& first = leaf_of_.at(twice.front());
     draft_.faults.add(
-        place, fmt::format("{} of leaf '{}' too, see {}; each trace element is in one leaf",
+        place, fmt::format("{} of leaf '{}' too, see {}; a trace element can be in only one leaf",
                            are_sources(twice), first.name, draft_.faults.describe(first.place, place)));
   }
 
@@ -155,10 +155,11 @@ class TreeReader {
     std::ranges::copy_if(traces_, std::back_inserter(left),
                          [&](TraceIndex trace) { return !leaf_of_.contains(trace); });
     if (left.empty()) return;
-    draft_.faults.add(tree, fmt::format("{} of no leaf, but scope '{}' chooses {}; put {} into one, or leave "
-                                        "{} out with 'except'",
-                                        are_sources(left), scope_.text, left.size() == 1 ? "it" : "them",
-                                        left.size() == 1 ? "it" : "them", left.size() == 1 ? "it" : "them"));
+    draft_.faults.add(
+        tree,
+        fmt::format("{} of no leaf, but scope '{}' selects {}; put {} into one, or exclude {} with 'except'",
+                    are_sources(left), scope_.text, left.size() == 1 ? "it" : "them",
+                    left.size() == 1 ? "it" : "them", left.size() == 1 ? "it" : "them"));
   }
 
   [[nodiscard]] std::string are_sources(const Traces& traces) const {

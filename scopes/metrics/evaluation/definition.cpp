@@ -184,10 +184,10 @@ class Definer {
           made_.name, probe.name));
     seen.clear();
     if (has_part(*value, seen, is_in_regions))
-      throw ConfigurationError(fmt::format(
-          "metric {}: at the probe {}, what is counted cannot be limited to regions: what is in a region is "
-          "known when it ends",
-          made_.name, probe.name));
+      throw ConfigurationError(
+          fmt::format("metric {}: at the probe {}, counts cannot be limited to regions, because the contents "
+                      "of a region are known only when it ends",
+                      made_.name, probe.name));
     seen.clear();
     if (takes_others(*value, seen))
       throw ConfigurationError(

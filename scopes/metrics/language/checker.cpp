@@ -35,7 +35,7 @@ class MetricChecker {
       }
       check(statement);
     }
-    if (!has_result_) fail(syntax_.end, fmt::format("the metric '{}' has no RETURN", metric_.name));
+    if (!has_result_) fail(syntax_.end, fmt::format("the metric '{}' lacks a RETURN", metric_.name));
     if (faults_.size() > before || !metric_.result) return std::nullopt;
     metric_.variables = names_.variables();
     return std::move(metric_);

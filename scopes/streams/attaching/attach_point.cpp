@@ -45,10 +45,10 @@ Line read_line(std::string_view text, std::string_view source, int number) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   line.point.keys = text;  // a path may contain blanks
   if (!line.point.endpoint.starts_with("ipc://") && !line.point.endpoint.starts_with("tcp://"))
-    refuse(source, number, fmt::format("'{}' is no endpoint", escaped(line.point.endpoint)));
+    refuse(source, number, fmt::format("'{}' is not an endpoint", escaped(line.point.endpoint)));
   const auto places = ranks == "any" ? RankSet() : RankSet::parse(ranks);
   if (!places || (places->empty() && ranks != "any"))
-    refuse(source, number, fmt::format("'{}' is no set of ranks, such as 0-7", escaped(ranks)));
+    refuse(source, number, fmt::format("'{}' is not a set of ranks, such as 0-7", escaped(ranks)));
   line.places = *places;
   return line;
 }
@@ -87,7 +87,7 @@ AttachPoint AttachPoint::of_text(std::string_view text, std::optional<RankSet::R
     if (rank && line.has_place(*rank)) return line.point_of(rank);
   }
   if (rank)
-    throw ConfigurationError(fmt::format("{}: rank {} has no place in the network {}; those that have are {}",
+    throw ConfigurationError(fmt::format("{}: rank {} has no place in the network {}; ranks with a place: {}",
                                          source, *rank, escaped(lines.front().point.network),
                                          all.to_text(200)));
   return lines.front().point_of(!has_any && all.size() == 1 ? all.at(0) : std::nullopt);

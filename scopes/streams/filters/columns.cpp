@@ -39,7 +39,7 @@ Number combined(Number a, Number b, Combine how) {
 Column read_column(const PacketView& view, std::size_t at) {
   const ValueType type = view.signature()[at];
   if (value_type::element(type) == ValueType::text) {
-    throw PacketError(fmt::format("value {} of a packet ({}) is no number, so it cannot be combined", at,
+    throw PacketError(fmt::format("value {} of a packet ({}) is not a number, so it cannot be combined", at,
                                   to_string(view.signature())));
   }
   const Bytes raw = view.raw(at);

@@ -110,7 +110,7 @@ class Classes final : public WithRanks {
     if (keys.size() != texts.size()) throw PacketError("classes without members");
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto ranks = RankSet::parse(texts[i]);
-      if (!ranks) throw PacketError(fmt::format("'{}' is no set of ranks", texts[i]));
+      if (!ranks) throw PacketError(fmt::format("'{}' is not a set of ranks", texts[i]));
       RankSet& members = classes[keys[i]];
       members = members | *ranks;
     }
@@ -219,7 +219,7 @@ class TopK final : public WithRanks {
     }
     const std::uint32_t rank = ranks_of(one.child).at(0).value_or(0);
     for (const double number : numbers_of(view)) {
-      if (std::isnan(number)) throw PacketError("a number that is not a number has no place in an order");
+      if (std::isnan(number)) throw PacketError("NaN cannot be ordered");
       all.emplace_back(number, rank);
     }
   }

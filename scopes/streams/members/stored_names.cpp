@@ -46,10 +46,10 @@ void StoredNames::check_name(std::string_view name) {
   const bool fits = !name.empty() && name.size() <= longest_name && is_first_letter(name.front()) &&
                     std::ranges::all_of(name, is_name_character);
   if (fits && name != "all") return;
-  throw ConfigurationError(fmt::format(
-      "'{}' cannot be the name of a group: a name is a letter and at most {} letters, digits, '.', "
-      "'-' and '_', and \"all\" is that of all end-points",
-      escaped(name.substr(0, 100)), longest_name - 1));
+  throw ConfigurationError(
+      fmt::format("'{}' cannot be the name of a group: a name is a letter and at most {} letters, digits, "
+                  "'.', '-' and '_', and \"all\" is reserved for all end-points",
+                  escaped(name.substr(0, 100)), longest_name - 1));
 }
 
 StoredNames::Names StoredNames::read_lines() const {
@@ -69,8 +69,8 @@ StoredNames::Names StoredNames::read(
     const std::string text = line.substr(std::min(space + 1, line.size()));
     if (line.size() > left || text.empty() || !check(name, text))
       throw EnvironmentError(
-          fmt::format("{}, line {}: this is no group; remove the file, or mend the line, "
-                      "which is NAME and what it stands for, such as 'upper 0-3,7'",
+          fmt::format("{}, line {}: this is not a group; remove the file, or correct the line to NAME and "
+                      "its definition, such as 'upper 0-3,7'",
                       file_.string(), number));
     left -= line.size();
     names.insert_or_assign(name, text);

@@ -183,7 +183,7 @@ Packet PacketWriter::finish(std::int32_t tag) {
 PacketView::PacketView(Bytes body) : body_(body) {
   if (body.size() < packet_head || body.size() % unit_bytes != 0 || body[0] != packet_version ||
       (body[1] != little && body[1] != big)) {
-    throw PacketError(fmt::format("{} bytes are no packet of version {}", body.size(), int{1}));
+    throw PacketError(fmt::format("{} bytes are not a packet of version {}", body.size(), int{1}));
   }
   // Makes a copy in the three cases in which the bytes cannot be read in place.
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(body.data()) % unit_bytes == 0;
@@ -254,7 +254,7 @@ std::size_t PacketView::count(std::size_t at) const {
 Bytes PacketView::raw(std::size_t at) const {
   require(at);
   const ValueType type = types_[at];
-  if (type == ValueType::texts) throw PacketError("an array of texts has no one block of bytes");
+  if (type == ValueType::texts) throw PacketError("an array of texts is not a single block of bytes");
   if (value_type::is_number(type)) return {data(at), value_type::width(type)};
   const std::size_t width = type == ValueType::text ? 1 : value_type::width(type);
   return {data(at) + count_bytes, elements(at) * width};

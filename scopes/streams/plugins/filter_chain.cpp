@@ -42,10 +42,10 @@ std::vector<Packet> FilterChain::run(Wave wave) {
   std::vector<Packet> made = run_from(0, std::move(wave));
   // The next process would take several packets for several waves, and would wait for a missing one.
   if (keeps_waves_ && made.size() != 1) {
-    throw std::runtime_error(fmt::format(
-        "filter '{}' made {} packets of a wave; one that does not make exactly one has to say so: "
-        "FilterInfo::keeps_waves",
-        links_.back().name, made.size()));
+    throw std::runtime_error(
+        fmt::format("filter '{}' made {} packets of a wave; a filter that does not make exactly one packet "
+                    "must declare it in FilterInfo::keeps_waves",
+                    links_.back().name, made.size()));
   }
   return made;
 }

@@ -94,7 +94,7 @@ const plugin::Offer& offer_of(const plugin::Table& table) {
   FilterText thrown;
   const plugin::Offer* const offer = table.offer(thrown.text());
   if (offer == nullptr)
-    throw ConfigurationError(fmt::format("it does not say what it has: {}", thrown.what()));
+    throw ConfigurationError(fmt::format("it does not list its filters: {}", thrown.what()));
   return *offer;
 }
 

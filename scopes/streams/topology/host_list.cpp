@@ -76,7 +76,7 @@ class HostList {
     const std::size_t from = value_of(first);
     const std::size_t to = value_of(last);
     if (to < from || to - from >= Topology::max_processes)
-      fail(fmt::format("'{}-{}' is no range of numbers", first, last));
+      fail(fmt::format("'{}-{}' is not a range of numbers", first, last));
     for (std::size_t i = from; i <= to; ++i) ends.push_back(fmt::format("{:0{}}", i, first.size()));
   }
 

@@ -152,7 +152,7 @@ RankSet Topology::ranks_below(std::uint32_t process) const {
 void Topology::place(std::string_view front_end, std::span<const std::string> internals,
                      std::span<const std::string> back_ends) {
   if (back_ends.empty())
-    throw ConfigurationError("a topology cannot be placed: there is no host for back-ends");
+    throw ConfigurationError("a topology cannot be placed: no host is left for back-ends");
   const std::size_t count = by_rank_.size();
   std::size_t placed = 0;  // number of placed internal processes
   processes_[0].host = front_end;

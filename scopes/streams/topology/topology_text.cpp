@@ -203,7 +203,7 @@ class WrittenTopology {
         colon == std::string_view::npos ? std::nullopt : number_of(word.text.substr(colon + 1));
     const std::string_view host = word.text.substr(0, colon);
     if (!number || *number > Topology::max_processes || !is_host(host)) {
-      report(word, fmt::format("'{}' is no HOST:NUMBER, such as n1.site:0", word.text));
+      report(word, fmt::format("'{}' is not HOST:NUMBER, such as n1.site:0", word.text));
       return std::nullopt;
     }
     const auto [known, is_new] = names_.try_emplace({std::string(host), *number}, processes_.size());
@@ -218,7 +218,7 @@ class WrittenTopology {
         root_ = i;
       } else {
         report(processes_[i].first,
-               fmt::format("'{}' has no parent, and neither has '{}'; only the front-end has none",
+               fmt::format("both '{}' and '{}' lack a parent; only the front-end has no parent",
                            processes_[i].first.text, processes_[*root_].first.text));
       }
     }
@@ -258,7 +258,7 @@ std::variant<Topology, std::vector<TopologyFault>> Topology::parse(std::string_v
     if (!word.empty() && word.find_first_of(" \t\n;=#") == std::string_view::npos) {
       if (auto made = generated(word)) return std::move(*made);
       return std::vector{TopologyFault{1, static_cast<int>(begin) + 1,
-                                       fmt::format("'{}' is no topology; known: {}", word, known_forms)}};
+                                       fmt::format("'{}' is not a topology; known: {}", word, known_forms)}};
     }
     return WrittenTopology(text).result();
   } catch (const ConfigurationError& error) {

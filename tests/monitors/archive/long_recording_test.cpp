@@ -147,8 +147,8 @@ TEST_F(LongRecording, ARecorderKilledAtAHundredInstantsLeavesWhatEveryMonitorRea
     record.status();
     Call info = call({"info", file("run.evs")});
     if (info.status() == 3) {  // it was killed before it had written its description
-      EXPECT_THAT(info.err(), AnyOf(HasSubstr("does not say what was recorded"),
-                                    HasSubstr("is not a recording"), HasSubstr("are no header")));
+      EXPECT_THAT(info.err(), AnyOf(HasSubstr("the description of the recorded session is missing"),
+                                    HasSubstr("is not a recording"), HasSubstr("are not the header")));
       std::filesystem::remove(file("run.evs"));
       continue;
     }

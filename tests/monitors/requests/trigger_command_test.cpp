@@ -155,7 +155,7 @@ TEST_F(TriggerCommand, SaysWhatIsMissingOrWrong) {
   EXPECT_THAT(call({"trigger", pathmap}).err(), HasSubstr("expected a pathmap or session, and an event"));
   Call action = call({"trigger", pathmap, writes, "--do", "prnt"});
   EXPECT_EQ(action.status(), 2);
-  EXPECT_THAT(action.err(), HasSubstr("there is no action 'prnt'; did you mean 'print'?"));
+  EXPECT_THAT(action.err(), HasSubstr("unknown action 'prnt'; did you mean 'print'?"));
   EXPECT_THAT(call({"trigger", pathmap, "verb == 'wirte'"}).err(), HasSubstr("did you mean 'write'?"));
   EXPECT_THAT(call({"trigger", pathmap, writes, "--name", "a/b"}).err(),
               HasSubstr("--name 'a/b': expected up to"));

@@ -202,7 +202,7 @@ TEST_F(SeveralMachinesTest, EntriesThatCannotBeReadAreNamedAndHideNoOther) {
   std::ofstream(job() / "node-007") << "eventspace-job-node 1\nsession job\nnode gam";
   Call look = call({"heartbeat", "job", "--once"});
   EXPECT_THAT(look.out(), HasSubstr("2 threads"));
-  EXPECT_THAT(look.err(), AllOf(HasSubstr("node-007 is not what a machine of a job writes"),
+  EXPECT_THAT(look.err(), AllOf(HasSubstr("node-007 is not a file that a machine of a job writes"),
                                 HasSubstr("it ends within a line; it is left out")));
   expect_end(program);
 }
@@ -283,7 +283,7 @@ TEST_F(SeveralMachinesTest, WithoutTheKeysNothingIsSeen) {
 TEST_F(SeveralMachinesTest, TheSharedDirectoryMustBeThere) {
   Call program = run(on_two_hosts("talk", {"GO_ON"}), {"--shared", file("missing")});
   EXPECT_EQ(program.status(), 3);
-  EXPECT_THAT(program.err(), HasSubstr("expected one that all machines of the job have"));
+  EXPECT_THAT(program.err(), HasSubstr("expected a directory that all machines of the job share"));
   Call other = start({"run", "--shared", file("common"), "--", "true"});
   EXPECT_EQ(other.status(), 2);
   EXPECT_THAT(other.err(), HasSubstr("--shared is for programs of MPI and PVM"));

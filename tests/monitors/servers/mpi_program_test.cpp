@@ -112,7 +112,7 @@ TEST_F(MpiProgramTest, AFunctionThatIsDefinedBeforeTheLibraryIsSaid) {
   const std::string both = "LD_PRELOAD=" COUNTING_SHIM ":" MPI_LIBRARY;
   Call program = run(mpirun("exit", {"env", both}), {"--mpi", "none"});
   EXPECT_EQ(program.status(), 3);
-  EXPECT_THAT(program.err(), HasSubstr("is defined in " COUNTING_SHIM ", before the library that records"));
+  EXPECT_THAT(program.err(), HasSubstr("is also defined in " COUNTING_SHIM ", before the recording library"));
 }
 
 #ifdef OTHER_LIBRARY

@@ -81,7 +81,7 @@ TEST_F(ShareSession, ATokenForAnotherSessionIsNamed) {
   share("solver");
   Call heartbeat = by_colleague({"heartbeat", "other", "--once", "--token", token_});
   EXPECT_THAT(heartbeat.err(),
-              HasSubstr("is a token for session 'solver', and this monitor looks at 'other'"));
+              HasSubstr("is a token for session 'solver', but this monitor watches 'other'"));
   EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
 }
 

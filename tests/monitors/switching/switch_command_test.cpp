@@ -89,7 +89,7 @@ TEST_F(SwitchCommand, ProcessesThatCannotBeSwitchedAreNamedGroupedByReason) {
   EXPECT_THAT(error_, AllOf(HasSubstr("cannot switch p0 (pid "), HasSubstr("it is truncated: 4 bytes")));
   for (const auto& segment : find_segments("tiny", "", file("shm")))
     std::filesystem::remove(control_file_of(segment));
-  EXPECT_THAT(rows_of({"off"}, 3), HasSubstr("it has no control file"));
+  EXPECT_THAT(rows_of({"off"}, 3), HasSubstr("its control file is missing"));
   EXPECT_THAT(error_,
               testing::ContainsRegex("cannot switch p0 \\(pid [0-9]+\\), p1 \\(pid [0-9]+\\): it has no"));
 }

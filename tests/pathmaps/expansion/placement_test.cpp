@@ -260,7 +260,7 @@ TEST(LocalEndpoints, OfSeveralHostsEachNodeNeedsAPortAndTheFaultSaysWhichAndWhy)
   EXPECT_EQ(
       to_string(faults[0]),
       "small.yaml:5:9: error: node 'n1' on host far has no port, but node 'n2' is on host 127.0.0.1: nodes "
-      "of one host need no ports, those of several do; expected a port from 1 to 65535");
+      "on several hosts need ports; expected a port from 1 to 65535");
   EXPECT_NE(to_string(faults[1]).find("process 'p0' has no port, but hosts element 'box' that thread 'b' of "
                                       "process 'p1' uses on another machine"),
             std::string::npos);

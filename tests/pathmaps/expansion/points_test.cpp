@@ -118,7 +118,7 @@ TEST(Annexes, AreBounded) {
   std::string annexes = "  annexes:\n";
   for (int i = 0; i < 17; ++i) annexes += "    a" + std::to_string(i) + ": {keep: 1h}\n";
   EXPECT_EQ(fault_of("    - {at: thread}\n" + annexes),
-            "found 17 annexes; each is a file of each process, and 16 are allowed");
+            "found 17 annexes; each is a file per process, and at most 16 are allowed");
 }
 
 TEST(Annexes, DoNotChangeTheNumbersOfTraceElements) {
@@ -149,16 +149,16 @@ TEST(Points, FaultsSayWhatIsPossible) {
   EXPECT_THAT(
       fault_of("    - {at: befor-1}\n"),
       HasSubstr("found 'befor-1' for 'at'; allowed: thread, element, both, before-STAGE, after-STAGE"));
-  EXPECT_THAT(fault_of("    - {at: after-0}\n"), HasSubstr("stages count from 1"));
+  EXPECT_THAT(fault_of("    - {at: after-0}\n"), HasSubstr("stages are numbered from 1"));
   EXPECT_THAT(fault_of("    - {at: after-10}\n"), HasSubstr("behind the first 9 stages"));
   EXPECT_THAT(fault_of("    - {at: after-99999999999999999999}\n"), HasSubstr("behind the first 9 stages"));
   EXPECT_THAT(fault_of("    - {at: after-}\n"), HasSubstr("unknown stage ''"));
   EXPECT_THAT(fault_of("    - {at: after-delya}\n"),
               HasSubstr("unknown stage 'delya'; did you mean 'delay'?; known: delay"));
   EXPECT_THAT(fault_of("    - {at: after-4}\n"),
-              HasSubstr("'after-4': none of the chosen paths has such a stage"));
+              HasSubstr("'after-4': none of the selected paths has such a stage"));
   EXPECT_THAT(fault_of("    - {paths: out, at: after-delay}\n"),
-              HasSubstr("path 'a/out' has 3 stages 'delay'; say which one by its number, as in 'after-1'"));
+              HasSubstr("path 'a/out' has 3 stages 'delay'; select one by its number, as in 'after-1'"));
 }
 
 TEST(Points, TheNumberOfAPointIsThatOfItsStage) {

@@ -92,7 +92,7 @@ TEST_F(JobDirectoryTest, NamesFaultyEntriesAndReadsTheOthers) {
   EXPECT_THAT(contents.faults[1], AllOf(HasSubstr("node-002"), HasSubstr("5000 bytes")));
   EXPECT_THAT(contents.faults[2], HasSubstr("is of session 'another', not 'solver'"));
   EXPECT_THAT(contents.faults[3], HasSubstr("node-004 cannot be opened"));
-  EXPECT_THAT(contents.faults[4], HasSubstr("node-005: it is no regular file"));
+  EXPECT_THAT(contents.faults[4], HasSubstr("node-005: it is not a regular file"));
 }
 
 TEST_F(JobDirectoryTest, WithoutRoomSaysSo) {

@@ -53,7 +53,9 @@ TEST(JobNode, IsReadAsItWasWritten) {
 TEST(JobNode, OfWhichAnyPartIsMissingIsRefused) {
   const std::string whole = to_text(some_node());
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes)
-    EXPECT_THAT(refusal_of(whole.substr(0, bytes)), HasSubstr("node-003 is not what a machine")) << bytes;
+    EXPECT_THAT(refusal_of(whole.substr(0, bytes)),
+                HasSubstr("node-003 is not a file that a machine of a job writes"))
+        << bytes;
 }
 
 TEST(JobNode, WithAFaultIsRefusedWithTheFault) {
@@ -61,14 +63,14 @@ TEST(JobNode, WithAFaultIsRefusedWithTheFault) {
   EXPECT_THAT(refusal_of(with("40211", "70000")), HasSubstr("'port' is '70000'; expected 1 to 65535"));
   EXPECT_THAT(refusal_of(with("40211", "-1")), HasSubstr("'port' is '-1'"));
   EXPECT_THAT(refusal_of(with("4711", "0")), HasSubstr("'pid' is '0'"));
-  EXPECT_THAT(refusal_of(with("of 64\n", "")), HasSubstr("no line 'of'"));
-  EXPECT_THAT(refusal_of(with("10.0.0.1", "10.0.0.x")), HasSubstr("'10.0.0.x' is no IPv4 address"));
-  EXPECT_THAT(refusal_of(with("10.0.0.1", "2001:db8::1")), HasSubstr("no IPv4 address"));
+  EXPECT_THAT(refusal_of(with("of 64\n", "")), HasSubstr("line 'of' is missing"));
+  EXPECT_THAT(refusal_of(with("10.0.0.1", "10.0.0.x")), HasSubstr("'10.0.0.x' is not an IPv4 address"));
+  EXPECT_THAT(refusal_of(with("10.0.0.1", "2001:db8::1")), HasSubstr("not an IPv4 address"));
   EXPECT_THAT(refusal_of(with("alpha", "\x1b[2J")), HasSubstr("without control characters"));
   EXPECT_THAT(refusal_of(with("solver", "a/b")), HasSubstr("'/'"));
   EXPECT_THAT(refusal_of(with("0123456789abcdef", "0123456789ABCDEF")), HasSubstr("16 hexadecimal digits"));
   EXPECT_THAT(refusal_of(with("end\n", "end\nmore\n")), HasSubstr("'end'"));
-  EXPECT_THAT(refusal_of(with("port 40211\n", "")), HasSubstr("no line 'port'"));
+  EXPECT_THAT(refusal_of(with("port 40211\n", "")), HasSubstr("line 'port' is missing"));
 }
 
 TEST(JobNode, WithTooManyAddressesIsRefused) {

@@ -56,7 +56,7 @@ TEST(NetworkOfPlanTest, TwoCommandsForOneHostAreRefused) {
     (void)network_of(plan, BackEnds::nodes);
     ADD_FAILURE() << "not refused";
   } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("host n1.site is started by two different commands"));
+    EXPECT_THAT(error.what(), HasSubstr("host n1.site has two different start commands"));
   }
 }
 

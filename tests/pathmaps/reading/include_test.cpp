@@ -155,7 +155,7 @@ TEST_F(Includes, DeeplyNestedIncludesAreRefused) {
     file("f" + std::to_string(i) + ".yaml", "include: f" + std::to_string(i + 1) + ".yaml\n");
   const auto faults = load("f0.yaml").faults;
   ASSERT_THAT(faults, SizeIs(1));
-  EXPECT_THAT(faults[0].text, HasSubstr("too deep: more than 16 includes in each other"));
+  EXPECT_THAT(faults[0].text, HasSubstr("too deep: more than 16 nested includes"));
 }
 
 TEST_F(Includes, TheirTotalSizeIsBounded) {

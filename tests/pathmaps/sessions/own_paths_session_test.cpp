@@ -250,7 +250,7 @@ TEST_F(OwnPathsTest, AReconfiguredScopeIsRecordedAsItsNewTreeSays) {
 
 TEST_F(OwnPathsTest, PathNumbersOfOtherPartsAreRefusedWithTheReason) {
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = 9999; }),
-              HasSubstr("scope events cannot record its pulls on path number 9999: there is no such path"));
+              HasSubstr("scope events cannot record its pulls on path number 9999: the path does not exist"));
   EXPECT_THAT(refusal([](ScopeNode& gateway) { gateway.answer_path = 0; }),
               HasSubstr("that path belongs to a, of the application"));
   EXPECT_THAT(refusal([&](ScopeNode& gateway) {

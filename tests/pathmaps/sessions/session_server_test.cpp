@@ -123,7 +123,7 @@ TEST_F(SessionServerTest, AnElementWithOtherPropertiesIsRefusedWithBoth) {
   const Received refused = thread.path("another path", large).take(From::oldest, soon());
   EXPECT_EQ(refused.status, Status::refused);
   EXPECT_THAT(refused.reason,
-              HasSubstr("element queue exists already, with (int) of 2 tuples, which discards"));
+              HasSubstr("element queue already exists with (int) of 2 tuples, which discards"));
   EXPECT_THAT(refused.reason, HasSubstr("found a request for (int) of 3 tuples"));
 }
 

@@ -473,7 +473,7 @@ TEST_F(PathEndTest, AnOperationOfTheEarlierUserEndsAsClosed) {
   EXPECT_TRUE(earlier->ready(left));
   earlier->finish(left);
   EXPECT_EQ(left.status, Status::closed);
-  EXPECT_THAT(left.reason, HasSubstr("taken this path over"));
+  EXPECT_THAT(left.reason, HasSubstr("taken over this path"));
 }
 
 TEST_F(PathEndTest, TheEarlierUserIsRefused) {

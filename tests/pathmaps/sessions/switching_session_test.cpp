@@ -148,7 +148,7 @@ TEST_F(SwitchingSessionTest, AProcessWithoutAUsableControlFileGoesOnAndIsNamedWi
   EXPECT_THAT(outcomes[0].processes[0].refusal, HasSubstr("it is truncated: 10 bytes"));
   std::filesystem::remove(control);
   outcomes = do_switch(order(CollectSwitch::off), 50ms);
-  EXPECT_THAT(outcomes[0].processes.at(0).refusal, HasSubstr("it has no control file"));
+  EXPECT_THAT(outcomes[0].processes.at(0).refusal, HasSubstr("its control file is missing"));
   write(*p0, "a", 3);
   EXPECT_EQ(p0->events_recorded(), 3u);
 }

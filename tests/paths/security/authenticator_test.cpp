@@ -56,7 +56,7 @@ TEST(Authenticator, APeerWithoutKeysIsRefusedWithAMessageAndNotATimeout) {
 TEST(Authenticator, APeerWithKeysDoesNotSpeakToAServerWithout) {
   SecureServer server(nullptr);
   Peer peer(server.endpoint(), KeysOfSession().of_owner());
-  EXPECT_THAT(peer.take(), HasSubstr("has no keys, and this process speaks only to those that have"));
+  EXPECT_THAT(peer.take(), HasSubstr("has no keys, and this process connects only to servers with keys"));
 }
 
 TEST(Authenticator, ARefusedPeerDoesNotDisturbTheOthers) {

@@ -160,7 +160,7 @@ TEST_F(KeyFileTest, AFifoIsRefusedWithoutWaitingForItsWriter) {
   const path file = left_behind();
   std::filesystem::remove(file);
   ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-  EXPECT_THAT(refusal_of([] { use_session_keys("s"); }), HasSubstr("it is no regular file"));
+  EXPECT_THAT(refusal_of([] { use_session_keys("s"); }), HasSubstr("it is not a regular file"));
 }
 
 TEST_F(KeyFileTest, AFileOfAnotherUserIsRefused) {
@@ -179,8 +179,7 @@ TEST_F(KeyFileTest, ADirectoryThatOthersCanEnterIsRefused) {
 TEST_F(KeyFileTest, AFileThatIsNamedMustExist) {
   ::setenv("EVENTSPACE_KEYS", (directory / "batch").c_str(), 1);
   const std::string refusal = refusal_of([] { use_session_keys("s"); });
-  EXPECT_THAT(refusal,
-              HasSubstr("the keys of session s are looked for in " + (directory / "batch").string()));
+  EXPECT_THAT(refusal, HasSubstr("the keys of session s are expected in " + (directory / "batch").string()));
   EXPECT_THAT(refusal, HasSubstr("`eventspace up PATHMAP` makes them"));
 }
 

@@ -87,7 +87,7 @@ TEST_F(FaultyStageTest, TheExceptionIsTheAnswerAndTheServerGoesOn) {
 TEST_F(FaultyStageTest, WhatIsNoExceptionOfTheLibraryIsAnsweredToo) {
   Path path = faulty("finish without a text");
   EXPECT_THAT(path.read(From::oldest, Deadline::now()).reason,
-              testing::HasSubstr("an exception that is no std::exception"));
+              testing::HasSubstr("an exception that is not a std::exception"));
 }
 
 // The call of ready fails, but the stages below can still finish the operation.

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"thread =~ 't*'", "column 8: found '=~'; did you mean 'matches'?"},
         Case{"bytes > $", "column 9: found '$'; expected a field, a value or an operator"},
         Case{"bytes > \x01", "column 9: found byte 0x01; expected a field, a value or an operator"},
-        Case{"verb == 'take", "column 9: the text that begins here has no closing '"},
+        Case{"verb == 'take", "column 9: the text that begins here is not closed with '"},
         Case{"age > 20mz",
              "column 7: '20mz' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB or "
              "20ms"},

@@ -164,7 +164,7 @@ TEST_F(FollowedProcessTest, TraceElementsThatTheRunDoesNotHaveAreNamed) {
   (void)pull();
   ASSERT_THAT(view.missing, SizeIs(1));
   EXPECT_EQ(view.missing[0].sources, 1u);
-  EXPECT_THAT(view.missing[0].detail, HasSubstr("no such trace elements"));
+  EXPECT_THAT(view.missing[0].detail, HasSubstr("does not have these trace elements"));
 }
 
 }  // namespace

@@ -37,9 +37,8 @@ TEST(RequestAction, IsAWordAndWhatBelongsToIt) {
 }
 
 TEST(RequestAction, SaysWhatIsWrongWithATextThatIsNone) {
-  EXPECT_THAT(fault_in(""),
-              HasSubstr("there is no action ''; known: count, integrate, print, collect, stop"));
-  EXPECT_THAT(fault_in("cuont"), HasSubstr("there is no action 'cuont'; did you mean 'count'?"));
+  EXPECT_THAT(fault_in(""), HasSubstr("unknown action ''; known: count, integrate, print, collect, stop"));
+  EXPECT_THAT(fault_in("cuont"), HasSubstr("unknown action 'cuont'; did you mean 'count'?"));
   EXPECT_THAT(fault_in("count all"), HasSubstr("found 'all' behind 'count', which takes nothing"));
   EXPECT_THAT(fault_in("integrate"), HasSubstr("nothing behind 'integrate'; expected integrate EXPRESSION"));
   EXPECT_THAT(fault_in("integrate byts"), HasSubstr("byts"));

@@ -112,10 +112,10 @@ std::vector<std::string> faults_of(std::string_view text) {
 TEST(TopologyTest, EachFaultOfAWrittenTreeIsReportedWithItsPlace) {
   EXPECT_THAT(faults_of("a:0 => b:0 b:0 ;"),
               ElementsAre("1:12: error: 'b:0' is a child of 'a:0' already; each HOST:NUMBER is one process"));
-  EXPECT_THAT(faults_of("a:0 => b:0 ;\nc:0 => d ;\n"),
-              ElementsAre("2:8: error: 'd' is no HOST:NUMBER, such as n1.site:0",
-                          "2:1: error: 'c:0' has no parent, "
-                          "and neither has 'a:0'; only the front-end has none"));
+  EXPECT_THAT(
+      faults_of("a:0 => b:0 ;\nc:0 => d ;\n"),
+      ElementsAre("2:8: error: 'd' is not HOST:NUMBER, such as n1.site:0",
+                  "2:1: error: both 'c:0' and 'a:0' lack a parent; only the front-end has no parent"));
   EXPECT_THAT(faults_of("a:0 => a:0 ;"), ElementsAre("1:8: error: 'a:0' is a child of itself"));
   EXPECT_THAT(faults_of("a:0 => ;"), ElementsAre("1:1: error: 'a:0' has no children"));
   EXPECT_THAT(faults_of("a:0 => b:0"), ElementsAre("1:1: error: the children of 'a:0' do not end with ';'"));
@@ -128,7 +128,7 @@ TEST(TopologyTest, EachFaultOfAWrittenTreeIsReportedWithItsPlace) {
 TEST(TopologyTest, FormsThatAreNoneAreRefusedWithTheKnownOnes) {
   for (const char* const text : {"tree:4", "flat:", "flat:x", "4^", "4^0", "4^65", "4x", "x4", "2@", "kary:4",
                                  "generic:", "generic:2:,1", "-1"}) {
-    EXPECT_THAT(faults_of(text), ElementsAre(HasSubstr("is no topology; known: flat:N"))) << text;
+    EXPECT_THAT(faults_of(text), ElementsAre(HasSubstr("is not a topology; known: flat:N"))) << text;
   }
   for (const char* const text : {"flat:0", "4x0", "kary:1:8", "kary:4:0", "1@8", "2@1", "flat:99999999",
                                  "1024^3", "generic:2:1", "generic:0", "generic:2:1,1,1"}) {
@@ -167,9 +167,9 @@ TEST(HostListTest, FaultsHaveTheirPlace) {
   };
   EXPECT_EQ(fault("a\n b$"), "nodes:2:3: error: a host name has the character '$'");
   EXPECT_THAT(fault("n[1-"), HasSubstr("a bracket holds numbers"));
-  EXPECT_THAT(fault("n[3-1]"), HasSubstr("'3-1' is no range"));
+  EXPECT_THAT(fault("n[3-1]"), HasSubstr("'3-1' is not a range"));
   EXPECT_THAT(fault("n[1"), HasSubstr("is not closed"));
-  EXPECT_THAT(fault("n[0-999999999]"), HasSubstr("no range"));
+  EXPECT_THAT(fault("n[0-999999999]"), HasSubstr("not a range"));
 }
 
 }  // namespace

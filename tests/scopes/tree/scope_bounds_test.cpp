@@ -53,7 +53,7 @@ TEST_F(ScopeBoundsTest, AStandingScopeIsNotLookedAtTooOften) {
   for (const auto look : {std::chrono::nanoseconds(-1), std::chrono::nanoseconds(999'999),
                           std::chrono::nanoseconds(std::chrono::hours(2))}) {
     tree.look = look;
-    EXPECT_THAT(refusal(), HasSubstr("a server does so each 1 ms to 1 h")) << look.count();
+    EXPECT_THAT(refusal(), HasSubstr("a server allows each 1 ms to 1 h")) << look.count();
   }
   tree.look = std::chrono::milliseconds(1);
   EXPECT_EQ(refusal(), "");

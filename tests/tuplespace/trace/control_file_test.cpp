@@ -200,7 +200,7 @@ TEST_F(ControlFileTest, MemoryThatIsNotItsProcesssIsRefused) {
   header.checksum = checksum_of(checksum_seed, {reinterpret_cast<const std::byte*>(content.data()),
                                                 offsetof(control_layout::Header, checksum)});
   write(file.path(), content);
-  EXPECT_THAT(refusal_of(file.path()), HasSubstr("is not that of its process"));
+  EXPECT_THAT(refusal_of(file.path()), HasSubstr("does not belong to its process"));
 }
 
 TEST_F(ControlFileTest, MemoryOfAnotherSizeOrOpenToOthersIsRefused) {

@@ -95,13 +95,13 @@ TEST_F(SegmentAnnexTest, ATruncatedAnnexIsNotIntact) {
 TEST_F(SegmentAnnexTest, TheAnnexOfAnotherRunIsRefused) {
   EXPECT_EQ(refusal(), "");
   annex.created_realtime_ns = 4712;
-  EXPECT_THAT(refusal(), HasSubstr("it is no annex of " + directory.path().string()));
+  EXPECT_THAT(refusal(), HasSubstr("it is not an annex of " + directory.path().string()));
   annex.created_realtime_ns = 4711;
   annex.identity.fingerprint = 1;
-  EXPECT_THAT(refusal(), HasSubstr("it is no annex of"));
+  EXPECT_THAT(refusal(), HasSubstr("it is not an annex of"));
   annex.identity.fingerprint = segment.identity.fingerprint;
   annex.clock.ns_per_tick = 2;
-  EXPECT_THAT(refusal(), HasSubstr("it is no annex of"));
+  EXPECT_THAT(refusal(), HasSubstr("it is not an annex of"));
 }
 
 TEST_F(SegmentAnnexTest, AnAnnexOfJunkIsRefused) {

@@ -364,7 +364,7 @@ TEST_F(Program, CannotStallAThreadThatIsNotThere) {
   use_pathmap(4, 1);
   auto& child = start("p0", {"--stall", "t4@1"});
   EXPECT_THAT(child.wait(), Optional(2));
-  EXPECT_THAT(child.errors(), HasSubstr("no worker 't4'; the pathmap has t0 to t3"));
+  EXPECT_THAT(child.errors(), HasSubstr("unknown worker 't4'; the pathmap has t0 to t3"));
 }
 
 TEST_F(Program, CannotHaveMoreWorkersThanRows) {

@@ -235,7 +235,7 @@ TEST(GroupOrder, SwitchesAllEventsOrThoseOfAKindAndClass) {
   EXPECT_EQ(some.events, events_named("mpi", "collective"));
   EXPECT_EQ(switch_order_of(switch_setting("on", "", "region")).events, events_named("", "region"));
   EXPECT_THAT(refusal([] { (void)switch_order_of("off mip -"); }), HasSubstr("unknown kind of event 'mip'"));
-  EXPECT_THAT(refusal([] { (void)switch_order_of("of - -"); }), HasSubstr("is no setting of collecting"));
+  EXPECT_THAT(refusal([] { (void)switch_order_of("of - -"); }), HasSubstr("is not a setting of collecting"));
 }
 
 TEST(GroupOrder, WordsOfASettingHaveNoBlanksAndNoneIsLeft) {

@@ -63,7 +63,7 @@ TEST(NetworkFile, AllFaultsAreNamedWithTheirPlaces) {
               ElementsAre(HasSubstr("'-1us' for latency"),
                           HasSubstr("'many' for rendezvous; expected a number of bytes")));
   EXPECT_THAT(network_faults("network: loggp\n"),
-              ElementsAre(HasSubstr("a LogGP network has no 'latency', which it needs")));
+              ElementsAre(HasSubstr("a LogGP network lacks the required key 'latency'")));
   EXPECT_THAT(network_faults("network: token-ring\n"),
               ElementsAre(HasSubstr("unknown network 'token-ring'; known: infinite, loggp, ethernet, switch, "
                                     "tree, fat-tree, platform")));

@@ -39,18 +39,19 @@ TEST_P(FaultyMetric, IsRefusedWithItsPlaceAndTheAllowedForms) {
 
 INSTANTIATE_TEST_SUITE_P(
     Characters, FaultyMetric,
-    testing::Values(
-        Case{"RETURN 1 $ ;", "10: found '$'; expected a name, a value or an operator"},
-        Case{"RETURN 1 && 2;", "10: found '&&'; did you mean 'and'?"},
-        Case{"RETURN 20mz;",
-             "8: '20mz' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB "
-             "or 20ms"},
-        Case{"RETURN COUNT(p WHERE p.name == \"x); \n", "32: the text that begins here has no closing \""}));
+    testing::Values(Case{"RETURN 1 $ ;", "10: found '$'; expected a name, a value or an operator"},
+                    Case{"RETURN 1 && 2;", "10: found '&&'; did you mean 'and'?"},
+                    Case{
+                        "RETURN 20mz;",
+                        "8: '20mz' is not a number, size or duration; expected a value such as 12, 0.5, 4KiB "
+                        "or 20ms"},
+                    Case{"RETURN COUNT(p WHERE p.name == \"x); \n",
+                         "32: the text that begins here is not closed with \""}));
 
 INSTANTIATE_TEST_SUITE_P(
     Statements, FaultyMetric,
     testing::Values(
-        Case{"", "2: the metric 'M' has no RETURN"},
+        Case{"", "2: the metric 'M' lacks a RETURN"},
         Case{"RETURN 1; Value x;", "11: found a statement after RETURN, which is the last"},
         Case{"RETURN 1", "10: found '}'; expected ';' at the end of the statement"},
         Case{"Value NOW = 1; RETURN 1;",
@@ -237,7 +238,8 @@ INSTANTIATE_TEST_SUITE_P(
     Metrics, FaultyMetricFile,
     testing::Values(
         FileCase{"", "1:1: the file has no metric; expected 'NAME(TYPE NAME, ...) { ... RETURN ...; }'"},
-        FileCase{"/* M(TimePoint t) { RETURN 1; }", "1:1: the comment that begins here has no closing */"},
+        FileCase{"/* M(TimePoint t) { RETURN 1; }",
+                 "1:1: the comment that begins here is not closed with */"},
         FileCase{"M { RETURN 1; }", "1:3: found '{'; expected '(' after the name of the metric 'M'"},
         FileCase{"M() { RETURN 1; }", "1:3: found ')'; expected the type of a parameter"},
         FileCase{"M(TimePoint) { RETURN 1; }", "1:12: the parameter of type 'TimePoint' has no name"},

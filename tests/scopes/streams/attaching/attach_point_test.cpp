@@ -54,12 +54,12 @@ TEST(AttachPointTest, WhatIsWrittenIsReadAgain) {
 }
 
 TEST(AttachPointTest, FaultsNameTheLineAndTheForm) {
-  EXPECT_THAT(point_fault("a http://x 1"), HasSubstr("points, line 1: 'http://x' is no endpoint"));
-  EXPECT_THAT(point_fault("a ipc://x 1\na ipc://x 1-"), HasSubstr("line 2: '1-' is no set of ranks"));
+  EXPECT_THAT(point_fault("a http://x 1"), HasSubstr("points, line 1: 'http://x' is not an endpoint"));
+  EXPECT_THAT(point_fault("a ipc://x 1\na ipc://x 1-"), HasSubstr("line 2: '1-' is not a set of ranks"));
   EXPECT_THAT(point_fault("a ipc://x"), HasSubstr("a line is NETWORK ENDPOINT RANKS"));
   EXPECT_THAT(point_fault(""), HasSubstr("it is empty"));
   EXPECT_THAT(point_fault(two_parents, 5),
-              HasSubstr("rank 5 has no place in the network tools; those that have are 0-4,6"));
+              HasSubstr("rank 5 has no place in the network tools; ranks with a place: 0-4,6"));
 }
 
 TEST(AttachPointTest, IsReadFromTheEnvironment) {

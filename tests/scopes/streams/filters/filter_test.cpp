@@ -199,7 +199,7 @@ TEST(FilterFaultTest, PacketsThatDoNotFitTogetherAreRefusedWithTheReason) {
   EXPECT_EQ(refusal({"sum", {}}, {whole, real}),
             "value 0 of a wave's packets is i32 of 1 numbers and f64 of 1");
   EXPECT_THAT(refusal({"min", {}}, {real, Format<Array<double>>::make(0, two)}), HasSubstr("f64[] of 2"));
-  EXPECT_THAT(refusal({"max", {}}, {text}), HasSubstr("is no number"));
+  EXPECT_THAT(refusal({"max", {}}, {text}), HasSubstr("is not a number"));
   EXPECT_THAT(refusal({"mean", {}}, {whole, Format<std::int32_t, std::int32_t>::make(0, 1, 1)}),
               HasSubstr("of 1 and of 2 values"));
   EXPECT_THAT(refusal({"concat", {}}, {whole, real}), HasSubstr("(f64) and others that make (i32[])"));
@@ -208,7 +208,7 @@ TEST(FilterFaultTest, PacketsThatDoNotFitTogetherAreRefusedWithTheReason) {
               HasSubstr("u64 and others"));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(refusal({"histogram", {}}, {Format<double>::make(0, nan)}), HasSubstr("not finite"));
-  EXPECT_THAT(refusal({"top", {}}, {Format<double>::make(0, nan)}), HasSubstr("no place in an order"));
+  EXPECT_THAT(refusal({"top", {}}, {Format<double>::make(0, nan)}), HasSubstr("NaN cannot be ordered"));
   Packet damaged = whole;
   damaged.body = damaged.body.first(8);
   for (const char* const name : {"sum", "mean", "concat", "classes", "union", "histogram", "top"})

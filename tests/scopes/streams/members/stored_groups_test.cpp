@@ -76,7 +76,7 @@ TEST_F(StoredGroupsTest, NamesAndSetsThatAreNoneAreRefusedAndChangeNothing) {
 TEST_F(StoredGroupsTest, AFaultyFileIsNamedWithItsLine) {
   groups.store("upper", RankSet::of_range(4, 7));
   std::ofstream(runtime_directory() / (session + ".groups"), std::ios::app) << "lower 4-\n";
-  EXPECT_THAT(refusal([&] { (void)groups.all(); }), HasSubstr("line 2: this is no group"));
+  EXPECT_THAT(refusal([&] { (void)groups.all(); }), HasSubstr("line 2: this is not a group"));
   std::filesystem::remove(runtime_directory() / (session + ".groups"));
 }
 
