@@ -121,7 +121,7 @@ struct MpiCallRecord {
   }
   [[nodiscard]] constexpr std::uint64_t word5() const noexcept {
     return (of == MpiClass::look ? calls | static_cast<std::uint64_t>(polling & 0xf) << 40
-            : bytes < max_bytes ? bytes
+            : bytes < max_bytes  ? bytes
                                  : max_bytes) |
            static_cast<std::uint64_t>(request_of ? static_cast<std::uint8_t>(*request_of) : 0) << 44 |
            static_cast<std::uint64_t>(requests < max_requests ? requests : max_requests) << 48 |

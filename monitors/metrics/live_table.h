@@ -21,7 +21,7 @@ namespace eventspace {
 /// Handles keys and draws frames. Pure. Not thread-safe.
 class LiveTable {
  public:
-  static constexpr top::Size smallest{5, 32};   ///< a smaller terminal shows only a message
+  static constexpr top::Size smallest{5, 32};  ///< a smaller terminal shows only a message
   static constexpr std::size_t max_kept = 64;  ///< values of a row that its bars can show
 
   /// `title` describes the measurement.

@@ -93,8 +93,8 @@ void OffsetEstimator::begin_with(const ClockExchange& exchange) {
 bool OffsetEstimator::narrow(const ClockExchange& exchange) {
   const std::int64_t at = std::max(at_ns_, exchange.answered_ns);
   const auto since = [&](std::int64_t time) { return widening(subtract(at, time)); };
-  const std::int64_t lower = std::max(subtract(lower_, since(at_ns_)),
-                                      subtract(min_offset(exchange), since(exchange.received_ns)));
+  const std::int64_t lower =
+      std::max(subtract(lower_, since(at_ns_)), subtract(min_offset(exchange), since(exchange.received_ns)));
   const std::int64_t upper =
       std::min(saturating::add(upper_, since(at_ns_)),
                saturating::add(greatest_offset(exchange), since(exchange.answered_ns)));

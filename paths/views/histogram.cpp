@@ -7,7 +7,7 @@
 namespace eventspace {
 namespace {
 
-constexpr int parts = 16;              // of a power of two
+constexpr int parts = 16;            // of a power of two
 constexpr int min_exponent = -1022;  // of the smallest normal number
 
 // The bound nearer to zero of bucket `rank`, counted from 0 outwards. Beyond the greatest number it is

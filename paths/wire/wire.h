@@ -113,9 +113,9 @@ ParsedHeader parse_header(Bytes message, std::size_t max_message_bytes) noexcept
 
 /// Requests to open a target, on which operations can then be performed.
 struct OpenRequest {
-  std::string kind;                             ///< registered with the server: "element", "path", "scope"
-  std::vector<std::byte> spec;                  ///< names the target, in the format of its kind
-  std::vector<std::string> route;               ///< endpoints of servers to pass; each forwards to the next
+  std::string kind;                            ///< registered with the server: "element", "path", "scope"
+  std::vector<std::byte> spec;                 ///< names the target, in the format of its kind
+  std::vector<std::string> route;              ///< endpoints of servers to pass; each forwards to the next
   static constexpr std::size_t max_hops = 16;  ///< in `route`; more are refused
   /// Ties the target to the connection: it is without a lease and stays open, however long it is unused,
   /// until the peer closes it or is gone. For a peer's membership in a collective.

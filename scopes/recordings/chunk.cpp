@@ -173,8 +173,7 @@ std::optional<ChunkHeader> decode_with(const std::array<unsigned char, 4>& mark,
   const bool is_possible = is_time(header.read_ns) && is_time(header.first_ns) && is_time(header.last_ns) &&
                            kind >= static_cast<std::uint16_t>(ChunkKind::description) &&
                            kind <= static_cast<std::uint16_t>(ChunkKind::index) &&
-                           header.stored <= ChunkHeader::max_bytes &&
-                           header.size <= ChunkHeader::max_bytes &&
+                           header.stored <= ChunkHeader::max_bytes && header.size <= ChunkHeader::max_bytes &&
                            header.records <= ChunkHeader::max_records && header.pieces <= max_pieces;
   return is_possible ? std::optional(header) : std::nullopt;
 }

@@ -15,7 +15,7 @@ namespace eventspace::streams {
 namespace {
 
 constexpr std::size_t frame_head = 40;
-constexpr std::size_t expected_body = 24;   // size of most packets: a number
+constexpr std::size_t expected_body = 24;  // size of most packets: a number
 constexpr std::size_t max_expected = 256;  // frames in a message: a window
 constexpr std::byte lost_bit{1};
 constexpr std::byte ends_bit{2};

@@ -51,7 +51,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 inline constexpr std::uint64_t of_the_parent = 1;      ///< number of FrameKind::siblings
-inline constexpr std::size_t max_levels = 64;         ///< of a network
+inline constexpr std::size_t max_levels = 64;          ///< of a network
 inline constexpr std::size_t longest_endpoint = 4096;  ///< bytes
 
 struct Frame {

@@ -24,7 +24,7 @@ class NameTable {
  public:
   static constexpr std::size_t max_names = 1'000'000;
   static constexpr std::size_t max_bytes = std::size_t{64} << 20;  ///< of all names
-  static constexpr std::size_t longest_name = 4096;                 ///< bytes
+  static constexpr std::size_t longest_name = 4096;                ///< bytes
 
   /// Adds names, up to max_names and max_bytes. Ignores names that are empty, too long or of an unknown
   /// kind, and makes the others plain text (made_plain), because names come from other processes and are

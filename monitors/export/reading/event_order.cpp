@@ -60,7 +60,7 @@ class EventOrder::Spill {
   }
 
  private:
-  static constexpr std::size_t max_buffered = std::size_t{1} << 16;  // words
+  static constexpr std::size_t max_buffered = std::size_t{1} << 16;   // words
   static constexpr std::size_t buffer_bytes = std::size_t{64} << 20;  // of all runs that are merged
 
   struct Run {

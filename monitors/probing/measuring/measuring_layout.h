@@ -20,7 +20,7 @@ namespace eventspace::measuring {
 
 inline constexpr std::size_t max_values = 4;
 inline constexpr std::size_t max_probes = 256;  // limit for a process
-inline constexpr std::size_t deepest = 120;      // limit for nested calls that a thread remembers
+inline constexpr std::size_t deepest = 120;     // limit for nested calls that a thread remembers
 inline constexpr std::size_t thread_slots = 256;
 inline constexpr std::size_t lines = 16;
 inline constexpr std::size_t histogram_buckets = 64;
@@ -46,7 +46,7 @@ enum Place : std::uint8_t {
 };
 inline constexpr std::size_t max_variables = places - variable0;
 inline constexpr std::size_t max_lets = 8;
-inline constexpr std::size_t variable_bytes = 64;      // for each, in the memory of the probes
+inline constexpr std::size_t variable_bytes = 64;     // for each, in the memory of the probes
 inline constexpr std::size_t max_arguments = 6;       // in general registers
 inline constexpr std::size_t max_real_arguments = 8;  // in xmm0 to xmm7
 
@@ -68,13 +68,13 @@ struct Let {
 };
 
 struct Descriptor {
-  std::uint64_t measures{0};            ///< address of MeasureLine[lines]
-  std::uint64_t counters{0};            ///< address of ProbeCounters
-  std::uint64_t threads{0};             ///< address of ThreadSlot[thread_slots]
-  std::uint64_t ns_per_tick{0};         ///< times 2^32
-  std::uint64_t when_at_entry{0};       ///< address of code that decides whether a call counts; 0: every call
-  std::uint64_t when_at_exit{0};        ///< likewise, for code that needs the call's result or time
-  std::uint64_t every{1};               ///< one of this many calls counts, in each line of counters
+  std::uint64_t measures{0};           ///< address of MeasureLine[lines]
+  std::uint64_t counters{0};           ///< address of ProbeCounters
+  std::uint64_t threads{0};            ///< address of ThreadSlot[thread_slots]
+  std::uint64_t ns_per_tick{0};        ///< times 2^32
+  std::uint64_t when_at_entry{0};      ///< address of code that decides whether a call counts; 0: every call
+  std::uint64_t when_at_exit{0};       ///< likewise, for code that needs the call's result or time
+  std::uint64_t every{1};              ///< one of this many calls counts, in each line of counters
   std::uint64_t values[max_values]{};  ///< addresses of code
   std::uint32_t value_count{0};
   std::uint32_t number{0};       ///< less than max_probes
@@ -169,8 +169,8 @@ inline constexpr std::uint64_t call_frame = 4;
 struct Frame {
   std::uint64_t stack;  ///< the stack pointer at the entry, which is the same at an exit; see call_frame
   std::uint64_t descriptor;
-  std::uint64_t start;                                           ///< ticks
-  std::uint64_t inner_ns;                                        ///< of ended nested measured calls
+  std::uint64_t start;                                         ///< ticks
+  std::uint64_t inner_ns;                                      ///< of ended nested measured calls
   std::int64_t arguments[max_arguments + max_real_arguments];  ///< the real ones only if needed
 };
 static_assert(sizeof(Frame) == 144);

@@ -119,8 +119,7 @@ class SmpiReader {
 
   std::uint64_t size_of(LineWords& words, double count, std::uint64_t datatype) const {
     const double bytes = std::round(count * static_cast<double>(datatype));
-    if (bytes > static_cast<double>(max_message_bytes))
-      words.refuse("the message is larger than 2^44 bytes");
+    if (bytes > static_cast<double>(max_message_bytes)) words.refuse("the message is larger than 2^44 bytes");
     return static_cast<std::uint64_t>(bytes);
   }
 

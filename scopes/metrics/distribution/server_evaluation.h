@@ -12,8 +12,8 @@
 #include "scopes/metrics/evaluation/evaluator.h"
 #include "scopes/metrics/evaluation/event_history.h"
 #include "scopes/metrics/evaluation/event_pass.h"
-#include "scopes/metrics/events/timed_events.h"
 #include "scopes/metrics/evaluation/tokens.h"
+#include "scopes/metrics/events/timed_events.h"
 
 namespace eventspace::metrics {
 

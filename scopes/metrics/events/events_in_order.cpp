@@ -32,7 +32,8 @@ void EventsInOrder::go_on(const View& view, std::vector<TimedEvents::Event>& eve
     gone_on.report.complete_ticks = ProcessReport::all_ticks;
     const ProcessReport& process = is_reported ? *reported : gone_on.report;
     for_each_event(gone_on.records, [&](std::span<const TraceTuple> event) {
-      waited.push_back({times.of(process, event.back().words[4]), &event.back(), event.size(), &process, false});
+      waited.push_back(
+          {times.of(process, event.back().words[4]), &event.back(), event.size(), &process, false});
     });
     waiting.records.clear();
     at = is_reported && waiting.late_until > 0 ? std::next(at) : waiting_.erase(at);

@@ -16,7 +16,7 @@ namespace eventspace::streams {
 class StoredNames {
  public:
   static constexpr std::size_t max_names = 1000;
-  static constexpr std::size_t longest_name = 63;     ///< bytes
+  static constexpr std::size_t longest_name = 63;    ///< bytes
   static constexpr std::size_t max_bytes = 1 << 22;  ///< limit for the file
 
   using Names = std::map<std::string, std::string, std::less<>>;
