@@ -38,7 +38,7 @@ TEST(GreatestTest, TheTreeDoesNotChangeTheAnswer) {
 }
 
 TEST(GreatestTest, AFaultOfTheTopologyIsPrinted) {
-  EXPECT_THAT(output_of("8y"), testing::HasSubstr("greatest: topology:1:1: error: '8y' is no topology"));
+  EXPECT_THAT(output_of("8y"), testing::HasSubstr("greatest: topology:1:1: error: '8y' is not a topology"));
 }
 
 /// Back-ends as processes, by rank.

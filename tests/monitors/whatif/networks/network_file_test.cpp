@@ -134,9 +134,9 @@ TEST(NetworkFile, FaultsOfSwitchedNetworksAreNamed) {
               ElementsAre(HasSubstr("up has 1 levels, and down has 2")));
   EXPECT_THAT(network_faults("network: fat-tree\nrate: 1Gb/s\nlatency: 1us\ndown: [60000, 60000]\n"),
               ElementsAre(HasSubstr("how many stations there are")));
-  EXPECT_THAT(
-      network_faults("network: platform\nlocal_latency: 1us\n"),
-      testing::UnorderedElementsAre(HasSubstr("has no 'file'"), HasSubstr("unknown key 'local_latency'")));
+  EXPECT_THAT(network_faults("network: platform\nlocal_latency: 1us\n"),
+              testing::UnorderedElementsAre(HasSubstr("lacks the required key 'file'"),
+                                            HasSubstr("unknown key 'local_latency'")));
 }
 
 TEST(NetworkFile, SwitchedNetworksAreReadAsTheyWereWritten) {
