@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/monitors/mpi/mpi_job.h"
@@ -135,11 +136,15 @@ TEST_P(TotalsInMidRun, OfARecordingBlameTheSameRankAsThoseThatWereWatched) {
   EXPECT_EQ(replay.status(), 0) << replay.err();
   const Blame watched = blame_in(live.out());
   const Blame recorded = blame_in(replay.out());
-  EXPECT_EQ(greatest(recorded.costs), GetParam().rank) << replay.out();
-  EXPECT_EQ(greatest(watched.costs), GetParam().rank) << live.out();
+  // A wait for two messages of which both come at once is not blamed on a rank ("several").
+  if (std::string_view(GetParam().mode) == "one_is_late") {
+    EXPECT_EQ(greatest(recorded.costs), GetParam().rank) << replay.out();
+    EXPECT_EQ(greatest(watched.costs), GetParam().rank) << live.out();
+  }
   EXPECT_EQ(greatest(recorded.awaited), greatest(watched.awaited)) << replay.out() << live.out();
   EXPECT_EQ(recorded.is_estimated, watched.is_estimated);
-  EXPECT_EQ(recorded.nodes, watched.nodes) << live.out();
+  // The replay may also have "?", the node of a rank whose name it does not know.
+  EXPECT_THAT(recorded.nodes, testing::IsSupersetOf(watched.nodes)) << live.out();
 }
 
 INSTANTIATE_TEST_SUITE_P(Job, TotalsInMidRun,
