@@ -12,8 +12,8 @@ namespace {
 
 // Whether a key is missing that a part of a pathmap may leave to the pathmaps that include it.
 bool is_incomplete(const std::vector<Fault>& faults) {
-  return std::ranges::any_of(faults,
-                             [](const Fault& fault) { return fault.text.starts_with("pathmap lacks the required key '"); });
+  return std::ranges::any_of(
+      faults, [](const Fault& fault) { return fault.text.starts_with("pathmap lacks the required key '"); });
 }
 
 }  // namespace
