@@ -43,7 +43,9 @@ CollectiveTotals::CollectiveTotals(const CollectiveShape& shape)
     : shape_(&shape),
       threads_(shape.edges.size()),
       stages_(shape.edges.size()),
-      joints_(shape.joints.size()) {}
+      joints_(shape.joints.size()),
+      at_edges_(shape.edges.size()),
+      passing_(shape.joints.size()) {}
 
 void CollectiveTotals::add(const OperationReport& report) {
   if (report.state == OperationState::open || report.state == OperationState::broken) {
@@ -63,9 +65,8 @@ void CollectiveTotals::add(const OperationReport& report) {
     add_if_known(joints_[joint].passing_up, view.passing_up);
     add_if_known(joints_[joint].above, view.above);
     add_if_known(joints_[joint].handing_down, view.handing_down);
-    TimeSum& passing = nodes_[shape_->joints[joint].node].passing;
-    add_if_known(passing, view.passing_up);
-    add_if_known(passing, view.handing_down);
+    add_if_known(passing_[joint], view.passing_up);
+    add_if_known(passing_[joint], view.handing_down);
   }
   add_waiting(report);
 }
@@ -74,7 +75,7 @@ void CollectiveTotals::add_waiting(const OperationReport& report) {
   for (std::size_t edge = 0; edge < threads_.size(); ++edge) {
     if (!report.waited[edge]) continue;
     threads_[edge].waited.add(*report.waited[edge]);
-    nodes_[shape_->edges[edge].node].waited.add(*report.waited[edge]);
+    at_edges_[edge].waited.add(*report.waited[edge]);
   }
   for (const GroupWaiting& group : report.groups) add_group(group);
   if (const auto last = report.last.name()) return add_cost(report, *last);
@@ -95,7 +96,7 @@ void CollectiveTotals::add_group(const GroupWaiting& group) {
     sum.most_ns = 0;
     threads_[edge].waited.add(sum);
   }
-  nodes_[shape_->edges[group.last].node].waited.add(group.waited);
+  at_edges_[group.last].waited.add(group.waited);
 }
 
 void CollectiveTotals::add_edge(std::size_t edge, CollectiveTime time, const TimeSum& sum) {
@@ -114,7 +115,7 @@ void CollectiveTotals::add_joint(std::size_t joint, CollectiveTime time, const T
   if (time == CollectiveTime::gathering) return of.gathering.add(sum);
   if (time == CollectiveTime::above) return of.above.add(sum);
   (time == CollectiveTime::passing_up ? of.passing_up : of.handing_down).add(sum);
-  nodes_[shape_->joints[joint].node].passing.add(sum);
+  passing_[joint].add(sum);
 }
 
 void CollectiveTotals::add_cost(const OperationReport& report, std::size_t last) {
@@ -134,7 +135,7 @@ void CollectiveTotals::add_cost(const OperationReport& report, std::size_t last)
     cost.error_ns = saturating::add(cost.error_ns, group.waited.error_ns);
   }
   thread.cost.add(cost);
-  nodes_[shape_->edges[last].node].cost.add(cost);
+  at_edges_[last].cost.add(cost);
   const auto times = [others](std::int64_t ns) {
     return saturating::round(static_cast<double>(ns) * static_cast<double>(others));
   };
@@ -144,6 +145,22 @@ void CollectiveTotals::add_cost(const OperationReport& report, std::size_t last)
     if (shape_->can_leave_early && cost.ns < avoidable.ns) avoidable = cost;
     thread.avoidable.add(avoidable);
   }
+}
+
+std::map<std::string, CollectiveTotals::Node> CollectiveTotals::nodes() const {
+  std::map<std::string, Node> nodes;
+  for (std::size_t edge = 0; edge < at_edges_.size(); ++edge) {
+    const AtEdge& of = at_edges_[edge];
+    if (of.cost.count == 0 && of.waited.count == 0) continue;
+    Node& node = nodes[shape_->edges[edge].node];
+    node.cost.add(of.cost);
+    node.waited.add(of.waited);
+  }
+  const bool has_operations = complete_ + incomplete_ > 0;
+  for (std::size_t joint = 0; joint < passing_.size(); ++joint)
+    if (has_operations || passing_[joint].count > 0)
+      nodes[shape_->joints[joint].node].passing.add(passing_[joint]);
+  return nodes;
 }
 
 std::vector<std::size_t> CollectiveTotals::costliest() const {

@@ -61,7 +61,8 @@ class CollectiveTotals {
   [[nodiscard]] const std::vector<Thread>& threads() const noexcept { return threads_; }  ///< by edge
   [[nodiscard]] const std::vector<Stage>& stages() const noexcept { return stages_; }     ///< by edge
   [[nodiscard]] const std::vector<Joint>& joints() const noexcept { return joints_; }     ///< by joint
-  [[nodiscard]] const std::map<std::string, Node>& nodes() const noexcept { return nodes_; }
+  /// By the names of nodes that the shape has now.
+  [[nodiscard]] std::map<std::string, Node> nodes() const;
   [[nodiscard]] const TimeSum& unattributed() const noexcept { return unattributed_; }
 
   [[nodiscard]] std::uint64_t complete() const noexcept { return complete_; }
@@ -86,7 +87,12 @@ class CollectiveTotals {
   std::vector<Thread> threads_;
   std::vector<Stage> stages_;
   std::vector<Joint> joints_;
-  std::map<std::string, Node> nodes_;
+  // The sums of nodes, by edge and by joint, because the names of nodes may become known later.
+  struct AtEdge {
+    TimeSum cost, waited;
+  };
+  std::vector<AtEdge> at_edges_;
+  std::vector<TimeSum> passing_;
   TimeSum unattributed_;
   std::uint64_t complete_{0}, incomplete_{0}, open_{0}, broken_{0}, missing_records_{0};
 };

@@ -64,10 +64,9 @@ MpiCollectives::Ranks MpiCollectives::ranks() const {
 
 void MpiCollectives::observe_under_way(const View& newest) {
   const Reports reports = reports_in(newest);
-  // The shape of a new collective has the nodes of all its ranks.
   for (const auto& [process, report] : reports) {
     const auto rank = rank_in_name(names_->process_name(process));
-    if (rank && may_run(report->state)) process_of_rank_.try_emplace(*rank, process);
+    if (rank && may_run(report->state)) name_node(process_of_rank_.try_emplace(*rank, process));
   }
   for_each_event(newest.records.whole(), [&](std::span<const TraceTuple> event) {
     if (header_of(event.back()).in_flight()) add(event, reports);
@@ -98,7 +97,7 @@ void MpiCollectives::follow_runs(const Reports& reports, std::vector<Operation>&
   const bool is_new_run = begins_run(reports);
   for (const auto& [process, report] : reports) {
     const auto rank = rank_in_name(names_->process_name(process));
-    if (rank && may_run(report->state)) process_of_rank_[*rank] = process;
+    if (rank && may_run(report->state)) name_node(process_of_rank_.insert_or_assign(*rank, process));
   }
   if (!is_new_run) return;
   ++runs_;
@@ -116,7 +115,9 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   const auto rank = rank_in_name(names_->process_name(number));
   if (!rank && !header.in_flight() && member_in_name(names_->process_name(number))) ++calls_of_other_jobs_;
   if (process == reports.end() || !rank) return;
-  if (process_of_rank_.try_emplace(*rank, number).first->second != number) return;  // of another run
+  const auto known = process_of_rank_.try_emplace(*rank, number);
+  name_node(known);
+  if (known.first->second != number) return;  // of another run
   const MpiCallRecord call = mpi_call_of(event.back());
   const std::uint32_t node = node_number(names_->node_of_process(number));
   if (!header.in_flight()) matched_.add(*rank, event, *process->second, node);
@@ -191,6 +192,19 @@ CollectiveShape MpiCollectives::shape_of(std::uint32_t communicator, const RankS
         {.name = fmt::format("rank {}", rank), .node = std::string(node), .at_joint = false});
   }
   return shape;
+}
+
+// A recording, or a view without some processes, has operations on a communicator before it has all its ranks.
+void MpiCollectives::name_node(std::pair<ProcessOfRank::iterator, bool> rank) {
+  if (!rank.second) return;  // it was known
+  const auto& [number, process] = *rank.first;
+  for (const auto& collective : collectives_) {
+    CollectiveShape& shape = collective->shape;
+    const auto edge = shape.edge_of_path.find(number);
+    if (edge == shape.edge_of_path.end()) continue;
+    shape.edges[edge->second].node = names_->node_of_process(process);
+    if (edge->second == 0) shape.joints.front().node = shape.edges[0].node;
+  }
 }
 
 std::uint32_t MpiCollectives::node_number(std::string_view node) {

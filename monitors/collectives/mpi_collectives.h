@@ -75,6 +75,7 @@ class MpiCollectives final : public WatchedCollectives {
     std::uint16_t function{0};
     std::uint32_t site{0};  // in the scope
   };
+  using ProcessOfRank = std::map<std::uint32_t, std::uint32_t>;
   static Reports reports_in(const View& view);
   void add(std::span<const TraceTuple> event, const Reports& reports);
   void add_message(std::uint32_t rank, std::span<const TraceTuple> event, const ProcessReport& process);
@@ -85,6 +86,7 @@ class MpiCollectives final : public WatchedCollectives {
   void follow_runs(const Reports& reports, std::vector<Operation>& told);
   void add_all(const View& view, const Reports& reports);
   void settle_and_name(Time at, std::vector<Operation>& told);
+  void name_node(std::pair<ProcessOfRank::iterator, bool> rank);
   std::uint32_t node_number(std::string_view node);
   void name_call(Operation& operation);
   [[nodiscard]] std::string text_of(const CallAt& call) const;
@@ -97,7 +99,7 @@ class MpiCollectives final : public WatchedCollectives {
   MessageWaits messages_;
   MatchedMessages matched_;
   std::map<std::uint32_t, std::optional<std::size_t>> by_communicator_;
-  std::map<std::uint32_t, std::uint32_t> process_of_rank_;
+  ProcessOfRank process_of_rank_;
   std::set<std::uint32_t> finalized_;  // ranks of this run
   std::map<std::string, std::uint32_t, std::less<>> nodes_;
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, CallAt>>

@@ -30,7 +30,7 @@ class WatchedCollectives {
     Collective(CollectiveIndex in_plan, CollectiveShape of, CollectiveAnalysis::Config config)
         : number(in_plan), shape(std::move(of)), analysis(shape, config), totals(shape) {}
     const CollectiveIndex number;
-    const CollectiveShape shape;
+    CollectiveShape shape;  ///< only names of nodes change
     CollectiveAnalysis analysis;
     CollectiveTotals totals;
   };

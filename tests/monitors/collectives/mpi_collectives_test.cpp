@@ -98,6 +98,25 @@ TEST_F(MpiCollectivesTest, ACollectiveThatIsFirstSeenUnderWayHasTheNodesOfAllIts
   for (const auto& edge : collectives.collective(0).shape.edges) EXPECT_EQ(edge.node, "n1") << edge.name;
 }
 
+// As in a recording: the views of the processes come one after the other.
+TEST_F(MpiCollectivesTest, ARankThatIsSeenAfterTheFirstOperationHasItsNode) {
+  operation(1, 2);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    View of_one = job.view;
+    std::erase_if(of_one.processes, [&](const ProcessReport& report) { return report.process != rank + 1; });
+    erase_if(of_one.records, [&](const TraceTuple& record) {
+      return header_of(record).thread != JobView::thread(rank);
+    });
+    (void)collectives.observe(of_one, {});
+  }
+  ASSERT_EQ(collectives.size(), 1U);
+  const auto& world = collectives.collective(0);
+  for (const auto& edge : world.shape.edges) EXPECT_EQ(edge.node, "n1") << edge.name;
+  EXPECT_EQ(world.shape.joints[0].node, "n1");
+  ASSERT_THAT(world.totals.nodes(), SizeIs(1));
+  EXPECT_NEAR(world.totals.nodes().at("n1").cost.ns, 6e9, 1e6);
+}
+
 TEST_F(MpiCollectivesTest, AnOperationUnderWayHidesNoEarlierOne) {
   for (std::uint32_t rank = 0; rank < 4; ++rank) job.add(rank, JobView::collective("MPI_Allreduce", 5), 4s);
   collectives.observe({}, {});
