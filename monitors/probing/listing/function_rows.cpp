@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 
+#include "monitors/probing/analysis_cache/analysis_cache.h"
 #include "monitors/probing/code/entry_check.h"
-#include "monitors/probing/findings/finding_store.h"
 #include "monitors/probing/symbols/function_names.h"
 #include "monitors/text/code_places.h"
 #include "monitors/text/demangled.h"
@@ -35,7 +35,7 @@ std::string function_at(const ModuleSymbols& symbols, std::uint64_t address) {
 
 ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbols,
                         const std::filesystem::path& file) {
-  const EntryCheck check = FindingStore::of_user().check_of(symbols);
+  const EntryCheck check = AnalysisCache::of_user().check_of(symbols);
   const auto callers =
       choice.callers_of.empty()
           ? std::vector<std::uint64_t>()
@@ -56,7 +56,7 @@ ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbo
 }
 
 ListedRows summary_of(const ModuleSymbols& symbols) {
-  const EntryCheck check = FindingStore::of_user().check_of(symbols);
+  const EntryCheck check = AnalysisCache::of_user().check_of(symbols);
   std::map<EntryRefusal, std::size_t> counts;
   for (const Function& function : symbols.functions) ++counts[check.refusal_of(function)];
   std::string refused;
