@@ -39,39 +39,39 @@ std::string_view to_string(EntryRefusal refusal) noexcept {
     case EntryRefusal::none:
       return "";
     case EntryRefusal::not_decoded:
-      return "its first bytes are no instructions";
+      return "its first bytes are not instructions";
     case EntryRefusal::data:
-      return "some of its bytes are no instructions";
+      return "some of its bytes are not instructions";
     case EntryRefusal::not_code:
-      return "its file has no code for it";
+      return "its file does not contain its code";
     case EntryRefusal::no_size:
-      return "its size is not known";
+      return "its size is unknown";
     case EntryRefusal::resolver:
-      return "it only chooses a function when the program is loaded";
+      return "it is a resolver (ifunc)";
     case EntryRefusal::cold_section:
-      return "it is the seldom used part of another function";
+      return "it is the cold section of another function";
     case EntryRefusal::too_short:
       return "it is too short";
     case EntryRefusal::other_function:
       return "another function begins in its first bytes";
     case EntryRefusal::call:
-      return "it calls in its first bytes";
+      return "its first bytes contain a call";
     case EntryRefusal::short_jump:
-      return "a jump in its first bytes has no longer form";
+      return "its first bytes contain a jump with only a short form";
     case EntryRefusal::system_call:
-      return "it calls the system in its first bytes";
+      return "its first bytes contain a system call";
     case EntryRefusal::breakpoint:
-      return "a breakpoint is in its first bytes";
+      return "its first bytes contain a breakpoint";
     case EntryRefusal::branch_into:
       return "a branch leads into its first bytes";
     case EntryRefusal::loop_to_entry:
       return "a loop leads back to its entry";
     case EntryRefusal::table_into:
-      return "a table of jumps leads into its first bytes";
+      return "a jump table leads into its first bytes";
     case EntryRefusal::unknown_jump:
       return "a computed jump may lead into its first bytes";
     case EntryRefusal::too_much_code:
-      return "its file has more code in functions than can be looked at";
+      return "its file has more code in functions than can be decoded";
   }
   return "?";
 }

@@ -21,7 +21,7 @@ constexpr std::uint64_t not_known = std::numeric_limits<std::uint64_t>::max();
 std::string hexadecimal(std::uint64_t number) { return fmt::format("{:#x}", number); }
 
 std::string probe_text(EntryRefusal refusal) {
-  if (!can_decode()) return "not known: this build is without Zydis";
+  if (!can_decode()) return "unknown: this build was made without Zydis";
   return refusal == EntryRefusal::none ? "possible" : fmt::format("no: {}", to_string(refusal));
 }
 

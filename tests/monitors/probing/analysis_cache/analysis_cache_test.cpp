@@ -40,7 +40,7 @@ TEST(CacheFormat, IsReadAsItWasWritten) {
   EXPECT_FALSE(analysis_in(bytes, {"a1", 1}));
 }
 
-TEST(CacheFormat, OfAnotherVersionOfWhatDecodesIsNotRead) {
+TEST(CacheFormat, OfAnotherVersionOfTheDecoderIsNotRead) {
   std::vector<std::byte> bytes = to_bytes(module_a, full_analysis());
   const std::size_t decoding = head_bytes - 2 * sizeof(std::uint64_t);  // offset of the checksum
   ASSERT_TRUE(analysis_in(bytes, module_a));
@@ -104,7 +104,7 @@ class AnalysisCacheOfModule : public testing::Test {
   const AnalysisCache cache_{kept_};
 };
 
-TEST_F(AnalysisCacheOfModule, ReadsWhatItHasKept) {
+TEST_F(AnalysisCacheOfModule, ReadsCachedResults) {
   EXPECT_EQ(look(cache_), EntryRefusal::none);
   ASSERT_THAT(files(), SizeIs(1));
   EXPECT_EQ(files()[0].filename(), "6964.findings") << "by its build-id";
@@ -114,7 +114,7 @@ TEST_F(AnalysisCacheOfModule, ReadsWhatItHasKept) {
   EXPECT_EQ(look(cache_), EntryRefusal::data) << "it is not decoded again";
 }
 
-TEST_F(AnalysisCacheOfModule, DecodesAgainWhatIsDamagedStaleOrOpenToOthers) {
+TEST_F(AnalysisCacheOfModule, DecodesAgainIfAFileIsDamagedStaleOrOpenToOthers) {
   EXPECT_EQ(look(cache_), EntryRefusal::none);
   mark();
   write(testing_probing::simple + "\x90");  // another program with the same build-id
@@ -174,7 +174,7 @@ TEST_F(AnalysisCacheOfModule, LeavesNothingInADirectoryOfAnotherUser) {
   EXPECT_TRUE(fs::is_empty(home / ".cache"));
 }
 
-TEST_F(AnalysisCacheOfModule, RemovesWhatWasNotUsedForTheLongestTime) {
+TEST_F(AnalysisCacheOfModule, RemovesTheLeastRecentlyUsedFiles) {
   (void)look(cache_);
   const std::uint64_t bytes = fs::file_size(files()[0]);
   const AnalysisCache small(kept_, 2 * bytes + bytes / 2);
