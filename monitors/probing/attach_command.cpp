@@ -76,11 +76,11 @@ int attach(AttachOptions& options, const std::vector<std::string>& command) {
   if (command.empty()) return attach_to_running(options);
   if (!options.nodes.is_here())
     throw ConfigurationError(
-        "a command is started and held on this machine only: CMD goes without PATHMAP and --hosts; on others "
-        "attach to it when it runs");
+        "CMD cannot be combined with PATHMAP or --hosts: a command is started on this machine only; on other "
+        "machines, attach to the program when it runs");
   if (!request.processes.is_empty())
     throw ConfigurationError(
-        "there are both a command to start and processes that run: --pid, --name or CMD");
+        "CMD cannot be combined with options that choose running processes, such as --pid and --name");
   request.processes.pids = {1};  // a placeholder for check_request()
   check_request(request, "--probe GLOB");
   HeldProgram held(command);
@@ -94,7 +94,7 @@ int attach(AttachOptions& options, const std::vector<std::string>& command) {
 int detach(const ProcessChoice& processes, const NodeChoice& nodes) {
   check_nodes(nodes, processes);
   if (!nodes.is_here()) return detach_on_nodes(processes, nodes);
-  if (processes.is_empty()) throw ConfigurationError(ask_for_processes("from which processes"));
+  if (processes.is_empty()) throw ConfigurationError(ask_for_processes());
   return remove_all_probes(processes) ? exit_fine : exit_unreachable;
 }
 

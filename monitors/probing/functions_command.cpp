@@ -58,12 +58,12 @@ void add(Found& found, Listing listing, const ModuleInTable& module, const Liste
 
 int show(const Found& found, const FunctionsOptions& options) {
   if (found.modules == 0) {
-    print_message("no module matches, or none can be read");
+    print_message("found no module that matches and can be read");
     return exit_unreachable;
   }
   if (found.table.is_empty()) {
     const std::string what(name_of(listing_of(options)));
-    print_message(fmt::format("no {} among the {} of {} matches", what, counted(found.looked_at, what),
+    print_message(fmt::format("no {} matches; searched {} in {}", what, counted(found.looked_at, what),
                               counted(found.modules, "module")));
     return exit_unreachable;
   }
@@ -73,7 +73,7 @@ int show(const Found& found, const FunctionsOptions& options) {
 
 ModuleList read_modules(const FunctionsOptions& options) {
   if (options.processes.is_empty() && options.files.empty())
-    throw ConfigurationError(ask_for_processes("whose functions") + " (running programs), or --file FILE");
+    throw ConfigurationError(ask_for_processes() + ", or --file FILE for files");
   ModuleList list = modules_of_files(options.files);
   if (options.processes.is_empty()) return list;
   ModuleList running = modules_of_processes(chosen_processes(options.processes), options.modules);
@@ -97,7 +97,7 @@ ListingOrder order_of(const FunctionsOptions& options) {
   ListingOrder order;
   order.step = options.is_without_classes ? ListingStep::read_apart : ListingStep::classify;
   order.choice = processes_on(options.nodes, options.processes);
-  if (order.choice.is_empty()) throw ConfigurationError(ask_for_processes("whose functions"));
+  if (order.choice.is_empty()) throw ConfigurationError(ask_for_processes());
   check_choice(order.choice);
   if (!order.choice.named_groups().empty()) order.groups = groups_needed(order.choice, NamedGroups::all());
   order.modules = options.modules;
@@ -110,14 +110,15 @@ ListingOrder order_of(const FunctionsOptions& options) {
 int list_by_classes(const FunctionsOptions& options) {
   if (!options.files.empty())
     throw ConfigurationError(
-        "--file is read on this machine: it goes without a pathmap, --hosts and --no-classes");
+        "--file cannot be combined with a pathmap, --hosts or --no-classes: files are read on this machine");
   const ListingOrder order = order_of(options);
   ListingAnswer answer = list_on_nodes(order, options.nodes);
   answer.refusals.report();
   if (answer.left_out > 0)
-    print_message(fmt::format("{} more rows are too many for an answer: choose by PATTERN or --module",
-                              answer.left_out));
-  if (answer.processes == 0) print_message("no process is chosen on any machine");
+    print_message(
+        fmt::format("{} more rows did not fit into the answer; list fewer functions with PATTERN or --module",
+                    answer.left_out));
+  if (answer.processes == 0) print_message("no process matches on any machine");
   std::ranges::stable_sort(answer.classes, {}, [](const ListedClass& one) { return one.module.path; });
   Found found{table_of(order.listing)};
   for (const auto& [module, listed] : answer.classes)

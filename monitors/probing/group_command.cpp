@@ -73,7 +73,7 @@ int list_groups(Format format) {
   ResultTable table({"group", "processes", "definition"});
   const ProcessGroups groups = NamedGroups::all();
   if (groups.empty()) {
-    print_message("there are no groups: `eventspace group NAME --name GLOB` makes one");
+    print_message("found no groups; create one with `eventspace group NAME --name GLOB`");
     return exit_fine;
   }
   ProcessChoice all;
@@ -100,8 +100,8 @@ int list_members(const std::string& name, const NodeChoice& nodes, Format format
     table.add({one.host, one.pid, one.name, one.rank.empty() ? Json() : Json(one.rank), one.job, one.session,
                one.threads});
   if (answer.members.empty()) {
-    print_message(fmt::format("the group '{}' has no process on {} now", name,
-                              nodes.is_here() ? "this machine" : "any of the machines"));
+    print_message(fmt::format("group '{}' has no process on {} now", name,
+                              nodes.is_here() ? "this machine" : "any machine"));
     return exit_unreachable;
   }
   table.print(std::cout, format);
@@ -120,15 +120,15 @@ int define(const GroupOptions& options) {
 
 int remove(const std::string& name) {
   if (NamedGroups::remove(name)) return exit_fine;
-  print_message(fmt::format("there is no group '{}'", escaped(name)));
+  print_message(fmt::format("group '{}' does not exist", escaped(name)));
   return exit_unreachable;
 }
 
-/// "off", "1/100 of the events mpi complete".
+/// "off", "1/100 for mpi complete events".
 std::string switched_text(const GroupOptions& options) {
   if (options.kind.empty() && options.event_class.empty()) return options.setting;
   const std::string_view between = options.kind.empty() || options.event_class.empty() ? "" : " ";
-  return fmt::format("{}, the events {}{}{}", options.setting, options.kind, between, options.event_class);
+  return fmt::format("{} for {}{}{} events", options.setting, options.kind, between, options.event_class);
 }
 
 int steer(const GroupOptions& options) {
@@ -148,15 +148,17 @@ int run_group(const GroupOptions& options) {
                       (options.setting.empty() ? 0 : 1) + (options.choice.is_empty() ? 0 : 1);
   if (actions > 1)
     throw ConfigurationError(
-        "one thing at a time: a new meaning of the group, --stop, --continue, --switch or --remove");
+        "use only one of --stop, --continue, --switch, --remove and a new definition of the group");
   if (options.name.empty()) {
-    if (actions > 0) throw ConfigurationError("say which group: `eventspace group NAME ...`");
+    if (actions > 0)
+      throw ConfigurationError("the name of the group is missing; use `eventspace group NAME ...`");
     return list_groups(options.format);
   }
   if (options.is_removal) return remove(options.name);
   if (!options.choice.is_empty()) {
     if (!options.nodes.is_here())
-      throw ConfigurationError("a group's meaning is the same on all machines: define it without them");
+      throw ConfigurationError(
+          "a group is defined without PATHMAP and --hosts: its definition is the same on all machines");
     return define(options);
   }
   if (actions > 0) return steer(options);

@@ -33,7 +33,7 @@ struct ProbeOptions {
 
 int remove_left(const ProbeOptions& options) {
   if (options.request.processes.is_empty() && options.nodes.pathmap.empty())
-    throw ConfigurationError(ask_for_processes("from which processes"));
+    throw ConfigurationError(ask_for_processes());
   if (!options.nodes.is_here()) return detach_on_nodes(options.request.processes, options.nodes);
   return remove_all_probes(options.request.processes) ? exit_fine : exit_unreachable;
 }
@@ -51,7 +51,7 @@ int switch_single(const ProbeOptions& options, ProbeState to) {
   request.processes = processes_on(options.nodes, request.processes);
   if (request.task != ProbeTask() || request.duration || options.has_histogram)
     throw ConfigurationError(
-        "--on, --off and --remove are for probes that are there, which measure what they do");
+        "--on, --off and --remove act on existing probes and cannot be combined with options of new probes");
   check_request(request, "PATTERN");
   if (!options.nodes.is_here()) return switch_on_nodes(request, options.nodes, to);
   return switch_probes_at(request, to) ? exit_fine : exit_unreachable;
@@ -63,11 +63,12 @@ int read_from_outside(ProbeOptions& options) {
       options.is_switching_on || options.is_switching_off || options.has_histogram ||
       options.request.task != ProbeTask() || !options.request.callers.empty())
     throw ConfigurationError(
-        "--variable reads variables, without probes: it goes with processes, --phase and --for");
+        "--variable reads variables without probes; of the options of probes, only --phase and --for apply "
+        "to it");
   options.read.processes = processes_on(options.nodes, options.request.processes);
-  if (options.read.processes.is_empty()) throw ConfigurationError(ask_for_processes("in which processes"));
+  if (options.read.processes.is_empty()) throw ConfigurationError(ask_for_processes());
   if (options.request.duration && !phase)
-    throw ConfigurationError("--for needs --phase: without it variables are read once");
+    throw ConfigurationError("--for needs --phase: without --phase, variables are read once");
   options.read.duration = options.request.duration;
   options.read.phase = phase;
   options.read.format = options.format;

@@ -33,7 +33,7 @@ std::uint64_t entry_of(pid_t pid) {
   std::uint64_t pair[2]{};
   while (file.read(reinterpret_cast<char*>(pair), sizeof pair))
     if (pair[0] == AT_ENTRY) return pair[1];
-  throw EnvironmentError("where the program begins is not known: it is none of 64 bits");
+  throw EnvironmentError("cannot find the entry of the program: it is not a 64-bit program");
 }
 
 // Uses a debug register, so the program's code is not changed.
@@ -43,7 +43,7 @@ void set_breakpoint(pid_t pid, std::uint64_t address) {
   };
   const bool is_set = ::ptrace(PTRACE_POKEUSER, pid, place(0), address) == 0 &&
                       ::ptrace(PTRACE_POKEUSER, pid, place(7), address == 0 ? 0UL : 1UL) == 0;
-  if (!is_set) throw EnvironmentError::from_errno("the program cannot be held at its entry", errno);
+  if (!is_set) throw EnvironmentError::from_errno("cannot hold the program at its entry", errno);
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ void HeldProgram::run_to_entry() {
   int status = 0;
   while (::waitpid(pid_, &status, WUNTRACED) < 0 && errno == EINTR) {
   }
-  if (!WIFSTOPPED(status)) throw EnvironmentError("the program has ended before its entry");
+  if (!WIFSTOPPED(status)) throw EnvironmentError("the program ended before its entry");
 }
 
 void HeldProgram::wait_for_stop(int signal) {
@@ -88,10 +88,10 @@ void HeldProgram::wait_for_stop(int signal) {
     int status = 0;
     if (::waitpid(pid_, &status, 0) < 0) {
       if (errno == EINTR) continue;
-      throw EnvironmentError::from_errno("the program cannot be held at its entry", errno);
+      throw EnvironmentError::from_errno("cannot hold the program at its entry", errno);
     }
     if (!WIFSTOPPED(status))
-      throw EnvironmentError("the program has ended before its entry: it cannot be executed, or is killed");
+      throw EnvironmentError("the program ended before its entry: it cannot be executed, or it was killed");
     if (WSTOPSIG(status) == signal) return;
     (void)::ptrace(PTRACE_CONT, pid_, nullptr, static_cast<std::uintptr_t>(WSTOPSIG(status)));
   }

@@ -77,24 +77,24 @@ void print_findings(const std::vector<BalanceFinding>& findings, Format format) 
 
 void report_rounds(const BalanceRounds& rounds, const BalanceRequest& request) {
   const BalanceSearch& search = rounds.search();
-  print_message(fmt::format(
-      "{}: {:.1f}% of the time was in calls from '{}', of which {:.1f}% is explained; probes cost {:.2f}% at "
-      "most ({} a call; --budget {:.2g}%), and threads stood still for {} at most",
-      counted(rounds.processes(), "process"), 100 * search.measured(), request.loop, 100 * search.explained(),
-      100 * rounds.cost(), short_duration(rounds.call_cost()), 100 * request.budget,
-      short_duration(rounds.longest_stop())));
+  print_message(
+      fmt::format("{}: {:.1f}% of the time was spent in calls from '{}', and {:.1f}% of that is explained; "
+                  "probes cost at most {:.2f}% ({} per call; --budget {:.2g}%), and threads were stopped for "
+                  "at most {}",
+                  counted(rounds.processes(), "process"), 100 * search.measured(), request.loop,
+                  100 * search.explained(), 100 * rounds.cost(), short_duration(rounds.call_cost()),
+                  100 * request.budget, short_duration(rounds.longest_stop())));
   constexpr double little = 0.2;
   if (search.measured() < little)
     print_message(
-        "only calls that begin and end within a round count: with a longer --round more of them do; --loop "
-        "says which function is the work loop");
+        "only calls that begin and end within a round are measured: use a longer --round, or set the work "
+        "loop with --loop");
 }
 
 void check_options(BalanceOptions& options) {
   BalanceRequest& request = options.request;
   GroupOrder& order = request.order;
-  if (order.choice.is_empty() && options.nodes.pathmap.empty())
-    throw ConfigurationError(ask_for_processes("which processes"));
+  if (order.choice.is_empty() && options.nodes.pathmap.empty()) throw ConfigurationError(ask_for_processes());
   if (!options.plot.empty()) check_plot_file(options.plot);
   require_glob("the pattern of --module", order.modules);
   order.choice = processes_on(options.nodes, order.choice);
@@ -106,7 +106,7 @@ void check_options(BalanceOptions& options) {
   request.budget = options.budget / 100;
   if (!can_decode())
     throw EnvironmentError(
-        "this build puts no probes into programs: it was built without Zydis (Debian: libzydis-dev)");
+        "this build cannot put probes into programs: it was built without Zydis (Debian: libzydis-dev)");
 }
 
 int balance(BalanceOptions& options) {
@@ -118,7 +118,7 @@ int balance(BalanceOptions& options) {
   rounds.run(signals);
   const auto& findings = rounds.search().findings();
   if (findings.empty()) {
-    print_message("nothing was measured: no process could have probes, or the first round was broken off");
+    print_message("nothing was measured: no process could be probed, or the first round was interrupted");
     return exit_unreachable;
   }
   print_findings(findings, options.format);

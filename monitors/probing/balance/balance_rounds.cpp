@@ -24,12 +24,12 @@ std::vector<FunctionName> first_functions(GroupWork& work, const BalanceRequest&
   order.patterns = {request.loop};
   const GroupAnswer answer = work.carry_out(order);
   answer.refusals.report();
-  if (answer.processes == 0) throw EnvironmentError("no process is chosen");
+  if (answer.processes == 0) throw EnvironmentError("no process matches");
   if (answer.functions.empty())
-    throw EnvironmentError(
-        fmt::format("no function '{}' was found that calls one that can have a probe; `eventspace functions "
-                    "--callers-of ...` and --loop help to find the work loop",
-                    request.loop));
+    throw EnvironmentError(fmt::format(
+        "found no function '{}' that calls a function that can have a probe; find the work loop with "
+        "`eventspace functions --callers-of ...` and set it with --loop",
+        request.loop));
   return names_of(answer);
 }
 

@@ -102,21 +102,21 @@ class Calls {
 std::string_view to_string(CallRefusal refusal) noexcept {
   switch (refusal) {
     case CallRefusal::short_jump:
-      return "a jump of 2 bytes at the end of the caller has no room for a longer one";
+      return "the caller ends with a jump of 2 bytes, which is too short for a probe";
     case CallRefusal::other_form:
-      return "it has prefixes that are not known";
+      return "the call has unknown prefixes";
     case CallRefusal::conditional_jump:
-      return "a conditional jump at the end of the caller, whose condition would be lost";
+      return "the caller ends with a conditional jump, whose condition would be lost";
     case CallRefusal::data:
-      return "some bytes of the caller are no instructions";
+      return "some bytes of the caller are not instructions";
     case CallRefusal::tail_call:
-      return "a jump at the end of the caller, to which it does not return";
+      return "the caller ends with a jump, so the call does not return to it";
     case CallRefusal::no_room:
-      return "behind it there is no room for a jump";
+      return "there is no room for a jump after the call";
     case CallRefusal::branch_into:
-      return "a branch leads into the bytes behind it";
+      return "a branch leads into the bytes after the call";
     case CallRefusal::unknown_jump:
-      return "a computed jump may lead into the bytes behind it";
+      return "a computed jump may lead into the bytes after the call";
   }
   return "?";
 }

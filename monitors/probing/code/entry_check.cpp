@@ -39,39 +39,39 @@ std::string_view to_string(EntryRefusal refusal) noexcept {
     case EntryRefusal::none:
       return "";
     case EntryRefusal::not_decoded:
-      return "its first bytes are no instructions";
+      return "its first bytes are not instructions";
     case EntryRefusal::data:
-      return "some of its bytes are no instructions";
+      return "some of its bytes are not instructions";
     case EntryRefusal::not_code:
-      return "its file has no code for it";
+      return "its file does not contain its code";
     case EntryRefusal::no_size:
-      return "its size is not known";
+      return "its size is unknown";
     case EntryRefusal::resolver:
-      return "it only chooses a function when the program is loaded";
+      return "it is a resolver (ifunc)";
     case EntryRefusal::cold_section:
-      return "it is the seldom used part of another function";
+      return "it is the cold section of another function";
     case EntryRefusal::too_short:
       return "it is too short";
     case EntryRefusal::other_function:
       return "another function begins in its first bytes";
     case EntryRefusal::call:
-      return "it calls in its first bytes";
+      return "its first bytes contain a call";
     case EntryRefusal::short_jump:
-      return "a jump in its first bytes has no longer form";
+      return "its first bytes contain a jump with only a short form";
     case EntryRefusal::system_call:
-      return "it calls the system in its first bytes";
+      return "its first bytes contain a system call";
     case EntryRefusal::breakpoint:
-      return "a breakpoint is in its first bytes";
+      return "its first bytes contain a breakpoint";
     case EntryRefusal::branch_into:
       return "a branch leads into its first bytes";
     case EntryRefusal::loop_to_entry:
       return "a loop leads back to its entry";
     case EntryRefusal::table_into:
-      return "a table of jumps leads into its first bytes";
+      return "a jump table leads into its first bytes";
     case EntryRefusal::unknown_jump:
       return "a computed jump may lead into its first bytes";
     case EntryRefusal::too_much_code:
-      return "its file has more code in functions than can be looked at";
+      return "its file has more code in functions than can be decoded";
   }
   return "?";
 }
@@ -84,8 +84,8 @@ EntryCheck::EntryCheck(const ModuleSymbols& module)
                                        std::uint64_t{1} << 20, std::plus(),
                                        [](const ElfImage::Load& load) { return 4 * load.file_size; })) {
   for (const Function& function : module.functions) scan(function);
-  std::ranges::sort(findings_.branches, {}, &Branch::to);
-  std::ranges::sort(findings_.table_targets);
+  std::ranges::sort(analysis_.branches, {}, &Branch::to);
+  std::ranges::sort(analysis_.table_targets);
 }
 
 void EntryCheck::scan(const Function& function) {
@@ -93,7 +93,7 @@ void EntryCheck::scan(const Function& function) {
   if (function.size == 0 || !image.is_code(function.address)) return;
   const Bytes code = image.bytes_at(function.address, function.size);
   if (code.size() > work_left_) {
-    findings_.refused.emplace(function.address, EntryRefusal::too_much_code);
+    analysis_.refused.emplace(function.address, EntryRefusal::too_much_code);
     return;
   }
   work_left_ -= code.size();
@@ -102,20 +102,20 @@ void EntryCheck::scan(const Function& function) {
     const auto instruction = decode(code.subspan(at), function.address + at);
     if (!instruction) {
       // Data between instructions: the targets of the code after it are unknown.
-      findings_.refused.emplace(function.address, EntryRefusal::data);
+      analysis_.refused.emplace(function.address, EntryRefusal::data);
       return;
     }
     note(*instruction, decoded);
     at += instruction->length;
   }
   if (!decoded.has_unknown_jump || follow_tables(function, decoded.tables)) return;
-  findings_.refused.emplace(function.address, EntryRefusal::unknown_jump);
+  analysis_.refused.emplace(function.address, EntryRefusal::unknown_jump);
 }
 
 void EntryCheck::note(const Instruction& instruction, Decoded& decoded) {
   if (instruction.has_target()) {
     const bool is_call = instruction.flow == Flow::call;
-    findings_.branches.push_back({instruction.target, instruction.address, is_call});
+    analysis_.branches.push_back({instruction.target, instruction.address, is_call});
   }
   if (instruction.relative_memory) decoded.tables.push_back(*instruction.relative_memory);
   if (instruction.indexed_table) decoded.tables.push_back(*instruction.indexed_table);
@@ -151,7 +151,7 @@ bool EntryCheck::follow(std::uint64_t table, std::size_t entry_bytes, const Func
     }
     if (!contains(function, target) || work_left_ == 0) break;
     --work_left_;
-    findings_.table_targets.push_back(target);
+    analysis_.table_targets.push_back(target);
   }
   return followed > 0;
 }
@@ -161,8 +161,8 @@ std::vector<std::uint64_t> EntryCheck::callers_of(
   std::vector<std::uint64_t> callers;
   for (const Function& called : module_->functions) {
     if (!is_called(called)) continue;
-    auto branch = std::ranges::lower_bound(findings_.branches, called.address, {}, &Branch::to);
-    for (; branch != findings_.branches.end() && branch->to == called.address; ++branch) {
+    auto branch = std::ranges::lower_bound(analysis_.branches, called.address, {}, &Branch::to);
+    for (; branch != analysis_.branches.end() && branch->to == called.address; ++branch) {
       const auto next = std::ranges::upper_bound(module_->functions, branch->from, {}, &Function::address);
       if (next == module_->functions.begin()) continue;  // possible only if the kept result is wrong
       const Function& caller = *std::prev(next);
@@ -176,7 +176,7 @@ std::vector<std::uint64_t> EntryCheck::callers_of(
 
 std::vector<const Function*> EntryCheck::callees_of(const Function& caller) const {
   std::vector<const Function*> callees;
-  for (const Branch& branch : findings_.branches) {
+  for (const Branch& branch : analysis_.branches) {
     if (branch.from < caller.address || branch.from >= caller.address + caller.size) continue;
     const Function* const called = first_from(branch.to);
     if (called == nullptr || called->address != branch.to || called->address == caller.address) continue;
@@ -186,32 +186,32 @@ std::vector<const Function*> EntryCheck::callees_of(const Function& caller) cons
 }
 
 bool EntryCheck::is_led_into(std::uint64_t begin, std::uint64_t end) const {
-  const auto branch = std::ranges::lower_bound(findings_.branches, begin, {}, &Branch::to);
-  const auto target = std::ranges::lower_bound(findings_.table_targets, begin);
-  return (branch != findings_.branches.end() && branch->to < end) ||
-         (target != findings_.table_targets.end() && *target < end);
+  const auto branch = std::ranges::lower_bound(analysis_.branches, begin, {}, &Branch::to);
+  const auto target = std::ranges::lower_bound(analysis_.table_targets, begin);
+  return (branch != analysis_.branches.end() && branch->to < end) ||
+         (target != analysis_.table_targets.end() && *target < end);
 }
 
 std::vector<std::uint64_t> EntryCheck::branches_to(std::uint64_t address) const {
   std::vector<std::uint64_t> from;
-  auto branch = std::ranges::lower_bound(findings_.branches, address, {}, &Branch::to);
-  for (; branch != findings_.branches.end() && branch->to == address; ++branch) from.push_back(branch->from);
+  auto branch = std::ranges::lower_bound(analysis_.branches, address, {}, &Branch::to);
+  for (; branch != analysis_.branches.end() && branch->to == address; ++branch) from.push_back(branch->from);
   std::ranges::sort(from);
   from.erase(std::unique(from.begin(), from.end()), from.end());  // functions may share code
   return from;
 }
 
 bool EntryCheck::is_in_table(std::uint64_t address) const {
-  return std::ranges::binary_search(findings_.table_targets, address);
+  return std::ranges::binary_search(analysis_.table_targets, address);
 }
 
 bool EntryCheck::has_data(const Function& function) const {
-  const auto refused = findings_.refused.find(function.address);
-  return refused != findings_.refused.end() && refused->second != EntryRefusal::unknown_jump;
+  const auto refused = analysis_.refused.find(function.address);
+  return refused != analysis_.refused.end() && refused->second != EntryRefusal::unknown_jump;
 }
 
 bool EntryCheck::is_understood(const Function& function) const {
-  return !findings_.refused.contains(function.address);
+  return !analysis_.refused.contains(function.address);
 }
 
 const Function* EntryCheck::first_from(std::uint64_t address) const {
@@ -262,16 +262,16 @@ EntryRefusal EntryCheck::refusal_of_first(const Function& function, Stretch& rep
 EntryRefusal EntryCheck::refusal_of_branches(const Function& function, const Stretch& replaced) const {
   const auto next = std::ranges::upper_bound(module_->functions, function.address, {}, &Function::address);
   if (next != module_->functions.end() && next->address < replaced.end) return EntryRefusal::other_function;
-  const auto first = std::ranges::lower_bound(findings_.branches, function.address, {}, &Branch::to);
-  for (auto branch = first; branch != findings_.branches.end() && branch->to < replaced.end; ++branch) {
+  const auto first = std::ranges::lower_bound(analysis_.branches, function.address, {}, &Branch::to);
+  for (auto branch = first; branch != analysis_.branches.end() && branch->to < replaced.end; ++branch) {
     if (branch->to > replaced.begin) return EntryRefusal::branch_into;
     const bool is_own = contains(function, branch->from);
     if (is_own && !branch->is_call) return EntryRefusal::loop_to_entry;
   }
-  const auto target = std::ranges::lower_bound(findings_.table_targets, function.address);
-  if (target != findings_.table_targets.end() && *target < replaced.end) return EntryRefusal::table_into;
-  const auto refused = findings_.refused.find(function.address);
-  return refused == findings_.refused.end() ? EntryRefusal::none : refused->second;
+  const auto target = std::ranges::lower_bound(analysis_.table_targets, function.address);
+  if (target != analysis_.table_targets.end() && *target < replaced.end) return EntryRefusal::table_into;
+  const auto refused = analysis_.refused.find(function.address);
+  return refused == analysis_.refused.end() ? EntryRefusal::none : refused->second;
 }
 
 }  // namespace eventspace

@@ -16,7 +16,7 @@
 namespace eventspace {
 
 /// Why a function cannot have a probe at its entry. The numbers are stored in files
-/// (findings/finding_format.h).
+/// (analysis_cache/cache_format.h).
 enum class EntryRefusal : std::uint8_t {
   none = 0,  ///< it can have one
   not_decoded = 1,
@@ -39,7 +39,7 @@ enum class EntryRefusal : std::uint8_t {
 };
 
 /// The result of decoding a module, which takes long. An EntryCheck looks up everything else.
-struct EntryFindings {
+struct EntryAnalysis {
   struct Branch {
     std::uint64_t to;
     std::uint64_t from;
@@ -52,7 +52,7 @@ struct EntryFindings {
   std::vector<std::uint64_t> table_targets{};                 ///< sorted
   std::unordered_map<std::uint64_t, EntryRefusal> refused{};  ///< by address of function
 
-  friend bool operator==(const EntryFindings&, const EntryFindings&) = default;
+  friend bool operator==(const EntryAnalysis&, const EntryAnalysis&) = default;
 };
 
 /// The reason in words, to follow "no: ".
@@ -81,8 +81,8 @@ class EntryCheck {
   /// `module` must outlive it.
   explicit EntryCheck(const ModuleSymbols& module);
   /// Takes the result of an earlier decoding of the same module.
-  EntryCheck(const ModuleSymbols& module, EntryFindings findings)
-      : module_(&module), findings_(std::move(findings)) {}
+  EntryCheck(const ModuleSymbols& module, EntryAnalysis analysis)
+      : module_(&module), analysis_(std::move(analysis)) {}
 
   [[nodiscard]] EntryRefusal refusal_of(const Function& function) const;
   /// The addresses of the functions with a direct call or jump to the beginning of a function that
@@ -108,12 +108,12 @@ class EntryCheck {
   /// The function whose bytes include the address; null if there is none.
   [[nodiscard]] const Function* function_at(std::uint64_t address) const;
   [[nodiscard]] const ModuleSymbols& module() const noexcept { return *module_; }
-  [[nodiscard]] const EntryFindings& findings() const noexcept { return findings_; }
+  [[nodiscard]] const EntryAnalysis& analysis() const noexcept { return analysis_; }
   /// The address of the first instruction that a probe at the entry replaces: after `endbr64`.
   [[nodiscard]] static std::uint64_t place_in(const ElfImage& image, const Function& function);
 
  private:
-  using Branch = EntryFindings::Branch;
+  using Branch = EntryAnalysis::Branch;
   struct Stretch {
     std::uint64_t begin;
     std::uint64_t end;
@@ -135,7 +135,7 @@ class EntryCheck {
 
   const ModuleSymbols* module_;
   std::uint64_t work_left_{0};  // budget of bytes of code and entries of tables
-  EntryFindings findings_;
+  EntryAnalysis analysis_;
 };
 
 }  // namespace eventspace

@@ -132,13 +132,13 @@ std::string_view to_string(ExitRefusal refusal) noexcept {
     case ExitRefusal::no_exit:
       return "it never returns";
     case ExitRefusal::no_room:
-      return "where it returns there is no room for a jump";
+      return "there is no room for a jump where it returns";
     case ExitRefusal::short_jump:
-      return "a conditional jump that leaves it has no room for a longer one";
+      return "a conditional jump that leaves it is too short for a probe";
     case ExitRefusal::into_other:
       return "it jumps into the middle of another function";
     case ExitRefusal::cold_section:
-      return "some bytes of its seldom used part are no instructions";
+      return "some bytes of its cold section are not instructions";
     case ExitRefusal::too_many:
       return "it has too many exits";
   }

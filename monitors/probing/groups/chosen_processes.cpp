@@ -18,8 +18,7 @@ void require_names(const ProcessChoice& choice, const std::vector<ProcessFacts>&
   for (const std::string& pattern : choice.names) {
     const auto matches = [&](const ProcessFacts& process) { return glob_match(pattern, process.name); };
     if (std::ranges::none_of(processes, matches))
-      throw EnvironmentError(
-          fmt::format("no process on this machine runs a program with the name '{}'", pattern));
+      throw EnvironmentError(fmt::format("no process on this machine runs a program named '{}'", pattern));
   }
 }
 
@@ -84,8 +83,7 @@ std::vector<std::int32_t> chosen_processes(const ProcessChoice& choice) {
     if (is_chosen(pid)) add(pid);
   for (const ProcessFacts* const process : chosen) add(process->pid);
   if (pids.empty())
-    throw EnvironmentError(
-        fmt::format("no process on this machine is chosen by {}", text_for_people(choice)));
+    throw EnvironmentError(fmt::format("no process on this machine matches {}", text_for_people(choice)));
   return pids;
 }
 

@@ -27,7 +27,7 @@ constexpr std::array states{NamedState{"on", ProbeState::on}, NamedState{"off", 
 ProbeState probe_state_of(const std::string& setting) {
   const auto found = std::ranges::find(states, setting, &NamedState::name);
   if (found != states.end()) return found->state;
-  throw ConfigurationError(fmt::format("'{}' is nothing that a probe can become", escaped(setting)));
+  throw ConfigurationError(fmt::format("'{}' is not a state of a probe", escaped(setting)));
 }
 
 std::string setting_of(ProbeState state) {
@@ -43,8 +43,9 @@ SwitchOrder switch_order_of(const std::string& setting) {
     if (word == "-") word.clear();
   }
   if (!rest.empty())
-    throw ConfigurationError(fmt::format("'{}' has more than a setting, a kind and a class: '{}' is left",
-                                         escaped(setting), escaped(std::string(rest))));
+    throw ConfigurationError(
+        fmt::format("'{}' has more than a setting, a kind and a class: found '{}' after them",
+                    escaped(setting), escaped(std::string(rest))));
   SwitchOrder order;
   order.period = period_of(words[0]);
   order.events = events_named(words[1], words[2]);
@@ -57,7 +58,7 @@ std::string switch_setting(const std::string& period, const std::string& kind,
   for (const std::string& word : {period, kind, event_class})
     if (word.find(' ') != std::string::npos)
       throw ConfigurationError(
-          fmt::format("'{}' is no setting, kind or class: it has a blank", escaped(word)));
+          fmt::format("'{}' is not a setting, kind or class: it contains a blank", escaped(word)));
   if (kind.empty() && event_class.empty()) return period;
   const auto or_all = [](const std::string& word) { return word.empty() ? "-" : word; };
   return fmt::format("{} {} {}", period, or_all(kind), or_all(event_class));
@@ -75,7 +76,7 @@ void check_order(const GroupOrder& order) {
   const bool places = order.verb == GroupVerb::place || attaches;
   const bool is_single = order.verb == GroupVerb::single;
   if ((places || reads || is_single || order.verb == GroupVerb::callees) && order.patterns.empty())
-    throw ConfigurationError("an order about functions or variables names none");
+    throw ConfigurationError("an order for functions or variables has no names");
   if (is_single) (void)probe_state_of(order.setting);
   if (places) (void)compile_task(order.task);
   if (attaches) check_session_name(order.setting);

@@ -65,7 +65,7 @@ std::optional<std::chrono::nanoseconds> phase_in(std::uint64_t ns) {
 GroupVerb verb_in(std::uint32_t number) {
   if (number < static_cast<std::uint32_t>(GroupVerb::list) ||
       number > static_cast<std::uint32_t>(GroupVerb::attach))
-    throw PacketError(fmt::format("{} is no order to a group", number));
+    throw PacketError(fmt::format("{} is not an order to a group", number));
   return static_cast<GroupVerb>(number);
 }
 
@@ -184,7 +184,7 @@ ProgramVariable::Value value_in(std::uint64_t kind, std::uint64_t bits) {
     case 3:
       return std::bit_cast<double>(bits);
     default:
-      throw PacketError(fmt::format("{} is no type of a variable's value", kind));
+      throw PacketError(fmt::format("{} is not a type of a variable", kind));
   }
 }
 

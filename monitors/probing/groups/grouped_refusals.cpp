@@ -10,7 +10,7 @@ namespace eventspace {
 namespace {
 
 constexpr std::string_view placeholder = "process {}";
-constexpr const char* further_reasons = "further reasons, which are too many to be named";
+constexpr const char* further_reasons = "further reasons, too many to list";
 
 std::string with(std::string reason, std::string_view process) {
   const std::size_t place = reason.find(placeholder);

@@ -47,7 +47,8 @@ bool NamedGroups::remove(std::string_view name) {
     const auto parts = choice.named_groups();
     if (std::ranges::find(parts, name) != parts.end())
       throw ConfigurationError(
-          fmt::format("the group '{}' is made of '{}': remove that one first", other, escaped(name)));
+          fmt::format("cannot remove group '{}': group '{}' is made of it; remove '{}' first", escaped(name),
+                      other, other));
   }
   return stored().remove(name);
 }

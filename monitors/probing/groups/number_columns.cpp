@@ -21,7 +21,7 @@ Number number_in(std::uint64_t kind, std::uint64_t bits) {
   if (kind == 0) return std::bit_cast<std::int64_t>(bits);
   const auto real = std::bit_cast<double>(bits);
   if (kind != 1 || std::isnan(real))
-    throw streams::PacketError(fmt::format("{:#x} of kind {} is no number of a process", bits, kind));
+    throw streams::PacketError(fmt::format("{:#x} of kind {} is not a number of a process", bits, kind));
   return real;
 }
 

@@ -16,13 +16,12 @@ std::vector<std::string> strings_of(const PacketTexts& texts) { return {texts.be
 void require_group_version(std::uint32_t version) {
   if (version != group_packets_version)
     throw PacketError(
-        fmt::format("another version of eventspace: its orders to groups have version {}, "
-                    "expected {}",
+        fmt::format("another version of eventspace: found version {} of orders to groups, expected {}",
                     version, group_packets_version));
 }
 
 void require_fit(bool fits) {
-  if (!fits) throw PacketError("an answer of a group has lists that do not fit together");
+  if (!fits) throw PacketError("the lists in an answer of a group do not match");
 }
 
 // Each text is "NAME<TAB>CHOICE".

@@ -36,7 +36,7 @@ constexpr std::size_t max_choices = 100000;  // a group that is used several tim
 
 void add_part(std::string& text, std::string_view key, std::string_view value) {
   if (value.find_first_of("\t\n") != std::string_view::npos)
-    throw ConfigurationError(fmt::format("'{}' has a tab or a line break", escaped(value)));
+    throw ConfigurationError(fmt::format("'{}' contains a tab or a line break", escaped(value)));
   text += fmt::format("{}{}={}", text.empty() ? "" : "\t", key, value);
 }
 
@@ -44,7 +44,7 @@ std::int32_t pid_in(std::string_view text) {
   std::int32_t pid = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
   if (error != std::errc() || end != text.data() + text.size() || pid <= 0)
-    throw ConfigurationError(fmt::format("'{}' is no id of a process", escaped(text)));
+    throw ConfigurationError(fmt::format("'{}' is not a process id", escaped(text)));
   return pid;
 }
 
@@ -59,7 +59,7 @@ void read_part(ProcessChoice& choice, std::string_view key, std::string_view val
     (choice.*part->texts).emplace_back(value);
     return;
   }
-  throw ConfigurationError(fmt::format("'{}' is no part of a choice of processes", escaped(key)));
+  throw ConfigurationError(fmt::format("'{}' is not part of a choice of processes", escaped(key)));
 }
 
 /// Walks down the parts of groups, and keeps the names on the current path.
@@ -73,7 +73,8 @@ class GroupWalk {
     for (const std::string& name : choice.named_groups()) {
       size += size_of(name);
       if (size > max_choices)
-        throw ConfigurationError(fmt::format("the groups are made of more than {} others", max_choices));
+        throw ConfigurationError(
+            fmt::format("the groups are made of more than {} other groups", max_choices));
     }
     return size;
   }
@@ -84,10 +85,10 @@ class GroupWalk {
     const auto found = groups_.find(name);
     if (found == groups_.end()) refuse_unknown(name);
     if (std::ranges::find(way_, name) != way_.end())
-      throw ConfigurationError(fmt::format("the group '{}' would be a part of itself", name));
+      throw ConfigurationError(fmt::format("group '{}' would contain itself", name));
     if (way_.size() == deepest)
-      throw ConfigurationError(
-          fmt::format("the group '{}' is made of groups more than {} deep", way_.front(), deepest));
+      throw ConfigurationError(fmt::format("group '{}' is made of groups that are nested more than {} deep",
+                                           way_.front(), deepest));
     if (const auto known = sizes_.find(name); known != sizes_.end()) return known->second;
     seen_.emplace(name, found->second);
     way_.push_back(name);
@@ -100,8 +101,8 @@ class GroupWalk {
     std::vector<std::string_view> known;
     for (const auto& [other, choice] : groups_) known.emplace_back(other);
     throw ConfigurationError(known.empty()
-                                 ? fmt::format("there is no group '{}': `eventspace group {} --name GLOB` "
-                                               "makes it",
+                                 ? fmt::format("group '{}' does not exist; create it with `eventspace "
+                                               "group {} --name GLOB`",
                                                escaped(name), escaped(name))
                                  : registry::unknown_text("group", escaped(name), known));
   }
@@ -136,7 +137,7 @@ ProcessChoice parse_choice(std::string_view text) {
     const std::string_view part = rest.substr(0, rest.find('\t'));
     const std::size_t equal = part.find('=');
     if (equal == std::string_view::npos)
-      throw ConfigurationError(fmt::format("'{}' is no part of a choice of processes", escaped(part)));
+      throw ConfigurationError(fmt::format("'{}' is not part of a choice of processes", escaped(part)));
     read_part(choice, part.substr(0, equal), part.substr(equal + 1));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
   }
@@ -148,7 +149,7 @@ void check_choice(const ProcessChoice& choice) {
   std::size_t count = choice.pids.size();
   for (const Part& part : parts) count += (choice.*part.texts).size();
   if (count > max_parts)
-    throw ConfigurationError(fmt::format("a choice of processes has at most {} parts", max_parts));
+    throw ConfigurationError(fmt::format("a choice of processes can have at most {} parts", max_parts));
   for (const auto& [noun, patterns] :
        {std::pair("name", &choice.names), std::pair("process", &choice.recorded),
         std::pair("communicator", &choice.communicators)})

@@ -1,6 +1,5 @@
 #include "monitors/probing/groups/process_options.h"
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "monitors/cli/checked_values.h"
@@ -37,8 +36,8 @@ void add_processes(CLI::App& app, ProcessChoice& choice) {
       ->group(process_options);
 }
 
-std::string ask_for_processes(const std::string& asked) {
-  return fmt::format("say {}: --pid N, --name GLOB, --job ID, --group NAME or --where EXPR", asked);
+std::string ask_for_processes() {
+  return "no processes are chosen; use --pid N, --name GLOB, --job ID, --group NAME or --where EXPR";
 }
 
 }  // namespace eventspace

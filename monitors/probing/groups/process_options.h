@@ -13,8 +13,7 @@ namespace eventspace {
 /// Adds `--pid`, `--name`, `--job`, `--group`, `--within`, `--without`, which can be repeated, and `--where`.
 void add_processes(CLI::App& app, ProcessChoice& choice);
 
-/// The text in which commands ask for a choice: "say ASKED: --pid N, --name GLOB, --job ID, --group NAME or
-/// --where EXPR".
-std::string ask_for_processes(const std::string& asked);
+/// The text in which commands ask for a choice: "no processes are chosen; use --pid N, ...".
+std::string ask_for_processes();
 
 }  // namespace eventspace

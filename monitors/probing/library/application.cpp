@@ -21,8 +21,8 @@ namespace {
 /// Checks the whole order before anything is done.
 CompiledTask compiled(const ProbeOrder& order) {
   if (order.functions.empty())
-    throw ConfigurationError("say at which functions: a pattern such as 'solve*', or '=NAME'");
-  if (order.every < 1) throw ConfigurationError("one of 0 calls cannot count: `every` is 1 or more");
+    throw ConfigurationError("`functions` is empty; expected a pattern such as 'solve*', or '=NAME'");
+  if (order.every < 1) throw ConfigurationError("`every` is less than 1; expected 1 or more");
   require_function_pattern(order.functions);
   require_glob("the pattern of modules", order.modules);
   require_function_pattern(order.calls_from);
@@ -35,7 +35,7 @@ CompiledTask compiled(const ProbeOrder& order) {
   task.lets = order.lets;
   if (!can_decode())
     throw EnvironmentError(
-        "this build puts no probes into programs: it was built without Zydis (Debian: libzydis-dev)");
+        "this build cannot put probes into programs: it was built without Zydis (Debian: libzydis-dev)");
   return compile_task(task);
 }
 

@@ -92,9 +92,11 @@ ProbePlan Probe::Home::plan_in(std::int32_t pid, const ProbeOrder& order, const 
       plan_probes(pid, order.functions, order.modules, task.has_exits, &cache_, order.calls_from);
   for (std::string& reason : refusals_of(plan)) outcome.refusals.push_back({pid, std::move(reason)});
   if (plan.functions.empty())
-    throw EnvironmentError(fmt::format("process {} has no {} '{}' that can have a probe", pid,
-                                       order.calls_from.empty() ? "function" : "such call of",
-                                       order.functions));
+    throw EnvironmentError(
+        order.calls_from.empty()
+            ? fmt::format("process {} has no function '{}' that can have a probe", pid, order.functions)
+            : fmt::format("process {} has no call of '{}' by '{}' that can have a probe", pid,
+                          order.functions, order.calls_from));
   if (plan.functions.size() > ProbeArea::max_probes)
     throw EnvironmentError(
         fmt::format("{} functions of process {} match '{}'; at most {} can have probes at a time",
@@ -107,7 +109,9 @@ void Probe::Home::install_in(std::int32_t pid, const ProbeOrder& order, const Co
                              Outcome& outcome) {
   if (!has_probes_in(pid) && has_own_probes(pid))
     throw EnvironmentError(
-        fmt::format("process {} has probes of another Application, or its parent process has some", pid));
+        fmt::format("process {} already has probes of another Application, or probes that were inherited "
+                    "from its parent process",
+                    pid));
   const ProbePlan plan = plan_in(pid, order, task, outcome);
   ProbedProcess process(pid, plan, task);
   outcome.longest_stop = std::max(outcome.longest_stop, process.longest_stop());
@@ -185,7 +189,7 @@ void Probe::Home::note_switched(std::int32_t pid, const ProbeSwitch& order,
         {pid, fmt::format("functions that another tool has changed: {}", done.foreign)});
   if (done.waiting > 0)
     outcome.refusals.push_back(
-        {pid, fmt::format("functions in whose first instructions a thread stays: {}", done.waiting)});
+        {pid, fmt::format("functions whose first instructions a thread did not leave: {}", done.waiting)});
 }
 
 void Probe::Home::close() {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 
+#include "monitors/probing/analysis_cache/analysis_cache.h"
 #include "monitors/probing/code/entry_check.h"
-#include "monitors/probing/findings/finding_store.h"
 #include "monitors/probing/symbols/function_names.h"
 #include "monitors/text/code_places.h"
 #include "monitors/text/demangled.h"
@@ -21,7 +21,7 @@ constexpr std::uint64_t not_known = std::numeric_limits<std::uint64_t>::max();
 std::string hexadecimal(std::uint64_t number) { return fmt::format("{:#x}", number); }
 
 std::string probe_text(EntryRefusal refusal) {
-  if (!can_decode()) return "not known: this build is without Zydis";
+  if (!can_decode()) return "unknown: this build was made without Zydis";
   return refusal == EntryRefusal::none ? "possible" : fmt::format("no: {}", to_string(refusal));
 }
 
@@ -35,7 +35,7 @@ std::string function_at(const ModuleSymbols& symbols, std::uint64_t address) {
 
 ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbols,
                         const std::filesystem::path& file) {
-  const EntryCheck check = FindingStore::of_user().check_of(symbols);
+  const EntryCheck check = AnalysisCache::of_user().check_of(symbols);
   const auto callers =
       choice.callers_of.empty()
           ? std::vector<std::uint64_t>()
@@ -56,7 +56,7 @@ ListedRows functions_in(const FunctionChoice& choice, const ModuleSymbols& symbo
 }
 
 ListedRows summary_of(const ModuleSymbols& symbols) {
-  const EntryCheck check = FindingStore::of_user().check_of(symbols);
+  const EntryCheck check = AnalysisCache::of_user().check_of(symbols);
   std::map<EntryRefusal, std::size_t> counts;
   for (const Function& function : symbols.functions) ++counts[check.refusal_of(function)];
   std::string refused;

@@ -44,7 +44,7 @@ ModuleClass class_in(const Texts& texts, Numbers numbers) {
 template <class Kind>
 Kind kind_in(std::uint32_t number, Kind last) {
   if (number == 0 || number > static_cast<std::uint32_t>(last))
-    throw PacketError(fmt::format("{} is no way to list functions", number));
+    throw PacketError(fmt::format("{} is not a kind or step of a listing", number));
   return static_cast<Kind>(number);
 }
 

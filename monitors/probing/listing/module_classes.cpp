@@ -91,8 +91,8 @@ void refuse_other_rows(ListingAnswer& answer, Listing listing) {
     if (has_shape(one.listed, shape_of(listing))) return false;
     const ModuleClass& module = one.module;
     answer.refusals.add(
-        fmt::format("{} cannot be listed: its rows are not those that were asked for; is eventspace of the "
-                    "same version on all machines?",
+        fmt::format("{} cannot be listed: its rows have an unexpected format; use the same version of "
+                    "eventspace on all machines",
                     module.path),
         {module.processes, {std::to_string(module.pid)}});
     return true;

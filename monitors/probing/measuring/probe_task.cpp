@@ -42,12 +42,12 @@ struct LetParts {
 LetParts parts_of(const std::string& text) {
   const auto fail = [&text](std::string_view what) {
     throw ConfigurationError(fmt::format(
-        "--set '{}' {}; expected 'NAME = NUMBER at PATTERN', with += to add and 'after' for the exits", text,
+        "--set '{}' {}; expected 'NAME = NUMBER at PATTERN', with += to add and 'after' for exits", text,
         what));
   };
   LetParts parts;
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) fail("sets nothing");
+  if (equals == std::string::npos || equals == 0) fail("sets no variable");
   parts.adds = text[equals - 1] == '+';
   parts.name = text.substr(0, equals - (parts.adds ? 1 : 0));
   parts.name.erase(parts.name.find_last_not_of(' ') + 1);
@@ -56,10 +56,10 @@ LetParts parts_of(const std::string& text) {
   const std::size_t after = text.find(" after ", equals);
   parts.is_at_exit = after < at;
   const std::size_t end = std::min(at, after);
-  if (end == std::string::npos) fail("does not say at which functions");
+  if (end == std::string::npos) fail("names no functions");
   parts.expression = text.substr(equals + 1, end - equals - 1);
   parts.pattern = text.substr(end + (parts.is_at_exit ? 7 : 4));
-  if (parts.pattern.empty()) fail("does not say at which functions");
+  if (parts.pattern.empty()) fail("names no functions");
   return parts;
 }
 
@@ -108,10 +108,10 @@ class Lets {
     const auto fields = probe_fields();
     if (!is_name(name) || is_word_of_expressions(name) ||
         std::ranges::find(fields, name, &MachineField::name) != fields.end())
-      throw ConfigurationError(
-          fmt::format("--set '{}': '{}' cannot be a variable: letters, digits and '_', and no field or word "
-                      "of expressions",
-                      text, name));
+      throw ConfigurationError(fmt::format(
+          "--set '{}': '{}' cannot be a variable; expected a name of letters, digits and '_' that "
+          "is not a field or word of expressions",
+          text, name));
     task_.variables.push_back({name, false});
     return {static_cast<std::uint8_t>(task_.variables.size() - 1), true};
   }
@@ -122,12 +122,11 @@ class Lets {
     if (is_new && let.code.is_real && (let.code.places >> (measuring::variable0 + let.variable) & 1) == 0)
       variable.is_real = true;
     if (variable.is_real != let.code.is_real)
-      throw ConfigurationError(
-          fmt::format("--set '{}': '{}' is {} number by the first --set of it, and here it gets {} one (1.0 "
-                      "is real, 1 is "
-                      "whole)",
-                      let.text, variable.name, variable.is_real ? "a real" : "a whole",
-                      let.code.is_real ? "a real" : "a whole"));
+      throw ConfigurationError(fmt::format(
+          "--set '{}': the first --set of '{}' makes it {} number, and this one gives it {} number (1.0 "
+          "is real, 1 is whole)",
+          let.text, variable.name, variable.is_real ? "a real" : "a whole",
+          let.code.is_real ? "a real" : "a whole"));
   }
 
   static void check_places(const CompiledLet& let) {
@@ -136,8 +135,10 @@ class Lets {
     constexpr std::uint32_t duration = 1u << measuring::duration;
     const std::uint32_t unknown = let.is_at_exit ? ~(results | everywhere) : results | duration;
     if ((let.code.places & unknown) != 0)
-      throw ConfigurationError(fmt::format(
-          "--set '{}': 'at' knows arguments, and 'after' results; both the thread and variables", let.text));
+      throw ConfigurationError(
+          fmt::format("--set '{}': 'at' can use arguments, 'after' can use results, and both can use the "
+                      "thread and variables",
+                      let.text));
   }
 
   CompiledTask& task_;
@@ -145,8 +146,8 @@ class Lets {
 
 void compile_lets(const ProbeTask& task, Lets& lets) {
   if (task.lets.size() > measuring::max_lets)
-    throw ConfigurationError(
-        fmt::format("--set was given {} times; at most {}", task.lets.size(), measuring::max_lets));
+    throw ConfigurationError(fmt::format("--set was given {} times; at most {} are allowed", task.lets.size(),
+                                         measuring::max_lets));
   for (const std::string& let : task.lets) lets.add(let);
 }
 
@@ -207,7 +208,7 @@ CompiledTask compile_task(const ProbeTask& task) {
   constexpr std::array condition{ValueType::boolean};
   constexpr std::array quantity{ValueType::number, ValueType::duration};
   if (task.values.size() > measuring::max_values)
-    throw ConfigurationError(fmt::format("--value was given {} times; a probe has at most {}",
+    throw ConfigurationError(fmt::format("--value was given {} times; at most {} are allowed",
                                          task.values.size(), measuring::max_values));
   CompiledTask compiled;
   compiled.has_exits = task.has_times;

@@ -23,7 +23,8 @@ streams::Packet answer_by(Work work) {
     return packet_of(work());
   } catch (const Error& error) {
     Answer answer;
-    answer.refusals.add(std::string("the whole machine cannot do it: ") + error.what(), {1, {own_host()}});
+    answer.refusals.add(std::string("the order failed on the whole machine: ") + error.what(),
+                        {1, {own_host()}});
     return packet_of(answer);
   }
 }

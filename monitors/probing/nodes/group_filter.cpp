@@ -19,7 +19,8 @@ streams::Packet packet_of_all(const Answer& all) {
   } catch (const Error& error) {
     Answer lost;
     lost.processes = all.processes;
-    lost.refusals.add(fmt::format("answers of machines are lost: {}", error.what()), {all.processes, {}});
+    lost.refusals.add(fmt::format("the answers of machines were lost: {}", error.what()),
+                      {all.processes, {}});
     return packet_of(lost);
   }
 }

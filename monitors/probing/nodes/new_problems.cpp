@@ -15,7 +15,7 @@ std::vector<std::string> NewProblems::lines_of(const GroupAnswer& answer) {
     if (silent_.insert(machine).second) lines.push_back(fmt::format("machine {} has not answered", machine));
   if (answer.left_out > 0 && !std::exchange(was_left_out_, true))
     lines.push_back(fmt::format(
-        "{} more functions, processes or values are too many for an answer: choose fewer", answer.left_out));
+        "{} more functions, processes or values did not fit into the answer; choose fewer", answer.left_out));
   return lines;
 }
 

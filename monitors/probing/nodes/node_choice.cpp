@@ -23,12 +23,13 @@ void add_nodes(CLI::App& app, NodeChoice& nodes) {
 
 void check_nodes(const NodeChoice& nodes, const ProcessChoice& processes) {
   if (!nodes.pathmap.empty() && !nodes.hosts.empty())
-    throw ConfigurationError("there are both a pathmap and --hosts: the machines come from one of them");
+    throw ConfigurationError("a pathmap cannot be combined with --hosts: both name the machines");
   if (!nodes.launcher.empty() && nodes.hosts.empty())
-    throw ConfigurationError("--launcher goes with --hosts; nodes of a pathmap have `launch`");
+    throw ConfigurationError("--launcher needs --hosts; for nodes of a pathmap, use `launch` in the pathmap");
   if (!nodes.is_here() && !processes.pids.empty())
     throw ConfigurationError(
-        "--pid is for processes of this machine; with several say --where \"host == 'n1' and pid == 4711\"");
+        "--pid chooses processes of this machine only; on others, use --where \"host == 'n1' and pid == "
+        "4711\"");
 }
 
 }  // namespace eventspace

@@ -43,7 +43,8 @@ PathmapNetwork network_of_nodes(const NodeChoice& nodes) {
   PathmapNetwork made =
       nodes.pathmap.empty()
           ? network_of_hosts(nodes)
-          : network_of(*read_pathmap_file(nodes.pathmap, "its nodes are asked"), BackEnds::nodes);
+          : network_of(*read_pathmap_file(nodes.pathmap, "the command may read it more than once"),
+                       BackEnds::nodes);
   const std::string program = (nodes.program.empty() ? own_program() : nodes.program).string();
   made.options.internal = {program, "serve", "--streams-on-input"};
   made.options.back_end = {program, "agent"};
@@ -86,8 +87,7 @@ std::string NodeNetwork::host_of(RankSet::Rank rank) const {
 NodeNetwork::Answer NodeNetwork::ask(std::uint32_t stream, const streams::Packet& order) {
   streams::FrontEnd& front_end = network_->front_end();
   const Deadline deadline = Deadline::after(answer_limit + 10s);
-  if (!front_end.send(stream, order, deadline))
-    throw EnvironmentError("the nodes cannot be reached any more");
+  if (!front_end.send(stream, order, deadline)) throw EnvironmentError("the nodes can no longer be reached");
   auto packet = front_end.receive(stream, deadline);
   if (!packet) throw EnvironmentError("no node has answered");
   Answer answer{std::move(*packet), {}};

@@ -113,12 +113,12 @@ int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, cons
   const int status = report_answer(placed, fmt::format("{} ({})", done, counted(placed.probes, "probe")));
   if (placed.done == 0) return exit_unreachable;
   if (order.verb == GroupVerb::attach)
-    print_message(fmt::format("on each machine: watch it there with `eventspace events {}`", order.setting));
+    print_message(fmt::format("watch it on each machine with `eventspace events {}`", order.setting));
   const auto watched = wait(work, request.duration, measuring.signals);
   order.verb = GroupVerb::remove;
   const GroupAnswer removed = work.carry_out(order);
   (void)report_answer(removed,
-                      fmt::format("were looked at to the end; {} removed", counted(removed.probes, "probe")));
+                      fmt::format("were measured to the end; {} removed", counted(removed.probes, "probe")));
   report_variables(removed.variables);
   const ResultTable table =
       order.has_histogram ? spread_histogram_table(removed.functions, measuring.format)
@@ -138,9 +138,9 @@ std::string line_of(const VariableSpread& variable) {
       numbers.missing == 0 ? "" : fmt::format("; in {} it is not a number", missing);
   if (numbers.count == 1)
     return fmt::format("process {}: {} is {}{}", numbers.least_at, name, text_of(numbers.least), and_missing);
-  return fmt::format("{}: in the mean of {} it is {}; at least {} ({}), at most {} ({}){}", name,
-                     counted(numbers.count, "process"), numbers.mean(), text_of(numbers.least),
-                     numbers.least_at, text_of(numbers.greatest), numbers.greatest_at, and_missing);
+  return fmt::format("{}: mean {} over {}, minimum {} ({}), maximum {} ({}){}", name, numbers.mean(),
+                     counted(numbers.count, "process"), text_of(numbers.least), numbers.least_at,
+                     text_of(numbers.greatest), numbers.greatest_at, and_missing);
 }
 
 GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoice& processes) {
@@ -154,12 +154,11 @@ GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoic
 
 int report_answer(const GroupAnswer& answer, const std::string& done) {
   for (const std::string& line : NewProblems().lines_of(answer)) print_message(line);
-  if (answer.processes == 0 && answer.refusals.is_empty())
-    print_message("no process is chosen on any machine");
+  if (answer.processes == 0 && answer.refusals.is_empty()) print_message("no process matches on any machine");
   const std::string stop =
       answer.longest_stop.count() == 0
           ? ""
-          : fmt::format("; threads stood still for {} at most", short_duration(answer.longest_stop));
+          : fmt::format("; threads were stopped for at most {}", short_duration(answer.longest_stop));
   print_message(fmt::format("{} of {} {}{}", answer.done, counted(answer.processes, "process"), done, stop));
   return answer.done > 0 && answer.done == answer.processes && answer.silent.empty() ? exit_fine
                                                                                      : exit_unreachable;
@@ -184,7 +183,7 @@ int attach_on_nodes(const ProbeRequest& request, std::string session, const Node
   const auto work = work_on(nodes);
   if (session.empty()) {
     const GroupAnswer listed = work->carry_out(order_for(GroupVerb::list, nodes, request.processes));
-    if (listed.members.empty()) return report_answer(listed, "are there");
+    if (listed.members.empty()) return report_answer(listed, "were found");
     order.setting = made_plain(listed.members.front().name, longest_program_name);
   }
   const std::string done = fmt::format("record in session {}", order.setting);
@@ -198,7 +197,7 @@ int switch_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, ProbeS
   const auto work = work_on(nodes);
   const GroupAnswer answer = work->carry_out(order);
   const std::string done = to == ProbeState::removed ? "removed" : "switched " + order.setting;
-  return report_answer(answer, fmt::format("have it {} ({})", done, counted(answer.probes, "probe")));
+  return report_answer(answer, fmt::format("have the probes {} ({})", done, counted(answer.probes, "probe")));
 }
 
 int read_variables_on_nodes(const VariablePhases& phases, const NodeChoice& nodes) {
@@ -224,7 +223,7 @@ int detach_on_nodes(const ProcessChoice& processes, const NodeChoice& nodes) {
   const auto work = work_on(nodes);
   const GroupAnswer answer = work->carry_out(order);
   return report_answer(answer,
-                       fmt::format("have no probes any more ({} removed)", counted(answer.probes, "probe")));
+                       fmt::format("have no more probes ({} removed)", counted(answer.probes, "probe")));
 }
 
 }  // namespace eventspace

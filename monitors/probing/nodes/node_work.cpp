@@ -31,7 +31,7 @@ std::unique_ptr<GroupWork> work_on(const NodeChoice& nodes) {
 ProcessChoice processes_on(const NodeChoice& nodes, ProcessChoice processes) {
   check_nodes(nodes, processes);
   if (nodes.pathmap.empty() || !processes.is_empty()) return processes;
-  const auto plan = read_pathmap_file(nodes.pathmap, "its nodes are asked");
+  const auto plan = read_pathmap_file(nodes.pathmap, "the command may read it more than once");
   processes.where = fmt::format("session == '{}'", session_name(*plan, ""));
   return processes;
 }

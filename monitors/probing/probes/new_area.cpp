@@ -50,7 +50,7 @@ ProbeArea::Header make_area(const ProcessMemory& memory, const AddressRange& mod
   const auto place = free_place(ranges, module, ProbeArea::all_bytes);
   if (!place)
     throw EnvironmentError(
-        fmt::format("process {} cannot have probes: no room within 2 GiB of its code", pid));
+        fmt::format("process {} cannot have probes: found no free memory within 2 GiB of its code", pid));
   ProbeArea::Header header;
   header.magic = ProbeArea::magic;
   header.version = ProbeArea::version;
@@ -61,10 +61,10 @@ ProbeArea::Header make_area(const ProcessMemory& memory, const AddressRange& mod
   const CallSite site = call_site_in(memory, ranges);
   while_stopped(pid, longest_stop, [&](const StoppedProcess& stopped) {
     if (!stopped.has_thread_data())
-      throw EnvironmentError(
-          fmt::format("process {} cannot have probes: a thread of it has no data of its own (%fs is 0), as "
-                      "C libraries set it up",
-                      pid));
+      throw EnvironmentError(fmt::format(
+          "process {} cannot have probes: one of its threads has no thread-local data (%fs is 0), "
+          "which C libraries set up",
+          pid));
     if (FileHandle file = map(header, memory, stopped, site); file.valid())
       kept.keep(header.code, std::move(file));
   });

@@ -46,10 +46,10 @@ void read_journal(ProbeArea& area, const ProcessMemory& memory, const std::vecto
         header.magic != ProbeArea::magic)
       continue;
     if (header.version != ProbeArea::version)
-      throw EnvironmentError(
-          fmt::format("process {} has probes of another version of EventSpace; remove them with that one: "
-                      "eventspace probe --pid {} --remove",
-                      memory.pid(), memory.pid()));
+      throw EnvironmentError(fmt::format(
+          "process {} has probes of another version of EventSpace; remove them with that version: "
+          "eventspace probe --pid {} --remove",
+          memory.pid(), memory.pid()));
     if (!is_plausible(header, area)) continue;
     area.header = header;
     for (std::size_t i = 0; i < header.count; ++i) {

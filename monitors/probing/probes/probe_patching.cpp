@@ -191,7 +191,7 @@ void require_no_other_owner(std::int32_t pid, std::int32_t owner) {
     if (!area.header || area.header->owner_pid == owner) continue;
     if (is_alive(area.header->owner_pid, area.header->owner_start_ticks))
       throw EnvironmentError(
-          fmt::format("process {} has probes of another eventspace, which runs (process {})", pid,
+          fmt::format("process {} has probes of another eventspace that is running (process {})", pid,
                       area.header->owner_pid));
   }
 }
@@ -204,7 +204,7 @@ Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner&
   const std::set<std::uint64_t> own = area_inodes_of(pid, owner);
   if (own.size() >= max_own_areas)
     throw EnvironmentError(fmt::format(
-        "process {} has had probes put in {} times by this process; remove them first", pid, own.size()));
+        "process {} already got probes {} times from this process; remove them first", pid, own.size()));
   remove_areas(pid, other_areas(pid, own));  // removes probes that a killed tool has left
   try {
     Placement placement = ProbePlacing(pid, plan, owner).place();

@@ -29,9 +29,8 @@ std::uint64_t ticks_factor() {
   const Clock& clock = Clock::instance();
   if (!clock.uses_tsc())
     throw EnvironmentError(
-        "probes cannot measure times on this machine: its kernel does not vouch for the processor's time "
-        "stamp "
-        "counter; `eventspace doctor` says more. Calls can be counted");
+        "probes cannot measure times: the clock is not the time stamp counter of the processor; run "
+        "`eventspace doctor` for the reason. Calls can still be counted");
   constexpr int fraction_bits = 32;
   return static_cast<std::uint64_t>(std::ldexp(clock.calibration().ns_per_tick, fraction_bits));
 }
@@ -60,7 +59,8 @@ Placement ProbePlacing::place() {
                   [&](const StoppedProcess& stopped) { write_jumps(stopped, mapped); });
   }
   for (const Prepared& probe : prepared_)
-    if (!probe.is_written) refuse(probe.place, "a thread stays in the bytes that its probe would change");
+    if (!probe.is_written)
+      refuse(probe.place, "a thread did not leave the bytes that its probe would change");
   return std::move(done_);
 }
 
@@ -92,7 +92,7 @@ ProbePlacing::Area& ProbePlacing::area_for(const PlannedProbe& planned) {
 std::uint64_t ProbePlacing::put_code(Area& area, Bytes code) {
   const std::size_t end = area.code_used + code.size();
   if (end > ProbeArea::code_bytes)
-    throw EnvironmentError("the expressions have too much code for the memory of the probes");
+    throw EnvironmentError("the code of the expressions does not fit into the memory of the probes");
   const std::uint64_t address = area.header.code + area.code_used;
   memory_.write(address, code);
   area.code_used =
@@ -149,7 +149,7 @@ void ProbePlacing::put_lets(Area& area) {
 void ProbePlacing::prepare(std::size_t place) {
   const PlannedProbe& planned = plan_.probes[place];
   if (!has_code_of_file(planned))
-    return refuse(place, "its code is not that of its file: it has a probe, or another tool has changed it");
+    return refuse(place, "its code differs from its file: it has a probe, or another tool has changed it");
   Area& area = area_for(planned);
   if (!is_counting()) put_measuring_code(area);
   const std::uint64_t data = area.header.data;
@@ -230,9 +230,9 @@ std::string ProbePlacing::prepare_patches(Area& area, const PlannedProbe& planne
     const std::uint64_t at = area.header.code + area.code_used;
     const auto trampoline = trampoline_of(area, planned, i, at);
     const auto jump = patch_code(code_of(planned, i), address_of(planned, i), at);
-    if (!trampoline || !jump) return "its instructions cannot run elsewhere";
+    if (!trampoline || !jump) return "its instructions cannot be moved";
     if (is_taken(address_of(planned, i), address_of(planned, i) + trampoline->replaced))
-      return "another probe of this command is in its bytes";
+      return "its bytes contain another probe of this command";
     put_code(area, trampoline->code);
     made.push_back({{address_of(planned, i), trampoline->replaced, *jump}, at, code_of(planned, i)});
   }

@@ -26,7 +26,7 @@ namespace eventspace {
 namespace {
 
 constexpr char fine_mark = '+';
-constexpr const char* was_killed = "the process that works on others was killed";
+constexpr const char* was_killed = "the process that patches programs was killed";
 
 /// The output of the separate process: fine_mark and its result, or the reason of a failure.
 std::string said_by(const std::function<std::string()>& work) noexcept try {

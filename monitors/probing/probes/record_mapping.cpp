@@ -70,9 +70,9 @@ void map_records(const ProcessMemory& memory, const RecordedProbes& recorded, Pr
     segment = map_both(StoppedCalls(stopped, site), recorded, name.address(), guard_of(header));
     if (is_mapped(mapped_ranges(pid), segment, recorded.inode)) return;
     StoppedCalls(stopped, site)(SYS_munmap, {segment, recorded.bytes});
-    throw EnvironmentError(
-        fmt::format("process {} cannot record its probes: {} is another file for it (it runs in a container)",
-                    pid, recorded.file.string()));
+    throw EnvironmentError(fmt::format(
+        "process {} cannot record its probes: {} is a different file there (it runs in a container)", pid,
+        recorded.file.string()));
   });
   write_rings(memory, recorded, header, segment);
 }

@@ -78,10 +78,10 @@ FileHandle open_maps(std::int32_t pid) {
   const std::string name = fmt::format("/proc/{}/maps", pid);
   FileHandle file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.valid()) return file;
-  if (errno == ENOENT) throw EnvironmentError(fmt::format("there is no process {}", pid));
+  if (errno == ENOENT) throw EnvironmentError(fmt::format("process {} does not exist", pid));
   if (errno == EACCES) {
     throw EnvironmentError(fmt::format(
-        "process {} belongs to another user, or forbids to be looked into; its user and root may", pid));
+        "process {} belongs to another user or forbids inspection; run as its user or as root", pid));
   }
   throw EnvironmentError::from_errno("cannot read " + name, errno);
 }
@@ -119,7 +119,7 @@ std::vector<MappedRange> mapped_ranges(std::int32_t pid) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   throw EnvironmentError(
-      fmt::format("process {} ends, or starts another program, and has no memory now", pid));
+      fmt::format("process {} has no memory now: it is ending or starting another program", pid));
 }
 
 std::vector<ProcessModule> modules_of(const std::vector<MappedRange>& ranges) {
@@ -154,8 +154,7 @@ std::filesystem::path file_of(std::int32_t pid, const ProcessModule& module) {
     if (is_same_file(file, module) && ::access(file.c_str(), R_OK) == 0) return file;
   }
   throw EnvironmentError(
-      fmt::format("{} of process {} was removed or replaced after the process had mapped it, or "
-                  "may not be read",
+      fmt::format("{} of process {} was removed or replaced after the process mapped it, or cannot be read",
                   module.path, pid));
 }
 

@@ -35,18 +35,18 @@ ThreadCopy copy_here(std::int32_t pid, std::int32_t tid, const CopyLimits& limit
   const std::vector<MappedRange> ranges = mapped_ranges(pid);
   TracedThread thread(pid, tid);
   const auto failure = [&](std::string_view why) {
-    return EnvironmentError(fmt::format("thread {} of process {} cannot be looked at: {}", tid, pid, why));
+    return EnvironmentError(fmt::format("thread {} of process {} cannot be inspected: {}", tid, pid, why));
   };
   switch (thread.stop(limits.patience)) {
     case TracedThread::Stop::stopped:
       break;
     case TracedThread::Stop::late:
-      throw failure("it does not stand still; the kernel works for it and cannot be interrupted (state D)");
+      throw failure("it did not stop in time; it is probably in uninterruptible sleep (state D)");
     case TracedThread::Stop::ended:
       throw failure("it has ended");
   }
   const ::user_regs_struct registers = thread.registers();
-  if (registers.cs == code_segment_of_32_bits) throw failure("it is a program of 32 bits; x86-64 is needed");
+  if (registers.cs == code_segment_of_32_bits) throw failure("it is a 32-bit program; x86-64 is needed");
   ThreadCopy copy;
   copy.registers = in_dwarf_order(registers);
   copy_stack(pid, stack_range(ranges, copy.registers[ThreadCopy::stack_pointer], limits.stack_bytes), copy);

@@ -28,7 +28,7 @@ ThreadStack stack_of_thread(std::int32_t pid, std::int32_t tid, const CopyLimits
 bool can_unwind() noexcept { return false; }
 
 ThreadStack stack_of_thread(std::int32_t /*pid*/, std::int32_t /*tid*/, const CopyLimits& /*limits*/) {
-  throw EnvironmentError("this build shows no stacks: it was built without elfutils (Debian: libdw-dev)");
+  throw EnvironmentError("this build cannot show stacks: it was built without elfutils (Debian: libdw-dev)");
 }
 
 #endif

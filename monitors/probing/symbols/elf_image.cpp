@@ -69,8 +69,9 @@ void add_notes(Bytes bytes, Budget& budget, std::vector<ElfImage::Note>& notes) 
 
 std::string refusal_of(Bytes bytes) {
   const auto head = read_at<Elf64_Ehdr>(bytes, 0);
-  if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0) return "it is no ELF file";
-  if (!head) return "it ends in the head of an ELF file";
+  if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
+    return "it is not an ELF file";
+  if (!head) return "it ends within the ELF header";
   if (head->e_ident[EI_CLASS] != ELFCLASS64) return "it is a file for 32-bit processors; x86-64 is needed";
   if (head->e_ident[EI_DATA] != ELFDATA2LSB || head->e_machine != EM_X86_64)
     return fmt::format("it is a file for other processors (machine {}); x86-64 is needed", head->e_machine);
@@ -232,7 +233,7 @@ WholeFile read_whole_file(const std::filesystem::path& file) {
   struct ::stat facts {};
   if (!handle.valid() || ::fstat(handle.get(), &facts) != 0)
     throw EnvironmentError::from_errno(fmt::format("{} cannot be read", file.string()), errno);
-  if (!S_ISREG(facts.st_mode)) throw EnvironmentError(fmt::format("{} is no regular file", file.string()));
+  if (!S_ISREG(facts.st_mode)) throw EnvironmentError(fmt::format("{} is not a regular file", file.string()));
   const auto size = static_cast<std::uint64_t>(facts.st_size);
   if (size > ElfImage::max_bytes)
     throw ConfigurationError(

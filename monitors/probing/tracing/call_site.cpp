@@ -60,10 +60,9 @@ CallSite call_site_in(const ProcessMemory& memory, const std::vector<MappedRange
   if (vdso != ranges.end())
     if (const std::uint64_t place = place_of(syscall_code, bytes_of(memory, *vdso), *vdso); place != 0)
       return {place, 0};
-  throw EnvironmentError(
-      fmt::format("process {} cannot have probes: it has no code of the kernel (vdso) with a "
-                  "call of the system",
-                  memory.pid()));
+  throw EnvironmentError(fmt::format(
+      "process {} cannot have probes: found no system call instruction in its code or in the vdso",
+      memory.pid()));
 }
 
 bool is_in_call_of_tool(const ProcessMemory& memory, const ::user_regs_struct& registers) {

@@ -28,12 +28,12 @@ ProcessMemory::ProcessMemory(std::int32_t pid)
   // Without a free descriptor, the state of the process cannot be read either.
   if (errno == EMFILE)
     throw EnvironmentError(fmt::format(
-        "the memory of process {} cannot be read, as there are too many open files here: raise the limit "
-        "(`ulimit {}`), or choose fewer processes",
+        "cannot read the memory of process {}: too many open files here; raise the limit (`ulimit "
+        "{}`), or choose fewer processes",
         pid, option_of_limit()));
   if (errno == ENFILE)
     throw EnvironmentError::from_errno(fmt::format("cannot open the memory of process {}", pid), errno);
-  throw EnvironmentError(fmt::format("the memory of process {} may not be changed: {}", pid,
+  throw EnvironmentError(fmt::format("cannot change the memory of process {}: {}", pid,
                                      why_not_traced(pid, pid, errno == EACCES ? EPERM : errno)));
 }
 
@@ -51,7 +51,7 @@ std::size_t ProcessMemory::read_some(std::uint64_t address, std::span<std::byte>
 
 void ProcessMemory::read(std::uint64_t address, std::span<std::byte> bytes) const {
   if (read_some(address, bytes) != bytes.size())
-    throw EnvironmentError(fmt::format("process {} has no memory at {:#x} any more", pid_, address));
+    throw EnvironmentError(fmt::format("process {} no longer has memory at {:#x}", pid_, address));
 }
 
 void ProcessMemory::write(std::uint64_t address, Bytes bytes) const {

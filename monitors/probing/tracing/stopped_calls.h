@@ -49,7 +49,7 @@ class StoppedCalls {
     constexpr std::int64_t highest_error = 4095;
     if (result < 0 && result >= -highest_error)
       throw EnvironmentError::from_errno(
-          fmt::format("the process cannot have probes: its call of {} failed", name),
+          fmt::format("the process cannot have probes: its system call {} failed", name),
           static_cast<int>(-result));
     return static_cast<std::uint64_t>(result);
   }

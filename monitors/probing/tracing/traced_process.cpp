@@ -137,17 +137,15 @@ void StoppedProcess::wait_for_turn(Threads& late, std::int32_t pid) {
   for (const auto& thread : late)
     if (read_process_stat(pid, thread->tid()).value_or(ProcessStat{'X', 0, 0, {}}).state == 'D')
       throw EnvironmentError(
-          fmt::format("thread {} of process {} does not stand still; the kernel works for it and cannot be "
-                      "interrupted (state D)",
+          fmt::format("thread {} of process {} did not stop: it is in uninterruptible sleep (state D)",
                       thread->tid(), pid));
   threads_.clear();
   since_ = std::chrono::steady_clock::time_point::max();
   for (auto& thread : late) {
     const TracedThread::Stop stop = thread->wait_for_stop(patience_for_turn);
     if (stop == TracedThread::Stop::late)
-      throw EnvironmentError(
-          fmt::format("thread {} of process {} does not stand still: it has had no processor for {} s",
-                      thread->tid(), pid, patience_for_turn.count()));
+      throw EnvironmentError(fmt::format("thread {} of process {} did not stop: it got no processor for {} s",
+                                         thread->tid(), pid, patience_for_turn.count()));
     since_ = std::min(since_, std::chrono::steady_clock::now());
     if (stop == TracedThread::Stop::stopped) threads_.push_back(std::move(thread));
   }
@@ -180,15 +178,15 @@ void require_patchable(std::int32_t pid, std::int32_t owner) {
   const auto refuse = [pid](std::string_view why) {
     throw EnvironmentError(fmt::format("process {} cannot have probes: {}", pid, why));
   };
-  if (pid == owner) refuse("it is the one that asks for them");
+  if (pid == owner) refuse("it is the process that puts them in");
   std::ifstream program(fmt::format("/proc/{}/exe", pid), std::ios::binary);
   std::array<char, EI_NIDENT> head{};
   program.read(head.data(), head.size());
-  if (program && head[EI_CLASS] != ELFCLASS64) refuse("it is a program of 32 bits; x86-64 is needed");
+  if (program && head[EI_CLASS] != ELFCLASS64) refuse("it is a 32-bit program; x86-64 is needed");
   std::ifstream status(fmt::format("/proc/{}/status", pid));
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("Seccomp:") && line.back() != '0')
-      refuse("it filters its calls of the system (seccomp), and those that probes need might end it");
+      refuse("it filters its system calls (seccomp), and those that probes need might end it");
   }
 }
 

@@ -112,14 +112,14 @@ std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number)
 
 std::string why_not_allowed(std::string_view status, ::uid_t asking, std::string_view yama) {
   if (const auto tracer = number_in(status, "TracerPid", 10); tracer != 0)
-    return fmt::format("process {} traces it already: a debugger, strace or another eventspace", tracer);
+    return fmt::format("process {} already traces it: a debugger, strace or another eventspace", tracer);
   if (number_in(status, "Uid", 10) != asking && asking != 0)
-    return "it belongs to another user; its user and root may";
+    return "it belongs to another user; run as its user or as root";
   if (!yama.empty() && yama[0] != '0')
     return fmt::format(
-        "this machine forbids it (kernel.yama.ptrace_scope is {}); root may, and with 0 its user", yama[0]);
-  return "this machine forbids it: the process has forbidden it (prctl PR_SET_DUMPABLE), or a container or "
-         "security module lacks CAP_SYS_PTRACE";
+        "this machine forbids it (kernel.yama.ptrace_scope is {}); run as root, or set it to 0", yama[0]);
+  return "it is forbidden: by the process itself (prctl PR_SET_DUMPABLE), by a container without "
+         "CAP_SYS_PTRACE, or by a security module";
 }
 
 bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_view status) {
@@ -130,7 +130,7 @@ bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_vie
 
 TracedThread::TracedThread(std::int32_t pid, std::int32_t tid) : pid_(pid), tid_(tid) {
   if (::ptrace(PTRACE_SEIZE, tid, nullptr, std::uintptr_t{PTRACE_O_TRACESYSGOOD}) != 0)
-    throw EnvironmentError(fmt::format("thread {} of process {} cannot be looked at: {}", tid, pid,
+    throw EnvironmentError(fmt::format("thread {} of process {} cannot be inspected: {}", tid, pid,
                                        why_not_traced(pid, tid, errno)));
 }
 
@@ -172,13 +172,13 @@ TracedThread::Stop TracedThread::note(int status) {
   if (calls_) return calls_->before;
   ::user_regs_struct registers{};
   if (::ptrace(PTRACE_GETREGS, tid_, nullptr, &registers) != 0)
-    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
+    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has ended", tid_, pid_), errno);
   return registers;
 }
 
 void TracedThread::set_registers(const ::user_regs_struct& registers) const {
   if (::ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) != 0)
-    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
+    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has ended", tid_, pid_), errno);
 }
 
 // A thread of a process that a signal has stopped has a further stop before it runs, so other stops are
@@ -191,7 +191,7 @@ void TracedThread::run_to_call(nanoseconds patience) {
     if (is_at_call_) return;
   }
   throw EnvironmentError(
-      fmt::format("thread {} of process {} has gone, or does not call the system", tid_, pid_));
+      fmt::format("thread {} of process {} has ended, or did not make the system call", tid_, pid_));
 }
 
 void TracedThread::begin_calls(const CallSite& site) {
@@ -218,7 +218,7 @@ std::int64_t TracedThread::call(const CallSite& site, std::int64_t number,
   run_to_call(patience);  // after it
   ::user_regs_struct behind{};
   if (::ptrace(PTRACE_GETREGS, tid_, nullptr, &behind) != 0)
-    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has gone", tid_, pid_), errno);
+    throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has ended", tid_, pid_), errno);
   return static_cast<std::int64_t>(behind.rax);
 }
 
@@ -231,7 +231,7 @@ void TracedThread::end_calls() {
     const bool goes_on = ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0 &&
                          ::ptrace(PTRACE_CONT, tid_, nullptr, nullptr) == 0;
     if (!goes_on || wait(patience_for_call) != Stop::stopped)
-      throw EnvironmentError(fmt::format("thread {} of process {} has gone", tid_, pid_));
+      throw EnvironmentError(fmt::format("thread {} of process {} has ended", tid_, pid_));
   }
   (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof calls_->signals, &calls_->signals);
   set_registers(calls_->before);

@@ -49,7 +49,7 @@ Found find_variable(std::int32_t pid, const std::string& name) {
   for (const ProcessModule& module : modules_of(mapped_ranges(pid)))
     if (const auto found = find_in(pid, module, name)) return *found;
   throw EnvironmentError(
-      fmt::format("process {} has no variable '{}' in its tables of symbols: it is of one thread, in "
+      fmt::format("process {} has no variable '{}' in its symbol tables: it may be thread-local, kept in "
                   "registers, or stripped",
                   pid, name));
 }
@@ -58,13 +58,13 @@ VariableType type_for(const VariableName& variable, std::uint64_t bytes) {
   if (variable.type == VariableType::by_size) {
     if (bytes == 4) return VariableType::whole;
     if (bytes == 8) return VariableType::long_whole;
-    throw ConfigurationError(fmt::format("'{}' has {} bytes: say what it is, such as '{}:bool'",
-                                         variable.name, bytes, variable.name));
+    throw ConfigurationError(fmt::format("'{}' has {} bytes; give its type, such as '{}:bool'", variable.name,
+                                         bytes, variable.name));
   }
   const auto type = std::ranges::find(types, variable.type, &NamedType::type);
   if (bytes != 0 && bytes != type->bytes)
-    throw ConfigurationError(
-        fmt::format("'{}' has {} bytes, and '{}' {}", variable.name, bytes, type->name, type->bytes));
+    throw ConfigurationError(fmt::format("'{}' has {} bytes, but type '{}' has {}", variable.name, bytes,
+                                         type->name, type->bytes));
   return variable.type;
 }
 
@@ -86,7 +86,7 @@ VariableName parse_variable(std::string_view text) {
   const auto type = std::ranges::find(types, text.substr(colon + 1), &NamedType::name);
   if (type == types.end())
     throw ConfigurationError(
-        fmt::format("'{}' is no type of a variable; known: bool, int, long, unsigned, ulong, float, double",
+        fmt::format("unknown type '{}' of a variable; known: bool, int, long, unsigned, ulong, float, double",
                     text.substr(colon + 1)));
   variable.type = type->type;
   return variable;

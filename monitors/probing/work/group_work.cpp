@@ -90,7 +90,7 @@ GroupAnswer switch_recording(std::vector<ProcessFacts> members, const std::strin
     const auto switched = session.empty() ? std::vector<SwitchedProcess>()
                                           : switch_processes(session, "", order, {process.pid});
     if (switched.empty())
-      answer.refusals.add(process.pid, "it records in no session", name_of(process));
+      answer.refusals.add(process.pid, "it does not record in a session", name_of(process));
     else if (!switched.front().refusal.empty())
       answer.refusals.add(process.pid, switched.front().refusal, name_of(process));
     else

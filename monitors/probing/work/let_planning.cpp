@@ -43,15 +43,14 @@ class LetPlanning {
 void require_all(std::int32_t pid, const CompiledLet& let, const ProbePlan& found) {
   const auto refuse = [&](std::size_t count, std::string_view what, std::string_view why) {
     throw EnvironmentError(fmt::format(
-        "process {} cannot have --set '{}': {} of '{}' cannot have a probe{}: {}; choose its functions by a "
-        "narrower pattern",
+        "process {} cannot have --set '{}': {} of '{}' cannot have a probe{}: {}; use a narrower pattern",
         pid, let.text, counted(count, "function"), let.pattern, what, why));
   };
   if (!found.complaints.empty())
-    throw EnvironmentError(fmt::format(
-        "process {} cannot have --set '{}': there may be functions '{}' in what cannot be read: {}; name the "
-        "modules with --module",
-        pid, let.text, let.pattern, found.complaints.front()));
+    throw EnvironmentError(
+        fmt::format("process {} cannot have --set '{}': functions '{}' may be in a module that cannot be "
+                    "read: {}; choose modules with --module",
+                    pid, let.text, let.pattern, found.complaints.front()));
   for (const auto& [refusal, count] : found.refused)
     // These are not called directly: a cold section is entered by its function only, a resolver is called by
     // the linker.
@@ -75,7 +74,7 @@ void plan_lets(std::int32_t pid, const CompiledTask& task, const std::string& mo
     for (PlannedFunction& function : more.functions) planning.add(std::move(function), 1u << i);
     if (plan.functions.size() > ProbeArea::max_probes)
       throw ConfigurationError(
-          fmt::format("with those of --set '{}' ({}) there are {}; at most {} can have probes at a time",
+          fmt::format("with --set '{}' ({}), {} are needed; at most {} are possible at the same time",
                       lets[i].text, counted(more.functions.size(), "function"),
                       counted(plan.functions.size(), "probe"), ProbeArea::max_probes));
     require_all(pid, lets[i], more);

@@ -30,21 +30,21 @@ constexpr std::chrono::nanoseconds between_looks = std::chrono::milliseconds(100
 constexpr std::size_t max_reported = 8;  // processes with a line of their own; further ones share a line
 
 std::string removal_text(const Removal& removal) {
-  const std::string forked = removal.processes > 1 ? fmt::format(" from it and {} that it has forked",
+  const std::string forked = removal.processes > 1 ? fmt::format(" from it and {} that it forked",
                                                                  counted(removal.processes - 1, "process"))
                                                    : "";
-  return fmt::format("{} removed{}; its threads stood still for {} at most",
+  return fmt::format("{} removed{}; its threads were stopped for at most {}",
                      counted(removal.removed, "probe"), forked, short_duration(removal.longest_stop));
 }
 
 void report(std::int32_t pid, const Removal& removal) {
   print_message(fmt::format("process {}: {}", pid, removal_text(removal)));
   if (removal.foreign > 0)
-    print_message(fmt::format("process {}: {} changed by another tool meanwhile, and left so", pid,
+    print_message(fmt::format("process {}: left {} unchanged that another tool has changed", pid,
                               counted(removal.foreign, "function")));
   if (!removal.is_whole)
     print_message(
-        fmt::format("process {}: a thread stays in the memory of the probes, which is left to it", pid));
+        fmt::format("process {}: the memory of the probes is not removed: a thread is still in it", pid));
 }
 
 std::string_view done_text(ProbeState to) {
@@ -61,9 +61,9 @@ std::string_view done_text(ProbeState to) {
 
 void report(std::int32_t pid, const SwitchedProbes& switched, ProbeState to) {
   const std::size_t before = switched.probes - switched.changed;
-  print_message(fmt::format("process {}: {} {}{}; its threads stood still for {} at most", pid,
+  print_message(fmt::format("process {}: {} {}{}; its threads were stopped for at most {}", pid,
                             counted(switched.probes, "probe"), done_text(to),
-                            before == 0 ? "" : fmt::format(", {} of them before", before),
+                            before == 0 ? "" : fmt::format(" ({} already before)", before),
                             short_duration(switched.longest_stop)));
 }
 
@@ -145,17 +145,17 @@ void add_measuring(CLI::App& app, ProbeRequest& request) {
 }
 
 void check_request(ProbeRequest& request, const std::string& how) {
-  if (request.processes.is_empty()) throw ConfigurationError(ask_for_processes("in which processes"));
+  if (request.processes.is_empty()) throw ConfigurationError(ask_for_processes());
   if (request.patterns.empty())
-    throw ConfigurationError(
-        fmt::format("say which functions: {}, such as 'solve*'; `eventspace functions` lists them", how));
+    throw ConfigurationError(fmt::format(
+        "no functions are chosen; use {}, such as 'solve*' (`eventspace functions` lists functions)", how));
   for (const std::string& pattern : request.patterns) require_function_pattern(pattern);
   require_glob("the pattern of --module", request.modules);
   require_function_pattern(request.callers);
   request.compiled = compile_task(request.task);
   if (!can_decode())
     throw EnvironmentError(
-        "this build puts no probes into programs: it was built without Zydis (Debian: libzydis-dev)");
+        "this build cannot put probes into programs: it was built without Zydis (Debian: libzydis-dev)");
 }
 
 ProbedProcesses::ProbedProcesses(const ProbeRequest& request, const std::vector<std::int32_t>& pids,
@@ -218,11 +218,12 @@ void ProbedProcesses::report_placed() const {
       probes += process.functions().size();
       longest = std::max(longest, process.longest_stop());
     }
-    return print_message(fmt::format("{} in {}; threads stood still for {} at most", counted(probes, "probe"),
-                                     counted(processes_.size(), "process"), short_duration(longest)));
+    return print_message(fmt::format("{} in {}; threads were stopped for at most {}",
+                                     counted(probes, "probe"), counted(processes_.size(), "process"),
+                                     short_duration(longest)));
   }
   for (const ProbedProcess& process : processes_)
-    print_message(fmt::format("process {}: {}; its threads stood still for {} at most", process.pid(),
+    print_message(fmt::format("process {}: {}; its threads were stopped for at most {}", process.pid(),
                               counted(process.functions().size(), "probe"),
                               short_duration(process.longest_stop())));
 }
@@ -242,11 +243,10 @@ ProbePlan ProbedProcesses::plan_for(std::int32_t pid) {
     refuse(pid, fmt::format("{} cannot have a probe: {}", counted(count, "call"), to_string(refusal)));
   const std::string patterns = fmt::format("{}", fmt::join(request_.patterns, "', '"));
   if (plan.functions.empty() && !request_.callers.empty())
-    throw EnvironmentError(
-        fmt::format("process {} has no call of '{}' by '{}' that can have a probe (calls through pointers "
-                    "and of functions "
-                    "in other libraries cannot)",
-                    pid, patterns, request_.callers));
+    throw EnvironmentError(fmt::format(
+        "process {} has no call of '{}' by '{}' that can have a probe (calls through pointers and "
+        "calls of functions in other libraries cannot)",
+        pid, patterns, request_.callers));
   if (plan.functions.empty())
     throw EnvironmentError(
         fmt::format("process {} has no function '{}' that can have a probe", pid, patterns));
@@ -354,7 +354,7 @@ void ProbedProcesses::remove() {
     all.longest_stop = std::max(all.longest_stop, one.longest_stop);
   }
   if (processes_.size() > max_reported)
-    print_message(fmt::format("{} removed from {}; threads stood still for {} at most",
+    print_message(fmt::format("{} removed from {}; threads were stopped for at most {}",
                               counted(all.removed, "probe"), counted(all.processes, "process"),
                               short_duration(all.longest_stop)));
 }
@@ -374,9 +374,10 @@ std::vector<Removal> ProbedProcesses::take_out(const std::vector<ProbedProcess*>
     if (!processes[i]->has_exact_counts())
       failed.add(
           processes[i]->pid(),
-          fmt::format("process {} has ended, and its memory could not be read any more: its counts are "
-                      "those of the last look, up to {} before its end",
-                      processes[i]->pid(), short_duration(between_looks)));
+          fmt::format(
+              "process {} has ended, and its memory could no longer be read: its counts are those of the "
+              "last poll, up to {} before its end",
+              processes[i]->pid(), short_duration(between_looks)));
     removals.push_back(removed[i].done);
   }
   return removals;
@@ -389,8 +390,8 @@ std::uint64_t not_stored_in(const ProbedProcess& process) {
 }
 
 std::string why_not_stored() {
-  return "additions to real variables, or a new least or greatest number, that were given up as other "
-         "threads changed it all the time";
+  return "additions to real variables, or new minimum or maximum values, were given up because other "
+         "threads kept changing them";
 }
 
 std::vector<InProcess<SwitchedProbes>> switch_probes_in(const std::vector<std::int32_t>& pids,
@@ -419,7 +420,7 @@ std::vector<InProcess<SwitchedProbes>> switch_probes_in(const std::vector<std::i
 std::string left_as_they_are(const SwitchedProbes& switched) {
   if (switched.foreign + switched.waiting == 0) return {};
   return fmt::format(
-      "{} left as they are: {} changed by another tool, {} in whose first bytes a thread stays",
+      "{} not changed: {} that another tool has changed, {} whose first bytes a thread did not leave",
       counted(switched.foreign + switched.waiting, "function"), switched.foreign, switched.waiting);
 }
 

@@ -37,9 +37,9 @@ struct ProbeRequest {
 /// `--value`, `--every`.
 void add_measuring(CLI::App& app, ProbeRequest& request);
 
-/// Checks the whole request before anything is done, and compiles the task. `how` is the hint how to name
-/// functions: "say which functions: PATTERN". Throws ConfigurationError, and EnvironmentError in a build
-/// without probes.
+/// Checks the whole request before anything is done, and compiles the task. `how` says how functions are
+/// named: "PATTERN", "--probe GLOB". Throws ConfigurationError, and EnvironmentError in a build without
+/// probes.
 void check_request(ProbeRequest& request, const std::string& how);
 
 /// Processes with probes, all of the same request.

@@ -53,7 +53,8 @@ std::uint64_t unrecorded_in(const ProbedProcess& process) {
 
 std::string why_unrecorded_calls() {
   return fmt::format(
-      "they were in more than {} threads, or in handlers of signals that came while a call was recorded",
+      "they were made by more than {} threads, or by signal handlers that interrupted the recording of a "
+      "call",
       AttachedSegment::max_threads);
 }
 

@@ -43,7 +43,7 @@ inline constexpr std::size_t longest_program_name = 48;
 std::string program_of(std::int32_t pid);
 /// Calls that were counted but not recorded, at the last reading.
 std::uint64_t unrecorded_in(const ProbedProcess& process);
-/// The reason of such calls: "they were in ...".
+/// The reason of such calls: "they were made by ...".
 std::string why_unrecorded_calls();
 
 }  // namespace eventspace

@@ -297,7 +297,7 @@ TEST_F(MeasureCommand, AnAlertPutsProcessesIntoAGroup) {
   EXPECT_THAT(busy.err(), HasSubstr("the group 'busy' has 1 process"));
   Call switched = call({"group", "busy", "--switch", "off", "--kind", "operation", "--class", "write"});
   EXPECT_EQ(switched.status(), 0) << switched.err();
-  EXPECT_THAT(switched.err(), HasSubstr("1 of 1 process switched to off, the events operation write"));
+  EXPECT_THAT(switched.err(), HasSubstr("1 of 1 process switched to off for operation write events"));
   const std::string state = call({"switch", pathmap, "--format", "csv"}).out();
   EXPECT_THAT(state, testing::ContainsRegex(",writers,[0-9]+,\"?on, but operation write off"));
   EXPECT_THAT(state, testing::ContainsRegex(",readers,[0-9]+,on,"));

@@ -185,9 +185,9 @@ TEST(AttachCommand, SaysWhatIsWrongWithItsArguments) {
   EXPECT_THAT(output_of({"attach", "--pid", "1"}, 2), HasSubstr("--probe GLOB"));
   EXPECT_THAT(output_of({"attach", "--probe", "main"}, 2), HasSubstr("--pid N, --name GLOB"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--pid", "1", "--", "true"}, 2),
-              HasSubstr("a command"));
+              HasSubstr("CMD cannot be combined with options that choose"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--hosts", "n1", "--", "true"}, 2),
-              HasSubstr("on this machine only: CMD goes without PATHMAP and --hosts"));
+              HasSubstr("CMD cannot be combined with PATHMAP or --hosts"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--", "/no/such/program"}, 3),
               HasSubstr("cannot execute"));
   EXPECT_THAT(output_of({"attach", "--probe", "main", "--value", "x", "--", "true"}, 2),
@@ -195,7 +195,7 @@ TEST(AttachCommand, SaysWhatIsWrongWithItsArguments) {
   EXPECT_THAT(output_of({"detach"}, 2), HasSubstr("--pid N, --name GLOB"));
 }
 
-TEST(HeldProgram, StandsStillBeforeMain) {
+TEST(HeldProgram, IsStoppedBeforeMain) {
   HeldProgram held({HOT_APP, "0"});
   EXPECT_EQ(state_of(held.pid()), 'T');
   ProbedProcess probed(held.pid(), plan_probes(held.pid(), "main", "hot_app"));
@@ -211,7 +211,7 @@ TEST(HeldProgram, StandsStillBeforeMain) {
   EXPECT_TRUE(held.wait().is_fine());
 }
 
-TEST(HeldProgram, SaysWhatIsNotThere) {
+TEST(HeldProgram, NamesAMissingProgram) {
   try {
     HeldProgram({"/no/such/program"});
     FAIL();

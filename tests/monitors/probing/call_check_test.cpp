@@ -38,7 +38,7 @@ FunctionCalls calls_by(const std::string& caller, bool has_ends) {
   return found;
 }
 
-TEST(CallCheck, FindsACallAndTheInstructionsBehindIt) {
+TEST(CallCheck, FindsACallAndTheInstructionsAfterIt) {
   const std::string caller = take_frame + to_called('\xe8', 4) + set_seven + leave_and_return;
   const auto counted = calls_by(caller, false);
   ASSERT_THAT(counted.places, SizeIs(1));
@@ -73,7 +73,7 @@ TEST(CallCheck, ShortAndConditionalTailCallsAreRefused) {
               ElementsAre(Pair(CallRefusal::conditional_jump, 1)));
 }
 
-TEST(CallCheck, ACallThatWasOneThroughAPointerHasAPrefixInFrontOfIts5Bytes) {
+TEST(CallCheck, ACallThatWasThroughAPointerHasAPrefixBeforeIts5Bytes) {
   const auto found =
       calls_by(take_frame + "\x67" + to_called('\xe8', 5) + set_seven + leave_and_return, true);
   ASSERT_THAT(found.places, SizeIs(1)) << "call with addr32, of 6 bytes";
@@ -84,7 +84,7 @@ TEST(CallCheck, ACallThatWasOneThroughAPointerHasAPrefixInFrontOfIts5Bytes) {
               ElementsAre(Pair(CallRefusal::other_form, 1)));
 }
 
-TEST(CallCheck, OnlyItsOwnSeldomUsedPartGoesBackToAFunction) {
+TEST(CallCheck, OnlyItsOwnColdSectionJumpsBackToAFunction) {
   const auto calls = [](const char* name) {
     const SmallModule module({called, take_frame + "\xc9" + to_called('\xe9', 5), simple}, "", {"foo", name});
     const EntryCheck check(module.symbols());
@@ -96,7 +96,7 @@ TEST(CallCheck, OnlyItsOwnSeldomUsedPartGoesBackToAFunction) {
   EXPECT_EQ(calls("foobar.cold"), 1U);
 }
 
-TEST(CallCheck, BehindTheCallThereMustBeRoom) {
+TEST(CallCheck, ThereMustBeRoomAfterTheCall) {
   const std::string call = take_frame + to_called('\xe8', 4);
   const auto refused = [&](const std::string& behind) { return calls_by(call + behind, true).refused; };
   EXPECT_THAT(refused(leave_and_return), ElementsAre(Pair(CallRefusal::no_room, 1)))
@@ -111,7 +111,7 @@ TEST(CallCheck, BehindTheCallThereMustBeRoom) {
       << "another call, which has no room either";
 }
 
-TEST(CallCheck, AReturnBehindTheCallTakesThePaddingBehindIt) {
+TEST(CallCheck, AReturnAfterTheCallTakesThePaddingAfterIt) {
   // From 0x100a on: 4 and 5 bytes, leave, ret; padding up to 0x1020.
   const SmallModule module({called, take_frame + to_called('\xe8', 4) + leave_and_return,
                             std::string(11, testing_probing::breakpoint), simple});
@@ -122,7 +122,7 @@ TEST(CallCheck, AReturnBehindTheCallTakesThePaddingBehindIt) {
   EXPECT_EQ(found.places[0].behind_end, first_byte + 24) << "with 3 bytes of padding";
 }
 
-TEST(CallCheck, AJumpMayLeadBehindTheCallButNotIntoTheBytesThere) {
+TEST(CallCheck, AJumpMayLeadToTheEndOfTheCallButNotIntoTheBytesAfterIt) {
   // test %edi,%edi; je after; call; after: mov $7,%eax; leave; ret
   const std::string skipping = "\x85\xff\x74\x05" + to_called('\xe8', 4);
   EXPECT_THAT(calls_by(skipping + set_seven + leave_and_return, true).places, SizeIs(1));

@@ -57,10 +57,10 @@ TEST(ElfImage, YieldsBytesByTheirAddressAndNoneOutside) {
 }
 
 TEST(ElfImage, IsRefusedWithAReason) {
-  EXPECT_THAT(refusal_of(""), HasSubstr("no ELF file"));
-  EXPECT_THAT(refusal_of("#!/bin/sh"), HasSubstr("no ELF file"));
+  EXPECT_THAT(refusal_of(""), HasSubstr("not an ELF file"));
+  EXPECT_THAT(refusal_of("#!/bin/sh"), HasSubstr("not an ELF file"));
   const std::string whole = SmallElf().text();
-  EXPECT_THAT(refusal_of(whole.substr(0, 20)), HasSubstr("ends in the head"));
+  EXPECT_THAT(refusal_of(whole.substr(0, 20)), HasSubstr("ends within the ELF header"));
   std::string of_32_bits = whole;
   of_32_bits[EI_CLASS] = ELFCLASS32;
   EXPECT_THAT(refusal_of(of_32_bits), HasSubstr("32-bit"));
@@ -69,7 +69,7 @@ TEST(ElfImage, IsRefusedWithAReason) {
   EXPECT_THAT(refusal_of(of_arm), HasSubstr("other processors (machine 183)"));
 }
 
-TEST(ElfImage, IsReadAsFarAsItGoesWhenItIsCut) {
+TEST(ElfImage, IsReadAsFarAsItGoesWhenItIsTruncated) {
   const std::string whole = SmallElf().code("abcd").function("f", 0x1000, 4).note("GNU", 3, "id").text();
   for (std::size_t size = sizeof(Elf64_Ehdr); size < whole.size(); ++size)
     EXPECT_EQ(refusal_of(whole.substr(0, size)), "") << size;
@@ -94,7 +94,7 @@ TEST(ElfImage, DoesNotReadTheSameBytesWithoutEnd) {
   EXPECT_LT(image.functions().size(), 4 * text.size());
 }
 
-TEST(Functions, OfOneAddressAreOneWithItsOtherNames) {
+TEST(Functions, OfOneAddressAreOneFunctionWithAliases) {
   const auto functions = functions_of({{"local", 0x20, 8, false, false},
                                        {"write", 0x20, 4, true, false},
                                        {"first", 0x10, 4, false, false},
@@ -190,11 +190,11 @@ TEST_F(ModuleFile, ThatCannotBeReadIsNamed) {
     return "";
   };
   EXPECT_THAT(message_of("/nowhere/app"), HasSubstr("/nowhere/app cannot be read: No such file"));
-  EXPECT_THAT(message_of("/dev"), HasSubstr("/dev is no regular file"));
-  EXPECT_THAT(message_of(write("script", "#!/bin/sh")), testing::EndsWith("script: it is no ELF file"));
+  EXPECT_THAT(message_of("/dev"), HasSubstr("/dev is not a regular file"));
+  EXPECT_THAT(message_of(write("script", "#!/bin/sh")), testing::EndsWith("script: it is not an ELF file"));
   const auto pipe = directory_.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(message_of(pipe), HasSubstr("is no regular file"));
+  EXPECT_THAT(message_of(pipe), HasSubstr("is not a regular file"));
   const auto holes = write("holes", "");
   std::filesystem::resize_file(holes, ElfImage::max_bytes + 1);
   EXPECT_THAT(message_of(holes), HasSubstr("at most 2147483648 can be read"));

@@ -48,7 +48,7 @@ TEST(Decode, KnowsWhatIsNamedRelativeToTheInstruction) {
   EXPECT_EQ(lea->displacement_at, 3);
 }
 
-TEST(Decode, RefusesWhatIsCutOff) {
+TEST(Decode, RefusesTruncatedInstructions) {
   EXPECT_FALSE(decode({}, 0));
   const std::string code = "\x48\x8d";
   EXPECT_FALSE(decode(std::as_bytes(std::span(code)), 0));
@@ -58,7 +58,7 @@ TEST(EntryCheck, AnOrdinaryFunctionCanHaveAProbe) {
   EXPECT_EQ(Module({simple}).refusal(), EntryRefusal::none);
 }
 
-TEST(EntryCheck, TheProbeIsBehindTheLandingInstruction) {
+TEST(EntryCheck, TheProbeIsAfterTheLandingInstruction) {
   const Module module({endbr64 + simple, simple});
   EXPECT_EQ(module.refusal(), EntryRefusal::none);
   EXPECT_EQ(EntryCheck::place_in(module.symbols().image, module.function(0)), 0x1004U);
@@ -84,7 +84,7 @@ TEST(EntryCheck, ALoopToTheEntryIsRefusedAndARecursiveCallIsNot) {
   EXPECT_EQ(Module({body + "\xe8\xf3\xff\xff\xff" + leave_and_return}).refusal(), EntryRefusal::none);
 }
 
-TEST(EntryCheck, WhatCannotRunElsewhereIsRefused) {
+TEST(EntryCheck, InstructionsThatCannotBeMovedAreRefused) {
   const std::string call("\xe8\0\0\0\0\x90\x90\xc3", 8);
   EXPECT_EQ(Module({call}).refusal(), EntryRefusal::call);
   EXPECT_EQ(Module({"\xe3\x05" + simple}).refusal(), EntryRefusal::short_jump);           // jrcxz
@@ -129,7 +129,7 @@ std::string switching() {
          leave_and_return;                             // 0x1018
 }
 
-TEST(EntryCheck, TablesOfJumpsAreFollowed) {
+TEST(EntryCheck, JumpTablesAreFollowed) {
   const auto entry = [](std::int32_t to) { return SmallElf::bytes_of(to - 0x2000); };
   EXPECT_EQ(Module({switching()}, entry(0x1018) + entry(0x1008)).refusal(), EntryRefusal::none);
   EXPECT_EQ(Module({switching()}, entry(0x1018) + entry(0x1001)).refusal(), EntryRefusal::table_into);

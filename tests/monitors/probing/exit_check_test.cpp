@@ -36,7 +36,7 @@ TEST(ExitCheck, AReturnTakesTheInstructionsBeforeIt) {
   EXPECT_EQ(found.sites[0].end, base + 15);
 }
 
-TEST(ExitCheck, OnlyItsOwnSeldomUsedPartBelongsToAFunction) {
+TEST(ExitCheck, OnlyItsOwnColdSectionBelongsToAFunction) {
   // je to the second instruction of the other function.
   const std::string function = head + std::string("\x0f\x84\x08\0\0\0", 6) + set_result + leave_and_return;
   const auto found = [&](const char* name) {
@@ -47,7 +47,7 @@ TEST(ExitCheck, OnlyItsOwnSeldomUsedPartBelongsToAFunction) {
   EXPECT_EQ(found("foobar.cold").refusal, ExitRefusal::into_other);
 }
 
-TEST(ExitCheck, AReturnTakesThePaddingBehindIt) {
+TEST(ExitCheck, AReturnTakesThePaddingAfterIt) {
   // 8 + 2 bytes and 6 of padding up to the next function, at a multiple of 16.
   const SmallModule module({head + leave_and_return, std::string(6, testing_probing::breakpoint),
                             head + set_result + leave_and_return});

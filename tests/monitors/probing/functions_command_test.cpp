@@ -47,17 +47,17 @@ TEST_F(FunctionsCommand, ListsTheFunctionsOfAFile) {
   EXPECT_THAT(call.out, AllOf(HasSubstr("possible"), HasSubstr("no: it is too short")));
 }
 
-TEST_F(FunctionsCommand, ChoosesByTheNameThatAPersonReadsAndByThatOfTheLinker) {
+TEST_F(FunctionsCommand, ChoosesByDemangledNamesAndByNamesOfTheLinker) {
   for (const std::string pattern : {"solve::*", "solve::step", "solve::step(int)", "_ZN5solve*"}) {
     const auto call = call_program({"functions", pattern, "--file", app()});
     EXPECT_THAT(call.out, AllOf(HasSubstr("solve::step"), Not(HasSubstr("tiny")))) << pattern;
   }
 }
 
-TEST_F(FunctionsCommand, WithoutAMatchSaysHowManyItHasLookedAt) {
+TEST_F(FunctionsCommand, WithoutAMatchSaysHowManyFunctionsItSearched) {
   const auto call = call_program({"functions", "nothing", "--file", app()});
   EXPECT_EQ(call.status, exit_unreachable);
-  EXPECT_THAT(call.err, HasSubstr("no function among the 2 functions of 1 module matches"));
+  EXPECT_THAT(call.err, HasSubstr("no function matches; searched 2 functions in 1 module"));
 }
 
 TEST_F(FunctionsCommand, SumsUpAModule) {
@@ -105,16 +105,17 @@ TEST_F(FunctionsCommand, SaysWhatIsWrongWithItsArguments) {
     EXPECT_EQ(call.status, status) << call.err;
     EXPECT_THAT(call.err, HasSubstr(text));
   };
-  says({"functions"}, exit_usage, "--group NAME or --where EXPR (running programs), or --file FILE");
-  says({"functions", "--pid", "4194304"}, exit_unreachable, "there is no process 4194304");
+  says({"functions"}, exit_usage, "--group NAME or --where EXPR, or --file FILE");
+  says({"functions", "--pid", "4194304"}, exit_unreachable, "process 4194304 does not exist");
   says({"functions", "--pid", "0"}, exit_usage, "--pid");
   says({"functions", "--pid", "x"}, exit_usage, "--pid");
   says({"functions", "--name", "no-such-program"}, exit_unreachable, "'no-such-program'");
   says({"functions", "{a", "--file", app()}, exit_usage, "the pattern '{a'");
-  says({"functions", "--file", "/etc/passwd"}, exit_usage, "/etc/passwd: it is no ELF file");
-  says({"functions", "--file", app(), "--hosts", "n1"}, exit_usage, "--file is read on this machine");
-  says({"functions", "main", "--hosts", "n1"}, exit_usage, "whose functions");
-  says({"functions", "main", "--hosts", "n1", "--pid", "1"}, exit_usage, "--pid is for processes of this");
+  says({"functions", "--file", "/etc/passwd"}, exit_usage, "/etc/passwd: it is not an ELF file");
+  says({"functions", "--file", app(), "--hosts", "n1"}, exit_usage,
+       "--file cannot be combined with a pathmap");
+  says({"functions", "main", "--hosts", "n1"}, exit_usage, "no processes are chosen");
+  says({"functions", "main", "--hosts", "n1", "--pid", "1"}, exit_usage, "--pid chooses processes of this");
   says({"functions", "/nowhere.yaml"}, exit_usage, "/nowhere.yaml");
   says({"functions", "--file", "/nowhere"}, exit_unreachable, "/nowhere cannot be read");
 }

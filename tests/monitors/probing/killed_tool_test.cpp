@@ -152,12 +152,12 @@ class KilledToolByVictim : public KilledTool {
 };
 
 // The helper does the work on the program; its tool only waits for it.
-TEST_F(KilledToolByVictim, LeavesARightProgramWhereverItsHelperIsKilled) { kill_all(Victim::helper, 1); }
-TEST_F(KilledToolByVictim, LeavesARightProgramWhereverTheToolIsKilled) { kill_all(Victim::tool, 1); }
+TEST_F(KilledToolByVictim, LeavesACorrectProgramWhereverItsHelperIsKilled) { kill_all(Victim::helper, 1); }
+TEST_F(KilledToolByVictim, LeavesACorrectProgramWhereverTheToolIsKilled) { kill_all(Victim::tool, 1); }
 
 // Kills at every occurrence of each step, and also without records.
 using KilledToolForLong = KilledToolByVictim;
-TEST_F(KilledToolForLong, LeavesARightProgramWheneverItsHelperIsKilled) {
+TEST_F(KilledToolForLong, LeavesACorrectProgramWheneverItsHelperIsKilled) {
   (void)kill_at_each_step(Victim::helper, 1000, nullptr, placing());
   kill_all(Victim::helper, 1000);
 }

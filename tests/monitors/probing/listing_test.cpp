@@ -56,7 +56,7 @@ TEST(ModuleClasses, AreTheSameInWhicheverOrderAnswersAreMerged) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(forward.classes[i].module, backward.classes[i].module);
 }
 
-TEST(ModuleClasses, AreRepresentedByOtherMachinesEach) {
+TEST(ModuleClasses, HaveRepresentativesOnDifferentMachines) {
   std::vector<std::uint64_t> of_machine(4);
   ListingAnswer all;
   for (std::uint64_t machine = 0; machine < of_machine.size(); ++machine)
@@ -178,7 +178,7 @@ TEST(ListingPackets, ComeBackAsTheyWereSent) {
   EXPECT_EQ(back.refusals.lines(), answer.refusals.lines());
 }
 
-TEST(ListingPackets, ListsThatDoNotFitTogetherAreRefused) {
+TEST(ListingPackets, ListsThatDoNotMatchAreRefused) {
   using Texts = std::vector<std::string_view>;
   using Numbers = std::span<const std::uint64_t>;
   using Format =

@@ -182,7 +182,7 @@ TEST_F(MeasuredProgram, HasTheEndsOfCallsThatAreLeftByExceptionsOrNot) {
   EXPECT_GT(measured.calls, calls / 2) << "one of seven throws";
 }
 
-TEST_F(MeasuredProgram, CountsOneOfSoManyCalls) {
+TEST_F(MeasuredProgram, CountsOneOfNCalls) {
   ProbeTask task = timed();
   task.every = 10;
   const auto [module, function, placed, calls, measured] = run("hot_real", task);

@@ -63,22 +63,22 @@ class OddProgram : public testing::Test {
   std::vector<std::string> before_;
 };
 
-TEST_F(OddProgram, ThatFiltersItsCallsOfTheSystemIsRefused) {
+TEST_F(OddProgram, ThatFiltersItsSystemCallsIsRefused) {
   begin("seccomp", "ready\n");
-  EXPECT_THAT(refusal_of(target_->pid(), plan_), HasSubstr("it filters its calls of the system (seccomp)"));
+  EXPECT_THAT(refusal_of(target_->pid(), plan_), HasSubstr("it filters its system calls (seccomp)"));
   expect_unchanged_to_its_end();
 }
 
 TEST_F(OddProgram, ThatHasNoRoomWithinReachIsRefused) {
   begin("full", "ready\n");
-  EXPECT_THAT(refusal_of(target_->pid(), plan_), HasSubstr("no room within 2 GiB of its code"));
+  EXPECT_THAT(refusal_of(target_->pid(), plan_), HasSubstr("no free memory within 2 GiB of its code"));
   expect_unchanged_to_its_end();
 }
 
 TEST_F(OddProgram, ThatTheKernelDoesNotInterruptIsRefused) {
   begin("vfork", "\n");
   ASSERT_TRUE(eventually([&] { return state_of(target_->pid()) == 'D'; }));
-  EXPECT_THAT(refusal_of(target_->pid(), plan_), HasSubstr("cannot be interrupted (state D)"));
+  EXPECT_THAT(refusal_of(target_->pid(), plan_), HasSubstr("it is in uninterruptible sleep (state D)"));
   EXPECT_EQ(traces_of(target_->pid()), before_);
   ::kill(std::stoi(text_of(out())), SIGKILL);  // its child
   ASSERT_TRUE(eventually([&] { return text_of(out()).ends_with("ready\n"); }));
@@ -128,7 +128,7 @@ TEST_F(OddProgram, Of32BitsIsRefused) {
   };
   if (!starts()) GTEST_SKIP() << "this kernel runs no programs of 32 bits";
   const auto before = traces_of(target_->pid());
-  EXPECT_THAT(refusal_of(target_->pid(), {}), HasSubstr("it is a program of 32 bits; x86-64 is needed"));
+  EXPECT_THAT(refusal_of(target_->pid(), {}), HasSubstr("it is a 32-bit program; x86-64 is needed"));
   EXPECT_EQ(traces_of(target_->pid()), before);
   EXPECT_EQ(state_of(target_->pid()), 'S');
 }
@@ -239,7 +239,7 @@ TEST_F(ContainedProgram, CannotRecordInAFileThatItDoesNotSee) {
   } catch (const EnvironmentError& error) {
     refusal = error.what();
   }
-  EXPECT_THAT(refusal, HasSubstr("its call of open failed: No such file or directory"));
+  EXPECT_THAT(refusal, HasSubstr("its system call open failed: No such file or directory"));
   EXPECT_EQ(traces_of(pid_), before_);
 }
 
@@ -250,15 +250,16 @@ TEST(WhyNotTraced, SaysWhatForbidsIt) {
         "Name:\tx\nTracerPid:\t" + std::to_string(tracer) + "\nUid:\t" + std::to_string(uid) + "\t0\t0\t0\n",
         asking, yama);
   };
-  EXPECT_THAT(why(someone, 77, root, "1\n"), HasSubstr("process 77 traces it already: a debugger"));
+  EXPECT_THAT(why(someone, 77, root, "1\n"), HasSubstr("process 77 already traces it: a debugger"));
   EXPECT_THAT(why(someone + 1, 0, someone, "1\n"),
-              HasSubstr("it belongs to another user; its user and root"));
+              HasSubstr("it belongs to another user; run as its user or as root"));
   for (const char* const scope : {"1", "2", "3"})
     EXPECT_THAT(
         why(someone, 0, someone, std::string(scope) + "\n"),
-        HasSubstr("kernel.yama.ptrace_scope is " + std::string(scope) + "); root may, and with 0 its"));
+        HasSubstr("kernel.yama.ptrace_scope is " + std::string(scope) + "); run as root, or set it to 0"));
   EXPECT_THAT(why(someone, 0, someone, "0\n"), HasSubstr("PR_SET_DUMPABLE"));
-  EXPECT_THAT(why(someone, 0, someone, ""), HasSubstr("lacks CAP_SYS_PTRACE")) << "a kernel without Yama";
+  EXPECT_THAT(why(someone, 0, someone, ""), HasSubstr("a container without CAP_SYS_PTRACE"))
+      << "a kernel without Yama";
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(ProbeFaults, AVariableIsRefusedIfAModuleCannotBeRead) {
   EXPECT_NO_THROW(plan_lets(target.pid(), compiled, "fault_app", cache, plan));
 }
 
-TEST(ProbeFaults, AProcessThatBecomesAnotherProgramHasNoneAnyMore) {
+TEST(ProbeFaults, AProcessThatBecomesAnotherProgramHasNoMoreProbes) {
   Target target({FAULT_APP, "exec", HOT_APP}, "/dev/null");
   ProbedProcess probed(target.pid(), plan_of(target.pid(), "fault_work"), timed_task());
   ASSERT_TRUE(eventually([&] { return probed.look() && probed.functions().at(0).calls > 10; }));
@@ -201,7 +201,7 @@ TEST_F(ForkedProgram, LosesItsProbesTogetherWithOtherProcesses) {
   Target none({FAULT_APP, "exec", HOT_APP}, "/dev/null");
   const auto removed = remove_probes({traced.pid(), target_.pid(), none.pid(), other.pid(), 4194304});
   ASSERT_EQ(removed.size(), 5U);
-  EXPECT_THAT(removed[0].refusal, HasSubstr("traces it already"));
+  EXPECT_THAT(removed[0].refusal, HasSubstr("already traces it"));
   EXPECT_EQ(removed[0].done.processes, 0U);
   EXPECT_EQ(removed[1].refusal, "");
   EXPECT_EQ(removed[1].done.processes, 2U) << "with its child";
@@ -248,7 +248,7 @@ TEST_F(ForkedProgram, CountsInBothProcesses) {
   ::kill(target_.pid(), SIGCONT);
 }
 
-TEST(ProbeFaults, AProcessThatDiesWhileItGetsProbesIsSaid) {
+TEST(ProbeFaults, AProcessThatDiesWhileItGetsProbesIsReported) {
   for (int round = 0; round < 8; ++round) {
     auto target = std::make_unique<Target>(std::vector<std::string>{HOT_APP}, "/dev/null");
     const ProbePlan plan = plan_of(target->pid(), "hot_*");
@@ -281,7 +281,7 @@ TEST(ProbeFaults, AProcessThatIsTracedAlreadyIsRefused) {
   Target target({FAULT_APP, "exec", HOT_APP}, "/dev/null");
   const ProbePlan plan = plan_of(target.pid(), "fault_work");
   ASSERT_EQ(::ptrace(PTRACE_SEIZE, target.pid(), nullptr, nullptr), 0);
-  EXPECT_THAT(refusal_of(target.pid(), plan), HasSubstr("traces it already"));
+  EXPECT_THAT(refusal_of(target.pid(), plan), HasSubstr("already traces it"));
   EXPECT_FALSE(has_memory_of_probes(target.pid()));
 }
 
@@ -321,7 +321,7 @@ TEST_F(DebuggedProgram, LosesItsProbesWithTheObjectsAtTheLatest) {
     ASSERT_EQ(first.functions().size() + second.functions().size(), 2U);
     ASSERT_NO_FATAL_FAILURE(attach_debugger());
     for (const auto& [done, refusal] : ProbedProcess::remove_all({&first, &second}))
-      EXPECT_THAT(refusal, HasSubstr("traces it already"));
+      EXPECT_THAT(refusal, HasSubstr("already traces it"));
     EXPECT_TRUE(first.has_probes());
     EXPECT_TRUE(second.has_probes());
     ASSERT_NO_FATAL_FAILURE(detach_debugger());

@@ -83,18 +83,20 @@ TEST(ProbeTask, HasVariablesThatExpressionsRead) {
 
 TEST(ProbeTask, SaysWhatIsWrongWithVariables) {
   const auto fault = [](const std::string& let) { return fault_of(with_lets({let})); };
-  EXPECT_THAT(fault("inside"), HasSubstr("--set 'inside' sets nothing; expected 'NAME = NUMBER at PATTERN'"));
-  EXPECT_THAT(fault("a = 1"), HasSubstr("does not say at which functions"));
-  EXPECT_THAT(fault("a = 1 at "), HasSubstr("does not say at which functions"));
+  EXPECT_THAT(fault("inside"),
+              HasSubstr("--set 'inside' sets no variable; expected 'NAME = NUMBER at PATTERN'"));
+  EXPECT_THAT(fault("a = 1"), HasSubstr("names no functions"));
+  EXPECT_THAT(fault("a = 1 at "), HasSubstr("names no functions"));
   EXPECT_THAT(fault("arg0 = 1 at f"), HasSubstr("'arg0' cannot be a variable"));
   EXPECT_THAT(fault("at = 1 at f"), HasSubstr("'at' cannot be a variable"));
   EXPECT_THAT(fault("a b = 1 at f"), HasSubstr("'a b' cannot be a variable"));
   EXPECT_THAT(fault("a = b at f"), HasSubstr("--set ' b': column 2: unknown field 'b'"));
   EXPECT_THAT(fault("a = arg0 > 1 at f"), HasSubstr("expected a number"));
-  EXPECT_THAT(fault("a = result at f"), HasSubstr("'at' knows arguments, and 'after' results"));
-  EXPECT_THAT(fault("a = arg0 after f"), HasSubstr("both the thread and variables"));
-  EXPECT_THAT(fault_of(with_lets({"a = 1 at f", "a = 1.0 after f"})),
-              HasSubstr("'a' is a whole number by the first --set of it, and here it gets a real one"));
+  EXPECT_THAT(fault("a = result at f"), HasSubstr("'at' can use arguments, 'after' can use results"));
+  EXPECT_THAT(fault("a = arg0 after f"), HasSubstr("both can use the thread and variables"));
+  EXPECT_THAT(
+      fault_of(with_lets({"a = 1 at f", "a = 1.0 after f"})),
+      HasSubstr("the first --set of 'a' makes it a whole number, and this one gives it a real number"));
   EXPECT_THAT(fault_of(with_lets(std::vector<std::string>(9, "a = 1 at f"))), HasSubstr("at most 8"));
   EXPECT_THAT(fault_of(with_lets({"a = 1 at f"}, "b > 0")), HasSubstr("unknown field 'b'"));
 }
@@ -139,7 +141,7 @@ TEST(MeasuredCalls, AreTheSumOfAllLines) {
   EXPECT_EQ(measured.values[1].least, std::nullopt);
 }
 
-TEST(ProbeTask, APhaseIsLongerThan0AndAYearAtMost) {
+TEST(ProbeTask, APhaseIsLongerThan0AndAtMostAYear) {
   using std::chrono::nanoseconds;
   EXPECT_EQ(checked_phase(std::nullopt), std::nullopt);
   EXPECT_EQ(checked_phase(nanoseconds(1)), nanoseconds(1));
@@ -166,7 +168,7 @@ TEST(MeasuredCalls, OfRealNumbersHaveTheirOrder) {
 }
 
 // A thread counts a number, then raises the greatest one, then the least one.
-TEST(MeasuredCalls, ANumberWhoseBoundsAreNotThereYetIsMissing) {
+TEST(MeasuredCalls, ANumberWithoutBoundsYetIsMissing) {
   const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
   const std::uint64_t ordered = measuring::ordered_real(bits(4.5));
   std::vector<measuring::MeasureLine> lines(3);
@@ -185,7 +187,7 @@ TEST(MeasuredCalls, ANumberWhoseBoundsAreNotThereYetIsMissing) {
   EXPECT_EQ(value().real_greatest, 4.5);
 }
 
-TEST(MeasuredCalls, OfNoLinesAreNone) {
+TEST(MeasuredCalls, WithoutLinesAreEmpty) {
   const MeasuredCalls measured = measured_in({});
   EXPECT_EQ(measured.calls, 0U);
   EXPECT_EQ(measured.mean_ns(), 0.0);

@@ -187,7 +187,7 @@ TEST_F(HotProgram, HasNoProbesOfTwoTools) {
     } catch (const EnvironmentError& error) {
       refusal = error.what();
     }
-    return refusal.find("of another eventspace, which runs (process " + std::to_string(tool.pid())) !=
+    return refusal.find("of another eventspace that is running (process " + std::to_string(tool.pid())) !=
            std::string::npos;
   };
   EXPECT_TRUE(eventually(is_refused)) << refusal;
@@ -206,7 +206,7 @@ TEST_F(HotProgram, KeepsTheProbesOfAnotherToolWhenAForgottenOneEnds) {
   Target forgotten({EVENTSPACE_PROGRAM, "probe", "hot_mix", "--pid", std::to_string(target_.pid())}, out);
   // Waits for the end of the work: taking its memory away before would make it fail.
   const bool is_placed =
-      eventually([&] { return text_of(out).find("threads stood still") != std::string::npos; });
+      eventually([&] { return text_of(out).find("threads were stopped") != std::string::npos; });
   std::filesystem::remove(out);
   ASSERT_TRUE(is_placed);
   const auto is_removed = [&] {
@@ -233,7 +233,7 @@ TEST_F(HotProgram, KeepsTheProbesOfAnotherToolWhenAForgottenOneEnds) {
 }
 
 // At whatever moment the tool is killed, the program continues, and the remains are found and removed.
-TEST_F(HotProgram, GoesOnIfTheToolIsKilledAtAnyTime) {
+TEST_F(HotProgram, ContinuesIfTheToolIsKilledAtAnyTime) {
   ASSERT_TRUE(has_new_rounds(1));
   const auto before = traces_of(target_.pid());
   for (int round = 0; round < 12; ++round) {
@@ -299,7 +299,7 @@ TEST_F(HotProgram, HasNoTwoProbesInTheSameBytes) {
   EXPECT_EQ(tool.process().wait().status, is_overlapping ? 3 : 0) << text_of(out);
   if (is_overlapping) {
     EXPECT_THAT(text_of(out), HasSubstr("cannot have --set 'x += 1 after =hot_catching' at hot_catching: "
-                                        "another probe of this command is in its bytes"));
+                                        "its bytes contain another probe of this command"));
   }
   fs::remove(out);
   EXPECT_EQ(traces_of(target_.pid()), before);
@@ -324,13 +324,13 @@ TEST_F(HotProgram, HasOneOfTwoProbesThatArePlannedForTheSamePlace) {
 }
 
 // As if threads had interfered with each other.
-TEST_F(HotProgram, IsToldAboutAdditionsThatWereLost) {
+TEST_F(HotProgram, HasItsLostAdditionsReported) {
   ASSERT_TRUE(has_new_rounds(1));
   const fs::path out = out_.string() + ".txt";
   Target tool({EVENTSPACE_PROGRAM, "probe", "hot_real", "--set", "x += 0.5 at =hot_real", "--pid",
                std::to_string(target_.pid())},
               out);
-  ASSERT_TRUE(eventually([&] { return text_of(out).find("threads stood still") != std::string::npos; }));
+  ASSERT_TRUE(eventually([&] { return text_of(out).find("threads were stopped") != std::string::npos; }));
   const auto areas = areas_of(target_.pid());
   ASSERT_EQ(areas.size(), 1U);
   const std::uint64_t lost = 1000;
@@ -356,7 +356,7 @@ TEST_F(HotProgram, IsCountedByTheCommand) {
   EXPECT_THAT(text,
               HasSubstr("process,calls,calls_per_s,module,function\n" + std::to_string(target_.pid()) + ","));
   EXPECT_LT(text.find("hot_mix"), text.find("hot_real")) << "the highest first: " << text;
-  EXPECT_THAT(text, testing::ContainsRegex(": [24] probes removed.*; its threads stood still for "));
+  EXPECT_THAT(text, testing::ContainsRegex(": [24] probes removed.*; its threads were stopped for at most "));
   EXPECT_THAT(areas_of(target_.pid()), IsEmpty());
   expect_right_end();
 }
@@ -377,12 +377,13 @@ TEST_F(HotProgram, HasSingleProbesSwitchedByTheCommand) {
     return eventually([&] { return probed.look() && calls_of(probed, function) > before; });
   };
   EXPECT_TRUE(has_new_calls("hot_real"));
-  EXPECT_THAT(switched("--off", 0), HasSubstr(": 1 probe switched off; its threads stood still for "));
+  EXPECT_THAT(switched("--off", 0),
+              HasSubstr(": 1 probe switched off; its threads were stopped for at most "));
   ASSERT_TRUE(probed.look());
   const std::uint64_t calls = calls_of(probed, "hot_real");
   EXPECT_TRUE(has_new_calls("hot_mix"));
   EXPECT_EQ(calls_of(probed, "hot_real"), calls);
-  EXPECT_THAT(switched("--off", 0), HasSubstr(", 1 of them before"));
+  EXPECT_THAT(switched("--off", 0), HasSubstr("(1 already before)"));
   EXPECT_THAT(switched("--on", 0), HasSubstr("1 probe switched on"));
   EXPECT_TRUE(has_new_calls("hot_real"));
   EXPECT_THAT(switched("--remove", 0), HasSubstr("1 probe removed"));
@@ -407,7 +408,7 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"main"}, 2, "--pid N, --name GLOB");
   says({"--pid", "1"}, 2, "PATTERN");
   says({"{a", "--pid", "1"}, 2, "the pattern '{a'");
-  says({"main", "--pid", "4194304"}, 3, "there is no process 4194304");
+  says({"main", "--pid", "4194304"}, 3, "process 4194304 does not exist");
   const Target target({STACK_APP, "sleep"});
   const std::string pid = std::to_string(target.pid());
   says({"no_such_function", "--pid", pid}, 3, "has no function 'no_such_function' that can have a probe");
@@ -415,20 +416,21 @@ TEST(ProbeCommand, SaysWhatIsWrongWithItsArguments) {
   says({"main", "--pid", pid, "--off"}, 3, "has no probe at 'main'");
   says({"main", "--set", "a = 1 at no_such_function", "--pid", pid}, 3, "for --set 'a = 1 at no_such");
   says({"main", "--set", "a = 1 at [", "--pid", pid}, 2, "the pattern '['");
-  says({"main", "--set", "a = 1", "--pid", pid}, 2, "does not say at which functions");
+  says({"main", "--set", "a = 1", "--pid", pid}, 2, "names no functions");
   const Target hot({HOT_APP}, "/dev/null");
   const std::string hot_pid = std::to_string(hot.pid());
   says({"hot_real", "--set", "a = 1 at *", "--module", "hot_app", "--pid", hot_pid}, 3,
        "cannot have --set 'a = 1 at *': ");
-  says({"hot_real", "--set", "a = 1 at *", "--pid", hot_pid}, 2, "with those of --set 'a = 1 at *' (");
+  says({"hot_real", "--set", "a = 1 at *", "--pid", hot_pid}, 2, "with --set 'a = 1 at *' (");
   says({"main", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
   says({"--variable", "x", "--phase", "0s", "--pid", pid}, 2, "--phase needs a time longer than 0");
-  says({"--variable", "x", "--module", "stack_app", "--pid", pid}, 2, "--variable reads variables, without");
+  says({"--variable", "x", "--module", "stack_app", "--pid", pid}, 2,
+       "--variable reads variables without probes");
   says({"--variable", "x", "no_such.yml"}, 2, "no_such.yml");
   says({"main", "--calls-from", "no_caller", "--pid", pid}, 3, "has no call of 'main' by 'no_caller'");
   says({"main", "--calls-from", "[", "--pid", pid}, 2, "the pattern '['");
   says({"main", "--pid", pid, "--off", "--on"}, 2, "excludes");
-  says({"main", "--pid", pid, "--off", "--time"}, 2, "for probes that are there");
+  says({"main", "--pid", pid, "--off", "--time"}, 2, "act on existing probes");
 }
 
 // In a stopped process, and exactly: no call is lost or counted twice, with eight threads and forked
@@ -473,7 +475,7 @@ std::string output_of_counted(int rounds, std::vector<std::string> words) {
   words.insert(words.begin(), {EVENTSPACE_PROGRAM, "probe", "hot_real", "--pid", std::to_string(target.pid()),
                                "--module", "hot_app", "--format", "csv"});
   Target tool(words, out);
-  EXPECT_TRUE(eventually([&] { return text_of(out).find("threads stood still") != std::string::npos; }));
+  EXPECT_TRUE(eventually([&] { return text_of(out).find("threads were stopped") != std::string::npos; }));
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
   target.process().signal(SIGCONT);
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
@@ -515,7 +517,7 @@ TEST(CountedProgram, HasVariablesThatFunctionsShare) {
 
 class BlockedProgram : public testing::TestWithParam<std::pair<const char*, long>> {};
 
-TEST_P(BlockedProgram, GetsProbesAndItsCallGoesOn) {
+TEST_P(BlockedProgram, GetsProbesAndItsCallContinues) {
   Target target({STACK_APP, GetParam().first});
   const auto is_in_call = [&] {
     return text_of("/proc/" + std::to_string(target.pid()) + "/syscall")

@@ -1,8 +1,8 @@
 # Probes in programs that run: symbols and machine code, and `eventspace functions`.
 eventspace_test(
   probing_test
-  SOURCES probing/call_check_test.cpp probing/elf_image_test.cpp probing/entry_check_test.cpp probing/exit_check_test.cpp
-          probing/findings/finding_store_test.cpp
+  SOURCES probing/analysis_cache/analysis_cache_test.cpp probing/call_check_test.cpp probing/elf_image_test.cpp
+          probing/entry_check_test.cpp probing/exit_check_test.cpp
           probing/functions_command_test.cpp probing/listing_test.cpp
           probing/process_modules_test.cpp
   LINK eventspace::monitors fmt::fmt

@@ -54,12 +54,12 @@ TEST(ProcessModules, OfThisProcessCanBeReadThroughProc) {
   }
 }
 
-TEST(MappedRanges, OfAProcessThatIsNotThereSaySo) {
+TEST(MappedRanges, OfAProcessThatDoesNotExistAreRefused) {
   try {
     (void)mapped_ranges(4194304);
     FAIL();
   } catch (const EnvironmentError& error) {
-    EXPECT_STREQ(error.what(), "there is no process 4194304");
+    EXPECT_STREQ(error.what(), "process 4194304 does not exist");
   }
 }
 

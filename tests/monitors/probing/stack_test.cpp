@@ -78,7 +78,7 @@ TEST(Stack, OfAThreadThatIsNotTheFirst) {
   EXPECT_TRUE(eventually(is_found));
 }
 
-TEST(Stack, ThatIsDeeperThanWhatIsCopiedEndsWhereTheCopyDoes) {
+TEST(Stack, ThatIsDeeperThanTheCopyEndsWhereTheCopyEnds) {
   const Target target({STACK_APP, "spin", "20000"});
   ThreadStack stack;
   const auto is_deep = [&] {
@@ -110,7 +110,7 @@ TEST(Stack, IsCopiedFromTheRedZoneButNeverFromOutsideItsMapping) {
   EXPECT_EQ(range(0, 16), Range(0, 16, true));
 }
 
-TEST(Stack, InTheKernelsCodeForAllProcessesIsNamedToo) {
+TEST(Stack, InTheVdsoIsNamedToo) {
   const StackFrame frame{0x10, "", "", "[vdso]"};
   EXPECT_EQ(describe_frame(frame), "0x10 in [vdso]");
   EXPECT_EQ(describe_frame({0x10, "f\x1b", "", ""}), "f\\u001b in memory without a file");
@@ -122,7 +122,7 @@ TEST(Stack, InTheKernelsCodeForAllProcessesIsNamedToo) {
 /// A blocking call: its number and the word for stack_app. Its time-out is a second.
 class BlockedCall : public testing::TestWithParam<std::pair<const char*, long>> {};
 
-TEST_P(BlockedCall, GoesOnAfterItsThreadWasCopied) {
+TEST_P(BlockedCall, ContinuesAfterItsThreadWasCopied) {
   Target target({STACK_APP, GetParam().first});
   const auto file = "/proc/" + std::to_string(target.pid()) + "/syscall";
   const auto is_in_call = [&] { return text_of(file).starts_with(std::to_string(GetParam().second) + " "); };
@@ -160,7 +160,7 @@ TEST(InterruptedCall, IsSetUpAgainUnlessASignalEndsIt) {
   EXPECT_FALSE(is_interrupted_by_stop(registers, none));
 }
 
-TEST(CopiedThread, IsTracedNoLonger) {
+TEST(CopiedThread, IsNoLongerTraced) {
   const Target target({STACK_APP, "spin"});
   EXPECT_EQ(refusal_of(target.pid(), target.pid()), "");
   EXPECT_THAT(text_of("/proc/" + std::to_string(target.pid()) + "/status"), HasSubstr("TracerPid:\t0\n"));
@@ -180,12 +180,12 @@ TEST(CopiedThread, OfAStoppedProcessStaysStopped) {
 
 TEST(CopiedThread, IsRefusedWithTheReason) {
   const Target target({STACK_APP, "spin"});
-  EXPECT_EQ(refusal_of(4194304, 4194304), "there is no process 4194304");
+  EXPECT_EQ(refusal_of(4194304, 4194304), "process 4194304 does not exist");
   EXPECT_THAT(refusal_of(target.pid(), 4194304), HasSubstr("it has ended"));
   const TracedThread other(target.pid(), target.pid());
   EXPECT_THAT(refusal_of(target.pid(), target.pid()),
-              AllOf(StartsWith("thread "), HasSubstr("cannot be looked at: process "),
-                    HasSubstr(std::to_string(::getpid()) + " traces it already")));
+              AllOf(StartsWith("thread "), HasSubstr("cannot be inspected: process "),
+                    HasSubstr(std::to_string(::getpid()) + " already traces it")));
 }
 
 TEST(CopiedThread, ThatHasEndedIsRefused) {

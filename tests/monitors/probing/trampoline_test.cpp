@@ -104,7 +104,7 @@ TEST(Trampoline, FlagsAndRegistersSurvive) {
   EXPECT_EQ(result >> 32, 0x4321U);
 }
 
-TEST(Trampoline, IsNotMadeOfWhatCannotRunElsewhere) {
+TEST(Trampoline, IsNotMadeOfInstructionsThatCannotBeMoved) {
   EXPECT_FALSE(ProbedCode(std::string("\xe8\0\0\0\0\xc3", 6)).is_made());  // a call
   EXPECT_FALSE(ProbedCode("\xe3\x05\x90\x90\x90\x90\xc3").is_made());      // jrcxz
   EXPECT_FALSE(ProbedCode("\x06\x06\x06\x06\x06").is_made());              // not an instruction
@@ -159,7 +159,7 @@ TEST(CallTrampoline, CountsAndTheCallDoesWhatItDid) {
   EXPECT_EQ(ProbedCalls(false)(40, 2), 42U);
 }
 
-TEST(CallTrampoline, IsMadeOfNothingButCallsAndJumpsOfFiveBytes) {
+TEST(CallTrampoline, IsMadeOnlyOfCallsAndJumpsOfFiveBytes) {
   const auto is_made = [](const std::string& code) {
     return counting_call_trampoline(std::as_bytes(std::span(code)), 0x10000, 0x20000, 0x30000).has_value();
   };

@@ -79,7 +79,7 @@ class TwoTools : public testing::Test {
 };
 
 // Either may be first.
-TEST_F(TwoTools, StartedTogetherOneHasTheProcessAndTheOtherIsToldWhich) {
+TEST_F(TwoTools, WhenStartedTogetherOneHasTheProcessAndTheOtherNamesIt) {
   if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
   std::vector<std::unique_ptr<Target>> tools;
   tools.push_back(tool("0", {"probe", "fault_work", "--pid", pid()}));
@@ -95,15 +95,15 @@ TEST_F(TwoTools, StartedTogetherOneHasTheProcessAndTheOtherIsToldWhich) {
   }));
   const std::size_t other = 1 - *refused;
   EXPECT_THAT(text_of(file(std::to_string(*refused))),
-              HasSubstr("process " + pid() + " has probes of another eventspace, which runs (process " +
+              HasSubstr("process " + pid() + " has probes of another eventspace that is running (process " +
                         std::to_string(tools[other]->pid()) + ")"));
-  EXPECT_TRUE(says(std::to_string(other), "threads stood still"));
+  EXPECT_TRUE(says(std::to_string(other), "threads were stopped"));
   EXPECT_EQ(areas_of(target_->pid()).size(), 1U);
   tools[other]->process().signal(SIGINT);
   EXPECT_EQ(tools[other]->process().wait().status, 0) << text_of(file(std::to_string(other)));
 }
 
-TEST_F(TwoTools, ASecondOneTakesOutFirstWhatTheFirstHasLeftThatWasKilled) {
+TEST_F(TwoTools, ASecondToolFirstRemovesTheProbesOfAKilledOne) {
   if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
   auto first = tool("first", {"attach", "--probe", "fault_work", "--pid", pid(), "--session", "two-tools"});
   ASSERT_TRUE(says("first", "watch it with"));
@@ -111,7 +111,7 @@ TEST_F(TwoTools, ASecondOneTakesOutFirstWhatTheFirstHasLeftThatWasKilled) {
   EXPECT_EQ(first->process().wait().signal, SIGKILL);
   ASSERT_EQ(areas_of(target_->pid()).size(), 1U) << "its probes stay";
   auto second = tool("second", {"probe", "fault_jump", "--pid", pid()});
-  ASSERT_TRUE(says("second", "threads stood still"));
+  ASSERT_TRUE(says("second", "threads were stopped"));
   const auto areas = areas_of(target_->pid());
   ASSERT_EQ(areas.size(), 1U) << "those of the first are gone";
   ASSERT_TRUE(areas[0].header);
@@ -167,12 +167,12 @@ TEST_F(TwoUsers, AProcessOfAnotherUserIsRefusedAndNotChanged) {
 }
 
 // Locks are per user, so they do not exclude tools of different users: the journal in the process does.
-TEST_F(TwoUsers, RootHasAProcessOfAUserWhoIsToldSoAndMayTakeItBack) {
+TEST_F(TwoUsers, AUserIsToldThatRootHasProbesInAProcessAndMayRemoveThem) {
   begin_as_nobody();
   ProbedProcess probed(target_->pid(), plan_of(*target_));
   EXPECT_THAT(
       output_of_nobody({"probe", "fault_jump", "--pid", pid(), "--for", "1ms"}, 3),
-      HasSubstr("has probes of another eventspace, which runs (process " + std::to_string(::getpid())));
+      HasSubstr("has probes of another eventspace that is running (process " + std::to_string(::getpid())));
   ASSERT_EQ(areas_of(target_->pid()).size(), 1U);
   EXPECT_THAT(output_of_nobody({"detach", "--pid", pid()}, 0), HasSubstr("1 probe removed"));
   EXPECT_THAT(areas_of(target_->pid()), IsEmpty());
@@ -184,7 +184,7 @@ TEST_F(TwoUsers, AProcessOfAnotherUserCannotRecordForRootAndIsNotChanged) {
   begin_as_nobody();
   auto attach = tool("attach", {"attach", "--probe", "fault_work", "--pid", pid(), "--for", "1ms"});
   EXPECT_EQ(attach->process().wait().status, 3);
-  EXPECT_THAT(text_of(file("attach")), HasSubstr("its call of open failed: Permission denied"));
+  EXPECT_THAT(text_of(file("attach")), HasSubstr("its system call open failed: Permission denied"));
   EXPECT_THAT(areas_of(target_->pid()), IsEmpty());
 }
 

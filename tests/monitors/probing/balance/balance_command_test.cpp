@@ -71,9 +71,9 @@ TEST_F(Balance, FindsTheFunctionInWhichOneProcessIsSlow) {
 }
 
 TEST_F(Balance, SaysWhatIsWrong) {
-  EXPECT_THAT(output_of({}, 2), HasSubstr("say which processes"));
+  EXPECT_THAT(output_of({}, 2), HasSubstr("no processes are chosen"));
   EXPECT_THAT(output_of({"--name", "uneven_app", "--plot", "x.txt"}, 2), HasSubstr(".svg"));
-  EXPECT_THAT(output_of({"--where", "env_PART == 'none'"}, 3), HasSubstr("no process is chosen"));
+  EXPECT_THAT(output_of({"--where", "env_PART == 'none'"}, 3), HasSubstr("no process matches"));
   EXPECT_THAT(
       output_of({"--name", "uneven_app", "--hosts", "n1", "--launcher", "false", "--budget", "200"}, 2),
       HasSubstr("--budget"));
@@ -83,7 +83,7 @@ TEST_F(Balance, SaysWhatIsWrong) {
   EXPECT_THAT(output_of({"--pid", pid, "--loop", "no_such_function"}, 3),
               HasSubstr("no function 'no_such_function'"));
   EXPECT_THAT(output_of({"--pid", pid, "--loop", "uneven_kernel", "--module", "uneven_app"}, 3),
-              HasSubstr("calls one that can have a probe"));
+              HasSubstr("that calls a function that can have a probe"));
 }
 
 TEST(CallCost, IsThatOfSomeInstructions) {

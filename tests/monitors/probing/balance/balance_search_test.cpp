@@ -50,7 +50,7 @@ std::vector<FunctionName> callees(const FunctionName& caller) {
   return {};
 }
 
-TEST(BalanceSearch, LooksIntoWhatIsSlowOrUnbalancedUntilNothingIsDeeper) {
+TEST(BalanceSearch, LooksIntoSlowOrUnbalancedFunctionsUntilNothingIsDeeper) {
   BalanceSearch search({}, "main", {named("solve"), named("exchange"), named("print")});
   EXPECT_THAT(functions_of(search), ElementsAre("exchange", "print", "solve"));
   search.take(second, {took("solve", {600, 600}), took("exchange", {10, 90}), took("print", {5, 5})},
@@ -93,7 +93,7 @@ TEST(BalanceSearch, EndsAfterItsRounds) {
   EXPECT_EQ(found(search, "solve").verdict, BalanceVerdict::left);
 }
 
-TEST(BalanceSearch, TakesOutWhatIsCalledTooOften) {
+TEST(BalanceSearch, RemovesFunctionsThatAreCalledTooOften) {
   const std::vector<FunctionSpread> counted{took("rare", {1}, 10), took("often", {1}, 1000000),
                                             took("most", {1}, 9000000)};
   EXPECT_NEAR(cost_share(counted, second, 10ns), 0.1000001, 1e-9);
@@ -109,7 +109,7 @@ TEST(BalanceSearch, TakesOutWhatIsCalledTooOften) {
   EXPECT_EQ(found(search, "most").calls.sum, 9000000U);
 }
 
-TEST(BalanceSearch, NothingMeasuredIsNoFinding) {
+TEST(BalanceSearch, WithoutMeasurementsFindsNothing) {
   BalanceSearch search({}, "main", {named("solve")});
   search.take(second, {}, callees);
   EXPECT_THAT(search.findings(), IsEmpty());

@@ -98,7 +98,7 @@ TEST(NumberSpread, IsTheSameInWhicheverOrderNumbersCome) {
   } while (std::next_permutation(numbers.begin(), numbers.end()));
 }
 
-TEST(NumberSpread, LeavesOutWhatIsNoNumber) {
+TEST(NumberSpread, LeavesOutValuesThatAreNotNumbers) {
   NumberSpread spread;
   spread.add(std::numeric_limits<double>::quiet_NaN(), "a");
   EXPECT_EQ(spread.count, 0U);
@@ -113,7 +113,7 @@ TEST(NumberSpread, LeavesOutWhatIsNoNumber) {
   EXPECT_EQ(spread.least_at, "d");
 }
 
-TEST(VariableSpread, SaysWhereItIsNoNumber) {
+TEST(VariableSpread, SaysWhereItIsNotANumber) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   VariableSpread mean{"mean", {}};
   EXPECT_EQ(line_of(mean), "");
@@ -125,8 +125,8 @@ TEST(VariableSpread, SaysWhereItIsNoNumber) {
   mean.numbers.add(1.5, "n2:1");
   EXPECT_EQ(
       line_of(mean),
-      "mean: in the mean of 2 processes it is 1; at least 0.5 (n1:2), at most 1.5 (n2:1); in 2 processes "
-      "it is not a number");
+      "mean: mean 1 over 2 processes, minimum 0.5 (n1:2), maximum 1.5 (n2:1); in 2 processes it is not a "
+      "number");
   VariableSpread whole{"calls", {}};
   whole.numbers.add(std::int64_t{7}, "n1:1");
   EXPECT_EQ(line_of(whole), "process n1:1: calls is 7");
@@ -199,7 +199,7 @@ TEST(GroupPackets, OrdersAreReadAsTheyWereWritten) {
   EXPECT_EQ(read.task, order.task);
 }
 
-TEST(GroupPackets, OrdersAreCheckedByThoseWhoGetThem) {
+TEST(GroupPackets, OrdersAreCheckedByTheirReceivers) {
   GroupOrder order;
   order.choice.groups = {"a"};
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "without its group";
@@ -305,7 +305,7 @@ TEST(GroupPackets, OrdersToRecordAreCheckedWithTheirSession) {
   EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
 }
 
-TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
+TEST(GroupPackets, AnswersWhoseListsDoNotMatchAreRefused) {
   using Texts = std::vector<std::string_view>;
   using Numbers = std::span<const std::uint64_t>;
   using Format =
@@ -355,7 +355,7 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   const std::vector<std::uint64_t> of_no_type{4, 7};
   EXPECT_EQ(refused(with_reading({"n1:4", "steps"}, one)), "");
   EXPECT_NE(refused(with_reading({"n1:4"}, one)), "");
-  EXPECT_THAT(refused(with_reading({"n1:4", "steps"}, of_no_type)), HasSubstr("no type of a variable"));
+  EXPECT_THAT(refused(with_reading({"n1:4", "steps"}, of_no_type)), HasSubstr("not a type of a variable"));
   std::vector<std::uint64_t> spread{1, 0, 0, 0, 5, 5};
   const std::vector<std::uint64_t> zero{0};
   const std::vector<std::uint64_t> three{0, 63, 5};
@@ -377,10 +377,12 @@ TEST(GroupPackets, AnswersWhoseListsDoNotFitTogetherAreRefused) {
   EXPECT_NE(refused(with_variable({"a", "b"}, spread, {"n1:4", "n1:4"})), "");
   EXPECT_NE(refused(with_variable(Texts(9, "a"), none, {})), "");
   spread[3] = 2;
-  EXPECT_THAT(refused(with_variable({"a"}, spread, {"n1:4", "n1:4"})), HasSubstr("no number of a process"));
+  EXPECT_THAT(refused(with_variable({"a"}, spread, {"n1:4", "n1:4"})),
+              HasSubstr("not a number of a process"));
   spread[3] = 1;
   spread[4] = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_THAT(refused(with_variable({"a"}, spread, {"n1:4", "n1:4"})), HasSubstr("no number of a process"));
+  EXPECT_THAT(refused(with_variable({"a"}, spread, {"n1:4", "n1:4"})),
+              HasSubstr("not a number of a process"));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST_F(GroupCommand, GivesProcessesANameThatOtherCommandsTake) {
   EXPECT_THAT(output_of({"functions", "--group", one_, "--summary"}), HasSubstr("sleep"));
 }
 
-TEST_F(GroupCommand, ListsProcessesWhereSegmentsCannotBeLookedFor) {
+TEST_F(GroupCommand, ListsProcessesWhereSegmentsCannotBeSearched) {
   const Target target({"env", "PART=" + mark_, "EVENTSPACE_SESSION=melt", "sleep", "600"});
   const ProcessChoice choice{.where = "name == 'sleep' and env_PART == '" + mark_ + "'"};
   ASSERT_TRUE(eventually([&] { return members_here(choice, {}).size() == 1; }));
@@ -93,7 +93,7 @@ TEST_F(GroupCommand, ListsProcessesWhereSegmentsCannotBeLookedFor) {
   EXPECT_EQ(answer.members[0].session, "melt") << "as its environment says";
 }
 
-TEST_F(GroupCommand, StopsAGroupAndLetsItGoOn) {
+TEST_F(GroupCommand, StopsAGroupAndContinuesIt) {
   Target target({"env", "PART=" + mark_, "sleep", "600"});
   NamedGroups::store(one_, {.where = "env_PART == '" + mark_ + "'"});
   ASSERT_TRUE(eventually([&] { return members_here({.groups = {one_}}, NamedGroups::all()).size() == 1; }));
@@ -101,12 +101,13 @@ TEST_F(GroupCommand, StopsAGroupAndLetsItGoOn) {
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
   EXPECT_THAT(output_of({"group", one_, "--continue"}), HasSubstr("1 of 1 process continued"));
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'S'; }));
-  EXPECT_THAT(output_of({"group", one_, "--switch", "off"}, 3), HasSubstr("it records in no session"));
+  EXPECT_THAT(output_of({"group", one_, "--switch", "off"}, 3), HasSubstr("it does not record in a session"));
   target.process().signal(SIGKILL);
   target.process().wait();
   EXPECT_THAT(output_of({"group", one_}, 3), HasSubstr("has no process on this machine now"));
   EXPECT_THAT(output_of({"group", one_, "--stop"}, 3), HasSubstr("0 of 0"));
-  EXPECT_THAT(output_of({"probe", "main", "--group", one_}, 3), HasSubstr("is chosen by group=" + one_));
+  EXPECT_THAT(output_of({"probe", "main", "--group", one_}, 3),
+              HasSubstr("no process on this machine matches group=" + one_));
 }
 
 #ifdef EVENTSPACE_HAS_ZYDIS
@@ -165,7 +166,7 @@ TEST_F(GroupCommand, GivesProbesAgainToAProcessThatComesBackAndLosesNothing) {
 
 // The file of the groups is a FIFO: opening it succeeds when the tool looks the group up, and damaged content
 // is then written.
-TEST_F(GroupCommand, KeepsItsProbesWhileItCannotBeFoundOutWhatItMeans) {
+TEST_F(GroupCommand, KeepsItsProbesWhileItsDefinitionCannotBeEvaluated) {
   const test::TemporaryDirectory directory;
   const std::string runtime = "XDG_RUNTIME_DIR=" + directory.path().string();
   const fs::path stored = directory.path() / "eventspace" / "processes.of.user";
@@ -206,7 +207,7 @@ TEST_F(GroupCommand, KeepsItsProbesWhileItCannotBeFoundOutWhatItMeans) {
 }
 
 // A process that cannot have a probe joins the group while the tool follows it.
-TEST_F(GroupCommand, HasAProcessThatIsRefusedInPassing) {
+TEST_F(GroupCommand, HasAProcessThatIsRefusedForAMoment) {
   const auto has_probes = [](const Target& target) {
     return !areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())).empty();
   };
@@ -229,22 +230,22 @@ TEST_F(GroupCommand, HasAProcessThatIsRefusedInPassing) {
 }
 #endif
 
-TEST_F(GroupCommand, DoesNotStopThoseThatStartedIt) {
+TEST_F(GroupCommand, DoesNotStopTheProcessesThatStartedIt) {
   NamedGroups::store(one_, {.pids = {::getpid()}});
   EXPECT_THAT(output_of({"group", one_, "--stop"}, 3), HasSubstr("it has started this command"));
 }
 
 TEST_F(GroupCommand, SaysWhatIsWrong) {
-  EXPECT_THAT(output_of({"group", one_, "--stop", "--remove"}, 2), HasSubstr("one thing at a time"));
-  EXPECT_THAT(output_of({"group", "--stop"}, 2), HasSubstr("say which group"));
+  EXPECT_THAT(output_of({"group", one_, "--stop", "--remove"}, 2), HasSubstr("use only one of --stop"));
+  EXPECT_THAT(output_of({"group", "--stop"}, 2), HasSubstr("the name of the group is missing"));
   EXPECT_THAT(output_of({"group", one_, "--where", "rnak == 1"}, 2), HasSubstr("did you mean 'rank'"));
-  EXPECT_THAT(output_of({"group", one_, "--group", one_}, 2), HasSubstr("a part of itself"));
+  EXPECT_THAT(output_of({"group", one_, "--group", one_}, 2), HasSubstr("would contain itself"));
   EXPECT_THAT(output_of({"group", one_, "--group", "none-" + mark_}, 2), HasSubstr("none-" + mark_));
   EXPECT_THAT(output_of({"group", "no-such-" + mark_}, 2), HasSubstr("no-such-" + mark_));
-  EXPECT_THAT(output_of({"group", one_, "--remove"}, 3), HasSubstr("there is no group"));
+  EXPECT_THAT(output_of({"group", one_, "--remove"}, 3), HasSubstr("does not exist"));
   NamedGroups::store(one_, {.where = "rank == 1"});
   NamedGroups::store(two_, {.groups = {one_}});
-  EXPECT_THAT(output_of({"group", one_, "--remove"}, 2), HasSubstr("is made of '" + one_ + "'"));
+  EXPECT_THAT(output_of({"group", one_, "--remove"}, 2), HasSubstr("cannot remove group '" + one_ + "'"));
   EXPECT_THAT(output_of({"group", one_, "--switch", "maybe"}, 2), HasSubstr("maybe"));
 }
 

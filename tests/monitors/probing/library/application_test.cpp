@@ -165,7 +165,7 @@ TEST_F(ProbedApplication, HasVariablesThatItsProbesShare) {
   EXPECT_EQ(whole(real.read(), 0), entered);
 }
 
-TEST_F(ProbedApplication, KeepsItsOtherProbesIfAVariableCannotBe) {
+TEST_F(ProbedApplication, KeepsItsOtherProbesIfAVariableIsRefused) {
   ASSERT_EQ(application_->install({.functions = "=hot_mix", .modules = "hot_app"}).probes, 1U);
   const auto refusal = [&](const std::string& let) {
     const Outcome outcome =

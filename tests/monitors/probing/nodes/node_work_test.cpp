@@ -138,7 +138,7 @@ TEST_F(OnMachines, FunctionsAreProbedInTheProcessesOfAll) {
   EXPECT_FALSE(has_probes(second.pid()));
 }
 
-TEST_F(OnMachines, ThoseThatCannotAreGroupedByReason) {
+TEST_F(OnMachines, RefusalsAreGroupedByReason) {
   const Target target = hot("0");
   ASSERT_TRUE(runs(target));
   // Both agents compete for the same process: only one can have it.
@@ -213,7 +213,7 @@ TEST_F(OnMachines, AnAgentThatIsKilledIsNamedTheOthersAnswerAndTheNextOneCleansU
   EXPECT_FALSE(has_probes(first.pid()) || has_probes(second.pid()));
 }
 
-TEST_F(OnMachines, GroupsAreStoppedAndGoOn) {
+TEST_F(OnMachines, GroupsAreStoppedAndContinued) {
   const Target target = hot("0");
   ASSERT_TRUE(runs(target));
   GroupWorkOnNodes work(machines("127.0.0.2"));
@@ -223,7 +223,7 @@ TEST_F(OnMachines, GroupsAreStoppedAndGoOn) {
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
 }
 
-TEST_F(OnMachines, ProcessesThatComeLaterAndCannotHaveProbesAreSaidAtTheEnd) {
+TEST_F(OnMachines, ProcessesThatComeLaterAndCannotHaveProbesAreReportedAtTheEnd) {
   const Target first = uneven("0");
   ASSERT_TRUE(runs(first, "uneven_app"));
   Target tool(
@@ -240,7 +240,7 @@ TEST_F(OnMachines, ProcessesThatComeLaterAndCannotHaveProbesAreSaidAtTheEnd) {
   EXPECT_EQ(tool.process().wait().status, 3);
   EXPECT_THAT(
       text_of(folder_ / "later"),
-      AllOf(HasSubstr("1 of 1 process have probes"), HasSubstr("2 of 3 processes were looked at to the end"),
+      AllOf(HasSubstr("1 of 1 process have probes"), HasSubstr("2 of 3 processes were measured to the end"),
             HasSubstr(":rank1 has no function 'uneven_norm' that can have a probe")));
 }
 
@@ -258,11 +258,13 @@ TEST_F(OnMachines, SingleProbesAreSwitchedAndRemovedInTheProcessesOfAll) {
   };
   Target tool(words("hot_*", {}), folder_ / "owner");
   ASSERT_TRUE(eventually([&] { return has_probes(first.pid()) && has_probes(second.pid()); }));
-  EXPECT_THAT(output_of(words("hot_real", {"--off"})),
-              HasSubstr("2 of 2 processes have it switched off (2 probes); threads stood still for "));
+  EXPECT_THAT(
+      output_of(words("hot_real", {"--off"})),
+      HasSubstr(
+          "2 of 2 processes have the probes switched off (2 probes); threads were stopped for at most "));
   EXPECT_THAT(output_of(words("hot_real", {"--on"})), HasSubstr("switched on (2 probes)"));
   EXPECT_THAT(output_of(words("hot_real", {"--remove"})),
-              HasSubstr("2 processes have it removed (2 probes)"));
+              HasSubstr("2 processes have the probes removed (2 probes)"));
   EXPECT_THAT(output_of(words("main", {"--off"}), 3),
               AllOf(HasSubstr("2 processes ("), HasSubstr("has no probe at 'main'"), HasSubstr("0 of 2")));
   EXPECT_TRUE(has_probes(first.pid())) << "the others stay";
@@ -298,7 +300,7 @@ TEST_F(OnMachines, VariablesAreReadInTheProcessesOfAll) {
   EXPECT_EQ(again.find("time_s"), again.rfind("time_s")) << "one head";
 }
 
-TEST_F(OnMachines, AMachineThatDiesWhileVariablesAreWatchedIsSaidOnceAndTheOthersGoOn) {
+TEST_F(OnMachines, AMachineThatDiesWhileVariablesAreWatchedIsReportedOnceAndTheOthersContinue) {
   if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
   const Target target = uneven("0");
   ASSERT_TRUE(runs(target, "uneven_app"));
@@ -328,7 +330,7 @@ TEST_F(OnMachines, AMachineThatDiesWhileVariablesAreWatchedIsSaidOnceAndTheOther
   EXPECT_EQ(text.find(said), text.rfind(said)) << "once";
 }
 
-TEST(NewProblems, AreSaidOnceEach) {
+TEST(NewProblems, AreReportedOnceEach) {
   NewProblems problems;
   GroupAnswer answer;
   answer.processes = 3;
@@ -380,7 +382,7 @@ TEST_F(OnMachines, FunctionsAreListedOnceForEachModuleWithTheNumberOfItsProcesse
   apart.emplace_back("--no-classes");
   EXPECT_EQ(output_of(command(apart, three)), out) << "the result is the same";
   EXPECT_THAT(output_of(command({"functions", "no_such", "--where", marked().where}, three), 3),
-              HasSubstr("no function among the "));
+              HasSubstr("no function matches; searched "));
   EXPECT_THAT(output_of(command({"functions", "--summary", "--module", "uneven_app", "--where",
                                  marked().where, "--format", "json"},
                                 "127.0.0.2,127.0.0.9")),
@@ -456,7 +458,7 @@ TEST_F(MeasuredOnMachines, ProcessesHaveVariablesThatTheirFunctionsShare) {
   EXPECT_THAT(seen.least_at, HasSubstr(":rank"));
 }
 
-TEST_F(MeasuredOnMachines, OfEachFunctionOneCallCountsInEachPhaseOfAProcess) {
+TEST_F(MeasuredOnMachines, OneCallOfEachFunctionCountsInEachPhaseOfAProcess) {
   const std::string out = output_of_probe(
       {"uneven_norm", "--phase", "1h", "--set", "calls += 1 at =uneven_norm", "--for", "300ms"});
   std::istringstream rows(out.substr(std::min(out.find("\n2,") + 1, out.size())));
@@ -468,8 +470,8 @@ TEST_F(MeasuredOnMachines, OfEachFunctionOneCallCountsInEachPhaseOfAProcess) {
   EXPECT_GT(left_out, 0U) << out;
   EXPECT_LE(left_out, calls);
   EXPECT_GE(left_out + 4, calls);
-  EXPECT_THAT(out, testing::ContainsRegex("calls: in the mean of 2 processes it is [0-9.]+; at least [0-9]+ "
-                                          "\\(127.0.0.[23]:rank[01]\\), at most [0-9]+ "));
+  EXPECT_THAT(out, testing::ContainsRegex("calls: mean [0-9.]+ over 2 processes, minimum [0-9]+ "
+                                          "\\(127.0.0.[23]:rank[01]\\), maximum [0-9]+ "));
 }
 
 TEST_F(MeasuredOnMachines, CallsByOneFunctionAreCountedAndSwitched) {
@@ -491,13 +493,13 @@ TEST_F(MeasuredOnMachines, CallsByOneFunctionAreCountedAndSwitched) {
                    "127.0.0.[2-3]");
   };
   EXPECT_THAT(output_of(with("uneven_sweep", "--off")),
-              HasSubstr("2 of 2 processes have it switched off (2 probes)"));
+              HasSubstr("2 of 2 processes have the probes switched off (2 probes)"));
   const std::uint64_t calls = look(GroupVerb::look).calls.sum;
   EXPECT_THAT(output_of(with("uneven_exchange", "--on"), 3), HasSubstr("has no probe at 'uneven_kernel'"));
   EXPECT_EQ(look(GroupVerb::look).calls.sum, calls) << "they are off";
   EXPECT_THAT(output_of(with("uneven_sweep", "--on")), HasSubstr("switched on (2 probes)"));
   EXPECT_TRUE(eventually([&] { return look(GroupVerb::look).calls.sum > calls; }));
-  EXPECT_THAT(output_of(with("uneven_sweep", "--remove")), HasSubstr("have it removed (2 probes)"));
+  EXPECT_THAT(output_of(with("uneven_sweep", "--remove")), HasSubstr("have the probes removed (2 probes)"));
   const FunctionSpread last = look(GroupVerb::remove);
   EXPECT_THAT(last.function, testing::StartsWith("uneven_kernel from uneven_sweep+0x"));
   EXPECT_EQ(last.calls.count, 2U);
@@ -537,7 +539,7 @@ TEST_F(MeasuredOnMachines, ValuesAndHistogramsAreShown) {
                                testing::ContainsRegex("\n2,[0-9]+,[0-9]+,[0-9]+,/")));
 }
 
-TEST_F(MeasuredOnMachines, AVariableThatOneCannotHaveIsARefusalOfIt) {
+TEST_F(MeasuredOnMachines, AVariableThatAProcessCannotHaveIsRefused) {
   const std::string out = output_of(command({"probe", "uneven_norm", "--module", "uneven_app", "--where",
                                              where_, "--set", "a = 1 at no_such", "--for", "1ms"},
                                             "127.0.0.[2-3]"),
@@ -581,7 +583,7 @@ TEST_F(RecordsOnMachines, CallsAreRecordedInTheProcessesOfAllAndSeenByMonitorsTh
   const Target second = uneven("1");
   ASSERT_TRUE(runs(first, "uneven_app") && runs(second, "uneven_app"));
   Target tool(attach_words(each_on_its_own(), "127.0.0.[2-3],127.0.0.9"), folder_ / "attached");
-  ASSERT_TRUE(eventually([&] { return said("attached", "watch it there with"); }));
+  ASSERT_TRUE(eventually([&] { return said("attached", "watch it on each machine with"); }));
   EXPECT_THAT(text_of(folder_ / "attached"),
               AllOf(HasSubstr("127.0.0.9"), HasSubstr("2 of 2 processes record in session " + mark_)));
   for (const Target* const target : {&first, &second}) {
@@ -605,7 +607,7 @@ TEST_F(RecordsOnMachines, SegmentsAndProbesAreGoneWhenTheCommandThatRecordsIsKil
   ASSERT_TRUE(runs(target, "uneven_app"));
   {
     Target tool(attach_words(marked().where, "127.0.0.2"), folder_ / "killed");
-    ASSERT_TRUE(eventually([&] { return said("killed", "watch it there with"); }));
+    ASSERT_TRUE(eventually([&] { return said("killed", "watch it on each machine with"); }));
     EXPECT_TRUE(has_probes(target.pid()));
     EXPECT_THAT(segments(), testing::SizeIs(1));
   }
@@ -628,7 +630,7 @@ TEST_F(RecordsOnMachines, ProcessesThatComeLaterRecordToo) {
   const Target first = uneven("0");
   ASSERT_TRUE(runs(first, "uneven_app"));
   Target tool(attach_words(marked().where, "127.0.0.2"), folder_ / "later");
-  ASSERT_TRUE(eventually([&] { return said("later", "watch it there with"); }));
+  ASSERT_TRUE(eventually([&] { return said("later", "watch it on each machine with"); }));
   const Target second = uneven("1");
   const std::string name = "uneven_app:" + std::to_string(second.pid());
   EXPECT_TRUE(eventually([&] {
@@ -640,7 +642,7 @@ TEST_F(RecordsOnMachines, ASessionThatIsSharedThereIsSeenFromElsewhere) {
   const Target target = uneven("0");
   ASSERT_TRUE(runs(target, "uneven_app"));
   Target tool(attach_words(marked().where, "127.0.0.2"), folder_ / "shared");
-  ASSERT_TRUE(eventually([&] { return said("shared", "watch it there with"); }));
+  ASSERT_TRUE(eventually([&] { return said("shared", "watch it on each machine with"); }));
   const fs::path token = folder_ / "session.token";
   EXPECT_THAT(here({"share", mark_, "--host", "127.0.0.1", "--output", token}),
               HasSubstr("is open to observers"));
@@ -651,7 +653,7 @@ TEST_F(RecordsOnMachines, ASessionThatIsSharedThereIsSeenFromElsewhere) {
   (void)here({"unshare", mark_});
 }
 
-TEST_F(OnMachines, OptionsThatDoNotGoTogetherAreRefused) {
+TEST_F(OnMachines, OptionsThatCannotBeCombinedAreRefused) {
   const auto refusal = [](const NodeChoice& nodes, const ProcessChoice& processes) {
     try {
       check_nodes(nodes, processes);
@@ -660,9 +662,11 @@ TEST_F(OnMachines, OptionsThatDoNotGoTogetherAreRefused) {
     }
     return std::string();
   };
-  EXPECT_THAT(refusal({.pathmap = "a.yaml", .hosts = "n1"}, {}), HasSubstr("both a pathmap and --hosts"));
-  EXPECT_THAT(refusal({.launcher = "ssh"}, {}), HasSubstr("goes with --hosts"));
-  EXPECT_THAT(refusal({.hosts = "n1"}, {.pids = {1}}), HasSubstr("--pid is for processes of this machine"));
+  EXPECT_THAT(refusal({.pathmap = "a.yaml", .hosts = "n1"}, {}),
+              HasSubstr("a pathmap cannot be combined with --hosts"));
+  EXPECT_THAT(refusal({.launcher = "ssh"}, {}), HasSubstr("--launcher needs --hosts"));
+  EXPECT_THAT(refusal({.hosts = "n1"}, {.pids = {1}}),
+              HasSubstr("--pid chooses processes of this machine only"));
   EXPECT_EQ(refusal({.hosts = "n1"}, {.names = {"a"}}), "");
 }
 
@@ -683,7 +687,7 @@ TEST(GroupFilter, OneFaultyAnswerDoesNotLoseTheOthers) {
   EXPECT_THAT(answer.refusals.lines(), testing::ElementsAre(HasSubstr("cannot be read")));
 }
 
-TEST(GroupFilter, AnswersThatDoNotFitInAPacketTogetherAreSaidToBeLost) {
+TEST(GroupFilter, AnswersThatDoNotFitInAPacketTogetherAreReportedAsLost) {
   register_group_filters();
   const auto filter = streams::make_filter({.name = group_filter}, {});
   streams::Wave wave;
@@ -699,7 +703,8 @@ TEST(GroupFilter, AnswersThatDoNotFitInAPacketTogetherAreSaidToBeLost) {
   const GroupAnswer answer = answer_in(out[0]);
   EXPECT_EQ(answer.processes, 4U);
   EXPECT_EQ(answer.done, 0U);
-  EXPECT_THAT(answer.refusals.lines(), ElementsAre(HasSubstr("4 processes: answers of machines are lost: ")));
+  EXPECT_THAT(answer.refusals.lines(),
+              ElementsAre(HasSubstr("4 processes: the answers of machines were lost: ")));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST_F(LateThread, ReturnsFromItsCallByItselfWhenTheToolHasGivenUp) {
   ASSERT_TRUE(has_new_rounds(1));
   for (int i = 0; i < 5; ++i) {
     EXPECT_THAT(give_up_in_call(std::chrono::milliseconds(200), std::chrono::milliseconds(10)),
-                HasSubstr("does not call the system"));
+                HasSubstr("did not make the system call"));
     EXPECT_TRUE(has_new_rounds(1));
   }
   expect_right_end();

@@ -54,7 +54,7 @@ class VariableOfProgram : public testing::Test {
   Target target_{{FAULT_APP, "exec", HOT_APP}, "/dev/null"};
 };
 
-TEST_F(VariableOfProgram, HasTheValueThatItHasNow) {
+TEST_F(VariableOfProgram, HasItsCurrentValue) {
   const ProgramVariable steps = variable("fault::steps");
   ASSERT_TRUE(eventually([&] { return whole(steps) > 3; }));
   const std::int64_t before = whole(steps);
@@ -69,7 +69,7 @@ TEST_F(VariableOfProgram, IsRefusedWithTheReason) {
   EXPECT_THAT(fault_of([&] { (void)variable("fault::nowhere"); }),
               HasSubstr("has no variable 'fault::nowhere'"));
   EXPECT_THAT(fault_of([&] { (void)variable("fault::steps:double"); }),
-              HasSubstr("has 4 bytes, and 'double' 8"));
+              HasSubstr("has 4 bytes, but type 'double' has 8"));
   EXPECT_THAT(fault_of([&] { (void)variable("fault::is_read"); }), HasSubstr("has 1 bytes"));
   EXPECT_THAT(fault_of([] { (void)parse_variable("x:text"); }), HasSubstr("known: bool, int"));
   EXPECT_THAT(fault_of([] { (void)parse_variable(""); }), HasSubstr("needs a name"));
@@ -96,7 +96,7 @@ TEST_F(VariableOfProgram, IsReadByTheCommandOnceOrInPhases) {
               testing::MatchesRegex("time_s,process,variable,value\n(" + row + ")+"));
   EXPECT_THAT(says({"--variable", "nowhere"}, 3), HasSubstr("has no variable 'nowhere'"));
   EXPECT_THAT(says({"--variable", "x", "--for", "1s"}, 2), HasSubstr("--for needs --phase"));
-  EXPECT_THAT(says({"--phase", "1s"}, 2), HasSubstr("say which functions"));
+  EXPECT_THAT(says({"--phase", "1s"}, 2), HasSubstr("no functions are chosen"));
   EXPECT_THAT(says({"main", "--variable", "x"}, 2), HasSubstr("without probes"));
 }
 
@@ -162,10 +162,10 @@ TEST(ProcessMemory, NamesTheLimitOfOpenFilesThatIsTooLow) {
     ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
   }
   ASSERT_LT(limit.rlim_cur, limit.rlim_max);
-  EXPECT_THAT(refusal, HasSubstr("too many open files here: raise the limit (`ulimit -n`)"));
+  EXPECT_THAT(refusal, HasSubstr("too many open files here; raise the limit (`ulimit -n`)"));
 }
 
-TEST_F(VariableOfProgram, ThatCouldNotBeHadInPassingIsReadLater) {
+TEST_F(VariableOfProgram, ThatCannotBeReadForAMomentIsReadLater) {
   VariableReader reader;
   const auto read = [&] { return reader.read(target_.pid(), "fault::steps"); };
   ::rlimit limit{};

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "monitors/probing/findings/finding_format.h"
+#include "monitors/probing/analysis_cache/cache_format.h"
 
 namespace eventspace {
 
@@ -26,22 +26,22 @@ namespace eventspace {
 /// to this user or root and cannot be changed by another user, so that no other user can decide the result
 /// for a build-id. A file gets its name when it is complete, so commands may run at the same time. When the
 /// files together exceed a limit, the least recently used are removed. No function throws or prints.
-class FindingStore {
+class AnalysisCache {
  public:
   static constexpr std::uint64_t max_bytes = std::uint64_t{128} << 20;  ///< limit for all files together
 
-  /// The store of this user. Makes the directory if needed.
-  static FindingStore of_user();
-  /// Keeps files in this directory, which must be private to this user; nullopt disables the store.
-  explicit FindingStore(std::optional<std::filesystem::path> directory, std::uint64_t limit = max_bytes)
+  /// The cache of this user. Makes the directory if needed.
+  static AnalysisCache of_user();
+  /// Keeps files in this directory, which must be private to this user; nullopt disables the cache.
+  explicit AnalysisCache(std::optional<std::filesystem::path> directory, std::uint64_t limit = max_bytes)
       : directory_(std::move(directory)), limit_(limit) {}
 
-  /// Decodes a module, or takes the kept result. `module` must outlive the result.
+  /// Decodes a module, or takes the cached result. `module` must outlive the result.
   [[nodiscard]] EntryCheck check_of(const ModuleSymbols& module) const;
 
  private:
-  [[nodiscard]] std::filesystem::path file_of(const FoundIn& module) const;
-  void write(const FoundIn& module, const EntryFindings& findings) const;
+  [[nodiscard]] std::filesystem::path file_of(const AnalysisKey& key) const;
+  void write(const AnalysisKey& key, const EntryAnalysis& analysis) const;
   void make_room() const;
 
   std::optional<std::filesystem::path> directory_;

@@ -10,7 +10,7 @@
 
 #include "monitors/probing/code/entry_check.h"
 
-// The format of a file that keeps the result of decoding a module (EntryFindings):
+// The format of a file that stores the analysis of a module (EntryAnalysis):
 //
 //     head      magic, version of the format, versions of the decoder (EventSpace and Zydis), checksum
 //               of all bytes after it
@@ -27,21 +27,21 @@ namespace eventspace {
 /// collisions that are made on purpose.
 std::uint64_t fingerprint_of(const ModuleSymbols& module);
 
-/// Identifies the module.
-struct FoundIn {
+/// Identifies the module that an analysis is of.
+struct AnalysisKey {
   std::string build_id;
   std::uint64_t fingerprint{0};
 
-  friend bool operator==(const FoundIn&, const FoundIn&) = default;
+  friend bool operator==(const AnalysisKey&, const AnalysisKey&) = default;
 };
 
-std::vector<std::byte> to_bytes(const FoundIn& module, const EntryFindings& findings);
+std::vector<std::byte> to_bytes(const AnalysisKey& key, const EntryAnalysis& analysis);
 /// Prepends the head, with the checksum of `rest`.
 std::vector<std::byte> sealed(std::vector<std::byte> rest);
 inline constexpr std::size_t head_bytes = 32;
 
 /// Parses bytes of a file, which are not trusted. Returns nullopt if they are damaged, of another version, or
 /// of another module.
-std::optional<EntryFindings> findings_in(Bytes bytes, const FoundIn& module);
+std::optional<EntryAnalysis> analysis_in(Bytes bytes, const AnalysisKey& key);
 
 }  // namespace eventspace

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "monitors/probing/findings/finding_format.h"
+#include "monitors/probing/analysis_cache/cache_format.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace eventspace;
 
 namespace {
 
-const FoundIn module_of_all{"a1", 7};
+const AnalysisKey key_of_all{"a1", 7};
 
 }  // namespace
 
@@ -19,22 +19,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::byte> bytes(size);
   std::copy(data, data + size, reinterpret_cast<std::uint8_t*>(bytes.data()));
   for (const bool is_sealed : {false, true}) {
-    const auto findings = findings_in(is_sealed ? sealed(bytes) : bytes, module_of_all);
-    if (!findings) continue;
-    if (!std::ranges::is_sorted(findings->branches, {}, &EntryFindings::Branch::to) ||
-        !std::ranges::is_sorted(findings->table_targets))
+    const auto analysis = analysis_in(is_sealed ? sealed(bytes) : bytes, key_of_all);
+    if (!analysis) continue;
+    if (!std::ranges::is_sorted(analysis->branches, {}, &EntryAnalysis::Branch::to) ||
+        !std::ranges::is_sorted(analysis->table_targets))
       std::abort();
-    if (findings_in(to_bytes(module_of_all, *findings), module_of_all) != *findings) std::abort();
+    if (analysis_in(to_bytes(key_of_all, *analysis), key_of_all) != *analysis) std::abort();
   }
   return 0;
 }
 
 std::vector<std::string> eventspace::fuzz::seeds() {
-  EntryFindings findings;
-  findings.branches = {{0x1000, 0x1200, true}, {0x1200, 0x900, false}};
-  findings.table_targets = {0x1210, 0x1220};
-  findings.refused = {{0x1000, EntryRefusal::data}};
-  const std::vector<std::byte> whole = to_bytes(module_of_all, findings);
+  EntryAnalysis analysis;
+  analysis.branches = {{0x1000, 0x1200, true}, {0x1200, 0x900, false}};
+  analysis.table_targets = {0x1210, 0x1220};
+  analysis.refused = {{0x1000, EntryRefusal::data}};
+  const std::vector<std::byte> whole = to_bytes(key_of_all, analysis);
   const Bytes body = Bytes(whole).subspan(head_bytes);
   return {fuzz::text_of(whole), fuzz::text_of(body)};
 }

@@ -1,4 +1,4 @@
-#include "monitors/probing/findings/finding_store.h"
+#include "monitors/probing/analysis_cache/analysis_cache.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -84,38 +84,38 @@ bool write_all(int file, Bytes bytes) {
 
 }  // namespace
 
-FindingStore FindingStore::of_user() {
+AnalysisCache AnalysisCache::of_user() {
   std::optional<fs::path> directory = directory_of_user();
-  if (!directory) return FindingStore(std::nullopt);
+  if (!directory) return AnalysisCache(std::nullopt);
   try {
-    if (!have_caches(*directory)) return FindingStore(std::nullopt);
+    if (!have_caches(*directory)) return AnalysisCache(std::nullopt);
     *directory /= "eventspace";
     make_private_directory(*directory);
   } catch (const EnvironmentError&) {
-    return FindingStore(std::nullopt);  // every module is decoded each time
+    return AnalysisCache(std::nullopt);  // every module is decoded each time
   }
-  return FindingStore(std::move(directory));
+  return AnalysisCache(std::move(directory));
 }
 
-EntryCheck FindingStore::check_of(const ModuleSymbols& module) const {
+EntryCheck AnalysisCache::check_of(const ModuleSymbols& module) const {
   if (!directory_ || !can_decode() || !is_name(module.build_id) || !module.is_trusted)
     return EntryCheck(module);
-  const FoundIn found{module.build_id, fingerprint_of(module)};
-  if (const auto bytes = bytes_of(file_of(found)))
-    if (auto findings = findings_in(*bytes, found)) return EntryCheck(module, std::move(*findings));
+  const AnalysisKey key{module.build_id, fingerprint_of(module)};
+  if (const auto bytes = bytes_of(file_of(key)))
+    if (auto analysis = analysis_in(*bytes, key)) return EntryCheck(module, std::move(*analysis));
   EntryCheck check(module);
-  write(found, check.findings());
+  write(key, check.analysis());
   return check;
 }
 
-fs::path FindingStore::file_of(const FoundIn& module) const {
-  return *directory_ / (module.build_id + std::string(suffix));
+fs::path AnalysisCache::file_of(const AnalysisKey& key) const {
+  return *directory_ / (key.build_id + std::string(suffix));
 }
 
-void FindingStore::write(const FoundIn& module, const EntryFindings& findings) const {
-  const std::vector<std::byte> bytes = to_bytes(module, findings);
+void AnalysisCache::write(const AnalysisKey& key, const EntryAnalysis& analysis) const {
+  const std::vector<std::byte> bytes = to_bytes(key, analysis);
   if (bytes.size() > std::min(limit_, max_of_one)) return;
-  const fs::path file = file_of(module);
+  const fs::path file = file_of(key);
   std::string draft = file.string() + ".XXXXXX";
   {
     const FileHandle handle(::mkostemp(draft.data(), O_CLOEXEC));  // mode 0600
@@ -126,7 +126,7 @@ void FindingStore::write(const FoundIn& module, const EntryFindings& findings) c
 }
 
 // Drafts, which killed commands have left, count too.
-void FindingStore::make_room() const {
+void AnalysisCache::make_room() const {
   struct Kept {
     fs::file_time_type used;
     std::uint64_t bytes;

@@ -1,4 +1,4 @@
-#include "monitors/probing/findings/finding_format.h"
+#include "monitors/probing/analysis_cache/cache_format.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 // To be raised when the format changes, or when an EntryCheck would find something else in the same module.
 constexpr std::uint64_t version = 2;
-constexpr std::uint64_t magic = 0x73676e69646e6966;  // "findings"
+constexpr std::uint64_t magic = 0x73676e69646e6966;  // "findings", as in the names of the files
 
 /// A hash that takes words. FNV takes a byte at a time, which is too slow for whole programs.
 class WordHash {
@@ -139,7 +139,7 @@ std::int64_t unfolded(std::uint64_t number) {
   return static_cast<std::int64_t>(number >> 1 ^ (~(number & 1) + 1));
 }
 
-void write_branches(Writer& writer, const std::vector<EntryFindings::Branch>& branches) {
+void write_branches(Writer& writer, const std::vector<EntryAnalysis::Branch>& branches) {
   writer.number(branches.size());
   std::uint64_t last = 0;
   for (const auto& [to, from, is_call] : branches) {
@@ -148,7 +148,7 @@ void write_branches(Writer& writer, const std::vector<EntryFindings::Branch>& br
   }
 }
 
-void read_branches(Reader& reader, std::vector<EntryFindings::Branch>& branches) {
+void read_branches(Reader& reader, std::vector<EntryAnalysis::Branch>& branches) {
   const std::size_t count = reader.count(2);
   branches.reserve(count);
   std::uint64_t last = 0;
@@ -194,16 +194,16 @@ std::uint64_t fingerprint_of(const ModuleSymbols& module) {
   return hash.result();
 }
 
-std::vector<std::byte> to_bytes(const FoundIn& module, const EntryFindings& findings) {
+std::vector<std::byte> to_bytes(const AnalysisKey& key, const EntryAnalysis& analysis) {
   Writer writer;
-  writer.number(module.fingerprint);
-  writer.text(module.build_id);
-  write_branches(writer, findings.branches);
-  writer.number(findings.table_targets.size());
+  writer.number(key.fingerprint);
+  writer.text(key.build_id);
+  write_branches(writer, analysis.branches);
+  writer.number(analysis.table_targets.size());
   std::uint64_t last = 0;
-  for (const std::uint64_t target : findings.table_targets)
+  for (const std::uint64_t target : analysis.table_targets)
     writer.number(target - std::exchange(last, target));
-  write_refused(writer, findings.refused);
+  write_refused(writer, analysis.refused);
   return sealed(writer.take());
 }
 
@@ -215,7 +215,7 @@ std::vector<std::byte> sealed(std::vector<std::byte> rest) {
   return rest;
 }
 
-std::optional<EntryFindings> findings_in(Bytes bytes, const FoundIn& module) {
+std::optional<EntryAnalysis> analysis_in(Bytes bytes, const AnalysisKey& key) {
   std::array<std::uint64_t, head_bytes / sizeof(std::uint64_t)> head{};
   if (bytes.size() < sizeof head) return std::nullopt;
   std::memcpy(head.data(), bytes.data(), sizeof head);
@@ -224,17 +224,17 @@ std::optional<EntryFindings> findings_in(Bytes bytes, const FoundIn& module) {
       head[3] != checksum_of(body))
     return std::nullopt;
   Reader reader(body);
-  FoundIn found;
+  AnalysisKey found;
   found.fingerprint = reader.number();
   found.build_id = reader.text();
-  if (found != module) return std::nullopt;
-  EntryFindings findings;
-  read_branches(reader, findings.branches);
+  if (found != key) return std::nullopt;
+  EntryAnalysis analysis;
+  read_branches(reader, analysis.branches);
   const std::size_t targets = reader.count(1);
   std::uint64_t last = 0;
-  for (std::size_t i = 0; i < targets; ++i) findings.table_targets.push_back(reader.next(last));
-  read_refused(reader, findings.refused);
-  return reader.is_fine() ? std::optional(std::move(findings)) : std::nullopt;
+  for (std::size_t i = 0; i < targets; ++i) analysis.table_targets.push_back(reader.next(last));
+  read_refused(reader, analysis.refused);
+  return reader.is_fine() ? std::optional(std::move(analysis)) : std::nullopt;
 }
 
 }  // namespace eventspace
