@@ -165,7 +165,7 @@ TEST_F(MpiActionsTest, ARankWithoutRecordsIsNamed) {
     (void)program();
     FAIL();
   } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("there are no actions of tasks 2"));
+    EXPECT_THAT(error.what(), HasSubstr("found no actions of tasks 2"));
   }
 }
 
