@@ -43,20 +43,21 @@ TEST_F(InitCommand, OverwritesNothing) {
   const auto mine = write("mine.yaml", "my own work\n");
   auto init = call({"init", mine});
   EXPECT_EQ(init.status(), 2);
-  EXPECT_THAT(init.err(), HasSubstr("mine.yaml' exists, and is not overwritten"));
+  EXPECT_THAT(init.err(), HasSubstr("mine.yaml' already exists"));
   EXPECT_EQ(testing_commands::read_text(mine), "my own work\n");
 }
 
 TEST_F(InitCommand, WritesNothingWhenSomethingIsWrong) {
   const auto hosts = write("hosts", "c1\nc2 cpus=2\n");
   EXPECT_THAT(call({"init", file("a.yaml"), "--hosts", hosts}).err(), HasSubstr("hosts:2: found 'cpus=2'"));
-  EXPECT_THAT(call({"init", file("a.yaml"), "--hosts", file("none")}).err(), HasSubstr("no host file '"));
+  EXPECT_THAT(call({"init", file("a.yaml"), "--hosts", file("none")}).err(),
+              HasSubstr("none' does not exist"));
   EXPECT_THAT(call({"init", file("a.yaml"), "--hosts", write("one", "c1\nc2\n"), "--processes", "1"}).err(),
-              HasSubstr("--processes 1 is less than one for each of the 2 hosts"));
+              HasSubstr("found --processes 1; expected at least one for each of the 2 hosts"));
   EXPECT_THAT(call({"init", file("a.yaml"), "--processes", "0"}).err(), HasSubstr("--processes"));
   EXPECT_THAT(call({"init", file("a.yaml"), "--processes", "5000", "--threads", "3"}).err(),
               HasSubstr("at most 10000 threads"));
-  EXPECT_THAT(call({"init", file("my app.yaml")}).err(), HasSubstr("nothing was written"));
+  EXPECT_THAT(call({"init", file("my app.yaml")}).err(), HasSubstr("the pathmap was not written"));
   EXPECT_FALSE(std::filesystem::exists(file("a.yaml")));
   EXPECT_FALSE(std::filesystem::exists(file("my app.yaml")));
 }
