@@ -120,7 +120,7 @@ TEST_F(ExportCommands, AnExportThatIsThereIsReplacedOnlyWhenAskedAndPipesAreFed)
   const std::string first = read_text(file("out.csv"));
   Call again = call({"export", recording, "--to", "csv", "-o", file("out.csv")});
   EXPECT_EQ(again.status(), 3);
-  EXPECT_THAT(again.err(), AllOf(HasSubstr("exists already"), HasSubstr("--force")));
+  EXPECT_THAT(again.err(), AllOf(HasSubstr("already exists"), HasSubstr("--force")));
   EXPECT_EQ(call({"export", recording, "--to", "csv", "-o", file("out.csv"), "--force"}).status(), 0);
   EXPECT_EQ(read_text(file("out.csv")), first);
   Call piped = call({"export", recording, "--to", "csv", "-o", "-", "--quiet"});

@@ -71,7 +71,7 @@ TEST_F(PartialOutputTest, WithoutACommitNothingIsLeft) {
 
 TEST_F(PartialOutputTest, WhatHasTheNameIsReplacedOnlyWhenAsked) {
   write(out(), "old");
-  EXPECT_THAT(refusal({.final_place = out()}), AllOf(HasSubstr("exists already"), HasSubstr("--force")));
+  EXPECT_THAT(refusal({.final_place = out()}), AllOf(HasSubstr("already exists"), HasSubstr("--force")));
   PartialOutput output({.final_place = out(), .replaces = true});
   write(output.place(), "new");
   EXPECT_EQ(text_of(out()), "old");
@@ -89,7 +89,7 @@ TEST_F(PartialOutputTest, WhatCameMeanwhileIsNotReplaced) {
 TEST_F(PartialOutputTest, ADirectoryIsReplacedOnlyIfItIsAnExport) {
   std::filesystem::create_directory(out());
   write(out() / "thesis", "precious");
-  EXPECT_THAT(refusal(directory(true)), HasSubstr("no directory with an export"));
+  EXPECT_THAT(refusal(directory(true)), HasSubstr("not a directory that contains marker"));
   EXPECT_EQ(text_of(out() / "thesis"), "precious");
   write(out() / "marker", "");
   {
@@ -143,7 +143,7 @@ TEST_F(PartialOutputTest, StandardOutputIsWrittenOnWhereItStands) {
 
 TEST_F(PartialOutputTest, AFileDoesNotReplaceADirectory) {
   std::filesystem::create_directory(out());
-  EXPECT_THAT(refusal({.final_place = out(), .replaces = true}), HasSubstr("no regular file"));
+  EXPECT_THAT(refusal({.final_place = out(), .replaces = true}), HasSubstr("not a regular file"));
 }
 
 TEST_F(PartialOutputTest, ADirectoryThatIsNotThereIsNamed) {
