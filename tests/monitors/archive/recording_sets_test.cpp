@@ -82,7 +82,7 @@ TEST_F(RecordingSets, PartsAreReadAsOneRecording) {
   EXPECT_THAT(keep.err(), HasSubstr("--keep is for a recording in parts"));
 }
 
-TEST_F(RecordingSets, AHeartbeatKeepsWhatLedToAStall) {
+TEST_F(RecordingSets, AHeartbeatKeepsTheEventsBeforeAStall) {
   const auto pathmap = market();
   Call application = start_stuck(pathmap);
   Call heartbeat =
@@ -119,7 +119,7 @@ TEST_F(RecordingSets, TheScreenPlaysARecording) {
   EXPECT_EQ(program.status(), 1);
 }
 
-TEST_F(RecordingSets, InfoChecksARecordingAndMonitorsSayWhatIsDamagedInIt) {
+TEST_F(RecordingSets, InfoChecksARecordingAndMonitorsReportItsDamage) {
   const auto pathmap = market();
   Call application = start_stuck(pathmap);
   ASSERT_EQ(call({"record", pathmap, "-o", file("run.evs"), "--for", "300ms"}).status(), 0);
@@ -162,7 +162,7 @@ std::uint64_t events_in(const std::string& info) {
   return at == std::string::npos ? 0 : std::stoull(info.substr(at + 8));
 }
 
-TEST_F(RecordingSets, ARunIsRecordedWholeHoweverShortItIs) {
+TEST_F(RecordingSets, AShortRunIsRecordedCompletely) {
   for (const char* const times : {"1", "100", "190"}) {
     Call run = call({"run", "--session", "short", "--record", file("short.evs"), "--force", "--", DYNAMIC_APP,
                      "pass", times});
@@ -175,7 +175,7 @@ TEST_F(RecordingSets, ARunIsRecordedWholeHoweverShortItIs) {
       << "nothing is left";
 }
 
-TEST_F(RecordingSets, WhatTraceElementsCouldNotHoldIsSaidAndAllEventsAreAccountedFor) {
+TEST_F(RecordingSets, LossesOfTraceElementsAreReportedAndAllEventsAreAccountedFor) {
   Call run =
       call({"run", "--session", "fast", "--record", file("fast.evs"), "--", DYNAMIC_APP, "pass", "2000000"});
   EXPECT_EQ(run.status(), 0) << run.err();

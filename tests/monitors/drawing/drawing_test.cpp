@@ -60,7 +60,7 @@ TEST(Drawing, ProcessesAreBoxesOnTheirNodes) {
   EXPECT_LT(count(dot, "->"), 20U);
 }
 
-TEST(Drawing, ProcessesSayHowManyElementsTheyShare) {
+TEST(Drawing, ProcessesShowTheNumberOfSharedElements) {
   const std::string dot = draw_paths(example("windtunnel-four-processes.yaml"), {});
   EXPECT_THAT(dot, HasSubstr("245 elements (210 shared)"));
 }
@@ -98,7 +98,7 @@ TEST(Drawing, JointsOfACollectiveThatAreAlikeAreOneBoxSoThatThePictureFitsAPage)
   EXPECT_EQ(count(dot, " -> "), 12U) << "of each process: threads, joints, joint, root";
 }
 
-TEST(Drawing, WhereTimeGoesByACollectiveIsHot) {
+TEST(Drawing, PartsOfACollectiveThatTakeTimeAreHot) {
   const Plan plan = example("windtunnel-collectives.yaml");
   const CollectiveShape shape = shape_of(plan, *plan.find_collective("barrier"), {});
   CollectiveTotals totals(shape);
@@ -166,7 +166,7 @@ TEST(Drawing, ThePathsOfScopesAreInThePicturesOfTheScopes) {
   EXPECT_EQ(count(draw_scope(plan, *plan.find_scope("observed")), "collected"), 10U);
 }
 
-TEST(Drawing, SiblingsOfTheSameMakeAreOneBox) {
+TEST(Drawing, IdenticalSiblingsAreOneBox) {
   const Plan plan = example("windtunnel-four-nodes.yaml");
   const std::string dot = draw_scope(plan, *plan.find_scope("heartbeat"));
   EXPECT_THAT(dot, HasSubstr("35 times\\nthread t0..t34\\nreduce keep: latest"));
@@ -272,7 +272,7 @@ TEST_F(LiveDrawing, ArrowsShowTheYieldOfAPartAndAreRedderTheMoreTimeItTakes) {
   EXPECT_THAT(arrow_to("node n4\\n"), HasSubstr("color=\"#e07000\""));
 }
 
-TEST_F(LiveDrawing, PartsThatWereMissingAreFramedAndSayWhy) {
+TEST_F(LiveDrawing, MissingPartsAreFramedWithTheirReason) {
   const std::string late = line_with(dot_, "node n4\\n");
   EXPECT_THAT(late,
               HasSubstr("answered 5 of 10 pulls\\nmissing in 5 of 10 pulls:\\nserver of node n4: no answer"));

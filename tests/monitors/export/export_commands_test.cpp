@@ -114,7 +114,7 @@ TEST_F(ExportCommands, EachFormatIsWrittenAndCsvHasTheEventsThatTheMonitorShows)
   EXPECT_GT(rows(whole).size(), 100u);
 }
 
-TEST_F(ExportCommands, AnExportThatIsThereIsReplacedOnlyWhenAskedAndPipesAreFed) {
+TEST_F(ExportCommands, AnExistingExportIsReplacedOnlyOnRequestAndPipesAreFed) {
   const auto recording = record();
   ASSERT_EQ(call({"export", recording, "--to", "csv", "-o", file("out.csv"), "--quiet"}).status(), 0);
   const std::string first = read_text(file("out.csv"));
@@ -132,7 +132,7 @@ TEST_F(ExportCommands, AnExportThatIsThereIsReplacedOnlyWhenAskedAndPipesAreFed)
   EXPECT_THAT(partial_files(), IsEmpty());
 }
 
-TEST_F(ExportCommands, WrongFormatsAndFilesAreSaid) {
+TEST_F(ExportCommands, WrongFormatsAndFilesAreReported) {
   Call unknown = call({"export", "run.evs", "--to", "perfeto"});
   EXPECT_EQ(unknown.status(), 2);
   EXPECT_THAT(unknown.err(), AllOf(HasSubstr("perfeto"), HasSubstr("perfetto"), HasSubstr("sqlite")));
@@ -162,7 +162,7 @@ TEST_F(ExportCommands, AnInterruptedExportLeavesNothing) {
   }
 }
 
-TEST_F(ExportCommands, AnExportThatIsKilledHasNotGotItsName) {
+TEST_F(ExportCommands, AKilledExportLeavesNoFileWithItsName) {
   const auto recording = record_much();
   Call exported = start({"export", recording, "--to", "chrome", "-o", file("half.json")});
   ASSERT_TRUE(testing_commands::eventually([&] { return !partial_files().empty(); })) << exported.err();

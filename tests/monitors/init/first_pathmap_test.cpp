@@ -18,7 +18,7 @@ Plan plan_of(const FirstPathmap& first) {
   return loaded.plan.value_or(Plan{});
 }
 
-TEST(FirstPathmapTest, IsFineForAnyNumberOfProcessesAndThreads) {
+TEST(FirstPathmapTest, IsValidForAnyNumberOfProcessesAndThreads) {
   for (const std::size_t processes : {1, 2, 7, 40}) {
     for (const std::size_t threads : {1, 2, 16}) {
       const Plan plan =

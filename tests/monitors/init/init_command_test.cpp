@@ -18,7 +18,7 @@ class InitCommand : public testing_commands::Workplace {
   }
 };
 
-TEST_F(InitCommand, WritesAPathmapThatIsFine) {
+TEST_F(InitCommand, WritesAValidPathmap) {
   auto init = call({"init", file("solver.yaml")});
   EXPECT_EQ(init.status(), 0) << init.err();
   EXPECT_THAT(init.out(), HasSubstr("solver.yaml: 1 node, 1 process, "));
@@ -26,7 +26,7 @@ TEST_F(InitCommand, WritesAPathmapThatIsFine) {
   EXPECT_THAT(testing_commands::read_text(file("solver.yaml")), HasSubstr("#     eventspace up "));
 }
 
-TEST_F(InitCommand, HasAsManyProcessesAndThreadsAsAreAskedFor) {
+TEST_F(InitCommand, HasTheRequestedNumberOfProcessesAndThreads) {
   EXPECT_EQ(call({"init", file("app.yaml"), "--processes", "4", "--threads", "2"}).status(), 0);
   EXPECT_THAT(checked(file("app.yaml")), HasSubstr("4 processes, 8 threads"));
 }
@@ -62,7 +62,7 @@ TEST_F(InitCommand, WritesNothingWhenSomethingIsWrong) {
   EXPECT_FALSE(std::filesystem::exists(file("my app.yaml")));
 }
 
-TEST_F(InitCommand, ADirectoryThatIsNotThereIsSaid) {
+TEST_F(InitCommand, AMissingDirectoryIsReported) {
   auto init = call({"init", file("nowhere") / "a.yaml"});
   EXPECT_EQ(init.status(), 3);
   EXPECT_THAT(init.err(), HasSubstr("cannot make '"));
@@ -75,7 +75,7 @@ TEST_F(InitCommand, WritesToStandardOutputOnRequest) {
   EXPECT_THAT(checked(write("out.yaml", init.out())), HasSubstr("2 processes, 2 threads"));
 }
 
-TEST_F(InitCommand, WhatItWritesRuns) {
+TEST_F(InitCommand, ItsPathmapRuns) {
   const auto pathmap = file("app.yaml");
   EXPECT_EQ(call({"init", pathmap, "--processes", "2", "--threads", "1"}).status(), 0);
   start_servers_of(pathmap);

@@ -61,7 +61,7 @@ TEST(TuneReport, HasItsNamesFirstInCsv) {
                   "true,false,all > node,idle,\n"));
 }
 
-TEST(TuneReport, IsAnObjectATreeInJson) {
+TEST(TuneReport, HasAnObjectForEachTreeInJson) {
   std::istringstream lines(table(three_trees(), Format::json));
   std::string line;
   std::getline(lines, line);
@@ -196,7 +196,7 @@ TEST(TuneVerdict, MorePairsAreNeededTheCloserTheLimitIsAndTheWiderTheSpread) {
       << "nothing is allowed";
 }
 
-TEST(TuneReport, NamesTheNearestWhenNoneIsAsWanted) {
+TEST(TuneReport, NamesTheNearestTreeWhenNoTreeMeetsTheGoal) {
   Outcome outcome = three_trees();
   outcome.goal = {1.02, 2000};
   outcome.best = 0;
@@ -239,7 +239,7 @@ TEST(TunePlot, HasAPointForEachMeasurementAndTheGoalAndTheFront) {
       svg, testing::ContainsRegex("<polyline points=\"[0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ \""));
 }
 
-TEST(TunePlot, OfOnePointIsAPictureToo) {
+TEST(TunePlot, DrawsASinglePoint) {
   Outcome outcome = three_trees();
   outcome.tried.resize(1);
   outcome.tried[0].measured->figures.slowdown = 1;

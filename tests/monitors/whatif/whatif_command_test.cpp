@@ -110,7 +110,7 @@ TEST_F(WhatifCommand, WrongProgramsAreRefusedWithFileAndLine) {
   refused("tasks 1\n0 compute 1200h\n0 compute 1200h\n0 end\n", "exceeds 53 days");
 }
 
-TEST_F(WhatifCommand, MessagesThatNobodyReceivesAreNamed) {
+TEST_F(WhatifCommand, UnreceivedMessagesAreNamed) {
   const std::string file =
       write("left.actions", "eventspace-actions 1\ntasks 2\n0 send 1 5B\n0 end\n1 end\n");
   const auto call = call_program({"whatif", file, "--network", "infinite"});
@@ -144,7 +144,7 @@ TEST_F(WhatifCommand, EqualSeedsGiveEqualOutputAndOthersDoNot) {
   EXPECT_NE(with_seed("1"), with_seed("2"));
 }
 
-TEST_F(WhatifCommand, TestsAndWildcardsAreToldAsLimits) {
+TEST_F(WhatifCommand, TestsAndWildcardsAreReportedAsLimits) {
   const std::string file = write("marks.actions",
                                  "eventspace-actions 1\ntasks 2\n0 send 1 5B\n0 end\n"
                                  "1 overhead 1us test\n1 recv 0 5B wildcard\n1 end\n");
@@ -255,7 +255,7 @@ TEST_F(WhatifCommand, TheFilesForSimGridAreWritten) {
 }
 
 // The recording of a simulated run is a program again, which takes the same time.
-TEST_F(WhatifCommand, TheSimulatedRunIsARecordingThatMonitorsTake) {
+TEST_F(WhatifCommand, TheSimulatedRunIsARecordingThatMonitorsRead) {
   const std::string file =
       write("many.actions",
             "eventspace-actions 1\ntasks 3\n"
@@ -289,7 +289,7 @@ TEST_F(WhatifCommand, ARunOfTooManyPairsCannotBeARecording) {
   EXPECT_THAT(call.err, HasSubstr("at most 4000 of each are possible"));
 }
 
-TEST_F(WhatifCommand, WhatCannotBeWrittenLeavesNothingAndAnOlderFileAsItWas) {
+TEST_F(WhatifCommand, AFailedWriteLeavesNoFileAndKeepsAnOlderOne) {
   const std::string file = write("partial.actions",
                                  "eventspace-actions 1\ntasks 2\n0 send 1 8B\n0 end\n"
                                  "1 recv 0 8B partial\n1 end\n");

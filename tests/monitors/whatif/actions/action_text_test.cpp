@@ -93,7 +93,7 @@ TEST(ActionText, AWaitForSeveralRequestsIsOneForEachAndTakesItsTimeOnce) {
   EXPECT_THAT(program.tasks[0].lines, ElementsAre(3, 4, 5, 5));
 }
 
-TEST(ActionText, FaultsNameFileLineAndWhatIsExpected) {
+TEST(ActionText, FaultsNameFileLineAndTheExpectedWord) {
   const auto expect_fault = [](const std::string& lines, const std::string& line, const std::string& what) {
     EXPECT_THAT(fault_of(lines), testing::AllOf(HasSubstr("f.actions:" + line), HasSubstr(what))) << lines;
   };
@@ -178,7 +178,7 @@ TEST(Consistency, AProgramWhoseMessagesMeetHasNone) {
               IsEmpty());
 }
 
-TEST(Consistency, AReceiveThatNobodySendsToIsAFaultAndAnUnreceivedMessageIsNot) {
+TEST(Consistency, AReceiveWithoutASendIsAFaultAndAnUnreceivedMessageIsNot) {
   EXPECT_THAT(
       faults_between("tasks 2\n0 send 1 5B tag 3\n0 end\n1 recv 0 5B\n1 end\n"),
       ElementsAre(

@@ -75,7 +75,7 @@ TEST(NetworkFile, AllFaultsAreNamedWithTheirPlaces) {
   EXPECT_FALSE(network_faults("network: [unclosed\n").empty());
 }
 
-TEST(NetworkFile, WhatIsWrittenIsReadAsTheSame) {
+TEST(NetworkFile, AWrittenNetworkIsReadAsTheSame) {
   for (const char* const yaml :
        {"network: ethernet\nname: 'a: b'\nrate: 10Mb/s\nback_off: ideal\nacknowledges: false\nper_segment: "
         "1ps\nstations: [x, y]\n",
@@ -88,7 +88,7 @@ TEST(NetworkFile, WhatIsWrittenIsReadAsTheSame) {
   }
 }
 
-TEST(NetworkFile, ANameThatIsNotKnownIsRefusedWithAllThatAre) {
+TEST(NetworkFile, AnUnknownNameIsRefusedWithAllKnownNames) {
   EXPECT_EQ(find_network("ethernet10").name, "ethernet10");
   try {
     (void)find_network("ethernet1000");
