@@ -160,8 +160,8 @@ int check(const RecordingReader& recording) {
   if (unreadable > 0)
     std::cerr << fmt::format("eventspace: {} cannot be read\n", counted(unreadable, "chunk"));
   if (unreadable > 0 || recording.damage().any()) return exit_found_wrong;
-  std::cerr << fmt::format("eventspace: all {} of {} are as they were written\n",
-                           counted(recording.bytes(), "byte"), recording.file().string());
+  std::cerr << fmt::format("eventspace: all {} of {} are intact\n", counted(recording.bytes(), "byte"),
+                           recording.file().string());
   return exit_fine;
 }
 

@@ -31,7 +31,7 @@ struct MergeOptions {
 int run(const MergeOptions& options) {
   if (options.files.size() < 2)
     throw ConfigurationError(
-        "found one recording; expected two or more, such as those of the nodes of a run");
+        "found one recording; expected two or more, such as one from each node of a run");
   // Here, "-" is the name of a file: a recording is not a stream of bytes.
   exports::PartialOutput file(
       {.final_place = options.output == "-" ? "./-" : options.output, .replaces = options.replaces});

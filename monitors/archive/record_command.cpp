@@ -40,9 +40,10 @@ struct RecordOptions {
 int conclude(const Recorder& recorder, const RecordOptions& options) {
   const RecordingWriter::Totals& totals = recorder.totals();
   if (!options.quiet) {
-    const std::string last = options.settings.rotation.any()
-                                 ? fmt::format(" (parts, to {})", recorder.file().filename().string())
-                                 : "";
+    const std::string last =
+        options.settings.rotation.any()
+            ? fmt::format(" (in parts, the last is {})", recorder.file().filename().string())
+            : "";
     std::cerr << fmt::format(
         "{} in {}, {} in {}{} ({:.1f} bytes an event)\n", counted(totals.events, "event"),
         short_duration(recorder.elapsed()), short_size(totals.bytes), options.settings.file.string(), last,

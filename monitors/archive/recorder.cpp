@@ -79,8 +79,8 @@ void keep_node(ScopeTree& tree, const Plan& plan, const std::string& node) {
 ScopeTree Recorder::scope_of(const Watched& watched, const std::string& node, bool direct) {
   if (direct && !watched.plan->has_pathmap) {
     throw ConfigurationError(
-        "--direct needs a pathmap, which says that all nodes are on one host; leave it out for a session "
-        "without");
+        "--direct needs a pathmap, which shows that all nodes are on one host; omit --direct for a session "
+        "without a pathmap");
   }
   ScopeTree tree = watched.plan->has_pathmap ? events_of_everything(watched.pathmap, *watched.plan, direct)
                                              : require_scope(*watched.plan, "events");

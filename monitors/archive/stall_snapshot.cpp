@@ -14,7 +14,7 @@ namespace {
 
 ScopeTree tree_of(const Watched& watched) {
   if (watched.recorded != nullptr)
-    throw ConfigurationError("--snapshot is for a session that runs; a recording is a file already");
+    throw ConfigurationError("--snapshot needs a running session, not a recording");
   return Recorder::scope_of(watched);
 }
 
@@ -28,7 +28,7 @@ StallSnapshot::StallSnapshot(const Watched& watched, std::filesystem::path file,
   const std::filesystem::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
   if (!std::filesystem::is_directory(folder, error))
     throw EnvironmentError(
-        fmt::format("--snapshot {}: there is no folder {}", file_.string(), folder.string()));
+        fmt::format("--snapshot {}: the folder {} does not exist", file_.string(), folder.string()));
 }
 
 void StallSnapshot::take(Consumer& consumer) const {

@@ -78,8 +78,8 @@ class CollectiveDrawing {
     heading.lines = {
         fmt::format("{} complete, {} incomplete, {} broken", counted(totals_->complete(), "operation"),
                     totals_->incomplete(), totals_->broken()),
-        "Times are means of an operation. The colours and widths are those of `passing on` of a joint, and "
-        "of `both` of the arrow that begins at a box:"};
+        "Times are means per operation. Colour and width of a joint show its `passing on`; those of an arrow "
+        "show `both` of the box where it begins:"};
     heading.colours = heat_scale([this](double share) { return figure_text(share * hottest_); });
     return heading;
   }
@@ -177,8 +177,8 @@ class CollectiveDrawing {
       lines.push_back("wait " + mean_of(waited) + " each");
       add_times(threads, lines);
       if (cost(worst) > 0)
-        lines.push_back(
-            fmt::format("{} cost the others {} in all", shape_.edges[worst].name, figure_text(cost(worst))));
+        lines.push_back(fmt::format("{} cost the others {} in total", shape_.edges[worst].name,
+                                    figure_text(cost(worst))));
     }
     dot_->node(id, {{"fillcolor", "#f6f6f6"}, {"label", dot_label(lines)}});
   }

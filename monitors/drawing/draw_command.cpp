@@ -124,7 +124,7 @@ void check_size(const Plan& plan, const DrawOptions& options) {
   const bool is_picture = !options.output.empty() && options.output.extension() != ".dot";
   if (!is_picture || paths <= max_paths) return;
   throw ConfigurationError(fmt::format(
-      "--threads all would draw {} one by one, more than {}: too large for a page, and the layout takes "
+      "--threads all would draw {} one by one; more than {} do not fit on a page, and their layout takes "
       "minutes. --threads grouped draws threads with the same paths as one; --only GLOB draws the paths "
       "of some threads; -o F.dot writes the graph without a layout",
       counted(paths, "path"), max_paths));

@@ -52,16 +52,16 @@ DotText::Heading heading_of(const std::string& title, const ScopeFigures& figure
   const std::uint64_t pulls = std::max<std::uint64_t>(figures.pulls(), 1);
   const auto missing = figures.missing();
   return {title,
-          {fmt::format("{} in {} ({:.1f} a second), {} each, {} at most; {} received a pull",
+          {fmt::format("{} in {} ({:.1f} per second), {} each, {} at most; {} received per pull",
                        counted(figures.pulls(), "pull"), short_duration(figures.elapsed()),
                        static_cast<double>(figures.pulls()) / seconds, short_duration(figures.mean_pull()),
                        short_duration(figures.longest_pull()),
                        short_size(figures.traffic().bytes_received / pulls)),
            losses_of(figures.loss()),
-           missing.empty() ? "nothing was missing"
+           missing.empty() ? "no part was missing"
                            : fmt::format("missing at times: {}", fmt::join(missing, ", ")),
-           "Of each part: its time with the parts below it, its share of a pull's time, what it yields in a "
-           "pull. Colour and width of its arrow are that share:"},
+           "Each part shows its time with the parts below it, its share of a pull's time, and its yield per "
+           "pull. Colour and width of its arrow show that share:"},
           heat_scale([](double share) { return fmt::format("{:.0f} %", 100 * share); })};
 }
 

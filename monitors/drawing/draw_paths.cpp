@@ -150,7 +150,7 @@ class PathsDrawing {
     add_joints(is_here, lines);
     const std::string self = process_id(process);
     if (const auto own = bundles_.find({self, self}); own != bundles_.end()) {
-      lines.push_back(counted(own->second.paths, "path") + " within");
+      lines.push_back(counted(own->second.paths, "internal path"));
     }
     return lines;
   }

@@ -80,7 +80,7 @@ ExitState wait_for(ChildProcess& dot, RealTime& time, nanoseconds limit, const s
     const nanoseconds passed = time.now() - begun;
     if (!has_spoken && passed > patience) {
       has_spoken = true;
-      std::cerr << fmt::format("draw: Graphviz lays out {}; it has {} for that, and Ctrl-C ends it\n", size,
+      std::cerr << fmt::format("draw: Graphviz is laying out {} for at most {}; Ctrl-C stops it\n", size,
                                short_duration(limit));
     }
     if (!is_stopped && passed < limit) continue;
@@ -88,8 +88,8 @@ ExitState wait_for(ChildProcess& dot, RealTime& time, nanoseconds limit, const s
     (void)dot.wait();
     if (is_stopped) throw EnvironmentError("interrupted; no picture was written");
     throw EnvironmentError(fmt::format(
-        "Graphviz' dot has not laid out {} within {} (--layout-time). Draw less: of paths, --threads "
-        "grouped or --only GLOB; or write -o F.dot, and let another program lay it out, such as sfdp",
+        "Graphviz' dot did not lay out {} within {} (--layout-time). Draw fewer paths with --threads "
+        "grouped or --only GLOB, or write -o F.dot and lay it out with another program, such as sfdp",
         size, short_duration(limit)));
   }
 }
@@ -97,7 +97,8 @@ ExitState wait_for(ChildProcess& dot, RealTime& time, nanoseconds limit, const s
 void run_dot(const std::string& format, const fs::path& in, const fs::path& out, RealTime& time,
              nanoseconds limit, const std::string& size) {
   if (!find_program("dot")) {
-    throw EnvironmentError("pictures need Graphviz' program `dot` (package graphviz); -o F.dot goes without");
+    throw EnvironmentError(
+        "pictures need Graphviz' program `dot` (package graphviz); -o F.dot does not need it");
   }
   ChildProcess dot = ChildProcess::start({{"dot", "-T" + format, "-o", out.string(), in.string()}, {}});
   const ExitState state = wait_for(dot, time, limit, size);

@@ -49,7 +49,7 @@ class ElementsMonitor {
     const Plan& plan = *watched_.plan;
     if (!plan.has_pathmap && plan.nodes[NodeIndex(0)].port != 0) {
       throw EnvironmentError(
-          fmt::format("the port for observers of a session without a pathmap does not tell its elements; run "
+          fmt::format("the observer port of a session without a pathmap does not list its elements; run "
                       "`eventspace elements {}` on the machine of the session",
                       plan.name));
     }
@@ -91,8 +91,8 @@ class ElementsMonitor {
       require_servers(consumer_, servers_of(plan), {options_.pathmap, options_.session}, options_.timeout);
     } else if (!SessionSocket(plan.name).is_served_soon(Deadline::after(patience()))) {
       throw EnvironmentError(
-          fmt::format("session '{}' has no elements: its server runs from the first use of a path until 10 "
-                      "seconds after the last process",
+          fmt::format("session '{}' has no elements: its server is not running; it runs from the first use "
+                      "of a path until 10 seconds after the end of the last process",
                       plan.name));
     }
   }
@@ -123,7 +123,7 @@ class ElementsMonitor {
   }
 
   [[nodiscard]] std::string nothing_matches() const {
-    if (options_.elements == ElementsOptions().elements) return "there are no elements";
+    if (options_.elements == ElementsOptions().elements) return "found no elements";
     return fmt::format("--elements '{}' matches no element; `eventspace elements {}` shows all",
                        options_.elements, words_of({options_.pathmap, options_.session}));
   }

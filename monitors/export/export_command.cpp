@@ -92,16 +92,16 @@ void print_reservations(const Totals& totals) {
   const auto note = [](std::uint64_t count, const std::string& text) {
     if (count > 0) std::cerr << "eventspace: note: " << count << ' ' << text << '\n';
   };
-  note(totals.lost_records, "records were lost before they were recorded; the export says where");
-  note(totals.removed_records, "records are in parts of the recording before those that are there");
+  note(totals.lost_records, "records were lost before they were recorded; the export marks where");
+  note(totals.removed_records, "records are in earlier parts of the recording, which were not found");
   note(totals.damaged_records, "records cannot be read, because the file is damaged");
   note(totals.damaged_chunks, "parts of the recording are damaged, and their events are missing");
   note(totals.refused,
-       "events are left out, because nothing is known of their process or too many threads are there");
+       "events are left out, because their process is unknown, or the recording has too many threads");
   note(totals.uncertain_ends,
-       "ends of messages are matched by what is likely, because events were lost before them");
-  note(totals.unnumbered_ends, "ends of messages are not matched, because their partner is not known");
-  note(totals.moved, "events begin later than recorded, because the recording came out of order");
+       "ends of messages are matched by likelihood, because events before them were lost");
+  note(totals.unnumbered_ends, "ends of messages are not matched, because their partner is unknown");
+  note(totals.moved, "events begin later than recorded, because the recording is out of order");
 }
 
 void conclude(const Totals& totals, const std::filesystem::path& output, std::chrono::nanoseconds elapsed) {

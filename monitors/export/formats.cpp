@@ -75,7 +75,7 @@ const ExportFormat& require_format(std::string_view name) {
   }
   if (found->make == nullptr) {
     throw EnvironmentError(fmt::format(
-        "this eventspace was built without the format {}: it needs Debian's package {} when it is built",
+        "this eventspace was built without the format {}; install Debian's package {}, and build it again",
         name, found->needs));
   }
   return *found;

@@ -85,20 +85,19 @@ void PartialOutput::require_free() const {
   if (!std::filesystem::exists(status)) return;
   if (!config_.replaces) {
     throw EnvironmentError(fmt::format(
-        "{} exists already; name another output with -o, or replace it with --force", place.string()));
+        "{} already exists; name another output with -o, or replace it with --force", place.string()));
   }
   if (config_.is_directory) {
     if (std::filesystem::is_directory(status) && std::filesystem::exists(place / config_.marker, error))
       return;
-    throw EnvironmentError(
-        fmt::format("{} is not replaced: it is no directory with an export of this format, which has a file "
-                    "{}; name another "
-                    "output with -o",
-                    place.string(), config_.marker));
+    throw EnvironmentError(fmt::format(
+        "{} was not replaced: it is not a directory that contains {}, as an export of this format "
+        "does; name another output with -o",
+        place.string(), config_.marker));
   }
   if (!std::filesystem::is_regular_file(status))
     throw EnvironmentError(fmt::format(
-        "{} is not replaced: it is no regular file; name another output with -o", place.string()));
+        "{} was not replaced: it is not a regular file; name another output with -o", place.string()));
 }
 
 bool PartialOutput::exchanged() {
@@ -116,7 +115,7 @@ bool PartialOutput::exchanged() {
   if (renamed(aside, place, false)) throw not_replaced(place, why);
   made_.clear();  // so that it is not removed
   throw EnvironmentError::from_errno(
-      fmt::format("cannot replace {}; what was there is now {}", place.string(), aside.string()), why);
+      fmt::format("cannot replace {}; its old content is now in {}", place.string(), aside.string()), why);
 }
 
 void PartialOutput::commit() {
@@ -128,7 +127,8 @@ void PartialOutput::commit() {
   if (!renamed(place_, config_.final_place, config_.replaces && !config_.is_directory)) {
     const int why = errno;
     if (why == EEXIST || why == ENOTEMPTY)
-      throw EnvironmentError(config_.final_place.string() + " came into being while the export was written");
+      throw EnvironmentError(config_.final_place.string() +
+                             " was created while the output was written; name another output with -o");
     throw EnvironmentError::from_errno("cannot rename the export to " + config_.final_place.string(), why);
   }
   if (!config_.is_directory) made_.clear();

@@ -27,7 +27,7 @@ std::string heading_of(const FirstPathmap& first) {
 #     eventspace heartbeat {0}
 #     eventspace down {0}
 #
-# docs/pathmap.md describes each key, docs/library.md what the program calls.
+# docs/pathmap.md describes each key, docs/library.md the functions that the program calls.
 pathmap: 1
 name: {1}
 )",
@@ -36,7 +36,7 @@ name: {1}
 
 std::string node_lines_of(const FirstPathmap& first) {
   std::string text = R"(
-# Where it runs. A node is a machine, or a part of one, and has one server.
+# The nodes on which it runs. A node is a machine, or a part of one, and has one server.
 cluster:
   nodes:
 )";
@@ -54,7 +54,7 @@ std::string thread_range_of(std::size_t begin, std::size_t count) {
 std::string command_line_of(const FirstPathmap& first) {
   if (first.command.empty())
     return "  # command: [./program, --its, options]    # what `eventspace run` starts without a command "
-           "behind \"--\"\n";
+           "after \"--\"\n";
   std::vector<std::string> words;
   for (const std::string& word : first.command) words.push_back(quoted_for_yaml(word));
   return fmt::format("  command: [{}]\n", fmt::join(words, ", "));
@@ -63,13 +63,13 @@ std::string command_line_of(const FirstPathmap& first) {
 std::string application_lines_of(const FirstPathmap& first, std::size_t threads) {
   std::string text = fmt::format(
       R"(
-# What it consists of: threads, the elements through which they communicate, and their paths to these.
+# The application: its threads, the elements through which they communicate, and the paths between them.
 application:
 {}  threads: [{}]
   elements:
     # A queue for all threads. A write waits while there are 100 tuples in it.
     - {{name: jobs, tuple: [int, bytes], threshold: 100}}
-    # One for each thread, with its 200 newest tuples. A write never waits.
+    # An element for each thread, with the 200 newest tuples. A write never waits.
     - {{name: "progress/{{thread}}", tuple: [int], threshold: 200, when_full: discard}}
   paths:
     - {{thread: t0, name: jobs, element: jobs, use: write}}
@@ -79,7 +79,7 @@ application:
       command_line_of(first), thread_range_of(0, threads));
   if (threads > 1)
     text += R"(  collectives:
-    # A barrier: all threads call exchange() on their path "step", and none goes on before all have come.
+    # A barrier: all threads call exchange() on their path "step", and each call returns when all have called.
     step: {kind: barrier, threads: "t*"}
 )";
   return text;
@@ -100,7 +100,7 @@ std::vector<NodeRow> rows_of(const FirstPathmap& first) {
 
 std::string placement_lines_of(const FirstPathmap& first) {
   std::string text = R"(
-# Which process has which threads, and on which node it is.
+# The node and the threads of each process.
 placement:
   processes:
 )";
@@ -119,13 +119,13 @@ placement:
 }
 
 constexpr const char* collect_and_scopes = R"(
-# What is recorded: each operation on each path, the 200 newest of a path. A record takes 64 bytes of shared memory.
+# Each operation on each path is recorded; the 200 newest of a path are kept. A record takes 64 bytes of shared memory.
 collect:
   threshold: 200
   points:
     - {at: thread}
 
-# What monitors see. `eventspace heartbeat` and `top` pull through the first, `eventspace events` through the second.
+# Monitors read through scopes: `eventspace heartbeat` and `top` through the first, `eventspace events` through the second.
 scopes:
   heartbeat:
     levels:

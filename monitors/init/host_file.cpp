@@ -37,7 +37,7 @@ HostEntry entry_in(std::istringstream& words, const std::string& host, const std
   if (words >> word) entry.processes = slots_in(word, place);
   if (words >> word)
     throw ConfigurationError(
-        fmt::format("{}: found '{}' behind the slots; expected the end of the line", place, escaped(word)));
+        fmt::format("{}: found '{}' after the slots; expected the end of the line", place, escaped(word)));
   return entry;
 }
 
@@ -54,8 +54,9 @@ void check_numbers(const std::vector<HostEntry>& hosts, const std::string& place
   std::size_t processes = 0;
   for (const HostEntry& entry : hosts) processes += entry.processes;
   if (hosts.size() <= max_hosts_in_a_file && processes <= max_processes_on_hosts) return;
-  throw ConfigurationError(fmt::format("{}: too many: at most {} hosts and {} processes", place,
-                                       max_hosts_in_a_file, max_processes_on_hosts));
+  throw ConfigurationError(
+      fmt::format("{}: too many hosts or processes; at most {} hosts and {} processes are allowed", place,
+                  max_hosts_in_a_file, max_processes_on_hosts));
 }
 
 }  // namespace
@@ -72,14 +73,15 @@ std::vector<HostEntry> parse_host_file(std::string_view text, const std::string&
     add_host(entry_in(words, host, place), hosts);
     check_numbers(hosts, place);
   }
-  if (hosts.empty()) throw ConfigurationError(name + ": names no host; expected one on each line");
+  if (hosts.empty()) throw ConfigurationError(name + ": found no hosts; expected one on each line");
   return hosts;
 }
 
 std::vector<HostEntry> read_host_file(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored))
-    throw ConfigurationError("no host file '" + escaped(file.string()) + "'");
+    throw ConfigurationError("host file '" + escaped(file.string()) +
+                             "' does not exist, or is not a regular file");
   std::ifstream in(file, std::ios::binary);
   std::string text(max_host_file_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -87,7 +89,7 @@ std::vector<HostEntry> read_host_file(const std::filesystem::path& file) {
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > max_host_file_bytes)
     throw ConfigurationError(
-        fmt::format("'{}' is no host file: it has more than 1 MiB", escaped(file.string())));
+        fmt::format("'{}' is not a host file: it is larger than 1 MiB", escaped(file.string())));
   return parse_host_file(text, escaped(file.string()));
 }
 

@@ -45,9 +45,9 @@ void place_on_hosts(const InitOptions& options, FirstPathmap& first) {
   first.hosts = read_host_file(options.hosts);
   if (!options.processes) return;
   if (*options.processes < first.hosts.size())
-    throw ConfigurationError(fmt::format("--processes {} is less than one for each of the {} hosts in '{}'",
-                                         *options.processes, first.hosts.size(),
-                                         escaped(options.hosts.string())));
+    throw ConfigurationError(
+        fmt::format("found --processes {}; expected at least one for each of the {} hosts in '{}'",
+                    *options.processes, first.hosts.size(), escaped(options.hosts.string())));
   spread(*options.processes, first.hosts);
 }
 
@@ -73,8 +73,9 @@ FirstPathmap first_pathmap(const InitOptions& options, const std::vector<std::st
   }
   first.threads = options.threads.value_or(first.threads);
   if (all_processes_of(first) * first.threads > max_threads_of_a_pathmap)
-    throw ConfigurationError(fmt::format("{} processes of {} threads: a pathmap has at most {} threads",
-                                         all_processes_of(first), first.threads, max_threads_of_a_pathmap));
+    throw ConfigurationError(
+        fmt::format("{} processes with {} threads each are too many; a pathmap can have at most {} threads",
+                    all_processes_of(first), first.threads, max_threads_of_a_pathmap));
   return first;
 }
 
@@ -84,8 +85,8 @@ std::string checked_text(const FirstPathmap& first) {
   const LoadResult loaded = parse_plan(text, first.file);
   if (loaded.faults.empty()) return text;
   throw ConfigurationError(
-      fmt::format("nothing was written, since it would be faulty: {}; --name and the host file "
-                  "give its names",
+      fmt::format("the pathmap was not written, because it would have a fault: {}; its names come from "
+                  "--name and the host file",
                   loaded.faults.front().text));
 }
 
@@ -107,8 +108,8 @@ void write_all(int descriptor, const std::string& text, const std::string& file)
 void write_new(const std::filesystem::path& file, const std::string& text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0 && errno == EEXIST)
-    throw ConfigurationError(fmt::format(
-        "'{}' exists, and is not overwritten: name another file, or remove it", escaped(file.string())));
+    throw ConfigurationError(
+        fmt::format("'{}' already exists; name another file, or remove it", escaped(file.string())));
   if (descriptor < 0)
     throw EnvironmentError::from_errno("cannot make '" + escaped(file.string()) + "'", errno);
   write_all(descriptor, text, file.string());

@@ -44,7 +44,7 @@ class Plot {
         "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
         width, height);
     label(width / 2, 26, "middle",
-          fmt::format("Scope {}: what its trees cost and how fast they are", outcome_.scope), 16);
+          fmt::format("Scope {}: the slowdown and observe rate of its trees", outcome_.scope), 16);
     draw_axes();
     draw_goal();
     draw_front();

@@ -97,9 +97,9 @@ std::string in_words(const Estimate& estimate) {
 
 std::string in_words(const Goal& goal) {
   std::string words;
-  if (goal.max_slowdown) words = fmt::format("slowdown of {:.3f} at most", *goal.max_slowdown);
+  if (goal.max_slowdown) words = fmt::format("slowdown of at most {:.3f}", *goal.max_slowdown);
   if (goal.min_rate)
-    words += fmt::format("{}{:.1f} pulls a second at least", words.empty() ? "" : " and ", *goal.min_rate);
+    words += fmt::format("{}at least {:.1f} pulls a second", words.empty() ? "" : " and ", *goal.min_rate);
   return words;
 }
 
@@ -119,8 +119,8 @@ std::string doubt_in_words(const Outcome& outcome, const Estimate& estimate) {
     case Doubt::none:
       break;
     case Doubt::few_pairs:
-      return fmt::format("{} {} too few for an interval: {} are the least", counted(estimate.pairs, "pair"),
-                         estimate.pairs == 1 ? "is" : "are", min_pairs);
+      return fmt::format("{} {} too few for an interval; at least {} are needed",
+                         counted(estimate.pairs, "pair"), estimate.pairs == 1 ? "is" : "are", min_pairs);
     case Doubt::faster:
       return "the application was faster while it was watched, so something else changed its speed, such as "
              "other programs: measure when nothing else runs, with a longer --slice and more --pairs";
@@ -139,13 +139,13 @@ void print_needs(std::ostream& out, const Outcome& outcome, const Tried& best) {
   if (outcome.doubt() == Doubt::faster) return;
   const auto pairs = pairs_needed(outcome.goal, *best.measured);
   if (!pairs) {
-    out << "its slowdown is the limit as far as can be measured; choose another limit\n";
+    out << "the measurements cannot tell its slowdown from the limit; choose another limit\n";
     return;
   }
   const std::size_t each = (*pairs + 1) / 2;
   const auto whole = 2 * static_cast<std::int64_t>(each * (outcome.tried.size() + 1)) * outcome.slice;
   out << fmt::format("{}it needs {} pairs, another {}; a search with --pairs {} needs about --for {:.0f}s\n",
-                     outcome.doubt() == Doubt::few_pairs ? "" : "by its spread ", *pairs,
+                     outcome.doubt() == Doubt::few_pairs ? "" : "judging by its spread, ", *pairs,
                      short_duration(*outcome.time_needed(best)), each,
                      std::ceil(std::chrono::duration<double>(whole).count()));
 }
@@ -163,11 +163,11 @@ void print_best(std::ostream& out, const Outcome& outcome) {
       out << fmt::format("best: {}: {}\n", in_words(best), in_words(*best.measured));
       break;
     case Verdict::misses:
-      out << fmt::format("none meets a {}; nearest: {}: {}\n", in_words(outcome.goal), in_words(best),
-                         in_words(*best.measured));
+      out << fmt::format("no tree meets the goal ({}); nearest: {}: {}\n", in_words(outcome.goal),
+                         in_words(best), in_words(*best.measured));
       break;
     case Verdict::inconclusive:
-      out << fmt::format("inconclusive: whether the best meets a {} cannot be told: {}: {}\n",
+      out << fmt::format("inconclusive: cannot tell whether the best tree meets the goal ({}): {}: {}\n",
                          in_words(outcome.goal), in_words(best), in_words(*best.measured));
       print_needs(out, outcome, best);
       break;
@@ -197,9 +197,9 @@ void print_summary(std::ostream& out, const Outcome& outcome) {
                      outcome.left_out > 0 ? fmt::format("; {} more were left out", outcome.left_out) : "");
   if (outcome.best) print_best(out, outcome);
   if (!outcome.model) return;
-  out << fmt::format("a pull takes: {}; of what servers do side by side {:.0f} % one after the other\n",
+  out << fmt::format("a pull takes: {}; servers do {:.0f} % of their parallel work one after the other\n",
                      prices_in_words(outcome.model->pull_prices()), 100 * outcome.model->sharing());
-  out << fmt::format("a pull takes from the application: {}\n",
+  out << fmt::format("a pull costs the application: {}\n",
                      prices_in_words(outcome.model->application_prices()));
 }
 

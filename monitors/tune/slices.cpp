@@ -41,7 +41,7 @@ std::optional<StepReading> Slices::read() {
     StepReading reading = steps_.read();
     if (reading.missing.empty() && !reading.over) return reading;
     if (Clock::now() - begin >= settings_.patience) {
-      give_up(reading.over ? "the application has ended, or does not run"
+      give_up(reading.over ? "the application has ended, or is not running"
                            : "the application's steps cannot be read: " + reading.missing);
     } else {
       signals_.wait_for(20ms);
@@ -55,7 +55,7 @@ std::optional<StepReading> Slices::wait_for_step_after(const StepReading& readin
   while (auto now = read()) {
     if (now->steps != reading.steps) return now;
     if (Clock::now() - begin >= settings_.patience) {
-      give_up(fmt::format("the application made no step for {}", short_duration(settings_.patience)));
+      give_up(fmt::format("the application completed no step for {}", short_duration(settings_.patience)));
     } else {
       signals_.wait_for(20ms);
     }

@@ -67,7 +67,7 @@ void check_target(const fs::path& file, const fs::path& pathmap, const char* opt
   if (file.empty()) return;
   std::error_code ignored;
   if (!fs::is_directory(fs::absolute(file).parent_path(), ignored))
-    throw ConfigurationError(fmt::format("{} {}: there is no such folder", option, file.string()));
+    throw ConfigurationError(fmt::format("{} {}: its folder does not exist", option, file.string()));
   if (fs::equivalent(file, pathmap, ignored))
     throw ConfigurationError(fmt::format("{} {} is the pathmap itself", option, file.string()));
 }
@@ -75,13 +75,13 @@ void check_target(const fs::path& file, const fs::path& pathmap, const char* opt
 void check(const TuneOptions& options) {
   if (!options.goal.max_slowdown && !options.goal.min_rate)
     throw ConfigurationError(
-        "nothing is wanted; give --max-slowdown, such as 1.05, or --min-rate, such as 100");
+        "no goal was given; expected --max-slowdown, such as 1.05, or --min-rate, such as 100");
   const auto fault = glob_fault(options.progress);
   if (!fault.empty()) throw ConfigurationError(fmt::format("--progress '{}': {}", options.progress, fault));
   check_target(options.output, options.pathmap, "-o");
   check_target(options.plot, options.pathmap, "--plot");
   if (!options.plot.empty() && options.plot.extension() != ".svg")
-    throw ConfigurationError(fmt::format("--plot {}: found '{}'; it writes .svg", options.plot.string(),
+    throw ConfigurationError(fmt::format("--plot {}: found '{}'; expected .svg", options.plot.string(),
                                          options.plot.extension().string()));
 }
 
@@ -99,7 +99,7 @@ ScopeTree steps_of(const TuneOptions& options, const ScopeTree& scope) {
     return newest_events_of(options.pathmap, options.progress, runs_in_one_place(scope.root));
   } catch (const ConfigurationError& error) {
     throw ConfigurationError(
-        fmt::format("--progress '{}' must choose paths that each step of the application uses, with an event "
+        fmt::format("--progress '{}' must select paths that each step of the application uses, with an event "
                     "collector at their thread: {}",
                     options.progress, error.what()));
   }
@@ -117,7 +117,7 @@ class Tuner {
   explicit Tuner(const TuneOptions& options)
       : options_(options),
         begin_(Slices::Clock::now()),
-        plan_(read_pathmap_file(options.pathmap, "trees are made from it again and again")),
+        plan_(read_pathmap_file(options.pathmap, "tune reads it repeatedly to make trees")),
         consumer_(plan_, options.session),
         scope_(require_scope(consumer_.plan(), options.scope)),
         steps_(consumer_.open(steps_of(options, scope_))),
@@ -290,7 +290,7 @@ class Tuner {
       return exit_fine;
     }
     if (result.best && !options_.output.empty() && !options_.quiet)
-      std::cerr << fmt::format("{} is not written: only a tree that meets the goal is\n",
+      std::cerr << fmt::format("{} was not written, because the best tree is not known to meet the goal\n",
                                options_.output.string());
     return !result.best && (slices_.failed() || !entries_.empty()) ? exit_unreachable : exit_found_wrong;
   }
@@ -303,7 +303,7 @@ class Tuner {
     write_file(options_.output,
                pathmap_with(options_.pathmap, folder, name, found_.variants[best.variant].lines));
     if (!options_.quiet)
-      std::cerr << fmt::format("written to {} as scope {}, to be pulled through with --priority {}\n",
+      std::cerr << fmt::format("written to {} as scope {}; pull through it with --priority {}\n",
                                options_.output.string(), name, to_string(best.tried.priority));
   }
 

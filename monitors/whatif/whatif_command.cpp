@@ -66,14 +66,14 @@ struct Scenario {
 double factor(const std::string& text, const char* option) {
   if (const auto value = factor_from(text)) return *value;
   throw ConfigurationError(
-      fmt::format("'{}' for {}: expected a factor such as x0.5, from x0 to x1000000", text, option));
+      fmt::format("found '{}' for {}; expected a factor such as x0.5, from x0 to x1000000", text, option));
 }
 
 Network network_named(const std::string& name, const AskedProgram& asked) {
   if (name != "fitted") return find_network(name);
   if (asked.fitted) return asked.fitted->network;
   throw ConfigurationError(
-      fmt::format("{} is no recording, so that no network can be fitted to it", asked.program.source));
+      fmt::format("{} is not a recording, so a network cannot be fitted to it", asked.program.source));
 }
 
 // The baseline comes first: its error shows how far to trust the other answers.
@@ -172,7 +172,7 @@ void print_notes(const AskedProgram& asked, const std::vector<Answer>& answers) 
     for (const std::string& text : asked.fitted->notes) note("fitted: " + text);
   }
   const std::string limits = answers.empty() ? "" : limits_of(answers.front().outcome);
-  if (!limits.empty()) note("happened as recorded, and may go on differently on another network: " + limits);
+  if (!limits.empty()) note("simulated as recorded, but may differ on another network: " + limits);
 }
 
 void check_plot_files(const WhatifOptions& options) {
@@ -196,7 +196,7 @@ void check_answers(const WhatifOptions& options, const std::vector<Answer>& answ
   const bool has_written = !options.actions.empty() || !options.trace.empty();
   const bool needs_answer = !options.plot.empty() || needs_traces(options);
   if (answers.empty() && (!has_written || needs_answer))
-    throw ConfigurationError("name a network with --network, or one to compare with by --baseline");
+    throw ConfigurationError("no network was given; add --network NETWORK or --baseline NETWORK");
 }
 
 int run(const WhatifOptions& options) {

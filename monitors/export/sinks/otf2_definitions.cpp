@@ -37,7 +37,7 @@ OTF2_Paradigm paradigm_of(std::uint8_t kind) {
 void check_otf2(OTF2_ErrorCode code, const char* what) {
   if (code == OTF2_SUCCESS) return;
   throw EnvironmentError(
-      fmt::format("cannot write the archive of OTF2 ({}): {}", what, OTF2_Error_GetDescription(code)));
+      fmt::format("cannot write the OTF2 archive ({}): {}", what, OTF2_Error_GetDescription(code)));
 }
 
 OTF2_StringRef Otf2Definitions::text(std::string_view text) {

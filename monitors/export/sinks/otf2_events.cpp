@@ -25,7 +25,7 @@ class RowWriter {
  public:
   explicit RowWriter(OTF2_EvtWriter* writer) : writer_(writer), attributes_(OTF2_AttributeList_New()) {
     if (attributes_ == nullptr)
-      throw EnvironmentError("cannot write the archive of OTF2: no memory for attributes");
+      throw EnvironmentError("cannot write the OTF2 archive: no memory for attributes");
   }
 
   void write(NumberStreams::Row row) {
@@ -138,7 +138,7 @@ void Otf2Events::set_measurement(TrackId track, OTF2_TimeStamp time, OTF2_Measur
 bool Otf2Events::write(OTF2_Archive* archive, TrackId track, const std::function<bool()>& goes_on) const {
   constexpr std::uint64_t asked_every = 8192;
   OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive, track);
-  if (writer == nullptr) throw EnvironmentError("cannot write the archive of OTF2: no file for a thread");
+  if (writer == nullptr) throw EnvironmentError("cannot write the OTF2 archive: no file for a thread");
   RowWriter rows(writer);
   bool has_gone_on = goes_on();
   std::uint64_t written = 0;

@@ -128,7 +128,7 @@ Otf2Sink::Otf2Sink(const std::filesystem::path& place) : events_(place.parent_pa
   archive_ =
       OTF2_Archive_Open(place.c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
                         OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-  if (archive_ == nullptr) throw EnvironmentError("cannot make the archive of OTF2 at " + place.string());
+  if (archive_ == nullptr) throw EnvironmentError("cannot make the OTF2 archive at " + place.string());
   check_otf2(OTF2_Archive_SetFlushCallbacks(archive_, &flushing, nullptr), "callbacks");
   check_otf2(OTF2_Archive_SetMemoryCallbacks(archive_, &one_chunk, nullptr), "callbacks");
   check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "callbacks");
@@ -248,7 +248,7 @@ void Otf2Sink::write_definitions() {
   }
   check_otf2(OTF2_Archive_CloseDefFiles(archive_), "files of definitions");
   OTF2_GlobalDefWriter* const writer = OTF2_Archive_GetGlobalDefWriter(archive_);
-  if (writer == nullptr) throw EnvironmentError("cannot write the archive of OTF2: no definitions");
+  if (writer == nullptr) throw EnvironmentError("cannot write the OTF2 archive: no definitions");
   definitions_->write(writer, recorded_, first_ns_.value_or(0), last_ns_, origin_ns_);
   check_otf2(OTF2_Archive_CloseGlobalDefWriter(archive_, writer), "definitions");
 }

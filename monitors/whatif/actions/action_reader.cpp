@@ -39,9 +39,9 @@ class ActionReader {
 
   Program read() {
     if (!words_.next_line() || words_.word("the first line") != first_word)
-      words_.refuse(fmt::format("a text of actions begins with a line '{} {}'", first_word, version));
+      words_.refuse(fmt::format("a program of actions begins with the line '{} {}'", first_word, version));
     if (words_.whole("the version of the format", 1'000'000) != version)
-      words_.refuse(fmt::format("the text is of another version of the format; known is {}", version));
+      words_.refuse(fmt::format("unknown version of the format; known: {}", version));
     words_.expect_end();
     while (words_.next_line()) {
       if (is_number(words_.peek())) {
@@ -76,7 +76,7 @@ class ActionReader {
       return;
     }
     words_.refuse(fmt::format(
-        "'{}' where the number of a task is expected, or one of: tasks, recorded, name, group, holds",
+        "found '{}'; expected the number of a task, or one of: tasks, recorded, name, group, holds",
         escaped(word)));
   }
 
@@ -93,7 +93,7 @@ class ActionReader {
     const std::string_view word = words_.word(what);
     const auto list = parse_rank_list(word, max_tasks);
     if (!list || list->empty())
-      words_.refuse(fmt::format("'{}' where {} are expected, a list such as 0-3,8", escaped(word), what));
+      words_.refuse(fmt::format("found '{}'; expected {}, a list such as 0-3,8", escaped(word), what));
     return *list;
   }
 
@@ -117,7 +117,7 @@ class ActionReader {
     std::string known;
     for (const KindWord& kind : kind_words) known += fmt::format("{}, ", kind.word);
     for (const std::string_view operation : group_operation_words) known += fmt::format("{}, ", operation);
-    words_.refuse(fmt::format("there is no action '{}'; known: {}end", escaped(word), known));
+    words_.refuse(fmt::format("unknown action '{}'; known: {}end", escaped(word), known));
   }
 
   void read_arguments(std::uint32_t task, Action& action) {
@@ -143,7 +143,7 @@ class ActionReader {
     read_settings(action);
     if (action.kind != ActionKind::isend && action.kind != ActionKind::ireceive)
       return builder_.add(task, action, words_.line());
-    if (!request_) words_.refuse("the action needs 'request NUMBER', for which a wait can wait");
+    if (!request_) words_.refuse("the action needs 'request NUMBER', so that a wait can name the request");
     builder_.begin(task, action, *request_, words_.line());
   }
 
@@ -168,7 +168,7 @@ class ActionReader {
       } else if (word == "root" && action.kind == ActionKind::group) {
         action.peer = words_.number("a rank of the group");
       } else if (word == "calls" && action.kind == ActionKind::overhead) {
-        action.bytes = words_.number("how many calls it is");
+        action.bytes = words_.number("the number of calls");
       } else if (word == "request") {
         request_ = words_.number("a request");
       } else if (word == "in") {
@@ -183,7 +183,7 @@ class ActionReader {
     const auto mark = std::ranges::find(mark_words, word);
     if (mark == mark_words.end())
       words_.refuse(
-          fmt::format("'{}' where the action may go on with takes, tag, group, root, calls, request, in, "
+          fmt::format("found '{}' after the action; expected takes, tag, group, root, calls, request, in, "
                       "probe, test, timed, wildcard, any, partial, sync or more",
                       escaped(word)));
     action.marks = static_cast<std::uint16_t>(action.marks | 1U << (mark - mark_words.begin()));

@@ -45,7 +45,7 @@ class Messages {
     for (const auto& [route, traffic] : routes_) {
       if (traffic.first_partial && traffic.has_whole) {
         found.push_back(
-            {true, fmt::format("{}: receives of {} from {} (tag {}) are partial and whole",
+            {true, fmt::format("{}: some receives of {} from {} (tag {}) are partial and some are whole",
                                place(*traffic.first_partial), name(route.to), name(route.from), route.tag)});
       } else if (traffic.first_partial) {
         report_bytes(route, traffic, found);
@@ -135,11 +135,11 @@ class GroupCalls {
     const auto& members = program_->groups[action.group].members;
     if (action.group != 0 && std::ranges::find(members, at.task) == members.end()) {
       found.push_back(
-          {true, fmt::format("{}: {} is no member of group {}", place(at), name(at.task), action.group)});
+          {true, fmt::format("{}: {} is not a member of group {}", place(at), name(at.task), action.group)});
       return;
     }
     if (action.peer >= members.size()) {
-      found.push_back({true, fmt::format("{}: the root {} is no rank of group {}, which has {} members",
+      found.push_back({true, fmt::format("{}: the root {} is not a rank of group {}, which has {} members",
                                          place(at), action.peer, action.group, members.size())});
       return;
     }
@@ -149,7 +149,7 @@ class GroupCalls {
     const Call& first = calls[number];
     if (first.operation == action.operation && first.root == action.peer) return;
     found.push_back(
-        {true, fmt::format("{}: {} does {}, where {} does {} of another kind or root ({})", place(at),
+        {true, fmt::format("{}: {} does {}, but {} does {}, which has another kind or root ({})", place(at),
                            name(at.task), program_->describe(at.task, at.action), name(first.at.task),
                            program_->describe(first.at.task, first.at.action), place(first.at))});
   }
@@ -162,9 +162,9 @@ class GroupCalls {
       if (done == calls_[group].size()) continue;
       const Call& missing = calls_[group][done];
       found.push_back(
-          {true,
-           fmt::format("{}: {} does {}, and {} has no such action", place(missing.at), name(missing.at.task),
-                       program_->describe(missing.at.task, missing.at.action), name(member))});
+          {true, fmt::format("{}: {} does {}, but {} has no matching action", place(missing.at),
+                             name(missing.at.task), program_->describe(missing.at.task, missing.at.action),
+                             name(member))});
     }
   }
   [[nodiscard]] std::string place(const At& at) const { return program_->place_of(at.task, at.action); }
@@ -194,7 +194,7 @@ std::vector<std::string> require_consistent(const Program& program) {
     (one.is_fault ? faults : notes).push_back(std::move(one.text));
   if (faults.empty()) return notes;
   const std::string summary =
-      fmt::format("{}: tasks do not fit together in {} places", program.source, faults.size());
+      fmt::format("{}: the actions of tasks are inconsistent in {} places", program.source, faults.size());
   throw FaultyInput(summary, std::move(faults));
 }
 

@@ -60,7 +60,7 @@ bool LineWords::next_line() {
 }
 
 std::string_view LineWords::word(std::string_view what) {
-  if (!has_more()) refuse(fmt::format("the line ends where {} is expected", what));
+  if (!has_more()) refuse(fmt::format("the line ends; expected {}", what));
   return words_[next_++];
 }
 
@@ -68,7 +68,7 @@ std::uint64_t LineWords::whole(std::string_view what, std::uint64_t most) {
   const std::string_view text = word(what);
   const auto value = whole_from(text);
   if (!value || *value > most)
-    refuse(fmt::format("'{}' where {} is expected, a whole number up to {}", escaped(text), what, most));
+    refuse(fmt::format("found '{}'; expected {}, a whole number up to {}", escaped(text), what, most));
   return *value;
 }
 
@@ -80,7 +80,7 @@ double LineWords::real(std::string_view what) {
   const std::string_view text = word(what);
   const auto value = real_from(text);
   if (!value || *value < 0)
-    refuse(fmt::format("'{}' where {} is expected, a number that is not negative", escaped(text), what));
+    refuse(fmt::format("found '{}'; expected {}, a number that is not negative", escaped(text), what));
   return *value;
 }
 
@@ -88,7 +88,7 @@ Picoseconds LineWords::time(std::string_view what) {
   const std::string_view text = word(what);
   const auto value = time_from(text);
   if (!value)
-    refuse(fmt::format("'{}' where {} is expected, a duration such as 3.5us, shorter than 53 days",
+    refuse(fmt::format("found '{}'; expected {}, a duration such as 3.5us, shorter than 53 days",
                        escaped(text), what));
   return *value;
 }
@@ -97,13 +97,13 @@ std::uint64_t LineWords::bytes(std::string_view what) {
   const std::string_view text = word(what);
   const auto value = bytes_from(text);
   if (!value || *value > std::numeric_limits<std::int64_t>::max())
-    refuse(fmt::format("'{}' where {} is expected, a number of bytes such as 1460 or 64KiB", escaped(text),
-                       what));
+    refuse(
+        fmt::format("found '{}'; expected {}, a number of bytes such as 1460 or 64KiB", escaped(text), what));
   return *value;
 }
 
 void LineWords::expect_end() {
-  if (has_more()) refuse(fmt::format("'{}' behind the end of the action", escaped(peek())));
+  if (has_more()) refuse(fmt::format("found '{}'; expected the end of the line", escaped(peek())));
 }
 
 }  // namespace eventspace::whatif

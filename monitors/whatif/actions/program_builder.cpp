@@ -42,9 +42,9 @@ void ProgramBuilder::declare(std::uint64_t tasks, std::uint32_t line) {
 }
 
 void ProgramBuilder::check_task(std::uint32_t task, std::uint32_t line) const {
-  if (declared_ == 0) refuse(line, "the number of tasks has to come first");
+  if (declared_ == 0) refuse(line, "the number of tasks must come first");
   if (task >= declared_)
-    refuse(line, fmt::format("there is no task {}: the program has {}, from 0", task, declared_));
+    refuse(line, fmt::format("unknown task {}; the program has the tasks 0 to {}", task, declared_ - 1));
 }
 
 void ProgramBuilder::name(std::uint32_t task, std::string name, std::uint32_t line) {
@@ -54,10 +54,11 @@ void ProgramBuilder::name(std::uint32_t task, std::string name, std::uint32_t li
 }
 
 void ProgramBuilder::group(std::uint32_t number, std::vector<std::uint32_t> members, std::uint32_t line) {
-  if (declared_ == 0) refuse(line, "the number of tasks has to come first");
+  if (declared_ == 0) refuse(line, "the number of tasks must come first");
   if (number == 0 || number >= max_groups)
-    refuse(line, fmt::format("groups have the numbers 1 to {}; 0 is that of all tasks", max_groups - 1));
-  if (members.empty()) refuse(line, fmt::format("group {} has no member", number));
+    refuse(line, fmt::format("found group {}; expected a number from 1 to {} (group 0 has all tasks)", number,
+                             max_groups - 1));
+  if (members.empty()) refuse(line, fmt::format("group {} has no members", number));
   std::unordered_set<std::uint32_t> seen;
   for (const std::uint32_t member : members) {
     check_task(member, line);
@@ -91,12 +92,12 @@ std::uint32_t ProgramBuilder::destinations(std::vector<std::uint32_t> tasks, std
 void ProgramBuilder::check(std::uint32_t task, const Action& action, std::uint32_t line) const {
   check_task(task, line);
   if (task < open_.size() && open_[task].has_ended)
-    refuse(line, fmt::format("an action of task {}, which has ended", task));
+    refuse(line, fmt::format("found an action of task {} after its end", task));
   if (action.takes < 0 || action.takes > longest_time) refuse(line, "the duration is out of range");
   if (action.bytes > max_message_bytes)
-    refuse(line, fmt::format("{} bytes are more than a message may have (2^44)", action.bytes));
+    refuse(line, fmt::format("found a message of {} bytes; at most 2^44 are allowed", action.bytes));
   if (action.sends() || action.receives()) check_task(action.peer, line);
-  if (action.group >= max_groups) refuse(line, fmt::format("there is no group {}", action.group));
+  if (action.group >= max_groups) refuse(line, fmt::format("unknown group {}", action.group));
 }
 
 void ProgramBuilder::append(std::uint32_t task, const Action& action, std::uint32_t line) {
@@ -119,7 +120,7 @@ std::size_t ProgramBuilder::begin(std::uint32_t task, Action action, std::uint64
   if (program_.tasks.size() <= task) program_.tasks.resize(task + std::size_t{1});
   Open& open = open_[task];
   if (open.slots.contains(request))
-    refuse(line, fmt::format("request {} of task {} is begun again before it is waited for", request, task));
+    refuse(line, fmt::format("task {} begins request {} again before a wait for it", task, request));
   if (open.free.empty()) {
     action.request = program_.tasks[task].requests++;
   } else {
@@ -166,7 +167,7 @@ bool ProgramBuilder::has_ended(std::uint32_t task) const {
 void ProgramBuilder::require_groups() const {
   for (const auto& [group, line] : first_use_) {
     if (group >= program_.groups.size() || program_.groups[group].members.empty())
-      refuse(line, fmt::format("there is no group {}: its members are not given", group));
+      refuse(line, fmt::format("unknown group {}: its members are not given", group));
   }
 }
 
@@ -180,7 +181,7 @@ Program ProgramBuilder::give() {
 }
 
 Program ProgramBuilder::finish() {
-  if (declared_ == 0) refuse(0, "says nothing of tasks: a program begins with how many it has");
+  if (declared_ == 0) refuse(0, "found no tasks; a program begins with their number");
   std::vector<std::uint32_t> missing;
   std::vector<std::uint32_t> truncated;
   for (std::uint32_t task = 0; task < declared_; ++task) {
@@ -189,19 +190,19 @@ Program ProgramBuilder::finish() {
     (has_actions ? truncated : missing).push_back(task);
   }
   if (!truncated.empty())
-    refuse(0, fmt::format("truncated: without an end are the actions of tasks {}", list_of(truncated)));
-  if (!missing.empty()) refuse(0, fmt::format("there are no actions of tasks {}", list_of(missing)));
+    refuse(0, fmt::format("truncated: the actions of tasks {} have no end", list_of(truncated)));
+  if (!missing.empty()) refuse(0, fmt::format("found no actions of tasks {}", list_of(missing)));
   return give();
 }
 
 Program ProgramBuilder::finish_unended() {
-  if (declared_ == 0) refuse(0, "has no actions");
+  if (declared_ == 0) refuse(0, "found no actions");
   std::vector<std::uint32_t> missing;
   for (std::uint32_t task = 0; task < declared_; ++task) {
     const bool has_actions = task < program_.tasks.size() && !program_.tasks[task].actions.empty();
     if (!has_actions && !has_ended(task)) missing.push_back(task);
   }
-  if (!missing.empty()) refuse(0, fmt::format("there are no actions of tasks {}", list_of(missing)));
+  if (!missing.empty()) refuse(0, fmt::format("found no actions of tasks {}", list_of(missing)));
   return give();
 }
 

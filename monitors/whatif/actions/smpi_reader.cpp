@@ -74,7 +74,7 @@ class SmpiReader {
   void read_line(LineWords& words) {
     const auto rank = static_cast<std::uint32_t>(words.whole("a rank", max_tasks - 1));
     if (rank >= builder_.tasks())
-      words.refuse(fmt::format("rank {} in a trace of {} ranks", rank, builder_.tasks()));
+      words.refuse(fmt::format("found rank {} in a trace of {} ranks", rank, builder_.tasks()));
     const std::string_view action = words.word("an action");
     Rank& of = ranks_[rank];
     if (action == "init") {
@@ -98,7 +98,7 @@ class SmpiReader {
   [[nodiscard]] Picoseconds duration(LineWords& words, double seconds) const {
     const double ps = seconds * static_cast<double>(ps_per_second);
     if (!(ps < static_cast<double>(longest_time)))
-      words.refuse("the duration is longer than 53 days; is the speed of the processor right?");
+      words.refuse("the duration is longer than 53 days; check the speed of the processor");
     return static_cast<Picoseconds>(std::llround(ps));
   }
   [[nodiscard]] Picoseconds work(LineWords& words, double flops) const {
@@ -158,7 +158,7 @@ class SmpiReader {
       Action test{.kind = ActionKind::overhead, .function = wait.function};
       return builder_.add(rank, test.with(Mark::test), words.line());
     }
-    if (open == of.open.end()) words.refuse("a wait for a message that was not begun by isend or irecv");
+    if (open == of.open.end()) words.refuse("found a wait for a message that no isend or irecv began");
     const std::uint64_t request = open->second.front();
     open->second.pop_front();
     if (open->second.empty()) of.open.erase(open);
@@ -283,7 +283,7 @@ Program read_smpi_trace(std::istream& in, const std::string& source, const SmpiS
   std::istringstream first(text);
   const FirstLook look = look_at(first, source);
   if (look.is_list) throw ConfigurationError(fmt::format("{}:1: a line needs a rank and an action", source));
-  if (look.ranks == 0) throw ConfigurationError(fmt::format("{}: has no actions", source));
+  if (look.ranks == 0) throw ConfigurationError(fmt::format("{}: found no actions", source));
   std::istringstream second(text);
   LineWords words(second, source);
   SmpiReader reader(source, settings, look.ranks);
@@ -303,7 +303,7 @@ Program read_smpi_trace(const fs::path& file, const SmpiSettings& settings) {
       ranks = std::max(ranks, look_at(part, one.string()).ranks);
     }
   }
-  if (ranks == 0) throw ConfigurationError(fmt::format("{}: has no actions", file.string()));
+  if (ranks == 0) throw ConfigurationError(fmt::format("{}: found no actions", file.string()));
   SmpiReader reader(file.string(), settings, ranks);
   for (const fs::path& one : files) {
     std::ifstream part = open_trace(one);

@@ -208,8 +208,9 @@ void require_whole_receives(const Program& program) {
   for (const Task& task : program.tasks) {
     for (const Action& action : task.actions)
       if (action.has(Mark::partial))
-        throw ConfigurationError(fmt::format(
-            "{}: a trace of SMPI has no partial receives, as programs of PVM have", program.source));
+        throw ConfigurationError(
+            fmt::format("{}: the program contains partial receives, which a trace of SMPI cannot contain",
+                        program.source));
   }
 }
 
@@ -232,7 +233,7 @@ std::string write_smpi_trace(std::ostream& out, const Program& program, const Sm
   std::string note;
   if (multicasts > 0) note = "multicasts are written as a send to each destination";
   if (operations > 0)
-    note += fmt::format("{}collective operations of some of the tasks are written as their messages",
+    note += fmt::format("{}collective operations of some tasks are written as their messages",
                         note.empty() ? "" : "; ");
   return note;
 }

@@ -214,9 +214,8 @@ void print_answers(std::ostream& out, Format format, AnswerTable table, const Pr
 std::string warning_of(const Program& program, const std::vector<Answer>& answers) {
   if (is_reliable(program, answers).value_or(true)) return {};
   return fmt::format(
-      "the baseline is {:+.1f} % off the recorded run, more than {:g} %: do not believe the other answers "
-      "either; "
-      "record again, on a machine without other work and with no more tasks than processors",
+      "the baseline is {:+.1f} % off the recorded run, which is more than {:g} %: do not trust the other "
+      "answers either; record again on a machine without other work, with no more tasks than processors",
       *error_percent(program, answers.front()), max_error_percent);
 }
 

@@ -48,10 +48,8 @@ std::optional<AskedProgram> read_asked_program(const std::filesystem::path& file
   std::optional<AskedProgram> asked;
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
-    throw EnvironmentError(
-        fmt::format("{} is a directory; a recording, a program of actions or a trace of SMPI was "
-                    "expected",
-                    file.string()));
+    throw EnvironmentError(fmt::format(
+        "{} is a directory; expected a recording, a program of actions or a trace of SMPI", file.string()));
   if (is_recording(file)) {
     asked = of_recording(file, settings);
   } else {
@@ -60,7 +58,7 @@ std::optional<AskedProgram> read_asked_program(const std::filesystem::path& file
   if (!asked) return asked;
   for (std::string& note : require_consistent(asked->program)) asked->notes.push_back(std::move(note));
   if (const auto& cut = asked->program.cut)
-    asked->notes.push_back(fmt::format("the prediction holds for the first {:.6g} s only: {}",
+    asked->notes.push_back(fmt::format("the prediction holds only for the first {:.6g} s: {}",
                                        in_seconds(cut->at), cut->reason));
   return asked;
 }

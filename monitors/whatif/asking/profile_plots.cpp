@@ -167,7 +167,7 @@ Picture draw_flows(const Program& program, const Answer& answer) {
     } else if (labels.size() > max_grouped) {
       draw_matrix(picture, top, matrix_of(labels, trace, amounts[i]));
     } else {
-      draw_heading(picture, top, fmt::format("{} from each task to each other one", amounts[i].name));
+      draw_heading(picture, top, fmt::format("{} from each task to each other task", amounts[i].name));
       draw_groups(picture, top, labels, trace, amounts[i]);
     }
   }
@@ -185,7 +185,7 @@ Picture draw_course(const std::vector<Answer>& answers) {
                amounts[i % amounts.size()]);
   if (has_more)
     picture.words({chart_width / 2, picture.height() - foot / 2}, Anchor::middle,
-                  fmt::format("and {}", counted(answers.size() - shown, "answer")));
+                  fmt::format("and {}", counted(answers.size() - shown, "more answer")));
   return picture;
 }
 

@@ -82,7 +82,7 @@ Picture draw_scenarios(const Program& program, const std::vector<Answer>& answer
   Picture picture(chart_width, chart_height);
   const ChartFrame frame(picture, 0, {0, static_cast<double>(std::max<std::size_t>(count, 1))}, {0, most},
                          130);
-  std::string title = "mean of the tasks that work";
+  std::string title = "mean of the working tasks";
   if (count < answers.size()) title += fmt::format(": the first {} of {} answers", count, answers.size());
   picture.words({chart_width / 2, 26}, Picture::Anchor::middle, title, 16);
   frame.draw_y("seconds");

@@ -90,7 +90,7 @@ class NetworkReader {
     std::unordered_set<std::string> seen;
     for (const Word& station : mapping_->words("stations")) {
       if (!seen.insert(station.text).second)
-        faults_->add(station.place, fmt::format("the station '{}' is there twice", station.text));
+        faults_->add(station.place, fmt::format("the station '{}' is listed twice", station.text));
       network.stations.push_back(station.text);
     }
   }
@@ -145,11 +145,11 @@ class NetworkReader {
   void check(const EthernetNetwork& network) const {
     if (network.slot_bits < 2 * network.delay_bits)
       faults_->add(mapping_->place("slot_bits"),
-                   fmt::format("slot_bits is {}; it has to be at least twice delay_bits, which is {}",
+                   fmt::format("slot_bits is {}; it must be at least twice delay_bits, which is {}",
                                network.slot_bits, network.delay_bits));
     if (network.least_frame * 8 < network.slot_bits)
       faults_->add(mapping_->place("least_frame"),
-                   fmt::format("least_frame has {} bits; it has to be at least a slot, which has {}",
+                   fmt::format("least_frame has {} bits; it must be at least a slot, which has {}",
                                network.least_frame * 8, network.slot_bits));
   }
 
@@ -192,7 +192,7 @@ class NetworkReader {
     for (const std::uint32_t level : network.down) count = std::min(count * level, max_stations + 1);
     if (network.down.empty() || count > max_stations)
       faults_->add(mapping_->place("down"),
-                   "the product of its numbers is how many stations there are: expected 1 to 65536");
+                   "the product of its numbers is the number of stations; expected 1 to 65536");
   }
 
   [[nodiscard]] std::vector<std::uint32_t> read_levels(std::string_view key) const {
@@ -215,7 +215,7 @@ class NetworkReader {
   }
 
   void expected(const Word& word, std::string_view key, std::string_view what) const {
-    faults_->add(word.place, fmt::format("'{}' for {}; expected {}", word.text, key, what));
+    faults_->add(word.place, fmt::format("found '{}' for {}; expected {}", word.text, key, what));
   }
   void read_time(std::string_view key, Picoseconds& value) const {
     const auto word = mapping_->word(key);
@@ -329,7 +329,7 @@ Network find_network(const std::string& named) {
   if (is_file(named)) return read_network(named);
   if (auto shipped = shipped_network(named)) return *std::move(shipped);
   throw ConfigurationError(
-      fmt::format("there is no network '{}'; known: {}, fitted, or a file whose name ends in .yaml",
+      fmt::format("unknown network '{}'; known: {}, fitted, or a file whose name ends in .yaml",
                   escaped(named), fmt::join(shipped_network_names(), ", ")));
 }
 

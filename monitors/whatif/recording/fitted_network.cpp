@@ -190,8 +190,8 @@ class Fitting {
     note("taking", taking_);
     if (transit_.samples == 0)
       fitted.notes.emplace_back(
-          "no receive was waiting for its message: latency and rate are not known, and taken as "
-          "infinitely good");
+          "no receive was waiting for its message: latency and rate are unknown, and are "
+          "assumed to be infinitely good");
   }
 
   std::vector<MessageSample> samples_;

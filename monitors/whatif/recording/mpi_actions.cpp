@@ -374,13 +374,13 @@ void MpiActions::finish() {
   const auto note = [this](std::uint64_t count, const char* text) {
     if (count > 0) tasks_->note(fmt::format("{} {}", count, text));
   };
-  note(unknown_partners_, "messages are left out, because their partner is not known");
+  note(unknown_partners_, "messages are left out, because their partner is unknown");
   note(likely_completions_,
-       "requests were taken for complete in the order in which they were begun, because the records "
-       "of a call list only some");
+       "requests are assumed to complete in the order in which they began, because the records of "
+       "a call list only some of them");
   note(unknown_groups_,
-       "collective operations count as computing of the library, because their members are not known or "
-       "they are of neighbours or intercommunicators");
+       "collective operations count as work of the library, because their members are unknown, or because "
+       "they are operations of neighbours or intercommunicators");
 }
 
 }  // namespace eventspace::whatif

@@ -55,12 +55,12 @@ void PathActions::finish() {
   }
   if (shared_ > 0)
     tasks_->note(
-        fmt::format("{} operations are on elements that more than two threads use: they count as computing "
-                    "of the library",
+        fmt::format("{} operations are on elements that more than two threads use: they count as work of "
+                    "the library",
                     shared_));
   if (remote_takes_ > 0)
     tasks_->note(
-        fmt::format("{} tuples were taken from elements of other processes: that they are asked for is not "
+        fmt::format("{} tuples were taken from elements of other processes: the requests for them are not "
                     "simulated, so the prediction is too short on a slow network",
                     remote_takes_));
 }

@@ -272,13 +272,13 @@ void PvmActions::note_what_is_missing() {
     tasks_->note(fmt::format("{} messages were sent, by {} writes to sockets, and received by {} reads",
                              sends_, writes_, reads_));
   note(unknown_partners_,
-       "messages are left out, because the task at their other end was not recorded: was it not spawned by a "
-       "recorded "
-       "one, or is it on another host?");
+       "messages are left out, because the task at their other end was not recorded; it may be on another "
+       "host, or not spawned by a recorded task");
   note(with_daemons_, "messages with daemons are left out");
-  note(unlisted_destinations_, "destinations of multicasts are not known: records list 90 of each");
+  note(unlisted_destinations_,
+       "destinations of multicasts are unknown, because records list only 90 of each multicast");
   note(incomplete_barriers_,
-       "barriers count as work of the library, because other tasks of them were not recorded");
+       "barriers count as work of the library, because some of their tasks were not recorded");
 }
 
 }  // namespace eventspace::whatif

@@ -70,8 +70,8 @@ class ProgramSink final : public exports::Sink {
     }
     if (paths_.messages() == 0)
       throw ConfigurationError(
-          fmt::format("{}: has neither calls of MPI or PVM nor tuples that one thread writes and one "
-                      "other takes; there is nothing to predict",
+          fmt::format("{}: found nothing to predict: no calls of MPI or PVM, and no tuples that one "
+                      "thread writes and one other thread takes",
                       path_tasks_.builder().program().source));
     paths_.finish();
     return finish(path_tasks_, "task");
@@ -105,8 +105,8 @@ class ProgramSink final : public exports::Sink {
     const auto thread = threads_.try_emplace(rank, track.first).first;
     if (thread->second != track.first)
       throw ConfigurationError(
-          fmt::format("rank {} has several threads that call MPI, or two jobs are in one "
-                      "recording: only programs with one such thread in a rank can be predicted",
+          fmt::format("rank {} has several threads that call MPI, or the recording contains two jobs; "
+                      "only programs with one such thread per rank can be predicted",
                       rank));
     if (slice.in_flight) {
       const std::uint16_t call = mpi_call_of(slice.event.record).call;

@@ -116,7 +116,8 @@ void RecordedTasks::begin_together(RecordedProgram& made) const {
     begin = std::min(begin, times.front().begin_ns);
     end = std::max(end, times.back().end_ns);
   }
-  if (end <= begin) throw ConfigurationError(fmt::format("{}: nothing happens in it", made.program.source));
+  if (end <= begin)
+    throw ConfigurationError(fmt::format("{}: the recorded program takes no time", made.program.source));
   for (std::size_t task = 0; task < made.times.size(); ++task) {
     auto& times = made.times[task];
     if (times.empty() || times.front().begin_ns == begin) continue;

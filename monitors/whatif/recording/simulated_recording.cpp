@@ -83,9 +83,8 @@ void require_size(const Program& program, const Channels& channels) {
   if (program.tasks.size() <= max_recorded_pairs && channels.pairs.size() + members <= max_recorded_pairs)
     return;
   throw ConfigurationError(fmt::format(
-      "the simulated run of {} cannot be a recording: it has {} tasks and {} pairs and memberships of them, "
-      "and at most "
-      "{} are possible",
+      "the simulated run of {} cannot be written as a recording: it has {} tasks, and {} pairs of tasks and "
+      "memberships in groups; at most {} of each are possible",
       program.source, program.tasks.size(), channels.pairs.size() + members, max_recorded_pairs));
 }
 

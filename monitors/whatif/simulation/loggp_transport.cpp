@@ -29,7 +29,7 @@ Picoseconds LogGpTransport::transfer(std::uint64_t bytes) const {
   if (bytes < 2) return 0;
   const double ps = static_cast<double>(bytes - 1) * network_->per_byte;
   if (ps > static_cast<double>(longest_time))
-    throw ConfigurationError("a message needs longer than 53 days, the most that can be simulated");
+    throw ConfigurationError("a message takes longer than 53 days, the most that can be simulated");
   return static_cast<Picoseconds>(std::llround(ps));
 }
 

@@ -32,8 +32,8 @@ std::vector<std::uint32_t> listed(std::string_view place, const Network& network
     const auto numbers = part.empty() ? std::nullopt : parse_rank_list(part);
     if (!numbers)
       throw ConfigurationError(
-          fmt::format("'{}' is no place for tasks: expected block, cyclic, or for each task the "
-                      "number or the name of its station, such as 0,0,1,1",
+          fmt::format("found '{}' for the stations of tasks; expected block, cyclic, or the number or "
+                      "name of the station of each task, such as 0,0,1,1",
                       escaped(part)));
     stations.insert(stations.end(), numbers->begin(), numbers->end());
   }
@@ -61,7 +61,7 @@ std::vector<std::uint32_t> place_tasks(std::size_t tasks, std::string_view place
   if (needed >
       std::max<std::size_t>(network.stations.empty() ? std::size_t{1} << 20 : network.stations.size(), 1))
     throw ConfigurationError(
-        fmt::format("the tasks are on {} stations, and the network {} has {}", needed, network.name,
+        fmt::format("the tasks need {} stations, and the network {} has {}", needed, network.name,
                     network.stations.empty() ? std::size_t{1} << 20 : network.stations.size()));
   return stations;
 }

@@ -54,7 +54,7 @@ std::vector<s4u::Host*> hosts_of_tasks(const s4u::Engine& engine, const Switched
   for (std::uint32_t task = 0; task < tasks; ++task) {
     const std::uint32_t station = job.stations.empty() ? task : job.stations[task];
     if (station >= stations.size())
-      throw ConfigurationError(fmt::format("the platform has {} hosts, and task {} is on number {}",
+      throw ConfigurationError(fmt::format("the platform has {} hosts, and task {} is on host number {}",
                                            stations.size(), task, station));
     hosts.push_back(stations[station]);
   }

@@ -88,9 +88,8 @@ void write_files(const std::filesystem::path& directory, const Program& program,
 bool run_to_its_end(const std::filesystem::path& directory, const std::function<bool()>& goes_on) {
   if (!find_program(simgrid_program))
     throw EnvironmentError(
-        fmt::format("switched networks are simulated by {}, which is not here: build EventSpace where "
-                    "SimGrid is installed "
-                    "(Debian: libsimgrid-dev)",
+        fmt::format("switched networks need {}, which was not found; build EventSpace on a machine "
+                    "with SimGrid (Debian: libsimgrid-dev)",
                     simgrid_program));
   ChildSpec spec;
   spec.command = {simgrid_program, directory.string()};

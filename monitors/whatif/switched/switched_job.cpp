@@ -26,9 +26,9 @@ json read(const std::filesystem::path& file) {
   if (!in) throw EnvironmentError(fmt::format("cannot read {}", file.string()));
   json value = json::parse(in, nullptr, false);
   if (!value.is_object() || value.value("format", 0) != format_version)
-    throw EnvironmentError(
-        fmt::format("{} is not of this version of EventSpace: is eventspace-simgrid of another installation?",
-                    file.string()));
+    throw EnvironmentError(fmt::format(
+        "{} is from another version of EventSpace; use the eventspace-simgrid of this installation",
+        file.string()));
   return value;
 }
 

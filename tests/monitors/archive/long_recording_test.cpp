@@ -128,7 +128,7 @@ TEST_F(LongRecording, IsExportedToOtf2InMemoryThatDoesNotGrowWithTheEventsOfItsT
 }
 #endif
 
-TEST_F(LongRecording, ARecorderKilledAtAHundredInstantsLeavesWhatEveryMonitorReads) {
+TEST_F(LongRecording, ARecorderKilledAtAHundredInstantsLeavesAFileThatEveryMonitorReads) {
   const auto pathmap = market();
   start_servers_of(pathmap);
   Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});

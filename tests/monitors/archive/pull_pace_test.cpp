@@ -45,13 +45,13 @@ TEST_F(PullPaceTest, ThePauseIsThatInWhichTheFastestTraceElementFillsByASixteent
   EXPECT_EQ(turn({1, 20, 1}, 50ms), 25ms);
 }
 
-TEST_F(PullPaceTest, WhatFillsFastIsReadAsSoonAsMayBe) {
+TEST_F(PullPaceTest, FastTraceElementsAreReadAsSoonAsPossible) {
   turn({1}, 20ms);
   EXPECT_EQ(turn({1, 100}, 40ms), 20ms);
   EXPECT_EQ(turn({1, 11}, 20ms), 20ms);
 }
 
-TEST_F(PullPaceTest, WhereNothingIsRecordedAnythingMayCome) {
+TEST_F(PullPaceTest, PausesStayShortWhileNothingIsRecorded) {
   turn({1}, 20ms);
   EXPECT_EQ(turn({}, 40ms), 20ms);
   EXPECT_EQ(turn({}, 20ms), 20ms);
@@ -64,7 +64,7 @@ TEST_F(PullPaceTest, ALossIsAnsweredAtOnce) {
   EXPECT_EQ(turn({1}, 20ms), 40ms) << "it is over";
 }
 
-TEST_F(PullPaceTest, ThatOfOneTraceElementCountsAndNotTheSum) {
+TEST_F(PullPaceTest, TheFastestTraceElementCountsAndNotTheSum) {
   EXPECT_EQ(turn({9, 9, 9}, 20ms), nanoseconds(20ms) * 10 / 9);
 }
 

@@ -124,7 +124,7 @@ TEST_F(RecordingCommands, TimeCanBeSetBackToBeforeTheStall) {
   EXPECT_THAT(beyond.err(), HasSubstr("--at 1h: the recording is"));
 }
 
-TEST_F(RecordingCommands, InfoSaysWhatIsInIt) {
+TEST_F(RecordingCommands, InfoDescribesTheRecording) {
   const auto pathmap = market();
   Call application = start_stuck(pathmap);
   ASSERT_EQ(call({"snapshot", pathmap, "-o", recording()}).status(), 0);
@@ -213,7 +213,7 @@ TEST_F(RecordingCommands, ASessionWithoutAPathmapIsRecordedUntilItsProcessEnds) 
   EXPECT_THAT(events.out(), HasSubstr("/main")) << "names that the process gave itself";
 }
 
-TEST_F(RecordingCommands, AKilledRecorderLeavesWhatItHasWritten) {
+TEST_F(RecordingCommands, AKilledRecorderLeavesTheWrittenEvents) {
   const auto pathmap = market();
   Call application = start_stuck(pathmap);
   Call record = start({"record", pathmap, "-o", recording(), "--state", "10ms"});
@@ -228,7 +228,7 @@ TEST_F(RecordingCommands, AKilledRecorderLeavesWhatItHasWritten) {
               AllOf(HasSubstr("the recorder was killed"), HasSubstr("events           50")));
 }
 
-TEST_F(RecordingCommands, ADiskThatBecomesFullEndsTheRecorderWhichSaysSoAndLeavesWhatItHasWritten) {
+TEST_F(RecordingCommands, AFullDiskEndsTheRecorderWithAMessageAndLeavesTheWrittenEvents) {
   const auto pathmap = market();
   Call application = start_stuck(pathmap);
   Call record = start({"record", pathmap, "-o", recording(), "--state", "10ms"});

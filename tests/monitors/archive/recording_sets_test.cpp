@@ -66,7 +66,7 @@ TEST_F(RecordingSets, PartsAreReadAsOneRecording) {
   Call record = call({"record", pathmap, "-o", file("run.evs"), "--rotate-size", "1KiB", "--state", "20ms",
                       "--for", "300ms"});
   ASSERT_EQ(record.status(), 0) << record.err();
-  EXPECT_THAT(record.err(), HasSubstr("(parts, to run.00"));
+  EXPECT_THAT(record.err(), HasSubstr("(in parts, the last is run.00"));
   stop(application, pathmap);
   EXPECT_FALSE(std::filesystem::exists(file("run.evs")));
   EXPECT_TRUE(std::filesystem::exists(file("run.0002.evs")));
@@ -82,7 +82,7 @@ TEST_F(RecordingSets, PartsAreReadAsOneRecording) {
   EXPECT_THAT(keep.err(), HasSubstr("--keep is for a recording in parts"));
 }
 
-TEST_F(RecordingSets, AHeartbeatKeepsWhatLedToAStall) {
+TEST_F(RecordingSets, AHeartbeatKeepsTheEventsBeforeAStall) {
   const auto pathmap = market();
   Call application = start_stuck(pathmap);
   Call heartbeat =
@@ -119,14 +119,14 @@ TEST_F(RecordingSets, TheScreenPlaysARecording) {
   EXPECT_EQ(program.status(), 1);
 }
 
-TEST_F(RecordingSets, InfoChecksARecordingAndMonitorsSayWhatIsDamagedInIt) {
+TEST_F(RecordingSets, InfoChecksARecordingAndMonitorsReportItsDamage) {
   const auto pathmap = market();
   Call application = start_stuck(pathmap);
   ASSERT_EQ(call({"record", pathmap, "-o", file("run.evs"), "--for", "300ms"}).status(), 0);
   stop(application, pathmap);
   Call whole = call({"info", file("run.evs"), "--check"});
   EXPECT_EQ(whole.status(), 0) << whole.err();
-  EXPECT_THAT(whole.err(), HasSubstr("are as they were written"));
+  EXPECT_THAT(whole.err(), HasSubstr("are intact"));
 
   std::ifstream in(file("run.evs"), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -162,7 +162,7 @@ std::uint64_t events_in(const std::string& info) {
   return at == std::string::npos ? 0 : std::stoull(info.substr(at + 8));
 }
 
-TEST_F(RecordingSets, ARunIsRecordedWholeHoweverShortItIs) {
+TEST_F(RecordingSets, AShortRunIsRecordedCompletely) {
   for (const char* const times : {"1", "100", "190"}) {
     Call run = call({"run", "--session", "short", "--record", file("short.evs"), "--force", "--", DYNAMIC_APP,
                      "pass", times});
@@ -175,7 +175,7 @@ TEST_F(RecordingSets, ARunIsRecordedWholeHoweverShortItIs) {
       << "nothing is left";
 }
 
-TEST_F(RecordingSets, WhatTraceElementsCouldNotHoldIsSaidAndAllEventsAreAccountedFor) {
+TEST_F(RecordingSets, LossesOfTraceElementsAreReportedAndAllEventsAreAccountedFor) {
   Call run =
       call({"run", "--session", "fast", "--record", file("fast.evs"), "--", DYNAMIC_APP, "pass", "2000000"});
   EXPECT_EQ(run.status(), 0) << run.err();

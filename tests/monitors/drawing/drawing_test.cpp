@@ -60,7 +60,7 @@ TEST(Drawing, ProcessesAreBoxesOnTheirNodes) {
   EXPECT_LT(count(dot, "->"), 20U);
 }
 
-TEST(Drawing, ProcessesSayHowManyElementsTheyShare) {
+TEST(Drawing, ProcessesShowTheNumberOfSharedElements) {
   const std::string dot = draw_paths(example("windtunnel-four-processes.yaml"), {});
   EXPECT_THAT(dot, HasSubstr("245 elements (210 shared)"));
 }
@@ -98,7 +98,7 @@ TEST(Drawing, JointsOfACollectiveThatAreAlikeAreOneBoxSoThatThePictureFitsAPage)
   EXPECT_EQ(count(dot, " -> "), 12U) << "of each process: threads, joints, joint, root";
 }
 
-TEST(Drawing, WhereTimeGoesByACollectiveIsHot) {
+TEST(Drawing, PartsOfACollectiveThatTakeTimeAreHot) {
   const Plan plan = example("windtunnel-collectives.yaml");
   const CollectiveShape shape = shape_of(plan, *plan.find_collective("barrier"), {});
   CollectiveTotals totals(shape);
@@ -166,7 +166,7 @@ TEST(Drawing, ThePathsOfScopesAreInThePicturesOfTheScopes) {
   EXPECT_EQ(count(draw_scope(plan, *plan.find_scope("observed")), "collected"), 10U);
 }
 
-TEST(Drawing, SiblingsOfTheSameMakeAreOneBox) {
+TEST(Drawing, IdenticalSiblingsAreOneBox) {
   const Plan plan = example("windtunnel-four-nodes.yaml");
   const std::string dot = draw_scope(plan, *plan.find_scope("heartbeat"));
   EXPECT_THAT(dot, HasSubstr("35 times\\nthread t0..t34\\nreduce keep: latest"));
@@ -249,8 +249,9 @@ class LiveDrawing : public testing::Test {
 };
 
 TEST_F(LiveDrawing, ShowsTheFiguresOfWholePullsAboveThePicture) {
-  EXPECT_THAT(dot_,
-              HasSubstr("10 pulls in 1.0s (10.0 a second), 10ms each, 10ms at most; 20 KiB received a pull"));
+  EXPECT_THAT(
+      dot_,
+      HasSubstr("10 pulls in 1.0s (10.0 per second), 10ms each, 10ms at most; 20 KiB received per pull"));
   EXPECT_THAT(dot_, HasSubstr("lost: 0 discarded, 0 torn, 0 repeated; 1000 reduced, 0 filtered"));
   EXPECT_THAT(dot_, HasSubstr("missing at times: process p2 (no segment), server of node n4 (no answer)"));
 }
@@ -271,7 +272,7 @@ TEST_F(LiveDrawing, ArrowsShowTheYieldOfAPartAndAreRedderTheMoreTimeItTakes) {
   EXPECT_THAT(arrow_to("node n4\\n"), HasSubstr("color=\"#e07000\""));
 }
 
-TEST_F(LiveDrawing, PartsThatWereMissingAreFramedAndSayWhy) {
+TEST_F(LiveDrawing, MissingPartsAreFramedWithTheirReason) {
   const std::string late = line_with(dot_, "node n4\\n");
   EXPECT_THAT(late,
               HasSubstr("answered 5 of 10 pulls\\nmissing in 5 of 10 pulls:\\nserver of node n4: no answer"));
@@ -339,7 +340,7 @@ TEST_F(DrawCommand, RefusesPicturesOfMoreThanAPageAndSaysWhatToDoInstead) {
   auto all = call(
       {"draw", EVENTSPACE_EXAMPLES "/windtunnel-four-nodes.yaml", "--threads", "all", "-o", file("all.png")});
   EXPECT_EQ(all.status(), 2);
-  EXPECT_THAT(all.err(), HasSubstr("would draw 1961 paths one by one, more than 400"));
+  EXPECT_THAT(all.err(), HasSubstr("would draw 1961 paths one by one; more than 400"));
   EXPECT_THAT(all.err(), HasSubstr("--threads grouped draws"));
   EXPECT_FALSE(std::filesystem::exists(file("all.png")));
   auto text = call(
@@ -361,7 +362,7 @@ TEST_F(DrawCommand, EndsALayoutThatTakesTooLongAndLeavesNothing) {
   stopped.signal(SIGINT);
   EXPECT_EQ(stopped.status(), 3);
   EXPECT_EQ(slow.status(), 3);
-  EXPECT_THAT(slow.err(), HasSubstr("has not laid out 2 boxes and"));
+  EXPECT_THAT(slow.err(), HasSubstr("did not lay out 2 boxes and"));
   EXPECT_THAT(slow.err(), HasSubstr("within 200ms (--layout-time)"));
   EXPECT_THAT(stopped.err(), HasSubstr("interrupted; no picture was written"));
   EXPECT_TRUE(processes_with("1000").empty()) << "dot runs on";
@@ -383,7 +384,7 @@ TEST_F(DrawCommand, MeasuresAScopeWhileTheApplicationRuns) {
   auto dot = draw_live({"--for", "100ms", "--interval", "10ms"});
   EXPECT_EQ(dot.status(), 0) << dot.err();
   EXPECT_THAT(dot.out(), testing::ContainsRegex("[1-9][0-9]* pulls? in .*s \\(.* a second\\)"));
-  EXPECT_THAT(dot.out(), HasSubstr("nothing was missing"));
+  EXPECT_THAT(dot.out(), HasSubstr("no part was missing"));
   EXPECT_THAT(line_with(dot.out(), ">node n1 "), testing::ContainsRegex("gather<br/>.*s each, .*s at most"));
   EXPECT_EQ(count(dot.out(), "% of the time<br/>yields 1"), 2U) << dot.out();
   auto picture = draw_live({"--for", "0s", "-o", file("live.png")});

@@ -36,7 +36,7 @@ TEST(RoundAxis, HasRoundStepsAroundTheValues) {
   EXPECT_EQ(RoundAxis(0, 3e-9).label(1e-9), "1e-09");
 }
 
-TEST(RoundAxis, OfOneValueHasRoomAroundIt) {
+TEST(RoundAxis, HasRoomAroundASingleValue) {
   for (const double value : {0.0, 7.0, -7.0, 1e300}) {
     const RoundAxis axis(value, value);
     EXPECT_LT(axis.least, axis.most) << value;

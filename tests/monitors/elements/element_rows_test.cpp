@@ -81,7 +81,7 @@ TEST_F(ElementRows, AreThoseOfThePlanWithTheStatesOfTheirHosts) {
   EXPECT_THAT(all[2].detail, HasSubstr("only threads of its process use it"));
 }
 
-TEST_F(ElementRows, RatesAreOfTheTimeBetweenTheAnswersAndAbsentIfTheElementWasMadeAnew) {
+TEST_F(ElementRows, RatesCoverTheTimeBetweenAnswersAndAreAbsentIfTheElementWasRecreated) {
   const std::vector<ElementAnswer> before{{"process pr", {state_of("queue", 60, 10)}, ""}};
   const auto later = rows({{"process pr", {state_of("queue", 100, 20)}, ""}}, before);
   EXPECT_EQ(later[0].written_rate, 20.0);
@@ -91,13 +91,13 @@ TEST_F(ElementRows, RatesAreOfTheTimeBetweenTheAnswersAndAbsentIfTheElementWasMa
   EXPECT_FALSE(anew[0].taken_rate);
 }
 
-TEST_F(ElementRows, AHostThatDoesNotAnswerIsTheReasonOfItsElements) {
+TEST_F(ElementRows, ElementsOfASilentHostGiveItsReason) {
   const auto all = rows({{"process pr", {}, "it does not answer"}, {"node n1", {}, ""}});
   EXPECT_EQ(all[0].detail, "it does not answer");
   EXPECT_EQ(all[1].detail, "its process has not made it yet");
 }
 
-TEST_F(ElementRows, AnElementThatCouldNotBeLookedAtHasNoNumbers) {
+TEST_F(ElementRows, AnElementThatCouldNotBeReadHasNoNumbers) {
   ElementState state = state_of("queue", 0, 0);
   state.is_known = false;
   const auto all = rows({{"process pr", {state}, ""}});

@@ -43,7 +43,7 @@ TEST_F(EventOrderTest, TheLongerOfTwoThatBeginTogetherComesFirst) {
   EXPECT_THAT(words_, ElementsAre(1004, 1004, 5009, 5006));
 }
 
-TEST_F(EventOrderTest, PassesOnWhatIsBeforeATimeAndKeepsTheRest) {
+TEST_F(EventOrderTest, PassesOnEventsBeforeATimeAndKeepsTheOthers) {
   EventOrder events = order();
   for (const std::int64_t begin : {30, 10, 20}) add(events, begin, begin + 1);
   events.pass_on(20, collect());
@@ -56,7 +56,7 @@ TEST_F(EventOrderTest, PassesOnWhatIsBeforeATimeAndKeepsTheRest) {
   EXPECT_EQ(events.moved(), 0u);
 }
 
-TEST_F(EventOrderTest, WhatComesTooLateIsMovedAndCounted) {
+TEST_F(EventOrderTest, LateEventsAreMovedAndCounted) {
   EventOrder events = order();
   add(events, 10, 11);
   events.pass_on(20, collect());
@@ -67,7 +67,7 @@ TEST_F(EventOrderTest, WhatComesTooLateIsMovedAndCounted) {
 }
 
 // The result is the same as sorting all of them, however little memory there is.
-TEST_F(EventOrderTest, MoreThanFitsInMemoryIsSortedThroughAFile) {
+TEST_F(EventOrderTest, EventsBeyondTheMemoryAreSortedThroughAFile) {
   constexpr std::size_t count = 20'000;
   std::mt19937 random(3);
   EventOrder events = order(4096);

@@ -114,13 +114,13 @@ TEST_F(ExportCommands, EachFormatIsWrittenAndCsvHasTheEventsThatTheMonitorShows)
   EXPECT_GT(rows(whole).size(), 100u);
 }
 
-TEST_F(ExportCommands, AnExportThatIsThereIsReplacedOnlyWhenAskedAndPipesAreFed) {
+TEST_F(ExportCommands, AnExistingExportIsReplacedOnlyOnRequestAndPipesAreFed) {
   const auto recording = record();
   ASSERT_EQ(call({"export", recording, "--to", "csv", "-o", file("out.csv"), "--quiet"}).status(), 0);
   const std::string first = read_text(file("out.csv"));
   Call again = call({"export", recording, "--to", "csv", "-o", file("out.csv")});
   EXPECT_EQ(again.status(), 3);
-  EXPECT_THAT(again.err(), AllOf(HasSubstr("exists already"), HasSubstr("--force")));
+  EXPECT_THAT(again.err(), AllOf(HasSubstr("already exists"), HasSubstr("--force")));
   EXPECT_EQ(call({"export", recording, "--to", "csv", "-o", file("out.csv"), "--force"}).status(), 0);
   EXPECT_EQ(read_text(file("out.csv")), first);
   Call piped = call({"export", recording, "--to", "csv", "-o", "-", "--quiet"});
@@ -132,7 +132,7 @@ TEST_F(ExportCommands, AnExportThatIsThereIsReplacedOnlyWhenAskedAndPipesAreFed)
   EXPECT_THAT(partial_files(), IsEmpty());
 }
 
-TEST_F(ExportCommands, WrongFormatsAndFilesAreSaid) {
+TEST_F(ExportCommands, WrongFormatsAndFilesAreReported) {
   Call unknown = call({"export", "run.evs", "--to", "perfeto"});
   EXPECT_EQ(unknown.status(), 2);
   EXPECT_THAT(unknown.err(), AllOf(HasSubstr("perfeto"), HasSubstr("perfetto"), HasSubstr("sqlite")));
@@ -162,7 +162,7 @@ TEST_F(ExportCommands, AnInterruptedExportLeavesNothing) {
   }
 }
 
-TEST_F(ExportCommands, AnExportThatIsKilledHasNotGotItsName) {
+TEST_F(ExportCommands, AKilledExportLeavesNoFileWithItsName) {
   const auto recording = record_much();
   Call exported = start({"export", recording, "--to", "chrome", "-o", file("half.json")});
   ASSERT_TRUE(testing_commands::eventually([&] { return !partial_files().empty(); })) << exported.err();

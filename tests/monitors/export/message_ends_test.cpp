@@ -85,7 +85,7 @@ TEST_F(MessageEndsTest, AReceiverMayBeSeenBeforeItsSender) {
   expect_pair(send(0, 1), received);
 }
 
-TEST_F(MessageEndsTest, RanksAreThoseOfTheWorldWhateverACommunicatorCallsThem) {
+TEST_F(MessageEndsTest, RanksAreWorldRanksOnEveryCommunicator) {
   names().communicators[20] = "odd (2)";
   names().members[20] = "2,1";
   MpiCallRecord sends = JobView::message("MPI_Send", MpiClass::send, 0);
@@ -103,7 +103,7 @@ TEST_F(MessageEndsTest, ARequestTakesTheMessageThatItsPlaceGivesItWheneverItIsCo
   expect_pair(first, call(1, wait_for(5, 0)));
 }
 
-TEST_F(MessageEndsTest, OfAReceiveFromAnySourceItsCompletionSaysTheSource) {
+TEST_F(MessageEndsTest, TheCompletionOfAReceiveFromAnySourceNamesTheSource) {
   const auto any = static_cast<std::uint8_t>(MpiWildcards::any_source);
   call(0, posted(5, MpiCallRecord::none, any));
   const Ends sent = send(2, 0);
@@ -111,7 +111,7 @@ TEST_F(MessageEndsTest, OfAReceiveFromAnySourceItsCompletionSaysTheSource) {
 }
 
 // A request from any source that was posted before might have taken the message.
-TEST_F(MessageEndsTest, BehindAnOpenReceiveFromAnySourceNothingIsCertain) {
+TEST_F(MessageEndsTest, AfterAnOpenReceiveFromAnySourceNothingIsCertain) {
   const auto any = static_cast<std::uint8_t>(MpiWildcards::any_source);
   call(0, posted(5, MpiCallRecord::none, any));
   const Ends sent = send(1, 0);
@@ -158,7 +158,7 @@ TEST_F(MessageEndsTest, FailedCallsAndNoProcessAndUnknownPartnersHaveNoMessage) 
 }
 
 // Two messages of the sender were lost from the records, but received.
-TEST_F(MessageEndsTest, BehindALossOfTheSenderCountingGoesOnAndIsNotCertain) {
+TEST_F(MessageEndsTest, AfterALossOfTheSenderCountingContinuesAndIsNotCertain) {
   expect_pair(send(0, 1), receive(1, 0, 7, 1s));
   receive(1, 0, 7, 2s);
   receive(1, 0, 7, 3s);
@@ -167,14 +167,14 @@ TEST_F(MessageEndsTest, BehindALossOfTheSenderCountingGoesOnAndIsNotCertain) {
   expect_pair(send(0, 1), waited, false);
 }
 
-TEST_F(MessageEndsTest, BehindALossOfTheReceiverCountingGoesOnAndIsNotCertain) {
+TEST_F(MessageEndsTest, AfterALossOfTheReceiverCountingContinuesAndIsNotCertain) {
   send(0, 1);
   send(0, 1);
   ends_.lose(1, std::chrono::nanoseconds(4s).count());
   expect_pair(send(0, 1), receive(1, 0, 7, 5s), false);
 }
 
-TEST_F(MessageEndsTest, ATupleHasOneNumberForAllWhoUseIt) {
+TEST_F(MessageEndsTest, ATupleHasOneNumberAtBothEnds) {
   EXPECT_EQ(MessageNumbers::tuple_end(4, 9, false).message, MessageNumbers::tuple_end(4, 9, true).message);
   EXPECT_NE(MessageNumbers::tuple_end(4, 9, false).message, MessageNumbers::tuple_end(4, 10, false).message);
   EXPECT_NE(MessageNumbers::tuple_end(4, 9, false).message, MessageNumbers::tuple_end(5, 9, false).message);

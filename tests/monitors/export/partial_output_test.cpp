@@ -44,7 +44,7 @@ class PartialOutputTest : public testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-TEST_F(PartialOutputTest, AFileHasItsNameOnceItIsWhole) {
+TEST_F(PartialOutputTest, AFileGetsItsNameWhenItIsComplete) {
   PartialOutput output({.final_place = out()});
   OutputFile file(output.place());
   file.append("whole");
@@ -69,9 +69,9 @@ TEST_F(PartialOutputTest, WithoutACommitNothingIsLeft) {
   EXPECT_THAT(directory_.files(), IsEmpty());
 }
 
-TEST_F(PartialOutputTest, WhatHasTheNameIsReplacedOnlyWhenAsked) {
+TEST_F(PartialOutputTest, AnExistingFileIsReplacedOnlyOnRequest) {
   write(out(), "old");
-  EXPECT_THAT(refusal({.final_place = out()}), AllOf(HasSubstr("exists already"), HasSubstr("--force")));
+  EXPECT_THAT(refusal({.final_place = out()}), AllOf(HasSubstr("already exists"), HasSubstr("--force")));
   PartialOutput output({.final_place = out(), .replaces = true});
   write(output.place(), "new");
   EXPECT_EQ(text_of(out()), "old");
@@ -79,7 +79,7 @@ TEST_F(PartialOutputTest, WhatHasTheNameIsReplacedOnlyWhenAsked) {
   EXPECT_EQ(text_of(out()), "new");
 }
 
-TEST_F(PartialOutputTest, WhatCameMeanwhileIsNotReplaced) {
+TEST_F(PartialOutputTest, AFileCreatedInTheMeantimeIsNotReplaced) {
   PartialOutput output({.final_place = out()});
   write(out(), "of another program");
   EXPECT_THROW(output.commit(), EnvironmentError);
@@ -89,7 +89,7 @@ TEST_F(PartialOutputTest, WhatCameMeanwhileIsNotReplaced) {
 TEST_F(PartialOutputTest, ADirectoryIsReplacedOnlyIfItIsAnExport) {
   std::filesystem::create_directory(out());
   write(out() / "thesis", "precious");
-  EXPECT_THAT(refusal(directory(true)), HasSubstr("no directory with an export"));
+  EXPECT_THAT(refusal(directory(true)), HasSubstr("not a directory that contains marker"));
   EXPECT_EQ(text_of(out() / "thesis"), "precious");
   write(out() / "marker", "");
   {
@@ -115,7 +115,7 @@ TEST_F(PartialOutputTest, AnExportThatCannotBeReplacedIsKept) {
   EXPECT_THAT(directory_.files(), ElementsAre("out"));
 }
 
-TEST_F(PartialOutputTest, ADirectoryThatIsToBeReplacedNeedNotBeThere) {
+TEST_F(PartialOutputTest, ADirectoryToReplaceNeedNotExist) {
   PartialOutput output(directory(true));
   std::filesystem::create_directory(output.place());
   write(output.place() / "marker", "new");
@@ -123,7 +123,7 @@ TEST_F(PartialOutputTest, ADirectoryThatIsToBeReplacedNeedNotBeThere) {
   EXPECT_EQ(text_of(out() / "marker"), "new");
 }
 
-TEST_F(PartialOutputTest, StandardOutputIsWrittenOnWhereItStands) {
+TEST_F(PartialOutputTest, StandardOutputIsWrittenFromItsPosition) {
   write(out(), "before ");
   const FileHandle own(::dup(STDOUT_FILENO));
   const FileHandle other(::open(out().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
@@ -143,14 +143,14 @@ TEST_F(PartialOutputTest, StandardOutputIsWrittenOnWhereItStands) {
 
 TEST_F(PartialOutputTest, AFileDoesNotReplaceADirectory) {
   std::filesystem::create_directory(out());
-  EXPECT_THAT(refusal({.final_place = out(), .replaces = true}), HasSubstr("no regular file"));
+  EXPECT_THAT(refusal({.final_place = out(), .replaces = true}), HasSubstr("not a regular file"));
 }
 
-TEST_F(PartialOutputTest, ADirectoryThatIsNotThereIsNamed) {
+TEST_F(PartialOutputTest, AMissingDirectoryIsNamed) {
   EXPECT_THAT(refusal({.final_place = directory_.path() / "none" / "out"}), HasSubstr("none/out"));
 }
 
-TEST_F(PartialOutputTest, AFullDiskIsSaidWithWhatWasWritten) {
+TEST_F(PartialOutputTest, AFullDiskIsReportedWithTheNumberOfWrittenBytes) {
   OutputFile file("/dev/full");
   file.append("text");
   try {

@@ -179,7 +179,7 @@ TEST_F(RecordedEventsTest, EventsComeInTheOrderOfTheirBeginsWithTheirTuplesAsMes
 }
 
 // The longest event is at the end of the file, and begins first.
-TEST_F(RecordedEventsTest, HoweverLittleMemoryThereIsTheOrderIsTheSame) {
+TEST_F(RecordedEventsTest, TheOrderDoesNotDependOnTheMemory) {
   for (std::uint64_t i = 1; i <= 500; ++i) {
     const double begin_ms = 10 * static_cast<double>(i);
     events({operation(Verb::write, i, begin_ms, begin_ms + 1, i)}, begin_ms + 5);
@@ -211,7 +211,7 @@ TEST_F(RecordedEventsTest, MissingNumbersAreLossesWhereTheyWere) {
   EXPECT_EQ(sink.counters["discarded"], 3u);
 }
 
-TEST_F(RecordedEventsTest, AProcessThatBeganAgainHasLostNothing) {
+TEST_F(RecordedEventsTest, ARestartedProcessHasLostNothing) {
   events({operation(Verb::write, 1, 20, 30), operation(Verb::write, 2, 40, 50)}, 60);
   View again = view({operation(Verb::write, 1, 70, 80)}, 90, {});
   again.processes = {report(writers, 90, 555)};
@@ -222,7 +222,7 @@ TEST_F(RecordedEventsTest, AProcessThatBeganAgainHasLostNothing) {
   EXPECT_THAT(sink.lines, SizeIs(3));
 }
 
-TEST_F(RecordedEventsTest, WhatIsInFlightAtTheEndHasNoEnd) {
+TEST_F(RecordedEventsTest, EventsInFlightAtTheEndHaveNoEnd) {
   state({operation(Verb::write, 1, 20, 0)}, 25);  // ended later
   events({operation(Verb::write, 1, 20, 30)}, 40);
   state(
@@ -236,7 +236,7 @@ TEST_F(RecordedEventsTest, WhatIsInFlightAtTheEndHasNoEnd) {
                           "n1/writers/w0 write put 45-50 in flight"));
 }
 
-TEST_F(RecordedEventsTest, WhatEndedBehindTheLastStateIsNotInFlight) {
+TEST_F(RecordedEventsTest, EventsThatEndedAfterTheLastStateAreNotInFlight) {
   state({operation(Verb::write, 1, 20, 0), operation(Verb::take, 1, 22, 0)}, 25);
   events({operation(Verb::write, 1, 20, 30)}, 40);  // and the recorder is killed
   TellingSink sink;
@@ -313,7 +313,7 @@ TEST_F(RecordedEventsTest, ProcessorTimesOfThreadsAreCounters) {
   EXPECT_EQ(sink.counters["cpu"], 4000u);
 }
 
-TEST_F(RecordedEventsTest, EventsOfProcessesOfWhichNothingIsKnownAreCounted) {
+TEST_F(RecordedEventsTest, EventsOfUnknownProcessesAreCounted) {
   events(view({operation(Verb::write, 1, 10, 20), operation(Verb::take, 1, 10, 20)}, 30, {writers}), 30);
   end(40);
   TellingSink sink;

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 
 std::uint32_t placed(Lanes& lanes, std::int64_t begin, std::int64_t end) { return lanes.place(begin, end); }
 
-TEST(LanesTest, WhatLiesWithinOrApartStaysOnTheFirstLane) {
+TEST(LanesTest, NestedAndSeparateSlicesStayOnTheFirstLane) {
   Lanes lanes;
   EXPECT_EQ(placed(lanes, 0, 10), 0u);
   EXPECT_EQ(placed(lanes, 2, 5), 0u);
@@ -23,7 +23,7 @@ TEST(LanesTest, WhatLiesWithinOrApartStaysOnTheFirstLane) {
   EXPECT_EQ(placed(lanes, 11, 12), 0u);
 }
 
-TEST(LanesTest, WhatOverlapsGetsALaneOfItsOwnUntilThereIsRoomAgain) {
+TEST(LanesTest, OverlappingSlicesGetALaneOfTheirOwnUntilThereIsRoomAgain) {
   Lanes lanes;
   EXPECT_EQ(placed(lanes, 0, 10), 0u);
   EXPECT_EQ(placed(lanes, 5, 15), 1u);
@@ -32,7 +32,7 @@ TEST(LanesTest, WhatOverlapsGetsALaneOfItsOwnUntilThereIsRoomAgain) {
   EXPECT_EQ(placed(lanes, 13, 14), 0u);
 }
 
-TEST(LanesTest, ThereAreNoMoreThanTheirBound) {
+TEST(LanesTest, TheirNumberIsBounded) {
   Lanes lanes;
   for (std::int64_t i = 0; i < Lanes::most; ++i) placed(lanes, i, 100'000 + i);
   std::int64_t end = 200'000;
@@ -72,7 +72,7 @@ ProcessReport report(std::uint32_t process, std::uint64_t ticks, std::int64_t mo
 constexpr std::uint64_t second_of_ticks = 2'000'000'000;
 constexpr std::int64_t second = 1'000'000'000;
 
-TEST(ClockMapsTest, OneTickIsOneTimeWhereverItIsAskedFrom) {
+TEST(ClockMapsTest, OneTickIsOneTimeFromAnyReport) {
   ClockMaps maps(0);
   // The counter is faster by a millionth than its calibration says.
   for (std::uint64_t s = 1; s <= 10; ++s)

@@ -18,7 +18,7 @@ Plan plan_of(const FirstPathmap& first) {
   return loaded.plan.value_or(Plan{});
 }
 
-TEST(FirstPathmapTest, IsFineForAnyNumberOfProcessesAndThreads) {
+TEST(FirstPathmapTest, IsValidForAnyNumberOfProcessesAndThreads) {
   for (const std::size_t processes : {1, 2, 7, 40}) {
     for (const std::size_t threads : {1, 2, 16}) {
       const Plan plan =
@@ -80,8 +80,8 @@ TEST(HostFile, AFaultSaysWhereItIsAndWhatWasExpected) {
             "hosts:2: found 'cpus=3'; expected slots=N, with N from 1 to 10000, or nothing");
   EXPECT_THAT(fault_of("a slots=0\n"), HasSubstr("hosts:1: found 'slots=0'"));
   EXPECT_THAT(fault_of("a slots=99999999999999999999\n"), HasSubstr("hosts:1: found"));
-  EXPECT_THAT(fault_of("a slots=2 b\n"), HasSubstr("hosts:1: found 'b' behind the slots"));
-  EXPECT_THAT(fault_of("# nothing\n"), HasSubstr("hosts: names no host"));
+  EXPECT_THAT(fault_of("a slots=2 b\n"), HasSubstr("hosts:1: found 'b' after the slots"));
+  EXPECT_THAT(fault_of("# nothing\n"), HasSubstr("hosts: found no hosts"));
   EXPECT_THAT(fault_of("a slots=9999\nb slots=9999\n"), HasSubstr("hosts:2: too many"));
 }
 

@@ -18,7 +18,7 @@ class InitCommand : public testing_commands::Workplace {
   }
 };
 
-TEST_F(InitCommand, WritesAPathmapThatIsFine) {
+TEST_F(InitCommand, WritesAValidPathmap) {
   auto init = call({"init", file("solver.yaml")});
   EXPECT_EQ(init.status(), 0) << init.err();
   EXPECT_THAT(init.out(), HasSubstr("solver.yaml: 1 node, 1 process, "));
@@ -26,7 +26,7 @@ TEST_F(InitCommand, WritesAPathmapThatIsFine) {
   EXPECT_THAT(testing_commands::read_text(file("solver.yaml")), HasSubstr("#     eventspace up "));
 }
 
-TEST_F(InitCommand, HasAsManyProcessesAndThreadsAsAreAskedFor) {
+TEST_F(InitCommand, HasTheRequestedNumberOfProcessesAndThreads) {
   EXPECT_EQ(call({"init", file("app.yaml"), "--processes", "4", "--threads", "2"}).status(), 0);
   EXPECT_THAT(checked(file("app.yaml")), HasSubstr("4 processes, 8 threads"));
 }
@@ -43,25 +43,26 @@ TEST_F(InitCommand, OverwritesNothing) {
   const auto mine = write("mine.yaml", "my own work\n");
   auto init = call({"init", mine});
   EXPECT_EQ(init.status(), 2);
-  EXPECT_THAT(init.err(), HasSubstr("mine.yaml' exists, and is not overwritten"));
+  EXPECT_THAT(init.err(), HasSubstr("mine.yaml' already exists"));
   EXPECT_EQ(testing_commands::read_text(mine), "my own work\n");
 }
 
 TEST_F(InitCommand, WritesNothingWhenSomethingIsWrong) {
   const auto hosts = write("hosts", "c1\nc2 cpus=2\n");
   EXPECT_THAT(call({"init", file("a.yaml"), "--hosts", hosts}).err(), HasSubstr("hosts:2: found 'cpus=2'"));
-  EXPECT_THAT(call({"init", file("a.yaml"), "--hosts", file("none")}).err(), HasSubstr("no host file '"));
+  EXPECT_THAT(call({"init", file("a.yaml"), "--hosts", file("none")}).err(),
+              HasSubstr("none' does not exist"));
   EXPECT_THAT(call({"init", file("a.yaml"), "--hosts", write("one", "c1\nc2\n"), "--processes", "1"}).err(),
-              HasSubstr("--processes 1 is less than one for each of the 2 hosts"));
+              HasSubstr("found --processes 1; expected at least one for each of the 2 hosts"));
   EXPECT_THAT(call({"init", file("a.yaml"), "--processes", "0"}).err(), HasSubstr("--processes"));
   EXPECT_THAT(call({"init", file("a.yaml"), "--processes", "5000", "--threads", "3"}).err(),
               HasSubstr("at most 10000 threads"));
-  EXPECT_THAT(call({"init", file("my app.yaml")}).err(), HasSubstr("nothing was written"));
+  EXPECT_THAT(call({"init", file("my app.yaml")}).err(), HasSubstr("the pathmap was not written"));
   EXPECT_FALSE(std::filesystem::exists(file("a.yaml")));
   EXPECT_FALSE(std::filesystem::exists(file("my app.yaml")));
 }
 
-TEST_F(InitCommand, ADirectoryThatIsNotThereIsSaid) {
+TEST_F(InitCommand, AMissingDirectoryIsReported) {
   auto init = call({"init", file("nowhere") / "a.yaml"});
   EXPECT_EQ(init.status(), 3);
   EXPECT_THAT(init.err(), HasSubstr("cannot make '"));
@@ -74,7 +75,7 @@ TEST_F(InitCommand, WritesToStandardOutputOnRequest) {
   EXPECT_THAT(checked(write("out.yaml", init.out())), HasSubstr("2 processes, 2 threads"));
 }
 
-TEST_F(InitCommand, WhatItWritesRuns) {
+TEST_F(InitCommand, ItsPathmapRuns) {
   const auto pathmap = file("app.yaml");
   EXPECT_EQ(call({"init", pathmap, "--processes", "2", "--threads", "1"}).status(), 0);
   start_servers_of(pathmap);

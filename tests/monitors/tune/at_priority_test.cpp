@@ -33,7 +33,7 @@ TEST(AtPriorityTest, TheWorkAndTheThreadsThatItStartsHaveThePriorityAndTheCaller
   EXPECT_FALSE(is_idle());
 }
 
-TEST(AtPriorityTest, ANormalOneFollowsALowOne) {
+TEST(AtPriorityTest, NormalPriorityFollowsLowPriority) {
   const int before = nice_now();
   int normal = -1;
   (void)at_priority(Priority::low, [] {});
@@ -41,7 +41,7 @@ TEST(AtPriorityTest, ANormalOneFollowsALowOne) {
   EXPECT_EQ(normal, before);
 }
 
-TEST(AtPriorityTest, WhatTheWorkThrowsReachesTheCaller) {
+TEST(AtPriorityTest, ExceptionsOfTheWorkReachTheCaller) {
   EXPECT_THROW((void)at_priority(Priority::low, [] { throw std::out_of_range("far"); }), std::out_of_range);
 }
 

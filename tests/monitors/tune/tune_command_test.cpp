@@ -154,7 +154,7 @@ TEST_F(TuneCommand, MeasuresTheBestTreeWithEachPriorityAndSaysWhichOneItTakes) {
     if (row["scope"] == objects_in(tuned.out())[0]["scope"]) of_the_best.insert(row["priority"]);
   EXPECT_EQ(of_the_best, (std::set<std::string>{"idle", "low", "normal"})) << tuned.out();
   EXPECT_THAT(tuned.err(), HasSubstr("2 of 2 trees of scope all measured"));
-  EXPECT_THAT(tuned.err(), HasSubstr("to be pulled through with --priority " + best));
+  EXPECT_THAT(tuned.err(), HasSubstr("pull through it with --priority " + best));
   auto normal = tune({"--max-slowdown", "1000", "--pairs", "1", "--candidates", "2", "--format", "json",
                       "--priority", "normal"});
   ASSERT_EQ(normal.status(), 0) << normal.err();
@@ -166,7 +166,8 @@ TEST_F(TuneCommand, AGoalThatNoTreeMeetsIsStatus1AndTheNearestIsNamed) {
   start_application();
   auto tuned = tune({"--min-rate", "100000000", "--pairs", "1", "--for", "10s", "-o", file("best.yaml")});
   EXPECT_EQ(tuned.status(), 1) << tuned.err();
-  EXPECT_THAT(tuned.err(), HasSubstr("none meets a 100000000.0 pulls a second at least; nearest: all"));
+  EXPECT_THAT(tuned.err(),
+              HasSubstr("no tree meets the goal (at least 100000000.0 pulls a second); nearest: all"));
   EXPECT_FALSE(std::filesystem::exists(file("best.yaml")));
 }
 
@@ -223,7 +224,7 @@ TEST_F(TuneCommand, AnApplicationThatStallsInTheMiddleEndsItAndKeepsTheResults) 
   signal_application(SIGSTOP);
   expect_kept(*tuned);
   signal_application(SIGCONT);
-  EXPECT_THAT(tuned->seen().text(), AnyOf(HasSubstr("ended early: the application made no step for 10"),
+  EXPECT_THAT(tuned->seen().text(), AnyOf(HasSubstr("ended early: the application completed no step for 10"),
                                           HasSubstr("ended early: the application's steps cannot be read")));
 }
 
@@ -240,7 +241,7 @@ TEST_F(TuneCommand, WithoutTheApplicationItIsStatus3) {
   auto tuned = tune({"--max-slowdown", "2", "--patience", "2s"});
   EXPECT_EQ(tuned.status(), 3) << tuned.err();
   EXPECT_THAT(tuned.err(),
-              AnyOf(HasSubstr("the application has ended, or does not run"), HasSubstr("(no segment)")));
+              AnyOf(HasSubstr("the application has ended, or is not running"), HasSubstr("(no segment)")));
 }
 
 TEST_F(TuneCommand, InvalidOptionsAreStatus2) {
@@ -250,13 +251,13 @@ TEST_F(TuneCommand, InvalidOptionsAreStatus2) {
     EXPECT_THAT(tuned.err(), HasSubstr(text));
   };
   refused({"tune", pathmap_, "--scope", "al", "--max-slowdown", "1.1"}, "no scope 'al'; it has all");
-  refused(tune_words({}), "give --max-slowdown, such as 1.05, or --min-rate");
+  refused(tune_words({}), "expected --max-slowdown, such as 1.05, or --min-rate");
   refused({"tune", pathmap_, "--scope", "all", "--max-slowdown", "1.1"},
-          "--progress 'progress' must choose paths that each step of the application uses");
+          "--progress 'progress' must select paths that each step of the application uses");
   refused(tune_words({"--max-slowdown", "0.5"}), "--max-slowdown");
   refused(tune_words({"--min-rate", "1", "-o", pathmap_}), "is the pathmap itself");
-  refused(tune_words({"--min-rate", "1", "-o", file("no/best.yaml")}), "there is no such folder");
-  refused(tune_words({"--min-rate", "1", "--plot", file("front.png")}), "found '.png'; it writes .svg");
+  refused(tune_words({"--min-rate", "1", "-o", file("no/best.yaml")}), "its folder does not exist");
+  refused(tune_words({"--min-rate", "1", "--plot", file("front.png")}), "found '.png'; expected .svg");
 }
 
 }  // namespace

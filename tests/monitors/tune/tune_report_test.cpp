@@ -61,7 +61,7 @@ TEST(TuneReport, HasItsNamesFirstInCsv) {
                   "true,false,all > node,idle,\n"));
 }
 
-TEST(TuneReport, IsAnObjectATreeInJson) {
+TEST(TuneReport, HasAnObjectForEachTreeInJson) {
   std::istringstream lines(table(three_trees(), Format::json));
   std::string line;
   std::getline(lines, line);
@@ -90,14 +90,14 @@ Outcome undecided() {
 
 TEST(TuneReport, IsInconclusiveWhenTheIntervalContainsTheLimitAndSaysHowLongItNeeds) {
   EXPECT_EQ(undecided().verdict(), Verdict::inconclusive);
-  EXPECT_EQ(
-      summary(undecided()),
-      "1 of 40 trees of scope cluster-view measured\n"
-      "inconclusive: whether the best meets a slowdown of 1.300 at most cannot be told: all > node: 700.0 "
-      "pulls a second, slowdown 1.075 (1.026 to 2.027)\n"
-      "the interval of the slowdown contains the limit\n"
-      "by its spread it needs 108 pairs, another 51.0s; a search with --pairs 54 needs about --for 54s\n"
-      "as it is: all > node: 700.0 pulls a second, slowdown 1.075 (1.026 to 2.027)\n");
+  EXPECT_EQ(summary(undecided()),
+            "1 of 40 trees of scope cluster-view measured\n"
+            "inconclusive: cannot tell whether the best tree meets the goal (slowdown of at most 1.300): all "
+            "> node: 700.0 pulls a second, slowdown 1.075 (1.026 to 2.027)\n"
+            "the interval of the slowdown contains the limit\n"
+            "judging by its spread, it needs 108 pairs, another 51.0s; a search with --pairs 54 needs about "
+            "--for 54s\n"
+            "as it is: all > node: 700.0 pulls a second, slowdown 1.075 (1.026 to 2.027)\n");
 }
 
 TEST(TuneReport, AnInconclusiveTreeNeitherMeetsNorMissesInTables) {
@@ -119,8 +119,8 @@ TEST(TuneReport, AnApplicationThatWasFasterWhileWatchedIsInconclusiveAndNoNumber
   outcome.tried[0].measured = Estimate{{700, 0.45}, 0.33, 0.57, 6};
   EXPECT_EQ(outcome.verdict(), Verdict::inconclusive);
   EXPECT_THAT(summary(outcome),
-              HasSubstr("inconclusive: whether the best meets a slowdown of 1.300 at most "
-                        "cannot be told: all > node: 700.0 pulls a second, slowdown 0.450 "
+              HasSubstr("inconclusive: cannot tell whether the best tree meets the goal (slowdown of at most "
+                        "1.300): all > node: 700.0 pulls a second, slowdown 0.450 "
                         "(0.330 to 0.570)\nthe application was faster while it was watched, "));
   EXPECT_THAT(summary(outcome), Not(HasSubstr("it needs")));
   const auto json = nlohmann::json::parse(table(outcome, Format::json));
@@ -132,7 +132,7 @@ TEST(TuneReport, AnApplicationThatWasFasterWhileWatchedIsInconclusiveAndNoNumber
 TEST(TuneReport, TooFewPairsAreInconclusiveAndTheirNumberIsNamed) {
   Outcome outcome = undecided();
   outcome.tried[0].measured = Estimate{{700, 1.1}, 1.0, 1.2, 2};
-  EXPECT_THAT(summary(outcome), HasSubstr("2 pairs are too few for an interval: 5 are the least\n"
+  EXPECT_THAT(summary(outcome), HasSubstr("2 pairs are too few for an interval; at least 5 are needed\n"
                                           "it needs 5 pairs, another 1.5s; a search with --pairs 3 needs"));
 }
 
@@ -142,7 +142,7 @@ TEST(TuneReport, AnIntervalWiderThanTheLimitAllowsIsInconclusiveAndSaysHowLongIt
   outcome.tried[0].measured = Estimate{{700, 1.0}, 0.94, 1.04, 10};
   EXPECT_THAT(summary(outcome),
               HasSubstr("the interval of the slowdown is wider than the 0.050 that the limit "
-                        "allows\nby its spread it needs 40 pairs, "));
+                        "allows\njudging by its spread, it needs 40 pairs, "));
 }
 
 TEST(TuneVerdict, NeedsTheWholeIntervalOnOneSideOfTheLimit) {
@@ -196,19 +196,20 @@ TEST(TuneVerdict, MorePairsAreNeededTheCloserTheLimitIsAndTheWiderTheSpread) {
       << "nothing is allowed";
 }
 
-TEST(TuneReport, NamesTheNearestWhenNoneIsAsWanted) {
+TEST(TuneReport, NamesTheNearestTreeWhenNoTreeMeetsTheGoal) {
   Outcome outcome = three_trees();
   outcome.goal = {1.02, 2000};
   outcome.best = 0;
   outcome.ended_early = "the time is up";
   outcome.left_out = 7;
   EXPECT_EQ(outcome.verdict(), Verdict::misses);
-  EXPECT_THAT(summary(outcome),
-              testing::StartsWith(
-                  "ended early: the time is up\n"
-                  "4 of 40 trees of scope cluster-view measured; 7 more were left out\n"
-                  "none meets a slowdown of 1.020 at most and 2000.0 pulls a second at least; nearest: "
-                  "all > node > thread: 400.0 pulls a second, slowdown 1.030 (1.010 to 1.050)\n"));
+  EXPECT_THAT(
+      summary(outcome),
+      testing::StartsWith(
+          "ended early: the time is up\n"
+          "4 of 40 trees of scope cluster-view measured; 7 more were left out\n"
+          "no tree meets the goal (slowdown of at most 1.020 and at least 2000.0 pulls a second); nearest: "
+          "all > node > thread: 400.0 pulls a second, slowdown 1.030 (1.010 to 1.050)\n"));
 }
 
 TEST(TuneReport, ShowsThePrices) {
@@ -219,7 +220,7 @@ TEST(TuneReport, ShowsThePrices) {
   outcome.model->add(work, {1000, 1.0});
   outcome.model->fit();
   EXPECT_THAT(summary(outcome), HasSubstr("a pull takes: pull 333us, hop 667us, "));
-  EXPECT_THAT(summary(outcome), HasSubstr("a pull takes from the application: nothing\n"));
+  EXPECT_THAT(summary(outcome), HasSubstr("a pull costs the application: nothing\n"));
 }
 
 TEST(TunePlot, HasAPointForEachMeasurementAndTheGoalAndTheFront) {
@@ -238,7 +239,7 @@ TEST(TunePlot, HasAPointForEachMeasurementAndTheGoalAndTheFront) {
       svg, testing::ContainsRegex("<polyline points=\"[0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ \""));
 }
 
-TEST(TunePlot, OfOnePointIsAPictureToo) {
+TEST(TunePlot, DrawsASinglePoint) {
   Outcome outcome = three_trees();
   outcome.tried.resize(1);
   outcome.tried[0].measured->figures.slowdown = 1;

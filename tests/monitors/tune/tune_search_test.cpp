@@ -47,7 +47,7 @@ TreeWork work_of_root(ScopeNode root) {
   return work_of(tree);
 }
 
-TEST(TreeWork, OfServersSideBySideIsThatOfTheLongestAndTheirMessages) {
+TEST(TreeWork, OfParallelServersIsThatOfTheLongestAndTheirMessages) {
   const TreeWork work = work_of_root(gather_of({read_of(10, "tcp://a"), read_of(20, "tcp://b")}));
   // A source is read once and copied three times on its way.
   EXPECT_EQ(work.on_the_way, (Counts{1, 1, 3, 0, 80, 0}));
@@ -146,7 +146,7 @@ TEST(CostModel, RecoversThePrices) {
   EXPECT_LT(model.rate_error(), 0.05);
 }
 
-TEST(CostModel, PredictsThePaceWhereAPullIsFasterThanThat) {
+TEST(CostModel, PredictsThePaceIfAPullIsFaster) {
   CostModel model(100);
   TreeWork work;
   work.on_the_way = work.in_all = counts(1, 1, 1, 1);
@@ -172,7 +172,7 @@ TEST(Goal, PrefersTheLeastSlowdownAtTheRate) {
   EXPECT_FALSE(goal.meets({99, 1.0}));
 }
 
-TEST(ParetoFront, HasAllThatAreNotDominated) {
+TEST(ParetoFront, HasAllTreesThatAreNotDominated) {
   EXPECT_THAT(pareto_front({{100, 1.1}, {200, 1.1}, {300, 1.3}, {250, 1.4}, {50, 1.0}}),
               ElementsAre(false, true, true, false, true));
   EXPECT_THAT(pareto_front({{100, 1.1}, {100, 1.1}}), Each(true));
@@ -324,7 +324,7 @@ TEST(Search, KeepsTheLastMeasurementForTheBestThoughAnotherIsPromising) {
   EXPECT_GT(others_were_promising, 0);
 }
 
-TEST(Search, GoesOnWhenCandidatesCannotBeUsed) {
+TEST(Search, ContinuesWhenCandidatesCannotBeUsed) {
   const auto works = works_of("windtunnel-two-clusters", "cluster-view");
   SimulatedApplication application(1);
   Search search(works, {100.0, std::nullopt}, {});
@@ -335,7 +335,7 @@ TEST(Search, GoesOnWhenCandidatesCannotBeUsed) {
   EXPECT_TRUE(search.measured(*search.best()));
 }
 
-TEST(Search, EndsWhenNoneCanBeUsed) {
+TEST(Search, EndsWhenNoCandidateCanBeUsed) {
   Search search(works_of("windtunnel-two-clusters", "cluster-view"), {1.5, std::nullopt}, {});
   while (const auto next = search.next()) search.add(*next, std::nullopt);
   EXPECT_FALSE(search.best());

@@ -105,12 +105,12 @@ TEST_F(WhatifCommand, WrongProgramsAreRefusedWithFileAndLine) {
           "wrong.actions:3: task 0 receives 1 message and task 1 sends 0 messages");
   refused("tasks 2\n0 recv 1 5B\n0 send 1 5B\n0 end\n1 recv 0 5B\n1 send 0 5B\n1 end\n",
           "2 tasks wait for each other");
-  refused("tasks 1000000\n0 end\n", "there are no actions of tasks 1, 2, 3, 4, 5 and 999994 others");
+  refused("tasks 1000000\n0 end\n", "found no actions of tasks 1, 2, 3, 4, 5 and 999994 others");
   refused("tasks 2\n0 compute 1s\n", "truncated");
   refused("tasks 1\n0 compute 1200h\n0 compute 1200h\n0 end\n", "exceeds 53 days");
 }
 
-TEST_F(WhatifCommand, MessagesThatNobodyReceivesAreNamed) {
+TEST_F(WhatifCommand, UnreceivedMessagesAreNamed) {
   const std::string file =
       write("left.actions", "eventspace-actions 1\ntasks 2\n0 send 1 5B\n0 end\n1 end\n");
   const auto call = call_program({"whatif", file, "--network", "infinite"});
@@ -144,7 +144,7 @@ TEST_F(WhatifCommand, EqualSeedsGiveEqualOutputAndOthersDoNot) {
   EXPECT_NE(with_seed("1"), with_seed("2"));
 }
 
-TEST_F(WhatifCommand, TestsAndWildcardsAreToldAsLimits) {
+TEST_F(WhatifCommand, TestsAndWildcardsAreReportedAsLimits) {
   const std::string file = write("marks.actions",
                                  "eventspace-actions 1\ntasks 2\n0 send 1 5B\n0 end\n"
                                  "1 overhead 1us test\n1 recv 0 5B wildcard\n1 end\n");
@@ -203,7 +203,7 @@ TEST_F(WhatifCommand, CommunicationProfilesAreDrawn) {
   const auto call = call_program({"whatif", ring(), "--network", "ethernet10", "--network", "infinite",
                                   "--plot-flows", flows, "--plot-course", course});
   EXPECT_EQ(call.status, exit_fine) << call.err;
-  EXPECT_THAT(text_of(flows), AllOf(HasSubstr("bytes from each task to each other one"),
+  EXPECT_THAT(text_of(flows), AllOf(HasSubstr("bytes from each task to each other task"),
                                     HasSubstr("messages from each task"), HasSubstr("from 1")));
   EXPECT_THAT(text_of(course), AllOf(HasSubstr("bytes sent in each "), HasSubstr("ms, ethernet10"),
                                      HasSubstr("ms, infinite"), HasSubstr("seconds")));
@@ -255,7 +255,7 @@ TEST_F(WhatifCommand, TheFilesForSimGridAreWritten) {
 }
 
 // The recording of a simulated run is a program again, which takes the same time.
-TEST_F(WhatifCommand, TheSimulatedRunIsARecordingThatMonitorsTake) {
+TEST_F(WhatifCommand, TheSimulatedRunIsARecordingThatMonitorsRead) {
   const std::string file =
       write("many.actions",
             "eventspace-actions 1\ntasks 3\n"
@@ -286,16 +286,16 @@ TEST_F(WhatifCommand, ARunOfTooManyPairsCannotBeARecording) {
   const auto call = call_program({"whatif", write("m.actions", lines), "--network", "infinite",
                                   "--write-recording", place("sim.evs"), "--table", "summary"});
   EXPECT_EQ(call.status, exit_usage);
-  EXPECT_THAT(call.err, HasSubstr("at most 4000 are possible"));
+  EXPECT_THAT(call.err, HasSubstr("at most 4000 of each are possible"));
 }
 
-TEST_F(WhatifCommand, WhatCannotBeWrittenLeavesNothingAndAnOlderFileAsItWas) {
+TEST_F(WhatifCommand, AFailedWriteLeavesNoFileAndKeepsAnOlderOne) {
   const std::string file = write("partial.actions",
                                  "eventspace-actions 1\ntasks 2\n0 send 1 8B\n0 end\n"
                                  "1 recv 0 8B partial\n1 end\n");
   const auto refused = call_program({"whatif", file, "--write-trace", place("p.ti")});
   EXPECT_EQ(refused.status, exit_usage);
-  EXPECT_THAT(refused.err, HasSubstr("no partial receives"));
+  EXPECT_THAT(refused.err, HasSubstr("contains partial receives"));
   EXPECT_FALSE(std::filesystem::exists(place("p.ti")));
   const std::string older = write("older.ti", "older");
   EXPECT_EQ(call_program({"whatif", file, "--write-trace", older}).status, exit_usage);

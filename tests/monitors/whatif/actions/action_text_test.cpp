@@ -93,39 +93,39 @@ TEST(ActionText, AWaitForSeveralRequestsIsOneForEachAndTakesItsTimeOnce) {
   EXPECT_THAT(program.tasks[0].lines, ElementsAre(3, 4, 5, 5));
 }
 
-TEST(ActionText, FaultsNameFileLineAndWhatIsExpected) {
+TEST(ActionText, FaultsNameFileLineAndTheExpectedWord) {
   const auto expect_fault = [](const std::string& lines, const std::string& line, const std::string& what) {
     EXPECT_THAT(fault_of(lines), testing::AllOf(HasSubstr("f.actions:" + line), HasSubstr(what))) << lines;
   };
-  expect_fault("0 compute 1s\n", "2:", "the number of tasks has to come first");
+  expect_fault("0 compute 1s\n", "2:", "the number of tasks must come first");
   expect_fault("tasks 0\n", "2:", "1 to 1048576 tasks");
   expect_fault("tasks 2000000\n", "2:", "1 to 1048576 tasks");
   expect_fault("tasks 2\ntasks 3\n", "3:", "twice");
-  expect_fault("tasks 2\n2 end\n", "3:", "there is no task 2");
-  expect_fault("tasks 1\n0 dance 3\n", "3:", "there is no action 'dance'; known: compute,");
-  expect_fault("tasks 1\n0 compute 3\n", "3:", "'3' where the duration is expected");
+  expect_fault("tasks 2\n2 end\n", "3:", "unknown task 2");
+  expect_fault("tasks 1\n0 dance 3\n", "3:", "unknown action 'dance'; known: compute,");
+  expect_fault("tasks 1\n0 compute 3\n", "3:", "found '3'; expected the duration");
   expect_fault("tasks 1\n0 compute -3s\n", "3:", "'-3s'");
   expect_fault("tasks 1\n0 compute 100000h\n", "3:", "shorter than 53 days");
-  expect_fault("tasks 1\n0 send 1 5B\n", "3:", "there is no task 1");
-  expect_fault("tasks 1\n0 send 0\n", "3:", "the line ends where the bytes of the message is expected");
-  expect_fault("tasks 1\n0 send 0 5B later\n", "3:", "'later' where the action may go on with");
-  expect_fault("tasks 2\n0 send 1 5B calls 3\n", "3:", "'calls' where the action may go on with");
+  expect_fault("tasks 1\n0 send 1 5B\n", "3:", "unknown task 1");
+  expect_fault("tasks 1\n0 send 0\n", "3:", "the line ends; expected the bytes of the message");
+  expect_fault("tasks 1\n0 send 0 5B later\n", "3:", "found 'later' after the action; expected takes");
+  expect_fault("tasks 2\n0 send 1 5B calls 3\n", "3:", "found 'calls' after the action; expected takes");
   expect_fault("tasks 1\n0 isend 0 5B\n", "3:", "the action needs 'request NUMBER'");
   expect_fault("tasks 1\n0 wait 4\n", "3:", "waits for request 4, which it has not begun");
-  expect_fault("tasks 1\n0 isend 0 5B request 1\n0 isend 0 5B request 1\n", "4:", "begun again");
-  expect_fault("tasks 1\n0 end\n0 compute 1s\n", "4:", "which has ended");
-  expect_fault("tasks 1\n0 barrier group 3\n0 end\n", "3:", "there is no group 3");
+  expect_fault("tasks 1\n0 isend 0 5B request 1\n0 isend 0 5B request 1\n", "4:", "begins request 1 again");
+  expect_fault("tasks 1\n0 end\n0 compute 1s\n", "4:", "found an action of task 0 after its end");
+  expect_fault("tasks 1\n0 barrier group 3\n0 end\n", "3:", "unknown group 3");
   expect_fault("tasks 1\ngroup 3 0,0\n", "3:", "task 0 is in group 3 twice");
-  expect_fault("tasks 1\n0 end \x1b[31m\n", "3:", "'\\u001b[31m' behind the end");
+  expect_fault("tasks 1\n0 end \x1b[31m\n", "3:", "found '\\u001b[31m'; expected the end");
   expect_fault("dance\n", "2:", "one of: tasks, recorded, name, group, holds");
 }
 
 TEST(ActionText, ATruncatedTextIsRefused) {
   EXPECT_THAT(fault_of("tasks 3\n0 compute 1s\n1 compute 1s\n1 end\n"),
-              HasSubstr("truncated: without an end are the actions of tasks 0"));
+              HasSubstr("truncated: the actions of tasks 0 have no end"));
   EXPECT_THAT(fault_of("tasks 1000000\n0 end\n"),
-              HasSubstr("there are no actions of tasks 1, 2, 3, 4, 5 and 999994"));
-  EXPECT_THAT(fault_of(""), HasSubstr("says nothing of tasks"));
+              HasSubstr("found no actions of tasks 1, 2, 3, 4, 5 and 999994"));
+  EXPECT_THAT(fault_of(""), HasSubstr("found no tasks"));
   std::istringstream other("other 1\n");
   EXPECT_THROW((void)read_actions(other, "x"), ConfigurationError);
   std::istringstream version("eventspace-actions 9\n");
@@ -178,7 +178,7 @@ TEST(Consistency, AProgramWhoseMessagesMeetHasNone) {
               IsEmpty());
 }
 
-TEST(Consistency, AReceiveThatNobodySendsToIsAFaultAndAnUnreceivedMessageIsNot) {
+TEST(Consistency, AReceiveWithoutASendIsAFaultAndAnUnreceivedMessageIsNot) {
   EXPECT_THAT(
       faults_between("tasks 2\n0 send 1 5B tag 3\n0 end\n1 recv 0 5B\n1 end\n"),
       ElementsAre(
@@ -194,19 +194,19 @@ TEST(Consistency, PartialReceivesNeedTheBytesNotTheNumber) {
       faults_between("tasks 2\n0 send 1 48B\n0 end\n1 recv 0 16B partial\n1 recv 0 33B partial\n1 end\n"),
       ElementsAre(HasSubstr("receives 49 bytes and task 0 sends 48")));
   EXPECT_THAT(faults_between("tasks 2\n0 send 1 48B\n0 end\n1 recv 0 16B partial\n1 recv 0 32B\n1 end\n"),
-              ElementsAre(HasSubstr("are partial and whole")));
+              ElementsAre(HasSubstr("are partial and some are whole")));
 }
 
 TEST(Consistency, MembersOfAGroupDoTheSameOperations) {
   EXPECT_THAT(faults_between("tasks 2\n0 barrier\n0 end\n1 bcast 8B\n1 end\n"),
-              ElementsAre(HasSubstr("task 1 does bcast of group 0, where task 0 does barrier")));
+              ElementsAre(HasSubstr("task 1 does bcast of group 0, but task 0 does barrier")));
   EXPECT_THAT(
       faults_between("tasks 2\n0 barrier\n0 end\n1 end\n"),
-      ElementsAre("fault f.actions:3: task 0 does barrier of group 0, and task 1 has no such action"));
+      ElementsAre("fault f.actions:3: task 0 does barrier of group 0, but task 1 has no matching action"));
   EXPECT_THAT(faults_between("tasks 3\ngroup 1 0-1\n2 barrier group 1\n0 end\n1 end\n2 end\n"),
-              ElementsAre(HasSubstr("task 2 is no member of group 1")));
+              ElementsAre(HasSubstr("task 2 is not a member of group 1")));
   EXPECT_THAT(faults_between("tasks 1\n0 bcast 8B root 5\n0 end\n"),
-              ElementsAre(HasSubstr("the root 5 is no rank of group 0, which has 1 members")));
+              ElementsAre(HasSubstr("the root 5 is not a rank of group 0, which has 1 members")));
 }
 
 TEST(Consistency, FaultsAreThrownTogetherAndNotesReturned) {

@@ -81,16 +81,16 @@ TEST(SmpiTrace, ComputeIsDividedByTheSpeed) {
 TEST(SmpiTrace, FaultsNameFileAndLine) {
   EXPECT_THAT(fault_of_trace("0 init\n0 dance\n"),
               HasSubstr("f.ti:2: the action 'dance' cannot be simulated"));
-  EXPECT_THAT(fault_of_trace("0 send 1\n1 init\n"),
-              HasSubstr("f.ti:1: the line ends where a tag is expected"));
-  EXPECT_THAT(fault_of_trace("0 send 5 0 8\n"), HasSubstr("f.ti:1: there is no task 5"));
-  EXPECT_THAT(fault_of_trace("0 send 0 0 8 9\n"), HasSubstr("'9' where a datatype is expected"));
-  EXPECT_THAT(fault_of_trace("0 wait 0 1 2\n"), HasSubstr("f.ti:1: a wait for a message that was not begun"));
+  EXPECT_THAT(fault_of_trace("0 send 1\n1 init\n"), HasSubstr("f.ti:1: the line ends; expected a tag"));
+  EXPECT_THAT(fault_of_trace("0 send 5 0 8\n"), HasSubstr("f.ti:1: unknown task 5"));
+  EXPECT_THAT(fault_of_trace("0 send 0 0 8 9\n"), HasSubstr("found '9'; expected a datatype"));
+  EXPECT_THAT(fault_of_trace("0 wait 0 1 2\n"),
+              HasSubstr("f.ti:1: found a wait for a message that no isend"));
   EXPECT_THAT(fault_of_trace("0 compute 1e300\n"), HasSubstr("longer than 53 days"));
   EXPECT_THAT(fault_of_trace("0 send 0 0 1e300\n"), HasSubstr("2^44"));
-  EXPECT_THAT(fault_of_trace("0 init\n2 init\n"), HasSubstr("there are no actions of tasks 1"));
-  EXPECT_THAT(fault_of_trace("x init\n"), HasSubstr("f.ti:1: 'x' where a rank is expected"));
-  EXPECT_THAT(fault_of_trace("\n"), HasSubstr("has no actions"));
+  EXPECT_THAT(fault_of_trace("0 init\n2 init\n"), HasSubstr("found no actions of tasks 1"));
+  EXPECT_THAT(fault_of_trace("x init\n"), HasSubstr("f.ti:1: found 'x'; expected a rank"));
+  EXPECT_THAT(fault_of_trace("\n"), HasSubstr("found no actions"));
 }
 
 TEST(SmpiTrace, AFileMayListTheFilesOfTheRanks) {
@@ -170,7 +170,7 @@ TEST(SmpiTrace, OperationsOfSomeTasksAreTheirMessagesAndTakeTheSameTime) {
   const Program program = read_program(lines);
   std::ostringstream out;
   EXPECT_EQ(write_smpi_trace(out, program),
-            "collective operations of some of the tasks are written as their messages");
+            "collective operations of some tasks are written as their messages");
   EXPECT_EQ(time_of(read_trace(out.str())), time_of(program));
   EXPECT_GT(time_of(program), 0);
 }

@@ -53,12 +53,13 @@ TEST(NetworkFile, AllFaultsAreNamedWithTheirPlaces) {
       network_faults(
           "network: ethernet\nrate: 0Mb/s\nslot_bits: 100\nhand_over: -3us\nsped: 3\nstations: [a, b, a]\n"),
       ElementsAre(
-          HasSubstr("n.yaml:2:7: error: '0Mb/s' for rate; expected a rate of at least 1b/s"),
+          HasSubstr("n.yaml:2:7: error: found '0Mb/s' for rate; expected a rate of at least 1b/s"),
           HasSubstr(
-              "n.yaml:3:12: error: slot_bits is 100; it has to be at least twice delay_bits, which is 256"),
-          HasSubstr("n.yaml:4:12: error: '-3us' for hand_over; expected a duration that is not negative"),
+              "n.yaml:3:12: error: slot_bits is 100; it must be at least twice delay_bits, which is 256"),
+          HasSubstr(
+              "n.yaml:4:12: error: found '-3us' for hand_over; expected a duration that is not negative"),
           HasSubstr("n.yaml:5:1: error: unknown key 'sped' in an Ethernet"),
-          HasSubstr("n.yaml:6:18: error: the station 'a' is there twice")));
+          HasSubstr("n.yaml:6:18: error: the station 'a' is listed twice")));
   EXPECT_THAT(network_faults("network: loggp\nlatency: -1us\nrendezvous: many\n"),
               ElementsAre(HasSubstr("'-1us' for latency"),
                           HasSubstr("'many' for rendezvous; expected a number of bytes")));
@@ -74,7 +75,7 @@ TEST(NetworkFile, AllFaultsAreNamedWithTheirPlaces) {
   EXPECT_FALSE(network_faults("network: [unclosed\n").empty());
 }
 
-TEST(NetworkFile, WhatIsWrittenIsReadAsTheSame) {
+TEST(NetworkFile, AWrittenNetworkIsReadAsTheSame) {
   for (const char* const yaml :
        {"network: ethernet\nname: 'a: b'\nrate: 10Mb/s\nback_off: ideal\nacknowledges: false\nper_segment: "
         "1ps\nstations: [x, y]\n",
@@ -87,7 +88,7 @@ TEST(NetworkFile, WhatIsWrittenIsReadAsTheSame) {
   }
 }
 
-TEST(NetworkFile, ANameThatIsNotKnownIsRefusedWithAllThatAre) {
+TEST(NetworkFile, AnUnknownNameIsRefusedWithAllKnownNames) {
   EXPECT_EQ(find_network("ethernet10").name, "ethernet10");
   try {
     (void)find_network("ethernet1000");
@@ -133,7 +134,7 @@ TEST(NetworkFile, FaultsOfSwitchedNetworksAreNamed) {
   EXPECT_THAT(network_faults("network: fat-tree\nrate: 1Gb/s\nlatency: 1us\ndown: [4, 4]\nup: [1]\n"),
               ElementsAre(HasSubstr("up has 1 levels, and down has 2")));
   EXPECT_THAT(network_faults("network: fat-tree\nrate: 1Gb/s\nlatency: 1us\ndown: [60000, 60000]\n"),
-              ElementsAre(HasSubstr("how many stations there are")));
+              ElementsAre(HasSubstr("is the number of stations; expected 1 to 65536")));
   EXPECT_THAT(network_faults("network: platform\nlocal_latency: 1us\n"),
               testing::UnorderedElementsAre(HasSubstr("lacks the required key 'file'"),
                                             HasSubstr("unknown key 'local_latency'")));

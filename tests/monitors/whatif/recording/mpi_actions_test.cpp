@@ -56,7 +56,7 @@ class MpiActionsTest : public testing::Test {
   }
 };
 
-TEST_F(MpiActionsTest, CallsBecomeActionsAndWhatLiesBetweenIsComputing) {
+TEST_F(MpiActionsTest, CallsBecomeActionsAndTheTimeBetweenThemIsComputing) {
   call(0, JobView::message("MPI_Send", MpiClass::send, 1, 7, 48), 100, 110);
   call(1, JobView::message("MPI_Recv", MpiClass::receive, 0, 7, 48), 90, 130);
   call(0, JobView::collective("MPI_Allreduce", 1), 150, 160);
@@ -127,7 +127,7 @@ TEST_F(MpiActionsTest, TestsAndProbesAreOverheadAndMarked) {
   EXPECT_THAT(actions, testing::Contains("overhead 0 in MPI_Probe probe"));
 }
 
-TEST_F(MpiActionsTest, AJobThatDidNotEndIsCutWhereItsFirstRankIsNotKnownAnyMore) {
+TEST_F(MpiActionsTest, AJobThatDidNotEndIsCutWhereItsFirstRankIsNoLongerKnown) {
   call(0, JobView::message("MPI_Send", MpiClass::send, 1, 7, 48), 100, 110);
   call(1, JobView::message("MPI_Recv", MpiClass::receive, 0, 7, 48), 90, 130);
   call(0, JobView::message("MPI_Send", MpiClass::send, 1, 7, 48), 140, 150);
@@ -165,7 +165,7 @@ TEST_F(MpiActionsTest, ARankWithoutRecordsIsNamed) {
     (void)program();
     FAIL();
   } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("there are no actions of tasks 2"));
+    EXPECT_THAT(error.what(), HasSubstr("found no actions of tasks 2"));
   }
 }
 

@@ -91,7 +91,7 @@ TEST_F(PvmActionsTest, MessagesBelongToTheTasksAtTheirEnds) {
   EXPECT_THAT(require_consistent(made.program), IsEmpty());
 }
 
-TEST_F(PvmActionsTest, WhatACallDoesInsideIsPartOfIt) {
+TEST_F(PvmActionsTest, InnerCallsArePartOfTheirCall) {
   call(message("pvm_psend", a, a, 7, 48), 0, 30);
   call(nested(called("pvm_pkbyte", a)), 5, 8);
   call(nested(message("pvm_send", a, a, 7, 48)), 10, 28);
@@ -146,7 +146,7 @@ TEST_F(PvmActionsTest, SendsOfPvmDoNotWaitForTheirReceives) {
 }
 
 // From a later version, or a forged recording.
-TEST_F(PvmActionsTest, CallsOfFunctionsThatAreNotKnownAreWorkOfTheLibrary) {
+TEST_F(PvmActionsTest, CallsOfUnknownFunctionsAreWorkOfTheLibrary) {
   PvmCallRecord unknown = called("pvm_initsend", a);
   unknown.call = 999;
   call(unknown, 0, 5);
@@ -170,7 +170,7 @@ TEST_F(PvmActionsTest, CallsInVainCountAsTheyWereMade) {
   EXPECT_EQ(outcome.marked[0], 13U) << "probes";
 }
 
-TEST_F(PvmActionsTest, OfAReceiveTheTimeInSelectIsNoWorkOfTheLibrary) {
+TEST_F(PvmActionsTest, TheTimeOfAReceiveInSelectIsNotWorkOfTheLibrary) {
   call(message("pvm_send", b, a, 7, 48), 0, 10);
   call(nested(called("write", b)), 1, 9);
   call(message("pvm_recv", a, b, 7, 48), 0, 30);
@@ -192,7 +192,7 @@ TEST_F(PvmActionsTest, ForgedWaitsAreNoLongerThanTheCallThatTheyLieIn) {
   EXPECT_EQ(program().program.tasks[1].actions[0].takes, 0);
 }
 
-TEST_F(PvmActionsTest, TheCostOfRecordingWhatIsInsideIsTakenOut) {
+TEST_F(PvmActionsTest, TheCostOfRecordingInnerCallsIsSubtracted) {
   PvmActions with_cost(tasks, 1000);
   const auto add = [&](const PvmCallRecord& record, std::int64_t begin, std::int64_t end) {
     const std::vector<TraceTuple> event{
@@ -311,7 +311,7 @@ TEST_F(PvmActionsTest, TasksThatMeetInABarrierAreItsMembers) {
   EXPECT_THAT(made.notes, IsEmpty());
 }
 
-TEST_F(PvmActionsTest, ABarrierWhoseOtherTasksAreNotThereIsToldAndNotSimulated) {
+TEST_F(PvmActionsTest, ABarrierWithoutItsOtherTasksIsReportedAndNotSimulated) {
   for (const std::uint32_t task : {a, b}) call(barrier(task, 3), 0, 10);
   const RecordedProgram made = program();
   EXPECT_THAT(action_lines(made.program, 0), ElementsAre("overhead 10us in pvm_barrier", "end"));
@@ -330,7 +330,7 @@ TEST_F(PvmActionsTest, TrafficWithDaemonsAndTasksThatWereNotRecordedIsLeftOutAnd
               ElementsAre(HasSubstr("2 messages are left out"), HasSubstr("1 messages with daemons")));
 }
 
-TEST_F(PvmActionsTest, WhatDependsOnTimesIsMarked) {
+TEST_F(PvmActionsTest, ActionsThatDependOnTimesAreMarked) {
   PvmCallRecord none = called("pvm_nrecv", a);
   none.add(PvmMarks::any_source);
   call(none, 0, 1);

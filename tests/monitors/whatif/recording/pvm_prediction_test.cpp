@@ -86,7 +86,7 @@ TEST_F(PvmPrediction, MessagesToItselfTakeNoTimeOnTheNetwork) {
   }
 }
 
-TEST_F(PvmPrediction, WhereTheFirstRecordsAreLostNothingIsPredicted) {
+TEST_F(PvmPrediction, WithoutTheFirstRecordsNothingIsPredicted) {
   const test::Variable kept("EVENTSPACE_PVM_CALLS", "64");
   const auto recording = file("lost.evs");
   ASSERT_GT(record({"neighbours", "2", "20", "1000"}, recording), 0);

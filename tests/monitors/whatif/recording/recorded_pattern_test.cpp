@@ -83,11 +83,11 @@ TEST_F(RecordedPatternTest, ARecordingIsWrittenAsATraceOfSmpiThatTakesAsLong) {
   EXPECT_NEAR(again[0]["predicted_s"].get<double>(), rows.back()["predicted_s"].get<double>(), 1e-6);
 }
 
-TEST_F(RecordedPatternTest, WhatDependsOnTimesIsTold) {
+TEST_F(RecordedPatternTest, ActionsThatDependOnTimesAreReported) {
   const auto recording = file("farm.evs");
   ASSERT_GT(record(2, {"farm", "10", "1000"}, recording), 0);
   (void)ask(recording, {"--network", "infinite", "--table", "summary"});
-  EXPECT_THAT(said(), HasSubstr("may go on differently on another network: "));
+  EXPECT_THAT(said(), HasSubstr("may differ on another network: "));
   EXPECT_THAT(said(), HasSubstr("wildcard"));
 }
 

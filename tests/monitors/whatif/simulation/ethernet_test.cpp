@@ -80,7 +80,7 @@ TEST(EthernetMedium, ExponentialBackOffIsNotWorseThanTheFormula) {
   }
 }
 
-TEST(EthernetMedium, AloneAStationNeverCollides) {
+TEST(EthernetMedium, ASingleStationNeverCollides) {
   Saturated medium({}, 1, 1500);
   // 1500 bytes and the gap of 96 bits.
   EXPECT_NEAR(medium.efficiency(1000), 12000.0 / 12096, 1e-3);
@@ -109,7 +109,7 @@ TEST(EthernetMedium, EqualSeedsAreEqualToTheLastBitAndOthersAreNot) {
 // --- with TCP
 // -----------------------------------------------------------------------------------------------
 
-TEST(Ethernet, AMessageTakesWhatEachPartTakes) {
+TEST(Ethernet, AMessageTakesTheSumOfItsParts) {
   const Outcome made = outcome(program(2, "0 send 1 4032B\n0 end\n1 recv 0 4032B\n1 end\n"), ethernet());
   // 375 us to hand over, 300 us of TCP; packets of 1500, 1500 and 1152 bytes with two gaps; 25.6 us for the
   // last bit to arrive; 300 us of TCP.
@@ -179,7 +179,7 @@ TEST(Ethernet, PartialReceivesAreCompleteAsSegmentsArrive) {
   EXPECT_GT(made.tasks[1].execution, 375 * us + 2 * 300 * us + 2400 * us);
 }
 
-TEST(Ethernet, EqualSeedsGiveEqualResultsWhateverRunsBeside) {
+TEST(Ethernet, EqualSeedsGiveEqualResultsInConcurrentRuns) {
   std::string lines;
   for (int i = 0; i < 12; ++i) lines += fmt::format("{0} alltoall 3000B\n{0} allreduce 700B\n{0} end\n", i);
   const Program of = program(12, lines);

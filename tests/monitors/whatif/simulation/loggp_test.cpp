@@ -25,7 +25,7 @@ constexpr Picoseconds one_message(std::uint64_t bytes) {
   return us + static_cast<Picoseconds>(bytes - 1) * 1000 + 5 * us + 2 * us;
 }
 
-TEST(LogGp, AMessageTakesWhatTheModelSays) {
+TEST(LogGp, AMessageTakesTheTimeOfTheModel) {
   const Outcome made = outcome(program(2, "0 send 1 1001B\n0 end\n1 recv 0 1001B\n1 end\n"), loggp(five));
   EXPECT_EQ(made.execution, one_message(1001));
   EXPECT_EQ(made.tasks[0].execution, us);
@@ -254,7 +254,7 @@ TEST(Simulation, TimeThatOverflowsIsRefused) {
               HasSubstr("53 days"));
 }
 
-TEST(Simulation, StopsWhenItIsToldTo) {
+TEST(Simulation, StopsOnRequest) {
   std::string lines;
   for (int i = 0; i < 70000; ++i) lines += "0 compute 1ns\n";
   EXPECT_EQ(simulate(program(1, lines + "0 end\n"), {}, {.goes_on = [] { return false; }}), std::nullopt);

@@ -18,7 +18,7 @@ TEST(Placement, TasksAreInBlocksInTurnOrAsListed) {
   EXPECT_THAT(place_tasks(3, "right,left,right", 1, named), ElementsAre(1, 0, 1));
 }
 
-TEST(Placement, WhatDoesNotFitIsRefused) {
+TEST(Placement, ListsThatDoNotFitAreRefused) {
   const Network two{.name = "two", .stations = {"a", "b"}};
   EXPECT_THROW((void)place_tasks(3, "block", 1, two), ConfigurationError);
   EXPECT_THROW((void)place_tasks(3, "0,1", 1, two), ConfigurationError);

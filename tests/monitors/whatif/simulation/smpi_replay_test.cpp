@@ -146,7 +146,7 @@ TEST_F(SmpiReplay, AgreesWithLogGpOnPatternsAtFourRates) {
 }
 
 #ifdef SIMGRID_DIRECTORY
-TEST_F(SmpiReplay, AgreesWithWhatSimGridIsHandedWithinAPercent) {
+TEST_F(SmpiReplay, SwitchedNetworksAgreeWithSmpiReplayWithinAPercent) {
   const test::Variable path("PATH", std::string(SIMGRID_DIRECTORY ":") + std::getenv("PATH"));
   std::string simulator;
   for (const int size : {5'000, 100'000}) {

@@ -88,7 +88,7 @@ TEST(CriticalPath, OfAMessageThatCameBeforeItsReceiveGoesThroughTheReceiver) {
   }
 }
 
-TEST(CriticalPath, OfAReceiveThatWasThereFirstGoesThroughTheSenderOnAnEthernetToo) {
+TEST(CriticalPath, OfAReceiveThatWasPostedFirstGoesThroughTheSenderAlsoOnAnEthernet) {
   const Outcome made = story::outcome(
       program(2, "0 compute 1s\n0 send 1 20000B tag 7\n0 end\n1 recv 0 20000B tag 7\n1 compute 1ms\n1 end\n"),
       story::ethernet(), {.traces = true});
@@ -224,7 +224,7 @@ TEST(Course, KeepsABoundedNumberOfSpansAndLosesNothing) {
   EXPECT_GE(static_cast<Picoseconds>(course.spans().size()) * course.span(), 99'995 * us);
 }
 
-TEST(Trace, IsThereOnlyIfItIsAskedFor) {
+TEST(Trace, ExistsOnlyOnRequest) {
   const Program of = program(2, "0 send 1 1B\n0 end\n1 recv 0 1B\n1 end\n");
   EXPECT_FALSE(story::outcome(of, loggp(ten)).trace.has_value());
   const Outcome made = story::outcome(of, loggp(ten), {.traces = true});

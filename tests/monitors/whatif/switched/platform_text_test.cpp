@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(PlatformText, ASwitchHasAsManyHostsAsAreNeeded) {
+TEST(PlatformText, ASwitchHasTheNeededNumberOfHosts) {
   const Network network = parse_network("network: switch\nrate: 1Gb/s\nlatency: 10us\n", "n.yaml");
   const std::string text = platform_text(network, 8);
   EXPECT_THAT(text, AllOf(HasSubstr("radical=\"0-7\""), HasSubstr("bw=\"125000000Bps\""),

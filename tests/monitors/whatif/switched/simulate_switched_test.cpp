@@ -201,7 +201,7 @@ TEST_F(Switched, TheUsersOwnPlatformIsUsed) {
   EXPECT_NEAR(seconds(lines + others, 12, "network: platform\nfile: own.xml\n"), 10e-6 + 1e-3, 1e-6);
 }
 
-TEST_F(Switched, WhatCannotBeSimulatedIsSaid) {
+TEST_F(Switched, FailedSimulationsAreReported) {
   const auto refusal = [&](const std::string& lines, std::size_t tasks,
                            const std::string& yaml) -> std::string {
     try {
@@ -239,7 +239,7 @@ TEST_F(Switched, EqualRunsHaveEqualResults) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(one.tasks[i].service, other.tasks[i].service);
 }
 
-TEST_F(Switched, ItStopsWhenItIsNotToGoOn) {
+TEST_F(Switched, ItStopsOnRequest) {
   std::string simulator;
   SimulationSettings settings;
   settings.goes_on = [] { return false; };
