@@ -55,7 +55,7 @@ class Builder {
 
   // The root of a part that a server runs has no endpoint; the root of a consumer's tree may have one.
   std::unique_ptr<Stage> root() {
-    if (is_standing()) return std::make_unique<SubscriptionStage>(standing_root(), tree_.look);
+    if (is_subscription()) return std::make_unique<SubscriptionStage>(subscription_root(), tree_.look);
     if (tree_.root.endpoint.empty()) return local(tree_.root, true);
     return remote(tree_.root);
   }
@@ -63,15 +63,15 @@ class Builder {
  private:
   using Operators = std::vector<std::unique_ptr<ViewOperator>>;
 
-  [[nodiscard]] bool is_standing() const { return tree_.look.count() > 0; }
+  [[nodiscard]] bool is_subscription() const { return tree_.look.count() > 0; }
 
   // A combining stage keeps the pull of a server under way from poll to poll.
-  std::unique_ptr<Stage> standing_root() {
+  std::unique_ptr<Stage> subscription_root() {
     if (tree_.root.endpoint.empty()) return local(tree_.root, true);
     std::vector<CombineStage::Child> children;
     children.push_back(child_of(tree_.root, tree_.root));
     CombineStage::Config config;
-    config.standing = tree_.look;
+    config.subscription_interval = tree_.look;
     return std::make_unique<CombineStage>(config, std::move(children), Operators{});
   }
 
@@ -87,7 +87,7 @@ class Builder {
     std::vector<CombineStage::Child> children(1);
     children.front().stage = watched(node);
     CombineStage::Config config{node.name};
-    config.standing = tree_.look;
+    config.subscription_interval = tree_.look;
     return std::make_unique<CombineStage>(config, std::move(children), Operators{});
   }
 

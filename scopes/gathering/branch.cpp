@@ -69,13 +69,13 @@ void Branch::conclude(const Pull& parent) {
   if (back_off_) back_off_->answered();
 }
 
-bool Branch::ask_standing(const Operation& parent, std::chrono::nanoseconds patience) {
+bool Branch::ask_for_subscription(const Operation& parent, std::chrono::nanoseconds patience) {
   if (state_ != State::idle) return false;
   ask(parent, Deadline::after(patience));
   return true;
 }
 
-void Branch::take_standing(const Operation& parent) {
+void Branch::take_for_subscription(const Operation& parent) {
   if (ready() || operation_.deadline.passed()) {
     conclude(pull_of(parent));
     missing_ = view_.missing;

@@ -64,10 +64,10 @@ class Branch final : public ReadyList::Entry {
   /// For a subscription, instead of begin and finish: begins a pull of the child, unless one is still
   /// unanswered. Returns whether it began. The child has the time `patience` to answer, however short the
   /// parent's pull is.
-  bool ask_standing(const Operation& parent, std::chrono::nanoseconds patience);
+  bool ask_for_subscription(const Operation& parent, std::chrono::nanoseconds patience);
   /// Never waits. If the child has answered, or its time is up, completes its pull, and view() is the result.
   /// Otherwise view() only repeats the missing parts of the last one, and the child's pull stays under way.
-  void take_standing(const Operation& parent);
+  void take_for_subscription(const Operation& parent);
 
   /// Lists the child as missing, because the parent had no time left to pull from it.
   void leave_out(std::string why);

@@ -14,8 +14,8 @@ namespace eventspace {
 namespace {
 
 std::unique_ptr<Round> make_round(const CombineStage::Config& config, Branches& branches, ReadyList& list) {
-  if (config.standing.count() > 0)
-    return std::make_unique<SubscriptionRound>(branches, list, config.standing);
+  if (config.subscription_interval.count() > 0)
+    return std::make_unique<SubscriptionRound>(branches, list, config.subscription_interval);
   if (config.asking == Asking::in_turn) return std::make_unique<InTurnRound>(branches);
   std::unique_ptr<Crew> crew;
   if (config.asking == Asking::threads && config.threads > 1) crew = std::make_unique<Crew>(config.threads);
@@ -35,7 +35,7 @@ CombineStage::CombineStage(const Config& config, std::vector<Child> children,
   list_->reserve(children.size());
   branches_.reserve(children.size());
   for (Child& child : children) {
-    const auto skip = config.standing.count() > 0 ? std::nullopt : config.skip;
+    const auto skip = config.subscription_interval.count() > 0 ? std::nullopt : config.skip;
     branches_.push_back(std::make_unique<Branch>(*list_, branches_.size(), std::move(child), skip));
   }
   // Records sent ahead come before all others, so a child may send them only if it is the only one. With

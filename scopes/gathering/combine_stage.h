@@ -51,7 +51,7 @@ class CombineStage final : public Stage {
     /// Part of a subscription with this interval: a pull takes the answers of children on servers that have
     /// arrived. It waits only for children whose pull it has begun itself, for a moment; the others stay
     /// asked (SubscriptionRound). `asking` and `skip` are ignored. 0: part of another scope.
-    std::chrono::nanoseconds standing{0};
+    std::chrono::nanoseconds subscription_interval{0};
   };
 
   CombineStage(const Config& config, std::vector<Child> children,

@@ -11,7 +11,7 @@ void SubscriptionRound::begin(Operation& operation) {
   answered_by_ = Deadline::after(moment_);
   for (const auto& branch : *branches_) {
     if (branch->is_elsewhere()) {
-      if (branch->ask_standing(operation, patience)) asked_.push_back(branch.get());
+      if (branch->ask_for_subscription(operation, patience)) asked_.push_back(branch.get());
     } else if (branch->begin(operation)) {
       open_.push_back(branch.get());
     }
@@ -32,7 +32,7 @@ bool SubscriptionRound::ready(Operation& operation) {
 void SubscriptionRound::finish(Operation& operation) {
   for (const auto& branch : *branches_) {
     if (branch->is_elsewhere()) {
-      branch->take_standing(operation);
+      branch->take_for_subscription(operation);
     } else {
       branch->finish(operation, operation.deadline);
     }

@@ -27,9 +27,9 @@ using metrics::ServerPart;
 
 class MetricOperator final : public ViewOperator {
  public:
-  MetricOperator(const std::vector<std::string>& parts, bool is_standing, bool is_resumed,
+  MetricOperator(const std::vector<std::string>& parts, bool is_subscription, bool is_resumed,
                  const PlanNames& names)
-      : is_standing_(is_standing), told_(parts.size()) {
+      : is_subscription_(is_subscription), told_(parts.size()) {
     if (parts.size() > metrics::ServerPartBounds::metrics)
       throw ConfigurationError(fmt::format("{} metrics in one scope; a server takes {}", parts.size(),
                                            metrics::ServerPartBounds::metrics));
@@ -70,7 +70,7 @@ class MetricOperator final : public ViewOperator {
     for (std::uint32_t i = 0; i < evaluations_.size(); ++i) all.push_back(evaluations_[i]->tokens(i));
     // A view with news of one metric has the tokens of all metrics, because its reports of processes concern
     // all.
-    if (is_standing_ && !has_news(view, all)) {
+    if (is_subscription_ && !has_news(view, all)) {
       view.processes.clear();
       return;
     }
@@ -95,7 +95,7 @@ class MetricOperator final : public ViewOperator {
   RepeatedEvents repeated_;
   std::vector<std::unique_ptr<ServerEvaluation>> evaluations_;
   std::optional<metrics::EventPass> pass_;  // for all of them
-  const bool is_standing_;
+  const bool is_subscription_;
   // From the last view with news, in a subscription.
   std::vector<metrics::TokenNews> told_;
   ViewNews told_of_views_;
@@ -131,8 +131,8 @@ void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts) 
     const auto bytes = encode(part);
     encoded.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
-  const bool is_standing = tree.look.count() > 0;
-  put_where_read(tree, "metric", {{"parts", std::move(encoded)}, {"standing", is_standing}});
+  const bool is_subscription = tree.look.count() > 0;
+  put_where_read(tree, "metric", {{"parts", std::move(encoded)}, {"standing", is_subscription}});
 }
 
 }  // namespace metrics

@@ -240,7 +240,7 @@ TEST_F(SubscriptionStageTest, TheMomentToLookBackToStays) {
 // --- children on servers -------------------------------------------------------------------------
 
 struct SubscriptionRoundTest : testing::Test {
-  Combining combining{{.standing = 1ns}, 2, {}, true};  // an interval without waiting
+  Combining combining{{.subscription_interval = 1ns}, 2, {}, true};  // an interval without waiting
 };
 
 TEST_F(SubscriptionRoundTest, AServerStaysAskedUntilItAnswers) {
@@ -280,7 +280,7 @@ TEST_F(SubscriptionRoundTest, AnAnswerWakesThePullUnderWay) {
 // A server that has news answers at once. If its answer were in the next pull, every second pull would be
 // without an answer.
 TEST(SubscriptionRoundMomentTest, AServerThatWasJustAskedIsWaitedForForAMoment) {
-  Combining combining({.standing = 1min}, 2, {}, true);
+  Combining combining({.subscription_interval = 1min}, 2, {}, true);
   CountingWaker waker;
   combining.let_no_child_answer();
   combining.begin(1, 0, Deadline::after(1min), &waker);
@@ -304,7 +304,7 @@ TEST(SubscriptionRoundMomentTest, AServerThatWasJustAskedIsWaitedForForAMoment) 
 }
 
 TEST(SubscriptionRoundLocalTest, ChildrenThatAreReadHereAreReadInEachPull) {
-  Combining combining({.standing = 1ms}, 2);
+  Combining combining({.subscription_interval = 1ms}, 2);
   EXPECT_EQ(combining.call(1, 0), "1 2");
   EXPECT_EQ(combining.call(2, 1), "1 2");
 }

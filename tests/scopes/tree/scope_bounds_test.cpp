@@ -49,7 +49,7 @@ class ScopeBoundsTest : public testing::Test {
 
 TEST_F(ScopeBoundsTest, ATreeOfThePlanIsAccepted) { EXPECT_EQ(refusal(), ""); }
 
-TEST_F(ScopeBoundsTest, AStandingScopeIsNotLookedAtTooOften) {
+TEST_F(ScopeBoundsTest, ASubscriptionIsNotPolledTooOften) {
   for (const auto look : {std::chrono::nanoseconds(-1), std::chrono::nanoseconds(999'999),
                           std::chrono::nanoseconds(std::chrono::hours(2))}) {
     tree.look = look;

@@ -221,9 +221,9 @@ TEST(DifferentialTest, ServersSayTheSameAtEachReading) {
       central.start(ObservedRun::ns(start_ms));
       std::vector<std::unique_ptr<DividedRun>> divided;
       for (const std::size_t servers : {1, 3, 9}) {
-        for (const bool is_standing : {false, true})
+        for (const bool is_subscription : {false, true})
           divided.push_back(std::make_unique<DividedRun>(
-              definition, choice, servers, ObservedRun::ns(start_ms), run.run.names, is_standing));
+              definition, choice, servers, ObservedRun::ns(start_ms), run.run.names, is_subscription));
       }
       for (int i = 0; i < readings; ++i) {
         const View view = run.piece();

@@ -32,15 +32,15 @@ inline metrics::Definition defined(std::string_view metric, const std::string& t
 /// One of the servers of a divided metric: a wrapper, and events that wait until a view of them has arrived.
 class EvaluatingServer {
  public:
-  EvaluatingServer(std::vector<std::string> parts, const PlanNames& names, bool is_standing = false)
-      : parts_(std::move(parts)), names_(&names), is_standing_(is_standing) {
+  EvaluatingServer(std::vector<std::string> parts, const PlanNames& names, bool is_subscription = false)
+      : parts_(std::move(parts)), names_(&names), is_subscription_(is_subscription) {
     start();
   }
 
   /// The server dies, and another one is started.
   void start() {
-    wrapper_ =
-        metric_wrapper().make({{"parts", parts_}, {"standing", is_standing_}, {"resumed", false}}, *names_);
+    wrapper_ = metric_wrapper().make({{"parts", parts_}, {"standing", is_subscription_}, {"resumed", false}},
+                                     *names_);
     arrived_ = true;
   }
   void add(View view) { unread_.append(std::move(view)); }
@@ -58,7 +58,7 @@ class EvaluatingServer {
  private:
   std::vector<std::string> parts_;
   const PlanNames* names_;
-  bool is_standing_;
+  bool is_subscription_;
   std::unique_ptr<ViewOperator> wrapper_;
   bool arrived_{true};
   View unread_;
@@ -68,12 +68,12 @@ class EvaluatingServer {
 class DividedRun {
  public:
   DividedRun(const metrics::Definition& definition, const metrics::MeasurementChoice& choice,
-             std::size_t servers, std::int64_t start_ns, const PlanNames& names, bool is_standing = false)
-      : DividedRun(std::vector{definition}, std::vector{choice}, servers, start_ns, names, is_standing) {}
+             std::size_t servers, std::int64_t start_ns, const PlanNames& names, bool is_subscription = false)
+      : DividedRun(std::vector{definition}, std::vector{choice}, servers, start_ns, names, is_subscription) {}
 
   DividedRun(const std::vector<metrics::Definition>& definitions,
              const std::vector<metrics::MeasurementChoice>& choices, std::size_t servers,
-             std::int64_t start_ns, const PlanNames& names, bool is_standing = false) {
+             std::int64_t start_ns, const PlanNames& names, bool is_subscription = false) {
     std::vector<metrics::ServerPart> of_metrics;
     for (std::size_t i = 0; i < definitions.size(); ++i) {
       metrics::Division division = divided(definitions[i], choices[i]);
@@ -89,7 +89,7 @@ class DividedRun {
       const auto bytes = metrics::encode(part);
       parts.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
-    for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(parts, names, is_standing);
+    for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(parts, names, is_subscription);
   }
 
   /// Gives new events to the servers of their processes.

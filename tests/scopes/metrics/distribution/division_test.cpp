@@ -289,7 +289,7 @@ TEST_F(DividedMeasurementTest, AThreadOfWhichNothingCountsHasAValueToo) {
   EXPECT_THAT(at(10), ElementsAre("t0=0", "t1=1"));
 }
 
-TEST_F(DividedMeasurementTest, InAStandingScopeServersSendOnlyWhatIsNew) {
+TEST_F(DividedMeasurementTest, InASubscriptionServersSendOnlyNews) {
   divided = std::make_unique<DividedRun>(defined("Loop_Counter"), MeasurementChoice{}, 2, ObservedRun::ns(1),
                                          run.names, true);
   run.pass(0, 2, "iteration_end", 1);
@@ -303,7 +303,7 @@ TEST_F(DividedMeasurementTest, InAStandingScopeServersSendOnlyWhatIsNew) {
   EXPECT_EQ(divided->parcels(), 1U) << "of the server of p1";
 }
 
-TEST_F(DividedMeasurementTest, InAStandingScopeWhatDidNotArriveIsNewsAgain) {
+TEST_F(DividedMeasurementTest, InASubscriptionLostNewsIsSentAgain) {
   divided = std::make_unique<DividedRun>(defined("Loop_Counter"), MeasurementChoice{}, 1, ObservedRun::ns(1),
                                          run.names, true);
   run.pass(0, 2, "iteration_end", 1);
@@ -313,7 +313,7 @@ TEST_F(DividedMeasurementTest, InAStandingScopeWhatDidNotArriveIsNewsAgain) {
   EXPECT_EQ(divided->parcels(), 1U);
 }
 
-TEST_F(DividedMeasurementTest, InAStandingScopeAnOperationThatBeginsIsNews) {
+TEST_F(DividedMeasurementTest, InASubscriptionTheBeginOfAnOperationIsNews) {
   divided = std::make_unique<DividedRun>(defined("Communication_share"), MeasurementChoice{}, 1,
                                          ObservedRun::ns(1), run.names, true);
   run.write(0, 2, 3, 1);
