@@ -42,7 +42,7 @@ CulpritStack stack_of(std::uint32_t thread, const View& view, StackSource& sourc
   CulpritStack found{thread, {}, {}};
   const auto place = find_thread(view, thread);
   if (!place) {
-    found.refusal = "no process that the scope shows has said which of its threads it is";
+    found.refusal = "no process in the scope has reported this thread";
     return found;
   }
   try {
@@ -59,9 +59,11 @@ ThreadStack StacksHere::stack_of(const ProcessReport& process, std::int32_t tid)
   const auto stat = read_process_stat(process.pid);
   // If the process does not run on this machine, another process may have its pid here.
   if (!stat || (stat->is_known() && stat->start_ticks != process.start_ticks)) {
-    throw EnvironmentError(fmt::format(
-        "process {} is not on this machine, or in another container; a heartbeat there shows the stack",
-        process.pid));
+    throw EnvironmentError(
+        fmt::format("process {} runs on another machine or in another container; run `eventspace heartbeat` "
+                    "there to show "
+                    "the stack",
+                    process.pid));
   }
   return stack_of_thread(process.pid, tid);
 }

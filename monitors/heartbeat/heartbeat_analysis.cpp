@@ -67,10 +67,10 @@ bool is_in_other_namespace(RunState state) noexcept {
 }
 
 std::string why_unknown(RunState state) {
-  constexpr std::string_view where = "its process is in another PID namespace, such as that of a container: ";
+  constexpr std::string_view where = "its process is in another PID namespace, such as a container: ";
   return std::string(where) + (state == RunState::hidden
-                                   ? "it lives, but whether it is stopped is not seen from here"
-                                   : "whether it lives is not seen from here");
+                                   ? "it is alive, but it is unknown whether it is stopped"
+                                   : "it is unknown whether it is alive");
 }
 
 // The latest report of each process: a process that was restarted while the view was made has two.

@@ -44,7 +44,7 @@ struct HeartbeatOptions {
 
 void require_stacks(const Watched& watched) {
   if (watched.recorded != nullptr)
-    throw ConfigurationError("--stack looks at programs that run; a recording has no stacks");
+    throw ConfigurationError("--stack needs a running session; a recording does not contain stacks");
   if (!can_unwind()) throw EnvironmentError("--stack needs a build with elfutils (Debian: libdw-dev)");
 }
 

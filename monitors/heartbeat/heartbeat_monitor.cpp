@@ -97,8 +97,8 @@ void HeartbeatMonitor::look_once() {
 
 void HeartbeatMonitor::print_rate(std::ostream& out) const {
   const double seconds = std::max(std::chrono::duration<double>(loop_.elapsed()).count(), 1e-9);
-  out << fmt::format("{} in {:.1f} s ({:.1f} a second), {} of them partial\n", counted(pulls_, "pull"),
-                     seconds, static_cast<double>(pulls_) / seconds, partial_);
+  out << fmt::format("{} in {:.1f} s ({:.1f} a second), {} partial\n", counted(pulls_, "pull"), seconds,
+                     static_cast<double>(pulls_) / seconds, partial_);
 }
 
 }  // namespace eventspace

@@ -29,8 +29,9 @@ HeartbeatPace::HeartbeatPace(const Wishes& wishes, nanoseconds patience)
 std::optional<std::string> HeartbeatPace::complaint() const {
   if (interval_ <= half()) return std::nullopt;
   return fmt::format(
-      "with a pull each {} a stall may be shown more than {} after it began, which is twice the set time of "
-      "{}; --interval {} or less shows it in time",
+      "with one pull every {}, a stall may be reported more than {} after it began, twice the --stall time "
+      "of "
+      "{}; use --interval {} or less",
       short_duration(interval_), short_duration(2 * wishes_.stall), short_duration(wishes_.stall),
       short_duration(half()));
 }

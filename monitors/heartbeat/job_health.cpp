@@ -196,11 +196,11 @@ JobSummary JobHealth::summary_of(std::uint32_t number, const WatchedJob* job) co
   if (summary.is_spawned()) summary.parent = member_in_text(names_->parent_of_job(number));
   summary.is_parent_seen = summary.parent && is_seen(*summary.parent);
   if (job == nullptr) {
-    summary.not_judged = fmt::format("there are more than {} jobs at once{}", max_jobs,
-                                     has_more_ ? ", and others that are not listed" : "");
+    summary.not_judged = fmt::format("there are more than {} jobs at the same time{}", max_jobs,
+                                     has_more_ ? "; some are not listed" : "");
   } else if (job->doubled_rank() && summary.is_spawned()) {
-    summary.not_judged = fmt::format(
-        "two processes are rank {} of it, so that it is several jobs of one number", *job->doubled_rank());
+    summary.not_judged =
+        fmt::format("two processes have rank {}, so several jobs share this number", *job->doubled_rank());
   }
   return summary;
 }

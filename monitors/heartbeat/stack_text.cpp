@@ -18,16 +18,14 @@ Json json_of(const StackFrame& frame) {
 
 std::vector<std::string> describe_stack(const CulpritStack& culprit, const PlanNames& names) {
   const std::string_view thread = names.thread_name(culprit.thread);
-  if (!culprit.refusal.empty())
-    return {fmt::format("{}: its stack is not known: {}", thread, culprit.refusal)};
+  if (!culprit.refusal.empty()) return {fmt::format("{}: stack unknown: {}", thread, culprit.refusal)};
   std::vector<std::string> lines;
   for (const StackFrame& frame : culprit.stack.frames) {
     const std::string before = lines.empty() ? fmt::format("{} is in ", thread) : "  called by ";
     lines.push_back(before + describe_frame(frame));
   }
-  if (!culprit.stack.is_whole) lines.emplace_back("  called by functions that are not known");
-  lines.push_back(
-      fmt::format("  (it stood still for {} to be looked at)", short_duration(culprit.stack.stopped)));
+  if (!culprit.stack.is_whole) lines.emplace_back("  called by unknown functions");
+  lines.push_back(fmt::format("  (stopped for {} to read its stack)", short_duration(culprit.stack.stopped)));
   return lines;
 }
 

@@ -55,11 +55,11 @@ void check_fits(const ScopeTree& scope, const Question& question) {
   const bool has_numbers = has_wrapper(scope.root, "aggregate");
   if (has_numbers && question.makes_numbers)
     throw ConfigurationError(fmt::format(
-        "scope {} makes numbers already; --of, --by, --as and --limit need a scope that yields events",
+        "scope {} already aggregates events; --of, --by, --as and --limit need a scope that yields events",
         scope.scope));
   if (has_numbers && question.last != 0)
     throw ConfigurationError(
-        fmt::format("--last needs a scope that yields events; scope {} makes numbers of them", scope.scope));
+        fmt::format("--last needs a scope that yields events; scope {} aggregates them", scope.scope));
   if (!scope.next && (question.since || question.last != 0))
     throw ConfigurationError(fmt::format(
         "{} needs a scope that reads all events (`read: next`); scope {} reads the newest of each "

@@ -41,7 +41,7 @@ class CollectivesScreen final : public Screen {
                     {"COSTLIEST", 10, false, false, false, 1},
                     {"COST", 7, true, true, true, 1},
                     {"LOST", 5, true, true, true, 2}};
-    page.when_empty = "asking for operations";
+    page.when_empty = "waiting for operations";
     for (std::size_t i = 0; i < state.collectives.size(); ++i) {
       const CollectiveSample& collective = state.collectives[i];
       page.rows.push_back(row_of(i, collective));

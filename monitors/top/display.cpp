@@ -141,8 +141,8 @@ void Display::draw_bar(Frame& frame, const Page& page) const {
 // Shows the end of a text that is longer than the line; an error in it is shown in the line above.
 void Display::draw_prompt(Frame& frame, std::size_t row) const {
   const bool is_filter = prompt_->asked_for == Prompt::For::filter;
-  const std::string_view hint = is_filter ? "  Enter: glob or expression; Esc: as before"
-                                          : "  Enter: 95s, 12:03:04 or a date and a time";
+  const std::string_view hint =
+      is_filter ? "  Enter: glob or expression; Esc: cancel" : "  Enter: 95s, 12:03:04 or a date and a time";
   const std::size_t width = frame.size().columns;
   const std::size_t room = width - 12;
   std::string text = prompt_->text;
@@ -171,7 +171,7 @@ void Display::draw_keys(Frame& frame, const Page& page) const {
   } else {
     keys.insert(keys.end(), {"s sort", "r reverse", "/ filter"});
     if (entered_.empty()) keys.emplace_back("Tab screen");
-    keys.emplace_back(is_paused_ ? "p go on" : "p pause");
+    keys.emplace_back(is_paused_ ? "p resume" : "p pause");
   }
   frame.put(row, 0, fmt::format(" {}", fmt::join(keys, "  ")), Style::bar);
 }
@@ -182,23 +182,23 @@ void Display::draw_help(Frame& frame, std::size_t row) const {
   std::vector<std::string> help{
       "up down pgup pgdn home end  move; the cursor stays on its thread",
       "Enter                       a thread's paths; the peer of a path",
-      "Esc                         back; on the first screen: no filter any more",
+      "Esc                         back; on the first screen: clear the filter",
       fmt::format("Tab, 1 to {}                 {}", screens_.size(), fmt::join(names, ", ")),
-      "s, r                        sort by the next column; the other way round",
-      "/                           which threads: a glob as t[0-9], or an expression",
-      "                            as duration > 20ms or verb == 'take' and in_flight",
-      "p, space                    pause and go on: no pull meanwhile",
-      "!                           stalled, and waits for no other thread",
-      "EVENTS/S                    since the look before, by the events' numbers",
-      "SILENT                      since its last event began or ended",
-      "CPU, S                      of one processor; state in the kernel, as in ps",
-      "ENDED, TOOK, IN FOR         the last event; the operation under way, so long",
-      "KEPT                        so long events are kept before they are discarded",
+      "s, r                        sort by the next column; reverse the order",
+      "/                           filter by a glob such as t[0-9], or an expression",
+      "                            such as duration > 20ms or in_flight",
+      "p, space                    pause or resume",
+      "!                           marks a stalled thread that waits for no other",
+      "EVENTS/S                    events since the previous pull",
+      "SILENT                      time since the last event began or ended",
+      "CPU, S                      share of one processor; kernel state, as in ps",
+      "ENDED, TOOK, IN FOR         last event: age, duration; time in this operation",
+      "KEPT                        how long events are kept before they are discarded",
       "any key                     back"};
   if (playback_ != nullptr) {
     help.insert(help.end() - 1, {"[ ] , . { }                 back and forward: 10 s, 1 s, 1 min",
-                                 "+, -                        plays twice as fast, half as fast",
-                                 "g                           goes to a moment"});
+                                 "+, -                        play twice as fast, half as fast",
+                                 "g                           go to a time"});
   }
   for (std::size_t i = 0; i < help.size() && row + i + 1 < frame.size().rows; ++i)
     frame.put(row + i, 1, help[i]);

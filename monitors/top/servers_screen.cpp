@@ -37,7 +37,7 @@ class ServersScreen final : public Screen {
                     {"PEERS", 6, true, true, true},
                     {"REFUSED", 8, true, true, true},
                     {"ENDPOINT", 26, false, false, false, 1}};
-    page.when_empty = "asking the servers";
+    page.when_empty = "polling the servers";
     for (const ServerState& server : state.servers) page.rows.push_back(row_of(server, context));
     return page;
   }

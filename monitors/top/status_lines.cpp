@@ -71,7 +71,7 @@ Line missing_line(const State& state) {
   const std::string loss = loss_text(state.loss);
   line.push_back(loss.empty() ? Span{"no loss"} : Span{"loss: " + loss, Style::warning});
   if (state.kept_for)
-    line.push_back({fmt::format(", events kept {} at least", duration_text(state.kept_for))});
+    line.push_back({fmt::format(", events kept at least {}", duration_text(state.kept_for))});
   if (state.missing.empty()) {
     line.push_back({"; nothing missing"});
   } else {

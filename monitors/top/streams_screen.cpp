@@ -25,7 +25,7 @@ class StreamsScreen final : public Screen {
                     {"FILTERS", 7, true, true, true, 1},
                     {"BYTES/S", 7, true, true, true, 2},
                     {"STATE", 20, false, true, false, 3}};
-    page.when_empty = state.streams ? "no network of streams runs on this machine" : "asking the networks";
+    page.when_empty = state.streams ? "no network of streams runs on this machine" : "polling the networks";
     if (!state.streams) return page;
     for (const StreamState& stream : *state.streams) page.rows.push_back(row_of(stream, page.rows.size()));
     return page;

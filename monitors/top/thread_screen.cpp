@@ -27,7 +27,7 @@ const char* kernel_word(char state) {
     case 'X':
       return "ended";
     default:
-      return "not known";
+      return "unknown";
   }
 }
 

@@ -75,7 +75,7 @@ class ThreadsScreen final : public Screen {
     page.enters = "paths";
     if (state.pulls == 0) return page;
     page.when_empty = context.filter.text().empty() ? "the scope reads no thread"
-                                                    : "no thread meets the filter " + context.filter.text();
+                                                    : "no thread matches the filter " + context.filter.text();
     for (const ThreadState& thread : state.threads) {
       if (context.filter.shows(thread, state)) page.rows.push_back(row_of(thread, context));
     }

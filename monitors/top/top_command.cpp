@@ -173,11 +173,11 @@ class TopMonitor {
   void say_what_was_seen() const {
     const top::State& state = model_->state();
     if (state.pulls == 0) {
-      std::cerr << "nothing was seen: it ended before the first pull had come\n";
+      std::cerr << "no view was received: top ended before the first pull was answered\n";
       return;
     }
     const double seconds = std::max(std::chrono::duration<double>(state.since_start).count(), 1e-9);
-    std::cerr << fmt::format("{} in {:.1f} s ({:.1f} a second), {} of them partial\nat the last, {}: {}\n",
+    std::cerr << fmt::format("{} in {:.1f} s ({:.1f} a second), {} partial\nat the last pull, {}: {}\n",
                              counted(state.pulls, "pull"), seconds,
                              static_cast<double>(state.pulls - 1) / seconds, state.partial,
                              counted(state.threads.size(), "thread"), tally_of(state.health));

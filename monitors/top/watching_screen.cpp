@@ -21,13 +21,13 @@ class WatchingScreen final : public Screen {
     const Loss& loss = state.loss;
     page.lines.push_back(
         {{"lost: ", Style::strong},
-         {fmt::format("{} discarded, {} torn, {} filtered, {} repeated, {} before it began{}", loss.discarded,
-                      loss.torn, loss.filtered, loss.repeated, loss.earlier,
+         {fmt::format("{} discarded, {} torn, {} filtered, {} repeated, {} before top began{}",
+                      loss.discarded, loss.torn, loss.filtered, loss.repeated, loss.earlier,
                       loss.emptied == 0 ? "" : fmt::format(", {} emptied", loss.emptied))}});
     page.lines.push_back({{"kept: ", Style::strong},
-                          {state.kept_for ? fmt::format("{} at least ({})", duration_text(state.kept_for),
+                          {state.kept_for ? fmt::format("at least {} ({})", duration_text(state.kept_for),
                                                         context.names->path_name(state.kept_by))
-                                          : "not known yet"},
+                                          : "unknown"},
                           {fmt::format("; {} read", counted(state.trace_elements, "trace element"))}});
     page.lines.push_back({{"missing: ", Style::strong},
                           {state.missing.empty() ? "nothing" : counted(state.missing.size(), "part")}});

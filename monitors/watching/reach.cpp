@@ -79,8 +79,8 @@ std::string no_answer_of(const Consumer& consumer, const std::vector<ServerHere>
   const std::vector<ServerHere> stopped = stopped_among(servers);
   if (stopped.size() < servers.size()) {
     return fmt::format(
-        "the servers of session '{}' run but have not answered for {} (nodes {}): is the machine busy? "
-        "--timeout says how long to wait",
+        "the servers of session '{}' run but have not answered for {} (nodes {}); the machine may be "
+        "busy: use --timeout to wait longer",
         escaped(consumer.session()), short_duration(waited), names_of(consumer.plan(), endpoints));
   }
   std::set<std::string> at;
@@ -89,7 +89,7 @@ std::string no_answer_of(const Consumer& consumer, const std::vector<ServerHere>
     at.insert(server.endpoint);
     pids.push_back(server.pid);
   }
-  return fmt::format("the servers of session '{}' are stopped (nodes {}): `kill -CONT {}` lets them go on",
+  return fmt::format("the servers of session '{}' are stopped (nodes {}): `kill -CONT {}` resumes them",
                      escaped(consumer.session()), names_of(consumer.plan(), at), fmt::join(pids, " "));
 }
 
@@ -104,28 +104,29 @@ std::string no_server(const Consumer& consumer, const std::set<std::string>& end
   if (const auto servers = servers_here(consumer.session(), endpoints); !servers.empty())
     return no_answer_of(consumer, servers, endpoints, waited);
   const auto others = other_sessions_of(asked.pathmap.string(), consumer.session());
-  const std::string found =
-      others.empty() ? std::string()
-                     : fmt::format("; found session '{0}' of this pathmap: `--session {0}` watches it",
-                                   escaped(others.front()));
+  const std::string found = others.empty()
+                                ? std::string()
+                                : fmt::format("; found session '{0}' of this pathmap: use `--session {0}`",
+                                              escaped(others.front()));
   return fmt::format("no server of session '{}' answers ({} {}): run `eventspace up {}` first{}",
                      escaped(consumer.session()), endpoints.size() == 1 ? "node" : "nodes",
                      names_of(consumer.plan(), endpoints), words_of(asked), found);
 }
 
 std::string why_foreign(const Consumer& consumer, const Consumer::Answer& answer, const AskedFor& asked) {
-  if (!answer.report) return fmt::format("a server of this pathmap refuses: {}", escaped(answer.refusal));
+  if (!answer.report)
+    return fmt::format("a server of this pathmap refused the request: {}", escaped(answer.refusal));
   const wire::ServerReport& report = *answer.report;
   const std::string file = escaped(asked.pathmap.string());
   if (report.session != consumer.session()) {
     return fmt::format(
-        "found {} of session '{}', not of session '{}': watch that one with `--session {}`, or give the "
-        "sessions different ports",
+        "found {} of session '{}', not of session '{}': use `--session {}`, or give the sessions "
+        "different ports",
         escaped(report.name), escaped(report.session), escaped(consumer.session()), escaped(report.session));
   }
   return fmt::format(
       "{} runs with another version of the pathmap than {}: run `eventspace down {}` and `eventspace up "
-      "{}`, or name the file with which it was started",
+      "{}`, or name the file that started it",
       escaped(report.name), file, words_of(asked), words_of(asked));
 }
 
@@ -166,16 +167,15 @@ void require_servers(Consumer& consumer, const std::set<std::string>& endpoints,
 
 std::string next_step(Found found, bool is_recorded, const AskedFor& asked) {
   if (is_recorded) {
-    return fmt::format(
-        "the recording has nothing of what was asked for; `eventspace info {}` says what it has",
-        words_of(asked));
+    return fmt::format("the recording contains nothing that matches; `eventspace info {}` shows its contents",
+                       words_of(asked));
   }
   if (found == Found::no_answer)
-    return "no pull was answered in time: is the machine busy? --timeout says how long to wait";
+    return "no pull was answered in time; the machine may be busy: use --timeout to wait longer";
   if (found == Found::others)
     return fmt::format(
-        "no event was recorded meanwhile that was asked for, but others were, or earlier ones; `eventspace "
-        "events {}` shows them",
+        "no matching event was recorded in this time, only other or earlier events; `eventspace events {}` "
+        "shows them",
         words_of(asked));
   if (found == Found::processes) {
     return fmt::format(
@@ -185,7 +185,7 @@ std::string next_step(Found found, bool is_recorded, const AskedFor& asked) {
   }
   return fmt::format(
       "no process of the session runs: none has started yet, or all have ended. `eventspace run {}` starts "
-      "the application; a program that does not join the session is not seen",
+      "the application; programs outside the session are not observed",
       words_of(asked));
 }
 

@@ -70,11 +70,11 @@ void WatchCost::print(std::ostream& out, const Level& level) {
   for (const Part& part : level.parts) sum += part.mean();
   const auto slowest = std::max_element(level.parts.begin(), level.parts.end(),
                                         [](const Part& a, const Part& b) { return a.mean() < b.mean(); });
-  out << fmt::format("  level {}: {} a pull", level.name,
+  out << fmt::format("  level {}: {} per pull", level.name,
                      short_duration(sum / static_cast<std::int64_t>(level.parts.size())));
   if (level.parts.size() > 1) {
-    out << fmt::format(" in the mean of {}, the slowest {} ({})", level.parts.size(),
-                       short_duration(slowest->mean()), slowest->name);
+    out << fmt::format(" (mean of {}; slowest: {}, {})", level.parts.size(), short_duration(slowest->mean()),
+                       slowest->name);
   }
   out << '\n';
 }

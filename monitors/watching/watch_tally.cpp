@@ -53,7 +53,7 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
                        unread == 1 ? "was" : "were");
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
   for (const std::string& node : jumped) {
-    out << "a clock between here and node " << node << " jumped; its times from before cannot be compared\n";
+    out << "a clock on the way to node " << node << " jumped; times before the jump cannot be compared\n";
   }
 }
 

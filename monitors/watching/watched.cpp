@@ -42,7 +42,7 @@ std::string require_one_name(const std::filesystem::path& named, const std::stri
   check_session_name(name);
   if (!session.empty() && session != name) {
     throw ConfigurationError(
-        fmt::format("found session '{}' and --session '{}'; expected one of them, or the file of a pathmap",
+        fmt::format("found session '{}' and --session '{}'; expected one session, or the file of a pathmap",
                     name, session));
   }
   return name;
@@ -117,7 +117,7 @@ std::unique_ptr<Timeline> timeline_of(const Watched& watched, StopSignals& signa
 
 void refuse_moment(const Watched& watched, const Played& played) {
   if (watched.recorded == nullptr && played.at)
-    throw ConfigurationError("--at is for recordings; a session that runs is watched as it is now");
+    throw ConfigurationError("--at needs a recording; a running session is observed live");
 }
 
 std::chrono::nanoseconds begin_of(RecordedRun& recorded, const Played& played) {
@@ -139,7 +139,7 @@ Watched find_watched(const std::filesystem::path& given, const std::string& sess
   if (is_recording(named)) {
     if (recordings == Recordings::refused) {
       throw ConfigurationError(fmt::format(
-          "{} is a recording; this command needs a session that runs. `eventspace info` says what is in it",
+          "{} is a recording; this command needs a running session. `eventspace info` shows its contents",
           named.string()));
     }
     return open_recorded(named, session);
@@ -159,7 +159,7 @@ Watched find_watched(const std::filesystem::path& given, const std::string& sess
   }
   if (!std::ranges::all_of(segments, is_dynamic)) {
     std::cerr << fmt::format(
-        "eventspace: session {} has processes with a pathmap too; name its file to see them\n", name);
+        "eventspace: session {} also has processes with a pathmap; name its file to observe them\n", name);
   }
   return {job ? plan_of_found_job(*job, name) : plan_of_session(name), name, {}};
 }

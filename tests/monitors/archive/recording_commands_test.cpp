@@ -268,12 +268,11 @@ TEST_F(RecordingCommands, FailuresSayWhatToDoAndLeaveNoFile) {
         call(std::string(command) == "switch" ? std::vector<std::string>{command, file("mine.txt"), "off"}
                                               : std::vector<std::string>{command, file("mine.txt")});
     EXPECT_EQ(refused.status(), 2) << command;
-    EXPECT_THAT(refused.err(), HasSubstr("is a recording; this command needs a session that runs"))
-        << command;
+    EXPECT_THAT(refused.err(), HasSubstr("is a recording; this command needs a running session")) << command;
   }
   Call live = call({"heartbeat", pathmap, "--at", "1s"});
   EXPECT_EQ(live.status(), 2);
-  EXPECT_THAT(live.err(), HasSubstr("--at is for recordings"));
+  EXPECT_THAT(live.err(), HasSubstr("--at needs a recording"));
 }
 
 }  // namespace

@@ -110,9 +110,9 @@ TEST_F(HeartbeatCommand, PrintsItsOwnCost) {
               testing::MatchesRegex("cost of watching: .+ of processor time in .+ \\(.+ %\\); 3 pulls of "
                                     ".+; [1-9][0-9.]* (B|KiB) received in [1-9][0-9]* messages, "
                                     "[1-9][0-9.]* (B|KiB) sent in [1-9][0-9]* messages"));
-  EXPECT_THAT(lines[2], testing::MatchesRegex("  level all: .+ a pull"));
-  EXPECT_THAT(lines[3], testing::MatchesRegex(
-                            "  level node: .+ a pull in the mean of 2, the slowest .+ \\(node n[12]\\)"));
+  EXPECT_THAT(lines[2], testing::MatchesRegex("  level all: .+ per pull"));
+  EXPECT_THAT(lines[3],
+              testing::MatchesRegex("  level node: .+ per pull \\(mean of 2; slowest: .+, node n[12]\\)"));
 }
 
 TEST_F(HeartbeatCommand, AStallIsStatus1AndNamed) {

@@ -123,7 +123,7 @@ TEST_F(HeartbeatMonitorTest, TheStackOfACulpritIsShownAndNoOther) {
   heartbeat.watch();
   EXPECT_THAT(stacks.asked, testing::ElementsAre(std::pair(100, 1001)));
   EXPECT_THAT(out.str(), HasSubstr("b is in relax (solver.cpp:88)\n           called by main in app\n"));
-  EXPECT_THAT(out.str(), HasSubstr("(it stood still for 60us to be looked at)"));
+  EXPECT_THAT(out.str(), HasSubstr("(stopped for 60us to read its stack)"));
 }
 
 TEST_F(HeartbeatMonitorTest, AStackThatIsNotKnownIsSaidToBeSo) {
@@ -144,7 +144,7 @@ TEST_F(HeartbeatMonitorTest, ACutStackSaysThatThereIsMore) {
   HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 2s}, .until_stall = true});
   heartbeat.show_stacks(stacks);
   heartbeat.watch();
-  EXPECT_THAT(out.str(), HasSubstr("called by functions that are not known"));
+  EXPECT_THAT(out.str(), HasSubstr("called by unknown functions"));
 }
 
 TEST(StacksHere, AProcessOfAnotherMachineIsRefused) {
@@ -178,7 +178,7 @@ TEST_F(HeartbeatMonitorTest, TellsTheRateOfItsPullsOnItsTimeline) {
   heartbeat.watch();
   std::ostringstream rate;
   heartbeat.print_rate(rate);
-  EXPECT_EQ(rate.str(), "11 pulls in 5.0 s (2.2 a second), 0 of them partial\n");
+  EXPECT_EQ(rate.str(), "11 pulls in 5.0 s (2.2 a second), 0 partial\n");
   EXPECT_THAT(timeline.pauses(), Each(500ms));
 }
 

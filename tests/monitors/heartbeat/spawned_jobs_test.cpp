@@ -310,8 +310,7 @@ TEST_F(SpawnedJobsTest, SeveralJobsOfOneNumberAreNotJudged) {
   in(2, 1, barrier(2));
   outside(2, 2);
   EXPECT_THAT(told(), IsEmpty());
-  EXPECT_THAT(describe_spawned(report.job),
-              ElementsAre(HasSubstr("not judged: two processes are rank 0 of it")));
+  EXPECT_THAT(describe_spawned(report.job), ElementsAre(HasSubstr("not judged: two processes have rank 0")));
   EXPECT_EQ(report.stalled, 0u);
 }
 

@@ -65,7 +65,7 @@ TEST(StreamsScreenTest, ShowsStreamsAndNetworksThatHaveNoneOrDoNotAnswer) {
   const auto screen = streams_screen();
   EXPECT_TRUE(screen->needs_streams());
   State state;
-  EXPECT_THAT(screen->page(state, {}).when_empty, HasSubstr("asking the networks"));
+  EXPECT_THAT(screen->page(state, {}).when_empty, HasSubstr("polling the networks"));
   StreamWatch watch;
   state.streams = watch.observe({}, at(1s));
   EXPECT_THAT(screen->page(state, {}).when_empty, HasSubstr("no network of streams runs on this machine"));

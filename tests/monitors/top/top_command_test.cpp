@@ -83,7 +83,7 @@ TEST_F(TopCommand, ShowsTheThreadsTakesKeysAndLeavesTheTerminalAsItWas) {
   program.type("p");
   EXPECT_TRUE(program.sees("PAUSED"));
   program.type("?");
-  EXPECT_TRUE(program.sees("pause and go on"));
+  EXPECT_TRUE(program.sees("pause or resume"));
   program.type("xq");
   EXPECT_EQ(program.status(), 0);
   expect_restored(program, before);
@@ -139,7 +139,7 @@ TEST_F(TopCommand, EndsCleanlyWithCtrlCAndSigterm) {
     }
     EXPECT_EQ(program.status(), 0);
     expect_restored(program, before);
-    EXPECT_THAT(program.seen().text(), HasSubstr("at the last, 2 threads: 2 running"));
+    EXPECT_THAT(program.seen().text(), HasSubstr("at the last pull, 2 threads: 2 running"));
   }
 }
 
@@ -222,7 +222,7 @@ TEST_F(TopCommand, AnswersKeysWhileServersDoNotAnswer) {
   for (const int server : processes_with("serve")) test::stop_whole(server);
   ASSERT_TRUE(program.sees("servers 0/2")) << program.seen().text();
   program.type("?");
-  EXPECT_TRUE(program.sees("pause and go on"));
+  EXPECT_TRUE(program.sees("pause or resume"));
   program.type("xq");
   program.status();
   for (const int server : processes_with("serve")) ::kill(server, SIGCONT);
@@ -284,9 +284,9 @@ TEST_F(TopCommand, ADrawingOnATerminalSaysHowToGetAPicture) {
 }
 
 TEST_F(TopCommand, SaysWhenItsIntervalIsTooLongToShowStallsInTime) {
-  const std::string complaint = "a stall may be shown more than ";
+  const std::string complaint = "a stall may be reported more than ";
   auto slow = call({"top", pathmap_, "--lines", "--count", "1", "--stall", "100ms", "--interval", "60ms"});
-  EXPECT_THAT(slow.err(), HasSubstr("top: with a pull each 60ms " + complaint));
+  EXPECT_THAT(slow.err(), HasSubstr("top: with one pull every 60ms " + complaint));
   auto own = call({"top", pathmap_, "--lines", "--count", "1", "--stall", "100ms"});
   EXPECT_THAT(own.err(), Not(HasSubstr(complaint)));
 }

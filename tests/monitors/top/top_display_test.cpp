@@ -137,7 +137,7 @@ TEST_F(TopDisplay, ShowsServers) {
   EXPECT_FALSE(display_.needs_servers());
   press("2");
   EXPECT_TRUE(display_.needs_servers());
-  EXPECT_THAT(shown(), HasSubstr("asking the servers"));
+  EXPECT_THAT(shown(), HasSubstr("polling the servers"));
   for (const std::int64_t ms : {2000, 3000}) {
     tell(ms);
     const auto requests = static_cast<std::uint64_t>(1000 * ms);
@@ -242,7 +242,7 @@ TEST_F(TopDisplay, ReportsAFaultyFilterAndKeepsThePreviousOne) {
 
 TEST_F(TopDisplay, AFilterThatNoThreadMeetsIsSaid) {
   display_.filter_by("x*");
-  EXPECT_THAT(shown(), HasSubstr("no thread meets the filter x*"));
+  EXPECT_THAT(shown(), HasSubstr("no thread matches the filter x*"));
   press(KeyName::enter);
   press(KeyName::down);
   EXPECT_EQ(chosen(), "");
