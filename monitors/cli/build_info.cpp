@@ -6,7 +6,7 @@ namespace eventspace {
 
 std::string version_text(const BuildInfo& build) {
   const std::string commit = build.commit.empty()
-                                 ? "not known: built without git, and not from an archive made by it"
+                                 ? "unknown: built neither in a git checkout nor from a git archive"
                                  : fmt::format("{} of {}", build.commit, build.date);
   return fmt::format("eventspace {}\ncommit: {}\ncompiler: {}\nbuild type: {}", build.version, commit,
                      build.compiler, build.type);

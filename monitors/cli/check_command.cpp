@@ -32,8 +32,7 @@ std::string collectives_of(const Plan& plan) {
 
 std::string own_paths_of(const Plan& plan) {
   if (plan.parts.empty()) return "";
-  return fmt::format(", whose {} {} {} of their own", counted(plan.parts.size(), "part"),
-                     plan.parts.size() == 1 ? "has" : "have",
+  return fmt::format(" ({} with {})", counted(plan.parts.size(), "part"),
                      counted(plan.paths.size() - plan.path_count(), "path"));
 }
 
@@ -52,7 +51,7 @@ Foreign foreign_of(const LoadResult& loaded, bool no_load) {
 }
 
 std::string scopes_of(const Plan& plan, const Foreign& foreign) {
-  if (!foreign.are_loaded && !foreign.libraries.empty()) return "scopes not made";
+  if (!foreign.are_loaded && !foreign.libraries.empty()) return "scopes not built";
   return counted(plan.scopes.size(), "scope") + own_paths_of(plan);
 }
 
@@ -118,7 +117,7 @@ int check(const CheckOptions& options) {
   }
   print_summary(*loaded.plan, foreign_of(loaded, options.no_load), options.format);
   if (const std::string open = open_endpoints(*loaded.plan); !open.empty())
-    std::cerr << "warning: `security: none`: whoever reaches " << escaped(open)
+    std::cerr << "warning: `security: none`: every process that can connect to " << escaped(open)
               << " can read, write and stop everything\n";
   return exit_fine;
 }

@@ -17,7 +17,7 @@ std::shared_ptr<const UsedKeys> take_keys_from_input(const std::string& session)
   text.resize(static_cast<std::size_t>(std::cin.gcount()));
   if (text.empty()) {
     throw ConfigurationError(
-        "no keys came on standard input; `launch` in the pathmap must pass standard input on (ssh without "
+        "no keys on standard input; `launch` in the pathmap must forward standard input (use ssh without "
         "-n)");
   }
   const SessionKeys keys = parse_session_keys(text, "standard input");

@@ -104,21 +104,21 @@ std::string note_on_stranger(const fs::path& pathmap) {
   const std::string name = pathmap.string();
   if (is_program(pathmap)) {
     return fmt::format(
-        "'{}' is a program; a pathmap or the name of a session was expected, and `eventspace "
-        "ls` lists the sessions",
+        "'{}' is a program; expected a pathmap or the name of a session (`eventspace ls` lists the sessions)",
         name);
   }
   std::error_code ignored;
   if (fs::exists(pathmap, ignored) || !is_session(name)) return "";
-  return fmt::format("'{}' is a session without a pathmap; this command needs the file of one", name);
+  return fmt::format("'{}' is a session without a pathmap; this command needs a pathmap file", name);
 }
 
 std::string note_on_part(const fs::path& pathmap) {
   if (is_standard_input(pathmap)) return "";
   const std::vector<std::string> names = includers_of(pathmap);
   if (names.empty()) return "";
-  const std::string more = names.size() == 1 ? "" : fmt::format(" and {} more beside it", names.size() - 1);
-  return fmt::format("{} is a part that other pathmaps include ({}{}); name one of those instead",
+  const std::string more =
+      names.size() == 1 ? "" : fmt::format(" and {} more in its directory", names.size() - 1);
+  return fmt::format("{} is only a part of other pathmaps ({}{}); name one of them instead",
                      pathmap.filename().string(), names.front(), more);
 }
 

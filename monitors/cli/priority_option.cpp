@@ -27,10 +27,9 @@ void take(const Wish& wish) {
   say(take_priority(wish.priority));
   if (wish.is_given && wish.priority != Priority::normal && shares_its_session_group()) {
     return say(
-        "the kernel shares processors by session first, so this priority counts only among the processes of "
-        "this "
-        "terminal; `setsid -w eventspace ...` gives the monitor a session of its own, and `sysctl "
-        "kernel.sched_autogroup_enabled=0` makes all processes share alike");
+        "the kernel divides processor time among terminal sessions first, so this priority counts only among "
+        "the processes of this terminal; start the monitor by `setsid -w eventspace ...`, or set `sysctl "
+        "kernel.sched_autogroup_enabled=0`");
   }
   say(take_session_priority(wish.priority));
 }

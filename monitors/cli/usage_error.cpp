@@ -41,8 +41,9 @@ Complaint left_over(const std::vector<std::string>& words, const CommandPage& pa
     if (word.size() > 1 && word.starts_with('-')) return unknown_option(word, names_of(page.options));
   }
   if (words.empty()) return {};
-  return {page.arguments.empty() ? fmt::format("'{}' is too much: there are no arguments", words.front())
-                                 : fmt::format("'{}' is one argument too many", words.front())};
+  return {page.arguments.empty()
+              ? fmt::format("unexpected argument '{}': the command takes no arguments", words.front())
+              : fmt::format("unexpected argument '{}'", words.front())};
 }
 
 bool is_given_too_often(const CLI::Option& option) {

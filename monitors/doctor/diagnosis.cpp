@@ -46,27 +46,26 @@ void judge_shared_memory(const MachineFacts& facts, Findings& findings) {
     findings.push_back({"shared memory", Diagnosis::fail,
                         fmt::format("{}: {}", memory.directory.string(), memory.refusal),
                         "nothing can be recorded: make the directory writable, or set EVENTSPACE_SHM_DIR to "
-                        "one that is, in memory (tmpfs)"});
+                        "a writable directory of a tmpfs"});
     return;
   }
   findings.push_back(judge_space(memory));
   if (!memory.is_in_memory) {
-    findings.push_back({"shared memory", Diagnosis::warn,
-                        fmt::format("{} is not in memory (tmpfs)", memory.directory.string()),
-                        "recording then makes the disk write: set EVENTSPACE_SHM_DIR to a directory of a "
-                        "tmpfs, or leave it out"});
+    findings.push_back(
+        {"shared memory", Diagnosis::warn,
+         fmt::format("{} is not in memory (tmpfs)", memory.directory.string()),
+         "recording writes to the disk: set EVENTSPACE_SHM_DIR to a directory of a tmpfs, or unset it"});
   }
 }
 
 void judge_orphans(const MachineFacts& facts, Findings& findings) {
   if (facts.unknown_files > 0) {
-    findings.push_back(
-        {"unknown processes", Diagnosis::warn,
-         fmt::format("{} in shared memory belong to processes in another PID namespace, such "
-                     "as that of a container; it is unknown whether they live",
-                     counted(facts.unknown_files, "file")),
-         "`eventspace segments --remove` keeps them; in the namespace of these processes it knows "
-         "which of them are dead"});
+    findings.push_back({"unknown processes", Diagnosis::warn,
+                        fmt::format("{} in shared memory belong to processes in another PID namespace, such "
+                                    "as a container; it is unknown whether they are alive",
+                                    counted(facts.unknown_files, "file")),
+                        "`eventspace segments --remove` keeps them; run it in the namespace of these "
+                        "processes, where it can tell which processes are dead"});
   }
   if (facts.orphans == 0) {
     findings.push_back({"left files", Diagnosis::ok, "no files of dead processes in shared memory", ""});
@@ -82,18 +81,18 @@ void judge_runtime(const MachineFacts& facts, Findings& findings) {
   if (!facts.runtime.refusal.empty()) {
     findings.push_back({"runtime directory", Diagnosis::fail,
                         fmt::format("{}: {}", facts.runtime.directory.string(), facts.runtime.refusal),
-                        "servers and monitors cannot meet: set XDG_RUNTIME_DIR to a directory of yours with "
-                        "mode 0700"});
+                        "servers and monitors cannot find each other: set XDG_RUNTIME_DIR to a directory "
+                        "that you own, with mode 0700"});
     return;
   }
   findings.push_back({"runtime directory", Diagnosis::ok, facts.runtime.directory.string(), ""});
   for (const std::string& line : facts.taken_names)
     findings.push_back({"runtime directory", Diagnosis::warn, line,
-                        "nothing need be done; ask the administrator if that user should not do so"});
+                        "no action is needed; if that user should not do so, ask the administrator"});
 }
 
 void judge_clock(const MachineFacts& facts, Findings& findings) {
-  const std::string source = facts.clock_source.empty() ? "not known" : facts.clock_source;
+  const std::string source = facts.clock_source.empty() ? "unknown" : facts.clock_source;
   if (!facts.clock_refusal.empty()) {
     findings.push_back({"clock", Diagnosis::fail, facts.clock_refusal, "unset EVENTSPACE_CLOCK"});
   } else if (facts.uses_tsc) {
@@ -106,7 +105,7 @@ void judge_clock(const MachineFacts& facts, Findings& findings) {
          fmt::format("CLOCK_MONOTONIC; the kernel's clock source is {}{}", source,
                      facts.clock_override.empty() ? "" : ", and EVENTSPACE_CLOCK=" + facts.clock_override),
          facts.clock_override.empty()
-             ? "each event costs more: the kernel does not vouch for the counter; a virtual machine may need "
+             ? "each event costs more: the kernel does not trust the counter; a virtual machine may need "
                "the flags constant_tsc and nonstop_tsc (such as `-cpu host,+invtsc`)"
              : "each event costs more: unset EVENTSPACE_CLOCK unless you need it"});
   }
@@ -117,7 +116,7 @@ void judge_descriptors(const MachineFacts& facts, Findings& findings) {
       fmt::format("{} now, {} at most (ulimit -n)", facts.soft_descriptors, facts.hard_descriptors);
   if (facts.hard_descriptors < 64) {
     findings.push_back({"descriptors", Diagnosis::fail, found,
-                        "servers need 64 or more to begin: raise the limit (`ulimit -Hn`, limits.conf(5))"});
+                        "servers need 64 or more to start: raise the limit (`ulimit -Hn`, limits.conf(5))"});
   } else if (!warn_of_few_descriptors(facts.hard_descriptors, LimitsPlan{}.connections).empty()) {
     findings.push_back({"descriptors", Diagnosis::warn, found,
                         "a server can admit fewer connections than `limits: connections` says: raise the "
@@ -146,15 +145,16 @@ void judge_rights(const MachineFacts& facts, Findings& findings) {
   if (scope == 0 || facts.has_ptrace_right) {
     findings.push_back({"ptrace", Diagnosis::ok, traced, ""});
   } else {
-    findings.push_back({"ptrace", Diagnosis::warn, traced,
-                        "EventSpace does without, but debuggers cannot attach to a stalled process: `sysctl "
-                        "kernel.yama.ptrace_scope=0`, or start the program below the debugger"});
+    findings.push_back(
+        {"ptrace", Diagnosis::warn, traced,
+         "EventSpace works without it, but debuggers cannot attach to a stalled process: `sysctl "
+         "kernel.yama.ptrace_scope=0`, or start the program under the debugger"});
   }
   const bool may_count = facts.perf_paranoid && (*facts.perf_paranoid <= 2 || facts.has_perf_right);
   const std::string counted = facts.perf_paranoid
                                   ? fmt::format("kernel.perf_event_paranoid is {}", *facts.perf_paranoid)
                                   : "the kernel has no perf events";
-  const std::string advice = "EventSpace does without, but profilers cannot be used beside it: ";
+  const std::string advice = "EventSpace works without it, but profilers cannot be used with it: ";
   if (may_count) {
     findings.push_back({"perf", Diagnosis::ok, counted, ""});
   } else {
@@ -169,13 +169,14 @@ void judge_keys(const MachineFacts& facts, Findings& findings) {
   for (const KeyFileFacts& keys : facts.keys) {
     if (!keys.refusal.empty())
       findings.push_back({"keys", Diagnosis::fail, keys.refusal,
-                          fmt::format("make {} a regular file of yours with mode 0600, or remove it and "
+                          fmt::format("make {} a regular file that you own, with mode 0600, or remove it and "
                                       "start the session again",
                                       keys.file.string())});
     else
       findings.push_back({"keys", Diagnosis::ok, keys.file.string(), ""});
   }
-  if (facts.keys.empty()) findings.push_back({"keys", Diagnosis::ok, "no session has keys here now", ""});
+  if (facts.keys.empty())
+    findings.push_back({"keys", Diagnosis::ok, "no session has keys on this machine", ""});
 }
 
 void judge_servers(const MachineFacts& facts, Findings& findings) {
@@ -186,15 +187,15 @@ void judge_servers(const MachineFacts& facts, Findings& findings) {
       findings.push_back({"server", Diagnosis::ok, who, ""});
       continue;
     }
-    findings.push_back({"server", Diagnosis::warn,
-                        fmt::format("{}; it runs {}", who,
-                                    server.build.empty() ? "a program of a version that is not known"
-                                                         : "eventspace " + server.build),
-                        "if monitors cannot talk to it, start it again: `eventspace down PATHMAP` with that "
-                        "version, then `eventspace up PATHMAP`"});
+    findings.push_back(
+        {"server", Diagnosis::warn,
+         fmt::format("{}; it runs {}", who,
+                     server.build.empty() ? "an unknown version" : "eventspace " + server.build),
+         "if monitors cannot use it, restart it: `eventspace down PATHMAP` with that "
+         "version, then `eventspace up PATHMAP`"});
   }
   if (facts.servers.empty())
-    findings.push_back({"server", Diagnosis::ok, "no server of yours runs here", ""});
+    findings.push_back({"server", Diagnosis::ok, "no server of this user runs on this machine", ""});
 }
 
 void judge_graphviz(const MachineFacts& facts, Findings& findings) {

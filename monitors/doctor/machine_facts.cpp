@@ -71,9 +71,9 @@ DirectoryFacts directory_facts(const fs::path& otherwise, const Find& find) {
     facts.directory = find();
     std::error_code why;
     if (!fs::is_directory(facts.directory, why))
-      facts.refusal = why ? why.message() : "it does not exist or is no directory";
+      facts.refusal = why ? why.message() : "it does not exist or is not a directory";
     else if (::access(facts.directory.c_str(), W_OK | X_OK) != 0)
-      facts.refusal = "no right to make files in it";
+      facts.refusal = "no permission to create files in it";
     measure(facts);
   } catch (const Error& error) {
     facts.refusal = error.what();

@@ -61,8 +61,7 @@ ThreadStack StacksHere::stack_of(const ProcessReport& process, std::int32_t tid)
   if (!stat || (stat->is_known() && stat->start_ticks != process.start_ticks)) {
     throw EnvironmentError(
         fmt::format("process {} runs on another machine or in another container; run `eventspace heartbeat` "
-                    "there to show "
-                    "the stack",
+                    "there to show the stack",
                     process.pid));
   }
   return stack_of_thread(process.pid, tid);

@@ -30,8 +30,7 @@ std::optional<std::string> HeartbeatPace::complaint() const {
   if (interval_ <= half()) return std::nullopt;
   return fmt::format(
       "with one pull every {}, a stall may be reported more than {} after it began, twice the --stall time "
-      "of "
-      "{}; use --interval {} or less",
+      "of {}; use --interval {} or less",
       short_duration(interval_), short_duration(2 * wishes_.stall), short_duration(wishes_.stall),
       short_duration(half()));
 }

@@ -81,7 +81,7 @@ void require_no_earlier(const fs::path& file) {
   const bool has_its_id = earlier.pid > 0 && (::kill(earlier.pid, 0) == 0 || errno != ESRCH);
   if (is_in_use(file) || has_its_id) {
     throw EnvironmentError(
-        fmt::format("session {} is a job of several machines already (process {}); choose another --session",
+        fmt::format("session {} is already a job on several machines (process {}); choose another --session",
                     earlier.session, earlier.pid));
   }
   try {
@@ -127,32 +127,34 @@ JobDirectory::Contents read_whole(const JobDirectory& job, const std::string& se
     contents = job.read(session);
   }
   if (contents.nodes.empty()) {
-    print_warning("no machine has entered the directory of the job: no rank has begun, or none is recorded");
+    print_warning(
+        "no machine is registered in the directory of the job: no rank has started, or no rank is recorded");
   } else if (const Ranks ranks = ranks_of(contents); !ranks.are_all()) {
     print_warning(
-        fmt::format("only the machines of {} of the {} ranks are in the directory of the job; the "
-                    "ranks of the others are not seen",
+        fmt::format("the directory of the job lists the machines of only {} of {} ranks; the other ranks are "
+                    "not observed",
                     ranks.entered, ranks.of_job));
   }
   return contents;
 }
 
 void say_faults(const JobDirectory::Contents& contents) {
-  for (const std::string& fault : contents.faults) print_warning(fmt::format("{}; it is left out", fault));
+  for (const std::string& fault : contents.faults) print_warning(fmt::format("{}; it is ignored", fault));
   for (const JobNode& node : contents.nodes) {
     if (node.failure.empty()) continue;
-    print_warning(fmt::format("machine {} has no server, so its ranks are not seen from other machines: {}",
-                              node.node, node.failure));
+    print_warning(
+        fmt::format("machine {} has no server, so its ranks are not visible from other machines: {}",
+                    node.node, node.failure));
   }
 }
 
 // A machine that cannot be reached stays in the plan, so that each view names it as missing.
 JobPeer peer_of(const JobNode& node, const std::string& address) {
   if (address.empty()) {
-    print_warning(
-        fmt::format("the server of machine {} cannot be reached at {} (port {}); $EVENTSPACE_ADDRESS "
-                    "there chooses another address",
-                    node.node, fmt::join(node.addresses, ", "), node.port));
+    print_warning(fmt::format(
+        "the server of machine {} cannot be reached at {} (port {}); set $EVENTSPACE_ADDRESS there "
+        "to another address",
+        node.node, fmt::join(node.addresses, ", "), node.port));
   }
   return {node.number, node.node, address.empty() ? node.addresses.front() : address, node.port};
 }
@@ -175,8 +177,8 @@ std::optional<JobDirectory> find_job(const std::string& session) {
     if (directory.empty()) return std::nullopt;
     return JobDirectory(directory);
   } catch (const EnvironmentError& error) {
-    print_warning(
-        fmt::format("only this machine's processes of session {} are seen: {}", session, error.what()));
+    print_warning(fmt::format("only the processes of session {} on this machine are observed: {}", session,
+                              error.what()));
     return std::nullopt;
   }
 }

@@ -26,7 +26,7 @@ std::vector<RemoteProcess> processes_elsewhere(const std::shared_ptr<const Plan>
                      is_gone ? "dead" : "alive", process.threads.size()});
   }
   for (const Missing& missing : view.missing) {
-    print_warning(fmt::format("session {}: no answer of {} on machine {}: {}", plan->name, missing.what,
+    print_warning(fmt::format("session {}: no answer from {} on machine {}: {}", plan->name, missing.what,
                               missing.node, to_string(missing.cause)));
   }
   return found;

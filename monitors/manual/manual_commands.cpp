@@ -47,7 +47,7 @@ void write_completion(const std::filesystem::path& directory, const std::vector<
 
 int write_manual(const ManualOptions& options, const std::vector<Command>& commands, const BuildInfo& build) {
   if (options.man.empty() && options.completion.empty() && options.markdown.empty())
-    throw ConfigurationError("nothing is to be written; give --man, --completion or --markdown");
+    throw ConfigurationError("nothing to write; use --man, --completion or --markdown");
   const std::vector<CommandPage> pages = pages_of(commands);
   if (!options.man.empty()) write_man_pages(options.man, pages, build);
   if (!options.completion.empty()) write_completion(options.completion, pages);

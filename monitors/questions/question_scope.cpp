@@ -144,7 +144,7 @@ ScopeTree scope_of_everything(const std::filesystem::path& pathmap, const Plan& 
   // If the pathmap's own scope needs no servers, the new one does not need them either.
   const ScopeTree* const model = plan.find_scope(asked.name);
   ScopeTree all = events_of_everything(pathmap, plan, model != nullptr && runs_in_one_place(model->root));
-  all.scope = "of all that is recorded";
+  all.scope = "all recorded events";
   if (!asked.newest) return all;
   all.next = false;
   all.most = 0;

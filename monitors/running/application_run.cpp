@@ -93,8 +93,9 @@ bool ApplicationRun::wait(SignalWaiter& signals) {
 
 void ApplicationRun::pass_on(int signal) {
   signal_all(asked_to_stop_ ? SIGKILL : signal);
-  fmt::print(*messages_, "eventspace: {}\n",
-             asked_to_stop_ ? "killed the application" : "told the application to stop; once more kills it");
+  fmt::print(
+      *messages_, "eventspace: {}\n",
+      asked_to_stop_ ? "killed the application" : "asked the application to stop; a second signal kills it");
   messages_->flush();
   asked_to_stop_ = true;
 }

@@ -83,7 +83,7 @@ void preload(const std::filesystem::path& library) {
 std::filesystem::path require_program(const std::vector<std::string>& command) {
   if (command.empty()) {
     throw ConfigurationError(
-        "there is neither a pathmap nor a command; use `eventspace run PATHMAP`, or `eventspace run -- CMD`");
+        "found neither a pathmap nor a command; use `eventspace run PATHMAP`, or `eventspace run -- CMD`");
   }
   if (const auto program = find_program(command.front())) return *program;
   throw EnvironmentError(fmt::format("'{}' not found in $PATH or beside this program", command.front()));
@@ -118,7 +118,7 @@ std::unique_ptr<RunReport> make_report() {
     set(RunReport::variable, report->path().string());
     return report;
   } catch (const EnvironmentError& error) {
-    std::cerr << fmt::format("eventspace: whether calls are recorded is not seen: {}\n", error.what());
+    std::cerr << fmt::format("eventspace: cannot check whether calls are recorded: {}\n", error.what());
     return nullptr;
   }
 }
@@ -183,7 +183,7 @@ struct SharedRun {
       command = forwarding(std::move(command), *launcher, names);
     } else if (library.filename().string().find("openmpi") != std::string::npos) {
       std::cerr << fmt::format(
-          "eventspace: no word of the command is a launcher of Open MPI; give the one that is called later: "
+          "eventspace: found no launcher of Open MPI in the command; add these options where it is called: "
           "-x {}\n",
           fmt::join(names, " -x "));
     }
@@ -195,8 +195,8 @@ std::optional<SharedRun> share_run(const DynamicRun& run, const std::string& ses
   if (run.shared.empty()) return std::nullopt;
   if (!library) {
     throw ConfigurationError(
-        "--shared is for programs of MPI and PVM whose calls are recorded, and it is not seen which of them "
-        "this one has: say --mpi openmpi, --mpi mpich or --pvm");
+        "--shared needs a program of MPI or PVM, and the command does not show which it uses: "
+        "use --mpi openmpi, --mpi mpich or --pvm");
   }
   return std::optional<SharedRun>(std::in_place, run, session, *library);
 }
@@ -217,7 +217,7 @@ void require_dynamic(const std::string& session) {
       continue;
     throw EnvironmentError(
         fmt::format("process {} (pid {}) of session '{}' runs with a pathmap; choose another --session, or "
-                    "name the pathmap",
+                    "use the pathmap",
                     entry.identity.process, entry.pid, session));
   }
   (void)remove_orphans(entries, LimitsPlan().keep);
@@ -236,10 +236,10 @@ namespace {
 
 void require_recordable(const DynamicRun& run, const std::string& session) {
   if (!run.recording.is_wanted() || run.shared.empty()) return;
-  throw ConfigurationError(fmt::format(
-      "--record and --profile are for runs on this machine; with --shared, record the session: eventspace "
-      "record {} -o FILE --wait",
-      session));
+  throw ConfigurationError(
+      fmt::format("--record and --profile are for runs on this machine; with --shared, record the session: "
+                  "eventspace record {} -o FILE --wait",
+                  session));
 }
 
 }  // namespace

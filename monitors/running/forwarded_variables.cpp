@@ -24,8 +24,8 @@ std::vector<std::string> forwarding(std::vector<std::string> command, std::size_
                                     const std::vector<std::string>& names) {
   if (std::ranges::find(command, "mca_base_env_list") != command.end()) {
     throw ConfigurationError(
-        fmt::format("--shared: the command gives variables to other machines by mca_base_env_list, which "
-                    "excludes the option -x, with which these are added: {}; use -x for the others, too",
+        fmt::format("--shared: the command sets mca_base_env_list, which excludes the option -x that "
+                    "--shared needs to add {}; use -x instead of mca_base_env_list",
                     fmt::join(names, ";")));
   }
   std::vector<std::string> added;

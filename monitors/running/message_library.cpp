@@ -122,8 +122,7 @@ MessageLibrary message_library_named(const std::string& text) {
   for (const Implementation& one : implementations) {
     if (text == one.name && one.choice != MessageLibrary::pvm) return one.choice;
   }
-  throw ConfigurationError(
-      fmt::format("--mpi: '{}' is not known; allowed: auto, openmpi, mpich, none", text));
+  throw ConfigurationError(fmt::format("--mpi: unknown MPI '{}'; known: auto, openmpi, mpich, none", text));
 }
 
 MessageLibrary detect_message_library(const std::vector<std::string>& command) {
@@ -165,10 +164,10 @@ std::optional<std::filesystem::path> find_preloaded_library(MessageLibrary choic
   if (choice == MessageLibrary::detect) return std::nullopt;
   const std::string option =
       one->choice == MessageLibrary::pvm ? "--pvm" : fmt::format("--mpi {}", one->name);
-  throw EnvironmentError(fmt::format(
-      "{}: {} is not installed with this program; build EventSpace where the {} that belongs to it is "
-      "installed (Debian: {}), or use --mpi none",
-      option, name, one->header, one->package));
+  throw EnvironmentError(
+      fmt::format("{}: {} is not installed with this program; build EventSpace with the matching {} "
+                  "installed (Debian: {}), or use --mpi none",
+                  option, name, one->header, one->package));
 }
 
 }  // namespace eventspace

@@ -47,7 +47,7 @@ ApplicationRun::Config make_config(const RunOptions& options, const ServerFleet&
                                 options.command, !options.no_collect, options.kill_on_failure};
   if (config.command.empty()) config.command = fleet.plan->command;
   if (config.command.empty()) {
-    throw ConfigurationError(fmt::format("pathmap {} has no `command`; name one: eventspace run {} -- CMD",
+    throw ConfigurationError(fmt::format("pathmap {} has no `command`; give one: eventspace run {} -- CMD",
                                          fleet.plan->name, options.pathmap.string()));
   }
   return config;
@@ -64,7 +64,7 @@ void require_shared_memory(const ApplicationRun::Config& config) {
         fmt::format("cannot make shared elements in {} (EVENTSPACE_SHM_DIR)", directory.string()), errno);
   if (!config.collect || !config.plan->collect) return;
   throw EnvironmentError::from_errno(
-      fmt::format("cannot make trace elements in {} (EVENTSPACE_SHM_DIR; --no-collect goes without)",
+      fmt::format("cannot make trace elements in {} (EVENTSPACE_SHM_DIR; --no-collect runs without them)",
                   directory.string()),
       errno);
 }
@@ -74,7 +74,7 @@ void require_free_session(const std::vector<SegmentEntry>& entries, const Server
   for (const SegmentEntry& entry : entries) {
     if (entry.state != SegmentState::alive || !fleet.plan->find_process(entry.identity.process)) continue;
     throw EnvironmentError(
-        fmt::format("process {} (pid {}) of session '{}' runs already; choose another --session",
+        fmt::format("process {} (pid {}) of session '{}' is already running; choose another --session",
                     entry.identity.process, entry.pid, fleet.session));
   }
 }
@@ -102,7 +102,7 @@ class OwnServers {
     });
     print_outcomes(std::cerr, Format::text, outcomes);
     if (!all_run(outcomes))
-      throw EnvironmentError("not all servers could be started; the application was not either");
+      throw EnvironmentError("not all servers could be started; the application was not started");
     std::vector<NodeIndex> started;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       if (outcomes[i].state == ServerState::started) started.push_back(fleet_.nodes[i]);
@@ -152,13 +152,9 @@ int run(const RunOptions& options) {
                         options.shared, options.recording});
   }
   if (!options.shared.empty())
-    throw ConfigurationError(
-        "--shared is for programs of MPI and PVM in a session without a pathmap: eventspace run --shared DIR "
-        "-- "
-        "CMD");
+    throw ConfigurationError("--shared excludes a pathmap: eventspace run --shared DIR -- CMD");
   if (options.mpi != "auto" || options.pvm)
-    throw ConfigurationError(
-        "--mpi and --pvm are for a session without a pathmap: eventspace run --mpi MPI -- CMD");
+    throw ConfigurationError("--mpi and --pvm exclude a pathmap: eventspace run --mpi MPI -- CMD");
   const ServerFleet fleet = make_fleet(options.pathmap, options.session, "");
   ApplicationRun::Config config = make_config(options, fleet);
   if (needs_keys(*fleet.plan)) config.keys = use_session_keys(fleet.session);

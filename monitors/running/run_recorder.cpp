@@ -54,7 +54,7 @@ void RunRecorder::await_begin() {
     if (has_ended || std::chrono::steady_clock::now() >= limit) {
       recorder_->wait_or_kill(5s);
       recorder_.reset();
-      throw EnvironmentError("nothing can be recorded, and the command was not started");
+      throw EnvironmentError("the recorder did not start, so the command was not started");
     }
     std::this_thread::sleep_for(2ms);
   }

@@ -10,34 +10,31 @@ namespace {
 
 std::string why_no_process_has_pvm(const std::string& library) {
   return fmt::format(
-      "no process on this machine that has loaded {} has PVM. If the program is linked with PVM's library "
-      "inside (libpvm3.a), link it with libpvm3.so",
+      "no process that loaded {} on this machine uses libpvm3.so. If the program is linked statically with "
+      "PVM (libpvm3.a), link it with libpvm3.so",
       library);
 }
 
 // Why not a single call was recorded although all processes joined.
 std::string why_none(const RunReport::Counts& counts, const std::string& library, bool is_pvm) {
   if (counts.is_other_library > 0) {
-    return fmt::format("{} was loaded into {} of another MPI; choose that with --mpi", library,
+    return fmt::format("{} was loaded into {} of another MPI; choose the right MPI with --mpi", library,
                        counted(counts.is_other_library, "process"));
   }
   if (counts.loaded == 0) {
     return fmt::format(
         "no process on this machine has loaded {}. Programs that are linked "
-        "statically or run with the rights of another user do not load it, and a launcher may take "
-        "LD_PRELOAD "
-        "from its environment",
+        "statically or run with the rights of another user do not load it, and a launcher may remove "
+        "LD_PRELOAD from the environment",
         library);
   }
   if (counts.has_library == 0 && is_pvm) return why_no_process_has_pvm(library);
   if (counts.has_library == 0) {
     return fmt::format(
-        "no process on this machine that has loaded {} has an MPI. If the "
-        "program is linked statically with MPI, link it dynamically; if its MPI is another one, choose it "
-        "with --mpi; if it opens MPI with dlopen and looks up its functions there with dlsym, as plug-ins "
-        "may, they lead past the library that records: link what calls MPI with it; if a launcher keeps "
-        "LD_PRELOAD and "
-        "EVENTSPACE_SESSION from it, have them passed on "
+        "no process that loaded {} on this machine uses an MPI library. If the program is linked statically "
+        "with MPI, link it dynamically; if it uses another MPI, choose it with --mpi; if it loads MPI with "
+        "dlopen and dlsym, as plug-ins may, the calls bypass the recording library: link the caller with "
+        "MPI; if a launcher removes LD_PRELOAD and EVENTSPACE_SESSION from the environment, forward them "
         "(`mpirun -x LD_PRELOAD -x EVENTSPACE_SESSION`)",
         library);
   }

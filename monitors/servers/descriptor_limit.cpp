@@ -12,8 +12,8 @@ std::string warn_of_few_descriptors(std::uint64_t descriptors, std::uint64_t con
   constexpr std::uint64_t others = 64;  // files, segments that are being opened, links to other servers
   if (descriptors >= connections + others) return "";
   return fmt::format(
-      "this process may have {} descriptors; `limits: connections` of {} needs {}: later connections "
-      "will not be served. Raise it with `ulimit -n`, or lower the limit",
+      "this process may open {} descriptors, but `limits: connections` of {} needs {}: connections beyond "
+      "that are not served. Raise the number with `ulimit -n`, or lower the limit",
       descriptors, connections, connections + others);
 }
 

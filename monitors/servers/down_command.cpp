@@ -34,10 +34,10 @@ bool complain_of_other_session(const ServerFleet& fleet, const std::vector<Serve
   if (!std::ranges::all_of(outcomes, is_not_running)) return false;
   const auto others = other_sessions_of(fleet.pathmap.string(), fleet.session);
   if (others.empty()) return false;
-  print_message(fmt::format(
-      "no server of session '{}' runs here; found session '{}' of this pathmap: `eventspace down {} "
-      "--session {}` stops it",
-      fleet.session, others.front(), fleet.pathmap.string(), others.front()));
+  print_message(
+      fmt::format("no server of session '{}' runs on this machine; found session '{}' of this pathmap: "
+                  "`eventspace down {} --session {}` stops it",
+                  fleet.session, others.front(), fleet.pathmap.string(), others.front()));
   return true;
 }
 

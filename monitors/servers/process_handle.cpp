@@ -20,10 +20,10 @@ std::optional<ProcessHandle> ProcessHandle::open(std::int32_t pid, std::uint64_t
   if (pid <= 0) return std::nullopt;
   FileHandle handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!handle.valid() && errno == ESRCH) return std::nullopt;
-  if (!handle.valid()) throw EnvironmentError::from_errno(fmt::format("cannot hold process {}", pid), errno);
+  if (!handle.valid()) throw EnvironmentError::from_errno(fmt::format("cannot open process {}", pid), errno);
   // The number cannot be reused while the handle is held, so the start time that is read now belongs to the
   // held process.
-  const auto stat = require_process_stat(pid, "to see whether that is still the same process");
+  const auto stat = require_process_stat(pid, "to check that it is still the same process");
   if (!stat || !stat->is_alive_since(start_ticks)) return std::nullopt;
   return ProcessHandle(std::move(handle));
 }

@@ -53,7 +53,7 @@ int serve_node(const std::shared_ptr<const Plan>& plan, NodeIndex node, const st
   std::cout << "serving node " << served.name << " of session " << escaped(session_name(*plan, session))
             << " at " << served.endpoint() << std::endl;
   if (const std::string open = open_endpoints(*plan); !open.empty())
-    print_warning("`security: none`: whoever reaches " + served.endpoint() +
+    print_warning("`security: none`: every process that can connect to " + served.endpoint() +
                   " can read, write and stop everything");
   warn_if_any(take_session_priority(served.priority));  // may take a while, so after it serves
   signals.wait();
@@ -66,7 +66,8 @@ namespace {
 int serve_streams(const ServeOptions& options) {
   if (!options.pathmap.empty() || !options.session.empty() || !options.node.empty() || options.background ||
       options.idle || !options.job.empty())
-    throw ConfigurationError("--streams-on-input goes alone: its start sheet says everything");
+    throw ConfigurationError(
+        "--streams-on-input excludes other arguments: the start sheet contains all settings");
   keep_out_of_core_files();
   return streams::serve_start_sheet(std::cin);
 }
@@ -78,8 +79,8 @@ int serve(const ServeOptions& options) {
   if (options.node.empty()) throw ConfigurationError("--node is required with a pathmap");
   if (options.background || options.idle || !options.job.empty())
     throw ConfigurationError(
-        "--background, --idle and --job go without a pathmap; `eventspace up` starts its servers");
-  const auto plan = read_pathmap_file(options.pathmap, "other processes read it too");
+        "--background, --idle and --job exclude a pathmap; `eventspace up` starts the servers of a pathmap");
+  const auto plan = read_pathmap_file(options.pathmap, "other processes also read it");
   return serve_node(plan, require_node(*plan, options.node), options.session);
 }
 

@@ -28,7 +28,7 @@ std::string required_session(const std::string& given) {
   const char* const variable = std::getenv("EVENTSPACE_SESSION");
   std::string session = !given.empty() ? given : variable != nullptr ? variable : "";
   if (session.empty())
-    throw ConfigurationError("there is neither a pathmap nor a session; use PATHMAP --node, or --session");
+    throw ConfigurationError("found neither a pathmap nor a session; use PATHMAP --node, or --session");
   check_session_name(session);
   return session;
 }
@@ -85,7 +85,7 @@ int leave_in_background(const std::string& session, std::chrono::nanoseconds idl
     }
     if (socket.is_served()) break;
     throw EnvironmentError(
-        fmt::format("the server of session {} {}; `eventspace serve --session {}` says why", session,
+        fmt::format("the server of session {} {}; `eventspace serve --session {}` shows the reason", session,
                     has_ended ? "has ended" : "does not start", session));
   }
   return exit_fine;

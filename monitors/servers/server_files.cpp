@@ -64,10 +64,10 @@ std::optional<ServerProcess> ServerFiles::find(const std::string& node) const {
   const path source = file(node, ".pid");
   std::ifstream in(source);
   if (!in && std::filesystem::exists(source))
-    throw EnvironmentError(fmt::format(
-        "cannot read {}, which says what process serves: is it this user's, and may this process open more "
-        "files (ulimit -n)?",
-        source.string()));
+    throw EnvironmentError(
+        fmt::format("cannot read {}, which names the server's process: check its owner, and the limit on "
+                    "open files (ulimit -n)",
+                    source.string()));
   std::string line;
   const auto identity = std::getline(in, line) ? identity_in(line) : std::nullopt;
   if (!identity) return std::nullopt;

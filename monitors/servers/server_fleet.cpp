@@ -30,7 +30,7 @@ std::vector<std::string> ServerFleet::command_there(NodeIndex index, const std::
 ServerFleet make_fleet(const std::filesystem::path& pathmap, const std::string& session,
                        const std::string& node) {
   ServerFleet fleet;
-  fleet.plan = read_pathmap_file(pathmap, "other processes read it too");
+  fleet.plan = read_pathmap_file(pathmap, "other processes also read it");
   fleet.pathmap = std::filesystem::absolute(pathmap);
   fleet.session = session_name(*fleet.plan, session);
   fleet.all_here = !node.empty();

@@ -27,7 +27,7 @@ ServerProbe probe_server(Consumer& consumer, NodeIndex node, std::chrono::nanose
   return {Answer::foreign, report->pid,
           fmt::format("{} is taken by {} of {} (pid {})", place, escaped(report->name),
                       other_session ? fmt::format("session '{}'", escaped(report->session))
-                                    : "this session, but of another pathmap",
+                                    : "this session with another pathmap",
                       report->pid)};
 }
 
@@ -38,10 +38,11 @@ ServerProbe probe_server_here(Consumer& consumer, NodeIndex node, std::chrono::n
   // A server takes the name before it listens, so a server of this user that answers has the name.
   if (probe.answer != Answer::ours || SessionSocket(consumer.session(), asked.endpoint()).is_served())
     return probe;
-  return {Answer::foreign, probe.pid,
-          fmt::format("{} is taken by a server that answers as that of session '{}' would, but is not this "
-                      "user's, or was started with another XDG_RUNTIME_DIR",
-                      place_of(asked), consumer.session())};
+  return {
+      Answer::foreign, probe.pid,
+      fmt::format("{} is taken by a server of session '{}' that belongs to another user, or was started with "
+                  "another XDG_RUNTIME_DIR",
+                  place_of(asked), consumer.session())};
 }
 
 }  // namespace eventspace

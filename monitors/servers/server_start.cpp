@@ -105,7 +105,7 @@ class ServerStart {
       if (ended || !child_ || child_here()) return succeed(probe.pid);
       answered_ = probe.pid;
     }
-    if (ended && fleet_->is_here(node_)) fail("the server ended at once" + log());
+    if (ended && fleet_->is_here(node_)) fail("the server ended immediately" + log());
     if (!child_ && probe.answer == Answer::none) look_again();
   }
 
@@ -209,7 +209,7 @@ class ServerStart {
 
   [[nodiscard]] std::string advice() const {
     if (fleet_->is_here(node_) || fleet_->node(node_).port != 0) return {};
-    return fmt::format("; without a `port`, node {} is reached only from its own machine, {}", name(),
+    return fmt::format("; without a `port`, node {} can be reached only from its own machine, {}", name(),
                        fleet_->node(node_).host);
   }
 
@@ -242,7 +242,7 @@ class ServerStart {
     const ExitState ended =
         ChildProcess::start(spec).wait_or_kill(fleet_->stop_patience + fleet_->launch_grace);
     if (ended.is_fine() || outcome_.state == ServerState::failed) return;
-    fail(fmt::format("started, and could not be stopped again: {} {}", spec.command[0], to_string(ended)));
+    fail(fmt::format("started, but could not be stopped: {} {}", spec.command[0], to_string(ended)));
   }
 
   const ServerFleet* fleet_;

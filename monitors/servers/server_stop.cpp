@@ -62,9 +62,7 @@ class ServerStop {
     const auto holder = socket.is_taken() ? socket.holder() : std::nullopt;
     if (!holder || is_same_pid_namespace(holder->origin, own_origin())) return;
     throw EnvironmentError(fmt::format(
-        "it runs in another PID namespace, such as that of a container, as process {} there; stop "
-        "it there",
-        holder->pid));
+        "it is process {} in another PID namespace, such as a container; stop it there", holder->pid));
   }
 
   void begin_there(nanoseconds patience) {

@@ -46,10 +46,10 @@ void ShellCommands::conclude() {
   const Deadline end = Deadline::after(std::chrono::seconds(10));
   for (look(); !running_.empty() && !end.passed(); look()) std::this_thread::sleep_for(pause);
   if (!running_.empty())
-    say(fmt::format("{} still run, and are left alone", counted(running_.size(), "command")));
+    say(fmt::format("{} still running at the end, not stopped", counted(running_.size(), "command")));
   if (skipped_ > 0)
-    say(fmt::format("{} started no command, because {} ran already", counted(skipped_, surroundings_.cause),
-                    most));
+    say(fmt::format("{} did not start a command, because {} were running already",
+                    counted(skipped_, surroundings_.cause), most));
 }
 
 }  // namespace eventspace

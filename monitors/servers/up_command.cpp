@@ -29,7 +29,7 @@ int up(const UpOptions& options) {
   const auto outcomes = start_servers(fleet, options.timeout, [&signals] { return signals.stopped(); });
   print_outcomes(std::cout, options.format, outcomes);
   if (all_run(outcomes)) return exit_fine;
-  std::cerr << "eventspace: not all servers could be started; none of this call is left running\n";
+  std::cerr << "eventspace: not all servers could be started; those started by this command were stopped\n";
   return exit_unreachable;
 }
 

@@ -50,7 +50,7 @@ int list_or_remove(const SegmentsOptions& options) {
     print(entries, options.format);
   else
     print_message("no files of " + (session.empty() ? "a session" : "session " + session) +
-                  " in shared memory of this machine");
+                  " in shared memory on this machine");
   if (options.remove)
     std::cerr << "eventspace: removed " << remove_orphans(entries) << " files of dead processes\n";
   return exit_fine;

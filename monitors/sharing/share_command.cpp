@@ -41,12 +41,12 @@ struct ShareOptions {
 std::string name_of_machine() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0)
-    throw EnvironmentError::from_errno("this machine has no name; give --host", errno);
+    throw EnvironmentError::from_errno("cannot get the name of this machine; use --host", errno);
   return name.data();
 }
 
 ObserversPort port_of(const ShareOptions& options) {
-  require_file(options.pathmap, "the process behind the port reads it too");
+  require_file(options.pathmap, "the process that serves the port also reads it");
   ObserversPort port;
   const Watched watched = find_watched(options.pathmap, options.session);
   port.plan = watched.plan;
@@ -62,9 +62,8 @@ ObserversPort port_of(const ShareOptions& options) {
 }
 
 std::string said_by(const ObserversPort& port) {
-  return fmt::format(
-      "session {} is open to observers at {}:{}; give {} to them, and they say: --token FILE\n", port.session,
-      port.host, port.port, port.token.string());
+  return fmt::format("session {} is open to observers at {}:{}; give them {} to use with --token\n",
+                     port.session, port.host, port.port, port.token.string());
 }
 
 ChildSpec command_in_background(const ShareOptions& options, const ObserversPort& port,
@@ -98,7 +97,7 @@ int share_in_background(const ShareOptions& options, const ObserversPort& port) 
   const FileHandle lock = files.lock(observers_port_name, options.timeout);
   if (files.find(observers_port_name))
     throw EnvironmentError(fmt::format(
-        "session {} is open to observers already; `eventspace unshare` closes that port", port.session));
+        "session {} is already open to observers; `eventspace unshare` closes that port", port.session));
   ChildProcess child = ChildProcess::start(command_in_background(options, port, files));
   files.remember(observers_port_name, child.pid());
   const Deadline until = Deadline::after(options.timeout);
@@ -130,7 +129,7 @@ int unshare(const ShareOptions& options) {
     std::cout << "session " << session << " was not open to observers\n";
     return exit_fine;
   }
-  std::cout << "session " << session << " is closed to observers; their token is of no use any more\n";
+  std::cout << "session " << session << " is closed to observers; their token is no longer valid\n";
   return exit_fine;
 }
 

@@ -82,7 +82,7 @@ SwitchOrder order_of(const SwitchOptions& options) {
   order.events = events_named(options.kind, options.event_class);
   if (!options.setting.empty()) order.period = period_of(options.setting);
   if (!order.period && !(options.kind.empty() && options.event_class.empty()))
-    throw ConfigurationError("--kind and --class select what is switched: say on, off or 1/N before them");
+    throw ConfigurationError("--kind and --class need a setting: on, off or 1/N");
   return order;
 }
 
@@ -141,8 +141,7 @@ bool begins_on_this_machine(const Plan& plan) {
 std::vector<SwitchedNode> switch_session(const Plan& plan, const SwitchOptions& options,
                                          const SwitchOrder& order) {
   if (options.nodes != SwitchOptions().nodes)
-    throw ConfigurationError(
-        "--node goes with a pathmap; --process chooses processes of a session without one");
+    throw ConfigurationError("--node needs a pathmap; use --process for a session without one");
   if (const auto fault = glob_fault(options.processes); !fault.empty())
     throw ConfigurationError(fmt::format("--process: the pattern '{}' {}", options.processes, fault));
   std::vector<NodeIndex> others;  // of a job on several machines
@@ -177,9 +176,9 @@ bool report_without_effect(const std::vector<SwitchedNode>& nodes, const SwitchO
     for (const SwitchedProcess& process : node.processes) {
       if (!process.refusal.empty() || process.state.by_program) continue;
       has_any = true;
-      print_message(
-          fmt::format("process {} (pid {}) still records nothing: its program has switched collecting off",
-                      process.process, process.pid));
+      print_message(fmt::format(
+          "process {} (pid {}) still records nothing: the program itself has switched collecting off",
+          process.process, process.pid));
     }
   }
   return has_any;
@@ -198,7 +197,7 @@ int switch_or_show(const SwitchOptions& options) {
   }
   const bool is_for_all = options.nodes == "**" && options.processes == "**";
   print_message(fmt::format("no process of session '{}'{} runs{}", session_name(plan, options.session),
-                            is_for_all ? "" : " that --node and --process choose",
+                            is_for_all ? "" : " that matches --node and --process",
                             is_for_all ? ": `eventspace run` starts the application" : ""));
   return exit_unreachable;
 }

@@ -36,10 +36,9 @@ const ScopeTree& require_scope(const Plan& plan, const std::string& name) {
   if (const ScopeTree* const found = plan.find_scope(name)) return *found;
   if (std::ranges::find(plan.scopes_left_out, name) != plan.scopes_left_out.end()) {
     throw ConfigurationError(fmt::format(
-        "the recording does not have scope '{}': its pathmap names shared objects, which scopes may "
-        "use and recordings do not contain. Leave out --scope (use --threads, --paths, --where or --last), "
-        "or "
-        "watch the running session",
+        "the recording does not contain scope '{}': its pathmap names shared objects, which scopes "
+        "may use and recordings do not contain. Leave out --scope (use --threads, --paths, "
+        "--where or --last), or watch the running session",
         name));
   }
   std::vector<std::string> known;

@@ -97,8 +97,8 @@ std::string no_server(const Consumer& consumer, const std::set<std::string>& end
                       nanoseconds waited) {
   if (const std::string port = observers_port_of(consumer); !port.empty()) {
     return fmt::format(
-        "the observers' port {} does not answer: it was closed (`eventspace unshare`, `eventspace down`), "
-        "or cannot be reached from here; the owner of the session can make a new token",
+        "the observers' port {} does not answer: it was closed (`eventspace unshare`, `eventspace down`), or "
+        "cannot be reached from here; the owner of the session can make a new token",
         escaped(port));
   }
   if (const auto servers = servers_here(consumer.session(), endpoints); !servers.empty())
@@ -125,8 +125,8 @@ std::string why_foreign(const Consumer& consumer, const Consumer::Answer& answer
         escaped(report.name), escaped(report.session), escaped(consumer.session()), escaped(report.session));
   }
   return fmt::format(
-      "{} runs with another version of the pathmap than {}: run `eventspace down {}` and `eventspace up "
-      "{}`, or name the file that started it",
+      "{} runs with another version of the pathmap than {}: run `eventspace down {}` and `eventspace up {}`, "
+      "or name the file that started it",
       escaped(report.name), file, words_of(asked), words_of(asked));
 }
 

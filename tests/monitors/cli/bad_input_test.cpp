@@ -108,7 +108,7 @@ TEST_F(NoPathmap, ButABinaryFile) {
 }
 
 TEST_F(NoPathmap, ButAProgram) {
-  expect_refused(EVENTSPACE_PROGRAM, "is a program; a pathmap or the name of a session was expected");
+  expect_refused(EVENTSPACE_PROGRAM, "is a program; expected a pathmap or the name of a session");
 }
 
 TEST_F(NoPathmap, ButAnEmptyFile) { expect_refused(write("empty.yaml", ""), "found nothing; expected"); }

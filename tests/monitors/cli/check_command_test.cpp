@@ -71,8 +71,8 @@ TEST_F(CheckCommand, APartOfAPathmapSaysWhichPathmapsIncludeIt) {
   write("other.yaml", "pathmap: 1\ninclude: [counterpart.yaml, 'apart.yaml']\n");
   auto call = this->call({"check", part});
   EXPECT_EQ(call.status(), 2);
-  EXPECT_THAT(call.err(), HasSubstr("'\nnote: part.yaml is a part "
-                                    "that other pathmaps include (whole.yaml); name one of those instead\n"));
+  EXPECT_THAT(call.err(), HasSubstr("'\nnote: part.yaml is only a part of other pathmaps (whole.yaml); "
+                                    "name one of them instead\n"));
   auto whole = this->call({"check", file("whole.yaml")});
   EXPECT_THAT(whole.err(), testing::Not(HasSubstr("note: ")));
 }

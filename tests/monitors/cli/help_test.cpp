@@ -300,7 +300,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"version"}, "there is no command 'version'", "--version"},
         Mistake{{"--versoin"}, "there is no option '--versoin'", "--version"},
         Mistake{{"heartbeat"}, "PATHMAP is missing"}, Mistake{{"tune", "x"}, "--scope NAME is missing"},
-        Mistake{{"heartbeat", "x", "y"}, "'y' is one argument too many"},
+        Mistake{{"heartbeat", "x", "y"}, "unexpected argument 'y'"},
         Mistake{{"heartbeat", "x", "--intervall", "3"}, "there is no option '--intervall'", "--interval"},
         Mistake{{"heartbeat", "--intervall=3"}, "there is no option '--intervall'", "--interval"},
         Mistake{{"heartbeat", "x", "--format", "jsn"},
@@ -390,8 +390,7 @@ TEST(Version, SaysCommitCompilerAndBuildType) {
 }
 
 TEST(Version, SaysWhyTheCommitIsNotKnown) {
-  EXPECT_THAT(version_text({"1.2.3", "", "", "GNU 12", "Test"}),
-              HasSubstr("commit: not known: built without"));
+  EXPECT_THAT(version_text({"1.2.3", "", "", "GNU 12", "Test"}), HasSubstr("commit: unknown: built neither"));
 }
 
 }  // namespace

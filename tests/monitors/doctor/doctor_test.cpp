@@ -70,7 +70,7 @@ TEST_P(DoctorFinds, AndSaysWhatToDo) {
 INSTANTIATE_TEST_SUITE_P(
     Ailments, DoctorFinds,
     testing::Values(
-        Ailment{"NoSharedMemory", [](auto& facts) { facts.shared_memory.refusal = "no right"; },
+        Ailment{"NoSharedMemory", [](auto& facts) { facts.shared_memory.refusal = "no permission"; },
                 "shared memory", Diagnosis::fail},
         Ailment{"FullMemory", [](auto& facts) { facts.shared_memory.free_bytes = 1000; }, "shared memory",
                 Diagnosis::fail},

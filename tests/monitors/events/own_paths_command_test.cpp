@@ -107,7 +107,7 @@ TEST_F(OwnPathsCommands, CheckCountsThem) {
   auto check = call({"check", pathmap_});
   EXPECT_EQ(check.status(), 0) << check.err();
   EXPECT_THAT(check.out(), HasSubstr("2 threads, 2 elements, 2 paths, "));
-  EXPECT_THAT(check.out(), HasSubstr("4 scopes, whose 2 parts have 3 paths of their own"));
+  EXPECT_THAT(check.out(), HasSubstr("4 scopes (2 parts with 3 paths)"));
   const auto objects = objects_in(call({"check", pathmap_, "--format", "json"}).out());
   ASSERT_THAT(objects, SizeIs(1));
   EXPECT_EQ(objects[0]["scope_parts"], 2);

@@ -159,7 +159,8 @@ TEST(ShellCommands, AtMostFourRunAtATime) {
   for (int i = 0; i < 6; ++i) commands.run({});
   std::ofstream(go) << "go";
   commands.conclude();
-  EXPECT_THAT(said, ElementsAre("--alert-run: 2 alerts started no command, because 4 ran already"));
+  EXPECT_THAT(said,
+              ElementsAre("--alert-run: 2 alerts did not start a command, because 4 were running already"));
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST_F(DynamicRunTest, WhatItsProgramHasSwitchedOffStaysOffAndIsNamed) {
   ASSERT_TRUE(app.says("ready")) << app.err();
   auto on = call({"switch", "s1", "on"});
   EXPECT_EQ(on.status(), 3);
-  EXPECT_THAT(on.err(), HasSubstr("its program has switched collecting off"));
+  EXPECT_THAT(on.err(), HasSubstr("the program itself has switched collecting off"));
   app.signal(SIGTERM);
   EXPECT_EQ(app.status(), 0);
 }
@@ -185,7 +185,7 @@ TEST_F(DynamicRunTest, AServerThatWasKilledIsReplacedAtTheNextOperation) {
 TEST_F(DynamicRunTest, AServerOfASessionMayHaveAllDescriptorsAndSaysIfTheseAreTooFew) {
   auto server = start({"serve", "--session", "s1"}, {"sh", "-c", R"(ulimit -n 200; exec "$0" "$@")"});
   ASSERT_TRUE(server.says("serving session s1"));
-  EXPECT_THAT(server.err(), HasSubstr("warning: this process may have 200 descriptors"));
+  EXPECT_THAT(server.err(), HasSubstr("warning: this process may open 200 descriptors"));
   server.signal(SIGTERM);
   EXPECT_EQ(server.status(), 0);
 }

@@ -203,7 +203,7 @@ TEST_F(SeveralMachinesTest, EntriesThatCannotBeReadAreNamedAndHideNoOther) {
   Call look = call({"heartbeat", "job", "--once"});
   EXPECT_THAT(look.out(), HasSubstr("2 threads"));
   EXPECT_THAT(look.err(), AllOf(HasSubstr("node-007 is not a file that a machine of a job writes"),
-                                HasSubstr("it ends within a line; it is left out")));
+                                HasSubstr("it ends within a line; it is ignored")));
   expect_end(program);
 }
 
@@ -235,9 +235,10 @@ TEST_F(SeveralMachinesTest, WhyAMachineHasNoServerIsSaid) {
   Call program = run_shared("talk");
   ASSERT_TRUE(program.says("ready")) << program.err();
   ASSERT_TRUE(eventually([&] { return machines() == 2; }));
-  EXPECT_THAT(call({"ls", "job"}).err(),
-              AllOf(HasSubstr("machine alpha has no server, so its ranks are not seen from other machines"),
-                    HasSubstr("EVENTSPACE_ADDRESS is 'nonsense'")));
+  EXPECT_THAT(
+      call({"ls", "job"}).err(),
+      AllOf(HasSubstr("machine alpha has no server, so its ranks are not visible from other machines"),
+            HasSubstr("EVENTSPACE_ADDRESS is 'nonsense'")));
   go_on();
   EXPECT_EQ(program.status(), 0) << program.err();
   EXPECT_THAT(program.err(), testing::Not(HasSubstr("eventspace:")));
@@ -248,7 +249,7 @@ TEST_F(SeveralMachinesTest, ASecondJobOfTheSessionIsRefusedAndAfterAKilledOneItI
   ASSERT_TRUE(killed.says("ready")) << killed.err();
   Call second = run_shared("talk");
   EXPECT_EQ(second.status(), 3);
-  EXPECT_THAT(second.err(), HasSubstr("session job is a job of several machines already (process"));
+  EXPECT_THAT(second.err(), HasSubstr("session job is already a job on several machines (process"));
   killed.signal(SIGKILL);
   EXPECT_EQ(killed.status(), -SIGKILL);
   for (const int left : processes_with(MPI_APP)) ::kill(left, SIGKILL);
@@ -286,7 +287,7 @@ TEST_F(SeveralMachinesTest, TheSharedDirectoryMustBeThere) {
   EXPECT_THAT(program.err(), HasSubstr("expected a directory that all machines of the job share"));
   Call other = start({"run", "--shared", file("common"), "--", "true"});
   EXPECT_EQ(other.status(), 2);
-  EXPECT_THAT(other.err(), HasSubstr("--shared is for programs of MPI and PVM"));
+  EXPECT_THAT(other.err(), HasSubstr("--shared needs a program of MPI or PVM"));
 }
 
 }  // namespace

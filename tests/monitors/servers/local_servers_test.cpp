@@ -106,7 +106,8 @@ TEST_F(LocalServers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo)
   const std::vector<std::string> few{"/bin/sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"};
   auto server = start({"serve", tiny(), "--node", "n1"}, few);
   EXPECT_TRUE(server.says("serving node n1"));
-  EXPECT_THAT(server.err(), HasSubstr("may have 200 descriptors; `limits: connections` of 1024 needs 1088"));
+  EXPECT_THAT(server.err(),
+              HasSubstr("may open 200 descriptors, but `limits: connections` of 1024 needs 1088"));
   auto other = start({"serve", tiny(), "--node", "n1"});
   EXPECT_TRUE(other.says("serving node n1"));
   EXPECT_THAT(other.err(), testing::Not(HasSubstr("limits: connections")));
@@ -121,7 +122,7 @@ TEST_F(LocalServers, OneInAContainerIsRefusedByADownOutsideAndGoesOn) {
   auto down = call({"down", pathmap, "--node", "n1"});
   EXPECT_EQ(down.status(), 3);
   EXPECT_THAT(down.out(), HasSubstr("n1: failed"));
-  EXPECT_THAT(down.out(), HasSubstr("it runs in another PID namespace, such as that of a container"));
+  EXPECT_THAT(down.out(), HasSubstr("in another PID namespace, such as a container"));
   EXPECT_THAT(down.out(), HasSubstr("stop it there"));
   auto again = start({"serve", pathmap, "--node", "n1"});
   EXPECT_EQ(again.status(), 3) << "the server inside still has its place: " << again.err();
@@ -260,7 +261,7 @@ TEST_F(ServersWithoutPorts, OnAnotherMachineAreNotReachedAndUpSaysWhy) {
   auto up = call({"up", pathmap, "--timeout", "2s"});
   EXPECT_EQ(up.status(), 3);
   EXPECT_THAT(up.out(),
-              HasSubstr("without a `port`, node n1 is reached only from its own machine, elsewhere"));
+              HasSubstr("without a `port`, node n1 can be reached only from its own machine, elsewhere"));
   EXPECT_THAT(servers(), IsEmpty());
 }
 
@@ -273,9 +274,7 @@ TEST_F(LocalServers, OneAtOurPortThatOnlySaysThatItIsOursIsNotRunningAlready) {
   ASSERT_TRUE(impostor.says("serving node n1"));
   auto up = call({"up", pathmap});
   EXPECT_EQ(up.status(), 3);
-  EXPECT_THAT(up.out(),
-              HasSubstr("is taken by a server that answers as that of session 'tiny' would, but is not "
-                        "this user's"));
+  EXPECT_THAT(up.out(), HasSubstr("is taken by a server of session 'tiny' that belongs to another user"));
   EXPECT_THAT(up.out(), testing::Not(HasSubstr("running already")));
 }
 

@@ -90,7 +90,7 @@ TEST_F(PluginServers, CheckSaysWhatIsLoadedAndWhatIsRun) {
   const auto launched = write("launched.yaml", text);
   auto unloaded = call({"check", launched, "--no-load"});
   EXPECT_EQ(unloaded.status(), 0) << unloaded.err();
-  EXPECT_THAT(unloaded.out(), HasSubstr("2 trace elements, scopes not made\n"));
+  EXPECT_THAT(unloaded.out(), HasSubstr("2 trace elements, scopes not built\n"));
   EXPECT_THAT(unloaded.out(), HasSubstr("\nwrapper brief would be loaded from " + file + "\n"));
   EXPECT_THAT(unloaded.out(),
               HasSubstr("\nnode n2 is started with: touch " + this->file("ran").string() + "\n"));

@@ -105,7 +105,7 @@ TEST_F(Finding, DownOfASessionThatDoesNotRunNamesTheOneThatDoesAndLeavesIt) {
   start_servers_of(pathmap);
   Call other = call({"down", pathmap, "--session", "evening"});
   EXPECT_EQ(other.status(), 3);
-  EXPECT_THAT(other.err(), AllOf(HasSubstr("no server of session 'evening' runs here"),
+  EXPECT_THAT(other.err(), AllOf(HasSubstr("no server of session 'evening' runs on this machine"),
                                  HasSubstr("found session 'market'"), HasSubstr("--session market")));
   Call named = call({"down", pathmap, "--session", "market"});
   EXPECT_EQ(named.status(), 0);
@@ -276,7 +276,7 @@ TEST_F(Finding, ElementsOfASessionWithoutAPathmapHaveTheUsersThatWereSeen) {
   EXPECT_THAT(elements.out(), HasSubstr("/main"));
   for (const char* command : {"draw", "check", "up"}) {
     EXPECT_THAT(call({command, "solver"}).err(),
-                HasSubstr("'solver' is a session without a pathmap; this command needs the file of one"))
+                HasSubstr("'solver' is a session without a pathmap; this command needs a pathmap file"))
         << command;
   }
   application.signal(SIGTERM);

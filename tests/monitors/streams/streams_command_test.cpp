@@ -127,7 +127,7 @@ TEST_F(StreamsCommand, AStartSheetThatIsNoneIsRefused) {
   EXPECT_THAT(served.err(), HasSubstr("is started by its parent"));
   Call mixed = call({"serve", "--streams-on-input", "--session", "x"});
   EXPECT_EQ(mixed.status(), 2);
-  EXPECT_THAT(mixed.err(), HasSubstr("goes alone"));
+  EXPECT_THAT(mixed.err(), HasSubstr("excludes other arguments"));
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST_F(SwitchCommand, SlipsOfThePenAreUsageErrorsWithTheNearestName) {
       {{"off", "--class", "wirte"}, "did you mean 'write'"},
       {{"off", "--process", "p2"}, "--process: nothing matches 'p2'"},
       {{"off", "--node", "n["}, "--node: the pattern 'n['"},
-      {{"--kind", "probe"}, "say on, off or 1/N"}};
+      {{"--kind", "probe"}, "need a setting: on, off or 1/N"}};
   for (const auto& [words, text] : slips) {
     rows_of(words, 2);
     EXPECT_THAT(error_, HasSubstr(text));
