@@ -207,9 +207,9 @@ class EachCommand : public testing_commands::Workplace {
   std::optional<Call> application_;
 };
 
-TEST_F(EachCommand, SaysThatAClosedOutputCannotBeWritten) { expect_output_failure(">&-"); }
+TEST_F(EachCommand, ReportsAClosedOutput) { expect_output_failure(">&-"); }
 
-TEST_F(EachCommand, SaysThatAFullDiskCannotBeWritten) { expect_output_failure(">/dev/full"); }
+TEST_F(EachCommand, ReportsAFullDisk) { expect_output_failure(">/dev/full"); }
 
 TEST_F(EachCommand, NeedsNoTerminalNoHomeNoLocaleAndNoInput) {
   const Words bare{"env",

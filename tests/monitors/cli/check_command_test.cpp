@@ -47,7 +47,7 @@ TEST_F(CheckCommand, ADashIsThePathmapOnStandardInput) {
   EXPECT_THAT(faulty.err(), HasSubstr("<stdin>:3:1: error: "));
 }
 
-TEST_F(CheckCommand, StandardInputThatIsNoPathmapIsAFaultAndNotReadWithoutEnd) {
+TEST_F(CheckCommand, StandardInputThatIsNotAPathmapIsAFaultAndReadWithALimit) {
   auto endless = call_with_input("/dev/zero", {"check", "-"});
   EXPECT_EQ(endless.status(), 2);
   EXPECT_THAT(endless.err(), HasSubstr("<stdin>: error: too large: 1048577 bytes"));
@@ -65,7 +65,7 @@ TEST_F(CheckCommand, CommandsThatHandThePathmapOnNeedAFile) {
   }
 }
 
-TEST_F(CheckCommand, APartOfAPathmapSaysWhichPathmapsIncludeIt) {
+TEST_F(CheckCommand, FaultsOfAPartOfAPathmapNameThePathmapsThatIncludeIt) {
   const auto part = write("part.yaml", "pathmap: 1\nname: x\napplication: {threads: [a]}\n");
   write("whole.yaml", "pathmap: 1\ninclude: part.yaml\n");
   write("other.yaml", "pathmap: 1\ninclude: [counterpart.yaml, 'apart.yaml']\n");
@@ -85,13 +85,13 @@ TEST_F(CheckCommand, FaultsAreObjectsInJson) {
               first.contains("error"));
 }
 
-TEST_F(CheckCommand, AFileThatIsNotThereIsAConfigurationError) {
+TEST_F(CheckCommand, AMissingFileIsAConfigurationError) {
   auto call = this->call({"check", file("nowhere.yaml")});
   EXPECT_EQ(call.status(), 2);
   EXPECT_THAT(call.err(), HasSubstr("nowhere.yaml"));
 }
 
-TEST_F(CheckCommand, WrongUsageIsStatus2AndSaysWhereToLook) {
+TEST_F(CheckCommand, WrongUsageIsStatus2WithAHint) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"nonsense"}, {"check"}, {"check", "x", "--format", "xml"}}) {
     auto call = this->call(arguments);

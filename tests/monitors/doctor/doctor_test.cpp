@@ -40,7 +40,7 @@ Diagnosis worst_of(const std::vector<Finding>& findings, const std::string& chec
   return worst;
 }
 
-TEST(Doctor, FindsNothingOnAGoodMachine) {
+TEST(Doctor, ReportsNothingOnAGoodMachine) {
   for (const Finding& finding : diagnose(good_machine())) {
     EXPECT_EQ(finding.diagnosis, Diagnosis::ok) << finding.check << ": " << finding.found;
     EXPECT_EQ(finding.advice, "");
@@ -133,7 +133,7 @@ TEST(Doctor, AdvisesOnlySettingsThatTheKernelHas) {
   for (const Finding& finding : diagnose(facts)) EXPECT_THAT(finding.advice, Not(HasSubstr("sysctl")));
 }
 
-TEST(Doctor, AServerOfTheSameBuildIsFineWhereverItsFileIs) {
+TEST(Doctor, AServerOfTheSameBuildIsFineAtAnyPath) {
   MachineFacts facts = good_machine();
   facts.servers = {{17, "eventspace serve", false, "1.2.3 0123456789abcdef"},
                    {18, "eventspace serve", true, ""}};

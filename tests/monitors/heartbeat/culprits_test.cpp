@@ -131,7 +131,7 @@ TEST(CollectiveCulprits, AThreadWithoutAnyRecordIsNamedToo) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
 }
 
-TEST(CollectiveCulprits, AThreadThatHasNotStartedAndOneWhoseProcessHasEndedAreNamedAsWell) {
+TEST(CollectiveCulprits, AThreadThatHasNotStartedAndAThreadOfAnEndedProcessAreNamed) {
   Meeting meeting;
   meeting.all_in({"t2", "t3", "t4"}, "sum", 7)
       .process(0, RunState::ended)
@@ -143,7 +143,7 @@ TEST(CollectiveCulprits, AThreadThatHasNotStartedAndOneWhoseProcessHasEndedAreNa
   EXPECT_THAT(meeting.said(), HasSubstr("STALL at t5: not started, "));
 }
 
-TEST(CollectiveCulprits, OneThatRunsButDoesNotComeIsNamed) {
+TEST(CollectiveCulprits, ARunningThreadThatDoesNotArriveIsNamed) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "get", 400, 99);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
@@ -156,7 +156,7 @@ TEST(CollectiveCulprits, EachOfSeveralIsNamedWithAllThatWait) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t2", 3}, {"t3", 3}, {"t5", 3}}));
 }
 
-TEST(CollectiveCulprits, JointsThatWaitAreNoCulpritsAndAreNotCounted) {
+TEST(CollectiveCulprits, WaitingJointsAreNeitherCulpritsNorCounted) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7)
       .in("sum/n1", "sum", 7)
@@ -166,7 +166,7 @@ TEST(CollectiveCulprits, JointsThatWaitAreNoCulpritsAndAreNotCounted) {
   EXPECT_EQ(meeting.report().culprits.size(), 1u);
 }
 
-TEST(CollectiveCulprits, NoThreadIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) {
+TEST(CollectiveCulprits, NoThreadIsBlamedWhenAllHaveArrivedAndTheResultIsOnItsWay) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4", "t5"}, "sum", 7)
       .in("sum/n1", "sum", 7)
@@ -178,7 +178,7 @@ TEST(CollectiveCulprits, NoThreadIsBlamedWhenAllHaveComeAndTheResultIsOnItsWay) 
   EXPECT_THAT(meeting.said(), testing::Not(HasSubstr("has not come")));
 }
 
-TEST(CollectiveCulprits, TheChainGoesOnToTheThreadThatTheAbsentOneWaitsFor) {
+TEST(CollectiveCulprits, TheChainContinuesToTheThreadThatTheAbsentThreadWaitsFor) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).in("t5", "get", 30).ended("t4", "sum", 6);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t4", 5}})) << "t5 waits for it, too";
@@ -212,7 +212,7 @@ TEST(CollectiveCulprits, TwoCollectivesInTheWrongOrderAreACircle) {
   EXPECT_THAT(culprits[1].circle, ElementsAre(0, 1, 2, 3));
 }
 
-TEST(CollectiveCulprits, TwoOperationsThatWaitAtOnceHaveTheirOwn) {
+TEST(CollectiveCulprits, TwoConcurrentOperationsHaveSeparateCulprits) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2"}, "checked", 3).ended("t3", "checked", 2).in("t5", "get", 30);
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t3", 3}, {"t4", 1}}));
@@ -241,13 +241,13 @@ TEST(CollectiveCulprits, AFailedOperationDoesNotDetermineTheNextNumber) {
   EXPECT_EQ(meeting.blamed(), (Blamed{{"t5", 5}}));
 }
 
-TEST(CollectiveCulprits, AThreadThatHasEndedItMeanwhileIsNotBlamed) {
+TEST(CollectiveCulprits, AThreadThatHasCompletedTheOperationIsNotBlamed) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).ended("t5", "sum", 7, 99);
   EXPECT_THAT(meeting.blamed(), IsEmpty());
 }
 
-TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathShowsThatItHasCome) {
+TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathShowsThatTheThreadHasArrived) {
   Meeting meeting;
   meeting.all_in({"t0", "t1", "t2", "t3", "t4"}, "sum", 7).in_unnumbered("t5", "sum", 99);
   EXPECT_THAT(meeting.blamed(), IsEmpty());
@@ -255,7 +255,7 @@ TEST(CollectiveCulprits, ARecordAtEitherEndOfThePathShowsThatItHasCome) {
 
 // --- unreachable, stopped and dead threads ---
 
-TEST(CollectiveCulprits, AnUnreachableThreadIsNamedOnlyIfAllOthersHaveCome) {
+TEST(CollectiveCulprits, AnUnreachableThreadIsNamedOnlyIfAllOthersHaveArrived) {
   Meeting others;
   others.all_in({"t0", "t1", "t2", "t3"}, "sum", 7).silent_n2();
   EXPECT_EQ(others.blamed(), (Blamed{{"t4", 4}, {"t5", 4}}));
@@ -265,7 +265,7 @@ TEST(CollectiveCulprits, AnUnreachableThreadIsNamedOnlyIfAllOthersHaveCome) {
   EXPECT_EQ(one.blamed(), (Blamed{{"t3", 3}}));
 }
 
-TEST(CollectiveCulprits, AStoppedProcessIsNamedThoughItsThreadsSeemToHaveCome) {
+TEST(CollectiveCulprits, AStoppedProcessIsNamedEvenIfItsThreadsSeemToHaveArrived) {
   Meeting meeting;
   meeting.process(2, RunState::stopped).all_in({"t0", "t1", "t2", "t3"}, "sum", 7);
   meeting.in_unnumbered("t4", "sum").in_unnumbered("t5", "sum");

@@ -90,7 +90,7 @@ class Market : public testing_commands::MadeUpLook {
 
 using Blamed = std::map<std::string, std::size_t>;
 
-TEST(ElementWaits, AStuckWriterIsShownWithTheThreadsThatCouldTakeAndWithWhatTheyDoInstead) {
+TEST(ElementWaits, AStuckWriterIsShownWithThePossibleTakersAndTheirStates) {
   Market market;
   market.stuck("w0", "put", Verb::write)
       .ended("r0", "get", Verb::read)
@@ -101,14 +101,14 @@ TEST(ElementWaits, AStuckWriterIsShownWithTheThreadsThatCouldTakeAndWithWhatThey
   EXPECT_THAT(market.blamed(), IsEmpty()) << "one of the two may take at any moment";
 }
 
-TEST(ElementWaits, TheOnlyOneThatCouldEndAWaitIsBlamed) {
+TEST(ElementWaits, TheOnlyThreadThatCouldEndAWaitIsBlamed) {
   Market market;
   market.stuck("w0", "into", Verb::write).ended("r0", "from", Verb::read);
   EXPECT_EQ(market.said(), "WAIT at box: w0 waits to write; could take: r0 (running, last a read)\n");
   EXPECT_EQ(market.blamed(), (Blamed{{"r0", 1}}));
 }
 
-TEST(ElementWaits, ATakerWhoseOnlyWritersAreEndedOrDeadWaitsForEachOfThemAndThisIsSaid) {
+TEST(ElementWaits, ATakerWhoseWritersHaveAllEndedOrDiedIsReported) {
   Market market;
   market.stuck("r0", "get", Verb::take)
       .ended("r1", "get", Verb::take)
@@ -122,7 +122,7 @@ TEST(ElementWaits, ATakerWhoseOnlyWritersAreEndedOrDeadWaitsForEachOfThemAndThis
   EXPECT_EQ(market.blamed(), (Blamed{{"w0", 1}, {"w1", 1}}));
 }
 
-TEST(ElementWaits, WhereOneWriterIsGoneAndTheOtherIsStalledTheStalledOneIsBlamed) {
+TEST(ElementWaits, AStalledWriterIsBlamedWhenTheOtherWriterIsGone) {
   Market market;
   market.stuck("r0", "get", Verb::take)
       .stuck("r1", "get", Verb::read)
@@ -160,7 +160,7 @@ TEST(ElementWaits, ACircleThroughAnElementWithManyUsersNeedsAllOfThemToBeStuck) 
   EXPECT_EQ(one_is_free.blamed(), (Blamed{{"r1", 3}})) << "a take by r1 would let all go on";
 }
 
-TEST(ElementWaits, ThreadsThatAllWaitForATupleThatOneOfThemHadToWriteAreACircle) {
+TEST(ElementWaits, ThreadsThatAllWaitForATupleThatOnlyTheyCouldWriteAreACircle) {
   Market market;
   market.stuck("w0", "post", Verb::take)
       .stuck("w1", "post", Verb::take)
@@ -187,7 +187,7 @@ TEST(ElementWaits, AWriteToAnElementThatDiscardsWaitsForNoThread) {
 }
 
 // Ten waits that a stuck thread could end, and two that a running one could.
-TEST(ElementWaits, OfACrowdTheLinesAreThoseAtTheEndsOfChainsAndACount) {
+TEST(ElementWaits, ManyWaitsAreReducedToTheEndsOfChainsAndACount) {
   Market market;
   const auto wait_for = [](std::uint32_t thread, Verdict verdict) {
     return ElementWait{
@@ -201,7 +201,7 @@ TEST(ElementWaits, OfACrowdTheLinesAreThoseAtTheEndsOfChainsAndACount) {
   EXPECT_EQ(market.lines_of(waits, true).size(), 12u);
 }
 
-TEST(ElementWaits, OfACircleOfManyEightLinesAndACount) {
+TEST(ElementWaits, ALargeCircleIsReducedToEightLinesAndACount) {
   Market market;
   const ElementWait wait{
       .element = ElementIndex(1), .waiting = {2}, .verbs = {Verb::take}, .could_end = {{1, Verdict::stuck}}};
@@ -211,7 +211,7 @@ TEST(ElementWaits, OfACircleOfManyEightLinesAndACount) {
   EXPECT_EQ(market.lines_of(std::vector<ElementWait>(8, wait), false).size(), 8u);
 }
 
-TEST(ElementWaits, AsObjectsTheyHaveTheirUsersWithVerdicts) {
+TEST(ElementWaits, JsonObjectsHaveUsersWithVerdicts) {
   Market market;
   market.stuck("w0", "into", Verb::write).ended("r0", "from", Verb::read);
   EXPECT_EQ(market.json(),

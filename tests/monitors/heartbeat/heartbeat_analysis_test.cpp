@@ -215,7 +215,7 @@ TEST(HeartbeatAnalysis, SilenceOutsideOperationsIsBlockedIfTheProcessorIsNotUsed
   EXPECT_EQ(story.at(5000).finished(0, 1000).uses_processor(0, 100).verdict(0), Verdict::blocked);
 }
 
-TEST(HeartbeatAnalysis, SilenceSaysNothingIfNotAllOperationsAreRecorded) {
+TEST(HeartbeatAnalysis, SilenceIsNotJudgedIfNotAllOperationsAreRecorded) {
   const CollectState off{.period = CollectSwitch::off};
   Story story;
   const HealthReport report = story.at(5000).finished(0, 1000).collecting(0, off).judged();
@@ -272,7 +272,7 @@ TEST(HeartbeatAnalysis, StoppedDeadAndEndedProcessesHaveTheirVerdicts) {
   EXPECT_EQ(Story().at(5000).finished(0, 1000).process(0, RunState::ended).verdict(0), Verdict::ended);
 }
 
-TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsJudgedAsOthers) {
+TEST(HeartbeatAnalysis, ADynamicThreadIsJudgedAsOthers) {
   const HealthReport report = Story().at(5000).dynamic(4000).judged();
   ASSERT_EQ(report.threads.size(), 5u);
   EXPECT_EQ(report.threads[4].verdict, Verdict::running);
@@ -283,7 +283,7 @@ TEST(HeartbeatAnalysis, InALongRegionAThreadIsNotStuckInAnOperation) {
   EXPECT_EQ(Story().at(5000).dynamic(1000).judged().threads[4].verdict, Verdict::blocked);
 }
 
-TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsGoneWithItsProcess) {
+TEST(HeartbeatAnalysis, ADynamicThreadIsGoneWithItsProcess) {
   Story story;
   ASSERT_EQ(story.at(5000).dynamic(4000).judged().threads.size(), 5u);
   const Missing not_started{"n2", "process p1", MissingCause::no_segment, "", 4};
@@ -292,7 +292,7 @@ TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsGoneWithItsProcess) {
   EXPECT_EQ(after.gone_processes, 1u);
 }
 
-TEST(HeartbeatAnalysis, AThreadThatNoPlanHasIsUnreachableWhileItsServerIsSilent) {
+TEST(HeartbeatAnalysis, ADynamicThreadIsUnreachableWhileItsServerIsSilent) {
   Story story;
   story.at(5000).dynamic(4000).judged();
   const Missing silent{"n1", "server of node n1", MissingCause::no_answer, "", 4};
@@ -328,7 +328,7 @@ TEST(HeartbeatAnalysis, AThreadWhoseStateIsUnknownIsJudgedByItsEvents) {
   EXPECT_EQ(Story().at(9000).finished(0, 1000).state_is_unknown(0).verdict(0), Verdict::blocked);
 }
 
-TEST(HeartbeatAnalysis, AnUnknownStateTellsNothingAboutTheUseOfTheProcessor) {
+TEST(HeartbeatAnalysis, AnUnknownStateIsNoEvidenceOfProcessorUse) {
   Story story;
   story.at(4000).finished(0, 1000).uses_processor(0, 900).judged();
   EXPECT_EQ(story.at(5000).finished(0, 1000).state_is_unknown(0).verdict(0), Verdict::blocked);
@@ -339,7 +339,7 @@ TEST(HeartbeatAnalysis, AnUnknownStateTellsNothingAboutTheUseOfTheProcessor) {
 
 // --- counters that jump back, as in a virtual machine that moves -----------------------------------------
 
-TEST(HeartbeatAnalysis, AStallIsFoundAlsoAfterTheCounterJumpedBack) {
+TEST(HeartbeatAnalysis, AStallIsFoundEvenIfTheCounterJumpedBack) {
   Story story;
   EXPECT_EQ(story.at(5000).in_flight(0, 4000, 1).verdict(0), Verdict::running);
   story.at(6000).in_flight(0, 4000, 1).clock_shows(0, -90'000);
@@ -353,7 +353,7 @@ TEST(HeartbeatAnalysis, AStallIsFoundAlsoAfterTheCounterJumpedBack) {
   EXPECT_EQ(report.threads[0].in_flight_for, milliseconds(2100));
 }
 
-TEST(HeartbeatAnalysis, AnEventAfterTheJumpIsTheNewestThoughItsTimeIsEarlier) {
+TEST(HeartbeatAnalysis, AnEventAfterTheJumpIsTheNewestEvenIfItsTimeIsEarlier) {
   Story story;
   story.at(6000).finished(0, 5900).clock_shows(0, -90'000).judged();
   story.at(9000).finished(0, 5900).finished(0, -87'010).clock_shows(0, -87'000);
@@ -362,7 +362,7 @@ TEST(HeartbeatAnalysis, AnEventAfterTheJumpIsTheNewestThoughItsTimeIsEarlier) {
   EXPECT_EQ(report.threads[0].silent_for, milliseconds(10));
 }
 
-TEST(HeartbeatAnalysis, EachNewEventIsProgressWhateverTheCounterShows) {
+TEST(HeartbeatAnalysis, EachNewEventIsProgressWhateverItsTime) {
   Story story;
   for (std::int64_t ms = 6000; ms < 12'000; ms += 1500) {
     story.at(ms).in_flight(0, ms - 10, 1).clock_shows(0, -90'000);
@@ -378,14 +378,14 @@ TEST(HeartbeatAnalysis, AnEventALittleLaterThanTheReportHasJustHappened) {
   EXPECT_EQ(report.threads[0].silent_for, milliseconds(0));
 }
 
-TEST(HeartbeatAnalysis, AThreadOfAProcessThatStartedAnewIsSilentSinceThen) {
+TEST(HeartbeatAnalysis, AThreadOfARestartedProcessIsSilentSinceTheRestart) {
   Story story;
   EXPECT_EQ(story.at(1000).verdict(0), Verdict::running);
   EXPECT_EQ(story.at(5000).started_anew(0, 200).verdict(0), Verdict::running);
   EXPECT_EQ(story.at(7100).started_anew(0, 200).verdict(0), Verdict::blocked);
 }
 
-TEST(HeartbeatAnalysis, OfTwoRunsInOneViewTheLaterIsJudged) {
+TEST(HeartbeatAnalysis, TheLaterOfTwoRunsInOneViewIsJudged) {
   EXPECT_EQ(Story().at(5000).finished(0, 4990).old_run_reported_too(0).verdict(0), Verdict::running);
 }
 
@@ -395,7 +395,7 @@ TEST(HeartbeatAnalysis, TheLaterRunIsJudgedWhicheverReportComesFirst) {
   EXPECT_EQ(story.verdict(0), Verdict::running);
 }
 
-TEST(HeartbeatAnalysis, ProcessorTimeIsNotComparedWithThatOfAProcessBefore) {
+TEST(HeartbeatAnalysis, ProcessorTimeIsNotComparedAcrossProcesses) {
   Story story;
   story.at(4000).finished(0, 1000).uses_processor(0, 900).judged();
   story.at(5000).started_anew(0, 200).finished(0, 2000).uses_processor(0, 5);
@@ -420,7 +420,7 @@ TEST(HeartbeatAnalysis, AProcessWithoutSegmentHasNotStarted) {
   EXPECT_EQ(story.verdict(3), Verdict::not_started);
 }
 
-TEST(HeartbeatAnalysis, AProcessThatWasSeenAndHasNoSegmentAnyMoreHasEnded) {
+TEST(HeartbeatAnalysis, AProcessWhoseSegmentHasGoneHasEnded) {
   Story story;
   EXPECT_FALSE(story.at(5000).finished(3, 4500).judged().has_ended());
   story.at(6000).without_process(1, {"n2", "process p1", MissingCause::no_segment, "", 6});
@@ -656,24 +656,24 @@ TEST_P(HeartbeatOfTwoClocks, AThreadThatHasJustUsedAnElementOfAnotherNodeRuns) {
   EXPECT_EQ(health.last->point, static_cast<std::uint16_t>(CollectPoint::thread));
 }
 
-TEST_P(HeartbeatOfTwoClocks, TheTimeOfTheLastEventIsThatOfTheClockThatItWasReadFrom) {
+TEST_P(HeartbeatOfTwoClocks, TheTimeOfTheLastEventIsOfTheClockThatWasRead) {
   ferry.finished(CollectPoint::element, 1);
   const ThreadHealth health = ferry.judged();
   EXPECT_EQ(health.last_realtime_ns, (4999 + std::int64_t{GetParam()}) * 1'000'000'000);
 }
 
-TEST_P(HeartbeatOfTwoClocks, AThreadOfWhichOnlyElementsAreReadIsJudgedByThem) {
+TEST_P(HeartbeatOfTwoClocks, AThreadReadOnlyAtElementsIsJudgedByThem) {
   ferry.element_alone().in_flight(CollectPoint::element, 60);
   EXPECT_EQ(ferry.judged().verdict, Verdict::stuck);
   EXPECT_EQ(ferry.judged().silent_for, seconds(60));
 }
 
-TEST_P(HeartbeatOfTwoClocks, AThreadOfWhichOnlyElementsAreReadAndThatMovesOnRuns) {
+TEST_P(HeartbeatOfTwoClocks, AThreadReadOnlyAtElementsIsRunningIfItMovesOn) {
   ferry.element_alone().finished(CollectPoint::element, 1);
   EXPECT_EQ(ferry.judged().verdict, Verdict::running);
 }
 
-TEST_P(HeartbeatOfTwoClocks, WhatTheViewSaysOfItsProcessCountsMoreThanItsRecordsElsewhere) {
+TEST_P(HeartbeatOfTwoClocks, TheReportOfTheProcessCountsMoreThanRecordsElsewhere) {
   ferry.element_alone().in_flight(CollectPoint::element, 60);
   ferry.missing({"n1", "process p0", MissingCause::refused, "its segment was truncated", 1});
   EXPECT_EQ(ferry.judged().verdict, Verdict::unreachable);
@@ -693,7 +693,7 @@ TEST_P(HeartbeatOfTwoClocks, AThreadThatIsStuckInAStageIsStuck) {
   EXPECT_EQ(ferry.judged().silent_for, seconds(60));
 }
 
-TEST_P(HeartbeatOfTwoClocks, AThreadOfWhichOnlyAPointBetweenStagesIsReadIsJudgedByIt) {
+TEST_P(HeartbeatOfTwoClocks, AThreadReadOnlyBetweenStagesIsJudgedByThatPoint) {
   ferry.finished(after_stage(1), 1);
   EXPECT_EQ(ferry.judged().verdict, Verdict::running);
 }

@@ -81,7 +81,7 @@ class HeartbeatMonitorTest : public testing::Test {
   nanoseconds last_of_b = 24h;
 };
 
-TEST_F(HeartbeatMonitorTest, AStallIsFoundInTheLookAfterTheSetTime) {
+TEST_F(HeartbeatMonitorTest, AStallIsFoundInTheFirstPullAfterTheStallTime) {
   last_of_b = 3500ms;
   HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 2s}, .until_stall = true});
   heartbeat.watch();
@@ -115,7 +115,7 @@ class MadeUpStacks final : public StackSource {
   bool is_whole{true};
 };
 
-TEST_F(HeartbeatMonitorTest, TheStackOfACulpritIsShownAndNoOther) {
+TEST_F(HeartbeatMonitorTest, OnlyTheStackOfTheCulpritIsShown) {
   last_of_b = 3500ms;
   MadeUpStacks stacks;
   HeartbeatMonitor heartbeat = monitor({.pace = {.stall = 2s}, .until_stall = true});
@@ -126,7 +126,7 @@ TEST_F(HeartbeatMonitorTest, TheStackOfACulpritIsShownAndNoOther) {
   EXPECT_THAT(out.str(), HasSubstr("(stopped for 60us to read its stack)"));
 }
 
-TEST_F(HeartbeatMonitorTest, AStackThatIsNotKnownIsSaidToBeSo) {
+TEST_F(HeartbeatMonitorTest, AnUnknownStackIsReported) {
   last_of_b = 3500ms;
   MadeUpStacks stacks;
   stacks.refusal = "it belongs to another user";
@@ -137,7 +137,7 @@ TEST_F(HeartbeatMonitorTest, AStackThatIsNotKnownIsSaidToBeSo) {
                                    R"("stopped_ns":null,"whole":false,"frames":[]}])"));
 }
 
-TEST_F(HeartbeatMonitorTest, ACutStackSaysThatThereIsMore) {
+TEST_F(HeartbeatMonitorTest, ATruncatedStackIsMarked) {
   last_of_b = 3500ms;
   MadeUpStacks stacks;
   stacks.is_whole = false;
@@ -157,7 +157,7 @@ TEST(StacksHere, AProcessOfAnotherMachineIsRefused) {
   EXPECT_THROW(stacks.stack_of(process, 1), EnvironmentError);
 }
 
-TEST_F(HeartbeatMonitorTest, AServerThatIsLateOnceIsNoStallOneThatStaysAwayIs) {
+TEST_F(HeartbeatMonitorTest, AServerThatIsLateOnceIsNotAStallButAMissingServerIs) {
   TestViews late{[this] {
     const nanoseconds now = timeline.elapsed();
     if (now != 1s && now < 5s) return look();
@@ -173,7 +173,7 @@ TEST_F(HeartbeatMonitorTest, AServerThatIsLateOnceIsNoStallOneThatStaysAwayIs) {
   EXPECT_EQ(heartbeat.report().stalled, 2u);
 }
 
-TEST_F(HeartbeatMonitorTest, TellsTheRateOfItsPullsOnItsTimeline) {
+TEST_F(HeartbeatMonitorTest, PrintsTheRateOfPullsOnItsTimeline) {
   HeartbeatMonitor heartbeat = monitor({.pace = {.interval = 500ms}, .count = 11});
   heartbeat.watch();
   std::ostringstream rate;
@@ -182,7 +182,7 @@ TEST_F(HeartbeatMonitorTest, TellsTheRateOfItsPullsOnItsTimeline) {
   EXPECT_THAT(timeline.pauses(), Each(500ms));
 }
 
-TEST_F(HeartbeatMonitorTest, EndsWithTheFirstLookAfterItsTime) {
+TEST_F(HeartbeatMonitorTest, EndsWithTheFirstPullAfterItsTime) {
   HeartbeatMonitor heartbeat = monitor({.pace = {.interval = 500ms}, .duration = 1600ms});
   heartbeat.watch();
   EXPECT_EQ(timeline.elapsed(), 2s);
@@ -202,7 +202,7 @@ TEST_F(HeartbeatMonitorTest, APullThatTakesTimeIsPartOfTheInterval) {
   EXPECT_EQ(slow.asked_at()[1] - slow.asked_at()[0], 1s);
 }
 
-TEST_F(HeartbeatMonitorTest, ColoursVerdictsAndStallsIfItIsToAndOnlyInText) {
+TEST_F(HeartbeatMonitorTest, ColoursVerdictsAndStallsOnlyInTextAndOnRequest) {
   last_of_b = -5s;
   monitor({.has_colour = true}).look_once();
   EXPECT_THAT(out.str(), AllOf(HasSubstr("2 threads: \x1b[32m1 running\x1b[0m, \x1b[1;31m1 blocked"),
@@ -215,7 +215,7 @@ TEST_F(HeartbeatMonitorTest, ColoursVerdictsAndStallsIfItIsToAndOnlyInText) {
   }
 }
 
-TEST_F(HeartbeatMonitorTest, LooksOnceByTwoPulls) {
+TEST_F(HeartbeatMonitorTest, OnceMeansTwoPulls) {
   last_of_b = -5s;
   HeartbeatMonitor heartbeat = monitor({});
   heartbeat.look_once();

@@ -42,7 +42,7 @@ TEST(HeartbeatPace, ObeysTheOptionsAndWarnsOfTheConsequences) {
   EXPECT_EQ(HeartbeatPace({.stall = 2s, .interval = 0s}, 1s).interval(), 0s);
 }
 
-TEST(HeartbeatPace, CountsFromBeginningToBeginning) {
+TEST(HeartbeatPace, CountsTheIntervalFromStartToStart) {
   HeartbeatPace pace({}, 1s);
   pace.pulled(at(10s), {});
   EXPECT_EQ(pace.pause(at(10s)), 1s);
@@ -50,7 +50,7 @@ TEST(HeartbeatPace, CountsFromBeginningToBeginning) {
   EXPECT_EQ(pace.pause(at(12s)), 0s);
 }
 
-TEST(HeartbeatPace, WaitsAsTheScopeSaysUntilThatWasInVain) {
+TEST(HeartbeatPace, WaitsAsTheScopeSaysUntilAServerTimesOut) {
   HeartbeatPace pace({.stall = 2s}, 5s);
   EXPECT_EQ(pace.timeout(), 5s);
   pace.pulled(at(0s), {});
@@ -77,7 +77,7 @@ TEST(HeartbeatPace, ASkippedServerCostsNoTime) {
   }
 }
 
-TEST(HeartbeatPace, ATimeoutThatWasAskedForHolds) {
+TEST(HeartbeatPace, AnExplicitTimeoutIsKept) {
   HeartbeatPace pace({.stall = 2s, .timeout = 3s}, 5s);
   pace.pulled(at(0s), without(MissingCause::no_answer));
   EXPECT_EQ(pace.timeout(), 3s);

@@ -59,7 +59,7 @@ TEST_F(JobHealthTest, ARankThatComputesIsAbsentAndAllFourAreStalled) {
   EXPECT_EQ(report.stalled, 4u);
 }
 
-TEST_F(JobHealthTest, WaitsThatAreNotLongerThanEarlierOnesAreNoStall) {
+TEST_F(JobHealthTest, WaitsNoLongerThanEarlierWaitsAreNotAStall) {
   JobView before(4);
   before.add(0, JobView::collective("MPI_Barrier", 2, 0), 1s, 3s);  // twice that is the limit
   past_view = before.view;
@@ -69,13 +69,13 @@ TEST_F(JobHealthTest, WaitsThatAreNotLongerThanEarlierOnesAreNoStall) {
   EXPECT_EQ(report.stalled, 0u);
 }
 
-TEST_F(JobHealthTest, ThePastIsNotAskedWhileNoCallTakesLong) {
+TEST_F(JobHealthTest, HistoryIsNotReadWhileNoCallTakesLong) {
   JobHealth health(job.names, 60s, &past);
   EXPECT_THAT(judge(health), IsEmpty());
   EXPECT_THAT(past.asked_at(), IsEmpty());
 }
 
-TEST_F(JobHealthTest, ARankThatNoViewReportsIsSaidToBeUnseen) {
+TEST_F(JobHealthTest, ARankThatNoViewReportsIsNamedAsUnseen) {
   job.names.members[JobView::world] = "0-7";
   JobHealth health(job.names, 2s, &past);
   EXPECT_THAT(judge(health), ElementsAre("absent 2,4-7"));
@@ -146,7 +146,7 @@ TEST(JobEnd, RanksThatAreKilledAreAFault) {
   EXPECT_EQ(describe_end(left.report), "");
 }
 
-TEST(JobEnd, ACrashBehindFinalizeIsAFault) {
+TEST(JobEnd, ACrashAfterFinalizeIsAFault) {
   const LeftJob left("MPI_Finalize", RunState::dead);
   EXPECT_EQ(left.report.stalled, 4u);
   EXPECT_FALSE(left.report.has_ended());
@@ -193,7 +193,7 @@ class PollingJobTest : public testing::Test {
   HealthReport report;
 };
 
-TEST_F(PollingJobTest, RanksThatTestInVainAreStalled) {
+TEST_F(PollingJobTest, RanksThatTestWithoutSuccessAreStalled) {
   ASSERT_EQ(stalls(), 1u);
   EXPECT_EQ(report.job.verdicts[0].fault, JobFault::cycle);
   EXPECT_EQ(report.job.verdicts[0].culprits.to_text(), "0-3");
@@ -202,19 +202,19 @@ TEST_F(PollingJobTest, RanksThatTestInVainAreStalled) {
   for (const ThreadHealth& health : report.threads) EXPECT_EQ(health.verdict, Verdict::stuck);
 }
 
-TEST_F(PollingJobTest, RanksThatComputeBetweenTheirTestsAreNot) {
+TEST_F(PollingJobTest, RanksThatComputeBetweenTestsAreNotStalled) {
   set_polling(0);
   EXPECT_EQ(stalls(), 0u);
   for (ThreadHealth& health : report.threads) health.uses_processor = false;
   EXPECT_EQ(stalls(), 1u) << "they sleep";
 }
 
-TEST_F(PollingJobTest, RanksThatHaveNotTestedLatelyAreNot) {
+TEST_F(PollingJobTest, RanksThatHaveNotTestedLatelyAreNotStalled) {
   now.at(12s);
   EXPECT_EQ(stalls(), 0u);
 }
 
-TEST_F(PollingJobTest, RanksWhoseMainThreadCallsNoMpiAreNot) {
+TEST_F(PollingJobTest, RanksWhoseMainThreadCallsNoMpiAreNotStalled) {
   for (ProcessReport& process : now.view.processes) process.threads[0].tid += 1000;
   EXPECT_EQ(stalls(), 0u) << "it may compute";
 }

@@ -75,7 +75,7 @@ TEST_F(PvmWaits, ATaskThatIsNotSeenIsNotWaitedFor) {
   EXPECT_THAT(found(), IsEmpty());
 }
 
-TEST_F(PvmWaits, AReceiveFromAnyWaitsForAnyOfTheOthers) {
+TEST_F(PvmWaits, AReceiveFromAnyTaskWaitsForAnyOtherTask) {
   receive_from_any();
   outside(Verdict::computing);
   outside(Verdict::dead);
@@ -84,21 +84,21 @@ TEST_F(PvmWaits, AReceiveFromAnyWaitsForAnyOfTheOthers) {
               ElementsAre(std::tuple(Waits{3}, Waits{0}, false), std::tuple(Waits{0}, Waits{1, 3}, true)));
 }
 
-TEST_F(PvmWaits, AReceiveFromAnyWaitsForNobodyWhileOneOfThemRuns) {
+TEST_F(PvmWaits, AReceiveFromAnyTaskDoesNotWaitWhileAnotherTaskRuns) {
   receive_from_any();
   outside(Verdict::running);
   outside(Verdict::computing);
   EXPECT_THAT(found(), IsEmpty());
 }
 
-TEST_F(PvmWaits, WhereAllOthersAreGoneItWaitsForEach) {
+TEST_F(PvmWaits, AReceiveFromAnyTaskWaitsForEachTaskIfAllAreGone) {
   receive_from_any();
   outside(Verdict::dead);
   outside(Verdict::ended);
   EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0}, Waits{1, 2}, false)));
 }
 
-TEST_F(PvmWaits, ThoseThatReceiveFromAnyWaitTogether) {
+TEST_F(PvmWaits, TasksThatReceiveFromAnyTaskWaitForEachOther) {
   receive_from_any();
   receive_from_any();
   outside(Verdict::computing);
@@ -106,14 +106,14 @@ TEST_F(PvmWaits, ThoseThatReceiveFromAnyWaitTogether) {
   EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0, 1}, Waits{0, 1, 2}, true)));
 }
 
-TEST_F(PvmWaits, ABarrierWaitsForThoseThatAreNotInIt) {
+TEST_F(PvmWaits, ABarrierWaitsForTheAbsentTasks) {
   in_barrier(3);
   in_barrier(3);
   outside(Verdict::computing);
   EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0, 1}, Waits{2}, false)));
 }
 
-TEST_F(PvmWaits, OfTwoBarriersEachWaitsForTheOthersTasks) {
+TEST_F(PvmWaits, EachOfTwoBarriersWaitsForTheTasksOfTheOther) {
   in_barrier(2, 77);
   in_barrier(2, 78);
   outside(Verdict::computing);
@@ -130,21 +130,21 @@ TEST_F(PvmWaits, ABarrierThatTheOthersCanCompleteDoesNotWaitForATaskThatIsGone) 
               ElementsAre(std::tuple(Waits{1}, Waits{0}, false), std::tuple(Waits{0}, Waits{1}, false)));
 }
 
-TEST_F(PvmWaits, ABarrierForWhichAnyIsEnoughWaitsForNobodyWhileOneOfThemRuns) {
+TEST_F(PvmWaits, ABarrierThatAnyTaskCanCompleteDoesNotWaitWhileOneRuns) {
   in_barrier(2);
   outside(Verdict::computing);
   outside(Verdict::running);
   EXPECT_THAT(found(), IsEmpty());
 }
 
-TEST_F(PvmWaits, ABarrierThatNeedsAllWaitsForThemAlsoWhereOneRunsOrIsGone) {
+TEST_F(PvmWaits, ABarrierThatNeedsAllTasksWaitsForAllEvenIfOneRunsOrIsGone) {
   in_barrier(3);
   outside(Verdict::running);
   outside(Verdict::dead);
   EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0}, Waits{1, 2}, false)));
 }
 
-TEST_F(PvmWaits, ABarrierForWhichTooFewAreLeftWaitsForThoseThatAreGone) {
+TEST_F(PvmWaits, ABarrierWithTooFewTasksLeftWaitsForTheGoneTasks) {
   in_barrier(3);
   outside(Verdict::running);
   outside(Verdict::dead);
@@ -152,14 +152,14 @@ TEST_F(PvmWaits, ABarrierForWhichTooFewAreLeftWaitsForThoseThatAreGone) {
   EXPECT_THAT(found(), ElementsAre(std::tuple(Waits{0}, Waits{2, 3}, true)));
 }
 
-TEST_F(PvmWaits, ABarrierToWhichAllHaveComeWaitsForNobody) {
+TEST_F(PvmWaits, ACompleteBarrierDoesNotWait) {
   in_barrier(2);
   in_barrier(2);
   outside(Verdict::ended);
   EXPECT_THAT(found(), IsEmpty());
 }
 
-TEST_F(PvmWaits, SendsWaitForNobody) {
+TEST_F(PvmWaits, SendsDoNotWait) {
   in("pvm_send").partner = task(1);
   outside(Verdict::computing);
   EXPECT_THAT(found(), IsEmpty());

@@ -140,7 +140,7 @@ TEST_F(SpawnedJobsTest, EachJobHasVerdictsOfItsOwn) {
   EXPECT_EQ(report.stalled, 5u);
 }
 
-TEST_F(SpawnedJobsTest, ItIsSaidWhichRankHasSpawnedAJob) {
+TEST_F(SpawnedJobsTest, TheRankThatSpawnedAJobIsNamed) {
   outside(1, 1);
   for (std::uint32_t rank = 0; rank < 3; ++rank) outside(2, rank);
   judge();
@@ -158,7 +158,7 @@ TEST_F(SpawnedJobsTest, ItIsSaidWhichRankHasSpawnedAJob) {
   }
 }
 
-TEST_F(SpawnedJobsTest, AWaitForAnotherJobThatGoesOnIsNoStall) {
+TEST_F(SpawnedJobsTest, AWaitForARunningJobIsNotAStall) {
   outside(1, 0);
   outside(1, 1);
   in(2, 0, receive_across());
@@ -185,7 +185,7 @@ TEST_F(SpawnedJobsTest, JobsThatWaitForEachOtherAreStalled) {
   EXPECT_EQ(report.stalled, 5u);
 }
 
-TEST_F(SpawnedJobsTest, JobsOfWhichNotAllIsSeenAreNotSaidToWaitForEachOther) {
+TEST_F(SpawnedJobsTest, IncompletelyObservedJobsAreNotReportedAsWaitingForEachOther) {
   in(1, 0, barrier(1));
   in(1, 1, receive_across());
   for (std::uint32_t rank = 0; rank < 3; ++rank) in(2, rank, receive_across());
@@ -326,7 +326,7 @@ TEST_F(SpawnedJobsTest, AJobThatIsGoneIsForgotten) {
   EXPECT_THAT(describe_spawned(report.job), IsEmpty());
 }
 
-TEST_F(SpawnedJobsTest, WhatThePastTellsOfAJobIsNotTakenForAnother) {
+TEST_F(SpawnedJobsTest, TheHistoryOfAJobIsNotUsedForAnotherJob) {
   JobView before(5);
   before.add(place(2, 0), barrier(2, 1), 1s, 3s);  // twice that is the limit in job 2
   past_view = before.view;

@@ -56,7 +56,7 @@ class Manual : public testing::Test {
 
 // --- manual pages ------------------------------------------------------------------------------------------
 
-TEST(Roff, NothingInATextIsARequestOrAnEscape) {
+TEST(Roff, TextsContainNoRequestsOrEscapes) {
   EXPECT_EQ(roff("a\\b --once"), "a\\eb \\-\\-once");
   EXPECT_EQ(roff(".SH x"), "\\&.SH x");
   EXPECT_EQ(roff("'quoted'"), "\\&'quoted'");
@@ -112,7 +112,7 @@ CommandPage page_named(const std::string& name) {
   return page;
 }
 
-TEST(OptionsMarkdown, ReplacesWhatIsBetweenTheMarks) {
+TEST(OptionsMarkdown, ReplacesTheTextBetweenTheMarks) {
   const std::string text = with_options(marked, {page_named("x")});
   EXPECT_THAT(text, Not(HasSubstr("old")));
   EXPECT_THAT(text, HasSubstr("| `--on {a,b}` | Which\\| (default: a) |\n"));
@@ -148,7 +148,7 @@ TEST(OptionsMarkdown, LeavesOutCommonExitStatusesAndExamplesAfterTheSecond) {
   EXPECT_THAT(options_markdown(page, {}), Not(HasSubstr("Exit status")));
 }
 
-TEST(OptionsMarkdown, SaysWhichCommandHasNoPlace) {
+TEST(OptionsMarkdown, NamesACommandWithoutAPlace) {
   EXPECT_THROW(with_options(marked, {page_named("y")}), ConfigurationError);
   EXPECT_THROW(with_options(marked, {page_named("x"), page_named("y")}), ConfigurationError);
   EXPECT_THROW(with_options("<!-- options of x: written by scripts/docs -->\n", {page_named("x")}),
@@ -192,7 +192,7 @@ TEST_F(BashCompletion, CompletesValuesInBothForms) {
   EXPECT_THAT(of({"eventspace", "completion", "z"}), ElementsAre("zsh"));
 }
 
-TEST_F(BashCompletion, CompletesFilesWhereFilesAreTaken) {
+TEST_F(BashCompletion, CompletesFilesForFileArguments) {
   write_text_file(file("my app.yaml"), "");
   EXPECT_THAT(of({"eventspace", "check", "my"}), ElementsAre("my app.yaml"));
   EXPECT_THAT(of({"eventspace", "draw", "x", "-o", "my"}), ElementsAre("my app.yaml"));

@@ -129,7 +129,7 @@ TEST_F(QuestionScope, WithoutAQuestionTheScopeOfThePathmapIsUsedAsItIs) {
   EXPECT_THAT(read_by(ask({})), UnorderedElementsAre("a/log@thread", "a/rare@thread"));
 }
 
-TEST_F(QuestionScope, AQuestionIsAskedOfAllThatIsRecordedEachOperationOnce) {
+TEST_F(QuestionScope, AQuestionReadsAllRecordedEventsEachOperationOnce) {
   EXPECT_THAT(
       read_by(ask(where("bytes > 1"))),
       UnorderedElementsAre("a/log@thread", "a/rare@thread", "b/log@thread", "c/log@thread", "c/rare@thread"));
@@ -155,7 +155,7 @@ TEST_F(QuestionScope, TheFilterRunsWhereTheEventsAre) {
               ElementsAre("gather", "@n1 filter", "gather", "read"));
 }
 
-TEST_F(QuestionScope, NumbersAreMadeWhereTheEventsAreAndTheGreatestChosenAtTheEnd) {
+TEST_F(QuestionScope, NumbersAreComputedAtTheEventsAndTheGreatestChosenAtTheRoot) {
   const ScopeTree tree = ask(numbers({{"by", std::string("thread")}, {"most", std::int64_t{2}}}));
   EXPECT_THAT(wrappers_of(tree.root), ElementsAre("aggregate", "gather", "@n1 aggregate", "gather", "read"))
       << "probes and processes without a pathmap are wanted too, so no filter";
@@ -163,7 +163,7 @@ TEST_F(QuestionScope, NumbersAreMadeWhereTheEventsAreAndTheGreatestChosenAtTheEn
   EXPECT_FALSE(tree.root.children[0].children[0].parameters.contains("most"));
 }
 
-TEST_F(QuestionScope, EachNodeSendsOnlyItsLastEventsInTimesThatCanBeCompared) {
+TEST_F(QuestionScope, EachNodeSendsOnlyItsLastEventsWithComparableTimes) {
   const ScopeTree tree = ask(last(7));
   EXPECT_THAT(wrappers_of(tree.root),
               ElementsAre("sort", "reduce", "gather", "@n1 reduce", "convert", "gather", "read"));
@@ -190,7 +190,7 @@ TEST_F(QuestionScope, TheTimeFromWhichToReadIsThatOfTheQuestion) {
   EXPECT_EQ(ask(question).since, std::chrono::seconds(2));
 }
 
-TEST_F(QuestionScope, WhatMatchesNothingIsNamedWithWhatThereIs) {
+TEST_F(QuestionScope, AGlobThatMatchesNothingIsNamedWithTheKnownNames) {
   EXPECT_THAT(refusal(of_threads("zz*")),
               AllOf(HasSubstr("--threads 'zz*' matches no thread"), HasSubstr("known: a, b, c")));
   EXPECT_THAT(refusal(of_paths("rar")), HasSubstr("--paths 'rar' matches no path"));
@@ -207,7 +207,7 @@ TEST_F(QuestionScope, FaultsOfAnExpressionHaveTheirColumnAndWhatWasExpected) {
   EXPECT_THAT(refusal(of_threads("a{")), HasSubstr("--threads 'a{'"));
 }
 
-TEST_F(QuestionScope, AScopeThatCannotAnswerSaysWhy) {
+TEST_F(QuestionScope, AScopeThatCannotAnswerIsAnErrorWithTheReason) {
   EXPECT_THAT(refusal(last(3), "newest"), HasSubstr("--last needs a scope that reads all events"));
   EXPECT_THAT(refusal(last(3), "sums"), HasSubstr("scope sums makes numbers"));
   EXPECT_THAT(refusal(numbers({{"as", std::string("max")}}), "sums"),
@@ -215,7 +215,7 @@ TEST_F(QuestionScope, AScopeThatCannotAnswerSaysWhy) {
   EXPECT_THAT(refusal(of_threads("a"), "evnts"), HasSubstr("no scope 'evnts'"));
 }
 
-TEST_F(QuestionScope, APathmapWithoutTheMonitorsScopeIsWatchedAllTheSame) {
+TEST_F(QuestionScope, APathmapWithoutTheMonitorsScopeIsWatchedToo) {
   const ScopeTree tree = asked_scope(file_, plan_, {"heartbeat", false, true, {}});
   EXPECT_FALSE(tree.next);
   EXPECT_EQ(read_by(tree).size(), 5U);

@@ -42,7 +42,7 @@ class DynamicRunTest : public testing_commands::Workplace {
   }
 };
 
-TEST_F(DynamicRunTest, TheCommandIsStartedAsItIs) {
+TEST_F(DynamicRunTest, TheCommandIsStartedUnchanged) {
   auto call =
       run({"--session", "s1"}, {"sh", "-c", R"(echo "$EVENTSPACE_SESSION $0 $1"; exit 7)", "a b", "--help"});
   EXPECT_EQ(call.status(), 7);
@@ -56,7 +56,7 @@ TEST_F(DynamicRunTest, WithoutANameTheSessionIsCalledAfterTheProgram) {
   EXPECT_EQ(call.out(), "sh\n");
 }
 
-TEST_F(DynamicRunTest, ASecondOneOfThatNameGetsAnother) {
+TEST_F(DynamicRunTest, ASecondSessionOfThatNameGetsAnotherName) {
   auto first = dynamic_app({});
   auto second = run({}, {DYNAMIC_APP, "name"});
   EXPECT_EQ(second.status(), 0) << second.err();
@@ -86,7 +86,7 @@ TEST_F(DynamicRunTest, EveryMonitorTakesTheNameOfTheSession) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(DynamicRunTest, QuestionsAreAnsweredByTheNameOfTheSession) {
+TEST_F(DynamicRunTest, QuestionsTakeTheNameOfTheSession) {
   auto app = dynamic_app();
   auto events = call({"events", "s1", "--threads", "**/main", "--last", "2"});
   EXPECT_EQ(events.status(), 0) << events.err();
@@ -121,7 +121,7 @@ TEST_F(DynamicRunTest, ItsProcessesAreSwitchedByTheNameOfTheSession) {
   EXPECT_EQ(app.status(), 0);
 }
 
-TEST_F(DynamicRunTest, WhatItsProgramHasSwitchedOffStaysOffAndIsNamed) {
+TEST_F(DynamicRunTest, CollectingThatTheProgramSwitchedOffStaysOffAndIsReported) {
   auto app = run({"--session", "s1"}, {DYNAMIC_APP, "off"});
   ASSERT_TRUE(app.says("ready")) << app.err();
   auto on = call({"switch", "s1", "on"});
@@ -160,7 +160,7 @@ TEST_F(DynamicRunTest, TheFirstProcessThatNeedsAServerStartsItAndOthersFindIt) {
   EXPECT_EQ(processes_with("serve").size(), 1u);
 }
 
-TEST_F(DynamicRunTest, ManyThatNeedAServerAtOnceGetOne) {
+TEST_F(DynamicRunTest, ManyProcessesThatNeedAServerAtOnceGetOne) {
   std::vector<Call> apps;
   for (int i = 0; i < 6; ++i) apps.push_back(run({"--session", "s1"}, {DYNAMIC_APP, "queue"}));
   for (Call& app : apps) EXPECT_EQ(app.status(), 0) << app.err();
@@ -182,7 +182,7 @@ TEST_F(DynamicRunTest, AServerThatWasKilledIsReplacedAtTheNextOperation) {
   EXPECT_EQ(processes_with("serve").size(), 1u);
 }
 
-TEST_F(DynamicRunTest, AServerOfASessionMayHaveAllDescriptorsAndSaysIfTheseAreTooFew) {
+TEST_F(DynamicRunTest, AServerOfASessionUsesAllDescriptorsAndWarnsIfTheyAreTooFew) {
   auto server = start({"serve", "--session", "s1"}, {"sh", "-c", R"(ulimit -n 200; exec "$0" "$@")"});
   ASSERT_TRUE(server.says("serving session s1"));
   EXPECT_THAT(server.err(), HasSubstr("warning: this process may open 200 descriptors"));
@@ -225,7 +225,7 @@ TEST_F(DynamicRunTest, LsListsSessionsAndTheirProcesses) {
   EXPECT_THAT(call({"ls", "s1"}).out(), HasSubstr("dead"));
 }
 
-TEST_F(DynamicRunTest, ANameWithoutASessionSaysWhatToDo) {
+TEST_F(DynamicRunTest, ANameWithoutASessionIsAnErrorWithAHint) {
   auto heartbeat = call({"heartbeat", "nothing"});
   EXPECT_EQ(heartbeat.status(), 3);
   EXPECT_THAT(heartbeat.err(), HasSubstr("no process of a session 'nothing' on this machine"));
@@ -243,7 +243,7 @@ TEST_F(DynamicRunTest, ASessionWithAPathmapIsNamedByIt) {
   (void)app.status();
 }
 
-TEST_F(DynamicRunTest, AProgramOfThatNameIsNoPathmap) {
+TEST_F(DynamicRunTest, AProgramOfThatNameIsNotAPathmap) {
   write("s1", "no pathmap\n");
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(file("s1").parent_path());
@@ -264,19 +264,19 @@ TEST_F(DynamicRunTest, ASessionThatRunsWithAPathmapTakesNoCommandWithoutOne) {
   (void)app.status();
 }
 
-TEST_F(DynamicRunTest, OfTwoNamesNoneIsChosen) {
+TEST_F(DynamicRunTest, TwoNamesAreAnError) {
   auto heartbeat = call({"heartbeat", "s1", "--session", "s2"});
   EXPECT_EQ(heartbeat.status(), 2);
   EXPECT_THAT(heartbeat.err(), HasSubstr("found session 's1' and --session 's2'"));
 }
 
-TEST_F(DynamicRunTest, OptionsOfAPathmapNeedOne) {
+TEST_F(DynamicRunTest, OptionsOfAPathmapNeedAPathmap) {
   auto call = run({"--server-up"}, {"true"});
   EXPECT_EQ(call.status(), 2);
   EXPECT_THAT(call.err(), HasSubstr("--server-up needs a pathmap"));
 }
 
-TEST_F(DynamicRunTest, WithoutAnythingItSaysWhatIsPossible) {
+TEST_F(DynamicRunTest, WithoutArgumentsItListsThePossibilities) {
   auto nothing = call({"run"});
   EXPECT_EQ(nothing.status(), 2);
   EXPECT_THAT(nothing.err(), HasSubstr("`eventspace run -- CMD`"));

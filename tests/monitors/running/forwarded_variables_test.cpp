@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST(ForwardedVariables, GoRightBehindTheLauncher) {
+TEST(ForwardedVariables, FollowTheLauncher) {
   EXPECT_EQ(forwarding({"nice", "mpirun", "-np", "2", "app", ":", "-np", "1", "other"}, 1, {"A", "B"}),
             (Words{"nice", "mpirun", "-x", "A", "-x", "B", "-np", "2", "app", ":", "-np", "1", "other"}));
 }

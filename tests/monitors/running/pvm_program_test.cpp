@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Patterns, PvmPattern,
                                          Pattern{"wavefront", 3}, Pattern{"self", 4}),
                          [](const auto& of) { return std::string(of.param.name); });
 
-TEST_F(PvmProgram, AFunctionThatAnotherOneCallsLiesWithinIt) {
+TEST_F(PvmProgram, AFunctionCalledByAnotherLiesWithinIt) {
   const auto seen = events_of({"transpose", "2", "5", "1000"}, "pvm_precv", 10);
   EXPECT_EQ(count(seen, "pvm_psend"), 10);
   EXPECT_EQ(bytes(seen, "pvm_psend"), 10 * 1000);
@@ -152,7 +152,7 @@ TEST_F(PvmProgram, ReceivesThatFindNothingAskForAnyAndHaveNoBytes) {
   EXPECT_EQ(with_message, 1);
 }
 
-TEST_F(PvmProgram, ReceivesInVainAreRecordedTogetherAndCounted) {
+TEST_F(PvmProgram, ReceivesWithoutSuccessAreRecordedTogetherAndCounted) {
   const test::Variable go("GO_ON", go_file());
   Call program = run({"poll", "2", "5", "10"});
   ASSERT_TRUE(program.says("ready")) << program.err();
@@ -241,7 +241,7 @@ TEST_F(PvmProgram, OutputAndExitStatusAreTheProgramsOwn) {
   }
 }
 
-TEST_F(PvmProgram, OfFunctionsThatAreNotListedNothingIsRecordedAndOfTheOthersAllIs) {
+TEST_F(PvmProgram, OnlyListedFunctionsAreRecordedAndAllOfThem) {
   const auto seen = events_of({"unrecorded", "1", "1", "10"}, "pvm_upkbyte", 1);
   EXPECT_EQ(count(seen, "pvm_send"), 1);
   EXPECT_EQ(count(seen, "pvm_recv"), 1);
@@ -249,19 +249,19 @@ TEST_F(PvmProgram, OfFunctionsThatAreNotListedNothingIsRecordedAndOfTheOthersAll
     EXPECT_EQ(count(seen, name), 0) << name;
 }
 
-TEST_F(PvmProgram, AForkedChildRecordsNothingAndItsParentGoesOn) {
+TEST_F(PvmProgram, AForkedChildRecordsNothingAndItsParentContinues) {
   const auto seen = events_of({"fork", "1", "1", "10"}, "pvm_upkbyte", 1);
   EXPECT_EQ(count(seen, "pvm_initsend"), 1) << "that of the parent";
   EXPECT_EQ(count(seen, "pvm_recv"), 1);
 }
 
-TEST_F(PvmProgram, OfAProgramThatCrashesTheCallsStay) {
+TEST_F(PvmProgram, TheCallsOfACrashedProgramStay) {
   Call program = run({"crash", "1", "1", "1"});
   EXPECT_NE(program.status(), 0);
   EXPECT_GE(count(events(), "pvm_mytid"), 1);
 }
 
-TEST_F(PvmProgram, OfAProgramThatIsKilledTheCallsStay) {
+TEST_F(PvmProgram, TheCallsOfAKilledProgramStay) {
   Call program = run({"stick", "1", "1", "1"});
   ASSERT_TRUE(testing_commands::eventually([&] {
     return call({"heartbeat", "job", "--count", "1", "--stall", "100ms"})
@@ -273,14 +273,14 @@ TEST_F(PvmProgram, OfAProgramThatIsKilledTheCallsStay) {
   EXPECT_GE(count(events(), "pvm_mytid"), 1);
 }
 
-TEST_F(PvmProgram, AProgramThatIsNoTaskIsSaidNotToBe) {
+TEST_F(PvmProgram, AProgramThatIsNotATaskIsReported) {
   Call program = start({"run", "--session", "job", "--pvm", "--", "true"});
   EXPECT_EQ(program.status(), 0);
   EXPECT_THAT(program.err(),
               AllOf(StartsWith("eventspace: no call of PVM was recorded: "), HasSubstr("libpvm3.so")));
 }
 
-TEST_F(PvmProgram, AProgramWithTheLibraryOfPvmInsideIsSaidToHaveIt) {
+TEST_F(PvmProgram, AProgramLinkedStaticallyWithPvmIsReported) {
   Call program = start({"run", "--session", "job", "--", STATIC_PVM_APP, "self", "1", "1", "1"});
   EXPECT_EQ(program.status(), 0);
   EXPECT_THAT(program.err(), HasSubstr(" is linked statically with PVM: its calls of PVM are not recorded"));
@@ -305,7 +305,7 @@ TEST_F(PvmProgram, WithPreloadAndExportByHandTasksAreRecordedToo) {
   EXPECT_EQ(program.status(), 0);
 }
 
-TEST_F(PvmProgram, OfAProgramInFortranTheCallsAreRecorded) {
+TEST_F(PvmProgram, TheCallsOfAFortranProgramAreRecorded) {
   if (std::string(FORTRAN_PVM_APP).empty()) GTEST_SKIP() << "it needs gfortran and libfpvm3.a";
   const test::Variable go("GO_ON", go_file());
   Call program = start({"run", "--session", "job", "--", FORTRAN_PVM_APP});
@@ -318,7 +318,7 @@ TEST_F(PvmProgram, OfAProgramInFortranTheCallsAreRecorded) {
   EXPECT_EQ(bytes(seen, "pvm_recv"), 16);
 }
 
-TEST(PvmLibrary, ACommandHasPvmIfItIsLinkedWithIt) {
+TEST(PvmLibrary, ACommandUsesPvmIfItIsLinkedWithIt) {
   EXPECT_EQ(detect_message_library({PVM_APP}), MessageLibrary::pvm);
   EXPECT_EQ(detect_message_library({"true"}), MessageLibrary::none);
   EXPECT_FALSE(find_static_program({PVM_APP}));

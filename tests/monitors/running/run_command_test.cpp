@@ -61,7 +61,7 @@ TEST_F(RunCommand, EveryProcessLearnsItsName) {
   EXPECT_THAT(call.out(), HasSubstr("p1 of s1 by " + pathmap_.string()));
 }
 
-TEST_F(RunCommand, WhenOneFailsTheOthersGoOn) {
+TEST_F(RunCommand, WhenOneFailsTheOthersContinue) {
   auto call = shell("[ $EVENTSPACE_PROCESS = p1 ] || exit 7; exec sleep 1000");
   EXPECT_TRUE(call.says("process p0 (pid "));
   EXPECT_TRUE(call.says("ended with status 7; 1 still running"));
@@ -94,7 +94,7 @@ TEST_F(RunCommand, WithoutACommandItPrintsAHint) {
   EXPECT_THAT(call.err(), HasSubstr("-- CMD"));
 }
 
-TEST_F(RunCommand, CtrlCReachesTheApplicationAndASecondOneKillsIt) {
+TEST_F(RunCommand, CtrlCReachesTheApplicationAndASecondCtrlCKillsIt) {
   auto call = shell("trap 'echo told' INT; echo ready; while :; do sleep 0.02; done");
   ASSERT_TRUE(call.says("ready\nready"));
   call.signal(SIGINT);
@@ -144,7 +144,7 @@ TEST_F(RunCommand, SegmentsOfDeadProcessesGoAfterTheirTime) {
   EXPECT_TRUE(std::filesystem::is_empty(file("shm")));
 }
 
-TEST_F(RunCommand, SegmentsAreListedAndThoseOfTheDeadRemoved) {
+TEST_F(RunCommand, SegmentsAreListedAndSegmentsOfDeadProcessesRemoved) {
   ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
   auto app = tiny_app();
   ASSERT_TRUE(is_ready(app));
@@ -214,7 +214,7 @@ class RunCommandWithSharedElements : public RunCommand {
   }
 };
 
-TEST_F(RunCommandWithSharedElements, ElementFilesOfTheDeadAreListedAndRemoved) {
+TEST_F(RunCommandWithSharedElements, ElementFilesOfDeadProcessesAreListedAndRemoved) {
   ASSERT_NO_FATAL_FAILURE(leave_an_orphan());
   auto list = call({"segments", pathmap_, "--format", "csv"});
   EXPECT_THAT(list.out(), HasSubstr(",dead,1,"));
@@ -246,7 +246,7 @@ TEST_F(RunCommandWithSharedElements, SharedMemoryIsNeededWithoutCollectingToo) {
   EXPECT_THAT(call.err(), HasSubstr("cannot make shared elements in /proc/self/nonexistent"));
 }
 
-TEST_F(RunCommand, ServersComeAndGoWithIt) {
+TEST_F(RunCommand, ServersStartAndStopWithIt) {
   auto app = tiny_app({"--server-up"});
   ASSERT_TRUE(is_ready(app)) << app.err();
   EXPECT_THAT(processes_with("serve"), SizeIs(2));

@@ -54,7 +54,7 @@ class SeveralHostsTest : public MpiProgramTest {
   Words before_program_;
 };
 
-TEST_F(SeveralHostsTest, EachRankIsOnItsHostAndAllAreSeenFromTheLauncher) {
+TEST_F(SeveralHostsTest, EachRankIsOnItsHostAndVisibleFromTheLauncher) {
   wait_at_file();
   Call program = run(on_two_hosts("talk"));
   ASSERT_TRUE(program.says("ready")) << program.err();
@@ -230,7 +230,7 @@ TEST_F(SeveralMachinesTest, AServerThatIsKilledIsMissedAndTheNextOneIsSeen) {
   expect_end(program);
 }
 
-TEST_F(SeveralMachinesTest, WhyAMachineHasNoServerIsSaid) {
+TEST_F(SeveralMachinesTest, TheReasonWhyAMachineHasNoServerIsReported) {
   set("EVENTSPACE_ADDRESS", "nonsense");
   Call program = run_shared("talk");
   ASSERT_TRUE(program.says("ready")) << program.err();

@@ -25,7 +25,7 @@ class UnrecordedRunTest : public MpiProgramTest {
   }
 };
 
-TEST_F(UnrecordedRunTest, OfARecordedProgramNothingIsSaid) {
+TEST_F(UnrecordedRunTest, ARecordedProgramCausesNoMessage) {
   Call call = run(mpirun("talk"));
   EXPECT_EQ(call.status(), 0);
   EXPECT_EQ(call.err(), "");
@@ -39,23 +39,23 @@ TEST_F(UnrecordedRunTest, AProgramWithAddressSanitizerRunsAndIsRecorded) {
   EXPECT_EQ(call.err(), "");
 }
 
-TEST_F(UnrecordedRunTest, WhatTheUserSaysToAddressSanitizerHolds) {
+TEST_F(UnrecordedRunTest, OptionsOfTheUserForAddressSanitizerHold) {
   set("ASAN_OPTIONS", "verify_asan_link_order=1");
   Call call = run({"env"}, {"--mpi", MPI_NAME});
   EXPECT_EQ(call.status(), 0);
   EXPECT_THAT(call.out(), HasSubstr("ASAN_OPTIONS=verify_asan_link_order=0:verify_asan_link_order=1\n"));
 }
 
-TEST_F(UnrecordedRunTest, ACommandWithoutMpiIsSaidToHaveNone) {
+TEST_F(UnrecordedRunTest, ACommandWithoutMpiIsReported) {
   EXPECT_THAT(said_by_run({"true"}), AllOf(StartsWith("eventspace: no call of MPI was recorded: no process"),
                                            HasSubstr(library), HasSubstr("link it dynamically")));
 }
 
-TEST_F(UnrecordedRunTest, AProgramThatNeverBeginsMpiIsSaidNotTo) {
+TEST_F(UnrecordedRunTest, AProgramThatNeverInitialisesMpiIsReported) {
   EXPECT_THAT(said_by_run(mpirun("never")), HasSubstr("has called MPI_Init"));
 }
 
-TEST_F(UnrecordedRunTest, AnEnvironmentThatTheLauncherDoesNotPassOnIsNamed) {
+TEST_F(UnrecordedRunTest, AnEnvironmentThatTheLauncherDoesNotForwardIsNamed) {
   EXPECT_THAT(said_by_run(mpirun("talk", {"env", "-u", "LD_PRELOAD"})),
               HasSubstr("mpirun -x LD_PRELOAD -x EVENTSPACE_SESSION"));
 }
@@ -66,11 +66,11 @@ TEST_F(UnrecordedRunTest, WhereSharedMemoryIsForbiddenThereIsOneMessageForAllRan
                                                  HasSubstr("/proc/self/nothing")));
 }
 
-TEST_F(UnrecordedRunTest, OfAProgramThatIsLinkedStaticallyItIsSaidBeforeItRuns) {
+TEST_F(UnrecordedRunTest, AStaticallyLinkedProgramIsReportedBeforeItRuns) {
   EXPECT_THAT(said_by_run({STATIC_MPI_APP}), HasSubstr(" is linked statically with MPI"));
 }
 
-TEST_F(UnrecordedRunTest, AProgramThatLooksUpMpiInALibraryOfItsOwnIsToldWhyItIsNotRecorded) {
+TEST_F(UnrecordedRunTest, AProgramThatLoadsMpiByDlopenIsReported) {
   const char* const mpi = std::string(MPI_NAME) == "mpich" ? "libmpich.so.12" : "libmpi.so.40";
   EXPECT_THAT(said_by_run(mpirun(mpi, {}, DLOPEN_MPI_APP)),
               AllOf(StartsWith("eventspace: no call of MPI was recorded: "),
@@ -90,26 +90,26 @@ TEST_F(UnrecordedRunTest, APlugInThatIsLinkedWithMpiIsRecordedInAProgramThatIsNo
 }
 
 #ifdef OTHER_LIBRARY
-TEST_F(UnrecordedRunTest, AProgramOfTheOtherMpiIsSaidToHaveIt) {
+TEST_F(UnrecordedRunTest, AProgramOfTheOtherMpiIsReported) {
   const std::string other = std::string(MPI_NAME) == "mpich" ? "openmpi" : "mpich";
   EXPECT_THAT(said_by_run(mpirun("talk"), {"--mpi", other}),
               AllOf(HasSubstr("of another MPI"), HasSubstr("choose the right MPI with --mpi")));
 }
 #endif
 
-TEST(UnrecordedCalls, OfSomeProcessesTheNumberIsSaid) {
+TEST(UnrecordedCalls, TheNumberOfUnrecordedProcessesIsReported) {
   RunReport::Counts counts{.loaded = 9, .has_library = 8, .joined = 6, .failed = 2, .why = "no room"};
   EXPECT_EQ(why_unrecorded(counts, library), "the calls of MPI of 2 processes were not recorded: no room");
   counts.failed = 0;
   EXPECT_EQ(why_unrecorded(counts, library), std::nullopt);
 }
 
-TEST(UnrecordedCalls, ALibraryThatNoProcessHasLoadedIsSaid) {
+TEST(UnrecordedCalls, ALibraryThatNoProcessHasLoadedIsReported) {
   EXPECT_THAT(*why_unrecorded({}, library), HasSubstr("has loaded libeventspace-"));
 }
 
 // An invalid report, or the report of another run that has ended, is ignored.
-TEST_F(UnrecordedRunTest, AReportThatIsGoneOrDamagedDoesNotHurtTheProgram) {
+TEST_F(UnrecordedRunTest, AMissingOrDamagedReportDoesNotAffectTheProgram) {
   for (const std::string& report : {write("damaged", std::string(512, 'x')).string(), file("gone").string(),
                                     file("").string(), std::string("/dev/zero")}) {
     Call call = run(mpirun("talk", {"env", "EVENTSPACE_RUN_REPORT=" + report}));

@@ -24,7 +24,7 @@ class WaitingRunTest : public MpiProgramTest {
   Call run_script(const std::string& script) { return run({"bash", "-c", script}, {"--mpi", MPI_NAME}); }
 };
 
-TEST_F(WaitingRunTest, StatusAndSignalOfTheCommandAreThoseOfRun) {
+TEST_F(WaitingRunTest, RunEndsWithTheStatusOrSignalOfTheCommand) {
   for (const auto& [script, status] : std::vector<std::pair<std::string, int>>{{"exit 0", 0},
                                                                                {"exit 7", 7},
                                                                                {"exit 255", 255},
@@ -35,7 +35,7 @@ TEST_F(WaitingRunTest, StatusAndSignalOfTheCommandAreThoseOfRun) {
   }
 }
 
-TEST_F(WaitingRunTest, ASignalToRunIsOneToTheCommand) {
+TEST_F(WaitingRunTest, ASignalToRunReachesTheCommand) {
   Call call = run_script(counting_script);
   ASSERT_TRUE(call.says("ready")) << call.err();
   ::kill(call.pid(), SIGTERM);
@@ -45,7 +45,7 @@ TEST_F(WaitingRunTest, ASignalToRunIsOneToTheCommand) {
   EXPECT_EQ(call.out(), "ready\nsignal 1\nsignal 2\n");
 }
 
-TEST_F(WaitingRunTest, WhenRunIsKilledTheCommandIsToo) {
+TEST_F(WaitingRunTest, KillingRunKillsTheCommand) {
   Call call = run_script("echo $$; exec sleep 1000");
   ASSERT_TRUE(eventually([&] { return call.out().ends_with('\n'); }));
   const int command = std::stoi(call.out());
@@ -54,7 +54,7 @@ TEST_F(WaitingRunTest, WhenRunIsKilledTheCommandIsToo) {
   EXPECT_TRUE(eventually([&] { return ::kill(command, 0) != 0; }));
 }
 
-TEST_F(WaitingRunTest, InputAndIgnoredSignalsAreThoseOfRun) {
+TEST_F(WaitingRunTest, TheCommandInheritsInputAndIgnoredSignals) {
   Call call = start({"run", "--session", "job", "--mpi", MPI_NAME, "--", "sh", "-c",
                      "cat; grep -c 'SigIgn:.*1$' /proc/self/status"},
                     {"sh", "-c", R"(trap '' HUP; echo words | "$0" "$@")"});

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using testing_commands::read_text;
 using Faults = testing_commands::ObservedTunnel;
 
-TEST_F(Faults, AThreadThatComputesForEverIsNamedAsComputing) {
+TEST_F(Faults, AThreadThatComputesWithoutEndIsNamedAsComputing) {
   start_all({"--stall", "t1@20:spin"});
   const HealthReport report = see(verdict_is(1, Verdict::computing));
   see([](const HealthReport& r) { return r.culprits.size() == 1 && r.culprits[0].waiting == 3; });
@@ -92,7 +92,7 @@ std::uint64_t resident_pages(pid_t pid) {
   return resident;
 }
 
-TEST_F(Faults, AMonitorStoppedInTheMiddleOfAPullMakesNothingGrow) {
+TEST_F(Faults, AMonitorStoppedDuringAPullMakesNothingGrow) {
   start_all();
   see_all_running();
   ChildProcess& events = monitor({"events", pathmap_, "--interval", "0s"}, "monitor.csv");

@@ -102,7 +102,7 @@ TEST_F(LocalServers, NoneIsLeftWhenAPortIsTaken) {
   EXPECT_THAT(servers(), IsEmpty());
 }
 
-TEST_F(LocalServers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo) {
+TEST_F(LocalServers, AServerWithTooFewDescriptorsForItsConnectionsWarns) {
   const std::vector<std::string> few{"/bin/sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"};
   auto server = start({"serve", tiny(), "--node", "n1"}, few);
   EXPECT_TRUE(server.says("serving node n1"));
@@ -114,7 +114,7 @@ TEST_F(LocalServers, AServerThatMayNotHaveTheDescriptorsForItsConnectionsSaysSo)
 }
 
 // Its process id belongs to another process here, or to none.
-TEST_F(LocalServers, OneInAContainerIsRefusedByADownOutsideAndGoesOn) {
+TEST_F(LocalServers, AServerInAContainerIsNotStoppedByADownOutside) {
   if (!testing_commands::has_containers()) GTEST_SKIP() << "no namespaces for this user";
   const auto pathmap = tiny();
   auto server = start({"serve", pathmap, "--node", "n1"}, testing_commands::in_a_container());
@@ -128,7 +128,7 @@ TEST_F(LocalServers, OneInAContainerIsRefusedByADownOutsideAndGoesOn) {
   EXPECT_EQ(again.status(), 3) << "the server inside still has its place: " << again.err();
 }
 
-TEST_F(LocalServers, NoneIsForgottenByADownThatMayNotHaveTheDescriptorsToFindIt) {
+TEST_F(LocalServers, DownWithTooFewDescriptorsForgetsNoServer) {
   const auto pathmap = tiny();
   int failed = 0;
   for (int most = 4; most <= 9; ++most) {
@@ -146,7 +146,7 @@ TEST_F(LocalServers, NoneIsForgottenByADownThatMayNotHaveTheDescriptorsToFindIt)
 }
 
 // In a separate user namespace that does not allow inotify instances.
-TEST_F(LocalServers, AServerThatMayNotWatchForProcessesSaysSoAndServes) {
+TEST_F(LocalServers, AServerThatCannotWatchForProcessesWarnsAndServes) {
   const std::string none = "echo 0 > /proc/sys/user/max_inotify_instances";
   if (std::system(("unshare -Ur sh -c '" + none + "' 2> /dev/null").c_str()) != 0)
     GTEST_SKIP() << "no user namespaces here";
@@ -162,7 +162,7 @@ TEST_F(LocalServers, AServerThatMayNotWatchForProcessesSaysSoAndServes) {
 
 // `up` finds the registered server, and is checking it when it has a second thread, with which it makes
 // connections. The server does not answer, like one that is about to end.
-TEST_F(LocalServers, OneThatEndsWhileUpLooksAtItIsStartedAnew) {
+TEST_F(LocalServers, AServerThatEndsWhileUpProbesItIsRestarted) {
   const auto pathmap = tiny();
   start_servers_of(pathmap);
   const int dying = processes_with("n1").at(0);
@@ -181,7 +181,7 @@ TEST_F(LocalServers, OneThatEndsWhileUpLooksAtItIsStartedAnew) {
 }
 
 // The server of n2 answers, and ends when n1 has been started.
-TEST_F(LocalServers, OneOnAnotherMachineThatEndsMeanwhileIsStartedAnew) {
+TEST_F(LocalServers, AServerOnAnotherMachineThatEndsDuringUpIsRestarted) {
   const std::string killing = fmt::format(
       "sh, -c, 'p=$(cat {}); kill -9 $p; while grep -q State:.[RSD] /proc/$p/status; do sleep 0.01; "
       "done; \"$@\"', sh",
@@ -239,7 +239,7 @@ TEST_F(ServersWithoutPorts, ASecondServerOfANodeIsRefusedAndTheFirstIsNamed) {
   EXPECT_EQ(call({"up", pathmap}).status(), 0);  // the first one still answers
 }
 
-TEST_F(ServersWithoutPorts, AreStartedAnewAfterTheyWereKilled) {
+TEST_F(ServersWithoutPorts, AreRestartedAfterTheyWereKilled) {
   const auto pathmap = without_ports();
   start_servers_of(pathmap);
   for (const int server : servers()) ::kill(server, SIGKILL);
@@ -250,7 +250,7 @@ TEST_F(ServersWithoutPorts, AreStartedAnewAfterTheyWereKilled) {
 }
 
 // The launcher starts it with another runtime directory, as on another machine.
-TEST_F(ServersWithoutPorts, OnAnotherMachineAreNotReachedAndUpSaysWhy) {
+TEST_F(ServersWithoutPorts, OnAnotherMachineAreUnreachableAndUpShowsTheReason) {
   const auto pathmap =
       write("away.yaml", fmt::format("pathmap: 1\nname: away\n"
                                      "cluster: {{nodes: {{n1: {{host: elsewhere, launch: [env, "
@@ -295,7 +295,7 @@ TEST_F(LocalServers, OneOfAnotherVersionIsNamed) {
   EXPECT_THAT(up.out(), HasSubstr("speaks version 7 of the protocol, this program version 15"));
 }
 
-TEST_F(LocalServers, AServerInTheForegroundSaysWhenItIsReadyAndEndsWithCtrlC) {
+TEST_F(LocalServers, AServerInTheForegroundPrintsWhenItIsReadyAndEndsWithCtrlC) {
   const auto pathmap = tiny();
   auto serve = start({"serve", pathmap, "--node", "n1"});
   EXPECT_TRUE(serve.says("serving node n1 of session tiny at tcp://127.0.0.1:"));
@@ -334,7 +334,7 @@ TEST_F(LocalServers, UpEndsAfterTheLaunchers) {
   EXPECT_TRUE(std::filesystem::exists(ended));
 }
 
-TEST_F(LocalServers, LaunchersMayGoOnWhenTheServersAnswer) {
+TEST_F(LocalServers, LaunchersMayKeepRunningWhenTheServersAnswer) {
   const auto pathmap = far("sh, -c, '\"$@\"; sleep 1000', sh");
   auto up = call({"up", pathmap, "--timeout", "5s"});
   EXPECT_EQ(up.status(), 0) << up.out() << up.err();
@@ -343,7 +343,7 @@ TEST_F(LocalServers, LaunchersMayGoOnWhenTheServersAnswer) {
 }
 
 // The server does not answer at first. The launcher then continues it, and the `up` that it starts finds it.
-TEST_F(LocalServers, OneThatIsSlowToAnswerIsRunningAlready) {
+TEST_F(LocalServers, AServerThatIsSlowToAnswerIsRunningAlready) {
   const auto pathmap = far(going_on());
   EXPECT_EQ(call({"up", pathmap}).status(), 0);
   const int server = servers().at(0);
@@ -351,7 +351,7 @@ TEST_F(LocalServers, OneThatIsSlowToAnswerIsRunningAlready) {
   EXPECT_THAT(call({"up", pathmap}).out(), HasSubstr(fmt::format("n1: running already (pid {}", server)));
 }
 
-TEST_F(LocalServers, OneThatIsSlowToAnswerGoesOnWhenAnotherFails) {
+TEST_F(LocalServers, AServerThatIsSlowToAnswerKeepsRunningWhenAnotherFails) {
   const auto pathmap =
       far(going_on(), "n2: {host: 127.0.0.1, port: " + std::to_string(free_port()) +
                           ", launch: [sh, -c, 'test ! -f " + held_up().string() + " && \"$@\"', sh]}");

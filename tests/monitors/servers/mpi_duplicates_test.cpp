@@ -22,7 +22,7 @@ class MpiDuplicatesTest : public MpiProgramTest {
   }
 };
 
-TEST_F(MpiDuplicatesTest, DuplicatesThatAreMadeAtOnceAreCompletedInEachWay) {
+TEST_F(MpiDuplicatesTest, ConcurrentDuplicatesAreCompletedInEachWay) {
   expect_to_end("0", yields ? "6" : "2");
   expect_to_end("3", yields ? "6" : "2");
 }

@@ -147,7 +147,7 @@ TEST_F(MpiFaultsTest, RegionsOfTheProgramAreThePhasesOfItsCalls) {
   EXPECT_EQ(program.status(), 0) << program.err();
 }
 
-TEST_F(MpiFaultsTest, OfAProgramThatASignalKillsStatusAndOutputAreTheSameAndTheCallsStay) {
+TEST_F(MpiFaultsTest, AProgramKilledByASignalKeepsItsStatusOutputAndCalls) {
   const auto run_with = [&](const char* mpi) {
     Call program = run(faulty("signal"), {"--mpi", mpi});
     const int status = program.status();
@@ -160,7 +160,7 @@ TEST_F(MpiFaultsTest, OfAProgramThatASignalKillsStatusAndOutputAreTheSameAndTheC
 }
 
 // A file system without room for a segment, in a separate mount namespace for the job.
-TEST_F(MpiFaultsTest, WhereSharedMemoryIsFullTheProgramRunsAndOneMessageSaysSo) {
+TEST_F(MpiFaultsTest, WithFullSharedMemoryTheProgramRunsWithOneMessage) {
   if (::geteuid() != 0 || std::system("unshare -m true 2> /dev/null") != 0)
     GTEST_SKIP() << "this user cannot mount a small file system here";
   std::filesystem::create_directory(file("small"));
@@ -177,7 +177,7 @@ TEST_F(MpiFaultsTest, WhereSharedMemoryIsFullTheProgramRunsAndOneMessageSaysSo) 
 }
 
 // Open MPI leaves such files when a job is killed; so does this library.
-TEST_F(MpiFaultsTest, OfWhatKilledJobsLeaveOnlyOwnFilesAreRemoved) {
+TEST_F(MpiFaultsTest, OnlyOwnFilesOfKilledJobsAreRemoved) {
   const auto others = file("shm") / "vader_segment.desk.0.7";
   std::ofstream(others) << "not ours";
   wait_at_file();

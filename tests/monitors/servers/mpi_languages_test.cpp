@@ -34,7 +34,7 @@ TEST_F(MpiLanguagesTest, EachFortranBindingIsCountedAsTheShimCounts) {
   }
 }
 
-TEST_F(MpiLanguagesTest, ThreadsThatCallMpiAtOnceAreRecordedEach) {
+TEST_F(MpiLanguagesTest, ThreadsThatCallMpiConcurrentlyAreRecordedSeparately) {
   set("LD_PRELOAD", COUNTING_SHIM);
   const Counts found = expect_equal_counts(mpirun("threads", {}, MPI_APP_CPP), "MPI_Isend", 2400);
   EXPECT_EQ(found.at("MPI_Isend").bytes, 9600);
@@ -68,7 +68,7 @@ TEST_F(MpiLanguagesTest, ThreadsDoNotMixUpTheirRequests) {
 }
 
 // Each thread of rank 0 has made 20000 polls that found nothing: ten times the size of a trace element.
-TEST_F(MpiLanguagesTest, ThreadsThatPollAtOnceKeepWhatTheyDidBefore) {
+TEST_F(MpiLanguagesTest, ThreadsThatPollConcurrentlyKeepTheirEarlierCalls) {
   wait_at_file();
   Call program = run(mpirun("poll", {}, MPI_APP_CPP));
   ASSERT_TRUE(program.says("ready")) << program.err();

@@ -19,18 +19,18 @@ namespace {
 using testing::HasSubstr;
 using testing_commands::eventually;
 
-TEST_F(MpiProgramTest, CallsAndBytesAreThoseThatASecondShimBehindCounts) {
+TEST_F(MpiProgramTest, CallsAndBytesMatchASecondShimBehind) {
   set("LD_PRELOAD", COUNTING_SHIM);
   const auto found = expect_equal_counts(mpirun("talk"), "MPI_Comm_free", 4);
   EXPECT_EQ(found.at("MPI_Send").bytes, 33);
 }
 
-TEST_F(MpiProgramTest, CallsAndBytesAreThoseThatASecondShimInFrontCounts) {
+TEST_F(MpiProgramTest, CallsAndBytesMatchASecondShimInFront) {
   const std::string both = "LD_PRELOAD=" COUNTING_SHIM ":" MPI_LIBRARY;
   expect_equal_counts(mpirun("talk", {"env", both}), "MPI_Comm_free", 4, {"--mpi", "none"});
 }
 
-TEST_F(MpiProgramTest, EventsSayWhoSendsWhatToWhom) {
+TEST_F(MpiProgramTest, EventsHaveSenderReceiverAndContents) {
   wait_at_file();
   Call program = run(mpirun("talk"));
   ASSERT_TRUE(program.says("ready")) << program.err();
@@ -87,12 +87,12 @@ TEST_F(MpiProgramTest, OutputAndExitStatusAreTheProgramsOwn) {
   }
 }
 
-TEST_F(MpiProgramTest, OfAnAbortedProgramTheCallsStay) {
+TEST_F(MpiProgramTest, TheCallsOfAnAbortedProgramStay) {
   EXPECT_NE(run(mpirun("abort")).status(), 0);
   EXPECT_THAT(call({"events", "job", "--for", "300ms"}).out(), HasSubstr("MPI_Init"));
 }
 
-TEST_F(MpiProgramTest, AProgramWithoutMpiRunsAsIfNothingWereThere) {
+TEST_F(MpiProgramTest, AProgramWithoutMpiRunsUnchanged) {
   Call program = run({"sh", "-c", "echo out; echo err >&2; exit 7"}, {"--mpi", MPI_NAME});
   EXPECT_EQ(program.status(), 7);
   EXPECT_EQ(program.out(), "out\n");
@@ -107,7 +107,7 @@ TEST_F(MpiProgramTest, WithoutASessionTheProgramRunsUnrecorded) {
   EXPECT_THAT(program.err(), HasSubstr("EVENTSPACE_SESSION is not set"));
 }
 
-TEST_F(MpiProgramTest, AFunctionThatIsDefinedBeforeTheLibraryIsSaid) {
+TEST_F(MpiProgramTest, AFunctionThatIsDefinedBeforeTheLibraryIsReported) {
   set("EVENTSPACE_VERBOSE", "1");
   const std::string both = "LD_PRELOAD=" COUNTING_SHIM ":" MPI_LIBRARY;
   Call program = run(mpirun("exit", {"env", both}), {"--mpi", "none"});
@@ -141,7 +141,7 @@ TEST(MpiLibrary, TheMpiOfACommandIsThatOfItsLauncherOrProgram) {
 }
 
 // Functions of mpi.h that are neither recorded nor listed as not recorded.
-TEST(MpiLibrary, EachFunctionIsRecordedOrItIsSaidWhyNot) {
+TEST(MpiLibrary, EachFunctionIsRecordedOrTheReasonIsReported) {
   const test::TemporaryDirectory directory;
   const std::string list = directory.path() / "uncovered";
   ASSERT_EQ(std::system((GENERATE_WRAPPERS " --uncovered " PREPROCESSED " > " + list).c_str()), 0);  // NOLINT

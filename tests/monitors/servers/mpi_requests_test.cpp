@@ -37,7 +37,7 @@ class MpiRequestsProgramTest : public MpiProgramTest {
   }
 };
 
-TEST_F(MpiRequestsProgramTest, ACompletionSaysWhichRequestItHasCompletedAndWhatHasCome) {
+TEST_F(MpiRequestsProgramTest, ACompletionHasItsRequestAndTheReceivedMessage) {
   auto calls = calls_of_rank_0("ask", "MPI_Bcast", 2);
   const auto& waits = calls["MPI_Wait"];
   ASSERT_EQ(waits.size(), 4u);
@@ -127,7 +127,7 @@ TEST_F(MpiRequestsProgramTest, CommunicatorsAreCalledAsTheProgramCallsThem) {
   EXPECT_EQ(calls["MPI_Bcast"].back()["communicator"], "Comm_idup of reversed from rank 1 (2)");
 }
 
-TEST_F(MpiRequestsProgramTest, ACallSaysItsPlaceInTheProgram) {
+TEST_F(MpiRequestsProgramTest, ACallHasItsPlaceInTheProgram) {
   std::string csv;
   auto calls = calls_of_rank_0("talk", "MPI_Comm_free", 4, &csv);
   std::set<std::string> sites;
@@ -142,7 +142,7 @@ TEST_F(MpiRequestsProgramTest, ACallSaysItsPlaceInTheProgram) {
   EXPECT_NE(calls["MPI_Bcast"][0]["site"], *sites.begin());
 }
 
-TEST_F(MpiRequestsProgramTest, HeartbeatSaysForWhomARankWaitsInWaitall) {
+TEST_F(MpiRequestsProgramTest, HeartbeatNamesTheRanksThatWaitallWaitsFor) {
   wait_at_file();
   Call program = run(mpirun("await"));
   // Rank 1 waits at the file without a message.
@@ -233,7 +233,7 @@ TEST_F(MpiRequestsProgramTest, WithoutSharedMemoryTheProgramRunsUnrecorded) {
   EXPECT_THAT(program.err(), HasSubstr("calls of MPI are not recorded"));
 }
 
-TEST_F(MpiRequestsProgramTest, AProgramThatBecomesAnotherIsRecordedAsThat) {
+TEST_F(MpiRequestsProgramTest, AProgramThatExecutesAnotherIsRecordedAsThatProgram) {
   set("LD_PRELOAD", COUNTING_SHIM);
   expect_equal_counts(mpirun("exec"), "MPI_Comm_free", 4);
 }

@@ -78,7 +78,7 @@ TEST_F(PluginServers, ALibraryThatCannotBeLoadedIsAFaultForCheckAndServe) {
   }
 }
 
-TEST_F(PluginServers, CheckSaysWhatIsLoadedAndWhatIsRun) {
+TEST_F(PluginServers, CheckListsTheLoadedLibrariesAndTheCommands) {
   const auto map = pathmap();
   const auto file = std::filesystem::canonical(std::string(EVENTSPACE_PLUGINS) + "/odd_wrapper.so").string();
   auto loading = call({"check", map});

@@ -49,14 +49,14 @@ TEST_F(ProbeLibrary, ACProgramThatIsLinkedWithNothingIsSeen) {
   EXPECT_THAT(seen, AllOf(HasSubstr("p0:"), HasSubstr("p1:")));
 }
 
-TEST_F(ProbeLibrary, ItsSegmentsAreGoneWhenTheProgramHasEnded) {
+TEST_F(ProbeLibrary, SegmentsAreRemovedWhenTheProgramHasEnded) {
   Call application = run("end");
   EXPECT_EQ(application.status(), 0) << application.err();
   EXPECT_THAT(application.out(), HasSubstr("loaded"));
   EXPECT_TRUE(std::filesystem::is_empty(file("shm")));
 }
 
-TEST_F(ProbeLibrary, APreloadedOneIsUsedToo) {
+TEST_F(ProbeLibrary, APreloadedLibraryIsUsedToo) {
   start_servers_of(pathmap_);
   ::setenv("EVENTSPACE_PROBE_LIBRARY", "/nonexistent.so", 1);
   auto application = start_application_of(pathmap_, {"env", "LD_PRELOAD=" + std::string(PROBE_LIBRARY), "sh",
@@ -84,7 +84,7 @@ TEST_F(ProbeLibrary, AProgramThatPassesNoProbeLoadsNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(file("shm")));
 }
 
-TEST_F(ProbeLibrary, WhyProbesDoNothingIsSaidToThoseWhoAsk) {
+TEST_F(ProbeLibrary, TheReasonWhyProbesDoNothingIsPrintedOnRequest) {
   const std::string session = "EVENTSPACE_PATHMAP=/nonexistent.yaml EVENTSPACE_PROBE_LIBRARY=";
   for (const auto& [library, reason] :
        {std::pair(std::string("libeventspace-probes.so"), "is no absolute path: libeventspace-probes.so"),

@@ -160,7 +160,7 @@ TEST_F(ProcessesElsewhere, WithoutALockAreUnknownAndNothingOfThemIsRemoved) {
   EXPECT_EQ(remove_orphans(list(), 0s), 0u);
 }
 
-TEST_F(ProcessesElsewhere, ARefusedFileIsNoOrphanAsLongAsItIsLocked) {
+TEST_F(ProcessesElsewhere, ARefusedFileIsNotAnOrphanWhileItIsLocked) {
   if (const auto why = test::why_no_namespaces({}); !why.empty()) GTEST_SKIP() << why;
   const auto process = live();
   ASSERT_TRUE(are_there());

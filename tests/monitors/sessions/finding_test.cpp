@@ -32,7 +32,7 @@ class Finding : public testing_commands::Market {
   }
 };
 
-TEST_F(Finding, AMonitorWhoseServersAreNotUpSaysSoOnOneLineWithWhatToDoAndExitsWith3) {
+TEST_F(Finding, AMonitorWithoutServersPrintsOneLineWithAHintAndExitsWith3) {
   const std::string pathmap = market();
   const std::vector<std::vector<std::string>> monitors{
       {"heartbeat", pathmap, "--once"},
@@ -57,13 +57,13 @@ TEST_F(Finding, AMonitorWhoseServersAreNotUpSaysSoOnOneLineWithWhatToDoAndExitsW
   }
 }
 
-TEST_F(Finding, WithASessionNamedTheWayOutNamesItToo) {
+TEST_F(Finding, WithASessionNameTheHintNamesIt) {
   Call monitor = call({"heartbeat", market(), "--session", "evening", "--once"});
   EXPECT_THAT(monitor.err(),
               HasSubstr("`eventspace up " + file("market.yaml").string() + " --session evening`"));
 }
 
-TEST_F(Finding, AMonitorOfAnotherVersionOfThePathmapIsToldAndExitsWith3) {
+TEST_F(Finding, AMonitorWithAnotherVersionOfThePathmapExitsWith3) {
   const int port1 = free_port();
   const int port2 = free_port();
   const auto pathmap = open_market("market.yaml", port1, port2);
@@ -91,7 +91,7 @@ TEST_F(Finding, AMonitorOfOneSessionDoesNotReadTheRunOfAnother) {
   call({"down", pathmap});
 }
 
-TEST_F(Finding, WhereSessionsHaveNoPortsTheOneThatRunsIsNamed) {
+TEST_F(Finding, WithoutPortsTheRunningSessionIsNamed) {
   const auto pathmap = market();
   start_servers_of(pathmap);
   Call other = call({"heartbeat", pathmap, "--session", "evening", "--once"});
@@ -100,7 +100,7 @@ TEST_F(Finding, WhereSessionsHaveNoPortsTheOneThatRunsIsNamed) {
   call({"down", pathmap});
 }
 
-TEST_F(Finding, DownOfASessionThatDoesNotRunNamesTheOneThatDoesAndLeavesIt) {
+TEST_F(Finding, DownOfAnEndedSessionNamesTheRunningSessionAndDoesNotStopIt) {
   const auto pathmap = market();
   start_servers_of(pathmap);
   Call other = call({"down", pathmap, "--session", "evening"});
@@ -115,7 +115,7 @@ TEST_F(Finding, DownOfASessionThatDoesNotRunNamesTheOneThatDoesAndLeavesIt) {
   EXPECT_THAT(again.out(), HasSubstr("n1: not running"));
 }
 
-TEST_F(Finding, LsShowsASessionThatHasOnlyServersYetAndThenItsProcesses) {
+TEST_F(Finding, LsShowsASessionWithOnlyServersAndThenItsProcesses) {
   const auto pathmap = market();
   start_servers_of(pathmap);
   Call servers = call({"ls", "--format", "csv"});
@@ -133,7 +133,7 @@ TEST_F(Finding, LsShowsASessionThatHasOnlyServersYetAndThenItsProcesses) {
   EXPECT_THAT(call({"ls"}).err(), HasSubstr("no session on this machine"));
 }
 
-TEST_F(Finding, LsAndHeartbeatShowWhatRunsWhereTheDirectoryOfSessionsCannotBeMade) {
+TEST_F(Finding, LsAndHeartbeatWorkWithoutADirectoryForSessions) {
   const auto pathmap = market();
   Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
   ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
@@ -153,7 +153,7 @@ TEST_F(Finding, LsAndHeartbeatShowWhatRunsWhereTheDirectoryOfSessionsCannotBeMad
   application.status();
 }
 
-TEST_F(Finding, AMonitorThatSeesNoProcessSaysHowToStartTheApplication) {
+TEST_F(Finding, AMonitorThatSeesNoProcessPrintsHowToStartTheApplication) {
   const auto pathmap = market();
   start_servers_of(pathmap);
   for (const std::vector<std::string>& arguments :
@@ -170,7 +170,7 @@ TEST_F(Finding, AMonitorThatSeesNoProcessSaysHowToStartTheApplication) {
   call({"down", pathmap});
 }
 
-TEST_F(Finding, AMonitorThatFoundItsServersOnceGoesOnWhenTheyAreLost) {
+TEST_F(Finding, AMonitorContinuesWhenItsServersAreLost) {
   const auto pathmap = market();
   start_servers_of(pathmap);
   Call monitor = start({"heartbeat", pathmap, "--interval", "100ms", "--timeout", "100ms"});
@@ -187,7 +187,7 @@ TEST_F(Finding, AMonitorThatFoundItsServersOnceGoesOnWhenTheyAreLost) {
 
 // --- the awaited things of stuck threads, and elements ---
 
-TEST_F(Finding, AReaderThatReadsWhereItShouldTakeIsShownBesideTheFullElementAndTheWritersThatWait) {
+TEST_F(Finding, AReaderThatShouldTakeIsShownWithTheFullElementAndTheWaitingWriters) {
   const auto pathmap = market();
   start_servers_of(pathmap);
   Call application = start({"run", pathmap, "--", QUEUE_APP, "read"});
@@ -211,7 +211,7 @@ TEST_F(Finding, AReaderThatReadsWhereItShouldTakeIsShownBesideTheFullElementAndT
   call({"down", pathmap});
 }
 
-TEST_F(Finding, ATakerWhoseWritersWereKilledWaitsForThemAndForNoOther) {
+TEST_F(Finding, ATakerWhoseWritersWereKilledWaitsOnlyForThem) {
   const auto pathmap = market();
   start_servers_of(pathmap);
   Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
@@ -251,7 +251,7 @@ TEST_F(Finding, ElementsInSharedMemoryAreSeenWithoutTheirProcess) {
   call({"down", pathmap});
 }
 
-TEST_F(Finding, ElementsBeforeTheApplicationSayThatTheirHostDoesNotAnswer) {
+TEST_F(Finding, ElementsBeforeTheApplicationShowThatTheirHostDoesNotAnswer) {
   const auto pathmap = market();
   EXPECT_EQ(call({"elements", pathmap}).status(), 3) << "no server";
   EXPECT_THAT(call({"segments"}).err(), HasSubstr("no files of a session in shared memory"));
@@ -267,7 +267,7 @@ TEST_F(Finding, ElementsBeforeTheApplicationSayThatTheirHostDoesNotAnswer) {
   call({"down", pathmap});
 }
 
-TEST_F(Finding, ElementsOfASessionWithoutAPathmapHaveTheUsersThatWereSeen) {
+TEST_F(Finding, ElementsOfASessionWithoutAPathmapHaveTheObservedUsers) {
   Call application = start({"run", "--session", "solver", "--", DYNAMIC_APP, "queue-again"});
   ASSERT_TRUE(application.says("tuple 1")) << application.err();
   Call elements = call({"elements", "solver", "--interval", "10ms", "--format", "csv"});

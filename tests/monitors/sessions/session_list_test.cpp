@@ -20,7 +20,7 @@ SegmentEntry segment(const std::string& session, SegmentState state, std::uint64
   return entry;
 }
 
-TEST(SessionList, AProcessOfWhichItIsUnknownWhetherItLivesIsNotDead) {
+TEST(SessionList, AProcessInAnUnknownStateIsNotDead) {
   const auto sessions = sessions_of({segment("a", SegmentState::unknown, 0)});
   ASSERT_EQ(sessions.size(), 1u);
   EXPECT_EQ(sessions[0].alive, 1u);
@@ -57,7 +57,7 @@ TEST(SessionList, AddsUpTheProcessesOfEachSession) {
   EXPECT_THAT(sessions[0].pathmaps, IsEmpty());
 }
 
-TEST(SessionList, ASessionThatHasOnlyServersYetIsOneAndItsPathmapIsThatOfTheServers) {
+TEST(SessionList, ASessionWithOnlyServersHasTheirPathmap) {
   RunningServer server;
   server.session = "a";
   server.node = "n2";
@@ -77,12 +77,12 @@ TEST(SessionList, ASessionThatHasOnlyServersYetIsOneAndItsPathmapIsThatOfTheServ
   EXPECT_THAT(both[0].nodes, ElementsAre("n1", "n2"));
 }
 
-TEST(SessionList, APathmapThatIsNotKnownIsNoMissingOne) {
+TEST(SessionList, AnUnknownPathmapIsNotAMissingPathmap) {
   EXPECT_THAT(sessions_of({segment("a", SegmentState::alive, 7)})[0].pathmaps, ElementsAre("?"));
   EXPECT_THAT(sessions_of({segment("a", SegmentState::dead, 7)})[0].pathmaps, ElementsAre("?"));
 }
 
-TEST(SessionList, FilesThatAreNoSegmentsAreNoProcesses) {
+TEST(SessionList, FilesThatAreNotSegmentsAreNotProcesses) {
   SegmentEntry elements = segment("a", SegmentState::alive, 0);
   elements.kind = SegmentKind::elements;
   EXPECT_THAT(sessions_of({elements}), IsEmpty());

@@ -67,7 +67,7 @@ TEST_F(ShareSession, EveryMonitorElsewhereTakesTheNameAndTheToken) {
   EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
 }
 
-TEST_F(ShareSession, WithoutTheTokenTheSessionIsNotThere) {
+TEST_F(ShareSession, WithoutTheTokenTheSessionIsNotFound) {
   Call app = application();
   share("solver");
   Call heartbeat = by_colleague({"heartbeat", "solver", "--once"});
@@ -119,7 +119,7 @@ TEST_F(ShareSession, ARequestOfAnObserverCountsAndSteersNoProcess) {
   EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
 }
 
-TEST_F(ShareSession, ElementsAreToldOnTheMachineOfTheSessionOnly) {
+TEST_F(ShareSession, ElementsAreListedOnlyOnTheMachineOfTheSession) {
   Call app = application();
   share("solver");
   Call elements = by_colleague({"elements", "solver", "--token", token_});
@@ -128,7 +128,7 @@ TEST_F(ShareSession, ElementsAreToldOnTheMachineOfTheSessionOnly) {
   EXPECT_EQ(call({"unshare", "solver"}).status(), 0);
 }
 
-TEST_F(ShareSession, UnshareWorksAlsoWhenNoProcessOfTheSessionIsLeft) {
+TEST_F(ShareSession, UnshareWorksEvenIfNoProcessOfTheSessionIsLeft) {
   {
     Call app = application();
     share("solver");

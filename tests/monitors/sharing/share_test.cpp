@@ -99,7 +99,7 @@ TEST_F(Share, TheFileOfATokenIsNotOverwritten) {
   EXPECT_THAT(again.err(), AllOf(HasSubstr("cannot make " + token_.string()), HasSubstr("File exists")));
 }
 
-TEST_F(Share, DownClosesThePortAndNoKeysAreLeft) {
+TEST_F(Share, DownClosesThePortAndLeavesNoKeys) {
   down_ = true;
   EXPECT_EQ(call({"down", pathmap_}).status(), 0);
   EXPECT_THAT(processes_with("share"), IsEmpty());

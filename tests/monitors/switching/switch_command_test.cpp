@@ -95,12 +95,12 @@ TEST_F(SwitchCommand, ProcessesThatCannotBeSwitchedAreNamedGroupedByReason) {
                   "cannot switch p0 \\(pid [0-9]+\\), p1 \\(pid [0-9]+\\): its control file is missing"));
 }
 
-TEST_F(SwitchCommand, WithoutAProcessItSaysSo) {
+TEST_F(SwitchCommand, WithoutAProcessItReportsSo) {
   rows_of({"off"}, 3);
   EXPECT_THAT(error_, HasSubstr("cannot reach the processes of n1..n2: none runs"));
 }
 
-TEST_F(SwitchCommand, SlipsOfThePenAreUsageErrorsWithTheNearestName) {
+TEST_F(SwitchCommand, MisspelledNamesAreUsageErrorsWithTheNearestName) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> slips{
       {{"50%"}, "allowed: on, off, or 1/N"},
       {{"off", "--kind", "operatoin"}, "did you mean 'operation'"},
@@ -114,7 +114,7 @@ TEST_F(SwitchCommand, SlipsOfThePenAreUsageErrorsWithTheNearestName) {
   }
 }
 
-TEST_F(SwitchCommand, ControlFilesAreNoSegmentsAndGoWithThem) {
+TEST_F(SwitchCommand, ControlFilesAreNotSegmentsAndAreRemovedWithThem) {
   auto application = start_application_of(pathmap_, {TINY_APP});
   EXPECT_THAT(call({"segments", pathmap_}).out(), Not(HasSubstr(".control")));
   kill_all_of(application);

@@ -39,7 +39,7 @@ TEST(CodePlaces, AFunctionOfTheProgramHasItsName) {
 }
 #endif
 
-TEST(CodePlaces, WhatIsNotKnownStaysAsItIs) {
+TEST(CodePlaces, UnknownAddressesStayUnchanged) {
   CodePlaces places;
   for (const char* const text :
        {"", "+0x", "+0x10", "x", "/nowhere/app+0x10", "/dev/zero+0x10", "/etc/passwd+0x10",

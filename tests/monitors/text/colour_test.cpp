@@ -44,7 +44,7 @@ TEST_F(ColourTest, ATerminalHasColoursUnlessItsNameOrNoColorSaysOtherwise) {
   }
 }
 
-TEST_F(ColourTest, AlwaysAndNeverDoNotAskTheEnvironment) {
+TEST_F(ColourTest, AlwaysAndNeverIgnoreTheEnvironment) {
   set("dumb", "1");
   EXPECT_TRUE(wants_colour(ColourUse::always));
   set("xterm", nullptr);

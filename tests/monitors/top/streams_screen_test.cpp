@@ -43,7 +43,7 @@ FoundNetwork network_after(std::uint64_t waves) {
 
 StreamWatch::Time at(std::chrono::seconds time) { return StreamWatch::Time(time); }
 
-TEST(StreamWatchTest, SumsUpAStreamOverTheProcessesAndHasRatesSinceTheLookBefore) {
+TEST(StreamWatchTest, SumsAStreamOverProcessesAndHasRatesSinceThePreviousPull) {
   StreamWatch watch;
   const auto first = watch.observe({network_after(1000)}, at(10s));
   ASSERT_THAT(first, SizeIs(1));

@@ -38,7 +38,7 @@ TEST_F(TopCollectives, ShowTheLastThreadItsLagAndTheCostliestThread) {
   EXPECT_THAT(row(sum()), ElementsAre("sum", "1200", "80.0", "t17", "3.20ms", "40.0ms", "t3", "2.00s", "0"));
 }
 
-TEST_F(TopCollectives, NameNoThreadThatIsNotCertain) {
+TEST_F(TopCollectives, NameOnlyCertainThreads) {
   CollectiveSample unclear = sum();
   unclear.last = {"t17", "t18"};
   EXPECT_THAT(row(unclear)[3], "(unclear)");
@@ -56,7 +56,7 @@ TEST_F(TopCollectives, NameTheThreadsThatAreWaitedFor) {
   EXPECT_EQ(page.lines[0][1].text, "t1..t6");
 }
 
-TEST_F(TopCollectives, AreAScreenOnlyWhereThereAreAny) {
+TEST_F(TopCollectives, HaveAScreenOnlyIfThePathmapHasSome) {
   const auto names = [](const std::string& example) {
     std::vector<std::string> all;
     for (const auto& screen : all_screens(require_plan(EVENTSPACE_EXAMPLES "/" + example)))

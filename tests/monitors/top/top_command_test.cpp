@@ -151,7 +151,7 @@ TEST_F(TopCommand, EndsWhenTheTerminalGoesAway) {
   EXPECT_EQ(program.status(), 0);
 }
 
-TEST_F(TopCommand, EndsWhenTheTerminalGoesAwayThoughHangUpsAreIgnored) {
+TEST_F(TopCommand, EndsWhenTheTerminalGoesAwayEvenIfHangUpsAreIgnored) {
   start_all();
   std::vector<std::string> command{"/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh"};
   const auto words = top();
@@ -245,7 +245,7 @@ TEST_F(TopCommand, UsesAsciiWhereTheLocaleDoes) {
   EXPECT_THAT(program.seen().text(), HasSubstr("^STATE"));
 }
 
-TEST_F(TopCommand, WritesPlainLinesWhereThereIsNoTerminal) {
+TEST_F(TopCommand, WritesPlainLinesWithoutATerminal) {
   start_all();
   auto top = call({"top", pathmap_, "--interval", "20ms", "--count", "2", "--stall", "30s"});
   EXPECT_EQ(top.status(), 0) << top.err();
@@ -256,7 +256,7 @@ TEST_F(TopCommand, WritesPlainLinesWhereThereIsNoTerminal) {
   EXPECT_THAT(top.err(), HasSubstr("3 pulls in "));
 }
 
-TEST_F(TopCommand, WhereServersAreStoppedItIsStatus3AndSaysHowTheyGoOn) {
+TEST_F(TopCommand, StoppedServersAreStatus3WithAHintHowToResumeThem) {
   start_servers_of(pathmap_);
   for (const int server : processes_with("serve")) test::stop_whole(server);
   auto top = call({"top", pathmap_, "--once", "--timeout", "200ms"});
@@ -265,7 +265,7 @@ TEST_F(TopCommand, WhereServersAreStoppedItIsStatus3AndSaysHowTheyGoOn) {
   for (const int server : processes_with("serve")) ::kill(server, SIGCONT);
 }
 
-TEST_F(TopCommand, EndsAfterTheTimeThatWasAskedForOnAScreenAndAsLines) {
+TEST_F(TopCommand, EndsAfterTheGivenTimeOnAScreenAndAsLines) {
   start_all();
   TerminalProgram program(top({"--for", "300ms"}), 24, 80);
   EXPECT_EQ(program.status(), 0) << program.seen().text();
@@ -276,14 +276,14 @@ TEST_F(TopCommand, EndsAfterTheTimeThatWasAskedForOnAScreenAndAsLines) {
   EXPECT_EQ(call({"top", pathmap_, "--once", "--for", "1s"}).status(), 2);
 }
 
-TEST_F(TopCommand, ADrawingOnATerminalSaysHowToGetAPicture) {
+TEST_F(TopCommand, DrawOnATerminalPrintsHowToGetAPicture) {
   TerminalProgram drawing({EVENTSPACE_PROGRAM, "draw", pathmap_}, 24, 200);
   EXPECT_EQ(drawing.status(), 0);
   EXPECT_THAT(drawing.bytes(), HasSubstr("-o FILE.svg, .png or .pdf makes a picture of it"));
   EXPECT_THAT(call({"draw", pathmap_}).err(), testing::IsEmpty()) << "not on a terminal";
 }
 
-TEST_F(TopCommand, SaysWhenItsIntervalIsTooLongToShowStallsInTime) {
+TEST_F(TopCommand, WarnsOfAnIntervalTooLongToShowStallsInTime) {
   const std::string complaint = "a stall may be reported more than ";
   auto slow = call({"top", pathmap_, "--lines", "--count", "1", "--stall", "100ms", "--interval", "60ms"});
   EXPECT_THAT(slow.err(), HasSubstr("top: with one pull every 60ms " + complaint));
@@ -291,7 +291,7 @@ TEST_F(TopCommand, SaysWhenItsIntervalIsTooLongToShowStallsInTime) {
   EXPECT_THAT(own.err(), Not(HasSubstr(complaint)));
 }
 
-TEST_F(TopCommand, LooksOnceSortsAndFilters) {
+TEST_F(TopCommand, OnceSortsAndFilters) {
   start_all();
   auto top = call({"top", pathmap_, "--once", "--sort", "thread", "--reverse", "--filter", "path == 'log'",
                    "--stall", "30s", "--overhead"});
@@ -300,7 +300,7 @@ TEST_F(TopCommand, LooksOnceSortsAndFilters) {
   EXPECT_THAT(top.err(), HasSubstr("cost of watching: "));
 }
 
-TEST_F(TopCommand, CountsAllEventsThoughFewAreKept) {
+TEST_F(TopCommand, CountsAllEventsEvenIfFewAreKept) {
   start_all();
   auto top = call({"top", pathmap_, "--once", "--scope", "values", "--stall", "30s"});
   EXPECT_EQ(top.status(), 0) << top.err();

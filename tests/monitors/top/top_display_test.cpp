@@ -89,7 +89,7 @@ TEST_F(TopDisplay, ShowsTheStallFirst) {
   EXPECT_THAT(chosen(), StartsWith("! t17"));
 }
 
-TEST_F(TopDisplay, SaysThatItIsTooSmall) { expect_frame(shown({10, 40}), "too-small-40x10"); }
+TEST_F(TopDisplay, ReportsThatItIsTooSmall) { expect_frame(shown({10, 40}), "too-small-40x10"); }
 
 TEST_F(TopDisplay, DrawsIntoAnySize) {
   for (std::size_t rows = 1; rows < 40; ++rows) {
@@ -190,7 +190,7 @@ TEST_F(TopDisplay, ScrollsThroughAllThreads) {
   EXPECT_THAT(chosen(), HasSubstr(" t0 "));
 }
 
-TEST_F(TopDisplay, SortsByEachColumnBothWays) {
+TEST_F(TopDisplay, SortsByEachColumnInBothDirections) {
   press("s");  // by state at first, then by events
   EXPECT_THAT(chosen(), HasSubstr(" t139 "));
   press("r");
@@ -240,7 +240,7 @@ TEST_F(TopDisplay, ReportsAFaultyFilterAndKeepsThePreviousOne) {
   EXPECT_THAT(shown(), HasSubstr("filter: t1 "));
 }
 
-TEST_F(TopDisplay, AFilterThatNoThreadMeetsIsSaid) {
+TEST_F(TopDisplay, AFilterThatMatchesNoThreadIsReported) {
   display_.filter_by("x*");
   EXPECT_THAT(shown(), HasSubstr("no thread matches the filter x*"));
   press(KeyName::enter);
@@ -248,7 +248,7 @@ TEST_F(TopDisplay, AFilterThatNoThreadMeetsIsSaid) {
   EXPECT_EQ(chosen(), "");
 }
 
-TEST_F(TopDisplay, PausesAndSaysSo) {
+TEST_F(TopDisplay, PausesAndShowsIt) {
   press("p");
   EXPECT_TRUE(display_.is_paused());
   EXPECT_THAT(shown(), HasSubstr("PAUSED"));
@@ -269,7 +269,7 @@ TEST_F(TopDisplay, AsLinesHasEveryThreadAndNoCursor) {
   EXPECT_THAT(lines, Not(HasSubstr("\x1b")));
 }
 
-TEST_F(TopDisplay, AsFewLinesSaysHowManyThreadsAreLeftOutAndWhatShowsThem) {
+TEST_F(TopDisplay, AsFewLinesShowsHowManyThreadsAreLeftOutAndHowToShowThem) {
   const std::string lines = display_.lines(story_.state(), 20);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 26);
   EXPECT_THAT(lines, HasSubstr("  and 120 more threads (--limit 0 shows all, --filter chooses)\n"));

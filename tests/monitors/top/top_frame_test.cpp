@@ -25,7 +25,7 @@ TEST(TopFrame, TextThatIsCutEndsInAnEllipsis) {
   EXPECT_EQ(frame.line(0), "  abcde…");
 }
 
-TEST(TopFrame, NothingIsPutOutside) {
+TEST(TopFrame, NothingIsDrawnOutsideTheFrame) {
   Frame frame({2, 4});
   EXPECT_EQ(frame.put(2, 0, "x"), 0U);
   EXPECT_EQ(frame.put(0, 4, "x"), 0U);
@@ -90,12 +90,12 @@ TEST(TopFrameWriter, EqualCellsAreNotWritten) {
   EXPECT_EQ(write_difference(&frame, next, true), "\x1b[4;15H\x1b[0;1mM\x1b[0m");
 }
 
-TEST(TopFrameWriter, AnotherSizeIsDrawnAnew) {
+TEST(TopFrameWriter, AnotherSizeIsRedrawn) {
   const Frame frame({3, 10});
   EXPECT_THAT(write_difference(&frame, Frame({3, 12}), true), HasSubstr("\x1b[2J"));
 }
 
-TEST(TopFrameWriter, WithoutColourThereIsNone) {
+TEST(TopFrameWriter, WithoutColourNoneIsWritten) {
   Frame frame({1, 40});
   for (int style = 0; style < 8; ++style)
     frame.put(0, static_cast<std::size_t>(style) * 4, "text", static_cast<Style>(style));
@@ -108,7 +108,7 @@ TEST(TopFrameWriter, WithoutColourThereIsNone) {
 
 // --- keys ---
 
-TEST(TopKeys, SequencesAreKeysAlsoInPieces) {
+TEST(TopKeys, SequencesAreKeysEvenInPieces) {
   KeyReader keys;
   EXPECT_THAT(keys.read("a\x1b[A\x1bOB"),
               ElementsAre(Key{KeyName::character, "a"}, Key{KeyName::up}, Key{KeyName::down}));
@@ -120,7 +120,7 @@ TEST(TopKeys, SequencesAreKeysAlsoInPieces) {
   EXPECT_FALSE(keys.is_within_key());
 }
 
-TEST(TopKeys, AnEscapeThatNothingFollowsIsEscape) {
+TEST(TopKeys, ALoneEscapeIsEscape) {
   KeyReader keys;
   keys.read("\x1b");
   EXPECT_THAT(keys.pause(), ElementsAre(Key{KeyName::escape}));
@@ -142,7 +142,7 @@ TEST(TopKeys, CharactersOfSeveralBytesAreOneKey) {
                                                      Key{KeyName::backspace}, Key{KeyName::tab}));
 }
 
-TEST(TopKeys, GarbageIsNoKeyAndEndsNothing) {
+TEST(TopKeys, GarbageIsIgnored) {
   std::mt19937 random(7);
   KeyReader keys;
   for (int i = 0; i < 20000; ++i) {
@@ -176,7 +176,7 @@ std::vector<std::uint64_t> order_of(const Page& page) {
   return ids;
 }
 
-TEST(TopTable, IsSortedStablyWithTheUnknownLastEitherWay) {
+TEST(TopTable, IsSortedStablyWithUnknownValuesLast) {
   Page page = page_of_numbers();
   sort_rows(page, 1, false);
   EXPECT_THAT(order_of(page), ElementsAre(1, 4, 0, 3, 2));

@@ -58,7 +58,7 @@ void expect_only_gather(const ScopeNode& node) {
   for (const ScopeNode& child : node.children) expect_only_gather(child);
 }
 
-TEST(TopScope, IsTheGivenOneWithoutItsFiltersAndReductions) {
+TEST(TopScope, IsTheGivenScopeWithoutFiltersAndReductions) {
   const Plan plan = plan_of(ring);
   ScopeTree given = *plan.find_scope("heartbeat");
   given.next = true;
@@ -70,7 +70,7 @@ TEST(TopScope, IsTheGivenOneWithoutItsFiltersAndReductions) {
   expect_only_gather(tree.root);
 }
 
-TEST(TopRates, AreOfAllEventsByTheirNumbersHoweverFewAreKept) {
+TEST(TopRates, CountAllEventsByTheirNumbersEvenIfFewAreKept) {
   TopStory told = story();
   told.at(0).counted("t0", "log", 1000, 0).look();
   EXPECT_EQ(told.thread("t0").rate.per_second, std::nullopt);
@@ -95,14 +95,14 @@ TEST(TopRates, AddUpOverPathsAndThreads) {
   EXPECT_THAT(told.state().events_per_second, Optional(DoubleNear(41, 0.001)));
 }
 
-TEST(TopRates, AFirstEventCountsSinceTheLookBefore) {
+TEST(TopRates, AFirstEventCountsSinceThePreviousPull) {
   TopStory told = story();
   told.at(0).look();
   told.at(500).counted("t1", "log", 7, 490).look();
   EXPECT_THAT(told.thread("t1").rate.per_second, Optional(DoubleNear(14, 0.001)));
 }
 
-TEST(TopRates, OfAServerThatWasSilentAreTheMeanOfThatTime) {
+TEST(TopRates, AreTheMeanOverTheTimeThatAServerWasSilent) {
   TopStory told = story();
   told.at(0).counted("t2", "log", 0, 0).look();
   told.at(1000).counted("t2", "log", 100, 990).silent("n2").look();
@@ -112,7 +112,7 @@ TEST(TopRates, OfAServerThatWasSilentAreTheMeanOfThatTime) {
   EXPECT_THAT(told.thread("t2").rate.per_second, Optional(DoubleNear(100, 0.001)));
 }
 
-TEST(TopRates, AreNotKnownAcrossARestartAndThenOfTheNewRun) {
+TEST(TopRates, AreUnknownAcrossARestartAndThenOfTheNewRun) {
   TopStory told = story();
   told.at(0).counted("t0", "log", 5000, 0).look();
   told.started_anew("p0").at(1000).counted("t0", "log", 30, 990).look();
@@ -221,7 +221,7 @@ TEST(TopModel, CountsMissingPartsAndLosses) {
   EXPECT_EQ(told.state().servers_silent, 0U);
 }
 
-TEST(TopModel, SawNothingWhenNoPullWasWholeAndNoneHadAnEvent) {
+TEST(TopModel, SawNothingIfNoPullWasCompleteAndNoneHadAnEvent) {
   TopStory told = story();
   told.at(0).silent("n1").silent("n2").look();
   EXPECT_TRUE(told.model().saw_nothing());

@@ -58,7 +58,7 @@ class TopPlayback : public test::Recorded {
   std::optional<Playback> playback_;
 };
 
-TEST_F(TopPlayback, StandsStillAndGoesOn) {
+TEST_F(TopPlayback, PausesAndResumes) {
   EXPECT_EQ(playback().position(), 0s);
   playback().play(true);
   while (playback().position() == 0s) std::this_thread::yield();
@@ -116,7 +116,7 @@ TEST_F(TopPlayback, KeysPlayPauseAndChangeTheSpeed) {
   EXPECT_FALSE(display_.is_paused()) << "that is for sessions that run";
 }
 
-TEST_F(TopPlayback, APromptGoesToAnyMoment) {
+TEST_F(TopPlayback, APromptSeeksToAnyTime) {
   press("g");
   EXPECT_THAT(shown(), HasSubstr(" go to: _"));
   press("10:00:12.5\r");

@@ -88,7 +88,7 @@ TEST_F(TopSampler, PullsAtTheHeartbeatsPace) {
   EXPECT_EQ(looker.pace().timeout(), 10ms);
 }
 
-TEST_F(TopSampler, ComesToRestWhenItIsPausedAndThenGoesOn) {
+TEST_F(TopSampler, StopsWhenPausedAndResumes) {
   Looker looker = this->looker();
   Looker other = this->looker();
   Sampler sampler(looker);
@@ -104,7 +104,7 @@ TEST_F(TopSampler, ComesToRestWhenItIsPausedAndThenGoesOn) {
   EXPECT_THAT(next(sampler).view.missing, SizeIs(2));
 }
 
-TEST_F(TopSampler, EndsWhileItWaitsForItsTurnAlsoWhenPaused) {
+TEST_F(TopSampler, EndsWhileItWaitsEvenIfPaused) {
   Looker looker = this->looker(24h);
   { Sampler sampler(looker); }
   Sampler sampler(looker);

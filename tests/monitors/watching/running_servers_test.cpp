@@ -26,7 +26,7 @@ std::chrono::nanoseconds patience_with(const std::vector<ServerHere>& servers) {
   return waited;
 }
 
-TEST(RunningServersTest, ASlowServerIsWaitedForLongerThanOneThatIsStoppedOrDoesNotRun) {
+TEST(RunningServersTest, ASlowServerIsWaitedForLongerThanAStoppedOrEndedServer) {
   EXPECT_EQ(patience_with({}), 1s);
   EXPECT_EQ(patience_with({stopped}), 1s);
   EXPECT_EQ(patience_with({stopped, slow}), 16s);
@@ -37,7 +37,7 @@ TEST(RunningServersTest, AnAnswerMayTakeAsLongAsWasWaitedSoFar) {
   EXPECT_FALSE(further_patience({slow}, 1h));
 }
 
-TEST(RunningServersTest, AServerThatHoldsItsLockIsFoundAndSoIsThatItWasStopped) {
+TEST(RunningServersTest, AServerThatHoldsItsLockIsFoundAndKnownToBeStopped) {
   const test::TemporaryDirectory directory;
   const test::Variable runtime("XDG_RUNTIME_DIR", directory.path().string());
   const std::string node = "local://node/n1";

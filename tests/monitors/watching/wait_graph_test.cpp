@@ -18,7 +18,7 @@ WaitGraph graph_of(std::size_t size, const std::vector<std::pair<std::size_t, st
   return graph;
 }
 
-TEST(WaitGraph, AllThatWaitForANodeAreThoseWithAPathToIt) {
+TEST(WaitGraph, NodesThatWaitForANodeAreThoseWithAPathToIt) {
   const WaitGraph graph = graph_of(6, {{0, 1}, {1, 2}, {3, 2}, {2, 4}, {5, 4}});
   EXPECT_THAT(graph.all_waiting_for(2), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(graph.all_waiting_for(0), ElementsAre(0));
@@ -29,18 +29,18 @@ TEST(WaitGraph, AllThatWaitForANodeAreThoseWithAPathToIt) {
   EXPECT_FALSE(graph.is_awaited(5));
 }
 
-TEST(WaitGraph, CirclesAreFoundAlsoWhereAWayLeadsOutOfThemOrIntoThem) {
+TEST(WaitGraph, CirclesAreFoundEvenIfEdgesLeadOutOfThemOrIntoThem) {
   // 0 > 1 > 2 > 1, 2 > 3; 4 > 5 > 6 > 4
   const WaitGraph graph = graph_of(7, {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {4, 5}, {5, 6}, {6, 4}});
   EXPECT_THAT(graph.circles(), ElementsAre(Group{1, 2}, Group{4, 5, 6}));
 }
 
-TEST(WaitGraph, NodesBetweenTwoCirclesAreInNone) {
+TEST(WaitGraph, NodesBetweenTwoCirclesAreInNeither) {
   const WaitGraph graph = graph_of(5, {{0, 1}, {1, 0}, {1, 2}, {2, 3}, {3, 4}, {4, 3}});
   EXPECT_THAT(graph.circles(), ElementsAre(Group{0, 1}, Group{3, 4}));
 }
 
-TEST(WaitGraph, OneThatIsAddedIsLikeTheOthers) {
+TEST(WaitGraph, AnAddedNodeIsLikeTheOthers) {
   WaitGraph graph(2);
   const std::size_t added = graph.add();
   EXPECT_EQ(added, 2u);

@@ -33,7 +33,7 @@ class WatchLoopTest : public testing::Test {
   TestTimeline timeline;
 };
 
-TEST_F(WatchLoopTest, EndsWithTheLookThatAsksForNoPause) {
+TEST_F(WatchLoopTest, EndsWithTheStepThatRequestsNoPause) {
   int left = 3;
   WatchLoop(timeline).run(
       [&]() -> WatchLoop::Pause { return --left == 0 ? std::nullopt : WatchLoop::Pause(left * 1s); });
@@ -58,7 +58,7 @@ TEST_F(WatchLoopTest, EndsInThePauseInWhichTheTimelineEnds) {
   EXPECT_EQ(looks({}), 3);
 }
 
-TEST_F(WatchLoopTest, CountsTheTimeOfLooksAsWell) {
+TEST_F(WatchLoopTest, CountsTheTimeOfStepsToo) {
   WatchLoop loop(timeline, {.duration = 3s});
   std::vector<nanoseconds> at;
   loop.run([&]() -> WatchLoop::Pause {
@@ -103,13 +103,13 @@ class ReadsItsRest : public WatchLoopTest {
   bool has_end_{false};
 };
 
-TEST_F(ReadsItsRest, AMonitorThatASignalEndsFirstReadsWhatHadEnded) {
+TEST_F(ReadsItsRest, AMonitorEndedByASignalReadsCompletedRecordsFirst) {
   timeline.end_after(2s);
   EXPECT_THAT(read_in_looks({}), ElementsAre(10, 10, 40));
   EXPECT_EQ(left, 0U);
 }
 
-TEST_F(ReadsItsRest, ItReadsNoLongerThanItMay) {
+TEST_F(ReadsItsRest, ReadingAtTheEndIsLimitedInTime) {
   timeline.end_after(2s);
   left = 1'000'000;
   EXPECT_THAT(read_in_looks({}), testing::SizeIs(3));
@@ -117,18 +117,18 @@ TEST_F(ReadsItsRest, ItReadsNoLongerThanItMay) {
   EXPECT_GT(left, 0U);
 }
 
-TEST_F(ReadsItsRest, OneWhoseTimeIsUpDoesSoOnlyIfItIsBehind) {
+TEST_F(ReadsItsRest, AMonitorWhoseTimeIsUpReadsOnlyIfItIsBehind) {
   EXPECT_THAT(read_in_looks({.duration = 1s}, false), ElementsAre(10, 10));
   EXPECT_THAT(read_in_looks({.duration = 1s}, true), ElementsAre(10, 10, 40));
 }
 
-TEST_F(ReadsItsRest, OneThatHasSeenEnoughDoesNot) {
+TEST_F(ReadsItsRest, AMonitorThatHasSeenEnoughReadsNoMore) {
   EXPECT_THAT(read_in_looks({.looks = 2}), ElementsAre(10, 10));
   is_enough = true;
   EXPECT_THAT(read_in_looks({}), ElementsAre(10));
 }
 
-TEST_F(ReadsItsRest, OneThatASignalEndsInALookOnlyFindsOutWhatIsLeft) {
+TEST_F(ReadsItsRest, AMonitorEndedByASignalInAStepOnlyCountsUnreadRecords) {
   is_enough = true;
   timeline.end_after(0s);
   EXPECT_THAT(read_in_looks({}), ElementsAre(10));

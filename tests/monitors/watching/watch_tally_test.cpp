@@ -40,7 +40,7 @@ class WatchTallyTest : public testing::Test {
 };
 
 // A late server reveals nothing about processes: the user is advised to wait, not to start the application.
-TEST_F(WatchTallyTest, ServersThatAreLateAreNoSignThatNoProcessRuns) {
+TEST_F(WatchTallyTest, LateServersDoNotMeanThatNoProcessRuns) {
   add(MissingCause::no_answer);
   EXPECT_EQ(tally.found(), Found::no_answer);
   add(MissingCause::no_segment);
@@ -65,7 +65,7 @@ std::string printed(const WatchTally& tally, std::chrono::nanoseconds elapsed = 
   return out.str();
 }
 
-TEST_F(WatchTallyTest, SaysNothingOfWhatThereIsNone) {
+TEST_F(WatchTallyTest, PrintsNothingForZeroCounts) {
   tally.add({}, names);
   tally.add({}, names);
   tally.events = 12;
@@ -73,7 +73,7 @@ TEST_F(WatchTallyTest, SaysNothingOfWhatThereIsNone) {
   EXPECT_EQ(printed(tally, {}), "12 events, 2 pulls\n");
 }
 
-TEST_F(WatchTallyTest, SaysWhatWasLostWithASentenceForEachCause) {
+TEST_F(WatchTallyTest, PrintsLossWithASentenceForEachCause) {
   add(MissingCause::late);
   tally.events = 1;
   tally.loss = {.discarded = 3, .torn = 1, .filtered = 2, .reduced = 9, .repeated = 4, .earlier = 5};
