@@ -10,10 +10,10 @@
 namespace eventspace::wire {
 
 template <>
-struct Layout<OpenRequest> : Array<OpenRequest, Field<&OpenRequest::kind>, Field<&OpenRequest::spec>,
-                                   // each server on the route does work for it
-                                   Field<&OpenRequest::route, List<Text<>, OpenRequest::max_hops>>,
-                                   Field<&OpenRequest::held>> {};
+struct Layout<OpenRequest>
+    : Array<OpenRequest, Field<&OpenRequest::kind>, Field<&OpenRequest::spec>,
+            // each server on the route does work for it
+            Field<&OpenRequest::route, List<Text<>, OpenRequest::max_hops>>, Field<&OpenRequest::held>> {};
 
 template <>
 struct Layout<Opened> : Array<Opened, Field<&Opened::target>> {};
@@ -30,9 +30,9 @@ struct Layout<OperateRequest>
             Field<&OperateRequest::id>, Field<&OperateRequest::after>> {};
 
 template <>
-struct Layout<Done> : Array<Done, Field<&Done::status, OneOf<Status::ok, Status::refused>>,
-                            Field<&Done::reason, ShownText>, Field<&Done::parts>,
-                            Field<&Done::clocks, OptionalWordBlock>> {
+struct Layout<Done>
+    : Array<Done, Field<&Done::status, OneOf<Status::ok, Status::refused>>, Field<&Done::reason, ShownText>,
+            Field<&Done::parts>, Field<&Done::clocks, OptionalWordBlock>> {
   static void check(const Done& done) {
     if (done.status == Status::under_way) throw BodyError();  // a reply ends the operation
   }

@@ -48,7 +48,9 @@ using msgpack_body::Packer;
 template <class T>
 struct Layout;
 template <class T>
-concept Described = requires { Layout<T>::field_count; };
+concept Described = requires {
+  Layout<T>::field_count;
+};
 
 /// Bounds of an encoded size in bytes.
 struct SizeBounds {
@@ -379,8 +381,8 @@ struct List : OneEntry {
   static constexpr std::string_view name = "array of";
   using Element = Form;
   template <class T>
-  static constexpr SizeBounds bounds =
-      SizeBounds{1, largest_entry_header} + Form::template bounds<typename T::value_type>.up_to(most);
+  static constexpr SizeBounds bounds = SizeBounds{1, largest_entry_header} +
+                                       Form::template bounds<typename T::value_type>.up_to(most);
 
   template <class Sink, class T>
   static void write(Sink& sink, const T& list) {
@@ -465,8 +467,8 @@ struct Trailing {
   }
 };
 
-/// A value with `Form` that is the last entry of its array, and that earlier versions do not write: it keeps its
-/// default then.
+/// A value with `Form` that is the last entry of its array, and that earlier versions do not write: it keeps
+/// its default then.
 template <class Form>
 struct AddedLater : Form {
   template <class Source, class T>
@@ -655,8 +657,8 @@ void require_members(const T& value) {
 }  // namespace fields_detail
 
 /// The fields of `T`, in their order on the wire: the base class of Layout<T>. If Layout<T> has a function
-/// `static void check(const T&)`, it is called with each value that was read; it throws BodyError if members do
-/// not fit together.
+/// `static void check(const T&)`, it is called with each value that was read; it throws BodyError if members
+/// do not fit together.
 template <class T, class... Fields>
 struct Array {
   static constexpr std::size_t field_count = sizeof...(Fields);
@@ -707,7 +709,7 @@ std::vector<std::byte> encoded(const T& value) {
 /// them.
 template <class T, class Form = DefaultForm<T>>
 std::optional<T> decoded(Bytes bytes, const std::shared_ptr<const void>& owner = nullptr,
-                               std::size_t depth = Body::default_depth) {
+                         std::size_t depth = Body::default_depth) {
   try {
     Body body(bytes, depth, owner);
     std::optional<T> value(std::in_place);

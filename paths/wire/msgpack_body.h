@@ -92,7 +92,8 @@ class EntryWriter {
   /// Writes bytes in pieces: first their number, then each piece.
   void bytes_of(std::size_t size) { packer_->pack_bin(static_cast<std::uint32_t>(size)); }
   void piece(Bytes bytes) {
-    packer_->pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
+    packer_->pack_bin_body(reinterpret_cast<const char*>(bytes.data()),
+                           static_cast<std::uint32_t>(bytes.size()));
   }
 
  private:

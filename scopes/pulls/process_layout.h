@@ -23,9 +23,8 @@ struct Layout<ClockCalibration>
 };
 
 template <>
-struct Layout<ThreadReport>
-    : Array<ThreadReport, Field<&ThreadReport::thread>, Field<&ThreadReport::tid>,
-            Field<&ThreadReport::state, Octet>, Field<&ThreadReport::cpu_ns>> {};
+struct Layout<ThreadReport> : Array<ThreadReport, Field<&ThreadReport::thread>, Field<&ThreadReport::tid>,
+                                    Field<&ThreadReport::state, Octet>, Field<&ThreadReport::cpu_ns>> {};
 
 struct Load {
   static constexpr double least = 0;
@@ -52,8 +51,7 @@ struct WordsInFlight {
   }
   template <class Source>
   static void read(Source& source, TraceTuple& record) {
-    for (const std::size_t word : {1, 2, 3})
-      record.words[word] = source.template integer<std::uint64_t>();
+    for (const std::size_t word : {1, 2, 3}) record.words[word] = source.template integer<std::uint64_t>();
   }
 };
 

@@ -20,15 +20,13 @@ struct Layout<Loss>
             Field<&Loss::repeated>, Field<&Loss::earlier>, Field<&Loss::failed>, Field<&Loss::emptied>> {};
 
 template <>
-struct Layout<Missing>
-    : Array<Missing, Field<&Missing::node, ShownText>, Field<&Missing::what, ShownText>,
-            Field<&Missing::cause, OneOf<MissingCause::no_answer, MissingCause::failed>>,
-            Field<&Missing::detail, ShownText>, Field<&Missing::sources>> {};
+struct Layout<Missing> : Array<Missing, Field<&Missing::node, ShownText>, Field<&Missing::what, ShownText>,
+                               Field<&Missing::cause, OneOf<MissingCause::no_answer, MissingCause::failed>>,
+                               Field<&Missing::detail, ShownText>, Field<&Missing::sources>> {};
 
 template <>
-struct Layout<LevelTime>
-    : Array<LevelTime, Field<&LevelTime::name, ShownText>, Field<&LevelTime::elapsed>,
-            Field<&LevelTime::records>, Field<&LevelTime::aggregates>> {};
+struct Layout<LevelTime> : Array<LevelTime, Field<&LevelTime::name, ShownText>, Field<&LevelTime::elapsed>,
+                                 Field<&LevelTime::records>, Field<&LevelTime::aggregates>> {};
 
 template <>
 struct Layout<OwnName>
@@ -62,12 +60,11 @@ struct Buckets : OneEntry {
 };
 
 template <>
-struct Layout<Aggregate>
-    : Array<Aggregate, Field<&Aggregate::name, ShownText>, Field<&Aggregate::group, ShownText>,
-            Field<&Aggregate::unit, ShownText>,
-            Field<&Aggregate::reduction, OneOf<Reduction::count, Reduction::histogram>>,
-            Field<&Aggregate::count>, Field<&Aggregate::sum>, Field<&Aggregate::least>,
-            Field<&Aggregate::greatest>, Field<&Aggregate::histogram, Buckets>> {};
+struct Layout<Aggregate> : Array<Aggregate, Field<&Aggregate::name, ShownText>,
+                                 Field<&Aggregate::group, ShownText>, Field<&Aggregate::unit, ShownText>,
+                                 Field<&Aggregate::reduction, OneOf<Reduction::count, Reduction::histogram>>,
+                                 Field<&Aggregate::count>, Field<&Aggregate::sum>, Field<&Aggregate::least>,
+                                 Field<&Aggregate::greatest>, Field<&Aggregate::histogram, Buckets>> {};
 
 template <>
 struct Layout<Contribution> : Array<Contribution, Field<&Contribution::path>, Field<&Contribution::ticks>> {};
@@ -93,8 +90,9 @@ struct Layout<ViewParcel>
 /// Positions as one flat array, which is fast for many of them. Positions of one run are neighbours and share
 /// its numbers: process, pid, created_ns and the number of positions, then trace and sequence of each.
 struct PositionRuns : OneEntry {
-  static constexpr std::string_view name = "array of runs: process, pid, created_ns, count, then trace and "
-                                           "sequence of each position";
+  static constexpr std::string_view name =
+      "array of runs: process, pid, created_ns, count, then trace and "
+      "sequence of each position";
   template <class T>
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
@@ -168,10 +166,9 @@ struct RecordsInOrder : OneEntry {
 };
 
 template <>
-struct Layout<ViewData>
-    : Array<ViewData, Field<&ViewData::gone_ahead>, RecordsInOrder, Field<&ViewData::aggregates>,
-            Field<&ViewData::collective_parts>, Field<&ViewData::collective_sums>,
-            Field<&ViewData::parcels>> {
+struct Layout<ViewData> : Array<ViewData, Field<&ViewData::gone_ahead>, RecordsInOrder,
+                                Field<&ViewData::aggregates>, Field<&ViewData::collective_parts>,
+                                Field<&ViewData::collective_sums>, Field<&ViewData::parcels>> {
   static void check(const ViewData& data) {
     const auto key = [](const Aggregate& aggregate) { return aggregate.key(); };
     const auto is_out_of_order = [](const auto& a, const auto& b) { return !(a < b); };

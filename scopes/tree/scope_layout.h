@@ -73,14 +73,15 @@ struct ParameterList : OneEntry {
     for (auto list = source.list(); list.more();) {
       auto entry = list.array();
       std::string name_of_one(entry.text());
-      ParameterForm::read(entry, parameters.insert_or_assign(std::move(name_of_one), ParameterValue()).first->second);
+      ParameterForm::read(
+          entry, parameters.insert_or_assign(std::move(name_of_one), ParameterValue()).first->second);
       entry.expect_end();
     }
   }
 };
 
-/// Sources as one block of little-endian 32-bit numbers, trace and process of each: 100 000 entries would be slow
-/// to read.
+/// Sources as one block of little-endian 32-bit numbers, trace and process of each: 100 000 entries would be
+/// slow to read.
 struct SourceBlock : OneEntry {
   static constexpr std::string_view name = "bytes: trace and process of each, as 32-bit little-endian";
   template <class T>
@@ -102,8 +103,8 @@ struct SourceBlock : OneEntry {
 };
 
 template <>
-struct Layout<ProcessRange>
-    : Array<ProcessRange, Field<&ProcessRange::first>, Field<&ProcessRange::count>> {};
+struct Layout<ProcessRange> : Array<ProcessRange, Field<&ProcessRange::first>, Field<&ProcessRange::count>> {
+};
 
 /// The nodes below a node.
 struct Children : List<Structure> {
@@ -132,8 +133,7 @@ struct Layout<ScopeTree>
     : Array<ScopeTree, Constant<ScopeTree, scope_version>, Field<&ScopeTree::session>,
             Field<&ScopeTree::scope>, Field<&ScopeTree::fingerprint>, Field<&ScopeTree::next>,
             Field<&ScopeTree::batch>, Field<&ScopeTree::most>, Field<&ScopeTree::since, OrMinusOne>,
-            Field<&ScopeTree::probes>, Field<&ScopeTree::look>,
-            Field<&ScopeTree::resume, PositionRuns>, Field<&ScopeTree::root>,
-            Unsent<&ScopeTree::consumer_pulls>> {};
+            Field<&ScopeTree::probes>, Field<&ScopeTree::look>, Field<&ScopeTree::resume, PositionRuns>,
+            Field<&ScopeTree::root>, Unsent<&ScopeTree::consumer_pulls>> {};
 
 }  // namespace eventspace::wire

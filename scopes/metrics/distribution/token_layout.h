@@ -34,11 +34,10 @@ struct Layout<Step>
             Field<&Step::virtual_time, Between<-(std::int64_t{1} << 62), std::int64_t{1} << 62>>> {};
 
 template <>
-struct Layout<Datum>
-    : Array<Datum, Field<&Datum::state, OneOf<Datum::State::absent, Datum::State::present>>,
-            Field<&Datum::problem, ProblemForm>, Field<&Datum::number>, Unsent<&Datum::text>,
-            Field<&Datum::time_ns, TokenTime>, Field<&Datum::begin_ns, TokenTime>,
-            Field<&Datum::end_ns, TokenTime>> {};
+struct Layout<Datum> : Array<Datum, Field<&Datum::state, OneOf<Datum::State::absent, Datum::State::present>>,
+                             Field<&Datum::problem, ProblemForm>, Field<&Datum::number>, Unsent<&Datum::text>,
+                             Field<&Datum::time_ns, TokenTime>, Field<&Datum::begin_ns, TokenTime>,
+                             Field<&Datum::end_ns, TokenTime>> {};
 
 template <>
 struct Layout<ExactSum> : Array<ExactSum, Field<&ExactSum::high>, Field<&ExactSum::low>> {};
@@ -55,8 +54,8 @@ template <>
 struct Layout<Tally::State>
     : Array<Tally::State, Field<&Tally::State::count>, Field<&Tally::State::sum, Spread>,
             Field<&Tally::State::squares, Spread>, Field<&Tally::State::product, Spread>,
-            Field<&Tally::State::times, Spread>, Field<&Tally::State::least>,
-            Field<&Tally::State::greatest>, Field<&Tally::State::first>, Field<&Tally::State::differ>,
+            Field<&Tally::State::times, Spread>, Field<&Tally::State::least>, Field<&Tally::State::greatest>,
+            Field<&Tally::State::first>, Field<&Tally::State::differ>,
             Field<&Tally::State::problem, ProblemForm>, Field<&Tally::State::timed>,
             Field<&Tally::State::begin_ns, TokenTime>, Field<&Tally::State::end_ns, TokenTime>,
             Field<&Tally::State::kept, KeptValues>> {};
@@ -127,18 +126,17 @@ struct Layout<Tokens::Dropped>
     : Array<Tokens::Dropped, Field<&Tokens::Dropped::sampler>, Field<&Tokens::Dropped::values>> {};
 
 template <>
-struct Layout<Tokens::LeftOut>
-    : Array<Tokens::LeftOut, Field<&Tokens::LeftOut::counter>, Field<&Tokens::LeftOut::events>,
-            Field<&Tokens::LeftOut::regions>> {};
+struct Layout<Tokens::LeftOut> : Array<Tokens::LeftOut, Field<&Tokens::LeftOut::counter>,
+                                       Field<&Tokens::LeftOut::events>, Field<&Tokens::LeftOut::regions>> {};
 
 template <>
 struct Layout<Tokens>
-    : Array<Tokens, Constant<Tokens, metrics::token_version>, Field<&Tokens::metric>,
-            Field<&Tokens::server>, Field<&Tokens::process, OrMinusOne>,
-            Field<&Tokens::threads, List<Spread>>, Field<&Tokens::counts, List<Spread>>,
-            Field<&Tokens::in_flight, List<Spread>>, Field<&Tokens::values, List<Spread>>,
-            Field<&Tokens::reached, List<Spread>>, Field<&Tokens::collected>,
-            Field<&Tokens::passed, List<Spread>>, Field<&Tokens::streams_given_up, List<Spread>>,
+    : Array<Tokens, Constant<Tokens, metrics::token_version>, Field<&Tokens::metric>, Field<&Tokens::server>,
+            Field<&Tokens::process, OrMinusOne>, Field<&Tokens::threads, List<Spread>>,
+            Field<&Tokens::counts, List<Spread>>, Field<&Tokens::in_flight, List<Spread>>,
+            Field<&Tokens::values, List<Spread>>, Field<&Tokens::reached, List<Spread>>,
+            Field<&Tokens::collected>, Field<&Tokens::passed, List<Spread>>,
+            Field<&Tokens::streams_given_up, List<Spread>>,
             Field<&Tokens::collections_given_up, List<Spread>>, Field<&Tokens::dropped, List<Spread>>,
             Field<&Tokens::left_out, List<Spread>>> {};
 

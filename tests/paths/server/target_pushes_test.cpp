@@ -198,7 +198,8 @@ TEST_P(PushesTest, AMessageWithoutAGrantIsRefusedAndCounted) {
   const auto fault_of = [&](wire::Message message, std::uint64_t id) {
     EXPECT_TRUE(link().send(id, std::move(message), nullptr));
     const auto reply = link().wait(id, Deadline::after(10s));
-    return reply ? wire::decode<wire::Failure>(reply->envelope()).value_or(wire::Failure{}).fault : wire::Fault{};
+    return reply ? wire::decode<wire::Failure>(reply->envelope()).value_or(wire::Failure{}).fault
+                 : wire::Fault{};
   };
   std::uint64_t id = link().next_id();
   EXPECT_EQ(fault_of(wire::encode(wire::Kind::push, id, wire::Push{target}), id), wire::Fault::credit);

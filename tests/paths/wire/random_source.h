@@ -39,7 +39,8 @@ class RandomSource {
       case 2:
         return static_cast<Integer>(std::clamp<std::int64_t>(below(100), clamped(least), clamped(most)));
       default:
-        return static_cast<Integer>(within(static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
+        return static_cast<Integer>(
+            within(static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
     }
   }
   std::uint32_t count() { return below(4); }
@@ -50,7 +51,11 @@ class RandomSource {
   }
   bool boolean() { return below(2) == 1; }
   double real() {
-    constexpr std::array odd{0.0, -0.0, 1.0, -17.5, std::numeric_limits<double>::infinity(),
+    constexpr std::array odd{0.0,
+                             -0.0,
+                             1.0,
+                             -17.5,
+                             std::numeric_limits<double>::infinity(),
                              -std::numeric_limits<double>::infinity()};
     const std::size_t which = below(2 * odd.size());
     return which < odd.size() ? odd[which] : static_cast<double>(within(0, UINT64_MAX)) / 3;

@@ -109,7 +109,8 @@ TEST(WireTest, AnOutcomeWithImpossibleClocksIsRefused) {
 }
 
 TEST(WireTest, AReplyThatDoesNotEndItsOperationIsRefused) {
-  EXPECT_FALSE(wire::decode<wire::Done>(test::parsed(wire::encode(1, wire::Done{Status::under_way})).envelope));
+  EXPECT_FALSE(
+      wire::decode<wire::Done>(test::parsed(wire::encode(1, wire::Done{Status::under_way})).envelope));
 }
 
 TEST(WireTest, PushesAndCreditSurvive) {
@@ -134,7 +135,8 @@ TEST(WireTest, AFailureSurvives) {
 }
 
 TEST(WireTest, AServersReportSurvives) {
-  const auto read = wire::decode<wire::ServerReport>(test::parsed(wire::encode(1, test::full_report())).envelope);
+  const auto read =
+      wire::decode<wire::ServerReport>(test::parsed(wire::encode(1, test::full_report())).envelope);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->name, "node n1");
   EXPECT_EQ(read->session, "wind");
@@ -304,13 +306,16 @@ TEST(WireTest, WhatAPeerSaysIsShownWithoutControlCharacters) {
     return test::Octets(envelope.begin(), envelope.end());
   };
   EXPECT_EQ(
-      wire::decode<wire::Failure>(envelope_of(wire::encode(1, wire::Failure{wire::Fault::busy, hostile})))->text,
+      wire::decode<wire::Failure>(envelope_of(wire::encode(1, wire::Failure{wire::Fault::busy, hostile})))
+          ->text,
       shown);
   EXPECT_EQ(wire::decode<wire::Done>(
                 envelope_of(wire::encode(1, wire::Done{.status = Status::refused, .reason = hostile})))
                 ->reason,
             shown);
-  EXPECT_EQ(wire::decode<wire::CloseRequest>(envelope_of(wire::encode(1, wire::CloseRequest{1, 2, hostile})))->why, shown);
+  EXPECT_EQ(
+      wire::decode<wire::CloseRequest>(envelope_of(wire::encode(1, wire::CloseRequest{1, 2, hostile})))->why,
+      shown);
 }
 
 TEST(WireTest, NestingIsBounded) {

@@ -8,13 +8,12 @@
 
 namespace eventspace::test {
 
-using Views =
-    testing::Types<View, PullWishes, ProcessReport, Aggregate, CollectivePart, CollectiveSum, Missing, LevelTime,
-                   OwnName, Loss, ViewParcel>;
+using Views = testing::Types<View, PullWishes, ProcessReport, Aggregate, CollectivePart, CollectiveSum,
+                             Missing, LevelTime, OwnName, Loss, ViewParcel>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Views, LayoutTest, Views);
 
-using Others = testing::Types<ScopeTree, metrics::Tokens, RequestResult, RecordedSession, RecordedEnd, SwitchOrder,
-                              SwitchedProcess, CollectState>;
+using Others = testing::Types<ScopeTree, metrics::Tokens, RequestResult, RecordedSession, RecordedEnd,
+                              SwitchOrder, SwitchedProcess, CollectState>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Others, LayoutTest, Others);
 
 }  // namespace eventspace::test
