@@ -38,7 +38,7 @@ struct ElementReply {
 
 /// A template as an array of its entries, each [is formal, type or value]; none as an empty array.
 struct TemplateForm : OneEntry {
-  static constexpr std::string_view name = "array of arrays: is formal, type or value";
+  static constexpr std::string_view name = "template";
   template <class T>
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 

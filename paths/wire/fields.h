@@ -205,7 +205,7 @@ struct AnyOf : OneEntry {
 
 /// A char as an integer from 0 to 255.
 struct Octet : OneEntry {
-  static constexpr std::string_view name = "integer";
+  static constexpr std::string_view name = "u8";
   template <class T>
   static constexpr SizeBounds bounds{1, 2};
 
@@ -221,7 +221,7 @@ struct Octet : OneEntry {
 
 /// An integer, or -1 for none.
 struct OrMinusOne : OneEntry {
-  static constexpr std::string_view name = "integer, -1 for none";
+  static constexpr std::string_view name = "i64 (-1: none)";
   template <class T>
   static constexpr SizeBounds bounds{1, 9};
 
@@ -254,7 +254,7 @@ struct OrMinusOne : OneEntry {
 
 /// An optional integer as two entries: whether there is one, and the integer or 0.
 struct FlagAndInteger {
-  static constexpr std::string_view name = "boolean, integer";
+  static constexpr std::string_view name = "boolean and integer";
   template <class T>
   static constexpr SizeBounds bounds{2, 2 + sizeof(typename T::value_type)};
 
@@ -406,7 +406,7 @@ struct List : OneEntry {
 
 /// A described struct as one block of 64-bit words: cheaper than an array, for numbers in every message.
 struct WordBlock : OneEntry {
-  static constexpr std::string_view name = "bytes: words";
+  static constexpr std::string_view name = "words";
   template <class T>
   static constexpr std::size_t words = Layout<T>::words;
   template <class T>
@@ -427,7 +427,7 @@ struct WordBlock : OneEntry {
 
 /// An optional described struct as a block of words, which is empty for none.
 struct OptionalWordBlock : OneEntry {
-  static constexpr std::string_view name = "bytes: words, or empty";
+  static constexpr std::string_view name = "words";
   template <class T>
   static constexpr SizeBounds bounds{2, WordBlock::bounds<typename T::value_type>.most};
 
@@ -448,7 +448,7 @@ struct OptionalWordBlock : OneEntry {
 template <class Form>
 struct Trailing {
   static constexpr std::string_view name = "optional";
-  using Element = Form;
+  using Optional = Form;
   template <class T>
   static constexpr SizeBounds bounds = Form::template bounds<typename T::value_type>.up_to(1);
 

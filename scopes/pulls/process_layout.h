@@ -39,7 +39,7 @@ struct Layout<ProcessUsage>
 
 /// The words 1 to 3 of a record in flight; the others are 0.
 struct WordsInFlight {
-  static constexpr std::string_view name = "words 1 to 3 of the record";
+  static constexpr std::string_view name = "words 1 to 3";
   static constexpr std::size_t entries = 3;
   template <class T>
   static constexpr SizeBounds bounds{entries, entries * 9};

@@ -14,7 +14,7 @@ namespace eventspace::wire {
 
 struct RecordArray {
   static constexpr std::uint8_t layout = 1;
-  static constexpr std::string_view name = "array: layout, byte order, trace tuples as bytes";
+  static constexpr std::string_view name = "record array";
   static constexpr SizeBounds bounds{1 + 1 + 1 + 2, SizeBounds::unbounded};
   /// The bytes besides the tuples, at most.
   static constexpr std::size_t overhead = 1 + 1 + 1 + largest_entry_header;

@@ -41,7 +41,7 @@ struct Layout<Histogram::Bucket>
 /// The buckets, in ascending order.
 struct Buckets : OneEntry {
   using Of = List<Spread>;
-  static constexpr std::string_view name = "array of buckets: key, count";
+  static constexpr std::string_view name = "buckets";
   template <class T>
   static constexpr SizeBounds bounds = Of::bounds<std::vector<Histogram::Bucket>>;
 
@@ -91,8 +91,7 @@ struct Layout<ViewParcel>
 /// its numbers: process, pid, created_ns and the number of positions, then trace and sequence of each.
 struct PositionRuns : OneEntry {
   static constexpr std::string_view name =
-      "array of runs: process, pid, created_ns, count, then trace and "
-      "sequence of each position";
+      "position runs";
   template <class T>
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 

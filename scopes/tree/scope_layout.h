@@ -16,7 +16,7 @@ namespace eventspace::wire {
 
 /// The value of a parameter as two entries: its kind, and the value in that kind's form.
 struct ParameterForm {
-  static constexpr std::string_view name = "kind, value";
+  static constexpr std::string_view name = "kind and value";
   static constexpr std::size_t max_texts = 256;  ///< each may be compared with each event
   template <class T>
   static constexpr SizeBounds bounds{2, SizeBounds::unbounded};
@@ -54,7 +54,7 @@ struct ParameterForm::FormOf<std::vector<std::string>> : List<Text<>, max_texts>
 
 /// Parameters as an array of arrays: name, kind, value.
 struct ParameterList : OneEntry {
-  static constexpr std::string_view name = "array of arrays: name, kind, value";
+  static constexpr std::string_view name = "parameters";
   template <class T>
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
@@ -83,7 +83,7 @@ struct ParameterList : OneEntry {
 /// Sources as one block of little-endian 32-bit numbers, trace and process of each: 100 000 entries would be
 /// slow to read.
 struct SourceBlock : OneEntry {
-  static constexpr std::string_view name = "bytes: trace and process of each, as 32-bit little-endian";
+  static constexpr std::string_view name = "sources";
   template <class T>
   static constexpr SizeBounds bounds{2, SizeBounds::unbounded};
 

@@ -62,7 +62,7 @@ struct Layout<Tally::State>
 
 /// The partner of a count as two entries: its kind plus 1, and its number; 0 and 0 for all partners.
 struct PartnerOrAll {
-  static constexpr std::string_view name = "kind + 1 or 0, number";
+  static constexpr std::string_view name = "kind and number";
   template <class T>
   static constexpr SizeBounds bounds{2, 7};
   static constexpr std::size_t count(const std::optional<Partner>& /*partner*/) noexcept { return 2; }
