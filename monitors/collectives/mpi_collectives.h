@@ -75,6 +75,7 @@ class MpiCollectives final : public WatchedCollectives {
     std::uint16_t function{0};
     std::uint32_t site{0};  // in the scope
   };
+  [[nodiscard]] std::optional<std::uint32_t> rank_of(std::uint32_t process) const;
   static Reports reports_in(const View& view);
   void add(std::span<const TraceTuple> event, const Reports& reports);
   void add_message(std::uint32_t rank, std::span<const TraceTuple> event, const ProcessReport& process);

@@ -90,8 +90,7 @@ struct Layout<ViewParcel>
 /// Positions as one flat array, which is fast for many of them. Positions of one run are neighbours and share
 /// its numbers: process, pid, created_ns and the number of positions, then trace and sequence of each.
 struct PositionRuns : OneEntry {
-  static constexpr std::string_view name =
-      "position runs";
+  static constexpr std::string_view name = "position runs";
   template <class T>
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 

@@ -1,5 +1,5 @@
-// The layouts in docs/wire-format.md are those of the code. `UPDATE_DOCS=1 docs_test --gtest_filter=WireFormatDoc.*`
-// writes them into the page.
+// The layouts in docs/wire-format.md are those of the code. `UPDATE_DOCS=1 docs_test
+// --gtest_filter=WireFormatDoc.*` writes them into the page.
 
 #include <gtest/gtest.h>
 
@@ -31,23 +31,23 @@ struct Section {
 std::vector<Section> sections() {
   using test::layout_texts;
   return {
-      {"Envelopes", layout_texts<wire::OpenRequest, wire::Opened, wire::CloseRequest, wire::OperateRequest,
-                                 wire::Done, ClockRelation, wire::Push, wire::Credit, wire::Failure,
-                                 wire::ServerReport>()},
+      {"Envelopes",
+       layout_texts<wire::OpenRequest, wire::Opened, wire::CloseRequest, wire::OperateRequest, wire::Done,
+                    ClockRelation, wire::Push, wire::Credit, wire::Failure, wire::ServerReport>()},
       {"Elements", layout_texts<wire::ElementRequest, wire::ElementReply, wire::StatesRequest,
                                 wire::StatesReply, ElementState>()},
-      {"Switching", layout_texts<SwitchOrder, EventClasses, SwitchedProcess, CollectState,
-                                 CollectState::Exception>()},
+      {"Switching",
+       layout_texts<SwitchOrder, EventClasses, SwitchedProcess, CollectState, CollectState::Exception>()},
       {"Scopes", layout_texts<ScopeTree, ScopeNode, ProcessRange>()},
       {"Pulls", layout_texts<PullWishes, View, ViewData, Aggregate, CollectivePart, Contribution,
                              CollectiveSum, ViewParcel, ViewAccount, Loss, Missing, ProcessReport,
                              ClockCalibration, ThreadReport, ProcessUsage, LevelTime, OwnName>()},
-      {"Parcels", layout_texts<metrics::Tokens, metrics::Tokens::Object, metrics::Tokens::Count,
-                               metrics::Tokens::InFlight, metrics::Tokens::Value, metrics::Datum,
-                               metrics::Step, metrics::Tokens::Reached, metrics::Tokens::Collected,
-                               metrics::Tally::State, metrics::ExactSum, metrics::Tokens::Passed,
-                               metrics::Tokens::GivenUp, metrics::Tokens::Dropped, metrics::Tokens::LeftOut,
-                               RequestResult>()},
+      {"Parcels",
+       layout_texts<metrics::Tokens, metrics::Tokens::Object, metrics::Tokens::Count,
+                    metrics::Tokens::InFlight, metrics::Tokens::Value, metrics::Datum, metrics::Step,
+                    metrics::Tokens::Reached, metrics::Tokens::Collected, metrics::Tally::State,
+                    metrics::ExactSum, metrics::Tokens::Passed, metrics::Tokens::GivenUp,
+                    metrics::Tokens::Dropped, metrics::Tokens::LeftOut, RequestResult>()},
       {"Recordings", layout_texts<RecordedSession, RecordedEnd>()},
   };
 }
@@ -72,8 +72,10 @@ TEST(WireFormatDoc, ThePageHasTheLayoutsOfTheCode) {
   for (const Section& section : sections()) {
     const auto [begin, end] = block_below(text, section.heading);
     ASSERT_GT(begin, 0U) << section.heading;
-    if (updates) text.replace(begin, end - begin, section.layouts);
-    else EXPECT_EQ(text.substr(begin, end - begin), section.layouts) << section.heading;
+    if (updates)
+      text.replace(begin, end - begin, section.layouts);
+    else
+      EXPECT_EQ(text.substr(begin, end - begin), section.layouts) << section.heading;
   }
   if (updates) std::ofstream(page) << text;
 }

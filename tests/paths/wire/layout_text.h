@@ -85,7 +85,7 @@ struct FieldText<T, wire::Block<Fields...>> {
   static std::string get();
 };
 template <class T, class Field>
-  requires requires { Field::form; }
+requires requires { Field::form; }
 struct FieldText<T, Field> {
   static std::string get() { return fmt::format("{}: {}", Field::name, Field::form); }
 };
