@@ -1,93 +1,19 @@
 #include "collectors/switching/switch_target.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 
 #include <utility>
 
+#include "collectors/switching/switch_layout.h"
 #include "collectors/switching/switch_processes.h"
-#include "paths/parameters/glob.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
 
-using msgpack_body::BodyError;
-using msgpack_body::Entries;
-using msgpack_body::Packer;
-
 SwitchBody& switch_of(Operation& operation) { return static_cast<SwitchBody&>(*operation.body); }
 const SwitchBody& switch_of(const Operation& operation) {
   return static_cast<const SwitchBody&>(*operation.body);
-}
-
-EventClasses read_events(Entries& entries) {
-  EventClasses events;
-  events.kind = entries.integer<std::uint8_t>();
-  events.event_class = entries.integer<std::uint8_t>();
-  if (events.event_class >= CollectSwitch::classes && events.event_class != EventClasses::all_classes)
-    throw BodyError();
-  if (events.kind == EventClasses::all_kinds && events.event_class != EventClasses::all_classes)
-    throw BodyError();  // a class needs a kind
-  return events;
-}
-
-// Every process of the node applies each entry, so an entry may not repeat, and "all" must be the only one.
-bool are_distinct(std::vector<EventClasses> events) {
-  const auto key = [](const EventClasses& of) { return of.kind << 8 | of.event_class; };
-  std::ranges::sort(events, {}, key);
-  const bool has_all = !events.empty() && events.front().kind == EventClasses::all_kinds;
-  return std::ranges::adjacent_find(events, {}, key) == events.end() && (!has_all || events.size() == 1);
-}
-
-std::optional<SwitchOrder> read_order(Bytes body) {
-  return msgpack_body::read_array(body, [](Entries& entries) {
-    SwitchOrder order;
-    order.processes = entries.text();
-    const bool sets = entries.boolean();
-    const auto period = entries.integer<std::uint32_t>();
-    if (sets) order.period = period;
-    order.events.clear();
-    for (Entries list = entries.array(); list.more();) order.events.push_back(read_events(list));
-    const bool is_bounded = !order.events.empty() && order.events.size() <= SwitchOrder::max_events;
-    if (!is_bounded || !are_distinct(order.events) || !glob_fault(order.processes).empty()) throw BodyError();
-    return order;
-  });
-}
-
-std::string read_plain(Entries& entries) {
-  const std::string_view text = entries.text();
-  if (!is_plain_text(text)) throw BodyError();
-  return std::string(text);
-}
-
-SwitchedProcess read_process(Entries entries) {
-  SwitchedProcess process;
-  process.node = read_plain(entries);
-  process.process = read_plain(entries);
-  process.pid = entries.integer<std::int32_t>();
-  process.state = msgpack_body::read_state(entries.array());
-  process.refusal = read_plain(entries);
-  entries.expect_end();
-  return process;
-}
-
-std::optional<std::vector<SwitchedProcess>> read_processes(Bytes body) {
-  return msgpack_body::read_array(body, [](Entries& entries) {
-    std::vector<SwitchedProcess> processes;
-    while (entries.more()) processes.push_back(read_process(entries.array()));
-    return processes;
-  });
-}
-
-void pack_process(Packer& packer, const SwitchedProcess& process) {
-  packer.pack_array(5);
-  packer.pack(process.node);
-  packer.pack(process.process);
-  packer.pack(process.pid);
-  msgpack_body::pack_state(packer, process.state);
-  packer.pack(process.refusal);
 }
 
 class SwitchStage final : public Stage {
@@ -118,10 +44,7 @@ class ServedSwitch final : public ServedOperation {
   [[nodiscard]] OperationBody& body() noexcept { return body_; }
   void write_reply(Operation& operation, wire::Message& reply) override {
     if (operation.status != Status::ok) return;
-    msgpack_body::pack_into(reply, [&](Packer& packer) {
-      packer.pack_array(static_cast<std::uint32_t>(body_.processes.size()));
-      for (const SwitchedProcess& process : body_.processes) pack_process(packer, process);
-    });
+    wire::append(reply, body_.processes);
   }
 
  private:
@@ -142,7 +65,7 @@ class SwitchKind final : public TargetKind {
   }
   [[nodiscard]] std::unique_ptr<ServedOperation> read_request(Bytes body, Operation& operation,
                                                               PartSink& /*parts*/) const override {
-    auto order = read_order(body);
+    auto order = wire::decoded<SwitchOrder>(body);
     if (!order) return nullptr;
     auto served = std::make_unique<ServedSwitch>(std::move(*order));
     operation.body = &served->body();
@@ -162,23 +85,12 @@ std::vector<std::byte> switch_spec(const std::string& session) {
 }
 
 void SwitchClient::write_request(const Operation& operation, wire::Message& request) const {
-  const SwitchOrder& order = switch_of(operation).order;
-  msgpack_body::pack_into(request, [&order](Packer& packer) {
-    packer.pack_array(4);
-    packer.pack(order.processes);
-    packer.pack(order.period.has_value());
-    packer.pack(order.period.value_or(0));
-    packer.pack_array(static_cast<std::uint32_t>(2 * order.events.size()));
-    for (const EventClasses& events : order.events) {
-      packer.pack(events.kind);
-      packer.pack(events.event_class);
-    }
-  });
+  wire::append(request, switch_of(operation).order);
 }
 
 std::string SwitchClient::read_reply(Operation& operation, const ReplyBody& reply) {
   if (operation.status != Status::ok) return {};
-  auto processes = read_processes(reply.body);
+  auto processes = wire::decoded<std::vector<SwitchedProcess>>(reply.body);
   if (!processes) return "the server's reply cannot be read";
   switch_of(operation).processes = std::move(*processes);
   return {};
@@ -188,34 +100,4 @@ std::shared_ptr<const TargetKind> switch_kind(std::string session, std::string n
   return std::make_shared<SwitchKind>(std::move(session), std::move(node));
 }
 
-namespace msgpack_body {
-
-void pack_state(Packer& packer, const CollectState& state) {
-  packer.pack_array(4);
-  packer.pack(state.by_program);
-  packer.pack(state.period);
-  packer.pack(state.has_more);
-  packer.pack_array(static_cast<std::uint32_t>(3 * state.exceptions.size()));
-  for (const auto& [of, period] : state.exceptions) {
-    packer.pack(of.kind);
-    packer.pack(of.event_class);
-    packer.pack(period);
-  }
-}
-
-CollectState read_state(Entries entries) {
-  CollectState state;
-  state.by_program = entries.boolean();
-  state.period = entries.integer<std::uint32_t>();
-  state.has_more = entries.boolean();
-  for (Entries list = entries.array(); list.more();) {
-    if (state.exceptions.size() == CollectState::max_exceptions) throw BodyError();
-    const EventClasses of = read_events(list);
-    state.exceptions.push_back({of, list.integer<std::uint32_t>()});
-  }
-  entries.expect_end();
-  return state;
-}
-
-}  // namespace msgpack_body
 }  // namespace eventspace

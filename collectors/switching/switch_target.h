@@ -19,7 +19,6 @@
 #include "collectors/switching/switch_order.h"
 #include "paths/bodies/target_client.h"
 #include "paths/bodies/target_kind.h"
-#include "paths/wire/msgpack_body.h"
 
 namespace eventspace {
 
@@ -46,11 +45,4 @@ class SwitchClient final : public TargetClient {
 /// reads the directory of segments; otherwise it does not wait.
 [[nodiscard]] std::shared_ptr<const TargetKind> switch_kind(std::string session, std::string node);
 
-namespace msgpack_body {
-
-void pack_state(Packer& packer, const CollectState& state);
-/// Throws BodyError if the body is malformed or has too many exceptions.
-CollectState read_state(Entries entries);
-
-}  // namespace msgpack_body
 }  // namespace eventspace

@@ -65,13 +65,19 @@ MpiCollectives::Ranks MpiCollectives::ranks() const {
 void MpiCollectives::observe_under_way(const View& newest) {
   const Reports reports = reports_in(newest);
   for (const auto& [process, report] : reports) {
-    const auto rank = rank_in_name(names_->process_name(process));
+    const auto rank = rank_of(process);
     if (rank && may_run(report->state)) name_node(process_of_rank_.try_emplace(*rank, process));
   }
   for_each_event(newest.records.whole(), [&](std::span<const TraceTuple> event) {
     if (header_of(event.back()).in_flight()) add(event, reports);
   });
   for (const auto& collective : collectives_) collective->analysis.place_under_way();
+}
+
+// Processes of spawned jobs have none.
+std::optional<std::uint32_t> MpiCollectives::rank_of(std::uint32_t process) const {
+  const auto member = names_->member_of_process(process);
+  return member && member->job == first_job ? std::optional(member->rank) : std::nullopt;
 }
 
 MpiCollectives::Reports MpiCollectives::reports_in(const View& view) {
@@ -85,7 +91,7 @@ MpiCollectives::Reports MpiCollectives::reports_in(const View& view) {
 
 bool MpiCollectives::begins_run(const Reports& reports) const {
   return std::ranges::any_of(reports, [this](const auto& entry) {
-    const auto rank = rank_in_name(names_->process_name(entry.first));
+    const auto rank = rank_of(entry.first);
     if (!rank || !may_run(entry.second->state)) return false;
     const auto known = process_of_rank_.find(*rank);
     return known != process_of_rank_.end() && known->second != entry.first;
@@ -96,7 +102,7 @@ bool MpiCollectives::begins_run(const Reports& reports) const {
 void MpiCollectives::follow_runs(const Reports& reports, std::vector<Operation>& told) {
   const bool is_new_run = begins_run(reports);
   for (const auto& [process, report] : reports) {
-    const auto rank = rank_in_name(names_->process_name(process));
+    const auto rank = rank_of(process);
     if (rank && may_run(report->state)) name_node(process_of_rank_.insert_or_assign(*rank, process));
   }
   if (!is_new_run) return;
@@ -112,8 +118,8 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   if (header.kind != mpi_kind || header.is_continuation() || !is_local_id(header.thread)) return;
   const std::uint32_t number = process_of_local_id(header.thread);
   const auto process = reports.find(number);
-  const auto rank = rank_in_name(names_->process_name(number));
-  if (!rank && !header.in_flight() && member_in_name(names_->process_name(number))) ++calls_of_other_jobs_;
+  const auto rank = rank_of(number);
+  if (!rank && !header.in_flight() && names_->member_of_process(number)) ++calls_of_other_jobs_;
   if (process == reports.end() || !rank) return;
   const auto known = process_of_rank_.try_emplace(*rank, number);
   name_node(known);

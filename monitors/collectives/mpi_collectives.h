@@ -76,6 +76,7 @@ class MpiCollectives final : public WatchedCollectives {
     std::uint32_t site{0};  // in the scope
   };
   using ProcessOfRank = std::map<std::uint32_t, std::uint32_t>;
+  [[nodiscard]] std::optional<std::uint32_t> rank_of(std::uint32_t process) const;
   static Reports reports_in(const View& view);
   void add(std::span<const TraceTuple> event, const Reports& reports);
   void add_message(std::uint32_t rank, std::span<const TraceTuple> event, const ProcessReport& process);

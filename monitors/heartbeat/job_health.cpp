@@ -82,7 +82,7 @@ void JobHealth::judge(const View& view, Timeline::Time at, nanoseconds patience,
 
 std::optional<JobMember> JobHealth::member_of(std::uint32_t thread) const {
   if (!is_local_id(thread)) return std::nullopt;
-  return member_in_name(names_->process_name(process_of_local_id(thread)));
+  return names_->member_of_process(process_of_local_id(thread));
 }
 
 // Returns null if there is no room for the job.
@@ -116,7 +116,7 @@ void JobHealth::begin(const View& view) {
   left_out_.clear();
   has_more_ = false;
   for (const auto& [process, report] : latest)
-    if (const auto member = member_in_name(names_->process_name(process)))
+    if (const auto member = names_->member_of_process(process))
       reports[member->job].emplace(process, report);
   std::erase_if(jobs_, [&](const auto& entry) { return !reports.contains(entry.first); });
   for (auto& [number, of_job] : reports) {
@@ -193,7 +193,7 @@ void JobHealth::judge_one(std::uint32_t number, const WatchedJob& job, JobReport
 JobSummary JobHealth::summary_of(std::uint32_t number, const WatchedJob* job) const {
   JobSummary summary{.job = number};
   summary.ranks = job == nullptr ? left_out_.at(number) : job->look().ranks.size();
-  if (summary.is_spawned()) summary.parent = member_in_text(names_->parent_of_job(number));
+  if (summary.is_spawned()) summary.parent = JobMember::parse(names_->parent_of_job(number));
   summary.is_parent_seen = summary.parent && is_seen(*summary.parent);
   if (job == nullptr) {
     summary.not_judged = fmt::format("there are more than {} jobs at the same time{}", max_jobs,

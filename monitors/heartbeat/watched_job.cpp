@@ -102,7 +102,7 @@ void WatchedJob::find_processes() {
   std::map<std::uint32_t, std::uint32_t> processes;
   doubled_.reset();
   for (const auto& [process, report] : reports_) {
-    const auto member = member_in_name(names_->process_name(process));
+    const auto member = names_->member_of_process(process);
     if (!member) continue;
     const auto [known, is_first] = processes.try_emplace(member->rank, process);
     if (is_first || !runs(*report)) continue;

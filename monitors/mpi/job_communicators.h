@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "monitors/mpi/job_member.h"
 #include "paths/views/rank_set.h"
 #include "scopes/tree/plan_names.h"
+#include "tuplespace/processes/job_member.h"
 
 namespace eventspace {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "monitors/mpi/job_look.h"
-#include "monitors/mpi/job_member.h"
+#include "tuplespace/processes/job_member.h"
 
 namespace eventspace {
 

@@ -236,11 +236,14 @@ std::optional<PhasedCall::Wait> JobProfile::add_call(std::span<const TraceTuple>
     add_size(Sort::collective, call.bytes);
     if (!is_immediate(call)) wait = {call.call, call.bytes};
   }
-  const auto rank = rank_in_name(names_->process_name(number));
-  if (!rank && member_in_name(names_->process_name(number))) ++calls_of_spawned_;
-  if (!rank) return wait;
-  if (const auto message = message_call(reader_, *rank, event)) wait = {call.call, message->bytes};
-  add_messages(event, *rank);
+  const auto member = names_->member_of_process(number);
+  if (!member) return wait;
+  if (member->job != first_job) {
+    ++calls_of_spawned_;
+    return wait;
+  }
+  if (const auto message = message_call(reader_, member->rank, event)) wait = {call.call, message->bytes};
+  add_messages(event, member->rank);
   return wait;
 }
 

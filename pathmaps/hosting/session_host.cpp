@@ -25,10 +25,11 @@ SegmentIdentity identity_of(const Plan& plan, const Host& host, const std::strin
   return match(
       host,
       [&](const ProcessIndex& process) {
-        return SegmentIdentity{session, node, plan.processes[process].name, plan.fingerprint};
+        const ProcessPlan& planned = plan.processes[process];
+        return SegmentIdentity{session, node, planned.name, plan.fingerprint, planned.member};
       },
       [&](const NodeIndex& server) {
-        return SegmentIdentity{session, node, name_of_node_server(plan, server), plan.scopes_fingerprint};
+        return SegmentIdentity{session, node, name_of_node_server(plan, server), plan.scopes_fingerprint, {}};
       });
 }
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,24 +17,32 @@ namespace eventspace {
 namespace {
 
 // Variables of Open MPI, PMIx and MPICH.
-std::string rank_in_environment() {
-  constexpr std::size_t longest = 10;
+std::optional<std::uint32_t> rank_in_environment() {
   for (const char* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     const char* const value = std::getenv(variable);
-    const std::string rank = value == nullptr ? "" : value;
-    if (!rank.empty() && rank.size() <= longest && rank.find_first_not_of("0123456789") == std::string::npos)
-      return rank;
+    const std::string_view text = value == nullptr ? "" : value;
+    std::uint32_t rank = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+    if (!text.empty() && error == std::errc() && end == text.data() + text.size()) return rank;
   }
-  return {};
+  return std::nullopt;
+}
+
+std::optional<JobMember> own_member() {
+  const auto rank = rank_in_environment();
+  if (!rank) return std::nullopt;
+  const std::uint32_t job = mpi::spawned_job();
+  const JobMember member{job == 0 ? first_job : job, *rank};
+  return member.is_sound() ? std::optional(member) : std::nullopt;
 }
 
 std::string process_name() {
   constexpr std::size_t longest = 48;
-  const std::string rank = rank_in_environment();
-  if (rank.empty()) return {};
+  const auto member = own_member();
+  if (!member) return {};
   const std::string program = made_plain(program_invocation_short_name, longest);
-  const std::uint32_t job = mpi::spawned_job();
-  return job == 0 ? fmt::format("{}.{}", program, rank) : fmt::format("{}.{}:{}", program, job, rank);
+  return member->job == first_job ? fmt::format("{}.{}", program, member->rank)
+                                  : fmt::format("{}.{}", program, member->text());
 }
 
 }  // namespace
@@ -60,7 +69,7 @@ std::string mpi::parent_of_job() {
   if (no_job != std::errc() || dot == end || *dot != '.' || (job & 0xffff) == 0) return {};
   const auto [colon, no_rank] = std::from_chars(dot + 1, end, rank);
   if (no_rank != std::errc() || (colon != end && *colon != ':')) return {};
-  return fmt::format("{}:{}", job & 0xffff, rank);
+  return JobMember{job & 0xffff, rank}.text();
 }
 
 // Variables of Open MPI and MPICH.
@@ -79,6 +88,7 @@ const preloading::Recorded preloading::recorded{.what = "calls of MPI",
                                                 .kept_variable = "EVENTSPACE_MPI_CALLS",
                                                 .kept = 2000,
                                                 .process_name = process_name,
+                                                .member = own_member,
                                                 .register_thread = [] { (void)mpi::MpiThread::recorder(); }};
 
 void mpi::name_communicator(const OwnName& name) noexcept {

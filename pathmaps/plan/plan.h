@@ -17,6 +17,7 @@
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
 #include "tuplespace/element.h"
+#include "tuplespace/processes/job_member.h"
 #include "tuplespace/processes/priority.h"
 
 namespace eventspace {
@@ -97,6 +98,7 @@ struct ProcessPlan {
   std::uint16_t port{0};  ///< 0 if reached through a local socket, if at all
   std::string endpoint;   ///< empty if the process is without a server, because other processes do not use
                           ///< its elements
+  std::optional<JobMember> member{};  ///< of a process without a pathmap that belongs to an MPI job
 };
 
 /// A thread of the application.

@@ -94,6 +94,10 @@ std::string_view NamesOfPlan::cluster_of_process(std::uint32_t process) const {
   return plan_->clusters[*plan_->nodes[*node].cluster].name;
 }
 
+std::optional<JobMember> NamesOfPlan::member_of_process(std::uint32_t process) const {
+  return JobMember::parse(own_names_->find(OwnNameOf::member, process));
+}
+
 std::string_view NamesOfPlan::probe_name(std::uint32_t probe) const {
   return or_unknown(own_names_->find(OwnNameOf::probe, probe));
 }

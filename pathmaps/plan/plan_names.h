@@ -48,6 +48,7 @@ class NamesOfPlan final : public PlanNames {
   [[nodiscard]] std::string_view process_name(std::uint32_t process) const override;
   [[nodiscard]] std::string_view node_of_process(std::uint32_t process) const override;
   [[nodiscard]] std::string_view cluster_of_process(std::uint32_t process) const override;
+  [[nodiscard]] std::optional<JobMember> member_of_process(std::uint32_t process) const override;
   [[nodiscard]] std::string_view probe_name(std::uint32_t probe) const override;
   [[nodiscard]] std::string_view probe_values(std::uint32_t probe) const override;
   [[nodiscard]] std::string_view communicator_name(std::uint32_t communicator) const override;

@@ -191,10 +191,11 @@ std::shared_ptr<const Plan> plan_of_job(const std::string& session, std::uint32_
 }
 
 std::shared_ptr<const Plan> plan_of_dynamic_process(const std::string& session, const std::string& node,
-                                                    const std::string& process) {
+                                                    const std::string& process,
+                                                    std::optional<JobMember> member) {
   check_session_name(session);
   Plan plan = plan_with_node(session, this_machine(node));
-  plan.processes.push_back({process, NodeIndex(0), 0, ""});
+  plan.processes.push_back({process, NodeIndex(0), 0, "", member});
   return std::make_shared<const Plan>(std::move(plan));
 }
 

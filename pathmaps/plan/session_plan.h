@@ -64,6 +64,7 @@ std::shared_ptr<const Plan> plan_of_job(const std::string& session, std::uint32_
 /// Returns the plan of a process that joins a session without a pathmap. Its fingerprint is 0, which means
 /// that the numbers in its segment are process-local.
 std::shared_ptr<const Plan> plan_of_dynamic_process(const std::string& session, const std::string& node,
-                                                    const std::string& process);
+                                                    const std::string& process,
+                                                    std::optional<JobMember> member = {});
 
 }  // namespace eventspace

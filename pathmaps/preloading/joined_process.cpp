@@ -57,7 +57,7 @@ Session open_session() {
   if (::dlsym(RTLD_NEXT, "eventspace_probes_v1") != nullptr ||
       ::dlsym(RTLD_DEFAULT, "eventspace_probes_v1") != reinterpret_cast<void*>(eventspace_probes_v1))
     throw ConfigurationError("the program uses EventSpace itself");
-  return Session::open(name, {.process = process_name()});
+  return Session::open(name, {.process = process_name(), .member = recorded.member()});
 }
 
 std::uint32_t kept_calls() noexcept {

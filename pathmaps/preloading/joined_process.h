@@ -9,6 +9,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/probes/probe_host.h"
+#include "tuplespace/processes/job_member.h"
 
 /// The common part of the libraries that are preloaded into programs of a message library (MPI, PVM). Each
 /// library compiles these sources for itself.
@@ -21,6 +22,7 @@ struct Recorded {
   const char* kept_variable;      ///< environment variable with the number of records to keep per thread
   std::uint32_t kept;             ///< the default, unless the variable is a number within the bounds below
   std::string (*process_name)();  ///< if empty, the name is $EVENTSPACE_PROCESS or "PROGRAM:PID"
+  std::optional<JobMember> (*member)();  ///< the process's place in an MPI job
   void (*register_thread)();      ///< registers the calling thread, like ThreadUse::recorder()
 };
 extern const Recorded recorded;

@@ -30,6 +30,7 @@ const preloading::Recorded preloading::recorded{.what = "calls of PVM",
                                                 .kept_variable = "EVENTSPACE_PVM_CALLS",
                                                 .kept = 8000,
                                                 .process_name = process_name,
+                                                .member = [] { return std::optional<JobMember>(); },
                                                 .register_thread = [] { (void)pvm::PvmThread::recorder(); }};
 
 bool pvm::is_program_of_pvm() noexcept {

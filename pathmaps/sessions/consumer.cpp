@@ -117,11 +117,11 @@ namespace {
 std::optional<Consumer::Answer> answer_in(const std::optional<Reply>& reply) {
   if (!reply || reply->is_lost()) return std::nullopt;
   if (reply->kind == wire::Kind::report) {
-    auto report = wire::decode_report(reply->envelope());
+    auto report = wire::decode<wire::ServerReport>(reply->envelope());
     return report ? std::optional(Consumer::Answer{std::move(report), {}}) : std::nullopt;
   }
   const auto failure =
-      reply->kind == wire::Kind::failed ? wire::decode_failure(reply->envelope()) : std::nullopt;
+      reply->kind == wire::Kind::failed ? wire::decode<wire::Failure>(reply->envelope()) : std::nullopt;
   return failure ? std::optional(Consumer::Answer{{}, failure->text}) : std::nullopt;
 }
 

@@ -123,6 +123,8 @@ class Session {
     std::string process{};
     std::string node{};             ///< empty: see own_node_name (pathmaps/plan/session_plan.h)
     std::optional<bool> collect{};  ///< as in Options
+    /// If the process belongs to an MPI job. Throws ConfigurationError if its numbers are out of range.
+    std::optional<JobMember> member{};
   };
   /// Joins the session `name` of this machine without a pathmap. The first process of the session does the
   /// same as the others. Its threads are the threads that name themselves (thread()), and each thread that

@@ -4,77 +4,21 @@
 #include <utility>
 #include <vector>
 
-#include "paths/wire/msgpack_body.h"
+#include "paths/bodies/element_layouts.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
-using msgpack_body::BodyError;
-using msgpack_body::Entries;
-using msgpack_body::Packer;
+constexpr const char* unreadable = "the server's reply cannot be read";
 
-// Each entry of a template is [formal, type or value].
-struct PackEntry {
-  Packer& packer;
-  void operator()(FieldType type) const { packer.pack(static_cast<std::uint8_t>(type)); }
-  void operator()(const std::vector<std::byte>& value) const { msgpack_body::pack_bytes(packer, value); }
-  void operator()(double value) const { msgpack_body::pack_real(packer, value); }
-  template <class T>
-  void operator()(const T& value) const {
-    packer.pack(value);
-  }
-};
-
-void pack_template(Packer& packer, const Template* match) {
-  packer.pack_array(match != nullptr ? static_cast<std::uint32_t>(match->entries().size()) : 0);
-  if (match == nullptr) return;
-  for (const Template::Entry& entry : match->entries()) {
-    packer.pack_array(2);
-    packer.pack(std::holds_alternative<FieldType>(entry));
-    std::visit(PackEntry{packer}, entry);
-  }
-}
-
-Template::Entry read_template_value(Entries& entries) {
-  switch (entries.type()) {
-    case Entries::Type::boolean:
-      return entries.boolean();
-    case Entries::Type::real:
-      return entries.real();
-    case Entries::Type::text:
-      return std::string(entries.text());
-    case Entries::Type::bytes: {
-      const Bytes bytes = entries.bytes();
-      return std::vector<std::byte>(bytes.begin(), bytes.end());
-    }
-    default:
-      return entries.integer<std::int64_t>();
-  }
-}
-
-std::optional<Template> read_template(Entries list) {
-  if (!list.more()) return std::nullopt;
-  if (list.left() > Signature::max_fields) throw BodyError();
-  std::vector<Template::Entry> template_entries;
-  while (list.more()) {
-    Entries entry = list.array();
-    if (entry.boolean()) {
-      template_entries.emplace_back(entry.enumeration(FieldType::boolean, FieldType::bytes));
-    } else {
-      template_entries.push_back(read_template_value(entry));
-    }
-    entry.expect_end();
-  }
-  return Template(std::move(template_entries));
-}
-
-Tuple read_tuple(Bytes encoded) {
-  if (encoded.empty()) return {};
+// Nullopt: the bytes are not an encoded tuple.
+std::optional<Tuple> read_tuple(Bytes encoded) {
+  if (encoded.empty()) return Tuple();
   try {
     return Tuple::decode(encoded);
-  } catch (const ConfigurationError&) {  // the bytes are not an encoded tuple
-    throw BodyError();
+  } catch (const ConfigurationError&) {
+    return std::nullopt;
   }
 }
 
@@ -83,38 +27,26 @@ constexpr bool receives_tuple(Verb verb) noexcept {
   return verb == Verb::read || verb == Verb::take || verb == Verb::exchange;
 }
 
-// Returns false if the body does not have the format that `read` expects.
-template <class Read>
-bool read_body(Bytes body, Read read) {
-  const auto sound = msgpack_body::read_array(body, [&](Entries& entries) {
-    read(entries);
-    return true;
-  });
-  return sound.has_value();
-}
-
 class ServedElementOperation final : public ServedOperation {
  public:
+  /// Returns false if the body is malformed.
   bool read(Bytes body, Operation& operation) {
-    return read_body(body, [&](Entries& entries) {
-      operation.from = entries.enumeration(From::oldest, From::after);
-      operation.sequence = entries.integer<std::uint64_t>();
-      operation.tuple = read_tuple(entries.bytes());
-      match_ = read_template(entries.array());
-      operation.match = match_ ? &*match_ : nullptr;
-    });
+    auto request = wire::decoded<wire::ElementRequest>(body);
+    auto tuple = request ? read_tuple(request->tuple) : std::nullopt;
+    if (!tuple) return false;
+    operation.from = request->from;
+    operation.sequence = request->sequence;
+    operation.tuple = *std::move(tuple);
+    match_ = std::move(request->match.received);
+    operation.match = match_ ? &*match_ : nullptr;
+    return true;
   }
 
   void write_reply(Operation& operation, wire::Message& reply) override {
     const bool has_tuple = receives_tuple(operation.verb) && operation.status == Status::ok;
     const Bytes tuple = has_tuple ? operation.tuple.encoded() : Bytes{};
     reply.reserve(reply.size() + tuple.size() + 32);
-    msgpack_body::pack_into(reply, [&](Packer& packer) {
-      packer.pack_array(3);
-      packer.pack(operation.sequence);
-      packer.pack(operation.missed);
-      msgpack_body::pack_bytes(packer, tuple);
-    });
+    wire::append(reply, wire::ElementReply{operation.sequence, operation.missed, tuple});
   }
 
  private:
@@ -151,30 +83,19 @@ class ElementKind final : public TargetKind {
 void ElementClient::write_request(const Operation& operation, wire::Message& request) const {
   const Bytes tuple = sends_tuple(operation.verb) ? operation.tuple.encoded() : Bytes{};
   request.reserve(request.size() + tuple.size() + 64);
-  msgpack_body::pack_into(request, [&](Packer& packer) {
-    packer.pack_array(4);
-    packer.pack(static_cast<std::uint8_t>(operation.from));
-    packer.pack(operation.sequence);
-    msgpack_body::pack_bytes(packer, tuple);
-    pack_template(packer, operation.match);
-  });
+  wire::append(request,
+               wire::ElementRequest{operation.from, operation.sequence, tuple, {.sent = operation.match}});
 }
 
 std::string ElementClient::read_reply(Operation& operation, const ReplyBody& reply) {
   // A gateway that could not reach the next server replies without a body.
   if (operation.status != Status::ok && reply.body.empty()) return {};
-  std::uint64_t sequence = 0;
-  std::uint64_t missed = 0;
-  Tuple tuple;
-  const bool sound = read_body(reply.body, [&](Entries& entries) {
-    sequence = entries.integer<std::uint64_t>();
-    missed = entries.integer<std::uint64_t>();
-    tuple = read_tuple(entries.bytes());
-  });
-  if (!sound) return "the server's reply cannot be read";
-  operation.sequence = sequence;
-  operation.missed = missed;
-  if (receives_tuple(operation.verb)) operation.tuple = std::move(tuple);
+  const auto read = wire::decoded<wire::ElementReply>(reply.body);
+  auto tuple = read ? read_tuple(read->tuple) : std::nullopt;
+  if (!tuple) return unreadable;
+  operation.sequence = read->sequence;
+  operation.missed = read->missed;
+  if (receives_tuple(operation.verb)) operation.tuple = *std::move(tuple);
   return {};
 }
 
@@ -183,8 +104,8 @@ std::shared_ptr<const TargetKind> element_kind(TargetFactory open, SingleUse sin
 }
 
 std::size_t max_tuple_bytes(std::size_t message_bytes) noexcept {
-  // The headers in msgpack: the array, two 64-bit integers, the length of the tuple's bytes.
-  constexpr std::size_t rest = 1 + 9 + 9 + 5;
+  // The bytes besides those of the tuple: the array, two integers, the header of the bytes.
+  constexpr std::size_t rest = 1 + 2 * wire::Integer::bounds<std::uint64_t>.most + wire::largest_entry_header;
   const std::size_t body = wire::max_body_bytes(message_bytes);
   return body > rest ? body - rest : 0;
 }

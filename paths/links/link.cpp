@@ -335,8 +335,8 @@ void Link::file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const voi
 
 void Link::file_unasked(const wire::ParsedHeader& parsed) {
   const bool is_push = parsed.header.kind == wire::Kind::pushed;
-  const auto push = is_push ? wire::decode_push(parsed.envelope) : std::nullopt;
-  const auto credit = is_push ? std::nullopt : wire::decode_credit(parsed.envelope);
+  const auto push = is_push ? wire::decode<wire::Push>(parsed.envelope) : std::nullopt;
+  const auto credit = is_push ? std::nullopt : wire::decode<wire::Credit>(parsed.envelope);
   if (!push && !credit) {
     ++counts_.malformed_replies;
     return;

@@ -237,7 +237,7 @@ void RemoteStage::handle(Operation& operation, const Reply& reply) {
 }
 
 void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
-  const auto opened = wire::decode_opened(reply.envelope());
+  const auto opened = wire::decode<wire::Opened>(reply.envelope());
   if (!opened) return conclude(operation, Status::refused, "the server's reply cannot be read");
   remote_target_ = opened->target;
   opened_on_ = reply.connection;
@@ -247,7 +247,7 @@ void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
 }
 
 void RemoteStage::handle_done(Operation& operation, const Reply& reply) {
-  const auto done = wire::decode_done(reply.envelope());
+  const auto done = wire::decode<wire::Done>(reply.envelope());
   if (!done) return conclude(operation, Status::refused, "the server's reply cannot be read");
   const std::size_t max_bytes = link_->network().limits().message_bytes;
   if (done->parts != reply.parts.size()) {
@@ -272,7 +272,7 @@ std::optional<ClockRelation> RemoteStage::clocks(const Operation& operation, con
 }
 
 void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
-  const auto failure = wire::decode_failure(reply.envelope());
+  const auto failure = wire::decode<wire::Failure>(reply.envelope());
   if (!failure) return conclude(operation, Status::refused, "the server's reply cannot be read");
   const bool lost_target = step_ == Step::operating && failure->fault == wire::Fault::target;
   if (lost_target && target_.open.held) {

@@ -288,17 +288,17 @@ class Server::Loop {
   void dispatch(const Asked& asked, const wire::ParsedHeader& parsed) {
     switch (parsed.header.kind) {
       case wire::Kind::open:
-        return open(asked, wire::decode_open(parsed.envelope));
+        return open(asked, wire::decode<wire::OpenRequest>(parsed.envelope));
       case wire::Kind::close:
-        return close(asked, wire::decode_close(parsed.envelope));
+        return close(asked, wire::decode<wire::CloseRequest>(parsed.envelope));
       case wire::Kind::operate:
-        return operate(asked, wire::decode_operate(parsed.envelope), parsed.body);
+        return operate(asked, wire::decode<wire::OperateRequest>(parsed.envelope), parsed.body);
       case wire::Kind::ping:
         return replies_.answer(asked, report());
       case wire::Kind::push:
-        return push(asked, wire::decode_push(parsed.envelope), parsed.body);
+        return push(asked, wire::decode<wire::Push>(parsed.envelope), parsed.body);
       case wire::Kind::credit:
-        return on_credit(asked, wire::decode_credit(parsed.envelope));
+        return on_credit(asked, wire::decode<wire::Credit>(parsed.envelope));
       default:
         return refuse(asked, Fault::kind, "only servers send messages of this kind");
     }

@@ -208,7 +208,8 @@ enum class OwnNameOf : std::uint16_t {
   named_communicator = 8,
   communicator_members = 9,  ///< PlanNames::communicator_members; the same number
   site = 10,                 ///< a place in the program, "MODULE+0xOFFSET"; the number is process-local
-  spawned_job = 11           ///< of MPI: PlanNames::parent_of_job; the number is that of the job
+  spawned_job = 11,          ///< of MPI: PlanNames::parent_of_job; the number is that of the job
+  member = 12  ///< JobMember::text() of a process; given by the reader, the number is the one in reports
 };
 
 /// A dynamic name of a number in records and reports.

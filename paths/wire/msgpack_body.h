@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <msgpack.hpp>
+#include <string_view>
 #include <vector>
 
 #include "paths/wire/msgpack_entries.h"
@@ -68,5 +70,34 @@ inline void pack_real(Packer& packer, double value) {
   for (std::size_t i = 0; i < 8; ++i) octets[i + 1] = static_cast<char>(bits >> (56 - 8 * i));
   packer.pack_bin_body(octets.data(), static_cast<std::uint32_t>(octets.size()));  // appends raw bytes
 }
+
+/// Writes the entries of arrays, one after another; the counterpart of Entries.
+class EntryWriter {
+ public:
+  explicit EntryWriter(Packer& packer) noexcept : packer_(&packer) {}
+
+  /// Begins an array of `entries` entries, which must be written next.
+  void array(std::size_t entries) { packer_->pack_array(static_cast<std::uint32_t>(entries)); }
+  template <std::integral Integer>
+  void integer(Integer value) {
+    packer_->pack(value);
+  }
+  void boolean(bool value) { packer_->pack(value); }
+  void real(double value) { pack_real(*packer_, value); }
+  void text(std::string_view text) {
+    packer_->pack_str(static_cast<std::uint32_t>(text.size()));
+    packer_->pack_str_body(text.data(), static_cast<std::uint32_t>(text.size()));
+  }
+  void bytes(Bytes bytes) { pack_bytes(*packer_, bytes); }
+  /// Writes bytes in pieces: first their number, then each piece.
+  void bytes_of(std::size_t size) { packer_->pack_bin(static_cast<std::uint32_t>(size)); }
+  void piece(Bytes bytes) {
+    packer_->pack_bin_body(reinterpret_cast<const char*>(bytes.data()),
+                           static_cast<std::uint32_t>(bytes.size()));
+  }
+
+ private:
+  Packer* packer_;
+};
 
 }  // namespace eventspace::msgpack_body

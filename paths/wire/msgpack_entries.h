@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -24,17 +25,30 @@ class BodyError : public std::runtime_error {
   BodyError() : std::runtime_error("message body") {}
 };
 
+class Entries;
+template <std::size_t words>
+class WordReader;  // words.h
+
 /// A message body, read once from its first byte to its last with Entries, in place and without building a
 /// tree of objects. The body is not trusted: no byte beyond its end is read, whatever sizes it contains. The
 /// bytes must outlive it. Not thread-safe.
 class Body {
  public:
-  /// `depth`: maximum nesting of arrays.
-  explicit Body(Bytes bytes, std::size_t depth = 16) noexcept
-      : next_(bytes.data()), end_(bytes.data() + bytes.size()), depth_left_(depth) {}
+  static constexpr std::size_t default_depth = 16;
+
+  /// `depth`: maximum nesting of arrays. `owner` keeps the bytes, for readers of views into them.
+  explicit Body(Bytes bytes, std::size_t depth = default_depth,
+                std::shared_ptr<const void> owner = nullptr) noexcept
+      : next_(bytes.data()),
+        end_(bytes.data() + bytes.size()),
+        depth_left_(depth),
+        owner_(std::move(owner)) {}
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
 
+  /// Begins the array that is the body.
+  Entries array();
+  Entries list();
   /// Throws BodyError if there are bytes left.
   void expect_end() const {
     if (next_ != end_) refuse();
@@ -75,6 +89,7 @@ class Body {
   const std::byte* next_;
   const std::byte* end_;
   std::size_t depth_left_;
+  std::shared_ptr<const void> owner_;
 };
 
 /// Reads the entries of a msgpack array, one after another, each with the function for its expected type. A
@@ -107,9 +122,11 @@ class Entries {
 
   /// Begins the next entry, an array. It must be read before further entries of this one.
   Entries array() {
-    count();
+    take_entry();
     return Entries(*body_);
   }
+  /// Likewise, an array of any number of elements.
+  Entries list() { return array(); }
 
   template <class Integer>
   Integer integer() {
@@ -120,6 +137,15 @@ class Entries {
     if (read.negative ? !std::in_range<Integer>(value) : !std::in_range<Integer>(read.bits)) Body::refuse();
     return static_cast<Integer>(read.bits);
   }
+  /// Reads an integer from `least` to `most`.
+  template <class Integer>
+  Integer integer(Integer least, Integer most) {
+    const auto value = integer<Integer>();
+    if (value < least || value > most) Body::refuse();
+    return value;
+  }
+  /// Reads the number of elements that follow as further entries.
+  std::uint32_t count() { return integer<std::uint32_t>(); }
 
   /// Reads a value of an enumeration from `first` to `last`, without gaps.
   template <class Enum>
@@ -138,6 +164,12 @@ class Entries {
     return format == 0xc3;
   }
   double real() { return body_->real(next()); }
+  /// Reads a number from `least` to `most`; refuses NaN.
+  double real(double least, double most) {
+    const double value = real();
+    if (!(value >= least && value <= most)) Body::refuse();
+    return value;
+  }
   /// Returns a view into the body.
   std::string_view text() {
     const Bytes text = body_->take(body_->text_size(next()));
@@ -146,26 +178,54 @@ class Entries {
   /// A text that is only displayed: escaped (tuplespace/system/plain_text.h), because the peer may send
   /// anything.
   std::string shown_text() { return escaped(text()); }
+  /// A text of printable characters (is_plain_text); refuses others.
+  std::string plain_text() {
+    const std::string_view plain = text();
+    if (!is_plain_text(plain)) Body::refuse();
+    return std::string(plain);
+  }
   /// Returns a view into the body.
   Bytes bytes() { return body_->take(body_->bytes_size(next())); }
+  /// Likewise; refuses a number of bytes that `multiple` does not divide.
+  Bytes bytes(std::size_t multiple) {
+    const Bytes block = bytes();
+    if (block.size() % multiple != 0) Body::refuse();
+    return block;
+  }
+  /// A block of words, in the bytes of an entry.
+  template <std::size_t count>
+  WordReader<count> words() {
+    return WordReader<count>(bytes());
+  }
+  /// Likewise; nullopt if the entry has no bytes.
+  template <std::size_t count>
+  std::optional<WordReader<count>> words_or_none() {
+    const Bytes block = bytes();
+    return block.empty() ? std::nullopt : std::optional<WordReader<count>>(block);
+  }
+  /// Keeps the bytes of the body; null if the caller keeps them.
+  [[nodiscard]] const std::shared_ptr<const void>& owner() const noexcept { return body_->owner_; }
 
   /// The type of the next entry: which of the functions above can read it.
   enum class Type : std::uint8_t { array, integer, boolean, real, text, bytes, unknown };
   [[nodiscard]] Type type() const;
 
  private:
-  void count() {
+  void take_entry() {
     if (left_ == 0) Body::refuse();
     --left_;
   }
   std::uint8_t next() {
-    count();
+    take_entry();
     return body_->octet();
   }
 
   Body* body_;
   std::size_t left_;
 };
+
+inline Entries Body::array() { return Entries(*this); }
+inline Entries Body::list() { return Entries(*this); }
 
 /// Reads a body that is one array, from its first byte to its last: returns the result of `read`, which is
 /// called with its Entries. Nullopt if the body is anything else, or `read` throws BodyError.

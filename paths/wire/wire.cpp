@@ -1,20 +1,17 @@
 #include "paths/wire/wire.h"
 
+#include <algorithm>
 #include <array>
-#include <type_traits>
+#include <utility>
 
+#include "paths/wire/envelopes.h"
 #include "paths/wire/little_endian.h"
-#include "paths/wire/msgpack_body.h"
-#include "paths/wire/relation_codec.h"
 
 namespace eventspace::wire {
 namespace {
 
 using little_endian::load;
 using little_endian::store;
-using msgpack_body::BodyError;
-using msgpack_body::Entries;
-using msgpack_body::Packer;
 
 constexpr std::size_t flags_offset = 6;
 constexpr std::uint16_t timed_flag = 1;
@@ -55,41 +52,35 @@ std::size_t envelope_offset(Kind kind, bool timed) noexcept {
   return header_bytes + (timed && is_reply(kind) ? times_bytes : 0);
 }
 
-template <class Fill>
-Message make(Kind kind, std::uint64_t id, Timing timing, Fill fill) {
+Message with_header(Kind kind, std::uint64_t id, Timing timing) {
   constexpr std::size_t expected_bytes = 100;  // of an envelope; most are smaller
   const bool timed = timing == Timing::timed;
   const std::size_t offset = envelope_offset(kind, timed);
   Message message;
   message.reserve(offset + expected_bytes);
   message.resize(offset);
-  msgpack_body::pack_into(message, fill);
   std::copy(magic.begin(), magic.end(), message.begin());
   message[4] = static_cast<std::byte>(protocol_version);
   message[5] = static_cast<std::byte>(kind);
   store<std::uint16_t>(message.data() + flags_offset, timed ? timed_flag : 0);
   store<std::uint64_t>(message.data() + 8, id);
-  const auto bytes = static_cast<std::uint32_t>(message.size() - offset);
+  return message;
+}
+
+Message ended(Message message, Timing timing) {
+  const auto kind = static_cast<Kind>(message[5]);
+  const auto bytes =
+      static_cast<std::uint32_t>(message.size() - envelope_offset(kind, timing == Timing::timed));
   store<std::uint32_t>(message.data() + bytes_offset, bytes);
   store<std::uint32_t>(message.data() + envelope_bytes_offset, bytes);
   return message;
 }
 
-using RelationWriter = msgpack_body::WordWriter<msgpack_body::words_of_relation>;
-using RelationReader = msgpack_body::WordReader<msgpack_body::words_of_relation>;
-
-// A missing relation is encoded as no bytes.
-void pack_clocks(Packer& packer, const std::optional<ClockRelation>& clocks) {
-  if (!clocks) return msgpack_body::pack_bytes(packer, {});
-  RelationWriter words;
-  msgpack_body::write_relation(words, *clocks);
-  msgpack_body::pack_bytes(packer, words.block());
-}
-
-std::optional<ClockRelation> read_clocks(Bytes block) {
-  if (block.empty()) return std::nullopt;
-  RelationReader words(block);
-  return msgpack_body::read_relation(words);
+template <class T>
+Message make(Kind kind, std::uint64_t id, Timing timing, const T& envelope) {
+  Message message = with_header(kind, id, timing);
+  append(message, envelope);
+  return ended(std::move(message), timing);
 }
 
 }  // namespace
@@ -169,198 +160,57 @@ void set_times(Message& reply, const ServerTimes& times) noexcept {
 
 Message encode(Kind kind, std::uint64_t id) {
   const Timing timing = kind == Kind::ping ? Timing::timed : Timing::untimed;
-  return make(kind, id, timing, [](Packer& packer) { packer.pack_array(0); });
+  Message message = with_header(kind, id, timing);
+  msgpack_body::pack_into(message, [](Packer& packer) { packer.pack_array(0); });
+  return ended(std::move(message), timing);
 }
 
 Message encode(std::uint64_t id, const OpenRequest& request) {
-  return make(Kind::open, id, Timing::timed, [&](Packer& packer) {
-    packer.pack_array(4);
-    packer.pack(request.kind);
-    msgpack_body::pack_bytes(packer, request.spec);
-    packer.pack(request.route);
-    packer.pack(request.held);
-  });
+  return make(Kind::open, id, Timing::timed, request);
 }
-
-std::optional<OpenRequest> decode_open(Bytes envelope) {
-  return msgpack_body::read_array(envelope, [](Entries& entries) {
-    OpenRequest request;
-    request.kind = entries.text();
-    const Bytes spec = entries.bytes();
-    request.spec.assign(spec.begin(), spec.end());
-    Entries route = entries.array();
-    if (route.left() > OpenRequest::max_hops)
-      throw BodyError();  // each server on the route does work for
-                          // it
-    while (route.more()) request.route.emplace_back(route.text());
-    request.held = entries.boolean();
-    return request;
-  });
-}
-
 Message encode(std::uint64_t id, const Opened& reply, Timing timing) {
-  return make(Kind::opened, id, timing, [&](Packer& packer) {
-    packer.pack_array(1);
-    packer.pack(reply.target);
-  });
+  return make(Kind::opened, id, timing, reply);
 }
-
-std::optional<Opened> decode_opened(Bytes envelope) {
-  return msgpack_body::read_array(envelope,
-                                  [](Entries& entries) { return Opened{entries.integer<std::uint64_t>()}; });
-}
-
 Message encode(std::uint64_t id, const CloseRequest& request) {
-  return make(Kind::close, id, Timing::untimed, [&](Packer& packer) {
-    packer.pack_array(3);
-    packer.pack(request.target);
-    packer.pack(request.opened_by);
-    packer.pack(request.why);
-  });
+  return make(Kind::close, id, Timing::untimed, request);
 }
-
-std::optional<CloseRequest> decode_close(Bytes envelope) {
-  return msgpack_body::read_array(envelope, [](Entries& entries) {
-    CloseRequest request;
-    request.target = entries.integer<std::uint64_t>();
-    request.opened_by = entries.integer<std::uint64_t>();
-    request.why = entries.shown_text();
-    return request;
-  });
-}
-
 Message encode(std::uint64_t id, const OperateRequest& request) {
   const Timing timing = request.verb == Verb::pull ? Timing::timed : Timing::untimed;
-  return make(Kind::operate, id, timing, [&](Packer& packer) {
-    packer.pack_array(5);
-    packer.pack(request.target);
-    packer.pack(static_cast<std::uint8_t>(request.verb));
-    packer.pack(request.wait_us);
-    packer.pack(request.id);
-    packer.pack(request.after);
-  });
+  return make(Kind::operate, id, timing, request);
 }
-
-std::optional<OperateRequest> decode_operate(Bytes envelope) {
-  return msgpack_body::read_array(envelope, [](Entries& entries) {
-    OperateRequest request;
-    request.target = entries.integer<std::uint64_t>();
-    request.verb = entries.enumeration(Verb::write, Verb::exchange);
-    request.wait_us = entries.integer<std::int64_t>();
-    if (request.wait_us < -1) throw BodyError();
-    request.id = entries.integer<std::uint64_t>();
-    request.after = entries.integer<std::uint64_t>();
-    return request;
-  });
-}
-
 Message encode(std::uint64_t id, const Done& reply, Timing timing) {
-  return make(Kind::done, id, timing, [&](Packer& packer) {
-    packer.pack_array(4);
-    packer.pack(static_cast<std::uint8_t>(reply.status));
-    packer.pack(reply.reason);
-    packer.pack(reply.parts);
-    pack_clocks(packer, reply.clocks);
-  });
+  return make(Kind::done, id, timing, reply);
 }
+Message encode(Kind kind, std::uint64_t id, const Push& push) {
+  return make(kind, id, Timing::untimed, push);
+}
+Message encode(Kind kind, std::uint64_t id, const Credit& credit) {
+  return make(kind, id, Timing::untimed, credit);
+}
+Message encode(std::uint64_t id, const Failure& reply) {
+  return make(Kind::failed, id, Timing::untimed, reply);
+}
+Message encode(std::uint64_t id, const ServerReport& reply, Timing timing) {
+  return make(Kind::report, id, timing, reply);
+}
+
+template <class Envelope>
+std::optional<Envelope> decode(Bytes envelope) {
+  return decoded<Envelope>(envelope);
+}
+template std::optional<OpenRequest> decode(Bytes envelope);
+template std::optional<Opened> decode(Bytes envelope);
+template std::optional<CloseRequest> decode(Bytes envelope);
+template std::optional<OperateRequest> decode(Bytes envelope);
+template std::optional<Done> decode(Bytes envelope);
+template std::optional<Push> decode(Bytes envelope);
+template std::optional<Credit> decode(Bytes envelope);
+template std::optional<Failure> decode(Bytes envelope);
+template std::optional<ServerReport> decode(Bytes envelope);
 
 std::size_t max_body_bytes(std::size_t message_bytes) noexcept {
-  // An array with status, empty reason, no parts and no clocks.
-  constexpr std::size_t rest = header_bytes + 1 + 1 + 1 + 1 + 2;
+  constexpr std::size_t rest = header_bytes + size_bounds<Done>.least;
   return message_bytes > rest ? message_bytes - rest : 0;
-}
-
-std::optional<Done> decode_done(Bytes envelope) {
-  return msgpack_body::read_array(envelope, [](Entries& entries) {
-    Done reply;
-    reply.status = entries.enumeration(Status::ok, Status::refused);
-    if (reply.status == Status::under_way) throw BodyError();  // a reply ends the operation
-    reply.reason = entries.shown_text();
-    reply.parts = entries.integer<std::uint64_t>();
-    reply.clocks = read_clocks(entries.bytes());
-    return reply;
-  });
-}
-
-Message encode(Kind kind, std::uint64_t id, const Push& push) {
-  return make(kind, id, Timing::untimed, [&](Packer& packer) {
-    packer.pack_array(1);
-    packer.pack(push.target);
-  });
-}
-
-std::optional<Push> decode_push(Bytes envelope) {
-  return msgpack_body::read_array(envelope,
-                                  [](Entries& entries) { return Push{entries.integer<std::uint64_t>()}; });
-}
-
-Message encode(Kind kind, std::uint64_t id, const Credit& credit) {
-  return make(kind, id, Timing::untimed, [&](Packer& packer) {
-    packer.pack_array(2);
-    packer.pack(credit.target);
-    packer.pack(credit.up_to);
-  });
-}
-
-std::optional<Credit> decode_credit(Bytes envelope) {
-  return msgpack_body::read_array(envelope, [](Entries& entries) {
-    Credit credit;
-    credit.target = entries.integer<std::uint64_t>();
-    credit.up_to = entries.integer<std::uint64_t>();
-    return credit;
-  });
-}
-
-Message encode(std::uint64_t id, const Failure& reply) {
-  return make(Kind::failed, id, Timing::untimed, [&](Packer& packer) {
-    packer.pack_array(2);
-    packer.pack(static_cast<std::uint8_t>(reply.fault));
-    packer.pack(reply.text);
-  });
-}
-
-std::optional<Failure> decode_failure(Bytes envelope) {
-  return msgpack_body::read_array(envelope, [](Entries& entries) {
-    Failure reply;
-    reply.fault = entries.enumeration(Fault::truncated, Fault::credit);
-    reply.text = entries.shown_text();
-    return reply;
-  });
-}
-
-Message encode(std::uint64_t id, const ServerReport& reply, Timing timing) {
-  return make(Kind::report, id, timing, [&](Packer& packer) {
-    packer.pack_array(10);
-    packer.pack(reply.name);
-    packer.pack(reply.session);
-    packer.pack(reply.fingerprint);
-    packer.pack(reply.pid);
-    packer.pack(reply.requests);
-    packer.pack(reply.open_targets);
-    packer.pack(reply.connections);
-    packer.pack(reply.handshakes_refused);
-    packer.pack(reply.undeliverable);
-    packer.pack(reply.refused);
-  });
-}
-
-std::optional<ServerReport> decode_report(Bytes envelope) {
-  return msgpack_body::read_array(envelope, [](Entries& entries) {
-    ServerReport reply;
-    reply.name = entries.text();
-    reply.session = entries.text();  // compared, and escaped when it is shown
-    reply.fingerprint = entries.integer<std::uint64_t>();
-    reply.pid = entries.integer<std::int32_t>();
-    reply.requests = entries.integer<std::uint64_t>();
-    reply.open_targets = entries.integer<std::uint64_t>();
-    reply.connections = entries.integer<std::uint64_t>();
-    reply.handshakes_refused = entries.integer<std::uint64_t>();
-    reply.undeliverable = entries.integer<std::uint64_t>();
-    for (Entries refused = entries.array(); refused.more();) {
-      reply.refused.push_back(refused.integer<std::uint64_t>());
-    }
-    return reply;
-  });
 }
 
 }  // namespace eventspace::wire

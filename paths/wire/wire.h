@@ -211,15 +211,9 @@ inline constexpr std::size_t part_overhead = header_bytes + 1;
 /// Writes the times into an encoded timed reply.
 void set_times(Message& reply, const ServerTimes& times) noexcept;
 
-/// Decoders. Each returns nothing if the envelope does not have the format of its kind.
-std::optional<OpenRequest> decode_open(Bytes envelope);
-std::optional<Opened> decode_opened(Bytes envelope);
-std::optional<CloseRequest> decode_close(Bytes envelope);
-std::optional<OperateRequest> decode_operate(Bytes envelope);
-std::optional<Done> decode_done(Bytes envelope);
-std::optional<Push> decode_push(Bytes envelope);
-std::optional<Credit> decode_credit(Bytes envelope);
-std::optional<Failure> decode_failure(Bytes envelope);
-std::optional<ServerReport> decode_report(Bytes envelope);
+/// Decodes an envelope: one of the structs above that `encode` takes. Returns nothing if the envelope does
+/// not have their format.
+template <class Envelope>
+[[nodiscard]] std::optional<Envelope> decode(Bytes envelope);
 
 }  // namespace eventspace::wire

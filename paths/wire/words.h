@@ -30,6 +30,8 @@ class WordWriter {
   void integer(std::uint64_t value) noexcept { little_endian::store(next(), value); }
   void real(double value) noexcept { little_endian::store(next(), std::bit_cast<std::uint64_t>(value)); }
 
+  void boolean(bool value) noexcept { integer(std::uint64_t{value}); }
+
   /// The block, once all words are written.
   [[nodiscard]] Bytes block() const noexcept { return block_; }
 
@@ -56,6 +58,13 @@ class WordReader {
     const auto value = static_cast<std::int64_t>(word);
     if (!std::in_range<Integer>(value)) throw BodyError();
     return static_cast<Integer>(value);
+  }
+  /// Reads an integer from `least` to `most`.
+  template <class Integer>
+  Integer integer(Integer least, Integer most) {
+    const auto value = integer<Integer>();
+    if (value < least || value > most) throw BodyError();
+    return value;
   }
   template <class Enum>
   Enum enumeration(Enum first, Enum last) {

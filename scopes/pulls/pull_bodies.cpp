@@ -4,30 +4,14 @@
 
 #include <utility>
 
-#include "paths/wire/msgpack_body.h"
 #include "scopes/pulls/record_parts.h"
 #include "scopes/pulls/view_codec.h"
+#include "scopes/pulls/view_layout.h"
 
 namespace eventspace {
 namespace {
 
-using msgpack_body::BodyError;
-using msgpack_body::Entries;
-using msgpack_body::Packer;
-
 constexpr const char* unreadable = "the server's reply cannot be read";
-
-std::optional<PullWishes> read_wishes(Bytes body) {
-  return msgpack_body::read_array(body, [](Entries& entries) {
-    PullWishes wishes;
-    wishes.with_threads = entries.boolean();
-    wishes.with_usage = entries.boolean();
-    wishes.with_in_flight = entries.boolean();
-    wishes.look_back = std::chrono::nanoseconds(entries.integer<std::int64_t>());
-    if (wishes.look_back.count() < 0) throw BodyError();
-    return wishes;
-  });
-}
 
 // Puts the records that arrived ahead in front of the view's own. Returns a fault if their number differs
 // from the number that the server sent, otherwise an empty text.
@@ -69,7 +53,7 @@ class PullKind final : public TargetKind {
   }
   [[nodiscard]] std::unique_ptr<ServedOperation> read_request(Bytes body, Operation& operation,
                                                               PartSink& parts) const override {
-    const auto wishes = read_wishes(body);
+    const auto wishes = wire::decoded<PullWishes>(body);
     if (!wishes) return nullptr;
     auto served = std::make_unique<ServedPull>(*wishes, parts);
     operation.body = &served->body();
@@ -88,14 +72,7 @@ std::optional<std::vector<std::byte>> PullClient::spec() {
 }
 
 void PullClient::write_request(const Operation& operation, wire::Message& request) const {
-  const PullWishes& wishes = pull_of(operation);
-  msgpack_body::pack_into(request, [&](Packer& packer) {
-    packer.pack_array(4);
-    packer.pack(wishes.with_threads);
-    packer.pack(wishes.with_usage);
-    packer.pack(wishes.with_in_flight);
-    packer.pack(wishes.look_back.count());
-  });
+  wire::append<PullWishes>(request, pull_of(operation));
 }
 
 std::string PullClient::read_reply(Operation& operation, const ReplyBody& reply) {
@@ -131,19 +108,6 @@ void PullClient::fail(Operation& operation) {
 
 std::shared_ptr<const TargetKind> pull_kind(TargetFactory open) {
   return std::make_shared<PullKind>(std::move(open));
-}
-
-void write_view(const View& view, wire::Message& reply) {
-  reply.reserve(reply.size() + msgpack_body::expected_bytes(view));
-  msgpack_body::pack_into(reply, [&](Packer& packer) { msgpack_body::pack(packer, view); });
-}
-
-std::optional<View> read_view(Bytes body, const std::shared_ptr<const void>& message) {
-  return msgpack_body::read_array(body, [&](Entries& entries) {
-    View view = msgpack_body::read_view(entries, message);
-    if (message == nullptr) (void)view.records.whole();  // `body` may be freed before the view
-    return view;
-  });
 }
 
 }  // namespace eventspace

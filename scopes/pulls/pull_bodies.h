@@ -56,11 +56,4 @@ class PullClient final : public TargetClient {
 /// Returns the target kind of parts of scopes. It takes Verb::pull only; `open` makes the stages.
 [[nodiscard]] std::shared_ptr<const TargetKind> pull_kind(TargetFactory open);
 
-/// Appends the body of a reply.
-void write_view(const View& view, wire::Message& reply);
-/// Decodes the body of a reply; nothing if it is malformed. The records stay in the memory of the body as a
-/// block of the view, which shares ownership of `message`, the owner of that memory. If `message` is null,
-/// the records are copied.
-[[nodiscard]] std::optional<View> read_view(Bytes body, const std::shared_ptr<const void>& message = nullptr);
-
 }  // namespace eventspace

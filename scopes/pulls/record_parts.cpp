@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "paths/wire/msgpack_body.h"
-#include "scopes/pulls/view_codec.h"
+#include "scopes/pulls/record_block.h"
 
 namespace eventspace {
 namespace {
-
-using msgpack_body::Packer;
-
-// Bytes that pack_records adds: the array, layout, byte order, and the header of the block.
-constexpr std::size_t block_overhead = 8;
 
 // Removes the first `bytes` bytes from `pieces` and returns them.
 std::vector<Bytes> first_of(std::span<Bytes>& pieces, std::size_t bytes) {
@@ -29,9 +24,11 @@ std::vector<Bytes> first_of(std::span<Bytes>& pieces, std::size_t bytes) {
 }
 
 void write_part(wire::Message& message, std::span<const Bytes> pieces, ByteOrder order) {
-  message.reserve(message.size() + block_overhead + msgpack_body::bytes_in(pieces));
-  msgpack_body::pack_into(message,
-                          [&](Packer& packer) { msgpack_body::pack_records(packer, pieces, order); });
+  message.reserve(message.size() + wire::RecordArray::overhead + wire::bytes_in(pieces));
+  msgpack_body::pack_into(message, [&](wire::Packer& packer) {
+    wire::EntryWriter writer(packer);
+    wire::RecordArray::write(writer, pieces, order);
+  });
 }
 
 }  // namespace
@@ -54,14 +51,15 @@ void RecordParts::offer(View& view) {
   view.records.clear();
 }
 
-std::optional<RecordBlock> read_record_part(const ReplyPart& part) {
-  return msgpack_body::read_array(part.body, [&](msgpack_body::Entries& entries) {
-    RecordBlock block = msgpack_body::read_records(entries, part.message);
-    if (block.bytes.empty()) throw msgpack_body::BodyError();
-    return block;
-  });
+std::optional<RecordBlock> read_record_part(const ReplyPart& part) try {
+  wire::Body body(part.body, wire::Body::default_depth, part.message);
+  RecordBlock block = wire::RecordArray::read(body);
+  body.expect_end();
+  return block.bytes.empty() ? std::nullopt : std::optional(std::move(block));
+} catch (const wire::BodyError&) {
+  return std::nullopt;
 }
 
-std::size_t record_part_overhead() noexcept { return wire::part_overhead + block_overhead; }
+std::size_t record_part_overhead() noexcept { return wire::part_overhead + wire::RecordArray::overhead; }
 
 }  // namespace eventspace

@@ -4,32 +4,18 @@
 // Encodes and decodes a View inside a message body.
 
 #include <memory>
-#include <span>
+#include <optional>
 
 #include "paths/views/view.h"
-#include "paths/wire/msgpack_body.h"
+#include "paths/wire/wire.h"
 
-namespace eventspace::msgpack_body {
+namespace eventspace {
 
-/// Packs the trace tuples of several pieces, which are in this machine's byte order, as one block in `order`.
-void pack_records(Packer& packer, std::span<const Bytes> pieces, ByteOrder order);
-[[nodiscard]] std::size_t bytes_in(std::span<const Bytes> pieces) noexcept;
-/// Reads a block. The records stay in the body, whose memory `message` owns, or are copied if they are in the
-/// other byte order. Throws BodyError.
-RecordBlock read_records(Entries& entries, const std::shared_ptr<const void>& message);
+/// Appends the body of a reply.
+void write_view(const View& view, wire::Message& reply);
+/// Decodes the body of a reply; nothing if it is malformed. The records stay in the memory of the body as a
+/// block of the view, which shares ownership of `message`, the owner of that memory. If `message` is null,
+/// the records are copied.
+[[nodiscard]] std::optional<View> read_view(Bytes body, const std::shared_ptr<const void>& message = nullptr);
 
-void pack(Packer& packer, const View& view);
-/// Estimates how many bytes pack will write.
-[[nodiscard]] std::size_t expected_bytes(const View& view) noexcept;
-/// The records stay in a block of the view, see read_records. Throws BodyError.
-View read_view(Entries& entries, const std::shared_ptr<const void>& message);
-
-void pack_loss(Packer& packer, const Loss& loss);
-/// Throws BodyError.
-Loss read_loss(Entries entries);
-
-/// Packs positions as one flat array, which is fast for large numbers of positions.
-void pack(Packer& packer, const std::vector<ReadPosition>& positions);
-std::vector<ReadPosition> read_positions(Entries entries);
-
-}  // namespace eventspace::msgpack_body
+}  // namespace eventspace

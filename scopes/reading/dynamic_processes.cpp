@@ -45,7 +45,7 @@ bool DynamicProcesses::add(std::unique_ptr<SegmentView> segment) {
   }
   replace(segment->path());
   const SegmentIdentity& identity = segment->identity();
-  DynamicProcess process{*number, identity.process, identity.node, nullptr};
+  DynamicProcess process{*number, identity.process, identity.node, identity.member, nullptr};
   process.run = only_generation(std::move(segment));
   list_.push_back(std::move(process));
   ++version_;

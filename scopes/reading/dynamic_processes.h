@@ -21,6 +21,7 @@ struct DynamicProcess {
   std::uint32_t number{0};  ///< unique in the session; see ProcessNumbers
   std::string name;
   std::string node;
+  std::optional<JobMember> member;
   std::shared_ptr<const Generation> run;  ///< its segment; never null
 };
 

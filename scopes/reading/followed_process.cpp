@@ -258,6 +258,7 @@ void FollowedProcess::report_names(View& view) {
   if (next < from_reader) {
     view.names.push_back({OwnNameOf::process, number_, dynamic_->name});
     view.names.push_back({OwnNameOf::node, number_, dynamic_->node});
+    if (dynamic_->member) view.names.push_back({OwnNameOf::member, number_, dynamic_->member->text()});
     next = from_reader;
   }
   for (std::size_t bytes = 0; next - from_reader < names.size() && bytes < max_bytes; ++next) {

@@ -3,22 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "paths/wire/msgpack_body.h"
 #include "scopes/pulls/view_codec.h"
 #include "scopes/recordings/record_columns.h"
+#include "scopes/recordings/recording_layout.h"
 
 namespace eventspace::recording {
 namespace {
 
-using msgpack_body::Entries;
-using msgpack_body::Packer;
-
 constexpr std::size_t length_bytes = 4;
-
-void pack_text(Packer& packer, const std::string& text) {
-  packer.pack_str(static_cast<std::uint32_t>(text.size()));
-  packer.pack_str_body(text.data(), static_cast<std::uint32_t>(text.size()));
-}
 
 void write_length(std::size_t length, std::byte* to) {
   for (std::size_t i = 0; i < length_bytes; ++i) to[i] = static_cast<std::byte>(length >> 8 * i);
@@ -43,7 +35,7 @@ View without_records(const View& view) {
 
 void write_view_body(const View& view, std::vector<std::byte>& body) {
   body.assign(length_bytes, {});
-  msgpack_body::pack_into(body, [&](Packer& packer) { msgpack_body::pack(packer, without_records(view)); });
+  wire::append(body, without_records(view));
   write_length(body.size() - length_bytes, body.data());
   write_columns(view.records.whole(), body);
 }
@@ -51,8 +43,7 @@ void write_view_body(const View& view, std::vector<std::byte>& body) {
 std::optional<View> read_view_body(Bytes body) {
   if (body.size() < length_bytes || read_length(body) > body.size() - length_bytes) return std::nullopt;
   const Bytes rest = body.subspan(length_bytes, read_length(body));
-  auto view = msgpack_body::read_array(
-      rest, [](Entries& entries) { return msgpack_body::read_view(entries, nullptr); });
+  auto view = read_view(rest);
   auto records = read_columns(body.subspan(length_bytes + rest.size()), ChunkHeader::max_records);
   if (!view || !records || view->record_count() != 0) return std::nullopt;
   view->records = Records(std::move(*records));
@@ -61,88 +52,22 @@ std::optional<View> read_view_body(Bytes body) {
 
 void write_names(std::span<const OwnName> names, std::vector<std::byte>& body) {
   body.clear();
-  msgpack_body::pack_into(body, [&](Packer& packer) {
-    packer.pack_array(static_cast<std::uint32_t>(3 * names.size()));
-    for (const OwnName& name : names) {
-      packer.pack(static_cast<std::uint16_t>(name.of));
-      packer.pack(name.number);
-      pack_text(packer, name.text);
-    }
-  });
+  wire::append_as<wire::RecordedNames>(body, names);
 }
 
 std::optional<std::vector<OwnName>> read_names(Bytes body) {
-  return msgpack_body::read_array(body, [](Entries& entries) {
-    std::vector<OwnName> names;
-    while (entries.more()) {
-      if (names.size() == max_names) throw msgpack_body::BodyError();
-      OwnName& name = names.emplace_back();
-      name.of = static_cast<OwnNameOf>(entries.integer<std::uint16_t>());
-      name.number = entries.integer<std::uint32_t>();
-      name.text = entries.text();
-    }
-    return names;
-  });
+  return wire::decoded<std::vector<OwnName>, wire::RecordedNames>(body);
 }
 
 void write_description(const RecordedSession& session, std::vector<std::byte>& body) {
-  body.clear();
-  msgpack_body::pack_into(body, [&](Packer& packer) {
-    packer.pack_array(10);
-    for (const std::string* const text :
-         {&session.session, &session.pathmap, &session.node, &session.program})
-      pack_text(packer, *text);
-    packer.pack(session.begun_ns);
-    packer.pack(session.realtime_ns);
-    pack_text(packer, session.clock);
-    packer.pack(session.run);
-    packer.pack(session.part);
-    packer.pack(session.records_before);
-  });
+  body = wire::encoded(session);
 }
 
-std::optional<RecordedSession> read_description(Bytes body) {
-  return msgpack_body::read_array(body, [](Entries& entries) {
-    RecordedSession session;
-    for (std::string* const text : {&session.session, &session.pathmap, &session.node, &session.program})
-      *text = entries.text();
-    session.begun_ns = entries.integer<std::int64_t>();
-    session.realtime_ns = entries.integer<std::int64_t>();
-    session.clock = entries.text();
-    session.run = entries.integer<std::uint64_t>();
-    session.part = entries.integer<std::uint32_t>();
-    if (entries.more()) session.records_before = entries.integer<std::uint64_t>();  // since version 3
-    entries.expect_end();
-    for (const std::int64_t ns : {session.begun_ns, session.realtime_ns}) {
-      if (ns < -most_ns || ns > most_ns) throw msgpack_body::BodyError();
-    }
-    return session;
-  });
-}
+std::optional<RecordedSession> read_description(Bytes body) { return wire::decoded<RecordedSession>(body); }
 
-void write_end(const RecordedEnd& end, std::vector<std::byte>& body) {
-  body.clear();
-  msgpack_body::pack_into(body, [&](Packer& packer) {
-    packer.pack_array(4);
-    pack_text(packer, end.reason);
-    packer.pack(end.ended_ns);
-    packer.pack(end.events);
-    msgpack_body::pack_loss(packer, end.loss);
-  });
-}
+void write_end(const RecordedEnd& end, std::vector<std::byte>& body) { body = wire::encoded(end); }
 
-std::optional<RecordedEnd> read_end(Bytes body) {
-  return msgpack_body::read_array(body, [](Entries& entries) {
-    RecordedEnd end;
-    end.reason = entries.text();
-    end.ended_ns = entries.integer<std::int64_t>();
-    end.events = entries.integer<std::uint64_t>();
-    end.loss = msgpack_body::read_loss(entries.array());
-    entries.expect_end();
-    if (end.ended_ns < -most_ns || end.ended_ns > most_ns) throw msgpack_body::BodyError();
-    return end;
-  });
-}
+std::optional<RecordedEnd> read_end(Bytes body) { return wire::decoded<RecordedEnd>(body); }
 
 namespace {
 

@@ -13,7 +13,7 @@
 namespace eventspace::recording {
 
 /// The body of a chunk of events or of a state: the length of the rest of the view (4 bytes), the rest of the
-/// view as a server sends it (scopes/pulls/view_codec.h), and the columns of the records.
+/// view as a server sends it (scopes/pulls/view_layout.h), and the columns of the records.
 void write_view_body(const View& view, std::vector<std::byte>& body);
 std::optional<View> read_view_body(Bytes body);
 

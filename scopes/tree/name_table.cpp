@@ -14,7 +14,7 @@ constexpr std::uint64_t key_of(OwnNameOf of, std::uint32_t number) noexcept {
   return static_cast<std::uint64_t>(of) << 32 | number;
 }
 
-bool is_known(OwnNameOf of) noexcept { return of >= OwnNameOf::thread && of <= OwnNameOf::spawned_job; }
+bool is_known(OwnNameOf of) noexcept { return of >= OwnNameOf::thread && of <= OwnNameOf::member; }
 
 // Whether numbers of this kind are derived from names or the like, so that two of them may have one number.
 bool may_have_several(OwnNameOf of) noexcept {

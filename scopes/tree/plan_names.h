@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scopes/tree/scope_tree.h"
+#include "tuplespace/processes/job_member.h"
 
 namespace eventspace {
 
@@ -32,6 +33,10 @@ class PlanNames {
   [[nodiscard]] virtual std::string_view node_of_process(std::uint32_t process) const = 0;
   /// The cluster of the process's node; empty if it is in none, or not known.
   [[nodiscard]] virtual std::string_view cluster_of_process(std::uint32_t /*process*/) const { return {}; }
+  /// The place in its MPI job of a process that belongs to one; nothing if it does not, or is not known.
+  [[nodiscard]] virtual std::optional<JobMember> member_of_process(std::uint32_t /*process*/) const {
+    return std::nullopt;
+  }
   /// The name of a probe, and the texts of its values, separated by commas; "?" and empty if they are not
   /// known.
   [[nodiscard]] virtual std::string_view probe_name(std::uint32_t /*probe*/) const { return "?"; }

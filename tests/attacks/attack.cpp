@@ -74,7 +74,7 @@ void Attack::hear_replies() {
     const wire::ParsedHeader parsed =
         wire::parse_header({reply.data<std::byte>(), reply.size()}, reply.size());
     if (parsed.fault || parsed.header.kind != wire::Kind::opened) continue;
-    const auto opened = wire::decode_opened(parsed.envelope);
+    const auto opened = wire::decode<wire::Opened>(parsed.envelope);
     if (!opened) continue;
     ++opened_;
     good_ = make_(opened->target);

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tuplespace/processes/job_member.h"
 
 /// The files that the processes of a session leave in shared memory: segments with trace elements
 /// (tuplespace/trace/segment.h), control files that switch what segments record (tuplespace/trace/
@@ -28,6 +31,7 @@ struct SegmentIdentity {
   std::string node;
   std::string process;
   std::uint64_t fingerprint{0};  ///< of the plan to which the numbers in the file belong
+  std::optional<JobMember> member{};  ///< if the process belongs to an MPI job
 };
 
 /// $EVENTSPACE_SHM_DIR, or /dev/shm if that is unset or empty.

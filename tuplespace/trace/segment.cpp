@@ -215,6 +215,10 @@ struct Segment::State {
     header.traces_offset = at_offsets.traces;
     header.rings_offset = at_offsets.rings;
     header.clock = config.clock;
+    if (config.identity.member) {
+      header.job = config.identity.member->job;
+      header.rank = config.identity.member->rank;
+    }
     copy_text(header.session, config.identity.session, "session");
     copy_text(header.node, config.identity.node, "node");
     copy_text(header.process, config.identity.process, "process");

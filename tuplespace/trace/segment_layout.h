@@ -14,7 +14,7 @@
 
 namespace eventspace::segment_layout {
 
-// The memory layout of a segment, version 6; native byte order, every section aligned to 64 bytes.
+// The memory layout of a segment, version 7; native byte order, every section aligned to 64 bytes.
 //
 //     0                 Header (512 bytes), its checksum over itself, thread table and directory
 //     512               Lifecycle (written while the process runs)
@@ -41,7 +41,7 @@ namespace eventspace::segment_layout {
 // A change of any of this raises layout_version; other versions are refused.
 
 inline constexpr std::uint64_t magic = 0x3147'4553'5056'4545;
-inline constexpr std::uint32_t layout_version = 6;
+inline constexpr std::uint32_t layout_version = 7;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t max_traces = 1u << 22;
@@ -73,7 +73,9 @@ struct Header {
   char annex[64];        ///< the name of this annex; empty for the segment itself
   std::int64_t keep_ns;  ///< how long the file of a dead process is kept; negative means the session's time
   ProcessOrigin origin;  ///< the namespaces of `pid` and `clock`
-  char padding[40];
+  std::uint32_t job;     ///< of MPI; 0: the process belongs to none
+  std::uint32_t rank;    ///< in that job
+  char padding[32];
 };
 static_assert(sizeof(Header) == 512);
 

@@ -43,7 +43,11 @@ struct SegmentView::State {
     check_directory();
     refresh();
     identity = {std::string(text_in(header.session)), std::string(text_in(header.node)),
-                std::string(text_in(header.process)), header.fingerprint};
+                std::string(text_in(header.process)), header.fingerprint, member()};
+  }
+
+  [[nodiscard]] std::optional<JobMember> member() const noexcept {
+    return header.job == 0 ? std::nullopt : std::optional(JobMember{header.job, header.rank});
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
@@ -91,6 +95,7 @@ struct SegmentView::State {
         !has_end(header.annex)) {
       refuse("a name in its header is not terminated");
     }
+    if (const auto of_job = member(); of_job && !of_job->is_sound()) refuse("its rank is out of range");
     check_clock();
   }
 

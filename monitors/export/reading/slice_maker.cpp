@@ -60,8 +60,8 @@ SliceMaker::Thread* SliceMaker::thread_of(const TimedItem& item, std::int32_t pi
   made.track.node = names_->node_of_process(item.process);
   made.track.process_name = names_->process_name(item.process);
   made.track.thread = names_->thread_name(item.thread);
-  const bool is_planned = item.process < watched_->plan->processes.size();
-  if (!is_planned) made.track.rank = rank_in_name(made.track.process_name);
+  const auto member = names_->member_of_process(item.process);
+  if (member && member->job == first_job) made.track.rank = member->rank;
   return &made;
 }
 

@@ -5,13 +5,15 @@
 
 namespace eventspace::metrics {
 
-std::optional<std::uint32_t> rank_in_name(std::string_view name) noexcept {
+std::optional<std::uint32_t> rank_of(std::uint32_t process, const PlanNames& names) {
+  if (const auto member = names.member_of_process(process))
+    return member->job == first_job ? std::optional(member->rank) : std::nullopt;
+  const std::string_view name = names.process_name(process);
   const auto last = name.find_last_not_of("0123456789");
   const std::string_view digits = name.substr(last == std::string_view::npos ? 0 : last + 1);
-  std::uint32_t rank = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
-  if (digits.empty() || parsed.ec != std::errc{}) return std::nullopt;
-  return rank;
+  std::uint32_t number = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return digits.empty() || parsed.ec != std::errc{} ? std::nullopt : std::optional(number);
 }
 
 std::uint32_t ObservedObjects::process(std::uint32_t process, const PlanNames& names) {
@@ -19,9 +21,8 @@ std::uint32_t ObservedObjects::process(std::uint32_t process, const PlanNames& n
       process_numbers_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()));
   if (!is_new) return known->second;
   const std::uint32_t of = node(names.node_of_process(process), names.cluster_of_process(process));
-  std::string name(names.process_name(process));
-  const auto rank = rank_in_name(name);
-  processes_.push_back({std::move(name), rank, of, {}, process});
+  processes_.push_back(
+      {std::string(names.process_name(process)), rank_of(process, names), of, {}, process});
   return known->second;
 }
 

@@ -15,8 +15,9 @@
 
 namespace eventspace::metrics {
 
-/// The number at the end of a name, which is a process's rank: "solver.3" and "p3" have rank 3.
-std::optional<std::uint32_t> rank_in_name(std::string_view name) noexcept;
+/// The rank of a process: in MPI_COMM_WORLD, if it belongs to the first MPI job; nothing, if it belongs to
+/// another one; otherwise the number at the end of its name, 3 for "p3".
+std::optional<std::uint32_t> rank_of(std::uint32_t process, const PlanNames& names);
 
 /// The processes, threads, nodes, sites and regions that were seen so far, numbered from 0 in order of
 /// appearance. A site is a cluster of the pathmap; nodes outside all clusters form the site "-". Not

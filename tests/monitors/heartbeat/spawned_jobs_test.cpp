@@ -340,15 +340,5 @@ TEST_F(SpawnedJobsTest, TheHistoryOfAJobIsNotUsedForAnotherJob) {
   EXPECT_THAT(told(), ElementsAre("absent 1 of job 1"));
 }
 
-TEST(JobMembers, AreReadFromNames) {
-  EXPECT_EQ(member_in_name("my.app.13"), (JobMember{1, 13}));
-  EXPECT_EQ(member_in_name("my.app.2:13"), (JobMember{2, 13}));
-  EXPECT_EQ(rank_in_name("my.app.13"), 13u);
-  for (const char* const name : {"app:13", "app.x:13", "app.2:", "app.2:x", "app", "app.", "app.1:3",
-                                 "app.0:3", "app.2:1048576", "app.99999999999:1", "app.2:1:3", "my.app:13"})
-    EXPECT_FALSE(member_in_name(name)) << name;
-  EXPECT_FALSE(rank_in_name("app.2:13"));
-}
-
 }  // namespace
 }  // namespace eventspace

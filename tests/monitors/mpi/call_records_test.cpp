@@ -134,13 +134,6 @@ TEST_F(CallRecordsTest, MessagesThatWereSentAndNotReceivedAreKnownIfAllCallsAre)
   EXPECT_TRUE(after_loss.unreceived.empty());
 }
 
-TEST_F(CallRecordsTest, RanksEndTheNamesOfProcesses) {
-  EXPECT_EQ(rank_in_name("app.3"), 3u);
-  EXPECT_EQ(rank_in_name("my.app.12"), 12u);
-  for (const char* const name : {"app:77", "app", "app.", "app.x", "app.3x", "app.99999999999"})
-    EXPECT_EQ(rank_in_name(name), std::nullopt) << name;
-}
-
 TEST_F(CallRecordsTest, ACallOnACommunicatorOfWhichNothingIsKnownMayCrossToAnotherJob) {
   for (MpiCallRecord call :
        {JobView::message("MPI_Recv", MpiClass::receive, 0), JobView::collective("MPI_Barrier", 0),

@@ -31,6 +31,12 @@ class NamesOfJob final : public PlanNames {
     return found(processes, process);
   }
   [[nodiscard]] std::string_view node_of_process(std::uint32_t) const override { return "n1"; }
+  /// "app.3" is rank 3 of the first job, "app.2:3" rank 3 of job 2.
+  [[nodiscard]] std::optional<JobMember> member_of_process(std::uint32_t process) const override {
+    const std::string name(process_name(process));
+    const std::string end = name.substr(name.rfind('.') + 1);
+    return JobMember::parse(end.find(':') == std::string::npos ? "1:" + end : end);
+  }
   [[nodiscard]] std::string_view communicator_name(std::uint32_t number) const override {
     return found(communicators, number);
   }

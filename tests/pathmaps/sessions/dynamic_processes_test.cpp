@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
 
 #include "collectors/probe_record.h"
 #include "collectors/probes/eventspace_probe.h"
@@ -27,6 +30,7 @@ using namespace std::chrono_literals;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
 std::string pathmap_with_dynamic() {
@@ -123,6 +127,22 @@ TEST_F(DynamicProcessesTest, AreReadThroughTheServersOfTheirNodes) {
   for (const ProcessReport& process : view.processes) processes.insert(process.process);
   EXPECT_EQ(processes.size(), 2u);
   EXPECT_THAT(pull(scope), IsEmpty());
+}
+
+TEST_F(DynamicProcessesTest, OfAnMpiJobHaveTheirRanksWhateverTheirNames) {
+  EventScope scope = consumer->open("all");
+  Session rank = Session::open("mixed", {.process = "solver", .node = "n1", .member = JobMember{2, 13}});
+  tick(rank, 1);
+  Session other = open("app.7", "n1");
+  tick(other, 2);
+  EXPECT_THAT(pull(scope), SizeIs(2));
+  std::map<std::string, std::optional<JobMember>> members;
+  for (const ProcessReport& report : view.processes) {
+    const PlanNames& names = consumer->names();
+    members.emplace(std::string(names.process_name(report.process)), names.member_of_process(report.process));
+  }
+  EXPECT_EQ(members.at("solver"), (JobMember{2, 13}));
+  EXPECT_EQ(members.at("app.7"), std::nullopt);
 }
 
 TEST_F(DynamicProcessesTest, OfANodeThatThePlanDoesNotHaveBelongToOneNodeOfTheirHost) {

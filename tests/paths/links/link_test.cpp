@@ -64,7 +64,7 @@ class LinkOfALoopTest : public testing::Test {
   }
   std::uint64_t told_by(const std::optional<Reply>& reply) {
     if (!reply || reply->is_lost()) return 0;
-    const auto opened = wire::decode_opened(reply->envelope());
+    const auto opened = wire::decode<wire::Opened>(reply->envelope());
     return opened ? opened->target : 0;
   }
 
@@ -257,7 +257,7 @@ TEST_F(LinkOfALoopTest, AMessageOfAnotherVersionAnswersAllThatWasAsked) {
     const auto reply = link.poll(id);
     ASSERT_TRUE(reply);
     ASSERT_EQ(reply->kind, wire::Kind::failed);
-    const auto failure = wire::decode_failure(reply->envelope());
+    const auto failure = wire::decode<wire::Failure>(reply->envelope());
     EXPECT_EQ(failure->fault, wire::Fault::version);
     EXPECT_EQ(failure->text, "the server at " + local_endpoint(port) +
                                  " speaks version 16 of the protocol, this program version 15; use the same "

@@ -55,7 +55,7 @@ class LostServerTest : public testing::Test {
     const std::uint64_t id = link.next_id();
     EXPECT_TRUE(link.send(id, wire::encode(Kind::ping, id), nullptr));
     const auto reply = link.wait(id, Deadline::after(60s));
-    return reply && !reply->is_lost() ? wire::decode_report(reply->envelope())->requests : 0;
+    return reply && !reply->is_lost() ? wire::decode<wire::ServerReport>(reply->envelope())->requests : 0;
   }
   std::string lost() const {
     return "the connection to " + test::local_endpoint(port) + " (node n1) was lost";

@@ -45,13 +45,13 @@ class ServerTest : public testing::Test {
   Fault fault_of(std::uint64_t id, wire::Message message) {
     const std::optional<Reply> reply = client.ask(port, id, std::move(message));
     if (!reply || reply->kind != Kind::failed) return Fault{};
-    return wire::decode_failure(reply->envelope()).value_or(wire::Failure{}).fault;
+    return wire::decode<wire::Failure>(reply->envelope()).value_or(wire::Failure{}).fault;
   }
   std::uint64_t open_channel(std::uint64_t id) { return open_channel_by(client, id); }
   std::uint64_t open_channel_by(test::Client& who, std::uint64_t id) const {
     const auto reply =
         who.ask(port, id, wire::encode(id, wire::OpenRequest{"element", test::octets_of("channel"), {}}));
-    return wire::decode_opened(reply->envelope())->target;
+    return wire::decode<wire::Opened>(reply->envelope())->target;
   }
 
   std::uint16_t port{test::free_port()};
@@ -365,7 +365,7 @@ TEST_F(ServerTest, APeerCannotUseATargetOfAnotherPeer) {
   request.target = target;
   const auto reply = other.ask(port, 1, wire::encode(1, request));
   ASSERT_TRUE(reply);
-  EXPECT_EQ(wire::decode_failure(reply->envelope())->fault, Fault::target);
+  EXPECT_EQ(wire::decode<wire::Failure>(reply->envelope())->fault, Fault::target);
 }
 
 // --- bounds -----------------------------------------------------------------------------------------
@@ -450,7 +450,7 @@ TEST_F(ServerTest, APeerThatDoesNotReadMakesTheServerHoldFourMessagesAtMost) {
   zmq::message_t opened;
   ASSERT_TRUE(reader.recv(opened));
   const wire::ParsedHeader parsed = wire::parse_header({opened.data<std::byte>(), opened.size()}, 1u << 20);
-  const std::uint64_t target = wire::decode_opened(parsed.envelope)->target;
+  const std::uint64_t target = wire::decode<wire::Opened>(parsed.envelope)->target;
   const auto undeliverable = [&] { return server->report().undeliverable; };
   constexpr std::uint64_t reads = 100;
   for (std::uint64_t id = 2; id < 2 + reads; ++id) {
@@ -483,7 +483,7 @@ TEST_F(ServerTest, ATakenPortIsReported) {
 TEST_F(ServerTest, AServerReportsItsIdentity) {
   const auto reply = client.ask(port, 1, wire::encode(Kind::ping, 1));
   ASSERT_TRUE(reply);
-  const auto report = wire::decode_report(reply->envelope());
+  const auto report = wire::decode<wire::ServerReport>(reply->envelope());
   ASSERT_TRUE(report);
   EXPECT_EQ(report->name, "node n1");
   EXPECT_EQ(report->session, "wind");

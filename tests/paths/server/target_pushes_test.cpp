@@ -194,11 +194,12 @@ TEST_P(PushesTest, AMessageWithoutAGrantIsRefusedAndCounted) {
   ASSERT_TRUE(link().send(opening, wire::encode(opening, request), nullptr));
   const auto opened = link().wait(opening, Deadline::after(10s));
   ASSERT_TRUE(opened);
-  const std::uint64_t target = wire::decode_opened(opened->envelope())->target;
+  const std::uint64_t target = wire::decode<wire::Opened>(opened->envelope())->target;
   const auto fault_of = [&](wire::Message message, std::uint64_t id) {
     EXPECT_TRUE(link().send(id, std::move(message), nullptr));
     const auto reply = link().wait(id, Deadline::after(10s));
-    return reply ? wire::decode_failure(reply->envelope()).value_or(wire::Failure{}).fault : wire::Fault{};
+    return reply ? wire::decode<wire::Failure>(reply->envelope()).value_or(wire::Failure{}).fault
+                 : wire::Fault{};
   };
   std::uint64_t id = link().next_id();
   EXPECT_EQ(fault_of(wire::encode(wire::Kind::push, id, wire::Push{target}), id), wire::Fault::credit);

@@ -61,25 +61,25 @@ Bytes envelope_of(const wire::Message& message) { return test::parsed(message).e
 bool is_read(wire::Kind kind, Bytes body) {
   switch (kind) {
     case wire::Kind::open:
-      return wire::decode_open(body).has_value();
+      return wire::decode<wire::OpenRequest>(body).has_value();
     case wire::Kind::close:
-      return wire::decode_close(body).has_value();
+      return wire::decode<wire::CloseRequest>(body).has_value();
     case wire::Kind::operate:
-      return wire::decode_operate(body).has_value();
+      return wire::decode<wire::OperateRequest>(body).has_value();
     case wire::Kind::opened:
-      return wire::decode_opened(body).has_value();
+      return wire::decode<wire::Opened>(body).has_value();
     case wire::Kind::done:
-      return wire::decode_done(body).has_value();
+      return wire::decode<wire::Done>(body).has_value();
     case wire::Kind::push:
     case wire::Kind::pushed:
-      return wire::decode_push(body).has_value();
+      return wire::decode<wire::Push>(body).has_value();
     case wire::Kind::credit:
     case wire::Kind::credited:
-      return wire::decode_credit(body).has_value();
+      return wire::decode<wire::Credit>(body).has_value();
     case wire::Kind::failed:
-      return wire::decode_failure(body).has_value();
+      return wire::decode<wire::Failure>(body).has_value();
     case wire::Kind::report:
-      return wire::decode_report(body).has_value();
+      return wire::decode<wire::ServerReport>(body).has_value();
     default:
       return body.size() == 1;  // an empty array, which is not decoded
   }

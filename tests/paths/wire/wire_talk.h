@@ -47,15 +47,15 @@ inline std::vector<wire::Message> good_messages() {
 
 /// Decodes an envelope as every kind. Each decoder may only accept or refuse it.
 inline void decode_as_everything(Bytes envelope) {
-  (void)wire::decode_open(envelope);
-  (void)wire::decode_close(envelope);
-  (void)wire::decode_operate(envelope);
-  (void)wire::decode_opened(envelope);
-  (void)wire::decode_done(envelope);
-  (void)wire::decode_push(envelope);
-  (void)wire::decode_credit(envelope);
-  (void)wire::decode_failure(envelope);
-  (void)wire::decode_report(envelope);
+  (void)wire::decode<wire::OpenRequest>(envelope);
+  (void)wire::decode<wire::CloseRequest>(envelope);
+  (void)wire::decode<wire::OperateRequest>(envelope);
+  (void)wire::decode<wire::Opened>(envelope);
+  (void)wire::decode<wire::Done>(envelope);
+  (void)wire::decode<wire::Push>(envelope);
+  (void)wire::decode<wire::Credit>(envelope);
+  (void)wire::decode<wire::Failure>(envelope);
+  (void)wire::decode<wire::ServerReport>(envelope);
 }
 
 }  // namespace eventspace::test

@@ -25,7 +25,7 @@ TEST(WireTest, AHeaderHasKindAndId) {
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
-  const auto read = wire::decode_open(test::parsed(test::good_messages()[0]).envelope);
+  const auto read = wire::decode<wire::OpenRequest>(test::parsed(test::good_messages()[0]).envelope);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->kind, "path");
   EXPECT_EQ(read->spec, octets("01 02"));
@@ -35,13 +35,13 @@ TEST(WireTest, AnOpenRequestSurvives) {
 
 TEST(WireTest, ARouteOfMoreServersThanAllowedIsRefused) {
   wire::OpenRequest request{"path", {}, std::vector<std::string>(wire::OpenRequest::max_hops, "tcp://a:1")};
-  EXPECT_TRUE(wire::decode_open(test::parsed(wire::encode(1, request)).envelope));
+  EXPECT_TRUE(wire::decode<wire::OpenRequest>(test::parsed(wire::encode(1, request)).envelope));
   request.route.emplace_back("tcp://a:1");
-  EXPECT_FALSE(wire::decode_open(test::parsed(wire::encode(1, request)).envelope));
+  EXPECT_FALSE(wire::decode<wire::OpenRequest>(test::parsed(wire::encode(1, request)).envelope));
 }
 
 TEST(WireTest, ACloseRequestSurvives) {
-  const auto read = wire::decode_close(test::parsed(test::good_messages()[1]).envelope);
+  const auto read = wire::decode<wire::CloseRequest>(test::parsed(test::good_messages()[1]).envelope);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->target, 77u);
   EXPECT_EQ(read->opened_by, 5u);
@@ -53,7 +53,7 @@ TEST(WireTest, AnOperationSurvivesWithItsBody) {
   const Message message = test::with_body(wire::encode(1, sent), octets("01 02 03"));
   const wire::ParsedHeader parsed = test::parsed(message);
   ASSERT_FALSE(parsed.fault);
-  const auto read = wire::decode_operate(parsed.envelope);
+  const auto read = wire::decode<wire::OperateRequest>(parsed.envelope);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->target, sent.target);
   EXPECT_EQ(read->verb, sent.verb);
@@ -74,7 +74,7 @@ TEST(WireTest, TheBodyOfATimedReplyFollowsItsTimes) {
   const wire::ParsedHeader parsed = test::parsed(message);
   ASSERT_FALSE(parsed.fault);
   EXPECT_EQ(test::hex(parsed.body), "01 02");
-  EXPECT_TRUE(wire::decode_done(parsed.envelope));
+  EXPECT_TRUE(wire::decode<wire::Done>(parsed.envelope));
   EXPECT_EQ(parsed.times->clock, 3u);
 }
 
@@ -87,13 +87,13 @@ TEST(WireTest, ABodyOfTheMostBytesFitsIntoItsMessage) {
 
 TEST(WireTest, AnOutcomeSurvives) {
   const wire::Done sent = test::full_done();
-  const auto read = wire::decode_done(test::parsed(wire::encode(1, sent)).envelope);
+  const auto read = wire::decode<wire::Done>(test::parsed(wire::encode(1, sent)).envelope);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->status, sent.status);
   EXPECT_EQ(read->reason, sent.reason);
   EXPECT_EQ(read->parts, sent.parts);
   EXPECT_EQ(read->clocks, sent.clocks);
-  const auto plain = wire::decode_done(test::parsed(wire::encode(1, wire::Done{})).envelope);
+  const auto plain = wire::decode<wire::Done>(test::parsed(wire::encode(1, wire::Done{})).envelope);
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->status, Status::ok);
   EXPECT_FALSE(plain->clocks);
@@ -102,24 +102,25 @@ TEST(WireTest, AnOutcomeSurvives) {
 TEST(WireTest, AnOutcomeWithImpossibleClocksIsRefused) {
   wire::Done sent = test::full_done();
   sent.clocks->error_ns = -1;
-  EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, sent)).envelope));
+  EXPECT_FALSE(wire::decode<wire::Done>(test::parsed(wire::encode(1, sent)).envelope));
   sent = test::full_done();
   sent.clocks->drift_ppm = 2e6;
-  EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, sent)).envelope));
+  EXPECT_FALSE(wire::decode<wire::Done>(test::parsed(wire::encode(1, sent)).envelope));
 }
 
 TEST(WireTest, AReplyThatDoesNotEndItsOperationIsRefused) {
-  EXPECT_FALSE(wire::decode_done(test::parsed(wire::encode(1, wire::Done{Status::under_way})).envelope));
+  EXPECT_FALSE(
+      wire::decode<wire::Done>(test::parsed(wire::encode(1, wire::Done{Status::under_way})).envelope));
 }
 
 TEST(WireTest, PushesAndCreditSurvive) {
   const Message push = test::with_body(wire::encode(Kind::pushed, 3, wire::Push{77}), octets("0a"));
   const wire::ParsedHeader parsed = test::parsed(push);
   EXPECT_EQ(parsed.header.kind, Kind::pushed);
-  EXPECT_EQ(wire::decode_push(parsed.envelope)->target, 77u);
+  EXPECT_EQ(wire::decode<wire::Push>(parsed.envelope)->target, 77u);
   EXPECT_EQ(test::hex(parsed.body), "0a");
   const Message credit = wire::encode(Kind::credit, 4, wire::Credit{77, 1000});
-  const auto read = wire::decode_credit(test::parsed(credit).envelope);
+  const auto read = wire::decode<wire::Credit>(test::parsed(credit).envelope);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->target, 77u);
   EXPECT_EQ(read->up_to, 1000u);
@@ -127,14 +128,15 @@ TEST(WireTest, PushesAndCreditSurvive) {
 
 TEST(WireTest, AFailureSurvives) {
   const auto read =
-      wire::decode_failure(test::parsed(wire::encode(1, wire::Failure{Fault::busy, "why"})).envelope);
+      wire::decode<wire::Failure>(test::parsed(wire::encode(1, wire::Failure{Fault::busy, "why"})).envelope);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->fault, Fault::busy);
   EXPECT_EQ(read->text, "why");
 }
 
 TEST(WireTest, AServersReportSurvives) {
-  const auto read = wire::decode_report(test::parsed(wire::encode(1, test::full_report())).envelope);
+  const auto read =
+      wire::decode<wire::ServerReport>(test::parsed(wire::encode(1, test::full_report())).envelope);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->name, "node n1");
   EXPECT_EQ(read->session, "wind");
@@ -178,7 +180,7 @@ TEST(WireTest, ATimedReplyHasTheServersTimes) {
   EXPECT_EQ(test::hex(Bytes(message)),
             "45 56 53 50 0f 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 02 00 00 00 "
             "88 77 66 55 44 33 22 11 ff ff ff ff ff ff ff ff 07 00 00 00 00 00 00 00 91 4d");
-  EXPECT_EQ(wire::decode_opened(test::parsed(message).envelope)->target, 77u);
+  EXPECT_EQ(wire::decode<wire::Opened>(test::parsed(message).envelope)->target, 77u);
 }
 
 TEST(WireTest, EveryFaultHasAName) {
@@ -292,7 +294,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(FaultyOperationTest, IsRefused) {
   const auto body = octets(GetParam().hex);
-  EXPECT_EQ(wire::decode_operate(body).has_value(), GetParam().name == "Good");
+  EXPECT_EQ(wire::decode<wire::OperateRequest>(body).has_value(), GetParam().name == "Good");
   test::decode_as_everything(body);
 }
 
@@ -304,19 +306,22 @@ TEST(WireTest, WhatAPeerSaysIsShownWithoutControlCharacters) {
     return test::Octets(envelope.begin(), envelope.end());
   };
   EXPECT_EQ(
-      wire::decode_failure(envelope_of(wire::encode(1, wire::Failure{wire::Fault::busy, hostile})))->text,
+      wire::decode<wire::Failure>(envelope_of(wire::encode(1, wire::Failure{wire::Fault::busy, hostile})))
+          ->text,
       shown);
-  EXPECT_EQ(wire::decode_done(
+  EXPECT_EQ(wire::decode<wire::Done>(
                 envelope_of(wire::encode(1, wire::Done{.status = Status::refused, .reason = hostile})))
                 ->reason,
             shown);
-  EXPECT_EQ(wire::decode_close(envelope_of(wire::encode(1, wire::CloseRequest{1, 2, hostile})))->why, shown);
+  EXPECT_EQ(
+      wire::decode<wire::CloseRequest>(envelope_of(wire::encode(1, wire::CloseRequest{1, 2, hostile})))->why,
+      shown);
 }
 
 TEST(WireTest, NestingIsBounded) {
   const test::Octets deep(100'000, std::byte{0x91});
   test::decode_as_everything(deep);
-  EXPECT_FALSE(wire::decode_done(deep));
+  EXPECT_FALSE(wire::decode<wire::Done>(deep));
 }
 
 }  // namespace

@@ -140,7 +140,9 @@ class LateServerTest : public testing::Test {
     return message;
   }
   void say_good() { answer(good, done(++good_said, 1)); }
-  [[nodiscard]] std::uint64_t asked_after() const { return wire::decode_operate(odd.heard())->after; }
+  [[nodiscard]] std::uint64_t asked_after() const {
+    return wire::decode<wire::OperateRequest>(odd.heard())->after;
+  }
   [[nodiscard]] Link& odd_link() { return links.to(test::local_endpoint(odd_port)); }
 
   std::uint16_t good_port{test::free_port()}, odd_port{test::free_port()}, middle_port{test::free_port()};

@@ -262,7 +262,7 @@ std::uint64_t ask_for_pull(Link& link) {
   EXPECT_TRUE(link.send(opening, wire::encode(opening, wire::OpenRequest{"source", {}, {}}), nullptr));
   const auto opened = link.wait(opening, Deadline::after(60s));
   wire::OperateRequest request;
-  request.target = opened ? wire::decode_opened(opened->envelope())->target : 0;
+  request.target = opened ? wire::decode<wire::Opened>(opened->envelope())->target : 0;
   request.verb = Verb::pull;
   request.id = 1;
   const std::uint64_t id = link.next_id();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scopes/pulls/pull_bodies.h"
+#include "scopes/pulls/record_block.h"
 #include "scopes/pulls/record_parts.h"
 #include "scopes/pulls/view_codec.h"
 #include "tests/paths/wire/wire_talk.h"
@@ -84,8 +85,10 @@ inline wire::Message reply_of(std::uint64_t id, const View& view, wire::Done don
 /// Returns the body of a part with the records of several pieces.
 inline wire::Message part_of(std::uint64_t id, std::span<const Bytes> pieces, ByteOrder order) {
   wire::Message part = wire::encode(wire::Kind::part, id);
-  msgpack_body::pack_into(
-      part, [&](msgpack_body::Packer& packer) { msgpack_body::pack_records(packer, pieces, order); });
+  msgpack_body::pack_into(part, [&](wire::Packer& packer) {
+    wire::EntryWriter writer(packer);
+    wire::RecordArray::write(writer, pieces, order);
+  });
   wire::seal(part);
   return part;
 }

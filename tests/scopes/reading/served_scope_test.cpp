@@ -257,11 +257,11 @@ TEST_F(ServedScopeTest, AnyVerbButPullIsRefusedAndTheServerGoesOn) {
   };
   const Reply opened = ask(wire::OpenRequest{scope_target, encode(part), {}});
   ASSERT_EQ(opened.kind, wire::Kind::opened);
-  const std::uint64_t target = wire::decode_opened(opened.envelope())->target;
+  const std::uint64_t target = wire::decode<wire::Opened>(opened.envelope())->target;
   for (const Verb verb : {Verb::write, Verb::read, Verb::take, Verb::discard, Verb::exchange}) {
     const Reply reply = ask(wire::OperateRequest{target, verb, 1000, 1, 0});
     ASSERT_EQ(reply.kind, wire::Kind::failed) << to_string(verb);
-    EXPECT_EQ(wire::decode_failure(reply.envelope())->fault, wire::Fault::verb);
+    EXPECT_EQ(wire::decode<wire::Failure>(reply.envelope())->fault, wire::Fault::verb);
   }
   pull_once();
   EXPECT_TRUE(view.missing.empty());

@@ -139,11 +139,17 @@ constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
 TEST_F(SegmentRefusalTest, AnotherLayoutVersionIsNamed) {
   EXPECT_THAT(refusal_with_header([](Header& h) { h.layout_version = 1; }),
-              HasSubstr("layout is version 1; this program reads version 6"));
+              HasSubstr("layout is version 1; this program reads version 7"));
 }
 
 TEST_F(SegmentRefusalTest, AnotherByteOrderIsNamed) {
   EXPECT_THAT(refusal_with_header([](Header& h) { h.byte_order = 0x04030201; }), HasSubstr("byte order"));
+}
+
+TEST_F(SegmentRefusalTest, RanksOutOfRangeAreRefused) {
+  EXPECT_EQ(refusal_with_header([](Header& h) { h.job = 1, h.rank = JobMember::max_ranks - 1; }), "");
+  EXPECT_THAT(refusal_with_header([](Header& h) { h.job = 1, h.rank = JobMember::max_ranks; }),
+              HasSubstr("its rank is out of range"));
 }
 
 TEST_F(SegmentRefusalTest, OffsetsAndCountsThatLieAreRefused) {

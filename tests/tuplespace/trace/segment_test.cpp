@@ -71,6 +71,14 @@ TEST_F(SegmentTest, AReaderSeesWhatTheWriterSaid) {
   EXPECT_FALSE(view.ended());
 }
 
+TEST_F(SegmentTest, TheMemberOfAnMpiJobIsKnown) {
+  Segment::Config config = test::small_segment(directory.path());
+  EXPECT_EQ(SegmentView(Segment(config).path()).identity().member, std::nullopt);
+  config.identity.member = JobMember{2, 13};
+  const Segment segment(config);
+  EXPECT_EQ(SegmentView(segment.path()).identity().member, config.identity.member);
+}
+
 TEST_F(SegmentTest, EventsArriveWhileBothHaveItOpen) {
   Segment segment = made();
   const SegmentView view(segment.path());

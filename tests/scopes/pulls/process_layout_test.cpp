@@ -1,4 +1,4 @@
-#include "scopes/pulls/process_codec.h"
+#include "scopes/pulls/process_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@
 namespace eventspace {
 namespace {
 
-/// The beginning of a packed process: the msgpack header of a block of 26 words.
+/// The beginning of a packed process: the msgpack header of a block of 27 words.
 constexpr std::array block_of_process{std::byte{0xc4}, std::byte{27 * 8}};
 
-TEST(ProcessCodecTest, RelationsBetweenClocksThatCannotBeAreRefused) {
+TEST(ProcessLayoutTest, RelationsBetweenClocksThatCannotBeAreRefused) {
   const auto survives = [](auto change) {
     View sent = test::full_view();
     change(sent.processes[0]);
@@ -39,7 +39,7 @@ TEST(ProcessCodecTest, RelationsBetweenClocksThatCannotBeAreRefused) {
   EXPECT_FALSE(survives([](ProcessReport& process) { process.now_error_ns = -1; }));
 }
 
-TEST(ProcessCodecTest, StatesAndClocksThatDoNotExistAreRefused) {
+TEST(ProcessLayoutTest, StatesAndClocksThatDoNotExistAreRefused) {
   View sent = test::full_view();
   const auto survives = [&] { return read_view(test::body_of(sent)).has_value(); };
   sent.processes[0].state = static_cast<RunState>(9);
@@ -50,7 +50,7 @@ TEST(ProcessCodecTest, StatesAndClocksThatDoNotExistAreRefused) {
   EXPECT_FALSE(survives());
 }
 
-TEST(ProcessCodecTest, RatesOfClocksThatCannotBeAreRefused) {
+TEST(ProcessLayoutTest, RatesOfClocksThatCannotBeAreRefused) {
   View sent = test::full_view();
   const auto survives = [&](double ns_per_tick, double error_ppm) {
     sent.processes[0].clock.ns_per_tick = ns_per_tick;
@@ -66,7 +66,7 @@ TEST(ProcessCodecTest, RatesOfClocksThatCannotBeAreRefused) {
   for (const double odd : {none, -1.0}) EXPECT_FALSE(survives(1, odd)) << odd;
 }
 
-TEST(ProcessCodecTest, UsageThatCannotBeIsRefused) {
+TEST(ProcessLayoutTest, UsageThatCannotBeIsRefused) {
   View sent = test::full_view();
   const auto survives = [&] { return read_view(test::body_of(sent)).has_value(); };
   ASSERT_TRUE(sent.processes[0].usage);
@@ -79,12 +79,12 @@ TEST(ProcessCodecTest, UsageThatCannotBeIsRefused) {
   sent.processes[0].usage->node_processors = 0;
   EXPECT_FALSE(survives());
   sent.processes[0].usage.reset();
-  EXPECT_TRUE(survives()) << "nobody asked for it";
+  EXPECT_TRUE(survives()) << "not requested";
   EXPECT_FALSE(read_view(test::body_of(sent))->processes[0].usage);
 }
 
 // The sender has another version of the format.
-TEST(ProcessCodecTest, AProcessWithAnotherNumberOfWordsIsRefused) {
+TEST(ProcessLayoutTest, AProcessWithAnotherNumberOfWordsIsRefused) {
   View sent = test::full_view();
   sent.processes[0].threads.clear();
   const wire::Message whole = test::body_of(sent);

@@ -1,0 +1,61 @@
+#pragma once
+
+// Private to collectors/.
+// Also used by scopes/. The fields of the messages of switch_target.h.
+
+#include <algorithm>
+#include <vector>
+
+#include "collectors/switching/switch_order.h"
+#include "paths/parameters/glob.h"
+#include "paths/wire/fields.h"
+
+namespace eventspace::wire {
+
+template <>
+struct Layout<EventClasses>
+    : Array<EventClasses, Field<&EventClasses::kind>, Field<&EventClasses::event_class>> {
+  static void check(const EventClasses& events) {
+    if (events.event_class == EventClasses::all_classes) return;
+    const bool has_kind = events.kind != EventClasses::all_kinds;  // a class needs a kind
+    if (!has_kind || events.event_class >= CollectSwitch::classes) throw BodyError();
+  }
+};
+
+template <>
+struct Layout<CollectState::Exception>
+    : Array<CollectState::Exception, Field<&CollectState::Exception::of, Spread>,
+            Field<&CollectState::Exception::period>> {};
+
+template <>
+struct Layout<CollectState>
+    : Array<CollectState, Field<&CollectState::by_program>, Field<&CollectState::period>,
+            Field<&CollectState::has_more>,
+            Field<&CollectState::exceptions, List<Spread, CollectState::max_exceptions>>> {};
+
+template <>
+struct Layout<SwitchedProcess>
+    : Array<SwitchedProcess, Field<&SwitchedProcess::node, PlainText>,
+            Field<&SwitchedProcess::process, PlainText>, Field<&SwitchedProcess::pid>,
+            Field<&SwitchedProcess::state>, Field<&SwitchedProcess::refusal, PlainText>> {};
+
+template <>
+struct Layout<SwitchOrder>
+    : Array<SwitchOrder, Field<&SwitchOrder::processes>, Field<&SwitchOrder::period, FlagAndInteger>,
+            Field<&SwitchOrder::events, List<Spread, SwitchOrder::max_events>>> {
+  static void check(const SwitchOrder& order) {
+    if (order.events.empty() || !are_distinct(order.events) || !glob_fault(order.processes).empty())
+      throw BodyError();
+  }
+
+ private:
+  // Every process of the node applies each entry, so an entry may not repeat, and "all" must be the only one.
+  static bool are_distinct(std::vector<EventClasses> events) {
+    const auto key = [](const EventClasses& of) { return of.kind << 8 | of.event_class; };
+    std::ranges::sort(events, {}, key);
+    const bool has_all = events.front().kind == EventClasses::all_kinds;
+    return std::ranges::adjacent_find(events, {}, key) == events.end() && (!has_all || events.size() == 1);
+  }
+};
+
+}  // namespace eventspace::wire
