@@ -129,9 +129,8 @@ void CollectivePrinter::print_text(const WatchedCollectives::Operation& operatio
   if (!operation.call.empty()) lines_ += operation.call + ": ";
   if (has_no_result(report)) {
     const bool is_open = report.state == OperationState::open;
-    lines_ +=
-        fmt::format("{}, not there: {}\n", is_open ? "open for " + short_duration(open_for) : "broken",
-                    report.absent.empty() ? "nobody, as far as is known" : names_of(shape, report.absent));
+    lines_ += fmt::format("{}, absent: {}\n", is_open ? "open for " + short_duration(open_for) : "broken",
+                          report.absent.empty() ? "none known" : names_of(shape, report.absent));
   } else {
     if (report.state == OperationState::incomplete)
       lines_ += fmt::format("incomplete, {} missing on {}: ", counted(report.missing, "record"),

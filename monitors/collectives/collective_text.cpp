@@ -31,7 +31,7 @@ std::string describe_last(const CollectiveShape& shape, const LastOf& last) {
     if (last.after_first) text += fmt::format(", {} after the first", bounded_text(*last.after_first));
     return text;
   }
-  return "indistinguishable who came last: " + names_of(shape, last.candidates);
+  return "the last arrivals are indistinguishable: " + names_of(shape, last.candidates);
 }
 
 Difference waiting_of(const OperationReport& report) {

@@ -14,7 +14,7 @@ namespace eventspace {
 
 /// "t3..t19, t40", or, if that is long, "t3, t5, t9 and 12 more (--format json names all)"
 std::string names_of(const CollectiveShape& shape, const std::vector<std::size_t>& edges);
-/// "t17 came last, 3.2ms +-12us after the second"; "indistinguishable who came last: t3, t4 and 2 more".
+/// "t17 came last, 3.2ms +-12us after the second"; "the last arrivals are indistinguishable: t3, t4".
 std::string describe_last(const CollectiveShape& shape, const LastOf& last);
 /// "139 threads waited 412ms for t17"; empty when it is uncertain for which thread they waited.
 std::string describe_waiting(const CollectiveShape& shape, const OperationReport& report);

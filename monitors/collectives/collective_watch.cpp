@@ -52,10 +52,10 @@ CollectiveWatch::CollectiveWatch(const Plan& plan, const PlanNames& names, const
     if (has_records(shape)) {
       collectives_.push_back(std::make_unique<Collective>(number, std::move(shape), config));
     } else if (!only.empty()) {
-      throw ConfigurationError(
-          fmt::format("scope {} reads no event collector of collective {}: collect: points: has none on its "
-                      "paths, or the scope's paths and at leave them out",
-                      tree.scope, collective->name));
+      throw ConfigurationError(fmt::format(
+          "scope {} reads no event collector of collective {}; add event collectors to its paths with "
+          "`collect: points:`, or include these paths in the scope's `paths` and `at`",
+          tree.scope, collective->name));
     }
   }
   if (!collectives_.empty()) return;

@@ -120,11 +120,10 @@ int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traf
     summary << outcomes_of(collective) << (open > 0 ? fmt::format(", {} open at the end\n", open) : "\n");
   }
   if (job_ != nullptr && job_->left_out() > 0 && !options_.quiet)
-    summary << fmt::format("{} on communicators whose members are not known were left out\n",
+    summary << fmt::format("left out: {} on communicators with unknown members\n",
                            counted(job_->left_out(), "call"));
   if (job_ != nullptr && job_->calls_of_other_jobs() > 0 && !options_.quiet)
-    summary << fmt::format("{} of spawned jobs were left out\n",
-                           counted(job_->calls_of_other_jobs(), "call"));
+    summary << fmt::format("left out: {} of spawned jobs\n", counted(job_->calls_of_other_jobs(), "call"));
   if (job_ != nullptr && !options_.quiet) print_end_of(*job_, summary);
   const int status = pulls_.conclude(summary, options_, loop_.elapsed(), traffic);
   if (status != exit_fine) return status;

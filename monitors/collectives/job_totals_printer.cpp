@@ -7,6 +7,7 @@
 #include <map>
 
 #include "monitors/cli/result_table.h"
+#include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 
 namespace eventspace {
@@ -95,21 +96,22 @@ void print_job_text(std::ostream& out, const MpiCollectives& job, std::size_t mo
                     duration_of_ns(cost.by_sends), duration_of_ns(cost.by_receives),
                     duration_of_ns(cost.waited)});
   print_job_rows(
-      out, {"rank", "cost the job", "in operations", "as late sender", "as late receiver", "waited itself"},
+      out, {"rank", "cost to the job", "in operations", "as late sender", "as late receiver", "own waiting"},
       std::move(rows), most);
   rows.clear();
   for (const MpiCollectives::Site& site : job.sites())
     rows.push_back({site.call, site.collective, site.operations, duration_of_ns(site.waiting.ns)});
-  print_job_rows(out, {"call", "communicator", "operations", "waiting for the last"}, std::move(rows), most);
+  print_job_rows(out, {"call", "communicator", "operations", "waiting for the last rank"}, std::move(rows),
+                 most);
   rows.clear();
   for (const auto& [pair, sum] : longest_waits(job))
     rows.push_back(
         {rank_name(pair.waiting), partner_name(pair), word_for(pair.late), sum.calls, wait_text(sum)});
-  print_job_rows(out, {"rank", "waited for", "which is a", "calls", "waited"}, std::move(rows), most);
+  print_job_rows(out, {"rank", "waited for", "cause", "calls", "waited"}, std::move(rows), most);
   if (job.left_out() > 0)
-    fmt::print(out, "left out: {} calls on communicators whose members are not known\n", job.left_out());
+    fmt::print(out, "left out: {} on communicators with unknown members\n", counted(job.left_out(), "call"));
   if (job.calls_of_other_jobs() > 0)
-    fmt::print(out, "left out: {} calls of spawned jobs\n", job.calls_of_other_jobs());
+    fmt::print(out, "left out: {} of spawned jobs\n", counted(job.calls_of_other_jobs(), "call"));
 }
 
 void print_job_table(std::ostream& out, Format format, const MpiCollectives& job) {

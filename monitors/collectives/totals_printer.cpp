@@ -43,8 +43,9 @@ std::string stage_name(const Collective& of, std::size_t edge) {
 void print_head(std::ostream& out, const Collective& of, std::uint64_t runs) {
   const auto counts = of.analysis.counts();
   fmt::print(out, "{}", outcomes_of(of));
-  if (counts.given_up > 0) fmt::print(out, ", {} of these given up as too many were open", counts.given_up);
-  if (runs > 1) fmt::print(out, "; all that follows is of {} runs of the application together", runs);
+  if (counts.given_up > 0)
+    fmt::print(out, ", {} of these were given up because too many were open", counts.given_up);
+  if (runs > 1) fmt::print(out, "; the following totals cover {} runs of the application", runs);
   fmt::print(out, "\n");
 }
 
@@ -64,14 +65,14 @@ void print_text(std::ostream& out, const Collective& of, std::uint64_t runs, std
     rows.push_back({edge_name(of, edge), of.shape.edges[edge].node, thread.last, thread.perhaps_last,
                     sum_text(thread.cost), sum_text(thread.avoidable), sum_text(thread.waited)});
   }
-  print_rows(out, {"thread", "node", "last", "perhaps", "cost the others", "avoidable", "waited itself"},
+  print_rows(out, {"thread", "node", "last", "perhaps last", "cost to others", "avoidable", "own waiting"},
              std::move(rows), most);
   if (totals.unattributed().count > 0)
-    fmt::print(out, "waiting without a certain cause: {}\n", sum_text(totals.unattributed()));
+    fmt::print(out, "waiting with uncertain cause: {}\n", sum_text(totals.unattributed()));
   rows.clear();
   for (const auto& [name, node] : totals.nodes())
     rows.push_back({name, sum_text(node.cost), sum_text(node.waited), sum_text(node.passing)});
-  print_rows(out, {"node", "cost the others", "waited", "passing on"}, std::move(rows), most);
+  print_rows(out, {"node", "cost to others", "waited", "passing on"}, std::move(rows), most);
   rows.clear();
   for (const std::size_t number : totals.slowest_joints()) {
     const CollectiveTotals::Joint& joint = totals.joints()[number];
@@ -86,12 +87,12 @@ void print_text(std::ostream& out, const Collective& of, std::uint64_t runs, std
     rows.push_back({stage_name(of, edge), mean_text(stage.up), mean_text(stage.down), mean_text(stage.both),
                     sum_text(stage.both)});
   }
-  print_rows(out, {"stage", "up", "down", "both", "in all"}, std::move(rows), most);
+  print_rows(out, {"stage", "up", "down", "both", "total"}, std::move(rows), most);
 }
 
 void print_delays(std::ostream& out, const DelayReport& delays, const PlanNames& names, std::size_t most) {
   fmt::print(out, "{}\n", describe_delays(delays, names));
-  print_rows(out, {"thread", "held others up", "share", "waited itself", "unknown", "first cause"},
+  print_rows(out, {"thread", "held others up", "share", "own waiting", "unknown", "first cause"},
              delay_rows(delays, names, true), most);
 }
 

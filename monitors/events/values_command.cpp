@@ -42,14 +42,14 @@ bool makes_values(const ScopeNode& node) {
 
 void check(const ScopeTree& tree, const ValuesOptions& options) {
   if (!makes_values(tree.root)) {
-    throw ConfigurationError(
-        fmt::format("scope {} makes no values; put the wrapper aggregate on one of its levels", tree.scope));
+    throw ConfigurationError(fmt::format(
+        "scope {} computes no values; put the wrapper `aggregate` on one of its levels", tree.scope));
   }
   if (options.total && !tree.next) {
-    throw ConfigurationError(
-        fmt::format("--total adds up what the pulls yield; scope {} reads newest events again and again: it "
-                    "needs `read: next`",
-                    tree.scope));
+    throw ConfigurationError(fmt::format(
+        "--total needs `read: next` in scope {}; each of its pulls reads the newest events, which may "
+        "already be counted",
+        tree.scope));
   }
 }
 

@@ -289,7 +289,7 @@ std::string summary_text(const JobSummary& job) {
     text += fmt::format(", spawned by rank {} of job {}{}", job.parent->rank, job.parent->job,
                         job.is_parent_seen ? "" : ", which is not seen");
   else if (job.is_spawned())
-    text += ", spawned by a process that is not known";
+    text += ", spawned by an unknown process";
   return text + (job.not_judged.empty() ? "" : "; not judged: " + job.not_judged);
 }
 

@@ -40,7 +40,10 @@ class ProfileMonitor {
     if (watch_.plan().has_pathmap && options.asked.question.is_empty()) {
       delays_.emplace(watch_.plan(), watch_.names());
     } else if (options.table == ProfileTable::delays) {
-      throw ConfigurationError("--table delays is of all threads of a session with a pathmap");
+      throw ConfigurationError(
+          watch_.plan().has_pathmap
+              ? "--table delays needs the events of all threads; remove the options that select events"
+              : "--table delays needs a session with a pathmap");
     }
   }
 

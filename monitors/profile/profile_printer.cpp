@@ -74,7 +74,7 @@ Table phases_of(const JobProfile& profile, const Values& values) {
 }
 
 Table matrix_of(const JobProfile& profile, const Values& values) {
-  Table table{"matrix", "who sends to whom", {"from", "to", "over", "messages", "bytes"}};
+  Table table{"matrix", "messages by sender and receiver", {"from", "to", "over", "messages", "bytes"}};
   for (const JobProfile::Flow& flow : profile.flows())
     table.rows.push_back({flow.from, flow.to, flow.over, flow.messages, values.size(flow.bytes)});
   return table;
@@ -158,7 +158,7 @@ void print_profile(std::ostream& out, Format format, ProfileTable which, const J
   const bool wants_delays = which == ProfileTable::delays || (which == ProfileTable::all && !is_one);
   if (wants_delays && delays) print_delays(out, format, *delays, names, most);
   if (format == Format::text && profile.left_out() > 0)
-    fmt::print(out, "left out: {} values, because the partner is not known or there are too many\n",
+    fmt::print(out, "left out: {} values, because the partner is unknown or a table is full\n",
                profile.left_out());
   if (format == Format::text && profile.calls_of_spawned() > 0)
     fmt::print(out, "left out: the messages of spawned jobs, which made {}\n",

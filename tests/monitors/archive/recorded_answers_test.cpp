@@ -37,7 +37,7 @@ class RecordedAnswers : public testing_commands::CollectivesWorkplace {
     ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("run.evs")); }));
     run({"absent", "t3", std::to_string(operations)});
     Call stuck = start({"collectives", pathmap_, "--interval", "50ms", "--open", "300ms"});
-    ASSERT_TRUE(stuck.says("not there: t3\n")) << stuck.err();
+    ASSERT_TRUE(stuck.says("absent: t3\n")) << stuck.err();
     stuck.signal(SIGINT);
     (void)stuck.status();
     // When another monitor has reported it ten times, a monitor that pulls each 50 ms has pulled after it.

@@ -93,7 +93,7 @@ TEST_F(CollectivesCommand, TotalsShowTheCostliestThreadsAndTheHotSpots) {
   begin({"late", "t1", "20"});
   auto text = watch({"--count", "30", "--total"});
   EXPECT_EQ(text.status(), 0) << text.err();
-  EXPECT_THAT(text.out(), AllOf(HasSubstr("cost the others"), HasSubstr("gathering"), HasSubstr("both")));
+  EXPECT_THAT(text.out(), AllOf(HasSubstr("cost to others"), HasSubstr("gathering"), HasSubstr("both")));
   auto json = watch({"--count", "30", "--total", "--format", "json"});
   double cost_of_t1 = 0, cost_of_others = 0;
   std::set<std::string> kinds;
@@ -110,7 +110,7 @@ TEST_F(CollectivesCommand, TotalsShowTheCostliestThreadsAndTheHotSpots) {
 TEST_F(CollectivesCommand, AnOperationThatAThreadDoesNotComeToIsShownOpenAndIsStatus1) {
   begin({"absent", "t3", "40"});
   auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--open", "300ms"});
-  EXPECT_TRUE(collectives.says("not there: t3\n"));
+  EXPECT_TRUE(collectives.says("absent: t3\n"));
   collectives.signal(SIGINT);
   EXPECT_EQ(collectives.status(), 1);
   EXPECT_THAT(collectives.out(), HasSubstr("sum #40 open for "));
@@ -160,7 +160,7 @@ TEST_F(CollectivesCommand, TotalsOfSeveralRunsSaySo) {
   }
   EXPECT_EQ(collectives.status(), 0) << collectives.err();
   EXPECT_THAT(collectives.out(), HasSubstr("sum: 600 operations complete"));
-  EXPECT_THAT(collectives.out(), HasSubstr("; all that follows is of 2 runs of the application together\n"));
+  EXPECT_THAT(collectives.out(), HasSubstr("; the following totals cover 2 runs of the application\n"));
 }
 
 TEST_F(CollectivesCommand, OperationsAreReportedWithoutTheRecordsOfASilentServer) {

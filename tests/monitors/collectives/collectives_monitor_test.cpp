@@ -102,8 +102,8 @@ TEST_F(CollectivesMonitorTest, AnOperationThatIsOpenForLongIsShownOnceAndAtTheEn
   options.open_after = 10s;
   EXPECT_EQ(watch_for(20s), exit_found_wrong);
   EXPECT_EQ(out.str(),
-            "  11.0s  meet #1 open for 10.0s, not there: c\n"
-            "  20.0s  meet #1 open for 19.0s, not there: c\n");
+            "  11.0s  meet #1 open for 10.0s, absent: c\n"
+            "  20.0s  meet #1 open for 19.0s, absent: c\n");
 }
 
 TEST_F(CollectivesMonitorTest, AnOpenOperationIsShownAgainWhenOthersAreMissing) {
@@ -111,9 +111,9 @@ TEST_F(CollectivesMonitorTest, AnOpenOperationIsShownAgainWhenOthersAreMissing) 
   options.open_after = 10s;
   watch_for(16s);
   EXPECT_EQ(out.str(),
-            "  11.0s  meet #1 open for 10.0s, not there: b, c\n"
-            "  15.0s  meet #1 open for 14.0s, not there: c\n"
-            "  16.0s  meet #1 open for 15.0s, not there: c\n");
+            "  11.0s  meet #1 open for 10.0s, absent: b, c\n"
+            "  15.0s  meet #1 open for 14.0s, absent: c\n"
+            "  16.0s  meet #1 open for 15.0s, absent: c\n");
 }
 
 TEST_F(CollectivesMonitorTest, TheSummaryHasTheRateOnItsTimeline) {

@@ -335,7 +335,7 @@ TEST_F(ValuesCommand, AScopeWithoutValuesIsStatus2WithAHint) {
   auto values = watch("values", {"--scope", "events"});
   EXPECT_EQ(values.status(), 2);
   EXPECT_THAT(values.err(),
-              HasSubstr("scope events makes no values; put the wrapper aggregate on one of its levels"));
+              HasSubstr("scope events computes no values; put the wrapper `aggregate` on one of its levels"));
 }
 
 TEST_F(ValuesCommand, WithoutAnyAnswerItIsStatus3) {

@@ -152,8 +152,7 @@ TEST_F(SpawnedJobsTest, TheRankThatSpawnedAJobIsNamed) {
   for (const char* const text : {"", "1", "1:", ":1", "0:1", "1:x", "1:99999999", "-1:2"}) {
     job.names.parents[2] = text;
     judge();
-    EXPECT_THAT(describe_spawned(report.job),
-                ElementsAre("job 2: 3 ranks, spawned by a process that is not known"))
+    EXPECT_THAT(describe_spawned(report.job), ElementsAre("job 2: 3 ranks, spawned by an unknown process"))
         << text;
   }
 }

@@ -329,8 +329,8 @@ TEST_F(JobProfileTest, TextShowsTheFirstRowsAndJsonAndCsvAll) {
   std::ostringstream text;
   print_profile(text, Format::text, ProfileTable::matrix, profile, {}, job.names, 2);
   EXPECT_THAT(text.str(),
-              AllOf(HasSubstr("who sends to whom:"), HasSubstr("and 1 more (--limit 0 shows all)"),
-                    Not(HasSubstr("where time goes"))));
+              AllOf(HasSubstr("messages by sender and receiver:"),
+                    HasSubstr("and 1 more (--limit 0 shows all)"), Not(HasSubstr("where time goes"))));
   std::ostringstream csv;
   print_profile(csv, Format::csv, ProfileTable::matrix, profile, {}, job.names, 2);
   EXPECT_EQ(csv.str(),
