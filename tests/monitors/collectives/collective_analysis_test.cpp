@@ -143,7 +143,7 @@ TEST_F(SmallCollectiveTest, DoesNotNameThreadsThatCannotBeDistinguished) {
   EXPECT_EQ(unsure.last.candidates, (Edges{4, 1}));  // t2 and t3 share a clock: t2 was first
 }
 
-TEST_F(SmallCollectiveTest, AnOpenOneShowsTheMissingThreads) {
+TEST_F(SmallCollectiveTest, AnOpenOperationShowsTheMissingThreads) {
   say(0, EdgeEnd::lower, 10, 0);
   say(3, EdgeEnd::lower, 15, 0);
   say(3, EdgeEnd::upper, 16, 0);
@@ -170,7 +170,7 @@ TEST_F(SmallCollectiveTest, ARecordUnderWayBelongsToTheOperationAfterTheLast) {
   EXPECT_EQ(analysis.counts().ignored, 0u);
 }
 
-TEST_F(SmallCollectiveTest, OneWithoutAllItsRecordsIsIncompleteOnceNoneCanCome) {
+TEST_F(SmallCollectiveTest, AnOperationIsIncompleteWhenItsMissingRecordsCannotCome) {
   say(0, EdgeEnd::lower, 10, 105);
   EXPECT_TRUE(analysis.settle().empty());
   EXPECT_EQ(analysis.open().at(0).state, OperationState::incomplete);  // it has ended, so no thread is absent
@@ -190,7 +190,7 @@ TEST_F(SmallCollectiveTest, OneWithoutAllItsRecordsIsIncompleteOnceNoneCanCome) 
 }
 
 // As if a server did not answer.
-TEST_F(SmallCollectiveTest, OneWhoseRecordsDoNotComeIsReportedAfterATimeWithTheNodeThatIsMissing) {
+TEST_F(SmallCollectiveTest, AnOperationWithLateRecordsIsReportedAfterATimeWithTheMissingNode) {
   const auto at = [](int seconds) { return CollectiveAnalysis::Time(std::chrono::seconds(seconds)); };
   const auto tell_of_n0 = [&](std::uint64_t number) {
     for (const std::size_t edge : {0, 1}) {
@@ -219,7 +219,7 @@ TEST_F(SmallCollectiveTest, OneWhoseRecordsDoNotComeIsReportedAfterATimeWithTheN
   EXPECT_EQ(analysis.counts().ignored, 1u);
 }
 
-TEST_F(SmallCollectiveTest, ManyOpenOnesAreBoundedAndTheOldestGo) {
+TEST_F(SmallCollectiveTest, TheNumberOfOpenOperationsIsBoundedAndTheOldestGo) {
   CollectiveAnalysis small(tree.shape, {3, 2});
   for (std::uint64_t number = 10; number < 30; ++number) {
     small.add({0, EdgeEnd::lower, number, {0, 0, 0}, Moment{1, 0, 0}});
@@ -314,7 +314,7 @@ TEST_F(SmallCollectiveTest, TheCostOfAThreadIsTheSumOfTheOthersWaiting) {
   EXPECT_EQ(totals.complete(), 2u);
 }
 
-TEST_F(SmallCollectiveTest, OfThreadsBehindAPartAllButTheLastCountAsThoseThatWaited) {
+TEST_F(SmallCollectiveTest, AllThreadsOfAPartExceptTheLastCountAsWaiting) {
   tree.shape.within = {{1, {3, 4}, 2}};
   tell_without_n1(10, 20, 1);
   analysis.add(part(30, 100, 1));  // t2, of the part, is the last

@@ -124,7 +124,7 @@ std::string run_in(const std::string& line) {
   return line.substr(before + 1, last - before - 1);
 }
 
-TEST_F(CollectivesCommand, AnApplicationThatIsStartedAnewBeginsAnew) {
+TEST_F(CollectivesCommand, ARestartedApplicationStartsAgainFromOperation1) {
   auto up = call({"up", pathmap_});
   ASSERT_EQ(up.status(), 0) << up.err();
   auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});

@@ -75,7 +75,7 @@ TEST_F(MpiCollectivesTest, OperationsOnCommunicatorsWithoutKnownMembersAreCounte
   EXPECT_EQ(collectives.left_out(), 4u);
 }
 
-TEST_F(MpiCollectivesTest, AnotherRunNumbersItsOperationsAnew) {
+TEST_F(MpiCollectivesTest, AnotherRunNumbersItsOperationsFromTheBeginning) {
   operation(1, 2);
   EXPECT_THAT(collectives.observe(job.view, {}), SizeIs(1));
   JobView again(4);

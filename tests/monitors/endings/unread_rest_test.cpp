@@ -52,7 +52,7 @@ TEST_F(UnreadRestTest, WithoutAnEndNothingIsLeft) {
   EXPECT_EQ(rest.passed_last(), 3U);
 }
 
-TEST_F(UnreadRestTest, WhatIsLeftIsCountedFromThePositionsToTheNewestEvents) {
+TEST_F(UnreadRestTest, UnreadEventsAreCountedFromThePositionsToTheNewestEvents) {
   rest.note(read_until(1, 3));
   View end = newest(1, 10);
   end.append(newest(2, 5));
@@ -75,7 +75,7 @@ TEST_F(UnreadRestTest, AnotherRunOfAProcessIsUnreadFromItsBeginning) {
 }
 
 // The start record of an event in flight is read with its end, which may never come.
-TEST_F(UnreadRestTest, WhatIsInFlightIsNotLeft) {
+TEST_F(UnreadRestTest, EventsInFlightAreNotUnread) {
   rest.note(read_until(1, 3));
   View end = newest(1, 3);
   end.records.push_back(record(1, 4, 10, 1));

@@ -42,7 +42,7 @@ TEST(EventsInFlightTest, HaveTheirContinuationRecordsInFront) {
               ElementsAre(20, 30, 30));
 }
 
-TEST(EventsInFlightTest, OneThatAPartialViewLacksIsNotShownAgain) {
+TEST(EventsInFlightTest, AnEventThatIsMissingInAPartialViewIsNotShownAgain) {
   EventsInFlight in_flight;
   (void)in_flight.take(view_of({event(1, 30, 0)}));
   View partial;
@@ -51,7 +51,7 @@ TEST(EventsInFlightTest, OneThatAPartialViewLacksIsNotShownAgain) {
   EXPECT_THAT(in_flight.take(view_of({event(1, 30, 0)})), IsEmpty());
 }
 
-TEST(EventsInFlightTest, ThoseThatHaveEndedMeanwhileAreDropped) {
+TEST(EventsInFlightTest, EndedEventsAreDropped) {
   EventsInFlight in_flight;
   std::vector<TraceTuple> rows = in_flight.take(view_of({event(1, 30, 0), event(2, 20, 0)}));
   const std::vector<TraceTuple> ended{event(1, 30, 33), event(1, 40, 41)};

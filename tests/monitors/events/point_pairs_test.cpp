@@ -83,7 +83,7 @@ TEST_F(PointPairsTest, AnEndThatComesWithTheNextViewIsWaitedFor) {
   EXPECT_THAT(words(pairs_.rest()), ElementsAre("thread 3"));
 }
 
-TEST_F(PointPairsTest, AnEndWhoseOtherEndWasLostIsARowOfItsOwnAfterOneMoreView) {
+TEST_F(PointPairsTest, AnEndWithoutItsOtherEndIsARowOfItsOwnAfterOneMoreView) {
   EXPECT_THAT(add({record(at_element, 1, 103)}), IsEmpty());
   EXPECT_THAT(add({record(at_element, 2, 203), record(at_thread, 2, 200)}),
               ElementsAre("element 1", "both 2"));
@@ -145,7 +145,7 @@ TEST_F(PointPairsTest, NoRecordIsLostOrShownTwice) {
   }
 }
 
-TEST(PathsReadAtBoth, AreThoseOfWhichTheScopeReadsTheTraceElementsOfBothEnds) {
+TEST(PathsReadAtBoth, AreThePathsWithTraceElementsThatTheScopeReadsAtBothEnds) {
   const LoadResult loaded = parse_plan(R"(
 pathmap: 1
 name: pair

@@ -36,7 +36,7 @@ TEST(ValuePrinterTest, HasTheLeastAndTheGreatestNumber) {
   EXPECT_EQ(line_of(mean, Format::text), "  1.0s  mean      bytes t1                  3  of 2, 1 to 5\n");
 }
 
-TEST(ValuePrinterTest, OfNothingThereIsNoLeastAndNoGreatest) {
+TEST(ValuePrinterTest, WithoutNumbersThereIsNoLeastAndNoGreatest) {
   Aggregate nothing = aggregate_of(Reduction::max, {});
   nothing.least = -7;  // a server can send any numbers
   nothing.greatest = 7;

@@ -204,7 +204,7 @@ TEST_F(EventsCommand, HaveTheirNamesFirstInCsv) {
       "element_sequence");
 }
 
-TEST_F(EventsCommand, OfAnOperationThatWasRecordedAtBothEndsAreOneRowWithTheTimesAtEach) {
+TEST_F(EventsCommand, AnOperationThatWasRecordedAtBothEndsIsOneRowWithTheTimesAtEachEnd) {
   pathmap_ = tiny(testing_commands::free_port(), testing_commands::free_port(),
                   "  both:\n    at: [thread, element]\n    read: next\n    timeout: 5s\n"
                   "    levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]\n",

@@ -78,7 +78,7 @@ TEST_F(CallRecordsTest, AWaitAwaitsEachOfItsRequests) {
   EXPECT_FALSE(call.needs_any);
 }
 
-TEST_F(CallRecordsTest, OfAPartnerWhoseCommunicatorIsNotKnownNothingIsAwaited) {
+TEST_F(CallRecordsTest, APartnerInAnUnknownCommunicatorIsNotAwaited) {
   MpiCallRecord receive = JobView::message("MPI_Recv", MpiClass::receive, 1);
   receive.communicator = 99;
   job.add(0, receive, 1s);
@@ -134,7 +134,7 @@ TEST_F(CallRecordsTest, MessagesThatWereSentAndNotReceivedAreKnownIfAllCallsAre)
   EXPECT_TRUE(after_loss.unreceived.empty());
 }
 
-TEST_F(CallRecordsTest, ACallOnACommunicatorOfWhichNothingIsKnownMayCrossToAnotherJob) {
+TEST_F(CallRecordsTest, ACallOnAnUnknownCommunicatorMayCrossToAnotherJob) {
   for (MpiCallRecord call :
        {JobView::message("MPI_Recv", MpiClass::receive, 0), JobView::collective("MPI_Barrier", 0),
         JobView::call("MPI_Comm_disconnect", MpiClass::manage)}) {
@@ -149,7 +149,7 @@ TEST_F(CallRecordsTest, ACallOnACommunicatorOfWhichNothingIsKnownMayCrossToAnoth
 
 // --- message_waits ---
 
-TEST(MessageWaits, WhatTakesLongerThanTheShortestOfItsClassIsWaiting) {
+TEST(MessageWaits, TimeBeyondTheShortestCallOfTheClassIsWaiting) {
   MessageWaits waits;
   const MessageWaits::Pair late{0, 1, MessageWaits::Late::sender};
   waits.add(late, 5, 100, 10us);

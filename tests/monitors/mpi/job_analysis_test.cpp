@@ -78,7 +78,7 @@ TEST(JobAnalysis, TheRootThatHasLeftABroadcastIsNotAbsent) {
   EXPECT_THAT(job.told(), ElementsAre("absent 1 <- 2-3"));
 }
 
-TEST(JobAnalysis, OfDifferentCallsThatOfTheMinorityIsNamed) {
+TEST(JobAnalysis, TheMinorityOfDifferentCallsIsNamed) {
   Job job(8);
   for (std::uint32_t rank = 0; rank < 8; ++rank)
     job.collective(rank, rank == 2 ? "MPI_Barrier" : "MPI_Allreduce", 5);
@@ -199,7 +199,7 @@ TEST(JobAnalysis, ARankWithAnotherThreadThatIsFreeIsInNoCycle) {
   EXPECT_THAT(job.told(), ElementsAre("absent 1 <- 0"));
 }
 
-TEST(JobAnalysis, ACallOfWhichNothingIsKnownIsAStallOfItsOwn) {
+TEST(JobAnalysis, AnOverdueCallWithoutKnownPartnersIsAStallOfItsOwn) {
   Job job(2);
   job.in(1, "MPI_Wait", MpiClass::complete, MpiCallRecord::no_communicator, 5s);
   EXPECT_THAT(job.told(), ElementsAre("inside 1 <- "));
@@ -214,7 +214,7 @@ TEST(JobAnalysis, WithinTheLimitOfItsCommunicatorAWaitIsNoStall) {
   EXPECT_EQ(job.told().size(), 1u) << "the long call is forgotten";
 }
 
-TEST(JobAnalysis, CausesComeWithThoseThatWaitBehindThem) {
+TEST(JobAnalysis, CausesComeWithTheRanksThatWaitForThem) {
   // 1 computes; 0 waits for it, 2 for 0, and 3 to 7 for 2 in a barrier.
   Job job(8);
   for (std::uint32_t rank = 3; rank < 8; ++rank) job.collective(rank, "MPI_Barrier", 1);
@@ -226,7 +226,7 @@ TEST(JobAnalysis, CausesComeWithThoseThatWaitBehindThem) {
 
 // --- polls ---
 
-TEST(JobAnalysis, RanksThatPollForWhatNobodySendsWaitForEachOther) {
+TEST(JobAnalysis, RanksThatPollForUnsentMessagesWaitForEachOther) {
   Job job(4);
   for (std::uint32_t rank = 0; rank < 4; ++rank)
     job.poll(rank, "MPI_Iprobe", {Job::part(What::receive, std::nullopt, 99)});

@@ -182,7 +182,7 @@ TEST_F(JobCommandsTest, TheLastEventsAreShownWithThoseInFlightLiveAndOfARecordin
   }
 }
 
-TEST_F(JobCommandsTest, AMonitorThatIsBehindWhenItIsEndedReadsWhatThereIs) {
+TEST_F(JobCommandsTest, AMonitorThatIsBehindWhenItIsEndedReadsTheUnreadEvents) {
   ::setenv("WORST_MS", "8", 1);
   Call program = run("one_is_late");
   ASSERT_TRUE(program.says("ready")) << program.err();
@@ -219,7 +219,7 @@ TEST_F(JobCommandsTest, AMonitorThatIsBehindWhenItIsEndedReadsWhatThereIs) {
   EXPECT_GT(measurements.back()["value"].get<double>(), 0) << measured.out();
 }
 
-TEST_F(JobCommandsTest, AProfileHasWhoSendsWhatToWhomAndWhereTimeGoes) {
+TEST_F(JobCommandsTest, AProfileHasTheMessagesByRankAndWhereTimeGoes) {
   Call program = run("neighbours");
   ASSERT_TRUE(program.says("ready")) << program.err();
   std::map<std::string, std::vector<nlohmann::json>> tables;

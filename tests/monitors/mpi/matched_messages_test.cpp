@@ -88,7 +88,7 @@ TEST_F(MatchedMessagesTest, MessagesAreMatchedInOrderByPartnerAndTag) {
   EXPECT_EQ(sum.waited, 1200ms);
 }
 
-TEST_F(MatchedMessagesTest, OfNonBlockingMessagesTheWaitWaits) {
+TEST_F(MatchedMessagesTest, TheWaitForANonBlockingMessageCountsAsWaiting) {
   const MpiCallRecord receive = with_request(receives(1), "MPI_Irecv", 9);
   const MpiCallRecord send = with_request(sends(0), "MPI_Isend", 3);
   job.add(0, receive, 1s, 1001ms);
@@ -110,7 +110,7 @@ TEST_F(MatchedMessagesTest, AWaitForANonBlockingSendWaitsForTheReceiver) {
   EXPECT_EQ(waited(0, 1, Late::receiver), 3s);
 }
 
-TEST_F(MatchedMessagesTest, AMessageWhoseOtherSideComesInALaterLookIsMatchedThen) {
+TEST_F(MatchedMessagesTest, AMessageIsMatchedWhenItsOtherSideComesInALaterView) {
   job.add(0, receives(1), 1s, 3100ms);
   look();
   EXPECT_THAT(matched.sums(), IsEmpty());

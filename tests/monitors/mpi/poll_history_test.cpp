@@ -68,7 +68,7 @@ TEST_F(PollHistoryTest, ASeriesAwaitsWhatItsLastRecordSays) {
   EXPECT_EQ(polls.find(thread + 1, 1s), nullptr);
 }
 
-TEST_F(PollHistoryTest, OfSeveralThingsAnyIsEnoughButForATestall) {
+TEST_F(PollHistoryTest, AnyOfSeveralIsEnoughExceptForATestall) {
   const auto only = static_cast<std::uint8_t>(MpiPolling::one_place);
   look("MPI_Test", 1s, 1500ms, {receive(2), receive(3)}, only);
   EXPECT_TRUE(polls.find(thread, 1s)->needs_any);
@@ -99,7 +99,7 @@ TEST_F(PollHistoryTest, ANewSeriesEndsTheOneBefore) {
   EXPECT_EQ(limits.limit(JobView::world), 1002ms);
 }
 
-TEST_F(PollHistoryTest, WhatIsNotKnownIsNotAwaited) {
+TEST_F(PollHistoryTest, UnknownPartnersAreNotAwaited) {
   MpiCallRecord elsewhere = receive(2);
   elsewhere.communicator = 99;
   look("MPI_Test", 1s, 1500ms, {receive(2), elsewhere});

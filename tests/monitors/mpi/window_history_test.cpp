@@ -52,7 +52,7 @@ class Epochs : public testing::Test {
   WindowHistory history;
 };
 
-TEST_F(Epochs, AStartWaitsForThoseThatHaveNotPosted) {
+TEST_F(Epochs, AStartWaitsForRanksThatHaveNotPosted) {
   did(1, Sort::post, {0}, 10);
   EXPECT_THAT(waits_for(0, "MPI_Win_start", {1, 2}), ElementsAre(2));
 }
@@ -71,7 +71,7 @@ TEST_F(Epochs, APostForOthersDoesNotCount) {
   EXPECT_THAT(waits_for(0, "MPI_Win_start", {1}), ElementsAre(1));
 }
 
-TEST_F(Epochs, AWaitIsForThoseThatHaveNotCompletedSinceThePost) {
+TEST_F(Epochs, AWaitIsForRanksThatHaveNotCompletedSinceThePost) {
   did(0, Sort::post, {1, 2}, 10);
   did(1, Sort::start, {0}, 11);
   did(1, Sort::complete, {}, 12);

@@ -99,7 +99,7 @@ class PvmProfileTest : public JobProfileTest {
   }
 };
 
-TEST_F(PvmProfileTest, CallsOfPvmAreTimedAndWhatTheyCallIsPartOfThem) {
+TEST_F(PvmProfileTest, CallsOfPvmAreTimedAndIncludeTheCallsInsideThem) {
   const PvmCallRecord receive = message("pvm_recv", task(1), 100);
   add(0, nested(test::pvm_call_named("select")), 1s, 1005ms);
   add(0, receive, 1s, 1010ms);
@@ -299,7 +299,7 @@ TEST_F(JobProfileTest, CallsAreSummedByFunctionAndPlace) {
   EXPECT_EQ(calls[0].longest, 2s);
 }
 
-TEST_F(JobProfileTest, ARecordOfCallsInVainCountsEachOfThem) {
+TEST_F(JobProfileTest, ARecordOfUnsuccessfulPollsCountsEachOfThem) {
   MpiCallRecord look = JobView::call("MPI_Test", MpiClass::look);
   look.calls = 1000;
   job.add(0, look, 1s, 3s);

@@ -50,7 +50,7 @@ TEST_F(ThreadRegionsTest, CallsThatAreReadLaterThanTheirRegionAreInIt) {
   EXPECT_THAT(where, ElementsAre(Pair(12, 1), Pair(22, 2)));
 }
 
-TEST_F(ThreadRegionsTest, WhatIsInARegionThatIsStillOpenCountsThere) {
+TEST_F(ThreadRegionsTest, CallsInAnOpenRegionCountThere) {
   regions.open(1, 10);
   add(5, 6);
   add(12, 14);
