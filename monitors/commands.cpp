@@ -12,6 +12,7 @@
 #include "monitors/heartbeat/heartbeat_command.h"
 #include "monitors/init/init_command.h"
 #include "monitors/manual/manual_commands.h"
+#include "monitors/manual/words_command.h"
 #include "monitors/metrics/draw_metric.h"
 #include "monitors/metrics/measure_command.h"
 #include "monitors/metrics/metrics_command.h"
@@ -80,7 +81,8 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           help_command(all),
           init_command(),
           completion_command(all),
-          manual_command(all, build)};
+          manual_command(all, build),
+          words_command()};
 }
 
 }  // namespace eventspace

@@ -49,7 +49,7 @@ void add_line(Out out, const NodePlan& node) {
 }
 
 void add_line(Out out, const ProcessPlan& process) {
-  const auto& [name, node, not_port, not_endpoint] = process;
+  const auto& [name, node, not_port, not_endpoint, not_member] = process;
   fmt::format_to(out, "process {} {}\n", name, node.number());
 }
 

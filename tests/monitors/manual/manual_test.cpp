@@ -9,6 +9,7 @@
 #include "monitors/manual/man_page.h"
 #include "monitors/manual/options_markdown.h"
 #include "monitors/manual/text_file.h"
+#include "monitors/manual/words_command.h"
 #include "monitors/servers/find_program.h"
 #include "tests/monitors/cli/program_call.h"
 #include "tests/monitors/json_lines.h"
@@ -21,8 +22,10 @@
 namespace eventspace {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::IsSupersetOf;
 using testing::Not;
 using testing::UnorderedElementsAre;
@@ -162,13 +165,15 @@ TEST(OptionsMarkdown, NamesACommandWithoutAPlace) {
 class BashCompletion : public Manual {
  protected:
   Words of(const Words& words) {
-    std::string script = completion_script(Shell::bash, all_pages()) + "COMP_WORDS=(";
+    std::string script = before_ + completion_script(Shell::bash, all_pages()) + "COMP_WORDS=(";
     for (const std::string& word : words) script += " '" + word + "'";
     script += fmt::format(")\nCOMP_CWORD={}\n_eventspace\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
                           words.size() - 1);
     write_text_file(file("script"), script);
     return lines_of(run_shell("cd " + file("").string() + " && bash --norc " + file("script").string()).out);
   }
+
+  std::string before_;  ///< commands before the script
 };
 
 TEST_F(BashCompletion, CompletesCommands) {
@@ -190,6 +195,26 @@ TEST_F(BashCompletion, CompletesValuesInBothForms) {
   EXPECT_THAT(of({"eventspace", "heartbeat", "x.yaml", "--format", "=", "j"}), ElementsAre("json"));
   EXPECT_THAT(of({"eventspace", "heartbeat", "x.yaml", "--format", "="}), ElementsAre("text", "json", "csv"));
   EXPECT_THAT(of({"eventspace", "completion", "z"}), ElementsAre("zsh"));
+}
+
+TEST_F(BashCompletion, CompletesNamesOfSessionsScopesThreadsAndMetrics) {
+  const std::string lines = R"(eventspace() { [ "$1" = words ] && printf '%s\n' "$2 of $3" "other"; })";
+  write_text_file(file("names"), lines + "\n");
+  before_ = ". " + file("names").string() + "\n";
+  EXPECT_THAT(of({"eventspace", "heartbeat", "app", "--scope", "s"}), ElementsAre("scopes of app"));
+  EXPECT_THAT(of({"eventspace", "heartbeat", "app", "--threads", "t"}), ElementsAre("threads of app"));
+  EXPECT_THAT(of({"eventspace", "heartbeat", "s"}), ElementsAre("sessions of "));
+  EXPECT_THAT(of({"eventspace", "measure", "app", "m"}), Contains("metrics of app"));
+  EXPECT_THAT(of({"eventspace", "draw", "app", "--metric", ""}), ElementsAre("metrics of app", "other"));
+}
+
+TEST(NamesToComplete, AreThoseOfTheTarget) {
+  const std::filesystem::path pathmap = SOURCE_DIR "/pathmaps/examples/windtunnel-four-nodes.yaml";
+  EXPECT_THAT(names_to_complete(NamesOf::scopes, pathmap), Contains("heartbeat"));
+  EXPECT_THAT(names_to_complete(NamesOf::threads, pathmap), Contains("t17"));
+  EXPECT_THAT(names_to_complete(NamesOf::metrics, ""), Contains("Send_volume"));
+  EXPECT_THAT(names_to_complete(NamesOf::scopes, ""), IsEmpty());
+  EXPECT_THAT(names_to_complete(NamesOf::threads, "/does/not/exist.yaml"), IsEmpty());
 }
 
 TEST_F(BashCompletion, CompletesFilesForFileArguments) {
