@@ -21,7 +21,7 @@
 namespace eventspace::docs {
 namespace {
 
-const std::string page = EVENTSPACE_SOURCE "/docs/wire-format.md";
+const std::string wire_page = EVENTSPACE_SOURCE "/docs/wire-format.md";
 
 struct Section {
   std::string heading;
@@ -53,7 +53,7 @@ std::vector<Section> sections() {
 }
 
 std::string page_text() {
-  std::ifstream in(page);
+  std::ifstream in(wire_page);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -77,7 +77,7 @@ TEST(WireFormatDoc, ThePageHasTheLayoutsOfTheCode) {
     else
       EXPECT_EQ(text.substr(begin, end - begin), section.layouts) << section.heading;
   }
-  if (updates) std::ofstream(page) << text;
+  if (updates) std::ofstream(wire_page) << text;
 }
 
 }  // namespace
