@@ -49,14 +49,14 @@ Relation take_relation(std::string_view& rest, const std::string& rule) {
     rest = trimmed(rest.substr(symbol.size()));
     return relation;
   }
-  refuse(rule, fmt::format("found '{}' behind the metric; expected one of < <= > >= == !=", rest));
+  refuse(rule, fmt::format("found '{}' after the metric; expected one of < <= > >= == !=", rest));
 }
 
 double take_number(std::string_view& rest, const std::string& rule) {
   double number = 0.0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
   if (error != std::errc{})
-    refuse(rule, fmt::format("found '{}' behind the relation; expected a number", rest));
+    refuse(rule, fmt::format("found '{}' after the relation; expected a number", rest));
   rest = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
   return number;
 }
@@ -67,7 +67,7 @@ std::string_view take_lasting(std::string_view& rest, const std::string& rule) {
   const std::size_t at = rest.starts_with("for ") || rest == word ? 0 : rest.rfind(" for ");
   if (at == std::string_view::npos) return {};
   const std::string_view time = trimmed(rest.substr(rest.find(word, at) + word.size()));
-  if (time.empty()) refuse(rule, "there is no time behind 'for'; expected one such as 5s or 500ms");
+  if (time.empty()) refuse(rule, "there is no time after 'for'; expected one such as 5s or 500ms");
   rest = trimmed(rest.substr(0, at));
   return time;
 }
@@ -75,7 +75,7 @@ std::string_view take_lasting(std::string_view& rest, const std::string& rule) {
 std::chrono::nanoseconds lasting_from(std::string_view time, const std::string& rule) {
   const auto lasting = duration_from(time);
   if (!lasting)
-    refuse(rule, fmt::format("'{}' behind 'for' is no time; expected one such as 5s or 500ms", time));
+    refuse(rule, fmt::format("'{}' after 'for' is not a time; expected one such as 5s or 500ms", time));
   return *lasting;
 }
 
@@ -113,7 +113,7 @@ AlertRule alert_rule(const std::string& text) {
   const std::string_view time = take_lasting(rest, text);
   if (!time.empty()) rule.lasting = lasting_from(time, text);
   const auto unit = rest.empty() ? metrics::display_unit(metrics::no_unit) : metrics::display_unit(rest);
-  if (!unit) refuse(text, fmt::format("'{}' behind the number is no unit", rest));
+  if (!unit) refuse(text, fmt::format("'{}' after the number is not a unit", rest));
   rule.unit = *unit;
   rule.number = number * unit->scale;
   return rule;

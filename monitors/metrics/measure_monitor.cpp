@@ -292,12 +292,12 @@ class MeasureMonitor {
     for (const auto& measurement : measurements_) restarts = std::max(restarts, measurement->restarts());
     if (restarts > 0)
       print_message(
-          fmt::format("{} started anew meanwhile, and forgot what they had seen of probes: values of "
+          fmt::format("{} restarted during the measurement and lost earlier probe events: values of "
                       "probes are incomplete",
                       counted(restarts, "server")));
     if (refused_ > 0)
-      print_message(
-          fmt::format("{} of servers malformed; are they of another version?", counted(refused_, "result")));
+      print_message(fmt::format("{} from servers could not be read; check that the servers have this version",
+                                counted(refused_, "result")));
   }
 
   /// Prints from when on events count: a recording, or a monitor that began at another time, has other

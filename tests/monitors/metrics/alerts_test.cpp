@@ -53,12 +53,12 @@ TEST(AlertRule, ReadsUnitsWithAndWithoutBlanks) {
 TEST(AlertRule, SaysWhatIsWrongWithATextThatIsNone) {
   EXPECT_THAT(fault_of(""), HasSubstr("there is no name of a metric; expected METRIC > NUMBER [UNIT]"));
   EXPECT_THAT(fault_of("> 3"), HasSubstr("there is no name of a metric"));
-  EXPECT_THAT(fault_of("M"), HasSubstr("found '' behind the metric; expected one of < <= > >= == !="));
-  EXPECT_THAT(fault_of("M = 3"), HasSubstr("found '= 3' behind the metric"));
-  EXPECT_THAT(fault_of("M > much"), HasSubstr("found 'much' behind the relation; expected a number"));
-  EXPECT_THAT(fault_of("M > 3 for"), HasSubstr("there is no time behind 'for'"));
-  EXPECT_THAT(fault_of("M > 3 for ever"), HasSubstr("'ever' behind 'for' is no time"));
-  EXPECT_THAT(fault_of("M > 3 \x01"), HasSubstr("is no unit"));
+  EXPECT_THAT(fault_of("M"), HasSubstr("found '' after the metric; expected one of < <= > >= == !="));
+  EXPECT_THAT(fault_of("M = 3"), HasSubstr("found '= 3' after the metric"));
+  EXPECT_THAT(fault_of("M > much"), HasSubstr("found 'much' after the relation; expected a number"));
+  EXPECT_THAT(fault_of("M > 3 for"), HasSubstr("there is no time after 'for'"));
+  EXPECT_THAT(fault_of("M > 3 for ever"), HasSubstr("'ever' after 'for' is not a time"));
+  EXPECT_THAT(fault_of("M > 3 \x01"), HasSubstr("is not a unit"));
 }
 
 TEST(AlertRule, ComparesOnlyNumbersOfTheUnitOfTheMetric) {
