@@ -10,7 +10,7 @@
 
 #include "paths/views/rank_set.h"
 #include "scopes/tree/plan_names.h"
-#include "tuplespace/processes/job_member.h"
+#include "tuplespace/system/job_member.h"
 
 namespace eventspace {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "monitors/mpi/job_look.h"
-#include "tuplespace/processes/job_member.h"
+#include "tuplespace/system/job_member.h"
 
 namespace eventspace {
 

@@ -17,7 +17,7 @@
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
 #include "tuplespace/element.h"
-#include "tuplespace/processes/job_member.h"
+#include "tuplespace/system/job_member.h"
 #include "tuplespace/processes/priority.h"
 
 namespace eventspace {

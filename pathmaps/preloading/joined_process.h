@@ -9,7 +9,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/probes/probe_host.h"
-#include "tuplespace/processes/job_member.h"
+#include "tuplespace/system/job_member.h"
 
 /// The common part of the libraries that are preloaded into programs of a message library (MPI, PVM). Each
 /// library compiles these sources for itself.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "scopes/tree/scope_tree.h"
-#include "tuplespace/processes/job_member.h"
+#include "tuplespace/system/job_member.h"
 
 namespace eventspace {
 

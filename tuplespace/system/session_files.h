@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tuplespace/processes/job_member.h"
+#include "tuplespace/system/job_member.h"
 
 /// The files that the processes of a session leave in shared memory: segments with trace elements
 /// (tuplespace/trace/segment.h), control files that switch what segments record (tuplespace/trace/

@@ -57,7 +57,7 @@ TEST_F(RecordingSets, RecordingsOfTheNodesOfARunBecomeOne) {
     EXPECT_EQ(left.path().filename().string().find("twice.evs"), std::string::npos) << left.path();
   Call exists = call({"merge", file("n1.evs"), file("n2.evs"), "-o", file("run.evs")});
   EXPECT_EQ(exists.status(), 3);
-  EXPECT_THAT(exists.err(), HasSubstr("run.evs exists"));
+  EXPECT_THAT(exists.err(), HasSubstr("run.evs already exists"));
 }
 
 TEST_F(RecordingSets, PartsAreReadAsOneRecording) {
@@ -96,7 +96,7 @@ TEST_F(RecordingSets, AHeartbeatKeepsTheEventsBeforeAStall) {
   EXPECT_EQ(call({"heartbeat", file("hang.evs"), "--once", "--stall", "200ms"}).status(), 1);
   Call recorded = call({"heartbeat", file("hang.evs"), "--until-stall", "--snapshot", file("x.evs")});
   EXPECT_EQ(recorded.status(), 2);
-  EXPECT_THAT(recorded.err(), HasSubstr("a recording is a file already"));
+  EXPECT_THAT(recorded.err(), HasSubstr("needs a running session, not a recording"));
 }
 
 TEST_F(RecordingSets, TheScreenPlaysARecording) {

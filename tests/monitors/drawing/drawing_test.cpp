@@ -383,7 +383,7 @@ TEST_F(DrawCommand, MeasuresAScopeWhileTheApplicationRuns) {
   start_all();
   auto dot = draw_live({"--for", "100ms", "--interval", "10ms"});
   EXPECT_EQ(dot.status(), 0) << dot.err();
-  EXPECT_THAT(dot.out(), testing::ContainsRegex("[1-9][0-9]* pulls? in .*s \\(.* a second\\)"));
+  EXPECT_THAT(dot.out(), testing::ContainsRegex("[1-9][0-9]* pulls? in .*s \\(.* per second\\)"));
   EXPECT_THAT(dot.out(), HasSubstr("no part was missing"));
   EXPECT_THAT(line_with(dot.out(), ">node n1 "), testing::ContainsRegex("gather<br/>.*s each, .*s at most"));
   EXPECT_EQ(count(dot.out(), "% of the time<br/>yields 1"), 2U) << dot.out();

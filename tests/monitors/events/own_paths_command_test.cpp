@@ -65,17 +65,21 @@ class OwnPathsCommands : public testing_commands::Workplace {
 
 TEST_F(OwnPathsCommands, EventsListsThePullsOfAScopesParts) {
   start_all();
-  auto events = call({"events", pathmap_, "--scope", "pulls", "--count", "18", "--format", "json"});
-  EXPECT_EQ(events.status(), 0) << events.err();
-  const auto objects = objects_in(events.out());
-  EXPECT_THAT(objects, SizeIs(18));
   std::set<std::string> paths;
-  for (const Json& object : objects) {
-    EXPECT_EQ(object["verb"], "pull");
-    EXPECT_GT(object["duration_ns"], 0.0);
-    paths.insert(object["thread"].get<std::string>() + " " + object["path"].get<std::string>() + " " +
-                 object["point"].get<std::string>());
-  }
+  const auto add_paths = [&] {
+    auto events = call({"events", pathmap_, "--scope", "pulls", "--count", "18", "--format", "json"});
+    EXPECT_EQ(events.status(), 0) << events.err();
+    const auto objects = objects_in(events.out());
+    EXPECT_THAT(objects, SizeIs(18));
+    for (const Json& object : objects) {
+      EXPECT_EQ(object["verb"], "pull");
+      EXPECT_GT(object["duration_ns"], 0.0);
+      paths.insert(object["thread"].get<std::string>() + " " + object["path"].get<std::string>() + " " +
+                   object["point"].get<std::string>());
+    }
+    return paths.size() >= 3;
+  };
+  ASSERT_TRUE(testing_commands::eventually(add_paths));
   EXPECT_EQ(paths,
             (std::set<std::string>{"scopes/observed/n1 answer element", "scopes/observed/n1 ask/n2 thread",
                                    "scopes/observed/n2 answer element"}));

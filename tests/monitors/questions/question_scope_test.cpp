@@ -209,9 +209,9 @@ TEST_F(QuestionScope, FaultsOfAnExpressionHaveTheirColumnAndWhatWasExpected) {
 
 TEST_F(QuestionScope, AScopeThatCannotAnswerIsAnErrorWithTheReason) {
   EXPECT_THAT(refusal(last(3), "newest"), HasSubstr("--last needs a scope that reads all events"));
-  EXPECT_THAT(refusal(last(3), "sums"), HasSubstr("scope sums makes numbers"));
+  EXPECT_THAT(refusal(last(3), "sums"), HasSubstr("scope sums aggregates them"));
   EXPECT_THAT(refusal(numbers({{"as", std::string("max")}}), "sums"),
-              HasSubstr("scope sums makes numbers already"));
+              HasSubstr("scope sums already aggregates events"));
   EXPECT_THAT(refusal(of_threads("a"), "evnts"), HasSubstr("no scope 'evnts'"));
 }
 

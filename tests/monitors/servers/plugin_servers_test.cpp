@@ -59,7 +59,7 @@ TEST_F(PluginServers, ARecordingSaysThatItHasNoScopesThatMayNeedTheSharedObject)
   ASSERT_EQ(record.status(), 0) << record.err();
   auto asked = call({"events", file("run.evs"), "--scope", "odd"});
   EXPECT_EQ(asked.status(), 2);
-  EXPECT_THAT(asked.err(), HasSubstr("does not have scope 'odd': its pathmap names shared objects"));
+  EXPECT_THAT(asked.err(), HasSubstr("does not contain scope 'odd': its pathmap names shared objects"));
   auto unknown = call({"events", file("run.evs"), "--scope", "even"});
   EXPECT_THAT(unknown.err(), HasSubstr("has no scope 'even'"));
   auto without = call({"events", file("run.evs"), "--last", "3", "--format", "csv"});

@@ -286,7 +286,7 @@ TEST_F(TopCommand, DrawOnATerminalPrintsHowToGetAPicture) {
 TEST_F(TopCommand, WarnsOfAnIntervalTooLongToShowStallsInTime) {
   const std::string complaint = "a stall may be reported more than ";
   auto slow = call({"top", pathmap_, "--lines", "--count", "1", "--stall", "100ms", "--interval", "60ms"});
-  EXPECT_THAT(slow.err(), HasSubstr("top: with one pull every 60ms " + complaint));
+  EXPECT_THAT(slow.err(), HasSubstr("top: with one pull every 60ms, " + complaint));
   auto own = call({"top", pathmap_, "--lines", "--count", "1", "--stall", "100ms"});
   EXPECT_THAT(own.err(), Not(HasSubstr(complaint)));
 }

@@ -1,4 +1,4 @@
-#include "tuplespace/processes/job_member.h"
+#include "tuplespace/system/job_member.h"
 
 #include <gtest/gtest.h>
 
