@@ -43,7 +43,7 @@ struct TemplateForm : OneEntry {
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
-  static void write(Sink& sink, const SentTemplate& match) {
+  static void write(Sink sink, const SentTemplate& match) {
     sink.array(match.sent == nullptr ? 0 : match.sent->entries().size());
     if (match.sent == nullptr) return;
     for (const Template::Entry& entry : match.sent->entries()) {
@@ -67,7 +67,7 @@ struct TemplateForm : OneEntry {
 
  private:
   template <class Sink, class T>
-  static void write_value(Sink& sink, const T& value) {
+  static void write_value(Sink sink, const T& value) {
     if constexpr (std::is_same_v<T, FieldType>)
       sink.integer(static_cast<std::uint8_t>(value));
     else

@@ -42,7 +42,6 @@ using msgpack_body::Body;
 using msgpack_body::BodyError;
 using msgpack_body::Entries;
 using msgpack_body::EntryWriter;
-using msgpack_body::Packer;
 
 /// The layout of a struct; specialised next to the struct's encoder.
 template <class T>
@@ -72,7 +71,7 @@ struct SizeBounds {
 // A *form* is how one value is written. It is a class with these static members:
 //
 //     std::size_t count(const T&)                  the number of entries that it takes in the enclosing array
-//     void write(Sink&, const T&)                  Sink: EntryWriter or msgpack_body::WordWriter
+//     void write(Sink, const T&)                   Sink: EntryWriter or msgpack_body::WordWriter
 //     void read(Source&, T&)                       Source: Entries, msgpack_body::WordReader or RandomSource;
 //                                                  throws BodyError
 //     template <class T> SizeBounds bounds         of what write() writes
@@ -96,11 +95,11 @@ struct Integer : OneEntry {
   static constexpr SizeBounds bounds{1, 1 + sizeof(T)};
 
   template <class Sink, std::integral T>
-  static void write(Sink& sink, const T& value) {
+  static void write(Sink sink, const T& value) {
     sink.integer(value);
   }
   template <class Sink, class Rep, class Period>
-  static void write(Sink& sink, const std::chrono::duration<Rep, Period>& value) {
+  static void write(Sink sink, const std::chrono::duration<Rep, Period>& value) {
     sink.integer(value.count());
   }
   template <class Source, std::integral T>
@@ -119,7 +118,7 @@ struct Boolean : OneEntry {
   static constexpr SizeBounds bounds{1, 1};
 
   template <class Sink>
-  static void write(Sink& sink, bool value) {
+  static void write(Sink sink, bool value) {
     sink.boolean(value);
   }
   template <class Source>
@@ -135,7 +134,7 @@ struct Real : OneEntry {
   static constexpr SizeBounds bounds{9, 9};
 
   template <class Sink>
-  static void write(Sink& sink, double value) {
+  static void write(Sink sink, double value) {
     sink.real(value);
   }
   template <class Source>
@@ -178,7 +177,7 @@ struct OneOf : OneEntry {
   static constexpr SizeBounds bounds{1, 1 + sizeof(Number)};
 
   template <class Sink, class T>
-  static void write(Sink& sink, T value) {
+  static void write(Sink sink, T value) {
     sink.integer(static_cast<Number>(value));
   }
   template <class Source, class T>
@@ -194,7 +193,7 @@ struct AnyOf : OneEntry {
   static constexpr SizeBounds bounds{1, 1 + sizeof(T)};
 
   template <class Sink, class T>
-  static void write(Sink& sink, T value) {
+  static void write(Sink sink, T value) {
     sink.integer(static_cast<std::underlying_type_t<T>>(value));
   }
   template <class Source, class T>
@@ -210,7 +209,7 @@ struct Octet : OneEntry {
   static constexpr SizeBounds bounds{1, 2};
 
   template <class Sink>
-  static void write(Sink& sink, char value) {
+  static void write(Sink sink, char value) {
     sink.integer(static_cast<std::uint8_t>(value));
   }
   template <class Source>
@@ -226,7 +225,7 @@ struct OrMinusOne : OneEntry {
   static constexpr SizeBounds bounds{1, 9};
 
   template <class Sink, class T>
-  static void write(Sink& sink, const std::optional<T>& value) {
+  static void write(Sink sink, const std::optional<T>& value) {
     sink.integer(value ? number_of(*value) : -1);
   }
   template <class Source, class T>
@@ -263,7 +262,7 @@ struct FlagAndInteger {
     return 2;
   }
   template <class Sink, std::integral T>
-  static void write(Sink& sink, const std::optional<T>& value) {
+  static void write(Sink sink, const std::optional<T>& value) {
     sink.boolean(value.has_value());
     sink.integer(value.value_or(0));
   }
@@ -286,7 +285,7 @@ struct Text : OneEntry {
   static constexpr SizeBounds bounds = SizeBounds{1, largest_entry_header} + SizeBounds{1, 1}.up_to(most);
 
   template <class Sink>
-  static void write(Sink& sink, std::string_view value) {
+  static void write(Sink sink, std::string_view value) {
     sink.text(value);
   }
   template <class Source, class T>
@@ -319,7 +318,7 @@ struct Blob : OneEntry {
   static constexpr SizeBounds bounds{2, SizeBounds::unbounded};
 
   template <class Sink>
-  static void write(Sink& sink, Bytes value) {
+  static void write(Sink sink, Bytes value) {
     sink.bytes(value);
   }
   template <class Source>
@@ -340,7 +339,7 @@ struct Structure : OneEntry {
   static constexpr SizeBounds bounds = SizeBounds{1, largest_entry_header} + Layout<T>::bounds;
 
   template <class Sink, class T>
-  static void write(Sink& sink, const T& value) {
+  static void write(Sink sink, const T& value) {
     sink.array(Layout<T>::count(value));
     Layout<T>::write(sink, value);
   }
@@ -365,7 +364,7 @@ struct Spread {
     return Layout<T>::count(value);
   }
   template <class Sink, class T>
-  static void write(Sink& sink, const T& value) {
+  static void write(Sink sink, const T& value) {
     Layout<T>::write(sink, value);
   }
   template <class Source, class T>
@@ -385,7 +384,7 @@ struct List : OneEntry {
                                        Form::template bounds<typename T::value_type>.up_to(most);
 
   template <class Sink, class T>
-  static void write(Sink& sink, const T& list) {
+  static void write(Sink sink, const T& list) {
     std::size_t entries = 0;
     for (const auto& element : list) entries += Form::count(element);
     sink.array(entries);
@@ -413,9 +412,9 @@ struct WordBlock : OneEntry {
   static constexpr SizeBounds bounds{2 + 8 * Layout<T>::words, 3 + 8 * Layout<T>::words};
 
   template <class Sink, class T>
-  static void write(Sink& sink, const T& value) {
-    msgpack_body::WordWriter<words<T>> block;
-    Layout<T>::write(block, value);
+  static void write(Sink sink, const T& value) {
+    msgpack_body::WordBuffer<words<T>> block;
+    Layout<T>::write(msgpack_body::WordWriter(block), value);
     sink.bytes(block.block());
   }
   template <class Source, class T>
@@ -432,7 +431,7 @@ struct OptionalWordBlock : OneEntry {
   static constexpr SizeBounds bounds{2, WordBlock::bounds<typename T::value_type>.most};
 
   template <class Sink, class T>
-  static void write(Sink& sink, const std::optional<T>& value) {
+  static void write(Sink sink, const std::optional<T>& value) {
     if (!value) return sink.bytes({});
     WordBlock::write(sink, *value);
   }
@@ -457,7 +456,7 @@ struct Trailing {
     return value ? Form::count(*value) : 0;
   }
   template <class Sink, class T>
-  static void write(Sink& sink, const std::optional<T>& value) {
+  static void write(Sink sink, const std::optional<T>& value) {
     if (value) Form::write(sink, *value);
   }
   template <class Source, class T>
@@ -540,7 +539,7 @@ struct Field {
 
   static constexpr std::size_t count(const Struct& value) noexcept { return Form::count(value.*member); }
   template <class Sink>
-  static void write(Sink& sink, const Struct& value) {
+  static void write(Sink sink, const Struct& value) {
     Form::write(sink, value.*member);
   }
   template <class Source>
@@ -558,7 +557,7 @@ struct Unsent {
   static constexpr std::size_t words = 0;
   static constexpr std::size_t count(const Struct& /*value*/) noexcept { return 0; }
   template <class Sink>
-  static void write(Sink& /*sink*/, const Struct& /*value*/) {}
+  static void write(Sink /*sink*/, const Struct& /*value*/) {}
   template <class Source>
   static void read(Source& /*source*/, Struct& /*value*/) {}
 };
@@ -571,7 +570,7 @@ struct Constant : OneEntry {
   static constexpr SizeBounds bounds{1, 1 + sizeof(constant)};
   static constexpr std::size_t words = 1;
   template <class Sink>
-  static void write(Sink& sink, const T& /*value*/) {
+  static void write(Sink sink, const T& /*value*/) {
     sink.integer(constant);
   }
   template <class Source>
@@ -589,9 +588,9 @@ struct Block : OneEntry {
   static constexpr SizeBounds bounds{2 + 8 * block_words, 3 + 8 * block_words};
 
   template <class Sink, class T>
-  static void write(Sink& sink, const T& value) {
-    msgpack_body::WordWriter<block_words> block;
-    (Fields::write(block, value), ...);
+  static void write(Sink sink, const T& value) {
+    msgpack_body::WordBuffer<block_words> block;
+    (Fields::write(msgpack_body::WordWriter(block), value), ...);
     sink.bytes(block.block());
   }
   template <class Source, class T>
@@ -611,7 +610,7 @@ struct Base {
 
   static constexpr std::size_t count(const Of& value) noexcept { return Layout<Of>::count(value); }
   template <class Sink>
-  static void write(Sink& sink, const Of& value) {
+  static void write(Sink sink, const Of& value) {
     Layout<Of>::write(sink, value);
   }
   template <class Source>
@@ -668,7 +667,7 @@ struct Array {
 
   static constexpr std::size_t count(const T& value) noexcept { return (Fields::count(value) + ...); }
   template <class Sink>
-  static void write(Sink& sink, const T& value) {
+  static void write(Sink sink, const T& value) {
     constexpr std::size_t members = (Fields::members + ...);
     if constexpr (members > 0)
       fields_detail::require_members<members>(value);
@@ -690,10 +689,7 @@ inline constexpr SizeBounds size_bounds = Structure::bounds<T>;
 /// Appends an encoded value to `bytes`.
 template <class Form, class T>
 void append_as(std::vector<std::byte>& bytes, const T& value) {
-  msgpack_body::pack_into(bytes, [&](Packer& packer) {
-    EntryWriter writer(packer);
-    Form::write(writer, value);
-  });
+  msgpack_body::write_into(bytes, [&](EntryWriter writer) { Form::write(writer, value); });
 }
 template <class T>
 void append(std::vector<std::byte>& bytes, const T& value) {

@@ -26,3 +26,15 @@ Integer load(const std::byte* at) noexcept {
 }
 
 }  // namespace eventspace::little_endian
+
+namespace eventspace::big_endian {
+
+/// Likewise, with the most significant octet first.
+template <class Integer>
+void store(std::byte* at, Integer value) noexcept {
+  std::array<std::byte, sizeof value> bytes = std::bit_cast<std::array<std::byte, sizeof value>>(value);
+  if constexpr (std::endian::native == std::endian::little) std::reverse(bytes.begin(), bytes.end());
+  std::memcpy(at, bytes.data(), bytes.size());
+}
+
+}  // namespace eventspace::big_endian

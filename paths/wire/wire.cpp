@@ -161,7 +161,7 @@ void set_times(Message& reply, const ServerTimes& times) noexcept {
 Message encode(Kind kind, std::uint64_t id) {
   const Timing timing = kind == Kind::ping ? Timing::timed : Timing::untimed;
   Message message = with_header(kind, id, timing);
-  msgpack_body::pack_into(message, [](Packer& packer) { packer.pack_array(0); });
+  msgpack_body::write_into(message, [](EntryWriter writer) { writer.array(0); });
   return ended(std::move(message), timing);
 }
 

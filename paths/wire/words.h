@@ -19,27 +19,38 @@ namespace eventspace::msgpack_body {
 template <std::size_t words>
 inline constexpr std::size_t block_bytes = words * sizeof(std::uint64_t);
 
-/// Writes a block of `words` words. Writing more is undefined.
+/// A block of `words` words, while a WordWriter fills it.
+template <std::size_t words>
+class WordBuffer {
+ public:
+  /// The block, once all words are written.
+  [[nodiscard]] Bytes block() const noexcept { return block_; }
+  /// The place of the next word. More than `words` are undefined.
+  std::byte* next() noexcept { return &block_[sizeof(std::uint64_t) * written_++]; }
+
+ private:
+  std::array<std::byte, block_bytes<words>> block_;
+  std::size_t written_{0};
+};
+
+/// Writes words into a buffer, to which it is a pointer.
 template <std::size_t words>
 class WordWriter {
  public:
+  explicit WordWriter(WordBuffer<words>& buffer) noexcept : buffer_(&buffer) {}
+
   template <class Integer>
-  void integer(Integer value) noexcept {
-    little_endian::store(next(), static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  void integer(Integer value) const noexcept {
+    little_endian::store(buffer_->next(), static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
   }
-  void integer(std::uint64_t value) noexcept { little_endian::store(next(), value); }
-  void real(double value) noexcept { little_endian::store(next(), std::bit_cast<std::uint64_t>(value)); }
-
-  void boolean(bool value) noexcept { integer(std::uint64_t{value}); }
-
-  /// The block, once all words are written.
-  [[nodiscard]] Bytes block() const noexcept { return block_; }
+  void integer(std::uint64_t value) const noexcept { little_endian::store(buffer_->next(), value); }
+  void real(double value) const noexcept {
+    little_endian::store(buffer_->next(), std::bit_cast<std::uint64_t>(value));
+  }
+  void boolean(bool value) const noexcept { integer(std::uint64_t{value}); }
 
  private:
-  std::byte* next() noexcept { return &block_[sizeof(std::uint64_t) * written_++]; }
-
-  std::array<std::byte, block_bytes<words>> block_;
-  std::size_t written_{0};
+  WordBuffer<words>* buffer_;
 };
 
 /// Reads a block of exactly `words` words. The constructor and the readers throw BodyError for a block of

@@ -46,7 +46,7 @@ struct WordsInFlight {
 
   static constexpr std::size_t count(const TraceTuple& /*record*/) noexcept { return entries; }
   template <class Sink>
-  static void write(Sink& sink, const TraceTuple& record) {
+  static void write(Sink sink, const TraceTuple& record) {
     for (const std::size_t word : {1, 2, 3}) sink.integer(record.words[word]);
   }
   template <class Source>

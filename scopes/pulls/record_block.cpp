@@ -24,7 +24,7 @@ std::size_t bytes_in(std::span<const Bytes> pieces) noexcept {
   return bytes;
 }
 
-void RecordArray::write(EntryWriter& writer, std::span<const Bytes> pieces, ByteOrder order) {
+void RecordArray::write(EntryWriter writer, std::span<const Bytes> pieces, ByteOrder order) {
   writer.array(3);
   writer.integer(layout);
   writer.integer(static_cast<std::uint8_t>(order));

@@ -20,7 +20,7 @@ struct RecordArray {
   static constexpr std::size_t overhead = 1 + 1 + 1 + largest_entry_header;
 
   /// Writes the tuples of several pieces, which are in this machine's byte order, in `order`.
-  static void write(EntryWriter& writer, std::span<const Bytes> pieces, ByteOrder order);
+  static void write(EntryWriter writer, std::span<const Bytes> pieces, ByteOrder order);
   /// Reads a block. The records stay in the body, which their block keeps, or are copied if they are in the
   /// other byte order. Throws BodyError.
   template <class Source>

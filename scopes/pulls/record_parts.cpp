@@ -25,10 +25,8 @@ std::vector<Bytes> first_of(std::span<Bytes>& pieces, std::size_t bytes) {
 
 void write_part(wire::Message& message, std::span<const Bytes> pieces, ByteOrder order) {
   message.reserve(message.size() + wire::RecordArray::overhead + wire::bytes_in(pieces));
-  msgpack_body::pack_into(message, [&](wire::Packer& packer) {
-    wire::EntryWriter writer(packer);
-    wire::RecordArray::write(writer, pieces, order);
-  });
+  msgpack_body::write_into(
+      message, [&](wire::EntryWriter writer) { wire::RecordArray::write(writer, pieces, order); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // The fields of a View in a message, and in the chunks of recordings.
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,7 @@ struct Buckets : OneEntry {
   static constexpr SizeBounds bounds = Of::bounds<std::vector<Histogram::Bucket>>;
 
   template <class Sink>
-  static void write(Sink& sink, const Histogram& histogram) {
+  static void write(Sink sink, const Histogram& histogram) {
     Of::write(sink, histogram.buckets());
   }
   template <class Source>
@@ -95,17 +96,17 @@ struct PositionRuns : OneEntry {
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
-  static void write(Sink& sink, const std::vector<ReadPosition>& positions) {
-    sink.array(entries_of(positions));
-    for (auto at = positions.begin(); at != positions.end();) {
-      const auto end = end_of_run(at, positions.end());
-      sink.integer(at->process);
-      sink.integer(at->pid);
-      sink.integer(at->created_ns);
-      sink.integer(static_cast<std::uint32_t>(end - at));
-      for (; at != end; ++at) {
-        sink.integer(at->trace);
-        sink.integer(at->sequence);
+  static void write(Sink sink, const std::vector<ReadPosition>& positions) {
+    const auto runs = runs_in(positions);
+    sink.array(4 * runs.size() + 2 * positions.size());
+    for (const std::span<const ReadPosition> run : runs) {
+      sink.integer(run.front().process);
+      sink.integer(run.front().pid);
+      sink.integer(run.front().created_ns);
+      sink.integer(static_cast<std::uint32_t>(run.size()));
+      for (const ReadPosition& position : run) {
+        sink.integer(position.trace);
+        sink.integer(position.sequence);
       }
     }
   }
@@ -120,15 +121,17 @@ struct PositionRuns : OneEntry {
   }
 
  private:
-  using Place = std::vector<ReadPosition>::const_iterator;
-
-  static Place end_of_run(Place at, Place end) {
-    return std::find_if(at, end, [&](const ReadPosition& other) { return !is_same_run(other, *at); });
-  }
-  static std::size_t entries_of(const std::vector<ReadPosition>& positions) {
-    std::size_t runs = 0;
-    for (auto at = positions.begin(); at != positions.end(); at = end_of_run(at, positions.end())) ++runs;
-    return 4 * runs + 2 * positions.size();
+  static std::vector<std::span<const ReadPosition>> runs_in(std::span<const ReadPosition> positions) {
+    std::vector<std::span<const ReadPosition>> runs;
+    while (!positions.empty()) {
+      const auto is_of_another = [&](const ReadPosition& other) {
+        return !is_same_run(other, positions.front());
+      };
+      const auto end = std::ranges::find_if(positions, is_of_another);
+      runs.push_back(positions.first(static_cast<std::size_t>(end - positions.begin())));
+      positions = positions.subspan(runs.back().size());
+    }
+    return runs;
   }
   template <class Entries>
   static void read_run(Entries& entries, std::vector<ReadPosition>& positions) {
@@ -153,7 +156,7 @@ struct RecordsInOrder : OneEntry {
   static constexpr SizeBounds bounds = RecordArray::bounds;
 
   template <class Sink>
-  static void write(Sink& sink, const ViewData& data) {
+  static void write(Sink sink, const ViewData& data) {
     RecordArray::write(sink, data.records.pieces(), data.sent_in);
   }
   template <class Source>

@@ -23,7 +23,7 @@ struct ParameterForm {
   static constexpr std::size_t count(const ParameterValue& /*value*/) noexcept { return 2; }
 
   template <class Sink>
-  static void write(Sink& sink, const ParameterValue& value) {
+  static void write(Sink sink, const ParameterValue& value) {
     sink.integer(static_cast<std::uint8_t>(value.index()));
     std::visit([&](const auto& of_kind) { FormOf<std::decay_t<decltype(of_kind)>>::write(sink, of_kind); },
                value);
@@ -59,7 +59,7 @@ struct ParameterList : OneEntry {
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
-  static void write(Sink& sink, const Parameters& parameters) {
+  static void write(Sink sink, const Parameters& parameters) {
     sink.array(parameters.size());
     for (const auto& [name_of_one, value] : parameters) {
       sink.array(3);
@@ -88,7 +88,7 @@ struct SourceBlock : OneEntry {
   static constexpr SizeBounds bounds{2, SizeBounds::unbounded};
 
   template <class Sink>
-  static void write(Sink& sink, const std::vector<SourceRef>& sources) {
+  static void write(Sink sink, const std::vector<SourceRef>& sources) {
     sink.bytes(block_of(sources));
   }
   template <class Source>

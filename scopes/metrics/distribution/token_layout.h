@@ -45,7 +45,7 @@ struct Layout<ExactSum> : Array<ExactSum, Field<&ExactSum::high>, Field<&ExactSu
 /// The values that are kept for a percentile: of more, the newest.
 struct KeptValues : List<Real, Tally::max_kept> {
   template <class Sink>
-  static void write(Sink& sink, const std::vector<double>& kept) {
+  static void write(Sink sink, const std::vector<double>& kept) {
     List::write(sink, std::span(kept).last(std::min(kept.size(), Tally::max_kept)));
   }
 };
@@ -68,7 +68,7 @@ struct PartnerOrAll {
   static constexpr std::size_t count(const std::optional<Partner>& /*partner*/) noexcept { return 2; }
 
   template <class Sink>
-  static void write(Sink& sink, const std::optional<Partner>& partner) {
+  static void write(Sink sink, const std::optional<Partner>& partner) {
     sink.integer(static_cast<std::uint8_t>(partner ? 1 + static_cast<int>(partner->kind) : 0));
     sink.integer(partner ? partner->number : 0);
   }

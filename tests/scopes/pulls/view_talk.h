@@ -85,10 +85,8 @@ inline wire::Message reply_of(std::uint64_t id, const View& view, wire::Done don
 /// Returns the body of a part with the records of several pieces.
 inline wire::Message part_of(std::uint64_t id, std::span<const Bytes> pieces, ByteOrder order) {
   wire::Message part = wire::encode(wire::Kind::part, id);
-  msgpack_body::pack_into(part, [&](wire::Packer& packer) {
-    wire::EntryWriter writer(packer);
-    wire::RecordArray::write(writer, pieces, order);
-  });
+  msgpack_body::write_into(
+      part, [&](wire::EntryWriter writer) { wire::RecordArray::write(writer, pieces, order); });
   wire::seal(part);
   return part;
 }
