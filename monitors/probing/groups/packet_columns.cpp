@@ -20,6 +20,10 @@ void require_group_version(std::uint32_t version) {
                     version, group_packets_version));
 }
 
+void refuse_other_version() {
+  throw PacketError("another version of eventspace: its packets to groups have another format");
+}
+
 void require_fit(bool fits) {
   if (!fits) throw PacketError("the lists in an answer of a group do not match");
 }

@@ -17,7 +17,7 @@ namespace eventspace {
 
 /// The version of all these packets. It changes with any of their formats; another version of `eventspace` on
 /// another machine then gets an error.
-inline constexpr std::uint32_t group_packets_version = 7;
+inline constexpr std::uint32_t group_packets_version = 8;
 
 using PacketTexts = std::vector<std::string_view>;
 using PacketNumbers = std::span<const std::uint64_t>;
@@ -27,6 +27,8 @@ std::vector<std::string> strings_of(const PacketTexts& texts);
 
 /// Throws PacketError if the version is another one.
 void require_group_version(std::uint32_t version);
+/// Throws PacketError: the packet is of a program of another version.
+[[noreturn]] void refuse_other_version();
 /// Throws PacketError unless the lists of a packet fit together.
 void require_fit(bool fits);
 

@@ -13,9 +13,10 @@
 #include <csignal>
 #include <cstring>
 #include <functional>
-#include <sstream>
+#include <span>
 
 #include "monitors/probing/probes/probe_patching.h"
+#include "monitors/probing/probes/process_probes_layout.h"
 #include "monitors/probing/tracing/work_first.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
@@ -78,79 +79,6 @@ std::string apart(const std::function<std::string()>& work) {
   return said.substr(1);
 }
 
-std::string text_of(const Placement& placement) {
-  std::string text = fmt::format("{} {} {} {}", placement.longest_stop.count(), placement.rings,
-                                 placement.variables, placement.areas.size());
-  for (const std::uint64_t area : placement.areas) text += fmt::format(" {}", area);
-  text += '\n';
-  for (const PlacedProbe& probe : placement.probes)
-    text += fmt::format("{} {} {}\n", probe.counters, probe.measures, probe.refusal);
-  return text;
-}
-
-Placement placement_in(const std::string& text) {
-  std::istringstream lines(text);
-  Placement placement;
-  std::int64_t stop = 0;
-  std::size_t areas = 0;
-  lines >> stop >> placement.rings >> placement.variables >> areas;
-  for (std::uint64_t area = 0; areas > 0 && lines >> area; --areas) placement.areas.insert(area);
-  placement.longest_stop = std::chrono::nanoseconds(stop);
-  for (PlacedProbe probe; lines >> probe.counters >> probe.measures;) {
-    lines.get();  // the blank
-    std::getline(lines, probe.refusal);
-    placement.probes.push_back(probe);
-  }
-  return placement;
-}
-
-void write(std::ostream& text, const Removal& removal) {
-  text << removal.removed << ' ' << removal.foreign << ' ' << removal.processes << ' ' << removal.is_whole
-       << ' ' << removal.longest_stop.count();
-}
-
-void read(std::istream& text, Removal& removal) {
-  std::int64_t stop = 0;
-  text >> removal.removed >> removal.foreign >> removal.processes >> removal.is_whole >> stop;
-  removal.longest_stop = std::chrono::nanoseconds(stop);
-}
-
-void write(std::ostream& text, const SwitchedProbes& switched) {
-  text << switched.probes << ' ' << switched.changed << ' ' << switched.foreign << ' ' << switched.waiting
-       << ' ' << switched.processes << ' ' << switched.longest_stop.count();
-}
-
-void read(std::istream& text, SwitchedProbes& switched) {
-  std::int64_t stop = 0;
-  text >> switched.probes >> switched.changed >> switched.foreign >> switched.waiting >> switched.processes >>
-      stop;
-  switched.longest_stop = std::chrono::nanoseconds(stop);
-}
-
-/// A line for each process.
-template <class Done>
-std::string text_of(const std::vector<InProcess<Done>>& all) {
-  std::ostringstream text;
-  for (const InProcess<Done>& one : all) {
-    write(text, one.done);
-    text << ' ' << one.refusal << '\n';
-  }
-  return text.str();
-}
-
-template <class Done>
-std::vector<InProcess<Done>> done_in(const std::string& text, std::size_t count) {
-  std::istringstream lines(text);
-  std::vector<InProcess<Done>> all;
-  for (InProcess<Done> one; read(lines, one.done), lines;) {
-    lines.get();  // the blank
-    std::getline(lines, one.refusal);
-    all.push_back(one);
-  }
-  if (all.size() != count) throw EnvironmentError(was_killed);
-  return all;
-}
-
 /// Makes tools of this user work on processes one after the other: two that begin at the same time would each
 /// take the other's probes for leftovers. If the lock file cannot be made, for lack of a directory, they do
 /// not wait.
@@ -171,6 +99,32 @@ class WorkingLock {
   FileHandle file_;
 };
 
+template <class T>
+std::string packed(const T& result) {
+  const std::vector<std::byte> bytes = wire::encoded(result);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Throws EnvironmentError if the result is not whole.
+template <class T>
+T unpacked(const std::string& text) {
+  auto result = wire::decoded<T>(std::as_bytes(std::span(text)));
+  if (!result) throw EnvironmentError(was_killed);
+  return *std::move(result);
+}
+
+/// Does the work for `count` processes in a separate process.
+template <class Done, class Work>
+std::vector<InProcess<Done>> done_apart(std::size_t count, Work work) {
+  const std::string results = apart([&] {
+    const WorkingLock lock;
+    return packed(work());
+  });
+  auto all = unpacked<std::vector<InProcess<Done>>>(results);
+  if (all.size() != count) throw EnvironmentError(was_killed);
+  return all;
+}
+
 template <class Done>
 Done only_one(const std::vector<InProcess<Done>>& all) {
   if (!all.at(0).refusal.empty()) throw EnvironmentError(all[0].refusal);
@@ -187,47 +141,31 @@ Placement place_probes(std::int32_t pid, const ProbesPlan& plan) {
   (void)::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data());  // without it, none is kept
   const FileHandle in(ends[0]);
   const FileHandle out(ends[1]);
-  Placement placement = placement_in(apart([&] {
+  auto placement = unpacked<Placement>(apart([&] {
     const WorkingLock lock;
     const Placement done = place_here(pid, plan, owner);
     done.kept.send_to(out.get());
-    return text_of(done);
+    return packed(done);
   }));
   placement.kept.receive_from(in.get());
   return placement;
 }
 
 std::vector<InProcess<Removal>> remove_probes(const std::vector<std::int32_t>& pids) {
-  return done_in<Removal>(apart([&] {
-                            const WorkingLock lock;
-                            return text_of(remove_here(pids));
-                          }),
-                          pids.size());
+  return done_apart<Removal>(pids.size(), [&] { return remove_here(pids); });
 }
 
 std::vector<InProcess<Removal>> remove_own_probes(const std::vector<std::int32_t>& pids) {
   const ProbeOwner owner = this_process();
-  return done_in<Removal>(apart([&] {
-                            const WorkingLock lock;
-                            return text_of(remove_here(pids, owner));
-                          }),
-                          pids.size());
+  return done_apart<Removal>(pids.size(), [&] { return remove_here(pids, owner); });
 }
 
 Removal remove_probes_in(std::int32_t pid, const std::set<std::uint64_t>& areas) {
-  return only_one(done_in<Removal>(apart([&] {
-                                     const WorkingLock lock;
-                                     return text_of(remove_here(pid, areas));
-                                   }),
-                                   1));
+  return only_one(done_apart<Removal>(1, [&] { return remove_here(pid, areas); }));
 }
 
 std::vector<InProcess<SwitchedProbes>> switch_probes(const std::map<std::int32_t, ProbeSwitch>& orders) {
-  return done_in<SwitchedProbes>(apart([&] {
-                                   const WorkingLock lock;
-                                   return text_of(switch_here(orders));
-                                 }),
-                                 orders.size());
+  return done_apart<SwitchedProbes>(orders.size(), [&] { return switch_here(orders); });
 }
 
 Removal remove_probes(std::int32_t pid) { return only_one(remove_probes(std::vector{pid})); }

@@ -72,7 +72,7 @@ eventspace_test(
           probing/groups/group_answer_test.cpp probing/groups/group_command_test.cpp probing/groups/process_choice_test.cpp
           probing/groups/process_table_test.cpp
           probing/nodes/node_work_test.cpp
-  LINK eventspace::monitors fmt::fmt
+  LINK eventspace::monitors eventspace_msgpack fmt::fmt
   LABELS monitors once
   TIMEOUT 300)
 target_compile_definitions(

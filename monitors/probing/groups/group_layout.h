@@ -1,0 +1,230 @@
+#pragma once
+
+// Private to monitors/.
+// The fields of an order to a group of processes, and of its answer.
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "monitors/probing/groups/group_answer.h"
+#include "monitors/probing/groups/group_order.h"
+#include "paths/wire/fields.h"
+
+namespace eventspace::wire {
+
+/// A duration that can be added to others.
+using Stop = Between<std::int64_t{0}, std::int64_t{1} << 62>;
+
+template <>
+struct Layout<ProcessChoice>
+    : Array<ProcessChoice, Field<&ProcessChoice::pids>, Field<&ProcessChoice::names>,
+            Field<&ProcessChoice::jobs>, Field<&ProcessChoice::recorded>,
+            Field<&ProcessChoice::communicators>, Field<&ProcessChoice::groups>,
+            Field<&ProcessChoice::within>, Field<&ProcessChoice::without>, Field<&ProcessChoice::where>> {};
+
+/// Groups by name, as an array: name and choice of each.
+struct GroupsByName : OneEntry {
+  static constexpr std::string_view name = "name and choice of each group";
+  template <class T>
+  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
+
+  template <class Sink>
+  static void write(Sink sink, const ProcessGroups& groups) {
+    sink.array(2 * groups.size());
+    for (const auto& [name_of_group, choice] : groups) {
+      sink.text(name_of_group);
+      Structure::write(sink, choice);
+    }
+  }
+  template <class Source>
+  static void read(Source& source, ProcessGroups& groups) {
+    groups.clear();
+    for (auto list = source.list(); list.more();) {
+      if (groups.size() == max_parts) throw BodyError();
+      ProcessChoice& choice = groups[std::string(list.text())];
+      Structure::read(list, choice);
+    }
+  }
+};
+
+template <>
+struct Layout<ProbeTask>
+    : Array<ProbeTask, Field<&ProbeTask::has_times>, Field<&ProbeTask::when>, Field<&ProbeTask::every>,
+            Field<&ProbeTask::values>, Field<&ProbeTask::phase, OrMinusOne>, Field<&ProbeTask::lets>> {};
+
+template <>
+struct Layout<GroupOrder>
+    : Array<GroupOrder, Field<&GroupOrder::verb, OneOf<GroupVerb::list, GroupVerb::attach>>,
+            Field<&GroupOrder::choice>, Field<&GroupOrder::groups, GroupsByName>,
+            Field<&GroupOrder::patterns, List<Text<>, GroupOrder::max_patterns>>, Field<&GroupOrder::modules>,
+            Field<&GroupOrder::callers>, Field<&GroupOrder::task>, Field<&GroupOrder::has_histogram>,
+            Field<&GroupOrder::setting>> {};
+
+/// A number of processes: an integer, or a real that is not NaN.
+struct IntegerOrReal : OneEntry {
+  static constexpr std::string_view name = "integer or real";
+  template <class T>
+  static constexpr SizeBounds bounds{1, 9};
+
+  template <class Sink>
+  static void write(Sink sink, const NumberSpread::Number& number) {
+    if (const auto* const integer = std::get_if<std::int64_t>(&number)) return sink.integer(*integer);
+    sink.real(std::get<double>(number));
+  }
+  template <class Source>
+  static void read(Source& source, NumberSpread::Number& number) {
+    if (source.type() != Entries::Type::real) {
+      number = source.template integer<std::int64_t>();
+      return;
+    }
+    const double real = source.real();
+    if (std::isnan(real)) throw BodyError();
+    number = real;
+  }
+};
+
+template <>
+struct Layout<NumberSpread> : Array<NumberSpread, Field<&NumberSpread::count>, Field<&NumberSpread::missing>,
+                                    Field<&NumberSpread::sum>, Field<&NumberSpread::least, IntegerOrReal>,
+                                    Field<&NumberSpread::greatest, IntegerOrReal>,
+                                    Field<&NumberSpread::least_at>, Field<&NumberSpread::greatest_at>> {
+  static void check(const NumberSpread& spread) {
+    if (spread.least.index() != spread.greatest.index()) throw BodyError();
+  }
+};
+
+template <>
+struct Layout<eventspace::Spread>
+    : Array<eventspace::Spread, Field<&eventspace::Spread::count>, Field<&eventspace::Spread::sum>,
+            Field<&eventspace::Spread::least>, Field<&eventspace::Spread::greatest>,
+            Field<&eventspace::Spread::least_at>, Field<&eventspace::Spread::greatest_at>> {};
+
+/// The ranges of durations that have calls, as an array: range and number of calls of each.
+struct SparseHistogram : OneEntry {
+  static constexpr std::string_view name = "range and count of each";
+  template <class T>
+  static constexpr SizeBounds bounds{1, largest_entry_header + 11 * measuring::histogram_buckets};
+
+  template <class Sink>
+  static void write(Sink sink, const std::vector<std::uint64_t>& histogram) {
+    sink.array(2 * (histogram.size() - static_cast<std::size_t>(std::ranges::count(histogram, 0U))));
+    for (std::size_t range = 0; range < histogram.size(); ++range) {
+      if (histogram[range] == 0) continue;
+      sink.integer(static_cast<std::uint16_t>(range));
+      sink.integer(histogram[range]);
+    }
+  }
+  template <class Source>
+  static void read(Source& source, std::vector<std::uint64_t>& histogram) {
+    constexpr auto last = static_cast<std::uint16_t>(measuring::histogram_buckets - 1);
+    histogram.clear();
+    for (auto list = source.list(); list.more();) {
+      histogram.resize(measuring::histogram_buckets);
+      std::uint64_t& count = histogram[list.template integer<std::uint16_t>(0, last)];
+      count = saturated_sum(count, list.template integer<std::uint64_t>());
+    }
+  }
+};
+
+template <>
+struct Layout<FunctionSpread>
+    : Array<FunctionSpread, Field<&FunctionSpread::module>, Field<&FunctionSpread::function>,
+            Field<&FunctionSpread::calls>, Field<&FunctionSpread::total_ns>, Field<&FunctionSpread::own_ns>,
+            Field<&FunctionSpread::left_out>,
+            Field<&FunctionSpread::values, List<Structure, measuring::max_values>>,
+            Field<&FunctionSpread::histogram, SparseHistogram>> {};
+
+template <>
+struct Layout<VariableSpread>
+    : Array<VariableSpread, Field<&VariableSpread::name>, Field<&VariableSpread::numbers>> {};
+
+template <>
+struct Layout<GroupMember>
+    : Array<GroupMember, Field<&GroupMember::host>, Field<&GroupMember::pid>, Field<&GroupMember::name>,
+            Field<&GroupMember::rank>, Field<&GroupMember::job>, Field<&GroupMember::session>,
+            Field<&GroupMember::threads>> {};
+
+/// A value as two entries: the index of its type in ProgramVariable::Value, and the value.
+struct TypedValue {
+  static constexpr std::string_view name = "type and value";
+  template <class T>
+  static constexpr SizeBounds bounds{2, 10};
+  static constexpr std::size_t count(const ProgramVariable::Value& /*value*/) noexcept { return 2; }
+
+  template <class Sink>
+  static void write(Sink sink, const ProgramVariable::Value& value) {
+    sink.integer(static_cast<std::uint8_t>(value.index()));
+    std::visit([&](auto typed) { DefaultForm<decltype(typed)>::write(sink, typed); }, value);
+  }
+  template <class Source>
+  static void read(Source& source, ProgramVariable::Value& value) {
+    constexpr auto types = std::variant_size_v<ProgramVariable::Value>;
+    const auto type = source.template integer<std::uint8_t>(0, types - 1);
+    read_type(source, value, type, std::make_index_sequence<types>());
+  }
+
+ private:
+  template <class Source, std::size_t... types>
+  static void read_type(Source& source, ProgramVariable::Value& value, std::size_t type,
+                        std::index_sequence<types...> /*types*/) {
+    const auto read_as = [&](auto& typed) {
+      DefaultForm<std::decay_t<decltype(typed)>>::read(source, typed);
+    };
+    ((type == types ? read_as(value.emplace<types>()) : void()), ...);
+  }
+};
+
+template <>
+struct Layout<VariableReading>
+    : Array<VariableReading, Field<&VariableReading::process>, Field<&VariableReading::variable>,
+            Field<&VariableReading::value, TypedValue>> {};
+
+template <>
+struct Layout<GroupedRefusals::Processes>
+    : Array<GroupedRefusals::Processes, Field<&GroupedRefusals::Processes::count>,
+            Field<&GroupedRefusals::Processes::named>> {};
+
+/// Refusals as an array: the reason, and the processes, of each.
+struct RefusalsByReason : OneEntry {
+  static constexpr std::string_view name = "reason and processes of each refusal";
+  template <class T>
+  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
+
+  template <class Sink>
+  static void write(Sink sink, const GroupedRefusals& refusals) {
+    sink.array(2 * refusals.by_reason().size());
+    for (const auto& [reason, processes] : refusals.by_reason()) {
+      sink.text(reason);
+      Structure::write(sink, processes);
+    }
+  }
+  template <class Source>
+  static void read(Source& source, GroupedRefusals& refusals) {
+    refusals = {};
+    for (auto list = source.list(); list.more();) {
+      const std::string reason(list.text());
+      GroupedRefusals::Processes processes;
+      Structure::read(list, processes);
+      refusals.add(reason, processes);
+    }
+  }
+};
+
+template <>
+struct Layout<GroupAnswer>
+    : Array<GroupAnswer, Field<&GroupAnswer::processes>, Field<&GroupAnswer::done>,
+            Field<&GroupAnswer::probes>, Field<&GroupAnswer::failed>,
+            Field<&GroupAnswer::refusals, RefusalsByReason>, Field<&GroupAnswer::longest_stop, Stop>,
+            Field<&GroupAnswer::call_cost, Stop>,
+            Field<&GroupAnswer::functions, List<Structure, GroupAnswer::max_functions>>,
+            Field<&GroupAnswer::variables, List<Structure, GroupAnswer::max_variables>>,
+            Field<&GroupAnswer::members, List<Structure, GroupAnswer::max_members>>,
+            Field<&GroupAnswer::readings, List<Structure, GroupAnswer::max_readings>>,
+            Field<&GroupAnswer::left_out>, Unsent<&GroupAnswer::silent>> {};
+
+}  // namespace eventspace::wire
