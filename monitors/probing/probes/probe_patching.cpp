@@ -208,6 +208,9 @@ Placement place_here(std::int32_t pid, const ProbesPlan& plan, const ProbeOwner&
   remove_areas(pid, other_areas(pid, own));  // removes probes that a killed tool has left
   try {
     Placement placement = ProbePlacing(pid, plan, owner).place();
+    // A thread may have executed the last system call of a killed tool only now, as it had no processor
+    // before.
+    remove_areas(pid, other_areas(pid, area_inodes_of(pid, owner)));
     placement.areas = other_areas(pid, own);
     return placement;
   } catch (const EnvironmentError&) {
