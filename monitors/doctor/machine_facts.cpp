@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -21,6 +20,7 @@
 #include "paths/security/key_file.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
+#include "tuplespace/system/number_in.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/session_files.h"
 
@@ -47,9 +47,8 @@ std::string line_in(const fs::path& file) {
 
 std::optional<int> number_in_file(const fs::path& file) {
   const std::string line = line_in(file);
-  int number = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
+  std::string_view rest = line;
+  return take_number<int>(rest);
 }
 
 void measure(DirectoryFacts& facts) {

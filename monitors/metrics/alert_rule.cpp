@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
 #include "monitors/text/duration_text.h"
 #include "monitors/text/trimmed.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {
@@ -52,13 +52,11 @@ Relation take_relation(std::string_view& rest, const std::string& rule) {
   refuse(rule, fmt::format("found '{}' after the metric; expected one of < <= > >= == !=", rest));
 }
 
-double take_number(std::string_view& rest, const std::string& rule) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  if (error != std::errc{})
-    refuse(rule, fmt::format("found '{}' after the relation; expected a number", rest));
-  rest = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
-  return number;
+double take_limit(std::string_view& rest, const std::string& rule) {
+  const auto number = take_number<double>(rest);
+  if (!number) refuse(rule, fmt::format("found '{}' after the relation; expected a number", rest));
+  rest = trimmed(rest);
+  return *number;
 }
 
 // Takes the part after the word "for"; empty if there is none.
@@ -109,7 +107,7 @@ AlertRule alert_rule(const std::string& text) {
   std::string_view rest = trimmed(text);
   rule.metric = take_metric(rest, text);
   rule.relation = take_relation(rest, text);
-  const double number = take_number(rest, text);
+  const double number = take_limit(rest, text);
   const std::string_view time = take_lasting(rest, text);
   if (!time.empty()) rule.lasting = lasting_from(time, text);
   const auto unit = rest.empty() ? metrics::display_unit(metrics::no_unit) : metrics::display_unit(rest);

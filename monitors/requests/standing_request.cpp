@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "paths/parameters/nearest.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/number_in.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/shared_file.h"
@@ -63,26 +63,20 @@ std::vector<std::string> lines_in(const fs::path& file) {
   return lines;
 }
 
-std::uint64_t number_in(const std::string& text) {
-  std::uint64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 /// Returns nullopt if the file does not belong to a request, or its process has ended.
 std::optional<StandingRequest::Listed> read_request(const fs::path& file) {
   const auto lines = lines_in(file);
   if (lines.size() < lines_of_file || lines[0] != version) return std::nullopt;
   StandingRequest::Listed listed;
   listed.name = file.filename();
-  listed.pid = static_cast<std::int32_t>(number_in(lines[1]));
-  if (!is_in_use(file) && !is_alive(listed.pid, number_in(lines[2]))) return std::nullopt;
+  listed.pid = static_cast<std::int32_t>(leading_number<std::uint64_t>(lines[1]));
+  if (!is_in_use(file) && !is_alive(listed.pid, leading_number<std::uint64_t>(lines[2]))) return std::nullopt;
   listed.session = lines[3];
   listed.event = lines[4];
   listed.condition = lines[5];
   listed.actions = lines[6];
   const auto counted = lines_in(beside(file, of_matches));
-  if (!counted.empty()) listed.matches = number_in(counted[0]);
+  if (!counted.empty()) listed.matches = leading_number<std::uint64_t>(counted[0]);
   std::error_code error;
   listed.is_enabled = !fs::exists(beside(file, of_disabled), error);
   return listed;

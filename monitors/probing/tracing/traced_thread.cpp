@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -17,6 +16,7 @@
 #include <utility>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {
@@ -49,11 +49,8 @@ std::optional<std::string_view> value_in(std::string_view text, std::string_view
   return std::nullopt;
 }
 
-std::uint64_t number_in(std::string_view text, std::string_view name, int base) {
-  std::uint64_t number = 0;
-  const std::string_view value = value_in(text, name).value_or("");
-  std::from_chars(value.data(), value.data() + value.size(), number, base);
-  return number;
+std::uint64_t number_at(std::string_view text, std::string_view name, int base) {
+  return leading_number<std::uint64_t>(value_in(text, name).value_or(""), base);
 }
 
 ::user_regs_struct registers_of_call(const ::user_regs_struct& before, std::uint64_t instruction,
@@ -111,9 +108,9 @@ std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number)
 }
 
 std::string why_not_allowed(std::string_view status, ::uid_t asking, std::string_view yama) {
-  if (const auto tracer = number_in(status, "TracerPid", 10); tracer != 0)
+  if (const auto tracer = number_at(status, "TracerPid", 10); tracer != 0)
     return fmt::format("process {} already traces it: a debugger, strace or another eventspace", tracer);
-  if (number_in(status, "Uid", 10) != asking && asking != 0)
+  if (number_at(status, "Uid", 10) != asking && asking != 0)
     return "it belongs to another user; run as its user or as root";
   if (!yama.empty() && yama[0] != '0')
     return fmt::format(
@@ -124,8 +121,8 @@ std::string why_not_allowed(std::string_view status, ::uid_t asking, std::string
 
 bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_view status) {
   if (!is_interrupted_call(registers)) return false;
-  const std::uint64_t pending = number_in(status, "SigPnd", 16) | number_in(status, "ShdPnd", 16);
-  return (pending & ~number_in(status, "SigBlk", 16)) == 0;
+  const std::uint64_t pending = number_at(status, "SigPnd", 16) | number_at(status, "ShdPnd", 16);
+  return (pending & ~number_at(status, "SigBlk", 16)) == 0;
 }
 
 TracedThread::TracedThread(std::int32_t pid, std::int32_t tid) : pid_(pid), tid_(tid) {

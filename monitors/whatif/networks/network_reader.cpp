@@ -14,6 +14,7 @@
 #include "monitors/whatif/actions/faulty_input.h"
 #include "monitors/whatif/networks/network_file.h"
 #include "pathmaps/reading/mapping.h"
+#include "tuplespace/system/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::whatif {
@@ -198,7 +199,7 @@ class NetworkReader {
   [[nodiscard]] std::vector<std::uint32_t> read_levels(std::string_view key) const {
     std::vector<std::uint32_t> levels;
     for (const Word& word : mapping_->words(key)) {
-      const auto number = whole_from(word.text);
+      const auto number = number_in<std::uint64_t>(word.text);
       if (!number || *number < 1 || *number > 65536)
         expected(word, key, "numbers from 1 to 65536, one for each level");
       levels.push_back(static_cast<std::uint32_t>(number.value_or(1)));
