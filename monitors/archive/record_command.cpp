@@ -150,8 +150,7 @@ Command record_command(const BuildInfo& build) {
                     "for days, keeping the newest 3 to 4 GiB"}},
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
-  return {"record",
-          "Record a session in a file",
+  return {"record", "Record a session in a file",
           [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<RecordOptions>();
             options->settings.program = "eventspace " + version;
@@ -174,7 +173,6 @@ Command record_command(const BuildInfo& build) {
                          "Time between states of all threads and processes [1s]");
             return [options] { return run(*options, false); };
           },
-          {},
           guide};
 }
 
@@ -184,15 +182,13 @@ Command snapshot_command(const BuildInfo& build) {
       .examples = {{"eventspace snapshot app.yaml -o now.evs", "the last events of each thread"}},
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
-  return {"snapshot",
-          "Write the current content of the trace elements as a recording",
+  return {"snapshot", "Write the current content of the trace elements as a recording",
           [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<RecordOptions>();
             options->settings.program = "eventspace " + version;
             add_common(app, *options);
             return [options] { return run(*options, true); };
           },
-          {},
           guide};
 }
 

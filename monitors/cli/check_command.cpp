@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
-#include <memory>
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
@@ -131,20 +130,17 @@ Command check_command() {
                    {"eventspace check app.yaml --no-load",
                     "a pathmap of another user: none of its code is loaded"}},
       .statuses = {{exit_usage, "the pathmap has faults, or usage error"}}};
-  return {
-      "check",
-      "Check a pathmap and summarise it",
-      [](CLI::App& app) {
-        const auto options = std::make_shared<CheckOptions>();
-        add_pathmap(app, options->pathmap);
-        add_format(app, options->format);
-        app.add_flag(
-            "--no-load", options->no_load,
-            "Do not load shared objects of the pathmap; the parameters of their wrappers are not checked");
-        return [options] { return check(*options); };
-      },
-      {},
-      guide};
+  return {"check", "Check a pathmap and summarise it",
+          with_options<CheckOptions>(
+              [](CLI::App& app, CheckOptions& options) {
+                add_pathmap(app, options.pathmap);
+                add_format(app, options.format);
+                app.add_flag("--no-load", options.no_load,
+                             "Do not load shared objects of the pathmap; the parameters of their wrappers "
+                             "are not checked");
+              },
+              check),
+          guide};
 }
 
 }  // namespace eventspace

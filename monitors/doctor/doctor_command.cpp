@@ -55,7 +55,7 @@ Command doctor_command(const BuildInfo& build) {
       return number_of(findings, Diagnosis::fail) > 0 ? exit_found_wrong : exit_fine;
     };
   };
-  return {"doctor", "Check this machine, and suggest how to repair faults", add, {}, guide};
+  return {"doctor", "Check this machine, and suggest how to repair faults", add, guide};
 }
 
 }  // namespace eventspace

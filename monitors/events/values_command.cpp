@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -107,14 +106,9 @@ Command values_command() {
       .examples = {{"eventspace values app.yaml", "the numbers of each second"},
                    {"eventspace values app.yaml --total --for 1min", "the values of a minute, accumulated"}},
       .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"values",
-          "Show counts, means and distributions that a scope computes from events",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ValuesOptions>();
-            add_options(app, *options);
-            return [options] { return ValuesMonitor(*options).run(); };
-          },
-          {},
+  return {"values", "Show counts, means and distributions that a scope computes from events",
+          with_options<ValuesOptions>(
+              add_options, [](const ValuesOptions& options) { return ValuesMonitor(options).run(); }),
           guide};
 }
 

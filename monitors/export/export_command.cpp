@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -174,15 +173,8 @@ Command export_command() {
       .statuses = {
           {exit_unreachable,
            "the file cannot be read, the output exists or cannot be written, or a signal ended the export"}}};
-  return {"export",
-          "Convert a recording to the format of another tool",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ExportOptions>();
-            add_export_options(app, *options);
-            return [options] { return run(*options); };
-          },
-          {},
-          guide};
+  return {"export", "Convert a recording to the format of another tool",
+          with_options<ExportOptions>(add_export_options, run), guide};
 }
 
 }  // namespace eventspace

@@ -157,7 +157,6 @@ Command heartbeat_command(const BuildInfo& build) {
             add_options(app, *options);
             return [options] { return run(*options); };
           },
-          {},
           guide};
 }
 

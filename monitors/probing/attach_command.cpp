@@ -132,7 +132,7 @@ Command attach_command() {
             add_options(app, *options);
             return [options, command] { return attach(*options, *command); };
           },
-          command, guide};
+          guide, command};
 }
 
 Command detach_command() {
@@ -140,8 +140,7 @@ Command detach_command() {
       .group = CommandGroup::steering,
       .examples = {{"eventspace detach --name lmp", "removes all probes from all processes of a program"}},
       .statuses = {{exit_unreachable, "the probes of a process could not be removed"}}};
-  return {"detach",
-          "Remove probes from running programs",
+  return {"detach", "Remove probes from running programs",
           [](CLI::App& app) {
             const auto processes = std::make_shared<ProcessChoice>();
             const auto nodes = std::make_shared<NodeChoice>();
@@ -149,7 +148,6 @@ Command detach_command() {
             add_processes(app, *processes);
             return [processes, nodes] { return detach(*processes, *nodes); };
           },
-          {},
           guide};
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <utility>
 
 #include "monitors/cli/options.h"
@@ -176,15 +175,8 @@ Command functions_command() {
                    {"eventspace functions --file ./app --summary", "how many functions can have a probe"},
                    {"eventspace functions --pid 4711 --module 'libmpi*' --format json", "for scripts"}},
       .statuses = {{exit_unreachable, "no function matches, or a process may not be examined"}}};
-  return {"functions",
-          "List functions of running programs or files, and which can have a probe",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<FunctionsOptions>();
-            add_options(app, *options);
-            return [options] { return list(*options); };
-          },
-          {},
-          guide};
+  return {"functions", "List functions of running programs or files, and which can have a probe",
+          with_options<FunctionsOptions, FunctionsOptions&>(add_options, list), guide};
 }
 
 }  // namespace eventspace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <string>
 
 #include "monitors/cli/options.h"
@@ -200,15 +199,8 @@ Command group_command() {
       .usages = {"eventspace group [NAME]",
                  "eventspace group NAME (--name GLOB | --job ID | --group NAME | --where EXPR ...)",
                  "eventspace group NAME (--stop | --continue | --switch SETTING | --remove)"}};
-  return {"group",
-          "Name groups of running processes, for commands that choose processes",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<GroupOptions>();
-            add_options(app, *options);
-            return [options] { return run_group(*options); };
-          },
-          {},
-          guide};
+  return {"group", "Name groups of running processes, for commands that choose processes",
+          with_options<GroupOptions>(add_options, run_group), guide};
 }
 
 }  // namespace eventspace

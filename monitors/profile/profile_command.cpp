@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -141,15 +140,8 @@ Command profile_command() {
                    {"eventspace profile job --for 10s --picture matrix.svg",
                     "the messages between ranks, as a picture"}},
       .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"profile",
-          "Show where the time of a program goes, and the messages between its threads",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ProfileOptions>();
-            add_options(app, *options);
-            return [options] { return run(*options); };
-          },
-          {},
-          guide};
+  return {"profile", "Show where the time of a program goes, and the messages between its threads",
+          with_options<ProfileOptions>(add_options, run), guide};
 }
 
 }  // namespace eventspace

@@ -230,7 +230,7 @@ Command run_command() {
               return run(*options);
             };
           },
-          behind, guide};
+          guide, behind};
 }
 
 }  // namespace eventspace

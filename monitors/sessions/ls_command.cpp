@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
@@ -105,18 +104,16 @@ Command ls_command() {
       .examples = {{"eventspace ls", "the sessions of this user on this machine"},
                    {"eventspace ls solver", "the processes of one session"}},
       .statuses = {{exit_unreachable, "the session has no process and no server on this machine"}}};
-  return {"ls",
-          "List the sessions on this machine, or the processes of one",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<LsOptions>();
-            app.add_option("SESSION", options->session,
-                           "Session whose processes are listed [lists all sessions]");
-            add_format(app, options->format);
-            return [options] {
-              return options->session.empty() ? list_sessions(*options) : list_processes(*options);
-            };
-          },
-          {},
+  return {"ls", "List the sessions on this machine, or the processes of one",
+          with_options<LsOptions>(
+              [](CLI::App& app, LsOptions& options) {
+                app.add_option("SESSION", options.session,
+                               "Session whose processes are listed [lists all sessions]");
+                add_format(app, options.format);
+              },
+              [](const LsOptions& options) {
+                return options.session.empty() ? list_sessions(options) : list_processes(options);
+              }),
           guide};
 }
 

@@ -1,7 +1,6 @@
 #include "monitors/sessions/segments_command.h"
 
 #include <iostream>
-#include <memory>
 
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
@@ -64,17 +63,15 @@ Command segments_command() {
       .examples = {
           {"eventspace segments", "the files in shared memory, of all sessions"},
           {"eventspace segments app.yaml --remove", "removes files of dead processes of its session"}}};
-  return {"segments",
-          "List the segments and element files in this machine's shared memory",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<SegmentsOptions>();
-            app.add_option("PATHMAP", options->pathmap, "Pathmap of the session [all sessions]");
-            add_session(app, options->session);
-            add_format(app, options->format);
-            app.add_flag("--remove", options->remove, "Remove files of dead processes");
-            return [options] { return list_or_remove(*options); };
-          },
-          {},
+  return {"segments", "List the segments and element files in this machine's shared memory",
+          with_options<SegmentsOptions>(
+              [](CLI::App& app, SegmentsOptions& options) {
+                app.add_option("PATHMAP", options.pathmap, "Pathmap of the session [all sessions]");
+                add_session(app, options.session);
+                add_format(app, options.format);
+                app.add_flag("--remove", options.remove, "Remove files of dead processes");
+              },
+              list_or_remove),
           guide};
 }
 

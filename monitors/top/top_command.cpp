@@ -247,14 +247,9 @@ Command top_command() {
                                         {"eventspace top app.yaml --once", "the threads, once, as lines"}},
                            .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"},
                                         {exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"top",
-          "Show the threads, their states and rates on a live screen",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<TopOptions>();
-            add_options(app, *options);
-            return [options] { return TopMonitor(*options).run(); };
-          },
-          {},
+  return {"top", "Show the threads, their states and rates on a live screen",
+          with_options<TopOptions>(add_options,
+                                   [](const TopOptions& options) { return TopMonitor(options).run(); }),
           guide};
 }
 

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <iostream>
-#include <memory>
 
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
@@ -169,15 +168,8 @@ Command balance_command() {
                    {"eventspace balance --hosts 'n[1-4]' --name solver --format json",
                     "on several machines"}},
       .statuses = {{exit_unreachable, "no process could be probed, or no such function was found"}}};
-  return {"balance",
-          "Find the slow functions and processes of running programs, in rounds of probes",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<BalanceOptions>();
-            add_options(app, *options);
-            return [options] { return balance(*options); };
-          },
-          {},
-          guide};
+  return {"balance", "Find the slow functions and processes of running programs, in rounds of probes",
+          with_options<BalanceOptions, BalanceOptions&>(add_options, balance), guide};
 }
 
 }  // namespace eventspace
