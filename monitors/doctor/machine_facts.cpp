@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include "collectors/clock.h"
@@ -19,6 +18,7 @@
 #include "monitors/servers/segment_list.h"
 #include "paths/security/key_file.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/number_in.h"
 #include "tuplespace/system/runtime_directory.h"
@@ -32,16 +32,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest_text = 1 << 16;       // of files in /proc that are read whole
 constexpr std::size_t longest_program = 256 << 20;  // debug builds are large
 
-std::string text_in(const fs::path& file, std::size_t most = longest_text) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(most, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(most));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
-  return text;
-}
-
 std::string line_in(const fs::path& file) {
-  const std::string text = text_in(file);
+  const std::string text = beginning_of_file(file, longest_text);
   return text.substr(0, text.find('\n'));
 }
 
@@ -104,7 +96,7 @@ void read_limits(MachineFacts& facts) {
 
 // The rights of capabilities(7) that this process has, as bits.
 std::uint64_t capabilities() {
-  const std::string status = text_in("/proc/self/status");
+  const std::string status = beginning_of_file("/proc/self/status", longest_text);
   const std::size_t line = status.find("\nCapEff:");
   if (line == std::string::npos) return 0;
   return std::strtoull(status.c_str() + line + 8, nullptr, 16);
@@ -146,7 +138,7 @@ void read_keys(MachineFacts& facts) {
 
 // The words of a command line, each terminated by a zero, joined with blanks.
 std::string command_of(const fs::path& process) {
-  std::string words = text_in(process / "cmdline");
+  std::string words = beginning_of_file(process / "cmdline", longest_text);
   while (!words.empty() && words.back() == '\0') words.pop_back();
   std::ranges::replace(words, '\0', ' ');
   return words;
@@ -176,7 +168,7 @@ void read_servers(MachineFacts& facts) {
     const fs::path program = process.path() / "exe";
     ServerFacts server{std::atoi(name.c_str()), command, false, ""};
     server.is_same_program = fs::equivalent(program, "/proc/self/exe", ignored);
-    if (!server.is_same_program) server.build = build_in_program(text_in(program, longest_program));
+    if (!server.is_same_program) server.build = build_in_program(beginning_of_file(program, longest_program));
     facts.servers.push_back(server);
   }
 }

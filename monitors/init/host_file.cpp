@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -79,10 +80,8 @@ std::vector<HostEntry> read_host_file(const std::filesystem::path& file) {
     throw ConfigurationError("host file '" + escaped(file.string()) +
                              "' does not exist, or is not a regular file");
   std::ifstream in(file, std::ios::binary);
-  std::string text(max_host_file_bytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  const std::string text = beginning_of(in, max_host_file_bytes + 1);
   if (!in.is_open() || in.bad()) throw ConfigurationError("cannot read '" + escaped(file.string()) + "'");
-  text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > max_host_file_bytes)
     throw ConfigurationError(
         fmt::format("'{}' is not a host file: it is larger than 1 MiB", escaped(file.string())));

@@ -6,10 +6,10 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {
@@ -23,11 +23,7 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-std::uint64_t number(std::string_view word) {
-  std::uint64_t value = 0;
-  std::from_chars(word.data(), word.data() + word.size(), value);
-  return value;
-}
+std::uint64_t number(std::string_view word) { return leading_number<std::uint64_t>(word); }
 
 // Parses the fields after "pid (name)". The name may contain any character, so the last ')' ends it.
 ProcessStat parse(std::string_view line) {

@@ -9,13 +9,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <thread>
 #include <utility>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/number_in.h"
 
 namespace eventspace {
@@ -27,13 +26,6 @@ using std::chrono::steady_clock;
 constexpr int at_call = SIGTRAP | 0x80;  // the stop before and after a system call (PTRACE_O_TRACESYSGOOD)
 
 constexpr int event_of(int status) noexcept { return status >> 16; }
-
-std::string text_of_file(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();  // may be incomplete: the process may end while it is read
-  return text.str();
-}
 
 /// The text after "NAME:" in a text like /proc/PID/status; nullopt if that line is missing.
 std::optional<std::string_view> value_in(std::string_view text, std::string_view name) {
@@ -69,7 +61,7 @@ std::uint64_t number_at(std::string_view text, std::string_view name, int base) 
 }
 
 std::string status_text(std::int32_t pid, std::int32_t tid) {
-  return text_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
+  return beginning_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
 }
 
 /// Whether the thread was in a system call that ends with EINTR.
@@ -104,7 +96,7 @@ std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number)
   if (status.empty() || error_number == ESRCH) return "it has ended";
   if (value_in(status, "State").value_or("").starts_with('Z')) return "it has ended (it is a zombie)";
   if (error_number != EPERM) return EnvironmentError::from_errno("it cannot be traced", error_number).what();
-  return why_not_allowed(status, ::geteuid(), text_of_file("/proc/sys/kernel/yama/ptrace_scope"));
+  return why_not_allowed(status, ::geteuid(), beginning_of_file("/proc/sys/kernel/yama/ptrace_scope"));
 }
 
 std::string why_not_allowed(std::string_view status, ::uid_t asking, std::string_view yama) {
