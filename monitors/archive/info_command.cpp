@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "monitors/archive/record_command.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/text/counted.h"

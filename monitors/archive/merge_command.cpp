@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "monitors/archive/record_command.h"
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/export/partial_output.h"
 #include "monitors/text/counted.h"

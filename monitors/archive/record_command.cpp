@@ -1,5 +1,3 @@
-#include "monitors/archive/record_command.h"
-
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -12,6 +10,7 @@
 
 #include "monitors/archive/recorder.h"
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"

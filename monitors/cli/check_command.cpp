@@ -1,10 +1,9 @@
-#include "monitors/cli/check_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <iostream>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/pathmap_input.h"

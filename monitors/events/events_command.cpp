@@ -1,5 +1,3 @@
-#include "monitors/events/events_command.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -7,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "monitors/cli/commands.h"
 #include "monitors/events/event_printer.h"
 #include "monitors/events/events_in_flight.h"
 #include "monitors/events/point_pairs.h"

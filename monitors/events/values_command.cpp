@@ -1,5 +1,3 @@
-#include "monitors/events/values_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "monitors/cli/commands.h"
 #include "monitors/events/value_printer.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"

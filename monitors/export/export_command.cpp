@@ -1,5 +1,3 @@
-#include "monitors/export/export_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/export/formats.h"
 #include "monitors/export/partial_output.h"

@@ -1,5 +1,3 @@
-#include "monitors/init/init_command.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,6 +12,7 @@
 #include <thread>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/init/first_pathmap.h"
 #include "monitors/text/counted.h"
 #include "pathmaps/pathmap.h"

@@ -1,5 +1,4 @@
-#include "monitors/metrics/measure_command.h"
-
+#include "monitors/cli/commands.h"
 #include "monitors/metrics/measurable.h"
 #include "monitors/metrics/measure_monitor.h"
 #include "monitors/metrics/measure_options.h"

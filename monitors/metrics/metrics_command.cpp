@@ -1,11 +1,10 @@
-#include "monitors/metrics/metrics_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/metrics/metric_files.h"

@@ -1,5 +1,3 @@
-#include "monitors/probing/attach_command.h"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -7,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/attaching/held_program.h"
 #include "monitors/probing/groups/chosen_processes.h"

@@ -1,5 +1,3 @@
-#include "monitors/probing/functions_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
@@ -8,6 +6,7 @@
 #include <iostream>
 #include <utility>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/named_groups.h"

@@ -1,5 +1,3 @@
-#include "monitors/probing/group_command.h"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -7,6 +5,7 @@
 #include <iostream>
 #include <string>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/probing/groups/chosen_processes.h"

@@ -1,11 +1,10 @@
-#include "monitors/probing/probe_command.h"
-
 #include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <optional>
 #include <utility>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"

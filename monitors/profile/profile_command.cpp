@@ -1,5 +1,3 @@
-#include "monitors/profile/profile_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/delays/path_delays.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/profile/matrix_picture.h"

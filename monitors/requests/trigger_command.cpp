@@ -1,11 +1,10 @@
-#include "monitors/requests/trigger_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/requests/request_monitor.h"

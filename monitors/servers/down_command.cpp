@@ -1,10 +1,9 @@
-#include "monitors/servers/down_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"

@@ -1,10 +1,9 @@
-#include "monitors/servers/serve_command.h"
-
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <optional>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"

@@ -1,8 +1,7 @@
-#include "monitors/servers/up_command.h"
-
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"

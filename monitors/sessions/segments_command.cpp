@@ -1,7 +1,6 @@
-#include "monitors/sessions/segments_command.h"
-
 #include <iostream>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"

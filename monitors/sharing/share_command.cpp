@@ -1,5 +1,3 @@
-#include "monitors/sharing/share_command.h"
-
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <thread>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/pathmap_input.h"
 #include "monitors/servers/child_process.h"

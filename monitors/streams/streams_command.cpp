@@ -1,5 +1,3 @@
-#include "monitors/streams/streams_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/streams/network_tables.h"
 #include "monitors/text/plain_output.h"

@@ -1,5 +1,3 @@
-#include "monitors/switching/switch_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 
 #include "collectors/switching/switch_order.h"
 #include "collectors/switching/switch_processes.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/text/name_ranges.h"

@@ -1,5 +1,3 @@
-#include "monitors/probing/balance/balance_command.h"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -7,6 +5,7 @@
 #include <iostream>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/drawing/graphviz.h"
