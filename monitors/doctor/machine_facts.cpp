@@ -16,6 +16,7 @@
 #include "collectors/clock.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
+#include "pathmaps/sessions/own_process.h"
 #include "paths/security/key_file.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
@@ -73,8 +74,7 @@ DirectoryFacts directory_facts(const fs::path& otherwise, const Find& find) {
 }
 
 void read_clock(MachineFacts& facts) {
-  const char* const chosen = std::getenv("EVENTSPACE_CLOCK");
-  facts.clock_override = chosen == nullptr ? "" : chosen;
+  facts.clock_override = environment("EVENTSPACE_CLOCK");
   facts.clock_source = line_in("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   try {
     facts.uses_tsc = Clock::instance().uses_tsc();

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "monitors/text/duration_text.h"
-#include "monitors/text/trimmed.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/number_in.h"
+#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {
@@ -33,9 +33,7 @@ constexpr std::string_view form =
 }
 
 std::string_view take_metric(std::string_view& rest, const std::string& rule) {
-  const auto is_of_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto is_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   const auto end = std::ranges::find_if_not(rest, is_of_name);
   const std::string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
   if (name.empty()) refuse(rule, fmt::format("there is no name of a metric; {}", form));

@@ -18,6 +18,7 @@
 #include "monitors/text/plain_output.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
+#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {
@@ -37,11 +38,7 @@ struct GroupOptions {
 
 /// Quotes a word of a command for the shell.
 std::string shell_word(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./:@%+,").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  if (!text.empty() && has_only_letters_digits_or("_-./:@%+,", text)) return std::string(text);
   if (text.find_first_of("\"$`\\!") == std::string_view::npos) return fmt::format("\"{}\"", text);
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);

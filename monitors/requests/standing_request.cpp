@@ -20,6 +20,7 @@
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/shared_file.h"
+#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {
@@ -47,11 +48,8 @@ fs::path beside(const fs::path& file, std::string_view extension) {
 }
 
 void check_name(const std::string& name) {
-  const auto is_fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
   constexpr std::size_t longest = 64;
-  if (!name.empty() && name.size() <= longest && std::ranges::all_of(name, is_fine)) return;
+  if (!name.empty() && name.size() <= longest && has_only_letters_digits_or("-_", name)) return;
   throw ConfigurationError(
       fmt::format("--name '{}': expected up to {} letters, digits, '-' and '_'", name, longest));
 }

@@ -6,7 +6,6 @@
 #include "monitors/cli/result_table.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/text/plain_output.h"
-#include "monitors/text/text_format.h"
 #include "pathmaps/sessions/session.h"
 
 namespace eventspace {
@@ -19,18 +18,14 @@ struct SegmentsOptions {
   Format format{Format::text};
 };
 
-Json age_of(const SegmentEntry& entry, Format format) {
-  if (format == Format::text) return short_duration(entry.age);
-  return std::chrono::duration<double>(entry.age).count();
-}
-
 void print(const std::vector<SegmentEntry>& entries, Format format) {
   ResultTable table({"session", "node", "process", "pid", "state", "trace_elements", "bytes", "events", "age",
                      "file", "refusal", "kind", "elements"});
   for (const SegmentEntry& entry : entries) {
     table.add({entry.identity.session, entry.identity.node, entry.identity.process, entry.pid,
-               to_string(entry.state), entry.trace_elements, entry.bytes, entry.events, age_of(entry, format),
-               entry.file.string(), entry.refusal, to_string(entry.kind), entry.elements});
+               to_string(entry.state), entry.trace_elements, entry.bytes, entry.events,
+               age_cell(entry.age, format), entry.file.string(), entry.refusal, to_string(entry.kind),
+               entry.elements});
   }
   table.print(std::cout, format);
 }

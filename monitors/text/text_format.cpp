@@ -13,9 +13,9 @@
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_calls.h"
-#include "monitors/text/trimmed.h"
 #include "scopes/tree/field_reader.h"
 #include "tuplespace/system/plain_text.h"
+#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {

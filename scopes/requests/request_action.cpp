@@ -13,17 +13,12 @@
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {
 
 using Kind = RequestAction::Kind;
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') + 1 - first);
-}
 
 struct Form {
   std::string_view word;

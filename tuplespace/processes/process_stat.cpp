@@ -10,18 +10,10 @@
 
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/number_in.h"
+#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {
-
-std::string_view next_word(std::string_view& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return text = {};
-  const std::size_t end = std::min(text.find(' ', begin), text.size());
-  const std::string_view word = text.substr(begin, end - begin);
-  text.remove_prefix(end);
-  return word;
-}
 
 std::uint64_t number(std::string_view word) { return leading_number<std::uint64_t>(word); }
 
@@ -34,7 +26,7 @@ ProcessStat parse(std::string_view line) {
   ProcessStat stat;
   std::uint64_t cpu_ticks = 0;
   for (int field = 3; field <= 22; ++field) {
-    const std::string_view word = next_word(rest);
+    const std::string_view word = take_word(rest);
     if (word.empty()) return {};
     if (field == 3) stat.state = word.front();
     if (field == 14 || field == 15) cpu_ticks += number(word);

@@ -40,11 +40,6 @@ Json percent_json(double share, Format format) {
   return Json(fmt::format("{:.1f}%", 100 * share));
 }
 
-Json time_json(std::uint64_t ns, Format format) {
-  if (format != Format::text) return Json(ns);
-  return Json(duration_of_ns(static_cast<double>(ns)));
-}
-
 void print_findings(const std::vector<BalanceFinding>& findings, Format format) {
   std::vector<std::string> names{"round",     "function", "caller",      "processes", "calls",
                                  "mean_ns",   "least_ns", "greatest_ns", "slowest",   "share",
@@ -61,7 +56,7 @@ void print_findings(const std::vector<BalanceFinding>& findings, Format format) 
     } else {
       const Spread& total = one.total_ns;
       for (const std::uint64_t ns : {static_cast<std::uint64_t>(total.mean()), total.least, total.greatest})
-        row.push_back(time_json(ns, format));
+        row.push_back(time_cell(ns, format));
       row.emplace_back(total.greatest_at);
       for (const double share : {one.share, total.imbalance(), one.lost})
         row.push_back(percent_json(share, format));

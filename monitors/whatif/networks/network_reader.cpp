@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "monitors/text/counted.h"
 #include "monitors/whatif/actions/amounts.h"
 #include "monitors/whatif/actions/faulty_input.h"
 #include "monitors/whatif/networks/network_file.h"
@@ -307,9 +308,8 @@ Network parse_network(std::string_view yaml, const std::string& source) {
   }
   std::vector<std::string> lines;
   for (const Fault& fault : faults.report()) lines.push_back(to_string(fault));
-  throw FaultyInput(
-      fmt::format("{} fault{} in network {}", faults.count(), faults.count() == 1 ? "" : "s", source),
-      std::move(lines));
+  throw FaultyInput(fmt::format("{} in network {}", counted(faults.count(), "fault"), source),
+                    std::move(lines));
 }
 
 Network read_network(const std::filesystem::path& file) {
