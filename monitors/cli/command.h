@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "monitors/cli/command_guide.h"
@@ -39,7 +40,8 @@ struct Command {
 /// Makes Command::add for a command with `Options`: `add` adds the options of the command line, and `run`
 /// gets their values.
 template <class Options, class Given = const Options&>
-std::function<Command::Run(CLI::App&)> with_options(void (*add)(CLI::App&, Options&), int (*run)(Given)) {
+std::function<Command::Run(CLI::App&)> with_options(void (*add)(CLI::App&, Options&),
+                                                    std::type_identity_t<int (*)(Given)> run) {
   return [=](CLI::App& app) {
     const auto options = std::make_shared<Options>();
     add(app, *options);
